@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { indexMatrix, type MatrixIndex } from '../src/modules/rules/matrix/lib/matrix-index.ts';
-import { rowOf } from '../src/modules/rules/matrix/lib/outputs.ts';
+import { rankedRowValues } from '../src/modules/rules/matrix/lib/outputs.ts';
 import { rank } from '../src/modules/rules/matrix/lib/rank.ts';
-import { readSent, valuesFor } from '../src/modules/rules/matrix/lib/sent-inputs.ts';
+import { readSubmittedInputs, inputValues } from '../src/modules/rules/matrix/lib/submitted-inputs.ts';
 import { CellsBuilder, type Table } from '../src/modules/rules/matrix/lib/table.ts';
 import type { BenchOptions } from './run.ts';
 import { compare, line, type Side } from './lib/pairs.ts';
@@ -81,7 +81,9 @@ export async function bench(options: BenchOptions): Promise<void> {
 
 /** All of a lookup but the database and the door: what was sent is read, ranked, and made rows of an answer. */
 function look(index: MatrixIndex, call: Call, size: number): Record<string, unknown>[] {
-  return rank(index, valuesFor(index, readSent(call)), 0, size).map((ranked) => rowOf(index, ranked));
+  return rank(index, inputValues(index, readSubmittedInputs(call)), 0, size).map((ranked) =>
+    rankedRowValues(index, ranked),
+  );
 }
 
 /** Numbers that follow from one seed. */
@@ -183,7 +185,7 @@ async function agree(
     const theirs = ((await collecting.evaluate(call)).result as { readonly row: number }[])
       .map(({ row }) => row)
       .sort((a, b) => a - b);
-    const ours = rank(index, valuesFor(index, readSent(call)), 0, ROWS)
+    const ours = rank(index, inputValues(index, readSubmittedInputs(call)), 0, ROWS)
       .filter(({ mismatches }) => mismatches === 0)
       .map(({ row }) => row)
       .sort((a, b) => a - b);

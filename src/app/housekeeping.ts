@@ -4,10 +4,10 @@ import { sweepStoredFiles } from '../modules/documents/attachment/lib/sweep.ts';
 import { failInterruptedImports } from '../modules/imports/import/lib/interrupted-runs.ts';
 import { requeueAbandonedImports } from '../modules/imports/importfile/lib/abandoned-imports.ts';
 import { stagingTableDays } from '../modules/imports/importfile/settings.ts';
-import { keepCustomFieldIndexes } from '../modules/records/customfield/lib/indexes.ts';
+import { maintainCustomFieldIndexes } from '../modules/records/customfield/lib/indexes.ts';
 import { requeueStalledSteps } from '../modules/work/decisionstep/lib/stalled.ts';
 import { sweepMailDeliveries, wakeMails } from '../modules/messages/maildelivery/lib/sweep.ts';
-import { expireRegistrations } from '../modules/contacts/organization/lib/sweep.ts';
+import { sweepExpiredRegistrations } from '../modules/contacts/organization/lib/sweep-registrations.ts';
 import { sweepSessions } from '../modules/access/session/lib/sweep.ts';
 import { sweepWebhookDeliveries, wakeWebhooks } from '../modules/integrations/webhookdelivery/lib/sweep.ts';
 import { sweepStagingTables } from '../providers/import-engine/bulk/sweep-staging-tables.ts';
@@ -26,8 +26,8 @@ export const housekeeping: readonly Task[] = [
   wakeWebhooks,
   sweepMailDeliveries,
   wakeMails,
-  expireRegistrations,
-  keepCustomFieldIndexes,
+  sweepExpiredRegistrations,
+  maintainCustomFieldIndexes,
   requeueStalledSteps,
   sweepStagingTables(stagingTableDays),
 ];

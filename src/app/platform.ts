@@ -20,7 +20,7 @@ import { StoredSessions } from '../modules/access/session/lib/stored-sessions.ts
 import { StoredCustomFields } from '../modules/records/customfield/lib/stored-custom-fields.ts';
 import { StoredBusinessRules } from '../modules/rules/businessrule/lib/stored-business-rules.ts';
 import { StoredSettings } from '../modules/system/setting/lib/stored-settings.ts';
-import { SavedStatements } from '../modules/reports/statement/lib/saved.ts';
+import { SavedStatements } from '../modules/reports/statement/lib/saved-statements.ts';
 import { StoredStylesheets } from '../modules/reports/transform/lib/stored-stylesheets.ts';
 import { RecordedEvents } from '../modules/integrations/webhook/lib/recorded-events.ts';
 import { XsltRuleValidator } from '../providers/rule-validator/xslt/xslt-rule-validator.ts';

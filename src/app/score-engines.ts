@@ -6,7 +6,7 @@ import { apiEngine } from '../providers/score-engine/api/api-engine.ts';
 import { expressionEngine } from '../providers/score-engine/expression/expression-engine.ts';
 import { matrixEngine } from '../providers/score-engine/matrix/matrix-engine.ts';
 import { workbookEngine } from '../providers/score-engine/workbook/workbook-engine.ts';
-import type { WorkbookReader } from '../providers/score-engine/workbook/reader.ts';
+import type { WorkbookReader } from '../providers/score-engine/workbook/workbook-reader.ts';
 
 /** Workbooks that calculate are read as those that are imported. */
 const workbookReader: WorkbookReader = {

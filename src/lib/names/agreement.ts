@@ -1,12 +1,12 @@
-import { joined, type Word } from './fold.ts';
+import { joinWords, type Word } from './word.ts';
 import { givenKinship, isGivenName, isSurname, isSurnameSpelling, sexOf } from './known-names.ts';
 import { consonants, isWithoutVowels } from './scripts.ts';
 import { nearness, romanKey, slipBetween, soundOf } from './sound.ts';
 
 /** From here on two parts agree, and two names are taken for one. */
-export const AGREES = 80;
-/** The most that parts which contradict are given: it ranks them, and stays clear of {@link AGREES}. */
-const CONTRADICTS_MOST = 60;
+export const AGREES_MIN = 80;
+/** The most that parts which contradict are given: it ranks them, and stays clear of {@link AGREES_MIN}. */
+const CONTRADICTS_MAX = 60;
 
 /** How far two words are one, 0 to 100, and in a few words why. */
 export interface Agreement {
@@ -25,7 +25,7 @@ const initial: Agreement = { score: 88, why: 'an initial' };
 
 /** Words that contradict, ranked by how near they look. */
 export function contradiction(first: string, second: string, why: string): Agreement {
-  return { score: Math.round(CONTRADICTS_MOST * nearness(first, second)), why };
+  return { score: Math.round(CONTRADICTS_MAX * nearness(first, second)), why };
 }
 
 /** Equal in one of the forms of each, marks aside; undefined if not. */
@@ -61,14 +61,14 @@ function likeness(first: Word, second: Word): Agreement | undefined {
     a.replace(umlauts, '$1') === b.replace(umlauts, '$1')
   )
     return marks;
-  if (Math.abs(a.length - b.length) <= 3 && maySoundAlike(a, b) && soundOf(a) === soundOf(b)) return sounding;
+  if (Math.abs(a.length - b.length) <= 3 && canSoundAlike(a, b) && soundOf(a) === soundOf(b)) return sounding;
   return undefined;
 }
 
 /** First letters that can sound alike; all others are told apart without asking how the rest sounds. */
 const alike = ['ckqx', 'fp', 'gj', 'szcpx', 'wrkgphn', 'iy', 'ea'];
 
-function maySoundAlike(a: string, b: string): boolean {
+function canSoundAlike(a: string, b: string): boolean {
   const [first, second] = [a[0] ?? '', b[0] ?? ''];
   return first === second || alike.some((letters) => letters.includes(first) && letters.includes(second));
 }
@@ -80,7 +80,7 @@ const vowel = /[aeiouy]/u;
  * slip; another letter is one only if it is a vowel for a vowel within a known name. The first letter is never a slip, and the last only
  * if it is missing from a known name: there, another letter makes another name in most languages (Carl, Carla; Tate, Tatem).
  */
-function slip(first: string, second: string, isKnown: (text: string) => boolean): Agreement | undefined {
+function slipAgreement(first: string, second: string, isKnown: (text: string) => boolean): Agreement | undefined {
   const found = slipBetween(first, second);
   if (!found || found.at === 0) return undefined;
   const shorter = Math.min(first.length, second.length);
@@ -118,7 +118,7 @@ export function givenAgreement(first: Word, second: Word): Agreement {
   const [firstSex, secondSex] = [sexOf(a), sexOf(b)];
   if (firstSex && secondSex && firstSex !== secondSex) return contradiction(a, b, 'another given name');
   if (isLongerForm(a, b) || isLongerForm(b, a)) return contradiction(a, b, 'another given name');
-  return likeness(first, second) ?? slip(a, b, isKnownGiven) ?? contradiction(a, b, 'another given name');
+  return likeness(first, second) ?? slipAgreement(a, b, isKnownGiven) ?? contradiction(a, b, 'another given name');
 }
 
 /** Joan and Joanne, Jean and Jeanne: both are known, the ending is heard, and no table says that they are one. */
@@ -140,22 +140,22 @@ export function surnameAgreement(first: Word, second: Word): Agreement {
   if (a.length === 1 || b.length === 1)
     return a[0] === b[0] ? { score: 80, why: 'an initial of the surname' } : contradiction(a, b, 'another surname');
   if (isSurnameSpelling(a, b)) return spelled;
-  return likeness(first, second) ?? slip(a, b, isKnownSurname) ?? contradiction(a, b, 'another surname');
+  return likeness(first, second) ?? slipAgreement(a, b, isKnownSurname) ?? contradiction(a, b, 'another surname');
 }
 
 /** Whether two lists of words are the same when written together: Garcia-Lopez, Garcia Lopez, GarciaLopez. */
 export function joinedAgreement(first: readonly Word[], second: readonly Word[]): Agreement | undefined {
-  const [a, b] = [together(first), together(second)];
+  const [a, b] = [joinAll(first), joinAll(second)];
   if (!a || !b) return undefined;
   const equal = equality(a, b);
   return equal && { score: Math.min(equal.score, 97), why: 'the same, written together or apart' };
 }
 
-function together(words: readonly Word[]): Word | undefined {
+function joinAll(words: readonly Word[]): Word | undefined {
   let result = words[0];
   for (let i = 1; i < words.length; i++) {
     const next = words[i];
-    if (result && next) result = joined(result, next);
+    if (result && next) result = joinWords(result, next);
   }
   return result;
 }

@@ -1,4 +1,4 @@
-import { word } from './fold.ts';
+import { toWord } from './word.ts';
 import { isGivenName, isSurname } from './known-names.ts';
 import { isOuterWord } from './person.ts';
 import { compound, isNumeric, numberOf } from './numbers.ts';
@@ -185,7 +185,7 @@ function isName(text: string): boolean {
 
 function readWords(text: string, later: boolean): Segment {
   const raw = singleLettersJoined(text.replaceAll('-', ' ').match(wordPattern) ?? []);
-  const plain = raw.map((each) => (each === '&' || each === '+' ? 'and' : word(each).text));
+  const plain = raw.map((each) => (each === '&' || each === '+' ? 'and' : toWord(each).text));
   const full = plain.map((each) => short.get(each) ?? each);
   const segment: Segment = {
     words: [],
@@ -255,7 +255,7 @@ function companyWord(plain: string, written: string, all: readonly string[], at:
     others: [
       ...possessive,
       ...(possessive[0] !== undefined ? [short.get(possessive[0]) ?? possessive[0]] : []),
-      ...word(written).others,
+      ...toWord(written).others,
     ],
     cut: full === undefined && written.endsWith('.') && plain.length >= 2,
   };

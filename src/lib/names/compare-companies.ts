@@ -1,4 +1,4 @@
-import { AGREES, type Agreement } from './agreement.ts';
+import { AGREES_MIN, type Agreement } from './agreement.ts';
 import { isBranchOf, isBusinessWord, type Company, type CompanyWord } from './company.ts';
 import type { Finding, Verdict } from './compare-persons.ts';
 import { isNumeric } from './numbers.ts';
@@ -19,19 +19,19 @@ const FORM_LEFT_OUT = 95;
 /** How far two names are of one company or public body. */
 export function compareCompanies(first: Company, second: Company): Verdict {
   const names = compareWords(first.words, second.words, first.movable || second.movable);
-  const branch = names.score < AGREES && (branchAtEnd(first, second) || branchAtEnd(second, first));
+  const branch = names.score < AGREES_MIN && (branchAtEnd(first, second) || branchAtEnd(second, first));
   const branches = first.branch.length + second.branch.length > 0;
   const forms = compareForms(first.forms, second.forms);
   const name = branch ? BRANCH : names.score;
-  const score = Math.min(name, branches && name >= AGREES ? BRANCH : 100, name >= AGREES ? forms.score : 100);
+  const score = Math.min(name, branches && name >= AGREES_MIN ? BRANCH : 100, name >= AGREES_MIN ? forms.score : 100);
   const explain = (): readonly Finding[] => [
-    { part: 'Company', first: show(first.words), second: show(second.words), ...names },
+    { part: 'Company', first: shown(first.words), second: shown(second.words), ...names },
     ...(branch || branches
       ? [
           {
             part: 'Branch',
-            first: show(first.branch),
-            second: show(second.branch),
+            first: shown(first.branch),
+            second: shown(second.branch),
             score: BRANCH,
             why: 'a branch is the company',
           },
@@ -49,20 +49,20 @@ function compareWords(a: readonly CompanyWord[], b: readonly CompanyWord[], mova
     return { score: a.length === b.length ? EQUAL_WORDS : 0, why: 'no name beside the legal form' };
   const inOrder = a.length === b.length ? alignment(a, b) : undefined;
   if (inOrder) return inOrder;
-  if (written(a, 'text') === written(b, 'text') || written(a, 'written') === written(b, 'written'))
+  if (concatenated(a, 'text') === concatenated(b, 'text') || concatenated(a, 'written') === concatenated(b, 'written'))
     return { score: JOINED, why: 'the same words, written together or apart' };
   const moved = a.length === b.length && a.length > 1 ? bestPairing(a, b) : 0;
-  if (moved >= AGREES)
+  if (moved >= AGREES_MIN)
     return movable
       ? { score: Math.min(MOVED, moved), why: 'the same words in another order' }
       : { score: OTHER_ORDER, why: 'the same words in an order that means something' };
   return {
-    score: Math.round(CONTRADICTED_MOST * 0.9 * shared(a, b)),
+    score: Math.round(CONTRADICTED_MOST * 0.9 * sharedShare(a, b)),
     why: 'words that stand on both sides differ, or one is missing',
   };
 }
 
-function written(words: readonly CompanyWord[], part: 'text' | 'written'): string {
+function concatenated(words: readonly CompanyWord[], part: 'text' | 'written'): string {
   return words.reduce((all, each) => all + each[part], '');
 }
 
@@ -73,7 +73,7 @@ function alignment(a: readonly CompanyWord[], b: readonly CompanyWord[]): Agreem
   for (const [at, each] of a.entries()) {
     const other = b[at];
     const agreement = other ? wordAgreement(each, other) : 0;
-    if (agreement < AGREES) return undefined;
+    if (agreement < AGREES_MIN) return undefined;
     if (agreement < 92) loose++;
     score = Math.min(score, agreement);
   }
@@ -183,13 +183,13 @@ function compareForms(first: readonly string[], second: readonly string[]): Agre
   return within ? { score: FORM_LEFT_OUT, why: 'on one side only' } : { score: OTHER_FORM, why: 'another legal form' };
 }
 
-function shared(a: readonly CompanyWord[], b: readonly CompanyWord[]): number {
+function sharedShare(a: readonly CompanyWord[], b: readonly CompanyWord[]): number {
   const texts = new Set(b.map((each) => each.text));
   const equal = a.filter((each) => texts.has(each.text)).length;
   const one = a.length === 1 && b.length === 1 ? nearness(a[0]?.text ?? '', b[0]?.text ?? '') : 0;
   return Math.max(one, equal / Math.max(a.length, b.length));
 }
 
-function show(words: readonly CompanyWord[]): string {
+function shown(words: readonly CompanyWord[]): string {
   return words.map((each) => each.written).join(' ');
 }

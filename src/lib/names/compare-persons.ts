@@ -1,12 +1,12 @@
 import {
-  AGREES,
+  AGREES_MIN,
   contradiction,
   givenAgreement,
   joinedAgreement,
   surnameAgreement,
   type Agreement,
 } from './agreement.ts';
-import type { Word } from './fold.ts';
+import type { Word } from './word.ts';
 import { sexOf } from './known-names.ts';
 import type { Person, Reading, Surname } from './person.ts';
 
@@ -50,7 +50,7 @@ export function comparePersons(first: Person, second: Person): Verdict {
   let against: Reading | undefined;
   for (const one of first.readings) {
     for (const other of second.readings) {
-      const score = compareReadings(one, other, first.called, second.called, undefined);
+      const score = compareReadings(one, other, first.quotedWord, second.quotedWord, undefined);
       if (score > best) [best, reading, against] = [score, one, other];
       if (best >= GOOD_ENOUGH) break;
     }
@@ -61,7 +61,7 @@ export function comparePersons(first: Person, second: Person): Verdict {
     const [one, other] = [reading, against];
     findings.push(() => {
       const parts: Finding[] = [];
-      compareReadings(one, other, first.called, second.called, parts);
+      compareReadings(one, other, first.quotedWord, second.quotedWord, parts);
       return parts;
     });
   }
@@ -82,10 +82,10 @@ function withOuterParts(inner: number, first: Person, second: Person, findings: 
         why: both ? 'another generation' : 'on one side only',
       },
     ]);
-    score = both ? Math.min(score, OTHER_GENERATION) : lowered(score, MISSING_COST);
+    score = both ? Math.min(score, OTHER_GENERATION) : lowerBy(score, MISSING_COST);
   }
   if (first.sex === undefined && second.sex === undefined) return score;
-  const [one, other] = [sexBy(first), sexBy(second)];
+  const [one, other] = [sexOfPerson(first), sexOfPerson(second)];
   if (one && other && one !== other) {
     findings.push(() => [
       {
@@ -98,17 +98,17 @@ function withOuterParts(inner: number, first: Person, second: Person, findings: 
     ]);
     return Math.min(score, OTHER_SEX);
   }
-  return first.sex === second.sex ? score : lowered(score, 1);
+  return first.sex === second.sex ? score : lowerBy(score, 1);
 }
 
 /** The sex that the title says; without one, that of the given name where the other name's title is held against it. */
-function sexBy(person: Person): 'm' | 'f' | undefined {
+function sexOfPerson(person: Person): 'm' | 'f' | undefined {
   return person.sex ?? sexOf(person.readings[0]?.given[0]?.text ?? '');
 }
 
 /** Takes off what a missing part costs, but never makes a contradiction of what agrees. */
-function lowered(score: number, cost: number): number {
-  return score >= AGREES ? Math.max(AGREES, score - cost) : score;
+function lowerBy(score: number, cost: number): number {
+  return score >= AGREES_MIN ? Math.max(AGREES_MIN, score - cost) : score;
 }
 
 /** The score of one way to read both names. The parts are noted only where somebody wants to know. */
@@ -136,12 +136,12 @@ function compareReadings(
     return Math.min(surname.score, WITHOUT_GIVEN_MOST);
   }
   // A surname that contradicts has decided: of the given names no more than equality is worth a look, to rank.
-  if (surname.score < AGREES && !findings)
+  if (surname.score < AGREES_MIN && !findings)
     return contradicted(surname.score, first.given[0]?.text === second.given[0]?.text ? 100 : 0);
   const given = givenNames(first.given, second.given, firstCalled, secondCalled, findings);
   const score = Math.min(surname.score, given);
-  if (score < AGREES) return contradicted(surname.score, given);
-  return first.reversed !== second.reversed ? lowered(score, REVERSED_COST) : score;
+  if (score < AGREES_MIN) return contradicted(surname.score, given);
+  return first.reversed !== second.reversed ? lowerBy(score, REVERSED_COST) : score;
 }
 
 /** Ranks what contradicts: two parts that speak against weigh more than one. */
@@ -150,10 +150,10 @@ function contradicted(surname: number, given: number): number {
 }
 
 function finding(part: string, first: readonly Word[], second: readonly Word[], agreement: Agreement): Finding {
-  return { part, first: show(first), second: show(second), score: agreement.score, why: agreement.why };
+  return { part, first: shown(first), second: shown(second), score: agreement.score, why: agreement.why };
 }
 
-function show(words: readonly Word[]): string {
+function shown(words: readonly Word[]): string {
   return words.map((each) => each.exact).join(' ');
 }
 
@@ -172,25 +172,25 @@ function givenNames(
   const [one, other] = [first[0], second[0]];
   if (!one || !other) return 0;
   let agreement = givenAgreement(one, other);
-  if (agreement.score < AGREES) {
+  if (agreement.score < AGREES_MIN) {
     for (const [called, against] of [
       [firstCalled, other],
       [secondCalled, one],
     ] as const) {
       const byCalled = called && givenAgreement(called, against);
-      if (byCalled && byCalled.score >= AGREES)
+      if (byCalled && byCalled.score >= AGREES_MIN)
         agreement = { score: Math.min(byCalled.score, 92), why: 'the name in quotes' };
     }
   }
   findings?.push(finding('Given name', [one], [other], agreement));
   const middle = middleNames(first.slice(1), second.slice(1));
   if (middle) findings?.push(finding('Middle name', first.slice(1), second.slice(1), middle));
-  if (middle && middle.score < AGREES) return Math.min(agreement.score, middle.score);
+  if (middle && middle.score < AGREES_MIN) return Math.min(agreement.score, middle.score);
   return middle
     ? Math.min(
         agreement.score,
         middle.score,
-        Math.max(AGREES, agreement.score - (middle.score < 100 ? MISSING_COST : 0)),
+        Math.max(AGREES_MIN, agreement.score - (middle.score < 100 ? MISSING_COST : 0)),
       )
     : agreement.score;
 }
@@ -210,7 +210,7 @@ function middleNames(first: readonly Word[], second: readonly Word[]): Agreement
     for (let tries = 0; tries <= room && at < long.length && !found; tries++, at++) {
       const against = long[at];
       const agreement = against && givenAgreement(each, against);
-      if (agreement && agreement.score >= AGREES) found = agreement;
+      if (agreement && agreement.score >= AGREES_MIN) found = agreement;
     }
     if (!found) return contradiction(short[0]?.text ?? '', long[0]?.text ?? '', 'another middle name');
     score = Math.min(score, found.score);
@@ -237,7 +237,7 @@ function surnamesAgreement(first: readonly Surname[], second: readonly Surname[]
     const agreement = other && oneSurname(each, other);
     if (agreement && agreement.score < worst.score) worst = agreement;
   }
-  if (worst.score < AGREES && first.length > 1)
+  if (worst.score < AGREES_MIN && first.length > 1)
     return (
       joinedAgreement(
         first.map((each) => each.whole),
@@ -265,20 +265,20 @@ function partLeftOut(short: readonly Surname[], long: readonly Surname[]): Agree
     const agreement = oneSurname(only, each);
     if (agreement.score > best.score) best = agreement;
   }
-  return best.score >= AGREES
+  return best.score >= AGREES_MIN
     ? { score: Math.min(PART_LEFT_OUT, best.score), why: 'one of both surnames left out' }
     : best;
 }
 
 function oneSurname(first: Surname, second: Surname): Agreement {
   const whole = surnameAgreement(first.whole, second.whole);
-  if (whole.score >= AGREES || first.particles === second.particles)
+  if (whole.score >= AGREES_MIN || first.particles === second.particles)
     return first.particles === second.particles && first.particles !== ''
       ? surnameAgreement(first.core, second.core)
       : whole;
   if (first.particles !== '' && second.particles !== '') return whole;
   const core = surnameAgreement(first.core, second.core);
-  return core.score >= AGREES
+  return core.score >= AGREES_MIN
     ? { score: Math.min(PARTICLE_LEFT_OUT, core.score), why: 'the particle left out' }
     : whole;
 }

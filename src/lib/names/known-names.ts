@@ -14,44 +14,44 @@ const lines = (table: string): string[] => table.split('\n').filter((line) => li
 const words = (text: string): string[] => text.split(/\s+/u).filter((each) => each !== '');
 
 /** Masculine, feminine or both, of each given name of which it is known; 0 for one that is known and no more. */
-const given = new Map<string, number>();
+const givenNames = new Map<string, number>();
 /** The names that a given name is a spelling of, as numbers: two that share one are one name. */
-const heads = new Map<string, number[]>();
+const spellingHeads = new Map<string, number[]>();
 /** The names that it is short for. */
 const shortFor = new Map<string, number[]>();
-const family = new Set<string>();
-const familyHeads = new Map<string, number[]>();
+const familyNames = new Set<string>();
+const surnameHeads = new Map<string, number[]>();
 
 readTables();
 
 function readTables(): void {
   let next = 0;
-  for (const name of words(masculine)) given.set(name, MASCULINE);
-  for (const name of words(feminine)) given.set(name, (given.get(name) ?? 0) | FEMININE);
+  for (const name of words(masculine)) givenNames.set(name, MASCULINE);
+  for (const name of words(feminine)) givenNames.set(name, (givenNames.get(name) ?? 0) | FEMININE);
   for (const line of lines(givenSpellings)) {
     next++;
-    for (const name of words(line)) push(heads, name, next);
+    for (const name of words(line)) push(spellingHeads, name, next);
   }
   const shorts: [string, string][] = [];
   for (const line of lines(nicknames)) {
     const [full = '', rest = ''] = line.split(':');
-    if (!heads.has(full)) push(heads, full, ++next);
+    if (!spellingHeads.has(full)) push(spellingHeads, full, ++next);
     for (const name of words(rest)) shorts.push([name, full]);
   }
-  for (const [name, full] of shorts) for (const head of heads.get(full) ?? none) push(shortFor, name, head);
+  for (const [name, full] of shorts) for (const head of spellingHeads.get(full) ?? none) push(shortFor, name, head);
   // A short form has spellings too (Kathy, Cathie): what one of them is short for, all are.
   for (const line of lines(givenSpellings)) {
     const all = words(line);
     const together = [...new Set(all.flatMap((name) => shortFor.get(name) ?? none))];
     for (const name of all) if (together.length > 0) shortFor.set(name, together);
   }
-  for (const name of [...heads.keys(), ...shortFor.keys()]) if (!given.has(name)) given.set(name, 0);
-  for (const name of words(surnames)) family.add(name);
+  for (const name of [...spellingHeads.keys(), ...shortFor.keys()]) if (!givenNames.has(name)) givenNames.set(name, 0);
+  for (const name of words(surnames)) familyNames.add(name);
   for (const line of lines(surnameSpellings)) {
     next++;
     for (const name of words(line)) {
-      family.add(name);
-      push(familyHeads, name, next);
+      familyNames.add(name);
+      push(surnameHeads, name, next);
     }
   }
 }
@@ -67,24 +67,24 @@ const share = (first: readonly number[], second: readonly number[]): boolean =>
 
 /** Whether a word is a given name that the tables know. */
 export function isGivenName(text: string): boolean {
-  return given.has(text);
+  return givenNames.has(text);
 }
 
 /** Whether a word is a surname that the tables know. */
 export function isSurname(text: string): boolean {
-  return family.has(text);
+  return familyNames.has(text);
 }
 
 /** The sex that a given name is of, where it is of one only. */
 export function sexOf(text: string): 'm' | 'f' | undefined {
-  const bits = given.get(text);
+  const bits = givenNames.get(text);
   return bits === MASCULINE ? 'm' : bits === FEMININE ? 'f' : undefined;
 }
 
 /** How two given names are one by the tables: two spellings, a short form and its name, or two short forms of one name. */
 export function givenKinship(first: string, second: string): Kinship {
-  const firstHeads = heads.get(first) ?? none;
-  const secondHeads = heads.get(second) ?? none;
+  const firstHeads = spellingHeads.get(first) ?? none;
+  const secondHeads = spellingHeads.get(second) ?? none;
   if (share(firstHeads, secondHeads)) return 'spelling';
   const firstShort = shortFor.get(first) ?? none;
   const secondShort = shortFor.get(second) ?? none;
@@ -94,5 +94,5 @@ export function givenKinship(first: string, second: string): Kinship {
 
 /** Whether two surnames are spellings of one by the tables. */
 export function isSurnameSpelling(first: string, second: string): boolean {
-  return share(familyHeads.get(first) ?? none, familyHeads.get(second) ?? none);
+  return share(surnameHeads.get(first) ?? none, surnameHeads.get(second) ?? none);
 }

@@ -1,7 +1,7 @@
-import { AGREES } from './agreement.ts';
+import { AGREES_MIN } from './agreement.ts';
 import { compareCompanies } from './compare-companies.ts';
 import { comparePersons, type Finding, type Verdict } from './compare-persons.ts';
-import { normalized } from './fold.ts';
+import { normalizedText } from './word.ts';
 import type { Person } from './person.ts';
 import { readAliases, type Party } from './party.ts';
 
@@ -33,7 +33,7 @@ const OTHER_COUNT = 50;
 
 /** Reads a name for comparison. */
 export function readName(text: string): Name {
-  return { normalized: normalized(text), parties: readAliases(text) };
+  return { normalized: normalizedText(text), parties: readAliases(text) };
 }
 
 /** The confidence that two names denote the same person or company. Symmetric; 100 only if they are equal after normalization. */
@@ -52,7 +52,8 @@ export function matchNames(first: Name, second: Name): Match {
   for (const [a, party] of one.parties.entries()) {
     for (const [b, against] of other.parties.entries()) {
       const verdict = compareParties(party, against);
-      const score = verdict.score >= AGREES && a + b > 0 ? Math.max(AGREES, verdict.score - ALIAS_COST) : verdict.score;
+      const score =
+        verdict.score >= AGREES_MIN && a + b > 0 ? Math.max(AGREES_MIN, verdict.score - ALIAS_COST) : verdict.score;
       if (score > most) [best, most] = [verdict, score];
     }
   }
@@ -70,7 +71,13 @@ function compareParties(first: Party, second: Party): Verdict {
     );
     return bothCompanies
       ? compareCompanies(first.company, second.company)
-      : told('Kind', first.kind, second.kind, OTHER_KIND, 'a person and what is called after one are not the same');
+      : singleFinding(
+          'Kind',
+          first.kind,
+          second.kind,
+          OTHER_KIND,
+          'a person and what is called after one are not the same',
+        );
   }
   const inner = comparePlain(first, second);
   if (first.kind === 'plain') return inner;
@@ -89,7 +96,7 @@ function compareParties(first: Party, second: Party): Verdict {
 }
 
 /** A verdict that one part has decided. */
-function told(part: string, first: string, second: string, score: number, why: string): Verdict {
+function singleFinding(part: string, first: string, second: string, score: number, why: string): Verdict {
   return { score, explain: () => [{ part, first, second, score, why }] };
 }
 
@@ -97,11 +104,11 @@ function comparePlain(first: Party, second: Party): Verdict {
   const [a, b] = [first.nature, second.nature];
   if (a === 'company' || b === 'company') {
     if (a === 'person' || b === 'person')
-      return told('Kind', a, b, OTHER_KIND, 'a person is not a company, whatever it is called');
+      return singleFinding('Kind', a, b, OTHER_KIND, 'a person is not a company, whatever it is called');
     return compareCompanies(first.company, second.company);
   }
   const verdict = comparePeople(first, second);
-  if (verdict.score >= AGREES || a === 'person' || b === 'person') return verdict;
+  if (verdict.score >= AGREES_MIN || a === 'person' || b === 'person') return verdict;
   // Neither shows what it is: the same words written together or apart are enough.
   const companies = compareCompanies(first.company, second.company);
   return companies.score >= SAME_WORDS ? companies : verdict;
@@ -112,7 +119,7 @@ function comparePeople(first: Party, second: Party): Verdict {
   if (a.length === 0 || b.length === 0) return compareCompanies(first.company, second.company);
   if (a.length !== b.length || first.andOthers !== second.andOthers) {
     const count = (party: Party): string => `${party.people.length}${party.andOthers ? ' and others' : ''}`;
-    return told('People', count(first), count(second), OTHER_COUNT, 'several people are not one of them');
+    return singleFinding('People', count(first), count(second), OTHER_COUNT, 'several people are not one of them');
   }
   const [one, other] = [a[0], b[0]];
   if (a.length === 1 && one && other) return comparePersons(one, other);

@@ -1,14 +1,14 @@
 import { endsLikePlace, readCompany, type Company } from './company.ts';
-import { visible } from './fold.ts';
+import { visibleText } from './word.ts';
 import { isGivenName, isSurname } from './known-names.ts';
 import { readPerson, type Person } from './person.ts';
 
 /** What a name denotes beside plain persons and companies: bodies that are called after a person and are not that person. */
-export type Kind = 'plain' | 'estate' | 'heirs' | 'spouse' | 'trust' | 'law office';
+export type PartyKind = 'plain' | 'estate' | 'heirs' | 'spouse' | 'trust' | 'law office';
 
 /** One of the names that a text gives to somebody. */
 export interface Party {
-  readonly kind: Kind;
+  readonly kind: PartyKind;
   readonly nature: 'person' | 'company' | 'either';
   readonly people: readonly Person[];
   /** "et al." or "and others" stood behind it. */
@@ -21,7 +21,7 @@ export interface Party {
 /** People that one name may join; what goes beyond is read as a company's name. */
 const PEOPLE_MAX = 10;
 
-const others = /,?\s*\(?\b(?:et\.? als?\b\.?|and others\b|& others\b|et\.? alii\b)\)?/iu;
+const othersPattern = /,?\s*\(?\b(?:et\.? als?\b\.?|and others\b|& others\b|et\.? alii\b)\)?/iu;
 const spouseWords = /,?\s+et\.? (?:ux|vir)\b\.?/iu;
 /** Kinds within kinds that are looked through: the heirs of the estate of somebody. */
 const KINDS_NESTED_MAX = 3;
@@ -33,7 +33,7 @@ const andSpouse = /\b(?:and|&) (?:his |her )?(?:wife|husband|spouse),? (?=\p{L})
 const asideHints =
   /wife|husband|spouse|married|single|widow|tenant|deceased|dec'd|individually|attorney|counsel|jtwros|h\/w/iu;
 
-const kinds: readonly (readonly [Kind, RegExp])[] = [
+const kinds: readonly (readonly [PartyKind, RegExp])[] = [
   ['estate', /^(?:in re:? )?(?:the )?est(?:ate|\.)?,? of:? (?:the )?(?:late )?(.+)$/iu],
   ['estate', /^(.+?),? (?:the )?(?<!real )estate(?: of)?$/iu],
   [
@@ -85,8 +85,8 @@ const strongForms = new Set([
 
 /** Reads one name without aliases. `text` is visible text. */
 function readParty(text: string, depth = 0): Party {
-  const andOthers = otherHints.test(text) && (others.test(text) || spouseWords.test(text));
-  const named = andOthers ? text.replace(others, '').replace(spouseWords, '') : text;
+  const andOthers = otherHints.test(text) && (othersPattern.test(text) || spouseWords.test(text));
+  const named = andOthers ? text.replace(othersPattern, '').replace(spouseWords, '') : text;
   const bare = asideHints.test(named) ? named.replace(andSpouse, 'and ').replace(asides, '') : named;
   const wrapped = depth < KINDS_NESTED_MAX ? readKind(bare, depth + 1) : undefined;
   if (wrapped) return { ...wrapped, andOthers: andOthers || wrapped.andOthers };
@@ -229,7 +229,7 @@ const bornWith = /^(?:[\s,;(/]*)(?:née|nee|né|geb\.|geborene|born|maiden)/iu;
 
 /** A text in all the names that it gives: the main name and those behind d/b/a, formerly, née and the like. Never more than six. */
 export function readAliases(text: string): readonly Party[] {
-  const shown = visible(text);
+  const shown = visibleText(text);
   if (!aliasHints.test(shown)) return [readParty(shown)];
   const names: string[] = [];
   const marks: string[] = [];
@@ -245,7 +245,7 @@ export function readAliases(text: string): readonly Party[] {
   const main = readParty((names[0] ?? '').replace(/[\s,;(]+$/u, ''));
   const more = names
     .slice(1)
-    .map((each, at) => readParty(completed(main, each.replace(/[\s,;)]+$/u, ''), marks[at] ?? '')));
+    .map((each, at) => readParty(completedAlias(main, each.replace(/[\s,;)]+$/u, ''), marks[at] ?? '')));
   return [main, ...more];
 }
 
@@ -253,7 +253,7 @@ export function readAliases(text: string): readonly Party[] {
 const ALIASES_MAX = 6;
 
 /** A former surname or another given name said alone is completed from the main name. */
-function completed(main: Party, alias: string, mark: string): string {
+function completedAlias(main: Party, alias: string, mark: string): string {
   const person = main.people[0];
   const reading = person?.readings[0];
   if (

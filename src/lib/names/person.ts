@@ -1,4 +1,4 @@
-import { joined, plainWord, word, type Word } from './fold.ts';
+import { joinWords, plainWord, toWord, type Word } from './word.ts';
 import { isGivenName, isSurname } from './known-names.ts';
 import {
   degrees,
@@ -35,7 +35,7 @@ export interface Reading {
 export interface Person {
   readonly readings: readonly Reading[];
   /** The name in quotes or parentheses: William "Bill" Harper. */
-  readonly called: Word | undefined;
+  readonly quotedWord: Word | undefined;
   readonly sex: 'm' | 'f' | undefined;
   /** `jr`, `sr` or a number. */
   readonly generation: string | undefined;
@@ -92,12 +92,12 @@ const wordPattern = /[\p{L}\p{M}\p{N}.']+(?:-[\p{L}\p{M}\p{N}.']+)*/gu;
 export function readPerson(text: string): Person {
   const quote = text.includes('"') || text.includes('(') ? quoted.exec(text) : null;
   const bare = quote ? `${text.slice(0, quote.index)} ${text.slice(quote.index + quote[0].length)}` : text;
-  const parts = takeParts(bare);
-  const called = quote?.[1] !== undefined && /^[\p{L}\p{M}.']+$/u.test(quote[1]) ? word(quote[1]) : undefined;
+  const parts = parseParts(bare);
+  const called = quote?.[1] !== undefined && /^[\p{L}\p{M}.']+$/u.test(quote[1]) ? toWord(quote[1]) : undefined;
   const readings = readingsOf(parts);
   return {
     readings,
-    called,
+    quotedWord: called,
     sex: parts.sex,
     generation: parts.generation,
     words: parts.words,
@@ -120,7 +120,7 @@ function isSurelyPerson(parts: Parts): boolean {
 
 const doctorate = /\bph\. ?d\b\.?/iu;
 
-function takeParts(text: string): Parts {
+function parseParts(text: string): Parts {
   const groups = text
     .replaceAll(' - ', '-')
     .replace(doctorate, 'PhD')
@@ -140,7 +140,7 @@ function takeParts(text: string): Parts {
 
 /** A group behind a comma that is no name: Jr., M. D., Attorney. What it says is noted. */
 function isOnlySuffix(group: readonly string[], parts: Parts): boolean {
-  const plain = group.map((each) => word(each).text);
+  const plain = group.map((each) => toWord(each).text);
   const whole = plain.every((each) => each.length === 1) && plain.length > 1 ? [plain.join('')] : plain;
   if (!whole.every((each) => each in generations || sureDegree.has(each) || doubtfulDegree.has(each))) return false;
   for (const each of whole) {
@@ -191,10 +191,10 @@ const ascii = /^[\x20-\x7e]*$/u;
 /** Words of initials taken apart: C.T., and JR or TJ where it stands in front in capitals and is no name. */
 function initials(written: string, mixed: boolean, first: boolean): Word[] {
   if (/^(?:\p{L}\.)+\p{L}?\.?$/u.test(written) && written.length > 2)
-    return [...written.replaceAll('.', '')].map((letter) => word(letter));
+    return [...written.replaceAll('.', '')].map((letter) => toWord(letter));
   const syllables = first && /^[\p{Script=Hangul}\p{Script=Han}]{2,4}$/u.test(written) ? [...written] : undefined;
   if (syllables)
-    return [syllables.slice(0, 1).join(''), ...(syllables.length > 1 ? [syllables.slice(1).join('')] : [])].map(word);
+    return [syllables.slice(0, 1).join(''), ...(syllables.length > 1 ? [syllables.slice(1).join('')] : [])].map(toWord);
   if (written.includes('-'))
     return written
       .split('-')
@@ -203,7 +203,7 @@ function initials(written: string, mixed: boolean, first: boolean): Word[] {
           at > 0 && place === 0 ? { ...part, tied: true } : part,
         ),
       );
-  const whole = word(written);
+  const whole = toWord(written);
   if (whole.text === '') return [];
   const pair =
     whole.text.length === 2 && whole.capitals && (mixed ? !isGivenName(whole.text) : !/[aeiouy]/u.test(whole.text));
@@ -221,10 +221,10 @@ function surnameFrom(words: readonly Word[]): Surname[] {
       before.push(each);
       continue;
     }
-    const particles = before.reduce<Word | undefined>((all, next) => (all ? joined(all, next) : next), undefined);
+    const particles = before.reduce<Word | undefined>((all, next) => (all ? joinWords(all, next) : next), undefined);
     result.push(
       withoutPrefix({
-        whole: particles ? joined(particles, each) : each,
+        whole: particles ? joinWords(particles, each) : each,
         core: each,
         particles: particles?.text ?? '',
       }),

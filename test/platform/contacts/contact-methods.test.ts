@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { plainEmail, plainTelephone } from '../../../src/modules/contacts/contactmethod/lib/value.ts';
+import { canonicalEmail, canonicalTelephone } from '../../../src/modules/contacts/contactmethod/lib/contact-value.ts';
 import { testPlatform, type Caller, type TestAnswer } from '../../support/platform.ts';
 
 const on = await testPlatform({ after });
@@ -345,21 +345,21 @@ describe('contact methods by their types', () => {
   it('CON-01 a telephone number that is read is read as the same again, and any other text stays as it was sent', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 80 }), (text) => {
-        const once = plainTelephone(text);
-        assert.equal(plainTelephone(once), once);
+        const once = canonicalTelephone(text);
+        assert.equal(canonicalTelephone(once), once);
         if (!/\d{4}/.test(text)) assert.equal(once, text.trim());
       }),
     );
     fc.assert(
       fc.property(fc.stringMatching(/^[2-9]\d\d[2-9]\d{6}$/), fc.constantFrom('', '-', '.', ' '), (digits, between) => {
         const said = `${digits.slice(0, 3)}${between}${digits.slice(3, 6)}${between}${digits.slice(6)}`;
-        assert.equal(plainTelephone(said).replace(/\D/g, ''), digits);
+        assert.equal(canonicalTelephone(said).replace(/\D/g, ''), digits);
       }),
     );
     fc.assert(
       fc.property(fc.emailAddress(), (address) => {
-        const plain = plainEmail(address);
-        assert.ok(plain === undefined || plainEmail(plain) === plain);
+        const plain = canonicalEmail(address);
+        assert.ok(plain === undefined || canonicalEmail(plain) === plain);
       }),
     );
   });

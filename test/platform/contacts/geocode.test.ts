@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { addressParts } from '../../../src/modules/contacts/contact/lib/address/address-parts.ts';
-import { places } from '../../../src/providers/geocoder/zip-table/table.ts';
+import { places } from '../../../src/providers/geocoder/zip-table/zip-places.ts';
 import { startCensus } from '../../support/peers/census.ts';
 import { eventually } from '../../support/eventually.ts';
 import { testPlatform, type Caller, type TestAnswer } from '../../support/platform.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
-import { hashOfCode, newCode } from '../../../src/modules/contacts/organization/lib/code.ts';
-import { networkOf } from '../../../src/modules/contacts/organization/lib/limits.ts';
+import { hashOfCode, newCode } from '../../../src/modules/contacts/organization/lib/registration-codes.ts';
+import { networkOf } from '../../../src/modules/contacts/organization/lib/registration-limits.ts';
 import { HOUR, linkIn, PASSWORD, registrations } from '../../support/contacts/registration.ts';
 import { browse, formBody, signIn } from '../../support/pages/session.ts';
 

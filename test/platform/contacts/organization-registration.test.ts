@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
-import { expireRegistrations } from '../../../src/modules/contacts/organization/lib/sweep.ts';
+import { sweepExpiredRegistrations } from '../../../src/modules/contacts/organization/lib/sweep-registrations.ts';
 import { eventually } from '../../support/eventually.ts';
 import { HOUR, linkIn, PASSWORD, registrations } from '../../support/contacts/registration.ts';
 
@@ -243,7 +243,7 @@ describe('register', () => {
     assert.equal((await confirm(tokens[1])).status, 404);
     clock.advance(7 * 24 * HOUR + 1);
     assert.equal((await confirm(tokens[0])).status, 404);
-    assert.ok((await expireRegistrations.run(on.platform)) >= 1);
+    assert.ok((await sweepExpiredRegistrations.run(on.platform)) >= 1);
     await eventually('it is removed', async () => (await person(late)) === undefined);
     assert.equal(await one('select 1 as found from contact where contactid = $1::bigint', [organizationId]), undefined);
     assert.equal((await person(ended))?.['status'], 'Inactive');

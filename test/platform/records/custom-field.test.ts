@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { valueSqlType, valueSql } from '../../../src/kernel/database/sql.ts';
-import { keepCustomFieldIndexes } from '../../../src/modules/records/customfield/lib/indexes.ts';
+import { maintainCustomFieldIndexes } from '../../../src/modules/records/customfield/lib/indexes.ts';
 import { runTask } from '../../../src/surfaces/scheduler/scheduler.ts';
 import { moments } from '../../support/moments.ts';
 import { testPlatform, type Caller, type TestAnswer } from '../../support/platform.ts';
@@ -700,7 +700,7 @@ describe('indexes of custom fields', () => {
     const fields = new Map<string, unknown>();
     for (const [kind] of kinds)
       fields.set(kind, (await field('Person', `By${kind}`, kind, { IsIndexed: true }))['CustomFieldID']);
-    assert.equal(await runTask(p.platform, keepCustomFieldIndexes), 'done');
+    assert.equal(await runTask(p.platform, maintainCustomFieldIndexes), 'done');
     assert.deepEqual(
       await indexes(),
       [...fields].map(([kind, id]) => `customfield_${String(id)}_${kind.toLowerCase()}`).sort(),
@@ -725,7 +725,7 @@ describe('indexes of custom fields', () => {
     );
     await save('customfield', { ID: fields.get('Integer'), Kind: 'Decimal' });
     await remove('customfield', fields.get('Boolean'));
-    assert.equal(await runTask(p.platform, keepCustomFieldIndexes), 'done');
+    assert.equal(await runTask(p.platform, maintainCustomFieldIndexes), 'done');
     const standing = await indexes();
     assert.equal(standing.length, 4);
     assert.ok(standing.includes(`customfield_${String(fields.get('Integer'))}_decimal`));

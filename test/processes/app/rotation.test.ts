@@ -93,8 +93,8 @@ const sealing: Readonly<Record<string, string>> = {
   'modules/documents/fileobject/lib/location.ts': 'fileobject.secretaccesskey, password, privatekey, passphrase',
   'modules/messages/maildelivery/lib/content.ts': 'maildelivery.content',
   'modules/messages/mailoutbound/lib/account.ts': 'mailoutbound.password, clientsecret, refreshtoken, signaturekey',
-  'modules/contacts/organization/lib/lookup.ts': 'organizationlookup.code',
-  'modules/rules/score/lib/seal.ts': 'scoreitem.scoresealed',
+  'modules/contacts/organization/lib/lookup-code.ts': 'organizationlookup.code',
+  'modules/rules/score/lib/sealed-value.ts': 'scoreitem.scoresealed',
   'modules/integrations/webhook/lib/check.ts': 'webhook.headers',
   'modules/integrations/webhook/lib/secret.ts': 'webhook.secret, webhook.previoussecret',
 };

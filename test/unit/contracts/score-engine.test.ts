@@ -19,7 +19,7 @@ import { apiEngine } from '../../../src/providers/score-engine/api/api-engine.ts
 import {
   add,
   compareDecimals,
-  decimalOf,
+  parseDecimal,
   decimalText,
   divide,
   floorDecimal,
@@ -170,7 +170,7 @@ describe('the arithmetic of expressions', () => {
   const scale = 6;
   const decimal = fc
     .tuple(fc.bigInt({ min: -(10n ** 12n), max: 10n ** 12n }), fc.nat(scale))
-    .map(([units, places]): Decimal => decimalOf(decimalText({ units, scale: places })) ?? assert.fail());
+    .map(([units, places]): Decimal => parseDecimal(decimalText({ units, scale: places })) ?? assert.fail());
   const scaled = (value: Decimal, to: number): bigint => value.units * 10n ** BigInt(to - value.scale);
   const text = (value: Decimal): string => decimalText(value);
 
@@ -182,7 +182,7 @@ describe('the arithmetic of expressions', () => {
         assert.equal(scaled(subtract(a, b), scale), x - y);
         assert.equal(scaled(multiply(a, b), 2 * scale), x * y);
         assert.equal(Math.sign(compareDecimals(a, b)), x < y ? -1 : x > y ? 1 : 0);
-        assert.equal(text(decimalOf(text(a)) ?? assert.fail()), text(a));
+        assert.equal(text(parseDecimal(text(a)) ?? assert.fail()), text(a));
       }),
     );
   });
@@ -248,7 +248,7 @@ describe('the arithmetic of expressions', () => {
           return undefined;
         });
         if (found === undefined) return;
-        const value = decimalOf(String(found)) ?? assert.fail(String(found));
+        const value = parseDecimal(String(found)) ?? assert.fail(String(found));
         assert.equal(value.units * expression.bottom, expression.top * 10n ** BigInt(value.scale), expression.text);
       }),
     );

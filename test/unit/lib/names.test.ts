@@ -5,8 +5,8 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { bestPairing, wordAgreement } from '../../../src/lib/names/compare-companies.ts';
 import { readCompany, type CompanyWord } from '../../../src/lib/names/company.ts';
-import { containedConfidence } from '../../../src/lib/names/contained.ts';
-import { normalized } from '../../../src/lib/names/fold.ts';
+import { containedConfidence } from '../../../src/lib/names/contained-name.ts';
+import { normalizedText } from '../../../src/lib/names/word.ts';
 import { matchNames, readName } from '../../../src/lib/names/match-names.ts';
 import { romanize } from '../../../src/lib/names/scripts.ts';
 import { slipBetween, soundOf } from '../../../src/lib/names/sound.ts';
@@ -120,7 +120,7 @@ describe('what holds for all names', () => {
   it('CON-05 100 is for names that are equal when case, spaces and unseen characters are taken away, and for no others', () => {
     fc.assert(
       fc.property(anyText, anyText, (first, second) =>
-        assert.equal(confidence(first, second) === 100, normalized(first) === normalized(second)),
+        assert.equal(confidence(first, second) === 100, normalizedText(first) === normalizedText(second)),
       ),
       { numRuns: 300 },
     );

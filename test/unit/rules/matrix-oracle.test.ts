@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { indexMatrix } from '../../../src/modules/rules/matrix/lib/matrix-index.ts';
-import { rank, type Ranked } from '../../../src/modules/rules/matrix/lib/rank.ts';
+import { rank, type RankedRow } from '../../../src/modules/rules/matrix/lib/rank.ts';
 import { CellsBuilder, type Table } from '../../../src/modules/rules/matrix/lib/table.ts';
-import { valueOf, type InputType } from '../../../src/modules/rules/matrix/lib/value.ts';
+import { parseInputValue, type InputType } from '../../../src/modules/rules/matrix/lib/input-value.ts';
 
 /** `npm run soak -- matrix` runs it whole: each round is 20,000 lookups. */
 const ROUNDS = Number(process.env['CASEWRIGHT_TEST_MATRIX_ROUNDS'] ?? 1);
@@ -200,8 +200,8 @@ function makeMatrix(roll: Dice, size: number): Made {
 }
 
 /** The plain meaning of a lookup: every row is looked at, cell by cell, and all are sorted. */
-function naive({ rows, weights }: Made, sent: readonly (Sent | undefined)[]): Ranked[] {
-  const all = rows.map((cells, row): Ranked => {
+function naive({ rows, weights }: Made, sent: readonly (Sent | undefined)[]): RankedRow[] {
+  const all = rows.map((cells, row): RankedRow => {
     let [weight, matches, mismatches] = [0, 0, 0];
     for (const [at, cell] of cells.entries()) {
       if (!cell) continue;
@@ -223,14 +223,14 @@ function naive({ rows, weights }: Made, sent: readonly (Sent | undefined)[]): Ra
 }
 
 /** As a text: comparing thousands of objects member by member takes longer than all of the lookups. */
-const told = ({ row, weight, matches, mismatches }: Ranked): string =>
+const told = ({ row, weight, matches, mismatches }: RankedRow): string =>
   `${row}: ${weight}, ${matches} and ${mismatches}`;
 
 async function compare(roll: Dice, made: Made, lookups: number, seed: number): Promise<void> {
   const index = await indexMatrix(made.table, () => Promise.resolve());
   for (let n = 0; n < lookups; n++) {
     const sent = made.kinds.map((kind) => (roll(8) === 0 ? undefined : kind.value(roll)));
-    const values = sent.map((value, at) => (value ? valueOf(value.text, made.kinds[at]?.type) : undefined));
+    const values = sent.map((value, at) => (value ? parseInputValue(value.text, made.kinds[at]?.type) : undefined));
     const wanted = naive(made, sent);
     const [start, size] = [
       [0, 25],

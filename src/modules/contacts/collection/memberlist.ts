@@ -1,6 +1,6 @@
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { f } from '../../../kernel/declare/field.ts';
-import { memberPage, memberRows, membersWhole, pageFields } from './lib/members.ts';
+import { memberPage, memberFields, readAllMembers, pageFields } from './lib/collection-members.ts';
 
 export const operation = defineOperation({
   module: 'collection',
@@ -25,8 +25,8 @@ export const operation = defineOperation({
   },
   returns: 'list',
   answerName: 'CollectionMember',
-  rows: memberRows,
-  readWhole: (ctx, params, _rest, take) => membersWhole(ctx, params, take),
+  rows: memberFields,
+  readWhole: (ctx, params, _rest, take) => readAllMembers(ctx, params, take),
   errors: ['MISSING_PARAMETER', 'NOT_FOUND', 'BAD_PARAMETER'],
   source: '1-core §4',
 });

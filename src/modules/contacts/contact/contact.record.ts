@@ -1,6 +1,6 @@
 import { f } from '../../../kernel/declare/field.ts';
 import { defineRecord } from '../../../kernel/declare/record.ts';
-import { contactLabel } from './lib/label.ts';
+import { contactLabel } from './lib/record/contact-label.ts';
 
 export const contact = defineRecord({
   name: 'Contact',

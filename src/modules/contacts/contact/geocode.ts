@@ -2,7 +2,13 @@ import { list } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { checkAsked, CONFIDENCE, Geocoders, missingPart, questionOf } from './lib/geocode/ask-geocoders.ts';
+import {
+  checkGeocodeParameters,
+  DEFAULT_CONFIDENCE,
+  Geocoders,
+  missingPart,
+  addressQuestion,
+} from './lib/geocode/geocoders.ts';
 
 const rows = {
   Address: f.personal({ doc: 'The street line, corrected where the building is known.', max: 255 }),
@@ -37,7 +43,7 @@ export const operation = defineOperation({
     Country: f.text({ doc: 'The country; the United States where it is not sent.', max: 60 }),
     Confidence: f.integer({
       doc: 'The geocoders are asked one after the other until one is as sure as this.',
-      default: CONFIDENCE,
+      default: DEFAULT_CONFIDENCE,
     }),
     Provider: f.text({ doc: 'The only geocoder to ask.', max: 100 }),
   },
@@ -49,14 +55,14 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, params) => {
-  const question = questionOf(params);
+  const question = addressQuestion(params);
   const missing = missingPart(question);
   if (missing !== undefined)
     throw new PlatformError('MISSING_PARAMETER', {
       field: missing,
       message: `${missing} is required: geocoding takes Address and PostalCode, or City and State.`,
     });
-  checkAsked(ctx, params.Confidence, params.Provider);
+  checkGeocodeParameters(ctx, params.Confidence, params.Provider);
   const { candidates, problems } = await new Geocoders(ctx, params.Confidence, params.Provider).ask(question);
   if (candidates.length === 0 && problems.length > 0)
     throw new PlatformError('UNAVAILABLE', { message: `${problems.join('; ')}.` });

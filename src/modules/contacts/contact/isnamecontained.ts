@@ -2,8 +2,8 @@ import { item } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
-import { containedConfidence } from '../../../lib/names/contained.ts';
-import { NAME_CHARACTERS_MAX, nameParameter, TEXT_CHARACTERS_MAX } from '../../../lib/names/name-parameter.ts';
+import { containedConfidence } from '../../../lib/names/contained-name.ts';
+import { NAME_CHARACTERS_MAX, nameParameter, TEXT_CHARACTERS_MAX } from './lib/names/name-parameter.ts';
 
 const returns = {
   Contained: required(f.boolean({ doc: 'Whether the name appears with at least the confidence that was asked for.' })),

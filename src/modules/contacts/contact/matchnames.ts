@@ -3,7 +3,7 @@ import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import type { Finding } from '../../../lib/names/compare-persons.ts';
 import { matchNames, readName } from '../../../lib/names/match-names.ts';
-import { NAME_CHARACTERS_MAX, nameParameter } from '../../../lib/names/name-parameter.ts';
+import { NAME_CHARACTERS_MAX, nameParameter } from './lib/names/name-parameter.ts';
 
 const returns = {
   Confidence: required(

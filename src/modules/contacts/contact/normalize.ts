@@ -3,8 +3,8 @@ import type { Context } from '../../../kernel/door/context.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { reachAll } from '../../../kernel/records/search/read.ts';
-import { checkAsked, CONFIDENCE, Geocoders } from './lib/geocode/ask-geocoders.ts';
-import { normalizeContact, type Normalized } from './lib/geocode/normalize-contact.ts';
+import { checkGeocodeParameters, DEFAULT_CONFIDENCE, Geocoders } from './lib/geocode/geocoders.ts';
+import { normalizeContact, type NormalizeResult } from './lib/geocode/normalize-contact.ts';
 import { normalizeRunSeconds } from './settings.ts';
 
 /** The longest that a call goes on, whatever the setting says: a worker that stops waits for it. */
@@ -35,7 +35,7 @@ export const operation = defineOperation({
   names: 'ID',
   params: {
     ID: required(f.idList({ doc: 'The contacts.' })),
-    Confidence: f.integer({ doc: 'From 0 to 100: how sure a match must be to be saved.', default: CONFIDENCE }),
+    Confidence: f.integer({ doc: 'From 0 to 100: how sure a match must be to be saved.', default: DEFAULT_CONFIDENCE }),
     Provider: f.text({
       doc: 'The only geocoder to ask; without one they are asked in their order until one is sure enough.',
       max: 100,
@@ -50,10 +50,10 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID, Confidence, Provider }) => {
-  checkAsked(ctx, Confidence, Provider);
+  checkGeocodeParameters(ctx, Confidence, Provider);
   await reachAll(ctx, ctx.record, ID);
   const geocoders = new Geocoders(ctx, Confidence, Provider);
-  const done: Normalized[] = [];
+  const done: NormalizeResult[] = [];
   const endsAt = performance.now() + Math.min(RUN_SECONDS_MAX, ctx.settings.get(normalizeRunSeconds)) * 1_000;
   for (const id of ID) {
     if (done.length > 0 && performance.now() >= endsAt) break;
@@ -61,7 +61,10 @@ export const run = handle(operation, async (ctx, { ID, Confidence, Provider }) =
   }
   const rest = ID.slice(done.length);
   if (rest.length > 0) await queueRest(ctx, rest, Confidence, Provider);
-  return list('Contact', rows, [...done, ...rest.map((ContactID): Normalized => ({ ContactID, Outcome: 'Queued' }))]);
+  return list('Contact', rows, [
+    ...done,
+    ...rest.map((ContactID): NormalizeResult => ({ ContactID, Outcome: 'Queued' })),
+  ]);
 });
 
 async function queueRest(

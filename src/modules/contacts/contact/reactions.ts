@@ -1,12 +1,12 @@
 import { defineChecks } from '../../../kernel/declare/reaction.ts';
-import { checkAlias } from './lib/aliases.ts';
-import { checkLists } from './lib/template-lists.ts';
+import { checkAlias } from './lib/record/check-alias.ts';
+import { checkTemplateLists } from './lib/record/check-template-lists.ts';
 
 export const checks = defineChecks([
   {
     on: 'Contact',
     doc: 'Status and type of a contact are among those that its template lists.',
-    run: (ctx, _record, values, id) => checkLists(ctx, values, id),
+    run: (ctx, _record, values, id) => checkTemplateLists(ctx, values, id),
   },
   {
     on: 'Contact',

@@ -2,7 +2,7 @@ import { item } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
-import { checkContact } from './lib/scra/check.ts';
+import { checkMilitaryStatus } from './lib/scra/check-military-status.ts';
 
 export const operation = defineOperation({
   module: 'contact',
@@ -30,5 +30,5 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { ID, Attempt }) => {
   if (Attempt < 1) throw bad('Attempt', 'a number above 0');
-  return item('Contact', operation.returns, { ContactID: ID, SCRAStatus: await checkContact(ctx, ID, Attempt) });
+  return item('Contact', operation.returns, { ContactID: ID, SCRAStatus: await checkMilitaryStatus(ctx, ID, Attempt) });
 });

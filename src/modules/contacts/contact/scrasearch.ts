@@ -4,7 +4,7 @@ import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { reachAll } from '../../../kernel/records/search/read.ts';
 import { concreteTypeOf, updateRow } from '../../../kernel/records/save/write.ts';
-import { queueCheck } from './lib/scra/check.ts';
+import { queueMilitaryCheck } from './lib/scra/check-military-status.ts';
 
 /** The most contacts of one call: all of them are Pending in one transaction. */
 const CONTACTS_MAX = 1_000;
@@ -50,7 +50,7 @@ export const run = handle(operation, async (ctx, { ID }) => {
         ['scramessage', null],
       ]),
     );
-    await queueCheck(ctx, id, 1);
+    await queueMilitaryCheck(ctx, id, 1);
   }
   return list(
     'Contact',

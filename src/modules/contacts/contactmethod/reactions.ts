@@ -6,11 +6,11 @@ import type { RecordType } from '../../../kernel/declare/record.ts';
 import { idsOfKind, lockKinds, canonicalKind } from '../../../kernel/records/save/one-of-kind.ts';
 import { readRecord } from '../../../kernel/records/search/read.ts';
 import { updateRow } from '../../../kernel/records/save/write.ts';
-import { plainEmail, plainTelephone, valueKind } from './lib/value.ts';
+import { canonicalEmail, canonicalTelephone, valueKind } from './lib/contact-value.ts';
 import { contactMethodUniqueByType } from './settings.ts';
 
 /** A column's value as it will stand: what is sent, else what is stored. */
-function settled(
+function valueAfter(
   values: ReadonlyMap<string, unknown>,
   stored: Readonly<Record<string, unknown>>,
   name: string,
@@ -18,17 +18,18 @@ function settled(
   return values.has(name.toLowerCase()) ? values.get(name.toLowerCase()) : stored[name];
 }
 
-function checkValue(values: Map<string, unknown>, type: string): void {
+function normalizeValue(values: Map<string, unknown>, type: string): void {
   const value = values.get('contactvalue');
   if (typeof value !== 'string') return;
   const kind = valueKind(type);
-  const plain = kind === 'email' ? plainEmail(value) : kind === 'telephone' ? plainTelephone(value) : value.trim();
+  const plain =
+    kind === 'email' ? canonicalEmail(value) : kind === 'telephone' ? canonicalTelephone(value) : value.trim();
   if (plain === undefined) throw bad(type, 'an e-mail address such as name@example.com');
   values.set('contactvalue', plain === '' ? null : plain);
 }
 
 /** A method that becomes of another type, or another contact's, must not be a second one there. */
-async function assertOnly(
+async function assertOnlyOfType(
   ctx: Context,
   record: RecordType,
   id: number,
@@ -52,16 +53,16 @@ export const checks = defineChecks([
     doc: 'E-mail addresses are such, telephone numbers have one spelling where they are understood, a type has the spelling of the settings, and of a type there is one method where the settings say so.',
     async run(ctx, record, values, id) {
       const stored = id === undefined ? {} : await readRecord(ctx.db, record, id);
-      const [start, end] = [settled(values, stored, 'ValidStart'), settled(values, stored, 'ValidEnd')];
+      const [start, end] = [valueAfter(values, stored, 'ValidStart'), valueAfter(values, stored, 'ValidEnd')];
       if (typeof start === 'string' && typeof end === 'string' && start > end)
         throw bad('ValidEnd', 'a day that is not before ValidStart');
-      const type = settled(values, stored, 'MethodType');
+      const type = valueAfter(values, stored, 'MethodType');
       if (typeof type !== 'string') return;
       const name = record.oneOfKind ? canonicalKind(ctx, record.oneOfKind, type) : type.trim();
       if (values.has('methodtype')) values.set('methodtype', name);
-      checkValue(values, name);
+      normalizeValue(values, name);
       if (id !== undefined && (values.has('methodtype') || values.has('contactid')))
-        await assertOnly(ctx, record, id, settled(values, stored, 'ContactID'), name);
+        await assertOnlyOfType(ctx, record, id, valueAfter(values, stored, 'ContactID'), name);
     },
   },
 ]);

@@ -2,8 +2,8 @@ import { item } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { confirm } from './lib/confirm.ts';
-import { countGuess, refuseGuesses } from './lib/limits.ts';
+import { confirmRegistration } from './lib/confirm-registration.ts';
+import { countFailedConfirmation, assertFewFailedConfirmations } from './lib/registration-limits.ts';
 
 export const operation = defineOperation({
   module: 'organization',
@@ -22,10 +22,10 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { Token }) => {
-  await refuseGuesses(ctx);
-  const person = await ctx.inTransaction((own) => own.transaction().elevated(() => confirm(own, Token)));
+  await assertFewFailedConfirmations(ctx);
+  const person = await ctx.inTransaction((own) => own.transaction().elevated(() => confirmRegistration(own, Token)));
   if (person !== undefined) return item('Confirmation', operation.returns, { Person: person });
-  await countGuess(ctx);
+  await countFailedConfirmation(ctx);
   throw new PlatformError('NOT_FOUND', {
     field: 'Token',
     message: 'The link is not valid any more: it was used already, or its time is over.',

@@ -2,7 +2,7 @@ import { item } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { enroll } from './lib/enroll.ts';
+import { enroll } from './lib/enroll-registration.ts';
 
 export const operation = defineOperation({
   module: 'organization',

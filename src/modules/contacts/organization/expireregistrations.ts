@@ -3,7 +3,7 @@ import type { Context } from '../../../kernel/door/context.ts';
 import { loggableMessage } from '../../../kernel/database/database-error.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { UNCONFIRMED } from './lib/enroll.ts';
+import { UNCONFIRMED } from './lib/enroll-registration.ts';
 
 /** So many are removed in one call; what is left waits for the next. */
 const EXPIRED_MAX = 200;

@@ -1,7 +1,7 @@
 import { item } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { lookupFields, lookupOf } from './lib/lookup.ts';
+import { lookupFields, readLookup } from './lib/lookup-code.ts';
 
 export const operation = defineOperation({
   module: 'organization',
@@ -19,4 +19,6 @@ export const operation = defineOperation({
   source: '1-core §4',
 });
 
-export const run = handle(operation, async (ctx, { ID }) => item('Lookup', operation.returns, await lookupOf(ctx, ID)));
+export const run = handle(operation, async (ctx, { ID }) =>
+  item('Lookup', operation.returns, await readLookup(ctx, ID)),
+);

@@ -4,8 +4,8 @@ import type { Context } from '../../../kernel/door/context.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { defineChecks, defineReactions } from '../../../kernel/declare/reaction.ts';
 import { checkSignature } from '../../../kernel/door/signature.ts';
-import { processesOf } from './lib/processes.ts';
-import { stopSchedules } from './lib/schedules.ts';
+import { parseProcesses } from './lib/registration-processes.ts';
+import { stopSchedules } from './lib/organization-schedules.ts';
 import { registrationProcesses, registrationRoles } from './settings.ts';
 
 export const checks = defineChecks([
@@ -24,7 +24,7 @@ export const checks = defineChecks([
         typeof name === 'string' && name.toLowerCase() === setting.name.toLowerCase();
       if (isNamed(registrationRoles)) await assertRoles(ctx, value);
       if (isNamed(registrationProcesses))
-        for (const { signature } of processesOf(value).values())
+        for (const { signature } of parseProcesses(value).values())
           await checkSignature(ctx, signature, { field: 'Value' });
       if (isNamed(publicAddress)) assertAddress(value);
     },

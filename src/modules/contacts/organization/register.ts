@@ -1,8 +1,14 @@
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { assertOpen } from './lib/limits.ts';
-import { requireProcess } from './lib/processes.ts';
-import { filled, registered, registeredFields, registrantFields, takeIn } from './lib/registrant.ts';
+import { assertRegistrationEnabled } from './lib/registration-limits.ts';
+import { requireProcess } from './lib/registration-processes.ts';
+import {
+  filledParameters,
+  registrationAnswer,
+  registrationFields,
+  registrantFields,
+  acceptRegistration,
+} from './lib/accept-registration.ts';
 
 export const operation = defineOperation({
   module: 'organization',
@@ -28,19 +34,19 @@ export const operation = defineOperation({
     }),
   },
   transactions: 'own',
-  returns: registeredFields,
+  returns: registrationFields,
   answerName: 'Registration',
   errors: ['BAD_PARAMETER', 'NO_PERMISSION', 'TOO_MANY'],
   source: '1-core §4',
 });
 
 export const run = handle(operation, async (ctx, params) => {
-  assertOpen(ctx);
+  assertRegistrationEnabled(ctx);
   const chosen = params.Process ? { Process: requireProcess(ctx, params.Process) } : {};
-  await takeIn(ctx, params, {
+  await acceptRegistration(ctx, params, {
     Kind: 'Organization',
-    ...filled(params, ['Organization', 'Phone', 'Address', 'City', 'State', 'PostalCode', 'Country']),
+    ...filledParameters(params, ['Organization', 'Phone', 'Address', 'City', 'State', 'PostalCode', 'Country']),
     ...chosen,
   });
-  return registered();
+  return registrationAnswer();
 });

@@ -1,8 +1,13 @@
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { hashOfCode } from './lib/code.ts';
-import { assertOpen } from './lib/limits.ts';
-import { registered, registeredFields, registrantFields, takeIn } from './lib/registrant.ts';
+import { hashOfCode } from './lib/registration-codes.ts';
+import { assertRegistrationEnabled } from './lib/registration-limits.ts';
+import {
+  registrationAnswer,
+  registrationFields,
+  registrantFields,
+  acceptRegistration,
+} from './lib/accept-registration.ts';
 
 export const operation = defineOperation({
   module: 'organization',
@@ -18,14 +23,14 @@ export const operation = defineOperation({
     ...registrantFields,
   },
   transactions: 'own',
-  returns: registeredFields,
+  returns: registrationFields,
   answerName: 'Registration',
   errors: ['BAD_PARAMETER', 'NO_PERMISSION', 'TOO_MANY'],
   source: '1-core §4',
 });
 
 export const run = handle(operation, async (ctx, params) => {
-  assertOpen(ctx);
-  await takeIn(ctx, params, { Kind: 'User', CodeHash: hashOfCode(params.Lookup).toString('hex') });
-  return registered();
+  assertRegistrationEnabled(ctx);
+  await acceptRegistration(ctx, params, { Kind: 'User', CodeHash: hashOfCode(params.Lookup).toString('hex') });
+  return registrationAnswer();
 });

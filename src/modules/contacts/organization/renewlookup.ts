@@ -1,7 +1,7 @@
 import { item } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { lookupFields, renewLookup } from './lib/lookup.ts';
+import { lookupFields, renewLookup } from './lib/lookup-code.ts';
 
 export const operation = defineOperation({
   module: 'organization',

@@ -3,10 +3,10 @@ import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { reachAll, readRecord } from '../../../kernel/records/search/read.ts';
 import { concreteTypeOf } from '../../../kernel/records/save/write.ts';
-import { bestFor, noneDecides } from './lib/rule-set/apply.ts';
-import { assertInputs, findRuleSet } from './lib/rule-set/asked.ts';
-import { fillOutputs } from './lib/rule-set/fill.ts';
-import type { Subject } from './lib/rule-set/look-up.ts';
+import { bestFor, noRowMessage } from './lib/rule-set/apply-rule-set.ts';
+import { assertKnownInputs, findRuleSet } from './lib/rule-set/find-rule-set.ts';
+import { fillOutputs } from './lib/rule-set/fill-outputs.ts';
+import type { Subject } from './lib/rule-set/best-row.ts';
 
 const rankFields = {
   ID: f.id({ doc: 'The record.' }),
@@ -42,14 +42,14 @@ const outputField = f.text({ doc: 'What the row decides.' });
 export const run = handle(operation, async (ctx, { ID, FromMatrix }, rest) => {
   await reachAll(ctx, ctx.record, ID);
   const ruleSet = await findRuleSet(ctx, FromMatrix.trim(), 'FromMatrix');
-  assertInputs(ruleSet, rest);
+  assertKnownInputs(ruleSet, rest);
   const names = new Set<string>();
   const rows: Row[] = [];
   for (const id of ID) {
     const record = await concreteTypeOf(ctx, ctx.record, id);
     const subject: Subject = { record, id, row: await readRecord(ctx.db, record, id) };
     const best = await bestFor(ctx, subject, { ruleSet, useSummary: false, sent: rest });
-    if (best.mismatches !== 0) ctx.alert({ code: 'NO_RULE', id, text: noneDecides(best, ruleSet, subject) });
+    if (best.mismatches !== 0) ctx.alert({ code: 'NO_RULE', id, text: noRowMessage(best, ruleSet, subject) });
     const outputs = await fillOutputs(ctx, ruleSet.name, best.outputs, subject, { summary: false, sent: rest });
     for (const { name } of outputs) names.add(name);
     rows.push({ ...Object.fromEntries(outputs.map(({ name, text }) => [name, text])), ID: id, ...best.rank });

@@ -2,8 +2,8 @@ import { shapeOf } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { reachAll } from '../../../kernel/records/search/read.ts';
-import { applyRuleSet } from './lib/rule-set/apply.ts';
-import { findRuleSet } from './lib/rule-set/asked.ts';
+import { applyRuleSet } from './lib/rule-set/apply-rule-set.ts';
+import { findRuleSet } from './lib/rule-set/find-rule-set.ts';
 
 export const operation = defineOperation({
   module: 'any',

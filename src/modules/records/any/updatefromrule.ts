@@ -2,8 +2,8 @@ import { f, required } from '../../../kernel/declare/field.ts';
 import { shapeOf } from '../../../kernel/door/answer.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { reachAll } from '../../../kernel/records/search/read.ts';
-import { applyRuleSet } from './lib/rule-set/apply.ts';
-import { assertSummaries, findRuleSet, ruleSetNamed, ruleSetParams } from './lib/rule-set/asked.ts';
+import { applyRuleSet } from './lib/rule-set/apply-rule-set.ts';
+import { assertSummaryCount, findRuleSet, requireRuleSetName, ruleSetParams } from './lib/rule-set/find-rule-set.ts';
 
 export const operation = defineOperation({
   module: 'any',
@@ -61,11 +61,11 @@ export const run = handle(
     },
     rest,
   ) => {
-    assertSummaries(ID, RuleSetUseSummary);
+    assertSummaryCount(ID, RuleSetUseSummary);
     await reachAll(ctx, ctx.record, ID);
     const ruleSet = await findRuleSet(
       ctx,
-      ruleSetNamed({ RuleSet, RuleSetName, RuleSetMatrix, FromMatrix }),
+      requireRuleSetName({ RuleSet, RuleSetName, RuleSetMatrix, FromMatrix }),
       'RuleSet',
     );
     const rows = await applyRuleSet(ctx, ID, {

@@ -1,6 +1,6 @@
 import { computed, f, required } from '../../../kernel/declare/field.ts';
 import { defineRecord } from '../../../kernel/declare/record.ts';
-import { INDEXED_TEXT_MAX, TEXT_DEFAULT, TEXT_MAX, VALUES_MAX } from './lib/limits.ts';
+import { INDEXED_TEXT_MAX, TEXT_DEFAULT, TEXT_MAX, VALUES_MAX } from './lib/custom-field-limits.ts';
 
 export const customField = defineRecord({
   name: 'CustomField',

@@ -1,12 +1,12 @@
 import { defineChecks, defineReactions } from '../../../kernel/declare/reaction.ts';
-import { checkField, tellKept } from './lib/check.ts';
-import { countHeld } from './lib/values.ts';
+import { checkCustomField, warnValuesKept } from './lib/check-custom-field.ts';
+import { countStoredValues } from './lib/stored-values.ts';
 
 export const checks = defineChecks([
   {
     on: 'CustomField',
     doc: 'A custom field has a name of its own on its record type and on those that derive from it, and the values that records hold fit its kind.',
-    run: (ctx, _record, values, id) => checkField(ctx, values, id),
+    run: (ctx, _record, values, id) => checkCustomField(ctx, values, id),
   },
 ]);
 
@@ -31,8 +31,8 @@ export const reactions = defineReactions([
     async run(ctx, row) {
       const record = ctx.registry.record(String(row['AppliesTo']));
       if (!record) return;
-      const held = await countHeld(ctx.db, ctx.registry, record, String(row['StoredName']));
-      tellKept(
+      const held = await countStoredValues(ctx.db, ctx.registry, record, String(row['StoredName']));
+      warnValuesKept(
         ctx,
         record,
         { customfieldid: Number(row['CustomFieldID']), customfield: String(row['CustomField']) },

@@ -2,7 +2,7 @@ import { item } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
-import { copySet, setName } from './lib/sets.ts';
+import { copySet, setParameter } from './lib/link-sets.ts';
 
 const counts = {
   Copied: required(f.integer({ doc: 'How many links were made in the new set.' })),
@@ -19,8 +19,8 @@ export const operation = defineOperation({
   idempotent: true,
   access: 'permission',
   params: {
-    OldSet: setName('The set whose links are copied: their ObjectLinkType.'),
-    NewSet: setName('The set that they are copied into.'),
+    OldSet: setParameter('The set whose links are copied: their ObjectLinkType.'),
+    NewSet: setParameter('The set that they are copied into.'),
   },
   returns: counts,
   errors: ['BAD_PARAMETER', 'TOO_LARGE'],

@@ -1,7 +1,7 @@
 import { item } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { deleteSet, setName } from './lib/sets.ts';
+import { deleteSet, setParameter } from './lib/link-sets.ts';
 
 const counts = { Deleted: required(f.integer({ doc: 'How many links were deleted.' })) };
 
@@ -14,7 +14,7 @@ export const operation = defineOperation({
   effect: 'write',
   idempotent: true,
   access: 'permission',
-  params: { Set: setName("The set: its links' ObjectLinkType.") },
+  params: { Set: setParameter("The set: its links' ObjectLinkType.") },
   returns: counts,
   errors: ['TOO_LARGE'],
   source: '1-core §4',

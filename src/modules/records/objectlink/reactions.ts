@@ -1,7 +1,7 @@
 import type { Context } from '../../../kernel/door/context.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { defineChecks } from '../../../kernel/declare/reaction.ts';
-import { sideOf, type SideName } from './lib/sides.ts';
+import { requireSide, type SideName } from './lib/link-sides.ts';
 
 const columns = ['primaryobject', 'primaryobjectid', 'linkedobject', 'linkedobjectid'] as const;
 
@@ -38,7 +38,7 @@ async function checkSide(
   className: unknown,
   id: unknown,
 ): Promise<string> {
-  const found = await sideOf(ctx, side, className, id);
+  const found = await requireSide(ctx, side, className, id);
   values.set(`${side.toLowerCase()}object`, found.name);
   return `${found.name}:${found.id}`;
 }

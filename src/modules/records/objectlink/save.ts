@@ -6,7 +6,7 @@ import { planOptions, planSave } from '../../../kernel/records/save/plan.ts';
 import { assertSaveAllowed } from '../../../kernel/records/save/save-authorization.ts';
 import { findByExternalId } from '../../../kernel/records/save/external-id.ts';
 import { saveRecord } from '../../../kernel/records/save/write.ts';
-import { findLink, sidesOf } from './lib/sides.ts';
+import { findLink, resolveSides } from './lib/link-sides.ts';
 
 export const operation = defineOperation({
   module: 'objectlink',
@@ -31,7 +31,7 @@ export const run = handle(operation, async (ctx, _params, rest) => {
     plan.id !== undefined ||
     (plan.subscriberId !== undefined && (await findByExternalId(ctx, ctx.record, plan.subscriberId)) !== undefined);
   if (!isKnown) {
-    const [primary, linked] = await sidesOf(ctx, plan);
+    const [primary, linked] = await resolveSides(ctx, plan);
     const set = plan.values.get('objectlinktype');
     const find = (): Promise<number | undefined> => findLink(ctx, primary, linked, set);
     let id = await find();

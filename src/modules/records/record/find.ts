@@ -2,7 +2,7 @@ import { list } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
-import { findRecords, FOUND_MAX } from './lib/found.ts';
+import { findRecords, FOUND_PER_TYPE_MAX } from './lib/find-records.ts';
 
 const found = {
   Object: required(f.text({ doc: 'The record type, its concrete class.' })),
@@ -39,7 +39,10 @@ export const operation = defineOperation({
       }),
     ),
     Objects: f.textList({ doc: 'Record types to look in; all where it is not sent.' }),
-    DisplaySize: f.integer({ doc: `How many records of each type to answer, at most ${FOUND_MAX}.`, default: 5 }),
+    DisplaySize: f.integer({
+      doc: `How many records of each type to answer, at most ${FOUND_PER_TYPE_MAX}.`,
+      default: 5,
+    }),
   },
   returns: 'list',
   answerName: 'Found',
@@ -53,8 +56,8 @@ export const run = handle(operation, async (ctx, { Text, Objects, DisplaySize })
   if (text.includes('\u0000') || !text.isWellFormed()) throw bad('Text', 'well-formed Unicode text');
   if (text.replaceAll('*', '').length < TEXT_LENGTH_MIN && !/^\d+$/.test(text))
     throw bad('Text', `at least ${TEXT_LENGTH_MIN} characters, or an id`);
-  if (DisplaySize < 1 || DisplaySize > FOUND_MAX)
-    throw bad('DisplaySize', `a number of records between 1 and ${FOUND_MAX}`);
+  if (DisplaySize < 1 || DisplaySize > FOUND_PER_TYPE_MAX)
+    throw bad('DisplaySize', `a number of records between 1 and ${FOUND_PER_TYPE_MAX}`);
   const records = (Objects ?? []).map((name) => ctx.registry.requireRecord(name, 'Objects'));
   return list('Found', found, await findRecords(ctx, text, records, DisplaySize));
 });

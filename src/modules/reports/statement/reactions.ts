@@ -2,7 +2,7 @@ import type { Context } from '../../../kernel/door/context.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { defineChecks, defineReactions } from '../../../kernel/declare/reaction.ts';
-import { bindNames } from './lib/placeholders.ts';
+import { bindPlaceholders } from './lib/placeholders.ts';
 import { checkStatement } from '../../../kernel/database/statement-check.ts';
 import { arrayLiteral, sqlState } from '../../../kernel/database/store.ts';
 
@@ -43,7 +43,7 @@ export const checks = defineChecks([
       if (query === undefined && id !== undefined) return;
       if (typeof query !== 'string')
         throw new PlatformError('MISSING_PARAMETER', { field: 'Query', message: 'Query is required: one SELECT.' });
-      const { text, names } = bindNames(query);
+      const { text, names } = bindPlaceholders(query);
       if (/(?<!\d)\d{3}-\d{2}-\d{4}(?!\d)|'\d{9}'/.test(query))
         throw new PlatformError('BAD_STATEMENT', {
           field: 'Query',
@@ -62,13 +62,13 @@ export const checks = defineChecks([
             )
           )[0]?.proname,
       });
-      await understand(ctx, text, names);
+      await assertRuns(ctx, text, names);
     },
   },
 ]);
 
 /** The database has understood the query, and every column of its answer has a name of its own that each Output can write. */
-async function understand(ctx: Context, text: string, names: readonly string[]): Promise<void> {
+async function assertRuns(ctx: Context, text: string, names: readonly string[]): Promise<void> {
   let columns: readonly { readonly name: string }[];
   try {
     const rows = await ctx.report((db) =>

@@ -1,7 +1,18 @@
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { defineChecks, defineReactions } from '../../../kernel/declare/reaction.ts';
-import { checkOperations, checkRoom, checkTable, checkText, type RuleValues } from './lib/rule-checks.ts';
-import { isRuleStylesheet, keepDocument, loseDocument, takeDocument } from './lib/stylesheet-document.ts';
+import {
+  checkOperations,
+  assertActiveRulesBelowMax,
+  checkTable,
+  checkRuleText,
+  type RuleValues,
+} from './lib/rule-checks.ts';
+import {
+  isRuleStylesheet,
+  saveStylesheetDocument,
+  clearDeletedStylesheet,
+  applyStylesheetDocument,
+} from './lib/stylesheet-document.ts';
 
 const statuses = ['Active', 'Inactive'];
 
@@ -33,8 +44,9 @@ export const checks = defineChecks([
         throw bad('EndDate', 'a day that is not before StartDate');
       const becomesActive = isActive && stored?.['status'] !== 'Active';
       if (becomesActive || values.has('stylesheet') || values.has('rulevalidator'))
-        await checkText(ctx, whole, isActive);
-      if (isActive && (becomesActive || table.name !== stored?.['appliesto'])) await checkRoom(ctx, table.name, id);
+        await checkRuleText(ctx, whole, isActive);
+      if (isActive && (becomesActive || table.name !== stored?.['appliesto']))
+        await assertActiveRulesBelowMax(ctx, table.name, id);
     },
   },
 ]);
@@ -54,7 +66,7 @@ export const reactions = defineReactions([
     after: ['insert', 'update'],
     doc: 'The stylesheet of a rule is kept as a document on it.',
     async run(ctx, row, change, changed) {
-      if (change === 'insert' || changed.has('stylesheet')) await keepDocument(ctx, row);
+      if (change === 'insert' || changed.has('stylesheet')) await saveStylesheetDocument(ctx, row);
     },
   },
   {
@@ -76,8 +88,8 @@ export const reactions = defineReactions([
     doc: 'A document on a business rule whose name ends with .xslt or .xsl is its stylesheet.',
     async run(ctx, row, change, changed) {
       if (!isRuleStylesheet(row)) return;
-      if (change === 'delete') await loseDocument(ctx, row);
-      else if (change === 'insert' || changed.has('filehash')) await takeDocument(ctx, row);
+      if (change === 'delete') await clearDeletedStylesheet(ctx, row);
+      else if (change === 'insert' || changed.has('filehash')) await applyStylesheetDocument(ctx, row);
     },
   },
 ]);

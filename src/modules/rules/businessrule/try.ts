@@ -2,7 +2,7 @@ import type { TreeNode } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { attempt } from './lib/attempt.ts';
+import { tryRule } from './lib/try-rule.ts';
 
 export const operation = defineOperation({
   module: 'businessrule',
@@ -51,7 +51,7 @@ export const run = handle(operation, async (ctx, { ID, Stylesheet, AppliesTo, Op
       field: 'ID',
       message: 'ID: name the rule, or send a Stylesheet with the table that it AppliesTo.',
     });
-  const { verdict, xml, milliseconds } = await attempt(ctx, {
+  const { verdict, xml, milliseconds } = await tryRule(ctx, {
     ruleId: ID,
     text: Stylesheet,
     table: AppliesTo,

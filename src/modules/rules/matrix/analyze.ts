@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { list } from '../../../kernel/door/answer.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { analyzeMatrix, findingFields } from './lib/analyze.ts';
-import { asOfParam, matrixParams } from './lib/asked.ts';
-import { findMatrix, instantOf } from './lib/find.ts';
+import { analyzeMatrix, findingFields } from './lib/analyze-matrix.ts';
+import { asOfParam, matrixParams } from './lib/lookup-parameters.ts';
+import { findMatrix, instantOf } from './lib/find-matrix.ts';
 
 export const operation = defineOperation({
   module: 'matrix',
@@ -24,7 +24,7 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { Matrix, ID, AsOf }) => {
   const { id, index } = await findMatrix(ctx, { name: Matrix, id: ID }, instantOf(ctx, AsOf));
-  const { findings, undone } = await analyzeMatrix(index, nextTurn);
+  const { findings, omissions: undone } = await analyzeMatrix(index, nextTurn);
   for (const text of undone) ctx.alert({ code: 'ANALYSIS_INCOMPLETE', id, text });
   return list('MatrixFinding', findingFields, findings);
 });

@@ -1,8 +1,8 @@
 import type { TreeNode } from '../../../kernel/door/answer.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { asOfParam, matrixParams } from './lib/asked.ts';
-import { inputsBelow } from './lib/children.ts';
-import { findMatrix, instantOf } from './lib/find.ts';
+import { asOfParam, matrixParams } from './lib/lookup-parameters.ts';
+import { reachableInputs } from './lib/child-matrices.ts';
+import { findMatrix, instantOf } from './lib/find-matrix.ts';
 import { wireName, type Input, type Output } from './lib/table.ts';
 
 export const operation = defineOperation({
@@ -38,7 +38,7 @@ export const run = handle(operation, async (ctx, { Matrix, ID, AsOf }) => {
   const asOf = instantOf(ctx, AsOf);
   const found = await findMatrix(ctx, { name: Matrix, id: ID }, asOf);
   const { inputs, outputs } = found.index.table;
-  const below = [...(await inputsBelow(ctx, found, asOf)).values()].filter((input) => !inputs.includes(input));
+  const below = [...(await reachableInputs(ctx, found, asOf)).values()].filter((input) => !inputs.includes(input));
   const children = [
     ...inputs.map((input) => columnNode('Input', input, 'Own')),
     ...below.map((input) => columnNode('Input', input, 'Below')),

@@ -1,11 +1,11 @@
 import { f } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
-import { asOfParam, matrixParams } from './lib/asked.ts';
-import { explainRows } from './lib/explain.ts';
-import { findMatrix, instantOf } from './lib/find.ts';
-import { inputsBelow } from './lib/children.ts';
-import { readSent, unknownInput } from './lib/sent-inputs.ts';
+import { asOfParam, matrixParams } from './lib/lookup-parameters.ts';
+import { explainRows } from './lib/explain-rows.ts';
+import { findMatrix, instantOf } from './lib/find-matrix.ts';
+import { reachableInputs } from './lib/child-matrices.ts';
+import { readSubmittedInputs, unknownInputError } from './lib/submitted-inputs.ts';
 import { wireName } from './lib/table.ts';
 
 /** The most rows that are explained. */
@@ -87,11 +87,11 @@ export const run = handle(operation, async (ctx, { Matrix, ID, DisplaySize, AsOf
   if (DisplaySize < 1 || DisplaySize > ROWS_MAX) throw bad('DisplaySize', `a number of rows between 1 and ${ROWS_MAX}`);
   const asOf = instantOf(ctx, AsOf);
   const found = await findMatrix(ctx, { name: Matrix, id: ID }, asOf);
-  const sent = readSent(rest);
-  const known = await inputsBelow(ctx, found, asOf);
+  const sent = readSubmittedInputs(rest);
+  const known = await reachableInputs(ctx, found, asOf);
   const strange = [...sent.keys()].find((key) => !known.has(key));
   if (strange !== undefined)
-    throw unknownInput(
+    throw unknownInputError(
       sent.get(strange)?.name ?? strange,
       found.name,
       [...known.values()].map(({ name }) => wireName(name)),

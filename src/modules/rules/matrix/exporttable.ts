@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { f } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { WORKBOOK_MIME, workbookOf } from './lib/workbook.ts';
-import { asOfParam, matrixParams } from './lib/asked.ts';
+import { WORKBOOK_MIME, writeWorkbook } from './lib/workbook.ts';
+import { asOfParam, matrixParams } from './lib/lookup-parameters.ts';
 import { gridCsv, gridLines } from './lib/export-grid.ts';
-import { findMatrix, instantOf } from './lib/find.ts';
+import { findMatrix, instantOf } from './lib/find-matrix.ts';
 
 export const operation = defineOperation({
   module: 'matrix',
@@ -33,7 +33,7 @@ export const run = handle(operation, async (ctx, { Matrix, ID, Format, AsOf }) =
       mime: WORKBOOK_MIME,
       fileName,
       disposition: 'attachment',
-      bytes: workbookOf(name, gridLines(index.table)),
+      bytes: writeWorkbook(name, gridLines(index.table)),
     };
   return {
     kind: 'content',

@@ -3,7 +3,7 @@ import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { readRecord } from '../../../kernel/records/search/read.ts';
 import { readGrid } from './lib/read-grid.ts';
-import { replaceTable, tableName } from './lib/write-grid.ts';
+import { replaceMatrix, requireMatrixName } from './lib/replace-matrix.ts';
 
 export const operation = defineOperation({
   module: 'matrix',
@@ -23,8 +23,8 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { Matrix }) => {
-  const name = tableName(Matrix);
-  const { matrixId, added, changed, removed } = await replaceTable(ctx, name, await readGrid(ctx));
+  const name = requireMatrixName(Matrix);
+  const { matrixId, added, changed, removed } = await replaceMatrix(ctx, name, await readGrid(ctx));
   ctx.alert({
     code: 'ROWS_REPLACED',
     id: matrixId,

@@ -1,10 +1,10 @@
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { assertPage } from '../../../kernel/records/search/search.ts';
-import { asOfParam, matrixParams, pageParams } from './lib/asked.ts';
-import { findMatrix, instantOf } from './lib/find.ts';
+import { asOfParam, matrixParams, pageParams } from './lib/lookup-parameters.ts';
+import { findMatrix, instantOf } from './lib/find-matrix.ts';
 import { lookUp } from './lib/look-up.ts';
 import { rankFields } from './lib/outputs.ts';
-import { readSent } from './lib/sent-inputs.ts';
+import { readSubmittedInputs } from './lib/submitted-inputs.ts';
 
 export const operation = defineOperation({
   module: 'matrix',
@@ -28,7 +28,7 @@ export const run = handle(operation, async (ctx, { Matrix, ID, RecordStart, Disp
   assertPage(RecordStart, DisplaySize);
   const asOf = instantOf(ctx, AsOf);
   return lookUp(ctx, await findMatrix(ctx, { name: Matrix, id: ID }, asOf), {
-    sent: readSent(rest),
+    sent: readSubmittedInputs(rest),
     start: RecordStart,
     size: DisplaySize,
     asOf,

@@ -1,9 +1,9 @@
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { assertPage } from '../../../kernel/records/search/search.ts';
-import { asOfParam, matrixParams, pageParams } from './lib/asked.ts';
-import { findMatrix, instantOf } from './lib/find.ts';
-import { inputsOfRecord } from './lib/from-record.ts';
+import { asOfParam, matrixParams, pageParams } from './lib/lookup-parameters.ts';
+import { findMatrix, instantOf } from './lib/find-matrix.ts';
+import { recordInputs } from './lib/record-inputs.ts';
 import { lookUp } from './lib/look-up.ts';
 import { rankFields } from './lib/outputs.ts';
 
@@ -37,7 +37,7 @@ export const run = handle(
     const asOf = instantOf(ctx, AsOf);
     const found = await findMatrix(ctx, { name: Matrix, id: ID }, asOf);
     return lookUp(ctx, found, {
-      sent: await inputsOfRecord(ctx, found, object, ObjectID, asOf),
+      sent: await recordInputs(ctx, found, object, ObjectID, asOf),
       start: RecordStart,
       size: DisplaySize,
       asOf,

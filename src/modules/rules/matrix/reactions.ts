@@ -1,9 +1,9 @@
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { defineChecks, defineReactions } from '../../../kernel/declare/reaction.ts';
-import { bringBackParts } from './lib/bring-back.ts';
+import { restoreParts } from './lib/restore-parts.ts';
 import { checkInput, checkOutput } from './lib/check-column.ts';
 import { checkFact } from './lib/check-fact.ts';
-import { noteChange } from './lib/versions.ts';
+import { scheduleVersion } from './lib/versions.ts';
 
 export const checks = defineChecks([
   {
@@ -40,8 +40,8 @@ export const reactions = defineReactions([
     after: ['insert', 'update'],
     doc: 'A matrix that changes gets a version, which says what it is from then on. One that is brought back has its columns and cells again.',
     async run(ctx, row, change) {
-      if (change === 'insert') await bringBackParts(ctx, 'matrix', row['MatrixID']);
-      noteChange(ctx, Number(row['MatrixID']));
+      if (change === 'insert') await restoreParts(ctx, 'matrix', row['MatrixID']);
+      scheduleVersion(ctx, Number(row['MatrixID']));
     },
   },
   {
@@ -49,8 +49,8 @@ export const reactions = defineReactions([
     after: ['insert', 'update', 'delete'],
     doc: 'A change of an input is one of its matrix. Its cells are told by its name, and come back with it.',
     async run(ctx, row, change, changed) {
-      noteChange(ctx, Number(row['MatrixID']));
-      if (change === 'insert') await bringBackParts(ctx, 'matrixdimension', row['MatrixDimensionID']);
+      scheduleVersion(ctx, Number(row['MatrixID']));
+      if (change === 'insert') await restoreParts(ctx, 'matrixdimension', row['MatrixDimensionID']);
       if (change === 'update' && changed.has('matrixdimension'))
         await ctx.db.query('update matrixfact set matrixfact = $2::text where matrixdimensionid = $1::bigint', [
           row['MatrixDimensionID'],
@@ -63,8 +63,8 @@ export const reactions = defineReactions([
     after: ['insert', 'update', 'delete'],
     doc: 'A change of an output is one of its matrix. Its cells are told by its name, and come back with it.',
     async run(ctx, row, change, changed) {
-      noteChange(ctx, Number(row['MatrixID']));
-      if (change === 'insert') await bringBackParts(ctx, 'matrixmeasure', row['MatrixMeasureID']);
+      scheduleVersion(ctx, Number(row['MatrixID']));
+      if (change === 'insert') await restoreParts(ctx, 'matrixmeasure', row['MatrixMeasureID']);
       if (change === 'update' && changed.has('matrixmeasure'))
         await ctx.db.query('update matrixfact set matrixfact = $2::text where matrixmeasureid = $1::bigint', [
           row['MatrixMeasureID'],
@@ -77,7 +77,7 @@ export const reactions = defineReactions([
     after: ['insert', 'update', 'delete'],
     doc: 'A change of a cell is one of its matrix.',
     async run(ctx, row) {
-      noteChange(ctx, Number(row['MatrixID']));
+      scheduleVersion(ctx, Number(row['MatrixID']));
     },
   },
 ]);

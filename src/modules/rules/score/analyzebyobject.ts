@@ -1,6 +1,6 @@
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { itemRowFields, itemRows } from './lib/by-object.ts';
+import { itemRowFields, itemRows } from './lib/item-rows.ts';
 
 export const operation = defineOperation({
   module: 'score',

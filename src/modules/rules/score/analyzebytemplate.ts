@@ -5,8 +5,8 @@ import { f } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import type { Parameters } from '../../../kernel/parameters/parameters.ts';
 import { parameter } from '../../../kernel/parameters/parameters.ts';
-import { byTemplateFields, namedDefinition, scoreRows, type ScoreRows } from './lib/by-template.ts';
-import { recordColumns, withRecords } from './lib/scored-records.ts';
+import { byTemplateFields, namedDefinition, scoreRows, type ScoreRows } from './lib/score-rows.ts';
+import { recordColumns, addRecordColumns } from './lib/scored-records.ts';
 
 export const operation = defineOperation({
   module: 'score',
@@ -60,6 +60,6 @@ async function analyze(
   const others = Object.fromEntries(Object.entries(filters).filter(([filter]) => filter.toLowerCase() !== 'object'));
   return {
     rows: await scoreRows(ctx, params, { ...others, Object: columns.record.name }),
-    joined: (page) => withRecords(ctx, page, columns),
+    joined: (page) => addRecordColumns(ctx, page, columns),
   };
 }

@@ -5,9 +5,9 @@ import { f } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle, type ParametersOf } from '../../../kernel/declare/operation.ts';
 import { concreteClass, reachAll } from '../../../kernel/records/search/read.ts';
 import { findTemplate } from '../../../kernel/records/save/template.ts';
-import { calculateScore, targetOf, type Target } from './lib/calculate.ts';
-import { assertApplies, definitionOf } from './lib/definition.ts';
-import { requestOf, tellUnused } from './lib/input.ts';
+import { calculateScore, requireTarget, type ScoreTarget } from './lib/calculate-score.ts';
+import { assertApplies, requireDefinition } from './lib/score-definition.ts';
+import { newScoreRequest, warnUnusedParameters } from './lib/score-input.ts';
 
 export const operation = defineOperation({
   module: 'score',
@@ -34,10 +34,10 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, params, rest) => {
   const target =
-    params.ID === undefined || params.ID === null ? await newTarget(ctx, params) : await targetOf(ctx, params.ID);
-  const request = requestOf(rest);
+    params.ID === undefined || params.ID === null ? await newTarget(ctx, params) : await requireTarget(ctx, params.ID);
+  const request = newScoreRequest(rest);
   const row = await calculateScore(ctx, target, request);
-  tellUnused(ctx, request);
+  warnUnusedParameters(ctx, request);
   return recordItem(ctx.record, row);
 });
 
@@ -45,7 +45,7 @@ export const run = handle(operation, async (ctx, params, rest) => {
 async function newTarget(
   ctx: Context,
   { Template, ScoreTemplateID, Object: className, ObjectID }: ParametersOf<typeof operation>,
-): Promise<Target> {
+): Promise<ScoreTarget> {
   if (typeof className !== 'string' || typeof ObjectID !== 'number')
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'ObjectID',
@@ -67,7 +67,7 @@ async function newTarget(
       field: 'Template',
       message: 'Template: a new score needs Template or ScoreTemplateID, the kind of score.',
     });
-  const definition = await definitionOf(ctx, id);
+  const definition = await requireDefinition(ctx, id);
   assertApplies(ctx, definition, record.name);
-  return { definition, place: { Object: record.name, ObjectID } };
+  return { definition, parent: { Object: record.name, ObjectID } };
 }

@@ -3,7 +3,7 @@ import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { lockRecord } from '../../../kernel/records/save/write.ts';
 import { reachAll } from '../../../kernel/records/search/read.ts';
-import { withConfidence } from './lib/calculate.ts';
+import { withConfidence } from './lib/calculate-score.ts';
 import { weightedConfidence } from './lib/confidence.ts';
 
 export const operation = defineOperation({

@@ -1,5 +1,5 @@
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { byTemplateFields, scoreRows } from './lib/by-template.ts';
+import { byTemplateFields, scoreRows } from './lib/score-rows.ts';
 
 export const operation = defineOperation({
   module: 'score',

@@ -5,20 +5,27 @@ import { nearest } from '../../../kernel/door/errors.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { defineChecks } from '../../../kernel/declare/reaction.ts';
 import { checkSignature } from '../../../kernel/door/signature.ts';
-import { definitionOf, itemDefinition, SCORE_ITEMS_MAX } from './lib/definition.ts';
-import { engineNamed } from './lib/engine.ts';
-import { METHOD_PARAMETERS } from './lib/input.ts';
+import { requireDefinition, itemDefinition, SCORE_ITEMS_MAX } from './lib/score-definition.ts';
+import { requireEngine } from './lib/run-engine.ts';
+import { METHOD_PARAMETERS } from './lib/score-input.ts';
 import { assertMask } from './lib/mask.ts';
-import { assertSafeName } from './lib/names.ts';
-import { sealValues } from './lib/seal.ts';
-import { columnNames, columnOf, parseConfidence, parseEnumeration, parseValueType, valueColumns } from './lib/value.ts';
+import { assertSafeName } from './lib/item-names.ts';
+import { sealValues } from './lib/sealed-value.ts';
+import {
+  columnNames,
+  columnOf,
+  parseConfidence,
+  parseEnumeration,
+  parseValueType,
+  valueColumns,
+} from './lib/score-value.ts';
 
 export const checks = defineChecks([
   {
     on: 'ScoreTemplate',
     doc: 'The engine of a kind of score is registered and can calculate by its EngineParameters; its Method names an operation and parameters that exist; its ValueType is a kind of value, by name or code.',
     async run(ctx, _record, values, id) {
-      takeValueType(values);
+      setValueType(values);
       const method = values.get('method');
       if (typeof method === 'string' && method.trim() !== '' && method.trim().toLowerCase() !== METHOD_PARAMETERS)
         await checkSignature(ctx, method, { field: 'Method' });
@@ -35,16 +42,17 @@ export const checks = defineChecks([
       const engine = (values.has('scoreengine') ? values.get('scoreengine') : before?.scoreengine) ?? null;
       const parameters =
         (values.has('engineparameters') ? values.get('engineparameters') : before?.engineparameters) ?? '';
-      if (typeof engine === 'string' && engine.trim() !== '') engineNamed(ctx, engine.trim()).check(String(parameters));
+      if (typeof engine === 'string' && engine.trim() !== '')
+        requireEngine(ctx, engine.trim()).check(String(parameters));
     },
   },
   {
     on: 'ScoreItemTemplate',
     doc: 'An item has a kind of value, a safe name of its own, an Enumeration where it is Enumerated, a Mask that hides something, a permission that there is, and an XPath that can be evaluated.',
     async run(ctx, _record, values, id) {
-      takeValueType(values);
+      setValueType(values);
       const before = id === undefined ? undefined : await storedItem(ctx, id);
-      if (values.has('scoreitemtemplate') || values.has('scoretemplateid')) await takeSafeName(ctx, values, id, before);
+      if (values.has('scoreitemtemplate') || values.has('scoretemplateid')) await setSafeName(ctx, values, id, before);
       if (values.has('valuetype') || values.has('enumeration')) {
         const type = values.has('valuetype') ? values.get('valuetype') : before?.valuetype;
         const allowed = values.has('enumeration') ? values.get('enumeration') : before?.enumeration;
@@ -86,7 +94,7 @@ export const checks = defineChecks([
               )
             )[0]?.at);
       if (typeof sent !== 'number') return;
-      const { valueType, name } = await definitionOf(ctx, sent);
+      const { valueType, name } = await requireDefinition(ctx, sent);
       const own = valueType && columnOf[valueType];
       const stray = own && filled.find((column) => column !== own);
       if (stray)
@@ -124,7 +132,7 @@ export const checks = defineChecks([
 ]);
 
 /** A ValueType is kept by its name, with its code beside it. */
-function takeValueType(values: Map<string, unknown>): void {
+function setValueType(values: Map<string, unknown>): void {
   if (!values.has('valuetype')) return;
   const sent = values.get('valuetype');
   const type = typeof sent === 'string' && sent.trim() !== '' ? parseValueType(sent) : null;
@@ -148,7 +156,7 @@ async function storedItem(ctx: Context, id: number): Promise<StoredItem | undefi
 }
 
 /** Another item of the kind of score must not be meant by the same name; two that come at once meet at a unique key. */
-async function takeSafeName(
+async function setSafeName(
   ctx: Context,
   values: Map<string, unknown>,
   id: number | undefined,

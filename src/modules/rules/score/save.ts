@@ -1,7 +1,7 @@
 import { recordItem } from '../../../kernel/door/answer.ts';
 import { f } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { saveScoreParameters, sentParameters } from './lib/save.ts';
+import { saveScoreParameters, parametersWithParent } from './lib/save-score.ts';
 
 export const operation = defineOperation({
   module: 'score',
@@ -23,6 +23,6 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, parent, rest) => {
-  const saved = await saveScoreParameters(ctx, await sentParameters(ctx, parent, rest), 'save');
+  const saved = await saveScoreParameters(ctx, await parametersWithParent(ctx, parent, rest), 'save');
   return recordItem(ctx.record, saved.row);
 });

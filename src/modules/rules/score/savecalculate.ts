@@ -1,9 +1,9 @@
 import { recordItem } from '../../../kernel/door/answer.ts';
 import { f } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { calculateScore, targetOf } from './lib/calculate.ts';
-import { requestOf } from './lib/input.ts';
-import { saveScoreParameters, sentParameters } from './lib/save.ts';
+import { calculateScore, requireTarget } from './lib/calculate-score.ts';
+import { newScoreRequest } from './lib/score-input.ts';
+import { saveScoreParameters, parametersWithParent } from './lib/save-score.ts';
 
 export const operation = defineOperation({
   module: 'score',
@@ -24,6 +24,6 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, parent, rest) => {
-  const { id } = await saveScoreParameters(ctx, await sentParameters(ctx, parent, rest), 'insert');
-  return recordItem(ctx.record, await calculateScore(ctx, await targetOf(ctx, id), requestOf(rest)));
+  const { id } = await saveScoreParameters(ctx, await parametersWithParent(ctx, parent, rest), 'insert');
+  return recordItem(ctx.record, await calculateScore(ctx, await requireTarget(ctx, id), newScoreRequest(rest)));
 });

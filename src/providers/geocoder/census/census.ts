@@ -5,8 +5,8 @@ import {
   type Geocoder,
 } from '../../../contracts/geocoder.ts';
 import type { OutboundRules } from '../../../kernel/security/outbound.ts';
-import { askJson } from './ask.ts';
-import { readMatches, type Match } from './matches.ts';
+import { fetchJson } from './fetch-json.ts';
+import { readMatches, type CensusMatch } from './matches.ts';
 
 /** What the provider is configured with, as the settings stand. */
 export interface CensusOptions {
@@ -34,7 +34,7 @@ const folded = (text: string): string =>
     .trim();
 
 /** How sure it is that a match is what was asked: the service says only that it found something. */
-function confidenceOf(question: AddressQuestion, match: Match, matches: number): number {
+function confidenceOf(question: AddressQuestion, match: CensusMatch, matches: number): number {
   const differs = (asked: string | undefined, found: string): boolean =>
     asked !== undefined && folded(asked) !== '' && folded(found) !== '' && folded(asked) !== folded(found);
   const street = folded(question.Address ?? '');
@@ -52,7 +52,7 @@ function confidenceOf(question: AddressQuestion, match: Match, matches: number):
 const unit =
   /[\s,]+((?:#|(?:apt|apartment|unit|suite|ste|fl|floor|rm|room|bldg|building|lot)\b)\.?\s*[\w-]{1,10})\s*$/i;
 
-function candidateOf(question: AddressQuestion, match: Match, matches: number): AddressCandidate {
+function candidateOf(question: AddressQuestion, match: CensusMatch, matches: number): AddressCandidate {
   const kept = unit.exec((question.Address ?? '').slice(0, PART_CHARACTERS_MAX))?.[1];
   return {
     Address: kept === undefined ? match.street : `${match.street} ${kept}`,
@@ -90,7 +90,7 @@ export function censusGeocoder(options: () => CensusOptions): Geocoder {
       ] as const) {
         if (value) query.set(name, value.slice(0, PART_CHARACTERS_MAX).toWellFormed());
       }
-      const asked = await askJson(
+      const asked = await fetchJson(
         `${url.replace(/\/+$/, '')}/locations/address?${query}`,
         rules,
         Math.min(TIMEOUT_SECONDS_MAX, Math.max(1, timeoutSeconds)) * 1_000,

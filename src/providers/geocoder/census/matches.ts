@@ -1,5 +1,5 @@
 /** A place that the service found. */
-export interface Match {
+export interface CensusMatch {
   /** The street line in words as people write them. */
   readonly street: string;
   readonly streetName: string;
@@ -35,7 +35,7 @@ function textOf(value: unknown): string {
 const capitals = new Set(['NE', 'NW', 'SE', 'SW', 'N', 'S', 'E', 'W', 'US', 'FM', 'CR', 'PO', 'RR', 'HC']);
 
 /** The service answers in capitals: `SILVER HILL RD NW` is `Silver Hill Rd NW`. */
-function inWords(text: string): string {
+function titleCased(text: string): string {
   if (text !== text.toUpperCase()) return text;
   return text
     .split(' ')
@@ -44,7 +44,7 @@ function inWords(text: string): string {
 }
 
 /** A match out of the document; undefined where a part is missing or is nowhere on the globe. */
-function readMatch(value: unknown): Match | undefined {
+function readMatch(value: unknown): CensusMatch | undefined {
   const match = objectOf(value);
   const [coordinates, parts] = [objectOf(match?.['coordinates']), objectOf(match?.['addressComponents'])];
   if (!match || !coordinates || !parts) return undefined;
@@ -61,9 +61,9 @@ function readMatch(value: unknown): Match | undefined {
   )
     return undefined;
   return {
-    street: inWords(street),
+    street: titleCased(street),
     streetName: textOf(parts['streetName']),
-    city: inWords(textOf(parts['city'])),
+    city: titleCased(textOf(parts['city'])),
     state,
     postalCode: textOf(parts['zip']),
     latitude,
@@ -72,7 +72,7 @@ function readMatch(value: unknown): Match | undefined {
 }
 
 /** The matches of an answer; undefined where it is not of the protocol. */
-export function readMatches(json: unknown): readonly Match[] | undefined {
+export function readMatches(json: unknown): readonly CensusMatch[] | undefined {
   const matches = objectOf(objectOf(json)?.['result'])?.['addressMatches'];
   if (!Array.isArray(matches)) return undefined;
   return (matches as readonly unknown[]).slice(0, MATCHES_MAX).flatMap((match) => readMatch(match) ?? []);

@@ -4,7 +4,7 @@ import {
   type AddressQuestion,
   type Geocoder,
 } from '../../../contracts/geocoder.ts';
-import { foldedCity, placeOf, places, placesOfCity, stateOf, type Place } from './table.ts';
+import { foldedCity, placeOfPostalCode, places, placesOfCity, stateOf, type ZipPlace } from './zip-places.ts';
 
 /** How sure the middle of a postal code's area can be at most: it says nothing of the building, and must never be taken for it. */
 const POSTAL_CODE_CONFIDENCE = 60;
@@ -19,13 +19,13 @@ const OTHER_STATE = 35;
 const countries = /^(?:|us|usa|u\.s\.a?\.|united states(?: of america)?|puerto rico)$/i;
 
 /** Of some codes the table knows the city alone. */
-function isOnGlobe(place: Place): boolean {
+function isOnGlobe(place: ZipPlace): boolean {
   return Boolean(place.latitude) && Boolean(place.longitude);
 }
 
 function candidate(
   question: AddressQuestion,
-  place: Place,
+  place: ZipPlace,
   Confidence: number,
   MatchLevel: 'PostalCode' | 'City',
 ): AddressCandidate {
@@ -43,7 +43,7 @@ function candidate(
   };
 }
 
-function byPostalCode(question: AddressQuestion, place: Place): AddressCandidate {
+function byPostalCode(question: AddressQuestion, place: ZipPlace): AddressCandidate {
   const state = question.State === undefined ? undefined : (stateOf(question.State) ?? '');
   // A postal code has other names of places beside the one that the table has.
   const isOther = question.City !== undefined && foldedCity(question.City) !== foldedCity(place.city);
@@ -57,11 +57,11 @@ function byPostalCode(question: AddressQuestion, place: Place): AddressCandidate
     : found;
 }
 
-function byCity(question: AddressQuestion, found: readonly Place[]): AddressCandidate[] {
+function byCity(question: AddressQuestion, found: readonly ZipPlace[]): AddressCandidate[] {
   const [first] = found;
   if (!first) return [];
   if (found.length === 1) return [candidate(question, first, POSTAL_CODE_CONFIDENCE - OTHER_CITY, 'PostalCode')];
-  const middle = (of: (place: Place) => number): number =>
+  const middle = (of: (place: ZipPlace) => number): number =>
     Math.round((found.reduce((sum, place) => sum + of(place), 0) / found.length) * 10_000) / 10_000;
   const { PostalCode: _none, ...city } = {
     ...candidate(question, first, CITY_CONFIDENCE, 'City'),
@@ -84,7 +84,7 @@ export const zipTableGeocoder: Geocoder = {
   places,
   async geocode(question) {
     if (!countries.test((question.Country ?? '').slice(0, 60).trim())) return { kind: 'found', candidates: [] };
-    const place = question.PostalCode === undefined ? undefined : placeOf(question.PostalCode);
+    const place = question.PostalCode === undefined ? undefined : placeOfPostalCode(question.PostalCode);
     if (place) return { kind: 'found', candidates: isOnGlobe(place) ? [byPostalCode(question, place)] : [] };
     const state = question.State === undefined ? undefined : stateOf(question.State);
     if (state === undefined || question.City === undefined) return { kind: 'found', candidates: [] };

@@ -1,4 +1,4 @@
-import { askOutside } from '../../../lib/http/outbound-exchange.ts';
+import { sendOutboundRequest } from '../../../lib/http/outbound-request.ts';
 import { outboundUrl, type OutboundRules } from '../../../kernel/security/outbound.ts';
 
 /** The largest answer of a server of tokens. */
@@ -43,7 +43,7 @@ export async function accessToken({
     ...(clientSecret === undefined ? {} : { client_secret: clientSecret }),
   }).toString();
   const headers = { 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'application/json' };
-  const { status, body: answer } = await askOutside(url, {
+  const { status, body: answer } = await sendOutboundRequest(url, {
     method: 'POST',
     headers,
     body,

@@ -3,9 +3,9 @@ import type { RuleVerdict } from '../../../contracts/rule-validator.ts';
 import { maskedStart } from '../../../kernel/security/mask.ts';
 
 /** How much of one exception or warning is told, in characters. */
-const TOLD_CHARACTERS_MAX = 1_000;
+const MESSAGE_CHARACTERS_MAX = 1_000;
 /** How many exceptions, and as many warnings, of one rule are told. */
-const TOLD_MAX = 100;
+const MESSAGES_MAX = 100;
 /** How much is told of a fault of the parser. */
 const FAULT_CHARACTERS_MAX = 200;
 
@@ -20,7 +20,7 @@ const kinds: ReadonlyMap<string, Kind> = new Map([
  * they stand, without markup. The output need not have one root. Where it can be read as nothing, the rule has failed: what may
  * have been meant as an exception is never passed over.
  */
-export function verdictOf(output: string): RuleVerdict {
+export function parseVerdict(output: string): RuleVerdict {
   const exceptions: string[] = [];
   const warnings: string[] = [];
   const verdict = { exceptions, warnings, output };
@@ -37,14 +37,14 @@ export function verdictOf(output: string): RuleVerdict {
     }
   });
   const add = (text: string): void => {
-    if (inside && inside.text.length < 2 * TOLD_CHARACTERS_MAX) inside.text += text;
+    if (inside && inside.text.length < 2 * MESSAGE_CHARACTERS_MAX) inside.text += text;
   };
   parser.on('text', add);
   parser.on('cdata', add);
   parser.on('closetag', () => {
     if (!inside || inside.depth-- > 0) return;
     const into = inside.kind === 'exception' ? exceptions : warnings;
-    if (into.length < TOLD_MAX) into.push(told(inside.text, inside.kind));
+    if (into.length < MESSAGES_MAX) into.push(messageText(inside.text, inside.kind));
     inside = undefined;
   });
   parser.on('error', (error) => {
@@ -61,11 +61,11 @@ export function verdictOf(output: string): RuleVerdict {
       };
 }
 
-function told(text: string, kind: Kind): string {
+function messageText(text: string, kind: Kind): string {
   const plain = text.replace(/\s+/g, ' ').trim();
   if (plain === '')
     return kind === 'exception'
       ? 'The rule refuses it and does not say why.'
       : 'The rule warns and does not say of what.';
-  return maskedStart(plain, TOLD_CHARACTERS_MAX);
+  return maskedStart(plain, MESSAGE_CHARACTERS_MAX);
 }

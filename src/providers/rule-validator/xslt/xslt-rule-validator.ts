@@ -2,7 +2,7 @@ import type { RuleQuestion, RuleValidator, RuleVerdict } from '../../../contract
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import type { Sandbox } from '../../../kernel/xml/sandbox/sandbox.ts';
 import { checkStylesheet } from '../../../kernel/xml/stylesheet.ts';
-import { verdictOf } from './verdict.ts';
+import { parseVerdict } from './verdict.ts';
 
 /** The most that one rule may write, in bytes. */
 const OUTPUT_BYTES_MAX = 1024 * 1024;
@@ -35,7 +35,7 @@ export class XsltRuleValidator implements RuleValidator {
       });
       return outputs.map((made) =>
         'output' in made
-          ? verdictOf(made.output)
+          ? parseVerdict(made.output)
           : failed(`it ${made.line === undefined ? '' : `(line ${made.line}) `}${made.message}`),
       );
     } catch (error) {

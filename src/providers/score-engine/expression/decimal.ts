@@ -14,12 +14,12 @@ const QUOTIENT_DECIMALS = 18;
 const limit = 10n ** BigInt(DIGITS_MAX);
 
 /** Reads decimal text; undefined where it is none. */
-export function decimalOf(text: string): Decimal | undefined {
+export function parseDecimal(text: string): Decimal | undefined {
   const match = /^\s*([+-]?)(\d{1,40})(?:\.(\d{0,40}))?\s*$/.exec(text);
   if (!match) return undefined;
   const decimals = (match[3] ?? '').replace(/0+$/, '');
   const units = BigInt((match[2] ?? '0') + decimals);
-  return made(match[1] === '-' ? -units : units, decimals.length);
+  return normalize(match[1] === '-' ? -units : units, decimals.length);
 }
 
 /** Decimal text in canonical form, without zeros behind the point that say nothing. */
@@ -39,7 +39,7 @@ export function wholeNumber(value: number): Decimal {
 /** The sum. */
 export function add(a: Decimal, b: Decimal): Decimal {
   const [x, y, scale] = aligned(a, b);
-  return made(x + y, scale);
+  return normalize(x + y, scale);
 }
 
 /** The difference. */
@@ -54,20 +54,20 @@ export function negate({ units, scale }: Decimal): Decimal {
 
 /** The product. */
 export function multiply(a: Decimal, b: Decimal): Decimal {
-  return made(a.units * b.units, a.scale + b.scale);
+  return normalize(a.units * b.units, a.scale + b.scale);
 }
 
 /** The quotient, rounded half away from zero to {@link QUOTIENT_DECIMALS}. Undefined where it is divided by zero. */
 export function divide(a: Decimal, b: Decimal): Decimal | undefined {
   if (b.units === 0n) return undefined;
   const numerator = a.units * 10n ** BigInt(b.scale + QUOTIENT_DECIMALS);
-  return made(roundedQuotient(numerator, b.units * 10n ** BigInt(a.scale)), QUOTIENT_DECIMALS);
+  return normalize(roundedQuotient(numerator, b.units * 10n ** BigInt(a.scale)), QUOTIENT_DECIMALS);
 }
 
 /** What is left of a division of whole times; it has the sign of the first. Undefined where it is divided by zero. */
 export function remainder(a: Decimal, b: Decimal): Decimal | undefined {
   const [x, y, scale] = aligned(a, b);
-  return y === 0n ? undefined : made(x % y, scale);
+  return y === 0n ? undefined : normalize(x % y, scale);
 }
 
 /** Below zero, zero or above as the first is less than, equal to or greater than the second. */
@@ -80,7 +80,7 @@ export function compareDecimals(a: Decimal, b: Decimal): number {
 export function roundDecimal(value: Decimal, decimals: number): Decimal {
   if (decimals >= value.scale) return value;
   const units = roundedQuotient(value.units, 10n ** BigInt(value.scale - decimals));
-  return decimals >= 0 ? made(units, decimals) : made(units * 10n ** BigInt(-decimals), 0);
+  return decimals >= 0 ? normalize(units, decimals) : normalize(units * 10n ** BigInt(-decimals), 0);
 }
 
 /** The greatest whole number that is not above. */
@@ -103,7 +103,7 @@ function roundedQuotient(numerator: bigint, divisor: bigint): bigint {
 }
 
 /** Zeros at the end are taken off, so that a long chain of products does not grow by them. */
-function made(units: bigint, scale: number): Decimal {
+function normalize(units: bigint, scale: number): Decimal {
   let [value, decimals] = [units, scale];
   while (decimals > 0 && value % 10n === 0n) {
     value /= 10n;

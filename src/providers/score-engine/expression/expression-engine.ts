@@ -13,10 +13,18 @@ import {
 import { nearest, PlatformError } from '../../../kernel/door/errors.ts';
 import type { RawValue } from '../../../kernel/parameters/parse-value.ts';
 import { today } from '../../../kernel/time/today.ts';
-import { decimalOf, roundDecimal } from './decimal.ts';
-import { boundedText, evaluate, Fault, isNumber, textOf, type Surroundings, type Value } from './evaluate.ts';
-import { functions } from './functions.ts';
-import { parseProgram, SyntaxFault, type Expression, type Statement } from './syntax.ts';
+import { parseDecimal, roundDecimal } from './decimal.ts';
+import {
+  boundedText,
+  evaluate,
+  EvaluationError,
+  isNumber,
+  textOf,
+  type EvaluationContext,
+  type Value,
+} from './evaluate-expression.ts';
+import { functions } from './expression-functions.ts';
+import { parseProgram, ProgramSyntaxError, type Expression, type Statement } from './program-syntax.ts';
 
 /** The names by which a program means the score's own value. */
 const ownNames: ReadonlySet<string> = new Set(['score', 'value']);
@@ -82,7 +90,7 @@ class ExpressionEngine extends AbstractEngine {
 
   /** A document leaves empty values out, so that an unknown name is no value there; elsewhere it is a mistake. */
   private run(score: EngineScore, known: Map<string, Value>, isOpen: boolean): ScoreValues {
-    const around: Surroundings = {
+    const around: EvaluationContext = {
       today: today(score.ctx),
       find: (name) => {
         const value = known.get(safeName(name).toLowerCase());
@@ -90,7 +98,7 @@ class ExpressionEngine extends AbstractEngine {
         if (typeof value === 'string') return boundedText(value);
         if (value !== undefined || isOpen) return value ?? null;
         const near = nearest(safeName(name), known.keys());
-        throw new Fault(
+        throw new EvaluationError(
           `there is no item or input ${name.slice(0, 100)}${near.length > 0 ? `; nearest: ${near.join(', ')}` : "; items are the template's, and where the input comes from its Method says"}`,
         );
       },
@@ -122,7 +130,7 @@ class ExpressionEngine extends AbstractEngine {
       this.programs.set(text, made);
       return made;
     } catch (error) {
-      if (error instanceof SyntaxFault) throw refused(`line ${error.line}: ${error.message}`);
+      if (error instanceof ProgramSyntaxError) throw refused(`line ${error.line}: ${error.message}`);
       throw error;
     }
   }
@@ -135,11 +143,11 @@ function refused(what: string): PlatformError {
   return new PlatformError('BAD_PARAMETER', { field: 'EngineParameters', message: `EngineParameters: ${what}.` });
 }
 
-function valueOf({ expression, line, target }: Statement, around: Surroundings): Value {
+function valueOf({ expression, line, target }: Statement, around: EvaluationContext): Value {
   try {
     return evaluate(expression, around);
   } catch (error) {
-    if (error instanceof Fault || error instanceof PlatformError)
+    if (error instanceof EvaluationError || error instanceof PlatformError)
       throw new PlatformError('STATE_REFUSES', {
         field: 'EngineParameters',
         message: `EngineParameters: line ${line}, ${target}: ${error.message}.`,
@@ -155,12 +163,12 @@ function assertCalls(expression: Expression, line: number): void {
   const { name, given } = expression;
   const made = functions.get(name);
   if (!made)
-    throw new SyntaxFault(
+    throw new ProgramSyntaxError(
       line,
       `there is no function ${name.slice(0, 60)}; nearest: ${nearest(name, functions.keys()).join(', ') || [...functions.keys()].join(', ')}`,
     );
   if (given.length < made.least || given.length > made.most)
-    throw new SyntaxFault(
+    throw new ProgramSyntaxError(
       line,
       `${name} takes ${made.least === made.most ? made.least : `${made.least} to ${made.most}`} values, found ${given.length}`,
     );
@@ -196,14 +204,14 @@ function kindOf(expression: Expression): ValueType {
 /** A value of the input: text as it stands, which is a number where a number is asked for. */
 function inputOf(value: RawValue): Value {
   if (value === null || value === '') return null;
-  if (typeof value === 'number') return decimalOf(String(value)) ?? String(value);
+  if (typeof value === 'number') return parseDecimal(String(value)) ?? String(value);
   return typeof value === 'object' ? JSON.stringify(value) : value;
 }
 
 function itemValue({ value, valueType }: EngineItem): Value {
   if (typeof value !== 'string') return value;
   if (valueType === 'Date') return { day: value };
-  return valueType === 'Money' || valueType === 'Int' || valueType === 'Float' ? (decimalOf(value) ?? value) : value;
+  return valueType === 'Money' || valueType === 'Int' || valueType === 'Float' ? (parseDecimal(value) ?? value) : value;
 }
 
 /** Decimals that a value of a kind is kept with; what is more is rounded half away from zero. */

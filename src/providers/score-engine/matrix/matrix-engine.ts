@@ -16,7 +16,7 @@ import type { Parameters } from '../../../kernel/parameters/parameters.ts';
 import type { RawValue } from '../../../kernel/parameters/parse-value.ts';
 
 /** What EngineParameters say: the matrix, and which of its inputs take the value of something of another name. */
-interface Told {
+interface MatrixParameters {
   readonly matrix: string;
   /** Inputs, by lower-cased name as calls spell it, with the name that was written and where the value comes from. */
   readonly inputs: ReadonlyMap<string, { readonly input: string; readonly from: string }>;
@@ -36,11 +36,11 @@ class MatrixEngine extends AbstractEngine {
   readonly doc = 'Looks a matrix up by items and input; its outputs become items.';
 
   override check(parameters: string): void {
-    toldOf(parameters);
+    parseMatrixParameters(parameters);
   }
 
   override async getItems(parameters: string, ctx: Context): Promise<TemplateDraft['items']> {
-    const { inputs, outputs } = await columnsOf(ctx, toldOf(parameters).matrix);
+    const { inputs, outputs } = await columnsOf(ctx, parseMatrixParameters(parameters).matrix);
     const items = new Map<string, TemplateDraft['items'][number]>();
     for (const { name, valueType } of [...inputs, ...outputs]) {
       const key = safeName(name).toLowerCase();
@@ -51,14 +51,14 @@ class MatrixEngine extends AbstractEngine {
   }
 
   override async createTemplate(parameters: string, ctx: Context): Promise<TemplateDraft> {
-    const { outputs } = await columnsOf(ctx, toldOf(parameters).matrix);
+    const { outputs } = await columnsOf(ctx, parseMatrixParameters(parameters).matrix);
     const own = outputs.find(({ name }) => ownNames.has(safeName(name).toLowerCase()));
     return { valueType: own && (kinds[own.valueType ?? ''] ?? 'String'), items: await this.getItems(parameters, ctx) };
   }
 
   protected override async fromRows(data: ScoreData, score: EngineScore): Promise<ScoreValues> {
     const { ctx } = score;
-    const { matrix, inputs } = toldOf(score.parameters);
+    const { matrix, inputs } = parseMatrixParameters(score.parameters);
     const columns = await columnsOf(ctx, matrix);
     const known = new Map<string, RawValue>(inputValues(data));
     for (const item of score.items)
@@ -75,7 +75,7 @@ class MatrixEngine extends AbstractEngine {
     for (const [key, { input, from }] of inputs)
       if (!Object.keys(sent).some((name) => name.toLowerCase() === key))
         sent[input] = known.get(safeName(from).toLowerCase()) ?? null;
-    return decided(await lookUp(ctx, columns.id, sent), score, columns.outputs);
+    return toScoreValues(await lookUp(ctx, columns.id, sent), score, columns.outputs);
   }
 
   protected override fromXml(data: ScoreData, score: EngineScore): Promise<ScoreValues> {
@@ -111,7 +111,7 @@ function refused(what: string): PlatformError {
   return new PlatformError('BAD_PARAMETER', { field: 'EngineParameters', message: `EngineParameters: ${what}.` });
 }
 
-function toldOf(parameters: string): Told {
+function parseMatrixParameters(parameters: string): MatrixParameters {
   const [matrix = '', ...lines] = parameters
     .split('\n')
     .map((line) => line.trim())
@@ -164,7 +164,7 @@ async function lookUp(ctx: Context, id: number, sent: Parameters): Promise<Row |
 }
 
 /** Where no row decides, nothing is decided: what an earlier calculation has found does not stay. */
-function decided(row: Row | undefined, score: EngineScore, outputs: readonly MatrixColumn[]): ScoreValues {
+function toScoreValues(row: Row | undefined, score: EngineScore, outputs: readonly MatrixColumn[]): ScoreValues {
   const byName = new Map(
     Object.entries(row ?? {}).map(([name, value]) => [safeName(name).toLowerCase(), (value ?? null) as RawValue]),
   );

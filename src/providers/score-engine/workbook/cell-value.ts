@@ -1,105 +1,121 @@
-import type { ValueType } from '../../../contracts/score-engine.ts';
-import type { RawValue } from '../../../kernel/parameters/parse-value.ts';
-import { serialOfText } from './days.ts';
-import { rounded } from './functions-number.ts';
-import { refusedWorkbook, type Cell, type Workbook } from './open.ts';
-import type { CellFormat, WorkbookReader } from './reader.ts';
-import { CellError, numberIn, seen, TEXT_CHARACTERS_MAX, toText, type Scalar } from './values.ts';
+/** The errors that cells hold. */
+export type ErrorCode = '#NULL!' | '#DIV/0!' | '#VALUE!' | '#REF!' | '#NAME?' | '#NUM!' | '#N/A';
 
-/** Decimals that money is kept with. */
-const MONEY_DECIMALS = 4;
-const isNumeric = (type: ValueType | undefined): boolean => type === 'Money' || type === 'Int' || type === 'Float';
+/** An error that a cell holds: it becomes the value of what is calculated from it, and keeps where it came from. */
+export class CellError {
+  readonly code: ErrorCode;
+  /** The cell that it arose in. */
+  readonly cell: string | undefined;
+  /** Why, where more can be said than its code does. */
+  readonly reason: string | undefined;
 
-interface Target {
-  readonly type: ValueType | undefined;
-  readonly format: CellFormat;
-  readonly from1904: boolean;
-  /** The name and the cell, for errors. */
-  readonly where: string;
-}
-
-/**
- * An item or input as its cell holds it. A cell that holds a number, or is formatted for days, takes nothing else; text that is a
- * plain number goes as a number into an empty cell unless its item is a text.
- */
-export function inputOf(
-  value: RawValue,
-  { type, before, format, from1904, where }: Target & { readonly before: Scalar },
-): Scalar {
-  if (value === null || value === '' || typeof value === 'boolean') return value === '' ? null : value;
-  if (typeof value === 'number') return value;
-  if (typeof value !== 'string') throw refusedWorkbook(`takes one value in ${where}; found several`);
-  if (value.length > TEXT_CHARACTERS_MAX)
-    throw refusedWorkbook(`takes at most ${TEXT_CHARACTERS_MAX} characters in ${where}`);
-  if (type === 'Date' || format === 'date')
-    return (
-      serialOfText(value, from1904) ??
-      (type === 'Date' ? undefined : numberIn(value)) ??
-      refuse(where, `a day from ${from1904 ? 1904 : 1900} on such as 2026-01-31`)
-    );
-  if (isNumeric(type)) return Number(value);
-  if (typeof before === 'number') return numberIn(value) ?? refuse(where, 'a number, as the workbook has there');
-  if (typeof before === 'boolean')
-    return /^(?:true|false)$/i.test(value)
-      ? value.toLowerCase() === 'true'
-      : refuse(where, 'true or false, as the workbook has there');
-  // 00501 is a code, and more than fifteen digits are one too.
-  return type === undefined &&
-    before === null &&
-    /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/.test(value) &&
-    value.length <= 17
-    ? Number(value)
-    : value;
-}
-
-function refuse(where: string, expected: string): never {
-  throw refusedWorkbook(`takes ${expected} in ${where}; what was found is none`);
-}
-
-/** What a formula made, by the kind of value that it becomes. An error is told with the cell that it arose in. */
-export function outputOf(
-  value: Scalar,
-  { type, format, from1904, where, numberText }: Target & Pick<WorkbookReader, 'numberText'>,
-): RawValue {
-  if (value instanceof CellError) {
-    const arose = value.cell === undefined || where.endsWith(`(${value.cell})`) ? '' : `, which arose in ${value.cell}`;
-    throw refusedWorkbook(
-      `has ${value.code} in ${where}${arose}${value.reason === undefined ? '' : `: ${value.reason}`}`,
-    );
+  constructor(code: ErrorCode, reason?: string, cell?: string) {
+    this.code = code;
+    this.reason = reason;
+    this.cell = cell;
   }
-  if (value === null || value === '') return null;
-  if (typeof value === 'number') return numberOutput(value, type, format, from1904, numberText);
-  if (typeof value === 'boolean')
-    return type === 'Boolean' || type === undefined
-      ? value
-      : isNumeric(type) || type === 'Date'
-        ? wrong(where, type)
-        : String(toText(value));
-  if (!isNumeric(type)) return value;
-  const number = numberIn(value);
-  return number === undefined ? wrong(where, type) : numberOutput(number, type, 'number', from1904, numberText);
 }
 
-function wrong(where: string, type: ValueType | undefined): never {
-  throw refusedWorkbook(`has something else than ${type === 'Date' ? 'a day' : 'a number'} in ${where}`);
+/** What one cell holds; null is an empty one. */
+export type Scalar = number | string | boolean | null | CellError;
+
+/** Values of several cells: rows of equal length. `height` and `width` are what the reference says, cells beyond the given ones are empty. */
+export interface Matrix {
+  readonly cells: readonly (readonly Scalar[])[];
+  readonly height: number;
+  readonly width: number;
+  /** Where a reference begins, from 0; undefined for what was calculated. */
+  readonly place?: { readonly row: number; readonly column: number };
 }
 
-function numberOutput(
-  value: number,
-  type: ValueType | undefined,
-  format: CellFormat,
-  from1904: boolean,
-  numberText: WorkbookReader['numberText'],
-): RawValue {
-  if (type === 'Boolean') return value !== 0;
-  if (type === 'Date') return numberText(String(value), 'date', from1904).slice(0, 10);
-  if (type === 'String' || type === 'Enumerated') return numberText(String(seen(value)), format, from1904);
-  return numberText(String(type === 'Money' ? rounded(value, MONEY_DECIMALS) : seen(value)), 'number', from1904);
+/** What an expression makes. */
+export type Operand = Scalar | Matrix;
+
+/** Calculation beyond a limit: unlike an error value no formula catches it. */
+export class LimitError extends Error {}
+
+/** The longest text that a cell holds. */
+export const TEXT_CHARACTERS_MAX = 32_767;
+
+/** Whether several cells are meant. */
+export function isMatrix(value: Operand): value is Matrix {
+  return typeof value === 'object' && value !== null && !(value instanceof CellError);
 }
 
-/** What kind of value a cell seems to hold. */
-export function kindOfCell(cell: Cell | undefined, { formats }: Workbook): ValueType {
-  if (cell && formats[cell.style] === 'date') return 'Date';
-  if (typeof cell?.value === 'boolean') return 'Boolean';
-  return typeof cell?.value === 'string' ? 'String' : 'Float';
+/** A cell of a matrix; beyond what there is, nothing. */
+export function cellAt(matrix: Matrix, row: number, column: number): Scalar {
+  return matrix.cells[row]?.[column] ?? null;
+}
+
+/** A matrix of values that were calculated. */
+export function matrixOf(cells: readonly (readonly Scalar[])[]): Matrix {
+  return { cells, height: cells.length, width: cells[0]?.length ?? 0 };
+}
+
+/** A number as spreadsheet programs take it: nothing is 0, text that is a number is one. */
+export function toNumber(value: Scalar): number | CellError {
+  if (typeof value === 'number' || value instanceof CellError) return value;
+  if (value === null) return 0;
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  return numberIn(value) ?? new CellError('#VALUE!', 'a text stands where a number is expected');
+}
+
+/** The number that a text is; undefined where it is none. Separators of thousands and a percent sign are known, days are not. */
+export function numberIn(text: string): number | undefined {
+  const found = /^\s*([+-]?)(\d{1,3}(?:,\d{3})+|\d+)?(\.\d*)?(e[+-]?\d{1,3})?(%?)\s*$/i.exec(text);
+  if (!found || (found[2] === undefined && !/\d/.test(found[3] ?? ''))) return undefined;
+  const [, sign = '', whole = '0', part = '', power = '', percent] = found;
+  const value = Number(`${sign}${whole.replaceAll(',', '')}${part}${power}`);
+  return Number.isFinite(value) ? value / (percent === '%' ? 100 : 1) : undefined;
+}
+
+/** A text as spreadsheet programs join it: numbers with the fifteen digits that are seen. */
+export function toText(value: Scalar): string | CellError {
+  if (typeof value === 'string' || value instanceof CellError) return value;
+  if (value === null) return '';
+  return typeof value === 'boolean' ? (value ? 'TRUE' : 'FALSE') : String(displayedNumber(value)).replace('e', 'E');
+}
+
+/** True or false; a number is true unless it is 0. */
+export function toBoolean(value: Scalar): boolean | CellError {
+  if (typeof value === 'boolean' || value instanceof CellError) return value;
+  if (typeof value === 'number') return value !== 0;
+  if (value === null) return false;
+  const word = value.trim().toUpperCase();
+  return word === 'TRUE' || word === 'FALSE'
+    ? word === 'TRUE'
+    : new CellError('#VALUE!', 'a text stands where true or false is expected');
+}
+
+/** A number with the fifteen digits that a person sees: 0.30000000000000004 is how the sum of 0.1 and 0.2 is kept. */
+export function displayedNumber(value: number): number {
+  return Number(value.toPrecision(15));
+}
+
+/** What arithmetic made: what is no number any more is an error. */
+export function finite(value: number): number | CellError {
+  return Number.isFinite(value)
+    ? value === 0
+      ? 0
+      : value
+    : new CellError('#NUM!', 'the number is too large, or none');
+}
+
+/** Negative where `left` comes first. Numbers come before texts, those before false and true; texts whatever their case; nothing is like 0 or an empty text. */
+export function compare(left: Exclude<Scalar, CellError>, right: Exclude<Scalar, CellError>): number {
+  const [a, b] = [left ?? emptyLike(right), right ?? emptyLike(left)];
+  if (typeof a === 'number' && typeof b === 'number') return displayedNumber(a) === displayedNumber(b) ? 0 : a - b;
+  if (typeof a === 'string' && typeof b === 'string') {
+    const [low, high] = [a.toLowerCase(), b.toLowerCase()];
+    return low === high ? 0 : low < high ? -1 : 1;
+  }
+  return typeof a === typeof b ? Number(a) - Number(b) : rank(a) - rank(b);
+}
+
+function emptyLike(other: Exclude<Scalar, CellError>): number | string | boolean {
+  return typeof other === 'string' ? '' : typeof other === 'boolean' ? false : 0;
+}
+
+function rank(value: number | string | boolean): number {
+  return ['number', 'string', 'boolean'].indexOf(typeof value);
 }

@@ -1,5 +1,5 @@
-import type { Around, Plain } from './function.ts';
-import { CellError, compare, numberIn, type Scalar } from './values.ts';
+import type { FormulaContext, PlainValue } from './formula-function.ts';
+import { CellError, compare, numberIn, type Scalar } from './cell-value.ts';
 
 /** The longest pattern that texts are compared with. */
 const PATTERN_CHARACTERS_MAX = 255;
@@ -11,7 +11,7 @@ const PATTERN_CHARACTERS_MAX = 255;
 export function matches(
   pattern: string,
   text: string,
-  around: Around,
+  around: FormulaContext,
   { whole, start = 0 }: { readonly whole: boolean; readonly start?: number },
 ): number {
   if (pattern.length > PATTERN_CHARACTERS_MAX) return -1;
@@ -38,7 +38,7 @@ function signsOf(pattern: string): (string | null)[] {
   return signs;
 }
 
-function indexOfSigns(signs: readonly string[], text: string, start: number, around: Around): number {
+function indexOfSigns(signs: readonly string[], text: string, start: number, around: FormulaContext): number {
   for (let from = start; from + signs.length <= text.length; from++) {
     around.spend(1);
     if (signs.every((sign, at) => sign === '' || sign === text.charAt(from + at))) return from;
@@ -61,7 +61,7 @@ function fits(signs: readonly (string | null)[], text: string, from: number, who
 }
 
 /** What COUNTIF and its like ask of a cell: `>5`, `<>x`, a text with `*`, or a value. */
-export function criterion(asked: Plain, around: Around): (value: Scalar) => boolean {
+export function criterion(asked: PlainValue, around: FormulaContext): (value: Scalar) => boolean {
   if (typeof asked !== 'string')
     return (value) =>
       !(value instanceof CellError) &&
@@ -71,7 +71,7 @@ export function criterion(asked: Plain, around: Around): (value: Scalar) => bool
   const [, sign = '', rest = ''] = /^(<=|>=|<>|=|<|>)?(.*)$/s.exec(asked) ?? [];
   const number = numberIn(rest);
   const truth = /^(?:true|false)$/i.test(rest) ? rest.toLowerCase() === 'true' : undefined;
-  const wanted: Plain = number ?? truth ?? rest;
+  const wanted: PlainValue = number ?? truth ?? rest;
   const isEqual = (value: Scalar): boolean => {
     if (value instanceof CellError) return false;
     if (rest === '') return sign === '' ? value === null || value === '' : value === null;

@@ -1,4 +1,4 @@
-import { dayOf, lastOfMonth, serialOf, serialOfText, weekdayOf, type Day } from './days.ts';
+import { dayOfSerial, lastOfMonth, serialOfDay, serialOfText, weekdayOf, type Day } from './day-serial.ts';
 import {
   fail,
   numberOf,
@@ -6,26 +6,26 @@ import {
   scalar,
   textOf,
   wide,
-  type Around,
+  type FormulaContext,
   type FormulaFunction,
-  type Plain,
-} from './function.ts';
-import type { Scalar } from './values.ts';
+  type PlainValue,
+} from './formula-function.ts';
+import type { Scalar } from './cell-value.ts';
 
 /** The most working days that are counted from a day. */
 const WORKDAYS_MAX = 100_000;
 
 /** The number of a day that was given as a number, or as text as `2026-01-31`. */
-function serialIn(value: Plain | undefined, { from1904 }: Around): number {
+function serialIn(value: PlainValue | undefined, { from1904 }: FormulaContext): number {
   return typeof value === 'string' ? (serialOfText(value, from1904) ?? numberOf(value)) : numberOf(value);
 }
 
-function dayIn(value: Plain | undefined, around: Around): Day {
-  return dayOf(serialIn(value, around), around.from1904) ?? fail('#NUM!', 'the number stands for no day');
+function dayIn(value: PlainValue | undefined, around: FormulaContext): Day {
+  return dayOfSerial(serialIn(value, around), around.from1904) ?? fail('#NUM!', 'the number stands for no day');
 }
 
-function serial(day: Day, { from1904 }: Around): number {
-  return serialOf(day, from1904) ?? fail('#NUM!', 'there is no such day');
+function serial(day: Day, { from1904 }: FormulaContext): number {
+  return serialOfDay(day, from1904) ?? fail('#NUM!', 'there is no such day');
 }
 
 /** A day some months later; where that month is shorter, its last day. `end`: its last day in any case. */
@@ -40,7 +40,12 @@ function monthsLater(day: Day, months: number, end: boolean): Day {
 const monthsBetween = (from: Day, to: Day): number =>
   (to.year - from.year) * 12 + to.month - from.month - (to.day < from.day ? 1 : 0);
 
-function difference(from: Plain | undefined, to: Plain | undefined, unit: string, around: Around): number {
+function difference(
+  from: PlainValue | undefined,
+  to: PlainValue | undefined,
+  unit: string,
+  around: FormulaContext,
+): number {
   const [start, end] = [Math.floor(serialIn(from, around)), Math.floor(serialIn(to, around))];
   if (start > end) return fail('#NUM!', 'the first day is after the second');
   const [first, last] = [dayIn(start, around), dayIn(end, around)];
@@ -60,7 +65,7 @@ function difference(from: Plain | undefined, to: Plain | undefined, unit: string
 }
 
 /** The share of a year between two days: by months of 30 days (0 American, 4 European), real days (1), or years of 360 (2) or 365 (3). */
-function yearShare(one: number, other: number, basis: number, around: Around): number {
+function yearShare(one: number, other: number, basis: number, around: FormulaContext): number {
   const [start, end] = one <= other ? [one, other] : [other, one];
   const [from, to] = [dayIn(start, around), dayIn(end, around)];
   if (basis === 2 || basis === 3) return (Math.floor(end) - Math.floor(start)) / (basis === 2 ? 360 : 365);
@@ -97,7 +102,7 @@ function yearShare(one: number, other: number, basis: number, around: Around): n
 }
 
 /** Counts working days, Monday to Friday without the holidays, from one day on. */
-function workdays(start: number, steps: number, holidays: ReadonlySet<number>, around: Around): number {
+function workdays(start: number, steps: number, holidays: ReadonlySet<number>, around: FormulaContext): number {
   if (Math.abs(steps) > WORKDAYS_MAX) return fail('#NUM!', `more than ${WORKDAYS_MAX} working days are counted`);
   const isWorking = (at: number): boolean => ![0, 6].includes(weekdayOf(at, around.from1904)) && !holidays.has(at);
   let at = start;
@@ -109,7 +114,7 @@ function workdays(start: number, steps: number, holidays: ReadonlySet<number>, a
   return at < 0 ? fail('#NUM!') : at;
 }
 
-function networkDays(one: number, other: number, holidays: ReadonlySet<number>, around: Around): number {
+function networkDays(one: number, other: number, holidays: ReadonlySet<number>, around: FormulaContext): number {
   const [start, end] = one <= other ? [one, other] : [other, one];
   if (end - start > 10 * WORKDAYS_MAX) return fail('#NUM!', 'the days are too far from one another');
   let days = 0;
@@ -128,7 +133,7 @@ const clockPart = (seconds: number, modulus: number): FormulaFunction =>
   });
 const holidaysIn = (given: Parameters<typeof numbersOf>[0][number] | undefined): ReadonlySet<number> =>
   new Set(given === undefined || given === null ? [] : numbersOf([given]).map(Math.floor));
-const plain = (value: Scalar): Plain => value as Plain;
+const plain = (value: Scalar): PlainValue => value as PlainValue;
 
 /** Functions of days. */
 export const dateFunctions: Readonly<Record<string, FormulaFunction>> = {

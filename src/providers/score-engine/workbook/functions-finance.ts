@@ -1,5 +1,5 @@
-import { fail, GIVEN_MAX, numberOf, numbersOf, scalar, wide, type FormulaFunction } from './function.ts';
-import { finite } from './values.ts';
+import { fail, ARGUMENTS_MAX, numberOf, numbersOf, scalar, wide, type FormulaFunction } from './formula-function.ts';
+import { finite } from './cell-value.ts';
 
 /** How often a rate is approached before it counts as not found, and how near it must come. */
 const ROUNDS_MAX = 100;
@@ -88,7 +88,7 @@ export const financeFunctions: Readonly<Record<string, FormulaFunction>> = {
   RATE: money(3, 6, (count = 0, paid = 0, present = 0, future = 0, when = 0, guess = 0.1) =>
     root((rate) => futureValue(rate, count, paid, present, due(when)) - future, guess),
   ),
-  NPV: wide(2, GIVEN_MAX, ([rate = null, ...flows], around, single) => {
+  NPV: wide(2, ARGUMENTS_MAX, ([rate = null, ...flows], around, single) => {
     const [share, values] = [numberOf(single(rate)), numbersOf(flows)];
     around.spend(values.length);
     return finite(netValue(share, values) / (1 + share));

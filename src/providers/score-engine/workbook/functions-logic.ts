@@ -1,12 +1,22 @@
-import { fail, GIVEN_MAX, lazy, scalar, sound, truthOf, wide, type FormulaFunction, cellsOf } from './function.ts';
-import { CellError, compare, isMatrix, numberIn, type Operand, type Scalar } from './values.ts';
+import {
+  fail,
+  ARGUMENTS_MAX,
+  lazy,
+  scalar,
+  requireValue,
+  truthOf,
+  wide,
+  type FormulaFunction,
+  cellsOf,
+} from './formula-function.ts';
+import { CellError, compare, isMatrix, numberIn, type Operand, type Scalar } from './cell-value.ts';
 
 /** The truths of what was given; in ranges texts and empty cells are passed over. */
 function truthsOf(given: readonly Operand[]): boolean[] {
   const found: boolean[] = [];
   for (const operand of given) {
     for (const value of cellsOf([operand])) {
-      const known = sound(value);
+      const known = requireValue(value);
       if (isMatrix(operand) && (known === null || typeof known === 'string')) continue;
       found.push(truthOf(known));
     }
@@ -33,29 +43,29 @@ export const logicFunctions: Readonly<Record<string, FormulaFunction>> = {
     const found = tried ? single(value(tried)) : null;
     return found instanceof CellError && found.code === '#N/A' && otherwise ? value(otherwise) : found;
   }),
-  IFS: lazy(2, GIVEN_MAX, (given, value, _around, single) => {
+  IFS: lazy(2, ARGUMENTS_MAX, (given, value, _around, single) => {
     for (let at = 0; at + 1 < given.length; at += 2) {
       const [test, then] = [given[at], given[at + 1]];
       if (test && then && truthOf(single(value(test)))) return value(then);
     }
     return new CellError('#N/A', 'none of the conditions of IFS is true');
   }),
-  SWITCH: lazy(3, GIVEN_MAX, ([asked, ...given], value, _around, single) => {
-    const wanted = sound(asked ? single(value(asked)) : null);
+  SWITCH: lazy(3, ARGUMENTS_MAX, ([asked, ...given], value, _around, single) => {
+    const wanted = requireValue(asked ? single(value(asked)) : null);
     for (let at = 0; at + 1 < given.length; at += 2) {
       const [each, then] = [given[at], given[at + 1]];
-      if (each && then && compare(sound(single(value(each))), wanted) === 0) return value(then);
+      if (each && then && compare(requireValue(single(value(each))), wanted) === 0) return value(then);
     }
     const otherwise = given.length % 2 === 1 ? given.at(-1) : undefined;
     return otherwise ? value(otherwise) : new CellError('#N/A', 'SWITCH has no such case');
   }),
-  CHOOSE: lazy(2, GIVEN_MAX, ([index, ...given], value, _around, single) => {
-    const chosen = given[Math.trunc(sound(Number(sound(index ? single(value(index)) : null)))) - 1];
+  CHOOSE: lazy(2, ARGUMENTS_MAX, ([index, ...given], value, _around, single) => {
+    const chosen = given[Math.trunc(requireValue(Number(requireValue(index ? single(value(index)) : null)))) - 1];
     return chosen ? value(chosen) : fail('#VALUE!', 'CHOOSE has no such place');
   }),
-  AND: wide(1, GIVEN_MAX, (given) => truthsOf(given).every(Boolean)),
-  OR: wide(1, GIVEN_MAX, (given) => truthsOf(given).some(Boolean)),
-  XOR: wide(1, GIVEN_MAX, (given) => truthsOf(given).filter(Boolean).length % 2 === 1),
+  AND: wide(1, ARGUMENTS_MAX, (given) => truthsOf(given).every(Boolean)),
+  OR: wide(1, ARGUMENTS_MAX, (given) => truthsOf(given).some(Boolean)),
+  XOR: wide(1, ARGUMENTS_MAX, (given) => truthsOf(given).filter(Boolean).length % 2 === 1),
   NOT: scalar(1, 1, ([value]) => !truthOf(value)),
   TRUE: scalar(0, 0, () => true),
   FALSE: scalar(0, 0, () => false),

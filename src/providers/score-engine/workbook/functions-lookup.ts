@@ -4,16 +4,25 @@ import {
   matrix,
   numberOf,
   scalar,
-  sound,
+  requireValue,
   textOf,
   truthOf,
   wide,
   lazy,
-  type Around,
+  type FormulaContext,
   type FormulaFunction,
-  type Plain,
-} from './function.ts';
-import { CellError, cellAt, compare, isMatrix, matrixOf, type Matrix, type Operand, type Scalar } from './values.ts';
+  type PlainValue,
+} from './formula-function.ts';
+import {
+  CellError,
+  cellAt,
+  compare,
+  isMatrix,
+  matrixOf,
+  type Matrix,
+  type Operand,
+  type Scalar,
+} from './cell-value.ts';
 
 /** The cells of one row or column, in their order. */
 function lineOf(operand: Operand | undefined): Scalar[] {
@@ -23,9 +32,9 @@ function lineOf(operand: Operand | undefined): Scalar[] {
 }
 
 /** Where a value stands: exactly, patterns included, or else the last that is not greater (way 1) or not less (way -1) in what is sorted. */
-function placeOf(wanted: Plain, line: readonly Scalar[], way: number, around: Around): number {
+function placeOf(wanted: PlainValue, line: readonly Scalar[], way: number, around: FormulaContext): number {
   around.spend(line.length);
-  const isLike = (value: Scalar): value is Exclude<Plain, null> =>
+  const isLike = (value: Scalar): value is Exclude<PlainValue, null> =>
     !(value instanceof CellError) && value !== null && typeof value === typeof (wanted ?? 0);
   if (way === 0)
     return line.findIndex(
@@ -51,7 +60,7 @@ function placeOf(wanted: Plain, line: readonly Scalar[], way: number, around: Ar
   return -1;
 }
 
-const missing = (): CellError => new CellError('#N/A', 'what is looked up is not there');
+const notFound = (): CellError => new CellError('#N/A', 'what is looked up is not there');
 
 function table(way: 'rows' | 'columns'): FormulaFunction {
   return wide(3, 4, ([wanted = null, range, index = null, near = true], around, single) => {
@@ -60,8 +69,8 @@ function table(way: 'rows' | 'columns'): FormulaFunction {
     const at = Math.trunc(numberOf(single(index))) - 1;
     if (at < 0) return fail('#VALUE!', 'the place of the answer is less than 1');
     if (at >= (way === 'rows' ? width : height)) return fail('#REF!', 'the place of the answer is beyond the range');
-    const found = placeOf(sound<Plain>(single(wanted)), line, truthOf(single(near)) ? 1 : 0, around);
-    if (found < 0) return missing();
+    const found = placeOf(requireValue<PlainValue>(single(wanted)), line, truthOf(single(near)) ? 1 : 0, around);
+    if (found < 0) return notFound();
     return (way === 'rows' ? cells[found]?.[at] : cells[at]?.[found]) ?? 0;
   });
 }
@@ -85,35 +94,40 @@ export const lookupFunctions: Readonly<Record<string, FormulaFunction>> = {
   VLOOKUP: table('rows'),
   HLOOKUP: table('columns'),
   MATCH: wide(2, 3, ([wanted = null, range, way = 1], around, single) => {
-    const at = placeOf(sound<Plain>(single(wanted)), lineOf(range), Math.sign(numberOf(single(way))), around);
-    return at < 0 ? missing() : at + 1;
+    const at = placeOf(
+      requireValue<PlainValue>(single(wanted)),
+      lineOf(range),
+      Math.sign(numberOf(single(way))),
+      around,
+    );
+    return at < 0 ? notFound() : at + 1;
   }),
   INDEX: wide(2, 3, (given, _around, single) => index(given, single)),
   LOOKUP: wide(2, 3, ([wanted = null, range, result], around, single) => {
-    const at = placeOf(sound<Plain>(single(wanted)), lineOf(range), 1, around);
-    return at < 0 ? missing() : (lineOf(result ?? range)[at] ?? 0);
+    const at = placeOf(requireValue<PlainValue>(single(wanted)), lineOf(range), 1, around);
+    return at < 0 ? notFound() : (lineOf(result ?? range)[at] ?? 0);
   }),
   XLOOKUP: wide(3, 4, ([wanted = null, range, result, otherwise], around, single) => {
-    const at = placeOf(sound<Plain>(single(wanted)), lineOf(range), 0, around);
-    return at >= 0 ? (lineOf(result)[at] ?? 0) : otherwise === undefined ? missing() : single(otherwise);
+    const at = placeOf(requireValue<PlainValue>(single(wanted)), lineOf(range), 0, around);
+    return at >= 0 ? (lineOf(result)[at] ?? 0) : otherwise === undefined ? notFound() : single(otherwise);
   }),
   ROWS: wide(1, 1, ([range]) => matrix(range).height),
   COLUMNS: wide(1, 1, ([range]) => matrix(range).width),
   ROW: lazy(
     0,
     1,
-    ([of], value, around) => placed(of === undefined ? undefined : value(of), 'row') ?? around.place.row + 1,
+    ([of], value, around) => originOf(of === undefined ? undefined : value(of), 'row') ?? around.place.row + 1,
   ),
   COLUMN: lazy(
     0,
     1,
-    ([of], value, around) => placed(of === undefined ? undefined : value(of), 'column') ?? around.place.column + 1,
+    ([of], value, around) => originOf(of === undefined ? undefined : value(of), 'column') ?? around.place.column + 1,
   ),
   // What it shows, and no more: nothing is opened.
   HYPERLINK: scalar(1, 2, ([address, shown]) => (shown === undefined ? textOf(address) : shown)),
 };
 
-function placed(operand: Operand | undefined, part: 'row' | 'column'): number | undefined {
+function originOf(operand: Operand | undefined, part: 'row' | 'column'): number | undefined {
   if (operand === undefined) return undefined;
   return isMatrix(operand) && operand.place ? operand.place[part] + 1 : fail('#VALUE!', 'a cell is expected');
 }

@@ -2,17 +2,17 @@ import { criterion } from './criteria.ts';
 import {
   cellsOf,
   fail,
-  GIVEN_MAX,
+  ARGUMENTS_MAX,
   matrix,
   numberOf,
   numbersOf,
   scalar,
-  sound,
+  requireValue,
   wide,
-  type Around,
+  type FormulaContext,
   type FormulaFunction,
-} from './function.ts';
-import { CellError, cellAt, finite, isMatrix, type Operand, type Scalar } from './values.ts';
+} from './formula-function.ts';
+import { CellError, cellAt, finite, isMatrix, type Operand, type Scalar } from './cell-value.ts';
 
 /** Rounds by the digits that are seen, half away from zero: 1.005 to two places is 1.01. `way` 1 rounds away from zero, -1 towards it. */
 export function rounded(value: number, places: number, way = 0): number {
@@ -56,7 +56,7 @@ function percentile(numbers: number[], share: number): number {
 const numeric = (least: number, most: number, work: (...numbers: number[]) => number): FormulaFunction =>
   scalar(least, most, (values) => finite(work(...values.map(numberOf))));
 const overall = (work: (numbers: number[]) => number): FormulaFunction =>
-  wide(1, GIVEN_MAX, (given, around) => {
+  wide(1, ARGUMENTS_MAX, (given, around) => {
     const numbers = numbersOf(given);
     around.spend(numbers.length);
     return finite(work(numbers));
@@ -74,12 +74,12 @@ const nth = (from: (numbers: number[], n: number) => number | undefined): Formul
 function chosen(
   target: Operand | undefined,
   pairs: readonly Operand[],
-  around: Around,
+  around: FormulaContext,
   single: (operand: Operand) => Scalar,
 ): Scalar[] {
   const tests = Array.from({ length: pairs.length / 2 }, (_, n) => ({
     range: matrix(pairs[2 * n]),
-    test: criterion(sound(single(pairs[2 * n + 1] ?? null)) as never, around),
+    test: criterion(requireValue(single(pairs[2 * n + 1] ?? null)) as never, around),
   }));
   const first = tests[0]?.range ?? matrix(target);
   const values = target === undefined ? first : matrix(target);
@@ -98,19 +98,19 @@ function chosen(
 }
 
 const plainNumbers = (values: readonly Scalar[]): number[] =>
-  values.filter((value) => typeof sound(value) === 'number') as number[];
+  values.filter((value) => typeof requireValue(value) === 'number') as number[];
 const one = (work: (numbers: number[]) => number): FormulaFunction =>
   wide(2, 3, ([range = null, asked = null, target], around, single) =>
     finite(work(plainNumbers(chosen(target, [range, asked], around, single)))),
   );
 const many = (work: (numbers: number[]) => number): FormulaFunction =>
-  wide(3, GIVEN_MAX, ([target, ...pairs], around, single) =>
+  wide(3, ARGUMENTS_MAX, ([target, ...pairs], around, single) =>
     pairs.length % 2 === 0
       ? finite(work(plainNumbers(chosen(target, pairs, around, single))))
       : fail('#VALUE!', 'a range stands without its condition'),
   );
 
-function sumProduct(given: readonly Operand[], around: Around): number {
+function sumProduct(given: readonly Operand[], around: FormulaContext): number {
   const ranges = given.map(matrix);
   const [first] = ranges;
   if (!first || ranges.some(({ height, width }) => height !== first.height || width !== first.width))
@@ -122,7 +122,7 @@ function sumProduct(given: readonly Operand[], around: Around): number {
     around.spend(columns * ranges.length);
     for (let column = 0; column < columns; column++) {
       total += ranges.reduce((product, range) => {
-        const value = sound(cellAt(range, row, column));
+        const value = requireValue(cellAt(range, row, column));
         return product * (typeof value === 'number' ? value : 0);
       }, 1);
     }
@@ -166,7 +166,7 @@ export const numberFunctions: Readonly<Record<string, FormulaFunction>> = {
   'VAR.S': overall((numbers) => variance(numbers, 1)),
   VARP: overall((numbers) => variance(numbers, 0)),
   'VAR.P': overall((numbers) => variance(numbers, 0)),
-  COUNT: wide(1, GIVEN_MAX, (given) =>
+  COUNT: wide(1, ARGUMENTS_MAX, (given) =>
     given.reduce(
       (n: number, operand) =>
         n +
@@ -176,7 +176,7 @@ export const numberFunctions: Readonly<Record<string, FormulaFunction>> = {
       0,
     ),
   ),
-  COUNTA: wide(1, GIVEN_MAX, (given) => [...cellsOf(given)].filter((value) => value !== null).length),
+  COUNTA: wide(1, ARGUMENTS_MAX, (given) => [...cellsOf(given)].filter((value) => value !== null).length),
   COUNTBLANK: wide(
     1,
     1,
@@ -190,7 +190,7 @@ export const numberFunctions: Readonly<Record<string, FormulaFunction>> = {
   'RANK.EQ': rank,
   PERCENTILE: share,
   'PERCENTILE.INC': share,
-  SUMPRODUCT: wide(1, GIVEN_MAX, (given, around) => finite(sumProduct(given, around)), true),
+  SUMPRODUCT: wide(1, ARGUMENTS_MAX, (given, around) => finite(sumProduct(given, around)), true),
   SUMIF: one(sum),
   AVERAGEIF: one(average),
   SUMIFS: many(sum),
@@ -198,7 +198,7 @@ export const numberFunctions: Readonly<Record<string, FormulaFunction>> = {
   MAXIFS: many((numbers) => numbers.reduce((most, each) => Math.max(most, each), numbers[0] ?? 0)),
   MINIFS: many((numbers) => numbers.reduce((least, each) => Math.min(least, each), numbers[0] ?? 0)),
   COUNTIF: wide(2, 2, (given, around, single) => chosen(undefined, given, around, single).length),
-  COUNTIFS: wide(2, GIVEN_MAX, (given, around, single) =>
+  COUNTIFS: wide(2, ARGUMENTS_MAX, (given, around, single) =>
     given.length % 2 === 0
       ? chosen(undefined, given, around, single).length
       : fail('#VALUE!', 'a range stands without its condition'),

@@ -2,17 +2,17 @@ import { matches } from './criteria.ts';
 import {
   cellsOf,
   fail,
-  GIVEN_MAX,
+  ARGUMENTS_MAX,
   numberOf,
   scalar,
-  sound,
+  requireValue,
   textOf,
   truthOf,
   wide,
   type FormulaFunction,
-} from './function.ts';
-import { formatted } from './number-text.ts';
-import { TEXT_CHARACTERS_MAX } from './values.ts';
+} from './formula-function.ts';
+import { formatNumber } from './format-number.ts';
+import { TEXT_CHARACTERS_MAX } from './cell-value.ts';
 
 /** A text that is not longer than a cell holds. */
 function bounded(text: string): string {
@@ -55,9 +55,9 @@ function found(at: number): number {
 
 /** Functions of texts. */
 export const textFunctions: Readonly<Record<string, FormulaFunction>> = {
-  CONCATENATE: scalar(1, GIVEN_MAX, (values) => joined('', values.map(textOf))),
-  CONCAT: wide(1, GIVEN_MAX, (given) => joined('', [...cellsOf(given)].map(textOf))),
-  TEXTJOIN: wide(3, GIVEN_MAX, ([separator = null, skip = null, ...given], _around, single) => {
+  CONCATENATE: scalar(1, ARGUMENTS_MAX, (values) => joined('', values.map(textOf))),
+  CONCAT: wide(1, ARGUMENTS_MAX, (given) => joined('', [...cellsOf(given)].map(textOf))),
+  TEXTJOIN: wide(3, ARGUMENTS_MAX, ([separator = null, skip = null, ...given], _around, single) => {
     const texts = [...cellsOf(given)].map(textOf);
     return joined(textOf(single(separator)), truthOf(single(skip)) ? texts.filter((text) => text !== '') : texts);
   }),
@@ -118,6 +118,6 @@ export const textFunctions: Readonly<Record<string, FormulaFunction>> = {
   }),
   CODE: scalar(1, 1, ([text]) => textOf(text).codePointAt(0) ?? fail('#VALUE!')),
   TEXT: scalar(2, 2, ([value, format], { from1904 }) =>
-    typeof value === 'string' ? value : sound(formatted(numberOf(value), textOf(format), from1904)),
+    typeof value === 'string' ? value : requireValue(formatNumber(numberOf(value), textOf(format), from1904)),
   ),
 };

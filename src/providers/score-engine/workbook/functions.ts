@@ -4,7 +4,7 @@ import { logicFunctions } from './functions-logic.ts';
 import { lookupFunctions } from './functions-lookup.ts';
 import { numberFunctions } from './functions-number.ts';
 import { textFunctions } from './functions-text.ts';
-import type { FormulaFunction } from './function.ts';
+import type { FormulaFunction } from './formula-function.ts';
 
 /** The functions that formulas call, by name. Names of later versions are those of their older equals too. */
 export const functions: ReadonlyMap<string, FormulaFunction> = new Map(

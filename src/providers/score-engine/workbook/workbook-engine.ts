@@ -14,15 +14,15 @@ import type { DocumentContent } from '../../../kernel/ports/documents.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import type { RawValue } from '../../../kernel/parameters/parse-value.ts';
 import { readRecord } from '../../../kernel/records/search/read.ts';
-import { calculateWorkbook } from './calculate.ts';
-import { inputOf, kindOfCell, outputOf } from './cell-value.ts';
-import { serialOfText } from './days.ts';
-import { boundCells, type BoundCell } from './names.ts';
-import { cellKey, openWorkbook, refusedWorkbook, type Cell, type Sheet, type Workbook } from './open.ts';
-import type { WorkbookReader } from './reader.ts';
-import { rewrittenWorkbook, type Edit } from './rewrite.ts';
-import { toldOf } from './told.ts';
-import { LimitFault } from './values.ts';
+import { calculateWorkbook } from './calculate-workbook.ts';
+import { toCellValue, cellValueType, fromCellValue } from './convert-cell.ts';
+import { serialOfText } from './day-serial.ts';
+import { namedCells, type NamedCell } from './named-cells.ts';
+import { cellKey, openWorkbook, workbookError, type Cell, type Sheet, type Workbook } from './open-workbook.ts';
+import type { WorkbookReader } from './workbook-reader.ts';
+import { rewriteWorkbook, type CellEdit } from './rewrite-workbook.ts';
+import { parseEngineParameters } from './engine-parameters.ts';
+import { LimitError } from './cell-value.ts';
 
 /** The names by which a workbook means the score's own value, besides the template's. */
 const ownNames: readonly string[] = ['score', 'value'];
@@ -30,7 +30,7 @@ const ownNames: readonly string[] = ['score', 'value'];
 const HIDDEN = 'hidden';
 
 /** A named cell with the item or input that it means. */
-interface Place extends BoundCell {
+interface MappedCell extends NamedCell {
   readonly key: string;
 }
 
@@ -49,7 +49,7 @@ class WorkbookEngine extends AbstractEngine {
   }
 
   override check(parameters: string): void {
-    toldOf(parameters);
+    parseEngineParameters(parameters);
   }
 
   override async getItems(parameters: string, ctx: Context): Promise<TemplateDraft['items']> {
@@ -61,16 +61,16 @@ class WorkbookEngine extends AbstractEngine {
   }
 
   protected override async fromRows(data: ScoreData, score: EngineScore): Promise<ScoreValues> {
-    const { attachmentId, cells } = toldOf(score.parameters);
+    const { attachmentId, cells } = parseEngineParameters(score.parameters);
     const id = attachmentId ?? score.renderId ?? undefined;
     if (id === undefined)
-      throw refusedWorkbook(
+      throw workbookError(
         'is not named: RenderID of the template names the document, or the line AttachmentID = … of its EngineParameters',
       );
     const workbook = await openWorkbook(this.reader, await contentOf(score.ctx, id));
-    const places = boundCells(workbook, cells).map((place): Place => ({
+    const places = namedCells(workbook, cells).map((place): MappedCell => ({
       ...place,
-      key: safeName(place.means).toLowerCase(),
+      key: safeName(place.itemName).toLowerCase(),
     }));
     const filled = this.fill(workbook, places, data, score);
     const masked = places.filter(
@@ -92,7 +92,7 @@ class WorkbookEngine extends AbstractEngine {
       render: {
         fileName: `${fileNameOf(score.template)}.xlsx`,
         bytes: () =>
-          rewrittenWorkbook(reader, workbook, {
+          rewriteWorkbook(reader, workbook, {
             bySheet: edits,
             unshare: tainted.size > 0 || hidden.size > 0,
             at: new Date(score.ctx.clock.now()),
@@ -119,23 +119,28 @@ class WorkbookEngine extends AbstractEngine {
 
   /** The items that a workbook's names speak of; which of them is the score's own value is told by its name. */
   private async draft(parameters: string, ctx: Context): Promise<TemplateDraft> {
-    const { attachmentId, cells } = toldOf(parameters);
+    const { attachmentId, cells } = parseEngineParameters(parameters);
     if (attachmentId === undefined) return { valueType: undefined, items: [] };
     const workbook = await openWorkbook(this.reader, await contentOf(ctx, attachmentId));
     const items = new Map<string, TemplateDraft['items'][number]>();
     let valueType: TemplateDraft['valueType'];
-    for (const place of boundCells(workbook, cells)) {
-      const [key, kind] = [safeName(place.means).toLowerCase(), kindOfCell(place.cell, workbook)];
+    for (const place of namedCells(workbook, cells)) {
+      const [key, kind] = [safeName(place.itemName).toLowerCase(), cellValueType(place.cell, workbook)];
       if (ownNames.includes(key)) valueType ??= place.cell?.formula ? kind : undefined;
-      else if (key !== '' && !items.has(key)) items.set(key, { name: place.means, valueType: kind });
+      else if (key !== '' && !items.has(key)) items.set(key, { name: place.itemName, valueType: kind });
     }
     return { valueType, items: [...items.values()] };
   }
 
   /** Puts items and input into the named cells without formulas. What is not known leaves a cell as the workbook has it. */
-  private fill(workbook: Workbook, places: readonly Place[], data: ScoreData, score: EngineScore): Map<string, Place> {
+  private fill(
+    workbook: Workbook,
+    places: readonly MappedCell[],
+    data: ScoreData,
+    score: EngineScore,
+  ): Map<string, MappedCell> {
     const input = inputValues(data);
-    const filled = new Map<string, Place>();
+    const filled = new Map<string, MappedCell>();
     for (const place of places) {
       const { key, cell, sheet, row, column } = place;
       if (cell?.formula) continue;
@@ -143,7 +148,7 @@ class WorkbookEngine extends AbstractEngine {
       const value: RawValue | undefined = item && item.value !== null ? item.value : input.get(key);
       if (value === undefined || value === null) continue;
       const style = cell?.style ?? 0;
-      const typed = inputOf(value, {
+      const typed = toCellValue(value, {
         type: item?.valueType,
         before: cell?.value ?? null,
         format: workbook.formats[style] ?? 'number',
@@ -157,7 +162,7 @@ class WorkbookEngine extends AbstractEngine {
     return filled;
   }
 
-  private where({ sheet, row, column }: Pick<Place, 'sheet' | 'row' | 'column'>): string {
+  private where({ sheet, row, column }: Pick<MappedCell, 'sheet' | 'row' | 'column'>): string {
     return `${sheet.name}!${this.reader.cellName(column, row + 1)}`;
   }
 
@@ -170,25 +175,25 @@ class WorkbookEngine extends AbstractEngine {
         nameOf: (sheet, { row, column }) => this.where({ sheet, row, column }),
       });
     } catch (error) {
-      if (error instanceof LimitFault) throw refusedWorkbook(`cannot be calculated: ${error.message}`);
+      if (error instanceof LimitError) throw workbookError(`cannot be calculated: ${error.message}`);
       throw error;
     }
   }
 
-  private results(workbook: Workbook, places: readonly Place[], score: EngineScore): ScoreValues {
+  private results(workbook: Workbook, places: readonly MappedCell[], score: EngineScore): ScoreValues {
     const own = [safeName(score.template).toLowerCase(), ...ownNames];
     const items = new Map<string, ItemResult>();
     let value: { value?: RawValue } = {};
     let outputs = 0;
     for (const place of places) {
-      const { key, cell, isTold, means } = place;
+      const { key, cell, isMapped: isTold, itemName: means } = place;
       if (!cell?.formula) continue;
       const item = itemOf(score, key);
       const isOwn = item === undefined && own.includes(key);
       // Names that mean nothing here are the workbook's own business.
       if (!item && !isOwn && !isTold) continue;
       outputs++;
-      const found = outputOf(cell.value, {
+      const found = fromCellValue(cell.value, {
         type: isOwn ? score.valueType : item?.valueType,
         format: workbook.formats[cell.style] ?? 'number',
         from1904: workbook.from1904,
@@ -199,7 +204,7 @@ class WorkbookEngine extends AbstractEngine {
       else items.set(item?.safeName ?? safeName(means), { value: found });
     }
     if (outputs === 0)
-      throw refusedWorkbook(
+      throw workbookError(
         `names no cell with a formula like an item or the score; its named cells are ${
           places
             .map(({ name }) => name)
@@ -248,11 +253,11 @@ async function contentOf(ctx: Context, id: number): Promise<DocumentContent> {
     .catch(() => readRecord(ctx.db, record, id))
     .catch((error: unknown) => {
       throw error instanceof PlatformError && error.code === 'NOT_FOUND'
-        ? refusedWorkbook(`, document ${id}, is not there`)
+        ? workbookError(`, document ${id}, is not there`)
         : error;
     });
   if (row['Object'] !== 'ScoreTemplate')
-    throw refusedWorkbook(
+    throw workbookError(
       `, document ${id}, hangs on no ScoreTemplate; expected a document of the kind of score, which who configures it alone may change`,
     );
   return ctx.documents.content(row);
@@ -279,7 +284,7 @@ function nowIn({ clock, settings }: Context, { from1904 }: Workbook): number {
   );
 }
 
-interface Shown {
+interface HiddenCells {
   readonly hidden: ReadonlySet<Cell>;
   readonly tainted: ReadonlySet<Cell>;
   readonly score: EngineScore;
@@ -292,10 +297,10 @@ interface Shown {
 function editsOf(
   reader: WorkbookReader,
   workbook: Workbook,
-  places: readonly Place[],
-  filled: ReadonlyMap<string, Place>,
-  { hidden, tainted, score }: Shown,
-): Map<string, Map<string, Edit>> {
+  places: readonly MappedCell[],
+  filled: ReadonlyMap<string, MappedCell>,
+  { hidden, tainted, score }: HiddenCells,
+): Map<string, Map<string, CellEdit>> {
   const open = new Set(
     places
       .filter(
@@ -307,9 +312,9 @@ function editsOf(
       )
       .map(({ cell }) => cell),
   );
-  const edits = new Map<string, Map<string, Edit>>();
+  const edits = new Map<string, Map<string, CellEdit>>();
   for (const sheet of workbook.sheets) {
-    const cells = new Map<string, Edit>();
+    const cells = new Map<string, CellEdit>();
     const changed = [
       ...sheet.formulas,
       ...[...sheet.cells.values()].filter((cell) => filled.has(keyOf({ sheet, row: cell.row, column: cell.column }))),

@@ -7,13 +7,13 @@ import { defineOperation, handle } from '../../../../kernel/declare/operation.ts
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
 import { reachAll } from '../../../../kernel/records/search/read.ts';
 import {
-  otherPerson,
+  requireOtherPerson,
   removeSchedule,
   scheduleFields,
   schedulesOf,
   setSchedule,
-  type MadeSchedule,
-} from '../lib/schedules.ts';
+  type NewSchedule,
+} from '../lib/organization-schedules.ts';
 
 export const operation = defineOperation({
   module: 'organization',
@@ -78,7 +78,7 @@ export const run = handle(
             PersonID ?? ctx.user.personId,
             (id !== undefined || Remove) && !isPersonSent,
           );
-    let made: MadeSchedule | undefined;
+    let made: NewSchedule | undefined;
     if (Remove) await removeSchedule(ctx, organizationId, { id, signature });
     else if (person && (signature !== undefined || id !== undefined))
       made = await setSchedule(ctx, organizationId, {
@@ -99,7 +99,7 @@ export const run = handle(
 
 /** Whom the call runs as. `isChange`: an existing call keeps its own person, and the caller need not be of the organization. */
 async function personOf(ctx: Context, organizationId: number, personId: number, isChange: boolean): Promise<Principal> {
-  if (personId !== ctx.user.personId) return otherPerson(ctx, organizationId, personId);
+  if (personId !== ctx.user.personId) return requireOtherPerson(ctx, organizationId, personId);
   if (ctx.user.organizationId !== organizationId && !isChange)
     throw bad('PersonID', 'a user of the organization; you belong to another or to none');
   return ctx.user;

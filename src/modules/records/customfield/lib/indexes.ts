@@ -1,11 +1,11 @@
 import type { Platform } from '../../../../kernel/ports/platform.ts';
 import { valueSql } from '../../../../kernel/database/sql.ts';
-import { readFields } from './definition.ts';
+import { readCustomFields } from './stored-custom-field.ts';
 
 /** How long one index may take to be made; records are read and written meanwhile. */
 const MINUTES_MAX = 60;
 
-interface Wanted {
+interface IndexDefinition {
   readonly table: string;
   readonly expression: string;
 }
@@ -15,11 +15,11 @@ interface Wanted {
  * making was cut off. The name of an index says the field and its kind, so that a field of another kind gets another index.
  * Answers how many were made and removed.
  */
-export const keepCustomFieldIndexes = {
+export const maintainCustomFieldIndexes = {
   name: 'indexes of custom fields',
   everyMinutes: 5,
   async run(platform: Platform): Promise<number> {
-    const wanted = await wantedIndexes(platform);
+    const wanted = await requiredIndexes(platform);
     const standing = await platform.store.query<{ name: string; usable: boolean }>(
       `select c.relname as name, i.indisvalid as usable from pg_index i join pg_class c on c.oid = i.indexrelid where c.relnamespace = 'public'::regnamespace and c.relname ~ '^customfield_[0-9]+_[a-z]+$'`,
     );
@@ -40,9 +40,9 @@ export const keepCustomFieldIndexes = {
   },
 } as const;
 
-async function wantedIndexes(platform: Platform): Promise<Map<string, Wanted>> {
-  const wanted = new Map<string, Wanted>();
-  for (const field of await readFields(platform.store)) {
+async function requiredIndexes(platform: Platform): Promise<Map<string, IndexDefinition>> {
+  const wanted = new Map<string, IndexDefinition>();
+  for (const field of await readCustomFields(platform.store)) {
     const record = platform.registry.record(field.appliesto);
     const column = record?.columns.get(field.customfield.toLowerCase());
     // What is searched by is what the index stands on: the very expression of the searches.

@@ -2,7 +2,7 @@ import type { Configuration } from '../../../../kernel/database/configuration.ts
 import { withCustomFields } from '../../../../kernel/declare/custom-field.ts';
 import type { Log } from '../../../../kernel/ports/log.ts';
 import type { Registry } from '../../../../kernel/declare/registry.ts';
-import { customFieldOf, readFields, type Stored } from './definition.ts';
+import { toCustomField, readCustomFields, type StoredCustomField } from './stored-custom-field.ts';
 
 /**
  * What exists in an installation: what modules declare, with its custom fields from the table. A registry is made anew only where
@@ -14,7 +14,7 @@ export class StoredCustomFields {
   private readonly log: Log;
   private current: Registry;
   private of = '[]';
-  private loaded: Promise<readonly Stored[]> | undefined;
+  private loaded: Promise<readonly StoredCustomField[]> | undefined;
 
   constructor(declared: Registry, configuration: Configuration, log: Log) {
     this.declared = declared;
@@ -35,9 +35,9 @@ export class StoredCustomFields {
     return this.refresh(checking);
   }
 
-  private load(): Promise<readonly Stored[]> {
+  private load(): Promise<readonly StoredCustomField[]> {
     return this.configuration.get('customfields', async () =>
-      (await readFields(this.configuration.db)).filter(({ isactive }) => isactive === true),
+      (await readCustomFields(this.configuration.db)).filter(({ isactive }) => isactive === true),
     );
   }
 
@@ -48,7 +48,7 @@ export class StoredCustomFields {
     const fields = await loading;
     const of = JSON.stringify(fields);
     if (of !== this.of) {
-      this.current = withCustomFields(this.declared, fields.map(customFieldOf), (field) =>
+      this.current = withCustomFields(this.declared, fields.map(toCustomField), (field) =>
         this.log.warn('custom field is left aside: its record type is not there, or a declared column has its name', {
           customFieldId: field.id,
         }),

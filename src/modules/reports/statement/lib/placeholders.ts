@@ -10,7 +10,7 @@ export interface PreparedStatement {
  * Turns `{Name}` into bound parameters: the value never becomes part of the text. `'{Name}'` in quotes is the same; braces
  * inside of other text are refused, since they could not be bound.
  */
-export function bindNames(query: string): PreparedStatement {
+export function bindPlaceholders(query: string): PreparedStatement {
   const names: string[] = [];
   const place = (name: string): string => {
     const at = names.findIndex((n) => n.toLowerCase() === name.toLowerCase());

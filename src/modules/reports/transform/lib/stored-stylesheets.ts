@@ -2,7 +2,7 @@ import type { Configuration } from '../../../../kernel/database/configuration.ts
 import { nearest, PlatformError } from '../../../../kernel/door/errors.ts';
 import type { Stylesheet, Stylesheets } from '../../../../kernel/ports/platform.ts';
 
-interface Named {
+interface NamedStylesheet {
   readonly id: number;
   readonly name: string;
 }
@@ -18,7 +18,7 @@ export class StoredStylesheets implements Stylesheets {
   async find(nameOrId: string): Promise<Stylesheet> {
     const remembered = await this.configuration.get('transforms', () => this.all());
     // Not among the remembered ones: another process may have saved it within the last half second.
-    const found = pick(remembered, nameOrId) ?? pick(await this.all(), nameOrId);
+    const found = findStylesheet(remembered, nameOrId) ?? findStylesheet(await this.all(), nameOrId);
     const text = found && (await this.configuration.get(`transform:${found.id}`, () => this.textOf(found.id)));
     if (found && text !== undefined) return { ...found, text };
     const near = nearest(
@@ -31,8 +31,8 @@ export class StoredStylesheets implements Stylesheets {
     });
   }
 
-  private all(): Promise<readonly Named[]> {
-    return this.configuration.db.query<Named & Record<string, unknown>>(
+  private all(): Promise<readonly NamedStylesheet[]> {
+    return this.configuration.db.query<NamedStylesheet & Record<string, unknown>>(
       'select transformid as id, transform as name from transform order by transformid',
     );
   }
@@ -46,7 +46,7 @@ export class StoredStylesheets implements Stylesheets {
   }
 }
 
-function pick(stylesheets: readonly Named[], nameOrId: string): Named | undefined {
+function findStylesheet(stylesheets: readonly NamedStylesheet[], nameOrId: string): NamedStylesheet | undefined {
   if (/^\d{1,15}$/.test(nameOrId)) return stylesheets.find((s) => s.id === Number(nameOrId));
   return stylesheets.find((s) => s.name.toLowerCase() === nameOrId.toLowerCase());
 }

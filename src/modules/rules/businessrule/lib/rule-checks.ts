@@ -86,7 +86,7 @@ async function checkOperation(
 }
 
 /** The rule's text, where it is new or becomes active: compiled where it will run, by the plug-in that will run it. */
-export async function checkText(ctx: Context, values: RuleValues, isActive: boolean): Promise<void> {
+export async function checkRuleText(ctx: Context, values: RuleValues, isActive: boolean): Promise<void> {
   const name = values.get('rulevalidator');
   const validator = ctx.providers.get<RuleValidator>(
     RULE_VALIDATOR,
@@ -103,7 +103,7 @@ export async function checkText(ctx: Context, values: RuleValues, isActive: bool
 }
 
 /** The table has room for one more active rule. */
-export async function checkRoom(ctx: Context, table: string, id: number | undefined): Promise<void> {
+export async function assertActiveRulesBelowMax(ctx: Context, table: string, id: number | undefined): Promise<void> {
   const [row] = await ctx.db.query<{ count: number }>(
     `select count(*)::integer as count from businessrule where appliesto = $1::text and status = 'Active' and businessruleid is distinct from $2::bigint`,
     [table, id ?? null],

@@ -20,23 +20,23 @@ import type { RecordType } from '../../../../kernel/declare/record.ts';
 import type { Settings } from '../../../../kernel/declare/setting.ts';
 import { today } from '../../../../kernel/time/today.ts';
 import { businessRuleCacheDuration, businessRuleEnabled } from '../settings.ts';
-import { loadRules, type KnownRules, type Rule } from './known-rules.ts';
+import { loadActiveRules, type ActiveRules, type ActiveRule } from './active-rules.ts';
 
 /** What a process remembers, and since when. */
-interface Remembered {
-  rules: KnownRules;
-  since: number;
+interface CachedRules {
+  rules: ActiveRules;
+  loadedAt: number;
 }
 
 /** Rules of one table that one plug-in runs: they are asked together, about one document. */
-interface Group {
+interface RuleGroup {
   readonly table: RecordType | string;
   readonly validator: string;
-  readonly rules: Rule[];
+  readonly rules: ActiveRule[];
 }
 
-interface Asked {
-  readonly rule: Rule;
+interface RuleResult {
+  readonly rule: ActiveRule;
   readonly verdict: RuleVerdict;
 }
 
@@ -56,18 +56,18 @@ export class StoredBusinessRules implements BusinessRules {
   }
 
   async applies(of: RecordType | string, operation: string): Promise<boolean> {
-    const known = await this.known();
-    if (known.size === 0 || !this.settings.get(businessRuleEnabled)) return false;
+    const activeRules = await this.known();
+    if (activeRules.size === 0 || !this.settings.get(businessRuleEnabled)) return false;
     const name = operation.toLowerCase();
-    return tablesOf(of).some((table) => known.has(`${nameOf(table).toLowerCase()}/${name}`));
+    return tablesOf(of).some((table) => activeRules.has(`${tableName(table).toLowerCase()}/${name}`));
   }
 
   async enforce(ctx: Context, event: RuleEvent): Promise<void> {
     const known = await this.known();
     const day = today(ctx);
-    const groups: Group[] = [];
+    const groups: RuleGroup[] = [];
     for (const table of tablesOf(event.of)) {
-      for (const rule of known.get(`${nameOf(table)}/${event.operation}`.toLowerCase()) ?? []) {
+      for (const rule of known.get(`${tableName(table)}/${event.operation}`.toLowerCase()) ?? []) {
         if ((rule.startDate ?? day) > day || (rule.endDate ?? day) < day) continue;
         const validator = rule.validator ?? DEFAULT_RULE_VALIDATOR;
         const group = groups.find((one) => one.table === table && one.validator === validator);
@@ -75,23 +75,23 @@ export class StoredBusinessRules implements BusinessRules {
         else groups.push({ table, validator, rules: [rule] });
       }
     }
-    const asked: Asked[] = [];
-    for (const group of groups) asked.push(...(await ask(ctx, event, group)));
+    const asked: RuleResult[] = [];
+    for (const group of groups) asked.push(...(await evaluateGroup(ctx, event, group)));
     // Told in the rules' own order, whichever plug-in ran them.
-    asked.sort((a, b) => a.rule.place - b.rule.place);
-    conclude(ctx, event, asked);
+    asked.sort((a, b) => a.rule.position - b.rule.position);
+    applyVerdicts(ctx, event, asked);
   }
 
-  private async known(): Promise<KnownRules> {
+  private async known(): Promise<ActiveRules> {
     // A call may run for long, such as an import: what changes meanwhile holds for its next row.
     const stale = this.configuration.ensureFresh();
     if (stale) await stale;
-    const load = async (): Promise<Remembered> => ({
-      rules: await loadRules(this.configuration.db),
-      since: this.clock.milliseconds(),
+    const load = async (): Promise<CachedRules> => ({
+      rules: await loadActiveRules(this.configuration.db),
+      loadedAt: this.clock.milliseconds(),
     });
     const remembered = await this.configuration.get('businessrules', load);
-    const age = this.clock.milliseconds() - remembered.since;
+    const age = this.clock.milliseconds() - remembered.loadedAt;
     if (age < 0 || age > this.settings.get(businessRuleCacheDuration) * 60_000) Object.assign(remembered, await load());
     return remembered.rules;
   }
@@ -105,16 +105,16 @@ function tablesOf(of: RecordType | string): readonly (RecordType | string)[] {
   return tables;
 }
 
-function nameOf(table: RecordType | string): string {
+function tableName(table: RecordType | string): string {
   return typeof table === 'string' ? table : table.name;
 }
 
-async function ask(
+async function evaluateGroup(
   ctx: Context,
   event: RuleEvent,
-  { table, validator: name, rules }: Group,
-): Promise<readonly Asked[]> {
-  const failedAll = (failure: string): readonly Asked[] =>
+  { table, validator: name, rules }: RuleGroup,
+): Promise<readonly RuleResult[]> {
+  const failedAll = (failure: string): readonly RuleResult[] =>
     rules.map((rule) => ({ rule, verdict: { exceptions: [], warnings: [], output: '', failure } }));
   const without = rules.filter((rule) => (rule.text ?? '') === '');
   if (without.length > 0)
@@ -138,7 +138,7 @@ async function ask(
   } catch (error) {
     if (!(error instanceof PlatformError) || (error.code !== 'TOO_MANY' && error.code !== 'UNAVAILABLE')) throw error;
     throw new PlatformError('UNAVAILABLE', {
-      message: `The business rules of ${nameOf(table)} cannot be asked at the moment, since too many calls wait for theirs. Nothing was changed; send the call again.`,
+      message: `The business rules of ${tableName(table)} cannot be asked at the moment, since too many calls wait for theirs. Nothing was changed; send the call again.`,
       details: { RetryAfterSeconds: error.details?.['RetryAfterSeconds'] ?? 5 },
       cause: error,
     });
@@ -146,10 +146,10 @@ async function ask(
 }
 
 /** How many exceptions of all rules together are told. */
-const TOLD_MAX = 200;
+const EXCEPTIONS_MAX = 200;
 
-function conclude(ctx: Context, { of, operation }: RuleEvent, asked: readonly Asked[]): void {
-  const what = `${nameOf(of)}, ${operation}`;
+function applyVerdicts(ctx: Context, { of, operation }: RuleEvent, asked: readonly RuleResult[]): void {
+  const what = `${tableName(of)}, ${operation}`;
   const failures = asked.flatMap(({ rule, verdict }) =>
     verdict.failure === undefined
       ? []
@@ -163,7 +163,7 @@ function conclude(ctx: Context, { of, operation }: RuleEvent, asked: readonly As
   }
   const exceptions = asked
     .flatMap(({ rule, verdict }) => verdict.exceptions.map((text) => ({ rule, text })))
-    .slice(0, TOLD_MAX);
+    .slice(0, EXCEPTIONS_MAX);
   if (exceptions.length > 0) {
     throw new PlatformError('RULE_EXCEPTION', {
       message: exceptions.map(({ text }) => text).join(' '),

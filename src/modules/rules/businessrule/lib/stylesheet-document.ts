@@ -21,7 +21,7 @@ export function isRuleStylesheet(row: Row): boolean {
 }
 
 /** The document that is a rule's stylesheet: the one that came last. */
-async function documentOf(
+async function latestDocument(
   ctx: Context,
   ruleId: number,
 ): Promise<{ readonly id: number; readonly hash: string | null } | undefined> {
@@ -33,12 +33,12 @@ async function documentOf(
 }
 
 /** Keeps a rule's stylesheet as a document on it, where it is not that already. */
-export async function keepDocument(ctx: Context, rule: Row): Promise<void> {
+export async function saveStylesheetDocument(ctx: Context, rule: Row): Promise<void> {
   const text = rule['Stylesheet'];
   if (typeof text !== 'string' || text === '') return;
   const id = Number(rule['BusinessRuleID']);
   const bytes = Buffer.from(text);
-  const known = await documentOf(ctx, id);
+  const known = await latestDocument(ctx, id);
   if (known?.hash === createHash('sha256').update(bytes).digest('hex')) return;
   const fileName = `${
     String(rule['BusinessRule'])
@@ -67,25 +67,25 @@ export async function keepDocument(ctx: Context, rule: Row): Promise<void> {
  * Takes a document that was put on a rule as its stylesheet. The caller needs the permission to change the rule: who may put
  * documents on records may not by that lay down what everybody must obey.
  */
-export async function takeDocument(ctx: Context, row: Row): Promise<void> {
+export async function applyStylesheetDocument(ctx: Context, row: Row): Promise<void> {
   const ruleId = Number(row['ObjectID']);
-  const text = await textOf(ctx, row);
+  const text = await stylesheetText(ctx, row);
   const [rule] = await ctx.db.query<{ stylesheet: string | null }>(
     'select stylesheet from businessrule where businessruleid = $1::bigint',
     [ruleId],
   );
-  if (!rule || rule.stylesheet === text || (await documentOf(ctx, ruleId))?.id !== row['AttachmentID']) return;
+  if (!rule || rule.stylesheet === text || (await latestDocument(ctx, ruleId))?.id !== row['AttachmentID']) return;
   await ctx.callNamed('businessrule/update', { ID: ruleId, Stylesheet: text });
 }
 
 /** A stylesheet that is deleted, as a document, is the rule's no more; an active rule does not go without. */
-export async function loseDocument(ctx: Context, row: Row): Promise<void> {
+export async function clearDeletedStylesheet(ctx: Context, row: Row): Promise<void> {
   const ruleId = Number(row['ObjectID']);
   const [rule] = await ctx.db.query<{ status: string | null }>(
     'select status from businessrule where businessruleid = $1::bigint',
     [ruleId],
   );
-  if (!rule || (await documentOf(ctx, ruleId)) !== undefined) return;
+  if (!rule || (await latestDocument(ctx, ruleId)) !== undefined) return;
   if (rule.status === 'Active')
     throw new PlatformError('STATE_REFUSES', {
       message:
@@ -94,7 +94,7 @@ export async function loseDocument(ctx: Context, row: Row): Promise<void> {
   await ctx.callNamed('businessrule/update', { ID: ruleId, Stylesheet: '' });
 }
 
-async function textOf(ctx: Context, row: Row): Promise<string> {
+async function stylesheetText(ctx: Context, row: Row): Promise<string> {
   const content = await ctx.documents.content(row);
   if (content.size > BYTES_MAX)
     throw new PlatformError('TOO_LARGE', {

@@ -1,6 +1,6 @@
 import { fold } from '../../../../kernel/parameters/fold.ts';
 import { CELL_ITEMS_MAX } from './limits.ts';
-import { dayOf, numberOf, type InputType } from './value.ts';
+import { parseDay, parseNumber, type InputType } from './input-value.ts';
 
 /** One of the things that a cell lists. A value may be equal in more than one way; bounds belong to the range. */
 export type CellItem =
@@ -19,7 +19,7 @@ export interface ParsedCell {
 }
 
 /** Why a cell cannot be understood: `expected` goes on after "expected". */
-export class CellFault extends Error {
+export class CellSyntaxError extends Error {
   readonly expected: string;
   constructor(expected: string) {
     super(`expected ${expected}`);
@@ -37,17 +37,17 @@ export function parseCell(source: string, type: InputType): ParsedCell | undefin
   const whole = source.trim();
   if (whole === '') return undefined;
   const negated = /^not\s/i.test(whole);
-  const pieces = split(negated ? whole.slice(4) : whole, type);
+  const pieces = splitItems(negated ? whole.slice(4) : whole, type);
   if (/^not$/i.test(whole) || pieces.some((piece) => piece === ''))
-    throw new CellFault('a value between commas, and one after "not"');
-  if (pieces.length > CELL_ITEMS_MAX) throw new CellFault(`at most ${CELL_ITEMS_MAX} values in a list`);
+    throw new CellSyntaxError('a value between commas, and one after "not"');
+  if (pieces.length > CELL_ITEMS_MAX) throw new CellSyntaxError(`at most ${CELL_ITEMS_MAX} values in a list`);
   if (pieces.length > 1 && pieces.some((piece) => /^not\s/i.test(piece)))
-    throw new CellFault('"not" once, before the whole list');
-  return { negated, items: pieces.map((piece) => itemOf(piece, type)) };
+    throw new CellSyntaxError('"not" once, before the whole list');
+  return { negated, items: pieces.map((piece) => parseItem(piece, type)) };
 }
 
 /** Splits at commas outside of quotes; where numbers may stand, not at those that group thousands. */
-function split(text: string, type: InputType): string[] {
+function splitItems(text: string, type: InputType): string[] {
   if (!text.includes(',')) return [text.trim()];
   const pieces: string[] = [];
   let start = 0;
@@ -70,39 +70,41 @@ function groupsThousands(text: string, start: number, comma: number): boolean {
   );
 }
 
-function itemOf(piece: string, type: InputType): CellItem {
-  if (piece.startsWith('"')) return quoted(piece, type);
+function parseItem(piece: string, type: InputType): CellItem {
+  if (piece.startsWith('"')) return quotedItem(piece, type);
   const bound = /^(>=|<=|>|<|≥|≤)\s*(.*)$/s.exec(piece);
   if (bound) return boundItem(bound[1] ?? '', bound[2] ?? '', type);
   const range = type === 'Text' ? undefined : rangeItem(piece, type);
   return range ?? valueItem(piece, type);
 }
 
-function quoted(piece: string, type: InputType): CellItem {
+function quotedItem(piece: string, type: InputType): CellItem {
   const inner = /^"((?:[^"]|"")*)"$/s.exec(piece)?.[1];
-  if (inner === undefined) throw new CellFault('a closing quote at the end of a quoted value');
-  if (type === 'Number' || type === 'Date') throw new CellFault(`${wanted(type)}; quoted text is for inputs of text`);
+  if (inner === undefined) throw new CellSyntaxError('a closing quote at the end of a quoted value');
+  if (type === 'Number' || type === 'Date')
+    throw new CellSyntaxError(`${expectedForm(type)}; quoted text is for inputs of text`);
   return { kind: 'value', text: fold(inner.replaceAll('""', '"')), number: undefined, day: undefined };
 }
 
-const wanted = (type: 'Number' | 'Date'): string =>
+const expectedForm = (type: 'Number' | 'Date'): string =>
   type === 'Number' ? 'a number such as 1,500, $1500.50 or 500K' : 'a day such as 2026-01-31';
 
 function boundItem(sign: string, text: string, type: InputType): CellItem {
-  if (type === 'Text') throw new CellFault('a value: text has no greater and less; quote it to mean the sign itself');
-  const number = type === 'Date' ? undefined : numberOf(text);
-  const day = type === 'Number' ? undefined : dayOf(text);
+  if (type === 'Text')
+    throw new CellSyntaxError('a value: text has no greater and less; quote it to mean the sign itself');
+  const number = type === 'Date' ? undefined : parseNumber(text);
+  const day = type === 'Number' ? undefined : parseDay(text);
   const value = number ?? day;
   if (value === undefined)
-    throw new CellFault(
-      `${type === undefined ? `${wanted('Number')}, or ${wanted('Date')},` : wanted(type)} after ${sign}`,
+    throw new CellSyntaxError(
+      `${type === undefined ? `${expectedForm('Number')}, or ${expectedForm('Date')},` : expectedForm(type)} after ${sign}`,
     );
   const scale = number === undefined ? 'day' : 'number';
   if (sign === '>=' || sign === '≥') return { kind: 'range', scale, low: value, high: Infinity };
   if (sign === '<=' || sign === '≤') return { kind: 'range', scale, low: -Infinity, high: value };
   return sign === '>'
-    ? { kind: 'range', scale, low: following(value), high: Infinity }
-    : { kind: 'range', scale, low: -Infinity, high: -following(-value) };
+    ? { kind: 'range', scale, low: nextNumber(value), high: Infinity }
+    : { kind: 'range', scale, low: -Infinity, high: -nextNumber(-value) };
 }
 
 /** A range, where the piece is one. Without spaces about its dash it is one only in columns of numbers: 555-1234 may be a name. */
@@ -111,30 +113,31 @@ function rangeItem(piece: string, type: InputType): CellItem | undefined {
     /^(.+?)\s+[-–]\s+(.+)$/s.exec(piece) ?? (type === 'Number' ? /^([^-–]+)[-–]([^-–]+)$/s.exec(piece) : null);
   if (!ends) return undefined;
   for (const [scale, read] of [
-    ['number', numberOf],
-    ['day', dayOf],
+    ['number', parseNumber],
+    ['day', parseDay],
   ] as const) {
     if ((scale === 'number' && type === 'Date') || (scale === 'day' && type === 'Number')) continue;
     const [low, high] = [read(ends[1] ?? ''), read(ends[2] ?? '')];
     if (low === undefined || high === undefined) continue;
-    if (low > high) throw new CellFault('a range that begins with its lower end; as it stands nothing can match it');
+    if (low > high)
+      throw new CellSyntaxError('a range that begins with its lower end; as it stands nothing can match it');
     return { kind: 'range', scale, low, high };
   }
   return undefined;
 }
 
 function valueItem(piece: string, type: InputType): CellItem {
-  const number = type === 'Text' || type === 'Date' ? undefined : numberOf(piece);
-  const day = type === 'Text' || type === 'Number' ? undefined : dayOf(piece);
-  if (type === 'Number' && number === undefined) throw new CellFault(wanted(type));
-  if (type === 'Date' && day === undefined) throw new CellFault(wanted(type));
+  const number = type === 'Text' || type === 'Date' ? undefined : parseNumber(piece);
+  const day = type === 'Text' || type === 'Number' ? undefined : parseDay(piece);
+  if (type === 'Number' && number === undefined) throw new CellSyntaxError(expectedForm(type));
+  if (type === 'Date' && day === undefined) throw new CellSyntaxError(expectedForm(type));
   return { kind: 'value', text: type === 'Number' || type === 'Date' ? undefined : fold(piece), number, day };
 }
 
 const bits = new DataView(new ArrayBuffer(8));
 
 /** The next number that the machine knows above one: of the numbers with so many digits nothing lies between. */
-function following(value: number): number {
+function nextNumber(value: number): number {
   if (value === 0) return Number.MIN_VALUE;
   bits.setFloat64(0, value);
   bits.setBigInt64(0, bits.getBigInt64(0) + (value > 0 ? 1n : -1n));
@@ -142,7 +145,7 @@ function following(value: number): number {
 }
 
 /** Whether a value meets what a cell says: the plain meaning, beside which the index stands. */
-export function meets(
+export function matchesCell(
   cell: ParsedCell,
   value: { readonly text: string; readonly number: number | undefined; readonly day: number | undefined },
 ): boolean {

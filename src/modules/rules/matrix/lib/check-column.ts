@@ -4,18 +4,18 @@ import { bad } from '../../../../kernel/parameters/parse-value.ts';
 import { assertInputCell, outputCell } from './check-cell.ts';
 import { COLUMNS_MAX, WEIGHT_MAX } from './limits.ts';
 import { WEIGHT_DECIMALS } from './matrix-index.ts';
-import { assertColumnName } from './names.ts';
+import { assertColumnName } from './column-name.ts';
 import type { OutputType } from './table.ts';
-import type { InputType } from './value.ts';
+import type { InputType } from './input-value.ts';
 
-interface Kind {
+interface ColumnKind {
   readonly word: 'input' | 'output';
   readonly table: 'matrixdimension' | 'matrixmeasure';
   readonly label: 'MatrixDimension' | 'MatrixMeasure';
 }
 
-const input: Kind = { word: 'input', table: 'matrixdimension', label: 'MatrixDimension' };
-const output: Kind = { word: 'output', table: 'matrixmeasure', label: 'MatrixMeasure' };
+const input: ColumnKind = { word: 'input', table: 'matrixdimension', label: 'MatrixDimension' };
+const output: ColumnKind = { word: 'output', table: 'matrixmeasure', label: 'MatrixMeasure' };
 
 interface StoredColumn {
   readonly id: number;
@@ -26,14 +26,14 @@ interface StoredColumn {
 }
 
 /** The value that a column will have: what is sent, else what stands. */
-function next<T>(values: ReadonlyMap<string, unknown>, name: string, before: T | null | undefined): T | null {
+function valueAfter<T>(values: ReadonlyMap<string, unknown>, name: string, before: T | null | undefined): T | null {
   return (values.has(name) ? values.get(name) : (before ?? null)) as T | null;
 }
 
 /** What inputs and outputs have in common: a name of their own, a matrix for good, and not too many beside them. */
 async function checkColumn(
   ctx: Context,
-  kind: Kind,
+  kind: ColumnKind,
   values: Map<string, unknown>,
   id: number | undefined,
 ): Promise<{ readonly before: StoredColumn | undefined; readonly name: string }> {
@@ -45,7 +45,7 @@ async function checkColumn(
   const before = columns.find((column) => column.id === id);
   if (before && typeof matrixId === 'number' && matrixId !== before.matrixid)
     throw bad('MatrixID', `the matrix that the ${kind.word} belongs to; it cannot be moved to another`);
-  const name = String(next(values, kind.table, before?.name) ?? '').trim();
+  const name = String(valueAfter(values, kind.table, before?.name) ?? '').trim();
   if (name === '')
     throw new PlatformError('MISSING_PARAMETER', {
       field: kind.label,
@@ -73,9 +73,9 @@ export async function checkInput(ctx: Context, values: Map<string, unknown>, id:
   if (values.has('weight')) assertWeight(values.get('weight') as string | null, 'Weight');
   const xpath = values.get('xpath');
   if (typeof xpath === 'string') await ctx.sandbox.checkXPath([xpath]);
-  const type = next<InputType>(values, 'valuetype', before?.type as InputType) ?? undefined;
+  const type = valueAfter<InputType>(values, 'valuetype', before?.type as InputType) ?? undefined;
   if (before && type !== (before.type ?? undefined))
-    for (const { row, text } of await cellsOf(ctx, input, before.id))
+    for (const { row, text } of await storedCells(ctx, input, before.id))
       assertInputCell(text, type, { row, column: name });
 }
 
@@ -91,9 +91,9 @@ export function assertWeight(weight: string | null, field: string): void {
 export async function checkOutput(ctx: Context, values: Map<string, unknown>, id: number | undefined): Promise<void> {
   const { before, name } = await checkColumn(ctx, output, values, id);
   const type =
-    next<Exclude<OutputType, undefined>>(values, 'valuetype', before?.type as Exclude<OutputType, undefined>) ??
+    valueAfter<Exclude<OutputType, undefined>>(values, 'valuetype', before?.type as Exclude<OutputType, undefined>) ??
     undefined;
-  const objectType = next<string>(values, 'objecttype', before?.objecttype);
+  const objectType = valueAfter<string>(values, 'objecttype', before?.objecttype);
   if (type === 'Object' && objectType === null)
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'ObjectType',
@@ -104,12 +104,13 @@ export async function checkOutput(ctx: Context, values: Map<string, unknown>, id
   if (objectType !== null && values.has('objecttype'))
     values.set('objecttype', ctx.registry.requireRecord(objectType, 'ObjectType').name);
   if (before && type !== (before.type ?? undefined))
-    for (const { row, text } of await cellsOf(ctx, output, before.id)) outputCell(text, type, { row, column: name });
+    for (const { row, text } of await storedCells(ctx, output, before.id))
+      outputCell(text, type, { row, column: name });
 }
 
-async function cellsOf(
+async function storedCells(
   ctx: Context,
-  kind: Kind,
+  kind: ColumnKind,
   id: number,
 ): Promise<{ readonly row: number; readonly text: string }[]> {
   return ctx.db.query(

@@ -4,7 +4,7 @@ import { bad } from '../../../../kernel/parameters/parse-value.ts';
 import { assertInputCell, outputCell } from './check-cell.ts';
 import { readInputs, readOutputs } from './stored-table.ts';
 import { wireName, type OutputType } from './table.ts';
-import type { InputType } from './value.ts';
+import type { InputType } from './input-value.ts';
 
 interface StoredFact {
   readonly matrixid: number;
@@ -45,12 +45,12 @@ export async function checkFact(ctx: Context, values: Map<string, unknown>, id: 
   const row = of('rownumber');
   if (typeof row !== 'number') return;
   if (row < 1) throw bad('RowNumber', 'a row, from 1 on');
-  const column = await columnOf(ctx, matrixId, values, before);
+  const column = await findColumn(ctx, matrixId, values, before);
   values
     .set('matrixdimensionid', column.kind === 'Input' ? column.id : null)
     .set('matrixmeasureid', column.kind === 'Output' ? column.id : null);
   values.set('matrixfact', column.name).set('matrixfacttype', column.kind);
-  if (!before) await assertFree(ctx, row, column);
+  if (!before) await assertCellFree(ctx, row, column);
   const cell = String(of('cell') ?? '').trim();
   const place = { row, column: column.name };
   if (column.kind === 'Input') assertInputCell(cell, (column.type ?? undefined) as InputType, place);
@@ -64,7 +64,7 @@ export async function checkFact(ctx: Context, values: Map<string, unknown>, id: 
 }
 
 /** A new cell where there is one already is a change that does not name its record. The database decides between two at one moment. */
-async function assertFree(ctx: Context, row: number, { id, kind, name }: FactColumn): Promise<void> {
+async function assertCellFree(ctx: Context, row: number, { id, kind, name }: FactColumn): Promise<void> {
   const [stood] = await ctx.db.query<{ id: number }>(
     `select matrixfactid as id from matrixfact where ${kind === 'Input' ? 'matrixdimensionid' : 'matrixmeasureid'} = $1::bigint and rownumber = $2::integer`,
     [id, row],
@@ -77,7 +77,7 @@ async function assertFree(ctx: Context, row: number, { id, kind, name }: FactCol
     });
 }
 
-async function columnOf(
+async function findColumn(
   ctx: Context,
   matrixId: number,
   values: ReadonlyMap<string, unknown>,
@@ -116,7 +116,7 @@ async function columnOf(
     return found;
   }
   if (typeof sent.name === 'string')
-    return columnNamed(sent.name, values.get('matrixfacttype'), [...inputs, ...outputs]);
+    return columnByName(sent.name, values.get('matrixfacttype'), [...inputs, ...outputs]);
   const stood = [...inputs, ...outputs].find(
     ({ id, kind }) => id === (kind === 'Input' ? before?.matrixdimensionid : before?.matrixmeasureid),
   );
@@ -128,7 +128,7 @@ async function columnOf(
   });
 }
 
-function columnNamed(name: string, kind: unknown, columns: readonly FactColumn[]): FactColumn {
+function columnByName(name: string, kind: unknown, columns: readonly FactColumn[]): FactColumn {
   const wanted = wireName(name).toLowerCase();
   const named = columns.filter(
     (column) =>

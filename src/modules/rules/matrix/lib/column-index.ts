@@ -1,19 +1,19 @@
-import { addRows, removeRows, rowsOf, setBit, wordsOf, type Rows } from './bits.ts';
+import { addRows, removeRows, toRowSet, setBit, wordCount, type RowSet } from './row-set.ts';
 import { parseCell, type ParsedCell } from './cell.ts';
 import type { Input } from './table.ts';
-import type { Value } from './value.ts';
+import type { InputValue } from './input-value.ts';
 
 /** Rows whose cells one value or range decides: those that match where it does, and those that then do not (`not X`). */
-interface Decided {
-  readonly matching: Rows | undefined;
-  readonly failing: Rows | undefined;
+interface RowMatches {
+  readonly matching: RowSet | undefined;
+  readonly failing: RowSet | undefined;
 }
 
 /** The ranges of one scale, by their lower ends ascending. */
 interface Ranges {
   readonly lows: Float64Array;
   readonly highs: Float64Array;
-  readonly rows: readonly Decided[];
+  readonly rows: readonly RowMatches[];
 }
 
 /** One input as a lookup reads it. Rows are the positions of the ranking, not those of the table. */
@@ -21,9 +21,9 @@ export interface ColumnIndex {
   readonly blank: Int32Array;
   /** Rows with a negated cell: they match unless something in the cell does. */
   readonly negated: Int32Array | undefined;
-  readonly texts: ReadonlyMap<string, Decided>;
-  readonly numbers: ReadonlyMap<number, Decided>;
-  readonly days: ReadonlyMap<number, Decided>;
+  readonly texts: ReadonlyMap<string, RowMatches>;
+  readonly numbers: ReadonlyMap<number, RowMatches>;
+  readonly days: ReadonlyMap<number, RowMatches>;
   readonly numberRanges: Ranges;
   readonly dayRanges: Ranges;
   /** What a match adds to a row's score. */
@@ -33,7 +33,7 @@ export interface ColumnIndex {
 }
 
 /** What collects the rows of one value or range while a column is read. */
-interface Collected {
+interface RowLists {
   readonly matching: number[];
   readonly failing: number[];
 }
@@ -43,7 +43,7 @@ const rangeKey = (low: number, high: number): string => `${low} ${high}`;
 /** Makes the index of one input. `order` says for each position of the ranking which row of the table stands there. */
 export function indexColumn({ cells, type }: Input, order: Uint32Array, score: number): ColumnIndex {
   const size = order.length;
-  const blank = new Int32Array(wordsOf(size));
+  const blank = new Int32Array(wordCount(size));
   const parsed = cells.texts.map((text) => parseCell(text, type));
   const byCode = parsed.map((): number[] => []);
   let negated: Int32Array | undefined;
@@ -53,37 +53,37 @@ export function indexColumn({ cells, type }: Input, order: Uint32Array, score: n
     const cell = parsed[code];
     if (cell) {
       (byCode[code] as number[]).push(position);
-      if (cell.negated) setBit((negated ??= new Int32Array(wordsOf(size))), position);
+      if (cell.negated) setBit((negated ??= new Int32Array(wordCount(size))), position);
     } else {
       setBit(blank, position);
       blankCount++;
     }
   }
-  return { blank, negated, ...decidedBy(parsed, byCode, size), score, blankCount };
+  return { blank, negated, ...indexValues(parsed, byCode, size), score, blankCount };
 }
 
-function decidedBy(
+function indexValues(
   parsed: readonly (ParsedCell | undefined)[],
   byCode: readonly (readonly number[])[],
   size: number,
 ): Pick<ColumnIndex, 'texts' | 'numbers' | 'days' | 'numberRanges' | 'dayRanges'> {
-  const texts = new Map<string, Collected>();
-  const numbers = new Map<number, Collected>();
-  const days = new Map<number, Collected>();
+  const texts = new Map<string, RowLists>();
+  const numbers = new Map<number, RowLists>();
+  const days = new Map<number, RowLists>();
   const ranges = {
-    number: new Map<string, Collected & { low: number; high: number }>(),
-    day: new Map<string, Collected & { low: number; high: number }>(),
+    number: new Map<string, RowLists & { low: number; high: number }>(),
+    day: new Map<string, RowLists & { low: number; high: number }>(),
   };
   for (const [code, cell] of parsed.entries()) {
     if (!cell) continue;
     const rows = byCode[code] ?? [];
-    const put = <K, C extends Collected>(into: Map<K, C>, key: K, make: () => C): void => {
+    const put = <K, C extends RowLists>(into: Map<K, C>, key: K, make: () => C): void => {
       let collected = into.get(key);
       if (!collected) into.set(key, (collected = make()));
       const list = cell.negated ? collected.failing : collected.matching;
       for (const row of rows) list.push(row);
     };
-    const plain = (): Collected => ({ matching: [], failing: [] });
+    const plain = (): RowLists => ({ matching: [], failing: [] });
     for (const item of cell.items) {
       if (item.kind === 'range')
         put(ranges[item.scale], rangeKey(item.low, item.high), () => ({ ...plain(), low: item.low, high: item.high }));
@@ -94,54 +94,54 @@ function decidedBy(
       }
     }
   }
-  const sealed = <K>(map: Map<K, Collected>): Map<K, Decided> =>
-    new Map([...map].map(([key, collected]) => [key, decided(collected, size)]));
+  const sealed = <K>(map: Map<K, RowLists>): Map<K, RowMatches> =>
+    new Map([...map].map(([key, collected]) => [key, toRowMatches(collected, size)]));
   return {
     texts: sealed(texts),
     numbers: sealed(numbers),
     days: sealed(days),
-    numberRanges: rangesOf([...ranges.number.values()], size),
-    dayRanges: rangesOf([...ranges.day.values()], size),
+    numberRanges: toRanges([...ranges.number.values()], size),
+    dayRanges: toRanges([...ranges.day.values()], size),
   };
 }
 
-function decided({ matching, failing }: Collected, size: number): Decided {
+function toRowMatches({ matching, failing }: RowLists, size: number): RowMatches {
   return {
-    matching: matching.length > 0 ? rowsOf(matching, size) : undefined,
-    failing: failing.length > 0 ? rowsOf(failing, size) : undefined,
+    matching: matching.length > 0 ? toRowSet(matching, size) : undefined,
+    failing: failing.length > 0 ? toRowSet(failing, size) : undefined,
   };
 }
 
-function rangesOf(
-  found: readonly (Collected & { readonly low: number; readonly high: number })[],
+function toRanges(
+  found: readonly (RowLists & { readonly low: number; readonly high: number })[],
   size: number,
 ): Ranges {
   const sorted = [...found].sort((a, b) => a.low - b.low || a.high - b.high);
   return {
     lows: Float64Array.from(sorted, (r) => r.low),
     highs: Float64Array.from(sorted, (r) => r.high),
-    rows: sorted.map((r) => decided(r, size)),
+    rows: sorted.map((r) => toRowMatches(r, size)),
   };
 }
 
 /** Writes into `into` the rows whose filled cells match a value; none do where the value is missing. */
-export function matchInto(into: Int32Array, column: ColumnIndex, value: Value | undefined): void {
+export function writeMatches(into: Int32Array, column: ColumnIndex, value: InputValue | undefined): void {
   if (!value || !column.negated) into.fill(0);
   else into.set(column.negated);
   if (!value) return;
-  const found: Decided[] = [];
+  const found: RowMatches[] = [];
   const { texts, numbers, days, numberRanges, dayRanges } = column;
   const of = texts.get(value.text);
   if (of) found.push(of);
   if (value.number !== undefined) {
     const equal = numbers.get(value.number);
     if (equal) found.push(equal);
-    rangesAbout(numberRanges, value.number, found);
+    addRangesContaining(numberRanges, value.number, found);
   }
   if (value.day !== undefined) {
     const equal = days.get(value.day);
     if (equal) found.push(equal);
-    rangesAbout(dayRanges, value.day, found);
+    addRangesContaining(dayRanges, value.day, found);
   }
   // A cell is wholly negated or not at all, so that the two sets of rows never meet and their order does not matter.
   for (const { matching, failing } of found) {
@@ -151,12 +151,12 @@ export function matchInto(into: Int32Array, column: ColumnIndex, value: Value | 
 }
 
 /** Adds the ranges that hold a value: of those that begin at or below it, those that do not end before it. */
-function rangesAbout({ lows, highs, rows }: Ranges, value: number, found: Decided[]): void {
+function addRangesContaining({ lows, highs, rows }: Ranges, value: number, found: RowMatches[]): void {
   let [from, to] = [0, lows.length];
   while (from < to) {
     const middle = (from + to) >>> 1;
     if ((lows[middle] as number) <= value) from = middle + 1;
     else to = middle;
   }
-  for (let i = 0; i < from; i++) if ((highs[i] as number) >= value) found.push(rows[i] as Decided);
+  for (let i = 0; i < from; i++) if ((highs[i] as number) >= value) found.push(rows[i] as RowMatches);
 }

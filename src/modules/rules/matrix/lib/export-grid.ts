@@ -18,7 +18,7 @@ export function* gridCsv(table: Table): Generator<Uint8Array> {
   let piece = '';
   let count = 0;
   for (const line of gridLines(table)) {
-    piece += `${line.map((cell) => csvCell(guarded(cell))).join(',')}\r\n`;
+    piece += `${line.map((cell) => csvCell(withFormulaGuard(cell))).join(',')}\r\n`;
     if (++count % ROWS_PER_PIECE !== 0) continue;
     yield Buffer.from(piece);
     piece = '';
@@ -27,4 +27,4 @@ export function* gridCsv(table: Table): Generator<Uint8Array> {
 }
 
 /** A cell that has an apostrophe there of its own gets one more, so that taking one away leaves what it was. */
-const guarded = (cell: string): string => (/^'*[=+\-@\t\r\n]/.test(cell) ? `'${cell}` : cell);
+const withFormulaGuard = (cell: string): string => (/^'*[=+\-@\t\r\n]/.test(cell) ? `'${cell}` : cell);

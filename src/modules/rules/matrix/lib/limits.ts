@@ -9,7 +9,7 @@ export const DIGITS_MAX = 15;
 /** The greatest weight of an input, so that sums of weights are exact. */
 export const WEIGHT_MAX = 1_000_000;
 /** The filled cells that one process keeps indexes of, all matrices and versions together; those unused for longest are dropped. */
-export const KEPT_CELLS_MAX = 2_000_000;
+export const CACHED_CELLS_MAX = 2_000_000;
 /** The most names of inputs and outputs that a refusal lists. */
 export const NAMES_LISTED_MAX = 20;
 /** The largest table that is imported, in bytes. */
@@ -17,4 +17,4 @@ export const TABLE_BYTES_MAX = 128 * 1024 * 1024;
 /** The most cells of a table that is imported, empty ones too: what is held in memory of it grows with them. */
 export const TABLE_CELLS_MAX = 4_000_000;
 /** The most faults of a table that its refusal names. */
-export const FAULTS_TOLD_MAX = 10;
+export const FAULTS_REPORTED_MAX = 10;

@@ -2,17 +2,17 @@ import type { ListAnswer, Shape } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { matrixRecursion } from '../settings.ts';
-import { inputsBelow, leadsOn, namedBy } from './children.ts';
-import { findMatrix, type Found, type Wanted } from './find.ts';
+import { reachableInputs, namesMatrices, childMatrixOf } from './child-matrices.ts';
+import { findMatrix, type FoundMatrix, type MatrixSelector } from './find-matrix.ts';
 import type { MatrixIndex } from './matrix-index.ts';
-import { appendOutputs, outputShape, outputsOf, rankedShape, rowOf } from './outputs.ts';
+import { appendOutputs, outputShape, outputValues, rankedShape, rankedRowValues } from './outputs.ts';
 import { rank } from './rank.ts';
-import { unknownInput, valuesFor, type SentInputs } from './sent-inputs.ts';
+import { unknownInputError, inputValues, type SubmittedInputs } from './submitted-inputs.ts';
 import { wireName, type Output } from './table.ts';
 
 /** What a lookup asks. */
-export interface Asked {
-  readonly sent: SentInputs;
+export interface LookupRequest {
+  readonly sent: SubmittedInputs;
   readonly start: number;
   readonly size: number;
   /** The instant whose versions are read; undefined: the present ones. */
@@ -28,25 +28,25 @@ interface ChildOutputs {
 /** One lookup: what each child matrix decides is found once, since all of its rows ask with the same inputs. */
 interface Lookup {
   readonly ctx: Context;
-  readonly asked: Asked;
+  readonly request: LookupRequest;
   readonly children: Map<string, ChildOutputs | undefined>;
 }
 
 /** Ranks the rows of a matrix and answers a page of them, the outputs of child matrices appended to rows that are eligible. */
-export async function lookUp(ctx: Context, found: Found, asked: Asked): Promise<ListAnswer> {
+export async function lookUp(ctx: Context, found: FoundMatrix, asked: LookupRequest): Promise<ListAnswer> {
   const { index } = found;
-  await assertKnown(ctx, found, asked);
-  const ranked = rank(index, valuesFor(index, asked.sent), asked.start, asked.size);
-  const rows = ranked.map((each) => rowOf(index, each));
+  await assertInputsKnown(ctx, found, asked);
+  const ranked = rank(index, inputValues(index, asked.sent), asked.start, asked.size);
+  const rows = ranked.map((each) => rankedRowValues(index, each));
   const shape = rankedShape(index);
-  const leading = index.table.outputs.filter(leadsOn);
+  const leading = index.table.outputs.filter(namesMatrices);
   if (leading.length > 0) {
-    const lookup: Lookup = { ctx, asked, children: new Map() };
+    const lookup: Lookup = { ctx, request: asked, children: new Map() };
     const wide = [...shape];
     const names = new Set(shape.map((column) => column.name));
     for (const [at, { row, mismatches }] of ranked.entries()) {
       if (mismatches > 0) continue;
-      for (const child of await childrenOf(lookup, index, row, [found.name])) {
+      for (const child of await childOutputsOfRow(lookup, index, row, [found.name])) {
         appendOutputs(rows[at] as Record<string, unknown>, child.values);
         for (const column of child.shape) if (!names.has(column.name)) names.add(column.name) && wide.push(column);
       }
@@ -57,19 +57,19 @@ export async function lookUp(ctx: Context, found: Found, asked: Asked): Promise<
 }
 
 /** What the child matrices that a row names decide, nearest first. `chain` says through which matrices the row was come to. */
-async function childrenOf(
+async function childOutputsOfRow(
   lookup: Lookup,
   index: MatrixIndex,
   row: number,
   chain: readonly string[],
 ): Promise<ChildOutputs[]> {
   const decided: ChildOutputs[] = [];
-  for (const output of index.table.outputs.filter(leadsOn)) {
+  for (const output of index.table.outputs.filter(namesMatrices)) {
     const code = output.cells.codes[row] ?? 0;
     if (code === 0) continue;
     const child = await childOutputs(lookup, {
       output,
-      wanted: namedBy(output, code),
+      wanted: childMatrixOf(output, code),
       row: index.table.rowNumbers[row] ?? 0,
       chain,
     });
@@ -78,15 +78,18 @@ async function childrenOf(
   return decided;
 }
 
-interface Step {
+interface ChildReference {
   readonly output: Output;
-  readonly wanted: Wanted & { readonly name: string };
+  readonly wanted: MatrixSelector & { readonly name: string };
   readonly row: number;
   readonly chain: readonly string[];
 }
 
-async function childOutputs(lookup: Lookup, { output, wanted, row, chain }: Step): Promise<ChildOutputs | undefined> {
-  const { ctx, asked, children } = lookup;
+async function childOutputs(
+  lookup: Lookup,
+  { output, wanted, row, chain }: ChildReference,
+): Promise<ChildOutputs | undefined> {
+  const { ctx, request: asked, children } = lookup;
   const key = wanted.id === undefined ? wanted.name.toLowerCase() : `id ${String(wanted.id)}`;
   if (children.has(key)) return children.get(key);
   const found = await findMatrix(ctx, wanted, asked.asOf).catch((error: unknown) => {
@@ -111,22 +114,22 @@ async function childOutputs(lookup: Lookup, { output, wanted, row, chain }: Step
       message: `Matrices lead on more than ${deepest} deep (the setting MatrixRecursion): ${longer.join(' > ')}.`,
       details: { Chain: longer },
     });
-  const child = await decidedBy(lookup, found, longer);
+  const child = await decideByMatrix(lookup, found, longer);
   children.set(key, child);
   return child;
 }
 
-async function decidedBy(
+async function decideByMatrix(
   lookup: Lookup,
-  { index }: Found,
+  { index }: FoundMatrix,
   chain: readonly string[],
 ): Promise<ChildOutputs | undefined> {
-  const [best] = rank(index, valuesFor(index, lookup.asked.sent), 0, 1);
+  const [best] = rank(index, inputValues(index, lookup.request.sent), 0, 1);
   // Only a row without mismatches decides anything.
   if (!best || best.mismatches > 0) return undefined;
-  const values = outputsOf(index, best.row);
+  const values = outputValues(index, best.row);
   const shape = [...outputShape(index)];
-  for (const further of await childrenOf(lookup, index, best.row, chain)) {
+  for (const further of await childOutputsOfRow(lookup, index, best.row, chain)) {
     appendOutputs(values, further.values);
     for (const column of further.shape) if (!shape.some(({ name }) => name === column.name)) shape.push(column);
   }
@@ -134,13 +137,13 @@ async function decidedBy(
 }
 
 /** Refuses names that are no inputs. Those of the matrices that it can lead to count too: they are asked with what is sent. */
-async function assertKnown(ctx: Context, found: Found, { sent, asOf }: Asked): Promise<void> {
+async function assertInputsKnown(ctx: Context, found: FoundMatrix, { sent, asOf }: LookupRequest): Promise<void> {
   const { index, name } = found;
   if ([...sent.keys()].every((key) => index.inputs.has(key))) return;
-  const known = await inputsBelow(ctx, found, asOf);
+  const known = await reachableInputs(ctx, found, asOf);
   const strange = [...sent.keys()].find((key) => !known.has(key));
   if (strange !== undefined)
-    throw unknownInput(
+    throw unknownInputError(
       sent.get(strange)?.name ?? strange,
       name,
       [...known.values()].map((input) => wireName(input.name)),

@@ -1,4 +1,4 @@
-import { wordsOf } from './bits.ts';
+import { wordCount } from './row-set.ts';
 import { indexColumn, type ColumnIndex } from './column-index.ts';
 import { COLUMNS_MAX } from './limits.ts';
 import { factCount, wireName, type Table } from './table.ts';
@@ -16,7 +16,7 @@ export interface MatrixIndex {
   readonly positions: Uint32Array;
   readonly columns: readonly ColumnIndex[];
   /** The order in which columns are tried: what is blank in fewest rows excludes most. */
-  readonly tried: Uint32Array;
+  readonly filterOrder: Uint32Array;
   /** By position: the score of a row whose filled cells all match, and how many cells those are. */
   readonly fullScores: Float64Array;
   readonly fullCounts: Uint16Array;
@@ -25,16 +25,16 @@ export interface MatrixIndex {
   /** What it takes of the memory that a process keeps for indexes. */
   readonly cells: number;
   /** Room to work in, of which each lookup makes what it needs: lookups do not wait for anything, so no two meet here. */
-  readonly room: Room;
+  readonly scratch: Scratch;
 }
 
-interface Room {
+interface Scratch {
   readonly matches: readonly Int32Array[];
   readonly eligible: Int32Array;
   readonly scores: Float64Array;
 }
 
-const scaled = (weight: number): number => Math.round(weight * 10 ** WEIGHT_DECIMALS) * COUNT_SPAN + 1;
+const scaledScore = (weight: number): number => Math.round(weight * 10 ** WEIGHT_DECIMALS) * COUNT_SPAN + 1;
 
 /**
  * Makes the index of a matrix. A row can only be eligible with all of its filled cells matching, so what it then weighs is known
@@ -48,7 +48,7 @@ export async function indexMatrix(table: Table, breathe: () => Promise<void>): P
   const scores = new Float64Array(size);
   const counts = new Uint16Array(size);
   for (const { cells, weight } of table.inputs) {
-    const added = scaled(weight);
+    const added = scaledScore(weight);
     for (let row = 0; row < size; row++) {
       if (cells.codes[row] === 0) continue;
       scores[row] = (scores[row] as number) + added;
@@ -64,22 +64,22 @@ export async function indexMatrix(table: Table, breathe: () => Promise<void>): P
   const columns: ColumnIndex[] = [];
   for (const input of table.inputs) {
     await breathe();
-    columns.push(indexColumn(input, order, scaled(input.weight)));
+    columns.push(indexColumn(input, order, scaledScore(input.weight)));
   }
-  const words = wordsOf(size);
+  const words = wordCount(size);
   return {
     table,
     order,
     positions,
     columns,
-    tried: Uint32Array.from(columns.keys()).sort(
+    filterOrder: Uint32Array.from(columns.keys()).sort(
       (a, b) => (columns[a]?.blankCount ?? 0) - (columns[b]?.blankCount ?? 0),
     ),
     fullScores: Float64Array.from(order, (row) => scores[row] as number),
     fullCounts: Uint16Array.from(order, (row) => counts[row] as number),
     inputs: new Map(table.inputs.map((input, at) => [wireName(input.name).toLowerCase(), at])),
     cells: factCount(table) + size,
-    room: {
+    scratch: {
       matches: columns.map(() => new Int32Array(words)),
       eligible: new Int32Array(words),
       scores: new Float64Array(size),

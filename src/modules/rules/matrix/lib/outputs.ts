@@ -3,7 +3,7 @@ import { f } from '../../../../kernel/declare/field.ts';
 import type { Field } from '../../../../kernel/declare/field-types.ts';
 import { parseValue } from '../../../../kernel/parameters/parse-value.ts';
 import type { MatrixIndex } from './matrix-index.ts';
-import type { Ranked } from './rank.ts';
+import type { RankedRow } from './rank.ts';
 import { wireName, type Output, type OutputType } from './table.ts';
 
 const doc = 'What the row decides.';
@@ -64,22 +64,22 @@ export function rankedShape(index: MatrixIndex): Shape {
 }
 
 /** What a ranking says of a row, and what the row's outputs hold, under the names of {@link outputShape}. */
-export function rowOf(index: MatrixIndex, ranked: Ranked): Record<string, unknown> {
+export function rankedRowValues(index: MatrixIndex, ranked: RankedRow): Record<string, unknown> {
   return {
     Weight: String(ranked.weight),
     MatchCount: ranked.matches,
     MisMatchCount: ranked.mismatches,
-    ...outputsOf(index, ranked.row),
+    ...outputValues(index, ranked.row),
   };
 }
 
 /** The outputs of one row. An empty cell says nothing; the output's id and type are told all the same. */
-export function outputsOf({ table }: MatrixIndex, row: number): Record<string, unknown> {
+export function outputValues({ table }: MatrixIndex, row: number): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const output of table.outputs) {
     const wire = wireName(output.name);
     const code = output.cells.codes[row] ?? 0;
-    values[wire] = code === 0 ? null : valueOfCell(output, code);
+    values[wire] = code === 0 ? null : parseOutputCell(output, code);
     values[`${wire}ID`] = output.id;
     values[`${wire}Type`] = output.type ?? 'Text';
     const object = output.cells.objects?.[code];
@@ -90,7 +90,7 @@ export function outputsOf({ table }: MatrixIndex, row: number): Record<string, u
 
 const anyZone = { timeZone: 'UTC' };
 
-function valueOfCell({ name, type, cells }: Output, code: number): unknown {
+function parseOutputCell({ name, type, cells }: Output, code: number): unknown {
   const text = cells.texts[code] ?? '';
   return type === undefined || type === 'Text' || type === 'Object'
     ? text

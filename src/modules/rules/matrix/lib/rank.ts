@@ -1,10 +1,10 @@
-import { countBits } from './bits.ts';
-import { matchInto } from './column-index.ts';
+import { countBits } from './row-set.ts';
+import { writeMatches } from './column-index.ts';
 import { COUNT_SPAN, WEIGHT_DECIMALS, type MatrixIndex } from './matrix-index.ts';
-import type { Value } from './value.ts';
+import type { InputValue } from './input-value.ts';
 
 /** One row of a ranking: `row` counts the table's rows from 0. */
-export interface Ranked {
+export interface RankedRow {
   readonly row: number;
   readonly weight: number;
   readonly matches: number;
@@ -17,14 +17,14 @@ export interface Ranked {
  */
 export function rank(
   index: MatrixIndex,
-  values: readonly (Value | undefined)[],
+  values: readonly (InputValue | undefined)[],
   start: number,
   size: number,
-): Ranked[] {
-  const { columns, room, order, fullScores, fullCounts } = index;
+): RankedRow[] {
+  const { columns, scratch: room, order, fullScores, fullCounts } = index;
   for (let c = 0; c < columns.length; c++)
-    matchInto(room.matches[c] as Int32Array, columns[c] as MatrixIndex['columns'][number], values[c]);
-  const ranked: Ranked[] = [];
+    writeMatches(room.matches[c] as Int32Array, columns[c] as MatrixIndex['columns'][number], values[c]);
+  const ranked: RankedRow[] = [];
   const found = eligibleRows(index, start, size, (position) => {
     ranked.push({
       row: order[position] as number,
@@ -50,7 +50,7 @@ const weightOf = (score: number): number => Math.floor(score / COUNT_SPAN) / 10 
 
 /** Hands over the eligible rows of a page, best first, and answers how many there are; it stops counting once the page is full. */
 function eligibleRows(
-  { columns, tried, room, order }: MatrixIndex,
+  { columns, filterOrder: tried, scratch: room, order }: MatrixIndex,
   start: number,
   size: number,
   take: (position: number) => void,
@@ -86,11 +86,11 @@ function mismatchedRows(
   start: number,
   size: number,
 ): { readonly row: number; readonly score: number }[] {
-  const { room, order, positions } = index;
+  const { scratch: room, order, positions } = index;
   const { scores, eligible } = room;
   const touched = addScores(index);
   const end = start + size;
-  const best = bestOf(index, touched, end);
+  const best = bestPositions(index, touched, end);
   const page = best
     .slice(start, end)
     .map((position) => ({ row: order[position] as number, score: scores[position] as number }));
@@ -106,7 +106,7 @@ function mismatchedRows(
 }
 
 /** Adds up what matches of each row that is not eligible; answers the positions of those of which anything does. */
-function addScores({ columns, room }: MatrixIndex): number[] {
+function addScores({ columns, scratch: room }: MatrixIndex): number[] {
   const { matches, eligible, scores } = room;
   const touched: number[] = [];
   for (const [c, { score }] of columns.entries()) {
@@ -127,7 +127,11 @@ function addScores({ columns, room }: MatrixIndex): number[] {
 const PICKED_MAX = 1_000;
 
 /** The best positions by score and order of the table, sorted; as many as are wanted. */
-function bestOf({ room, order }: MatrixIndex, touched: readonly number[], wanted: number): readonly number[] {
+function bestPositions(
+  { scratch: room, order }: MatrixIndex,
+  touched: readonly number[],
+  wanted: number,
+): readonly number[] {
   const { scores } = room;
   const compare = (a: number, b: number): number =>
     (scores[b] as number) - (scores[a] as number) || (order[a] as number) - (order[b] as number);

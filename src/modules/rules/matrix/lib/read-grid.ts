@@ -64,14 +64,14 @@ export async function readGrid(ctx: Context): Promise<GridLine[]> {
     if (row.problem !== undefined)
       throw new PlatformError('BAD_PARAMETER', { message: row.problem, details: { Line: row.line } });
     const cells = columns.map((column) => (row.values[column] ?? '').trim());
-    lines.push({ line: row.line, cells: isText ? cells.map(withoutGuard) : cells });
+    lines.push({ line: row.line, cells: isText ? cells.map(withoutFormulaGuard) : cells });
     if (lines.length % LINES_PER_TURN === 0) await nextTurn();
   }
   return lines;
 }
 
 /** See the export: one apostrophe stands before what a spreadsheet would take for a formula. */
-const withoutGuard = (cell: string): string => (/^'+[=+\-@\t\r\n]/.test(cell) ? cell.slice(1) : cell);
+const withoutFormulaGuard = (cell: string): string => (/^'+[=+\-@\t\r\n]/.test(cell) ? cell.slice(1) : cell);
 
 function sourceOf(bytes: Buffer): ImportSource {
   const part = async function* (start: number, end: number): AsyncIterable<Uint8Array> {

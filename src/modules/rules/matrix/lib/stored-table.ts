@@ -1,6 +1,6 @@
 import type { Db } from '../../../../kernel/database/store.ts';
-import { CellsBuilder, type Cells, type OutputType, type Table } from './table.ts';
-import type { InputType } from './value.ts';
+import { CellsBuilder, type ColumnCells, type OutputType, type Table } from './table.ts';
+import type { InputType } from './input-value.ts';
 
 interface StoredInput {
   readonly id: number;
@@ -92,7 +92,7 @@ async function readCells(
   column: 'matrixdimensionid' | 'matrixmeasureid',
   id: number,
   places: ReadonlyMap<number, number>,
-): Promise<Cells> {
+): Promise<ColumnCells> {
   const [facts] = await db.query<StoredFacts>(
     `select coalesce(json_agg(rownumber order by rownumber), '[]') as rows, coalesce(json_agg(cell order by rownumber), '[]') as cells,
       case when count(objectid) > 0 then json_agg(object order by rownumber) end as objects, case when count(objectid) > 0 then json_agg(objectid order by rownumber) end as ids

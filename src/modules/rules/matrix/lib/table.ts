@@ -1,4 +1,4 @@
-import type { InputType } from './value.ts';
+import type { InputType } from './input-value.ts';
 
 /** The kinds of value that an output may have; undefined: text as it stands. */
 export type OutputType = 'Text' | 'Number' | 'Money' | 'Date' | 'Boolean' | 'Object' | undefined;
@@ -7,7 +7,7 @@ export type OutputType = 'Text' | 'Number' | 'Money' | 'Date' | 'Boolean' | 'Obj
  * The cells of one column, each text once: `codes` says for each row of the table which of `texts` stands there, 0 for none.
  * `texts[0]` is the empty text. Of Object outputs `objects` says for each text what it points to.
  */
-export interface Cells {
+export interface ColumnCells {
   readonly texts: readonly string[];
   readonly codes: Uint32Array;
   readonly objects?: readonly (readonly [object: string, id: number] | null)[];
@@ -20,7 +20,7 @@ export interface Input {
   readonly xpath: string | undefined;
   readonly weight: number;
   readonly type: InputType;
-  readonly cells: Cells;
+  readonly cells: ColumnCells;
 }
 
 /** An output of a matrix. */
@@ -29,7 +29,7 @@ export interface Output {
   readonly name: string;
   readonly type: OutputType;
   readonly objectType: string | undefined;
-  readonly cells: Cells;
+  readonly cells: ColumnCells;
 }
 
 /** A whole matrix as one version of it stands: rows in their order, with their numbers, and the columns in theirs. */
@@ -44,7 +44,7 @@ export interface Table {
 export const wireName = (name: string): string => name.replace(/\s+/g, '');
 
 /** How many cells of a column are filled. */
-function filledCount({ codes }: Cells): number {
+function filledCount({ codes }: ColumnCells): number {
   let count = 0;
   for (const code of codes) if (code !== 0) count++;
   return count;
@@ -79,7 +79,7 @@ export class CellsBuilder {
     this.codes[row] = code;
   }
 
-  cells(): Cells {
+  cells(): ColumnCells {
     return { texts: this.texts, codes: this.codes, ...(this.hasObjects ? { objects: this.objects } : {}) };
   }
 }

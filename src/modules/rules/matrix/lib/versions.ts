@@ -1,6 +1,6 @@
 import type { Context } from '../../../../kernel/door/context.ts';
 import { insertRow } from '../../../../kernel/records/save/write.ts';
-import { packTable } from './content.ts';
+import { packTable } from './packed-table.ts';
 import { readTable } from './stored-table.ts';
 import { factCount, type Table } from './table.ts';
 
@@ -8,21 +8,21 @@ import { factCount, type Table } from './table.ts';
  * Sees to it that the transaction ends with a new version of a matrix that it changes, whatever it changes of it and however often.
  * Changes of configuration follow one another (each counts one row up), so that the last one sees what the others made.
  */
-export function noteChange(ctx: Context, matrixId: number): void {
+export function scheduleVersion(ctx: Context, matrixId: number): void {
   ctx.configurationChanged();
-  if (isChanged(ctx, matrixId)) return;
-  ctx.reached.add(noteOf(matrixId));
+  if (isChangedInTransaction(ctx, matrixId)) return;
+  ctx.reached.add(changeToken(matrixId));
   ctx.beforeCommit(async () => {
     const table = await readTable(ctx.db, matrixId);
     if (table) await writeVersion(ctx, matrixId, table);
   });
 }
 
-const noteOf = (matrixId: number): string => `version of matrix ${matrixId}`;
+const changeToken = (matrixId: number): string => `version of matrix ${matrixId}`;
 
 /** Whether this transaction has changed a matrix: its records are ahead of its versions then. */
-export function isChanged(ctx: Pick<Context, 'reached'>, matrixId: number): boolean {
-  return ctx.reached.has(noteOf(matrixId));
+export function isChangedInTransaction(ctx: Pick<Context, 'reached'>, matrixId: number): boolean {
+  return ctx.reached.has(changeToken(matrixId));
 }
 
 /** Keeps what a matrix is from now on. */

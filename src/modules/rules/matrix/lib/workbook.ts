@@ -18,7 +18,7 @@ export const WORKBOOK_MIME = `${TYPES}.sheet`;
  * A workbook (.xlsx) with one worksheet, streaming. All cells are text as it stands: nothing is run as a formula, no number loses
  * its zeros.
  */
-export function workbookOf(sheet: string, rows: Iterable<readonly string[]>): AsyncIterable<Uint8Array> {
+export function writeWorkbook(sheet: string, rows: Iterable<readonly string[]>): AsyncIterable<Uint8Array> {
   const zip = new ZipFile();
   const parts: Readonly<Record<string, string>> = {
     '[Content_Types].xml': `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="${TYPES}.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${TYPES}.worksheet+xml"/></Types>`,

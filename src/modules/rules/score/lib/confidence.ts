@@ -1,5 +1,5 @@
 /** What an item counts in a score's confidence: decimal text, null counts as 1. */
-export interface Weighed {
+export interface WeightedItem {
   readonly confidence: string | null;
   readonly weight: string | null;
 }
@@ -10,7 +10,7 @@ const DECIMALS = 6;
 /**
  * The average of confidences by their weights, exact, rounded half up to six decimals; null where there is nothing to weigh.
  */
-export function weightedConfidence(items: readonly Weighed[]): string | null {
+export function weightedConfidence(items: readonly WeightedItem[]): string | null {
   const scale = Math.max(
     0,
     ...items.flatMap(({ confidence, weight }) => [decimalsOf(confidence ?? '1'), decimalsOf(weight ?? '1')]),
@@ -18,8 +18,8 @@ export function weightedConfidence(items: readonly Weighed[]): string | null {
   let sum = 0n;
   let total = 0n;
   for (const { confidence, weight } of items) {
-    const units = unitsOf(weight ?? '1', scale);
-    sum += unitsOf(confidence ?? '1', scale) * units;
+    const units = scaledUnits(weight ?? '1', scale);
+    sum += scaledUnits(confidence ?? '1', scale) * units;
     total += units;
   }
   if (total === 0n) return null;
@@ -34,7 +34,7 @@ function decimalsOf(text: string): number {
   return text.split('.')[1]?.length ?? 0;
 }
 
-function unitsOf(text: string, scale: number): bigint {
+function scaledUnits(text: string, scale: number): bigint {
   const [whole = '0', decimals = ''] = text.split('.');
   return BigInt(whole + decimals.padEnd(scale, '0'));
 }

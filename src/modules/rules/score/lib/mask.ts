@@ -6,14 +6,14 @@ import { bad } from '../../../../kernel/parameters/parse-value.ts';
  */
 
 /** Letters and digits, which alone fill the places of a mask. */
-const places = /[\p{L}\p{N}]/u;
+const maskable = /[\p{L}\p{N}]/u;
 
 /** Refuses what is no mask, or one that hides nothing. @throws BAD_PARAMETER */
 export function assertMask(mask: string): void {
   if (!/[X*]/.test(mask)) throw bad('Mask', 'a pattern that hides something, such as XXX-XX-#### or *####');
   if (mask.lastIndexOf('*') > 0) throw bad('Mask', 'a pattern with * at its beginning only');
   // Any other letter or digit would be taken for one of the value.
-  if (/[^X#*]/u.test(mask) && places.test(mask.replace(/[X#*]/g, '')))
+  if (/[^X#*]/u.test(mask) && maskable.test(mask.replace(/[X#*]/g, '')))
     throw bad('Mask', 'a pattern of X, #, a leading * and signs that are no letters or digits');
   if (mask.includes('\\')) throw bad('Mask', 'a pattern without a backslash');
 }
@@ -23,7 +23,7 @@ export function assertMask(mask: string): void {
  * @throws BAD_PARAMETER where a mask of fixed length does not fit, naming whose value it is
  */
 export function maskValue(mask: string, value: string, name: string): string {
-  const signs = [...value].filter((sign) => places.test(sign));
+  const signs = [...value].filter((sign) => maskable.test(sign));
   const wanted = [...mask].filter((sign) => sign === 'X' || sign === '#').length;
   const isOpen = mask.startsWith('*');
   if (!isOpen && signs.length !== wanted)

@@ -2,10 +2,10 @@ import type { ListAnswer, Row, Shape } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import type { Field } from '../../../../kernel/declare/field-types.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
-import type { ItemDefinition, ScoreDefinition } from './definition.ts';
-import { CONFIDENCE } from './names.ts';
-import { clearValue, shownValue, storedValueColumns, type StoredValue } from './seal.ts';
-import { columnNames, columnOf, fieldOf } from './value.ts';
+import type { ItemDefinition, ScoreDefinition } from './score-definition.ts';
+import { CONFIDENCE } from './item-names.ts';
+import { clearValue, shownValue, storedValueColumns, type StoredValue } from './sealed-value.ts';
+import { columnNames, columnOf, valueFields } from './score-value.ts';
 
 /** How the items of scores become columns. */
 export interface Pivot {
@@ -68,7 +68,7 @@ function itemShape(pivot: Pivot): Shape {
     const name = columnName(pivot, item);
     const isShown = item.mask === null || pivot.unmasked.has(item.id);
     return [
-      { name, field: isShown ? fieldOf[item.valueType] : maskedField },
+      { name, field: isShown ? valueFields[item.valueType] : maskedField },
       { name: `${name}${CONFIDENCE}`, field: confidenceField },
     ];
   });

@@ -9,7 +9,7 @@ import { lockRecord, saveRecord } from '../../../../kernel/records/save/write.ts
  * at the last calculation becomes this one, and what it was stays as its history does. Of two that calculate at once the second
  * finds what the first has kept, since both come by the score's lock.
  */
-export async function withRender(ctx: Context, render: ScoreRender, save: () => Promise<Row>): Promise<Row> {
+export async function saveWithRender(ctx: Context, render: ScoreRender, save: () => Promise<Row>): Promise<Row> {
   const staged = await ctx.documents.stage(render.bytes(), { fileName: render.fileName });
   try {
     const id = Number((await save())['ScoreID']);

@@ -34,7 +34,7 @@ export function recordColumns(ctx: Context, className: string, names: readonly s
 }
 
 /** Puts the columns of the scored records behind each row's Object and ObjectID; of a record out of reach they are empty. */
-export async function withRecords(
+export async function addRecordColumns(
   ctx: Context,
   page: ListAnswer,
   { record, columns }: RecordColumns,

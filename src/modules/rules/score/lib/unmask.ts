@@ -1,10 +1,10 @@
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { mayUnmask } from '../../../../kernel/security/identity.ts';
-import type { ItemDefinition } from './definition.ts';
+import type { ItemDefinition } from './score-definition.ts';
 
 /** Masked items whose names an entry of the security log tells, at most. */
-const NAMES_TOLD_MAX = 10;
+const NAMES_LISTED_MAX = 10;
 
 /**
  * The masked items that the caller sees in the clear: none unless it is asked for, and then those whose permission the caller holds,
@@ -20,30 +20,30 @@ export async function unmaskedItems(
   const masked = unmask ? items.filter((item) => item.mask !== null) : [];
   if (masked.length === 0) return new Set();
   const open = masked.filter((item) => mayUnmask(ctx.user, item.unmaskPermission));
-  if (open.length === 0) throw refusal(masked[0]);
+  if (open.length === 0) throw permissionError(masked[0]);
   const names = open
-    .slice(0, NAMES_TOLD_MAX)
+    .slice(0, NAMES_LISTED_MAX)
     .map((item) => item.safeName)
     .join(', ');
   await ctx.security({
     event: 'ScoresUnmasked',
     object: 'ScoreTemplate',
     objectId: scoreTemplateId,
-    detail: open.length > NAMES_TOLD_MAX ? `${names} and ${open.length - NAMES_TOLD_MAX} more` : names,
+    detail: open.length > NAMES_LISTED_MAX ? `${names} and ${open.length - NAMES_LISTED_MAX} more` : names,
   });
   const closed = masked.filter((item) => !open.includes(item));
   if (closed.length > 0)
     ctx.alert({
       code: 'NO_PERMISSION',
       text: `Shown masked, since their UnmaskPermission is not granted to you: ${closed
-        .slice(0, NAMES_TOLD_MAX)
+        .slice(0, NAMES_LISTED_MAX)
         .map((item) => item.name)
-        .join(', ')}${closed.length > NAMES_TOLD_MAX ? ' and others' : ''}.`,
+        .join(', ')}${closed.length > NAMES_LISTED_MAX ? ' and others' : ''}.`,
     });
   return new Set(open.map((item) => item.id));
 }
 
-function refusal(item: ItemDefinition | undefined): PlatformError {
+function permissionError(item: ItemDefinition | undefined): PlatformError {
   const permission = item?.unmaskPermission ?? null;
   return new PlatformError('NO_PERMISSION', {
     field: 'Unmask',

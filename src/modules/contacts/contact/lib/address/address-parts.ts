@@ -49,7 +49,7 @@ function* endings(line: string, most: number): Generator<{ readonly before: stri
 }
 
 /** The state at the end of a line: the longest name of one, so that West Virginia is not Virginia. */
-function takeState(
+function splitOffState(
   line: string,
   places: PostalPlaces,
 ): { readonly before: string; readonly State: string } | undefined {
@@ -63,7 +63,7 @@ function takeState(
 }
 
 /** The city at the end of what stands before the state: behind the last comma, else the longest name that the state has. */
-function takeCity(
+function splitOffCity(
   line: string,
   said: string | undefined,
   ofZip: { readonly City: string; readonly State: string } | undefined,
@@ -104,10 +104,10 @@ export function addressParts(line: string, places: PostalPlaces): AddressParts {
   if (isCode) rest = rest.slice(0, code.index);
   const PostalCode = isCode ? `${code[1] ?? ''}${code[2] === undefined ? '' : `-${code[2]}`}` : undefined;
   const ofZip = PostalCode === undefined ? undefined : places.byPostalCode(PostalCode);
-  const state = takeState(rest, places);
+  const state = splitOffState(rest, places);
   if (state) rest = state.before;
   const State = state?.State ?? ofZip?.State;
-  const city = takeCity(rest, state?.State, ofZip, places);
+  const city = splitOffCity(rest, state?.State, ofZip, places);
   if (city) rest = city.before;
   const Address = tidy(rest);
   const City = city?.City ?? ofZip?.City;

@@ -4,10 +4,10 @@ import { maskNumbers } from '../../../../../kernel/security/mask.ts';
 import { planOptions, planSave } from '../../../../../kernel/records/save/plan.ts';
 import { readRecord } from '../../../../../kernel/records/search/read.ts';
 import { saveRecord } from '../../../../../kernel/records/save/write.ts';
-import { missingPart, questionOf, type Candidate, type Geocoders } from './ask-geocoders.ts';
+import { missingPart, addressQuestion, type Candidate, type Geocoders } from './geocoders.ts';
 
 /** What became of a contact. `Saved`: corrected and verified; with every other outcome it was left as it was. */
-export interface Normalized {
+export interface NormalizeResult {
   readonly ContactID: number;
   readonly Outcome:
     'Saved' | 'Low Confidence' | 'Not Found' | 'Incomplete' | 'Unavailable' | 'Changed' | 'Refused' | 'Queued';
@@ -25,15 +25,15 @@ export async function normalizeContact(
   id: number,
   geocoders: Geocoders,
   confidence: number,
-): Promise<Normalized> {
-  const left = (Outcome: Normalized['Outcome'], Reason: string, best?: Candidate): Normalized => ({
+): Promise<NormalizeResult> {
+  const left = (Outcome: NormalizeResult['Outcome'], Reason: string, best?: Candidate): NormalizeResult => ({
     ContactID: id,
     Outcome,
     Reason,
     ...(best ? { Confidence: best.Confidence, Provider: best.Provider } : {}),
   });
   const row = await readRecord(ctx.db, ctx.record, id);
-  const question = questionOf(row);
+  const question = addressQuestion(row);
   const missing = missingPart(question);
   if (missing !== undefined)
     return left(

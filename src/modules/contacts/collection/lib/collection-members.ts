@@ -1,0 +1,150 @@
+import { list, type ListAnswer } from '../../../../kernel/door/answer.ts';
+import type { Context } from '../../../../kernel/door/context.ts';
+import { forEachBatch } from '../../../../kernel/database/cursor.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
+import { f } from '../../../../kernel/declare/field.ts';
+import { bad } from '../../../../kernel/parameters/parse-value.ts';
+import type { RecordType } from '../../../../kernel/declare/record.ts';
+import { isA } from '../../../../kernel/declare/registry.ts';
+import { assertCanSearch, isClosed } from '../../../../kernel/records/search/read.ts';
+import { assertPage, pagingFields } from '../../../../kernel/records/search/search.ts';
+import { fromOf, idOf } from '../../../../kernel/database/sql.ts';
+import { today } from '../../../../kernel/time/today.ts';
+
+const { RecordStart, DisplaySize } = pagingFields;
+
+/** How the list is paged. */
+export const pageFields = { RecordStart, DisplaySize } as const;
+
+/** What is answered of each member. */
+export const memberFields = {
+  CollectionMemberID: f.id({ doc: 'The membership.' }),
+  CollectionID: f.id({ doc: 'The collection.' }),
+  Collection: f.text({ doc: "The collection's name.", max: 100 }),
+  SourceObject: f.text({ doc: 'The record type of the member.', max: 60 }),
+  SourceObjectID: f.id({ doc: 'The record that is a member.' }),
+  Label: f.personal({ doc: 'What it is called: in the collection where it is said there, else by itself.', max: 255 }),
+  ContactID: f.id({ doc: 'The same id where members are contacts: a list of recipients.' }),
+  PersonID: f.id({ doc: 'The same id where members are users: a team.' }),
+  Priority: f.integer({ doc: 'Which of the members comes first: the lower number.' }),
+  EffectiveDate: f.date({ doc: 'The first day on which it counts.' }),
+  ExpiresDate: f.date({ doc: 'The last day on which it counts.' }),
+  RecordCount: f.integer({ doc: 'The total before paging.' }),
+};
+
+/** Which members are asked for. */
+interface MemberQuery {
+  readonly CollectionID?: number | null;
+  readonly Collection?: string | null;
+  readonly SourceObject?: string | null;
+  readonly AsOf?: string | null;
+}
+
+interface FoundCollection {
+  readonly id: number;
+  readonly name: string;
+  readonly source: string;
+}
+
+async function findCollection(ctx: Context, asked: MemberQuery): Promise<FoundCollection> {
+  const { CollectionID: id, Collection: name } = asked;
+  if (id) {
+    const [row] = await ctx.db.query<FoundCollection & Record<string, unknown>>(
+      'select collectionid as id, collection as name, sourceobject as source from collection where collectionid = $1::bigint',
+      [id],
+    );
+    if (!row)
+      throw new PlatformError('NOT_FOUND', {
+        field: 'CollectionID',
+        message: `CollectionID: there is no Collection ${id} within reach.`,
+      });
+    return row;
+  }
+  if (!name)
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: 'CollectionID',
+      message: 'CollectionID is required: the collection, or Collection, its name.',
+    });
+  const source = asked.SourceObject ? ctx.registry.requireRecord(asked.SourceObject, 'SourceObject').name : null;
+  // Of names that firms have too, the installation's own is meant.
+  const rows = await ctx.db.query<FoundCollection & { own: boolean }>(
+    'select collectionid as id, collection as name, sourceobject as source, reachorganizationid is null as own from collection where collection = $1::text and ($2::text is null or sourceobject = $2::text) order by collectionid limit 10',
+    [name, source],
+  );
+  const own = rows.filter((row) => row.own);
+  const found = own.length > 0 ? own : rows;
+  if (found.length > 1)
+    throw bad(
+      'Collection',
+      `the name of one collection; several are named so (${found.map((row) => `${row.id} of ${row.source}`).join(', ')}): send CollectionID or SourceObject`,
+    );
+  if (!found[0])
+    throw new PlatformError('NOT_FOUND', {
+      field: 'Collection',
+      message: 'Collection: no collection within reach has this name.',
+    });
+  return found[0];
+}
+
+interface SqlQuery {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** Members whose record is there and within reach. */
+function membersQuery(ctx: Context, found: FoundCollection, source: RecordType, asked: MemberQuery): SqlQuery {
+  const idIf = (name: string): string =>
+    isA(source, ctx.registry.requireRecord(name, 'SourceObject')) ? 'm.sourceobjectid' : 'null::bigint';
+  return {
+    text: `select m.collectionmemberid as "CollectionMemberID", m.collectionid as "CollectionID", $3::text as "Collection", $4::text as "SourceObject", m.sourceobjectid as "SourceObjectID",
+      coalesce(m.collectionmember, ${source.root.table}.${source.root.table}) as "Label", ${idIf('Contact')} as "ContactID", ${idIf('Person')} as "PersonID",
+      m.priority as "Priority", m.effectivedate as "EffectiveDate", m.expiresdate as "ExpiresDate"
+      from ${fromOf(source)} join casewright_members($1::bigint, $2::date) m on m.sourceobjectid = ${idOf(source)}`,
+    values: [found.id, asked.AsOf ?? today(ctx), found.name, source.name],
+  };
+}
+
+const ORDER = 'order by m.priority nulls last, m.collectionmemberid';
+
+/** A page of the members that count. */
+export async function memberPage(
+  ctx: Context,
+  asked: MemberQuery & { readonly RecordStart: number; readonly DisplaySize: number },
+): Promise<ListAnswer<object>> {
+  const { RecordStart: start, DisplaySize: size } = asked;
+  assertPage(start, size);
+  const found = await findCollection(ctx, asked);
+  const source = ctx.registry.requireRecord(found.source, 'SourceObject');
+  assertCanSearch(ctx, source);
+  if (isClosed(ctx, source)) return list('CollectionMember', memberFields, []);
+  const { text, values } = membersQuery(ctx, found, source, asked);
+  const [counted] = await ctx.db.query<{ n: number }>(`select count(*)::integer as n from (${text}) counted`, values);
+  const rows = await ctx.db.query(`${text} ${ORDER} limit $5::integer offset $6::integer`, [...values, size, start]);
+  return list(
+    'CollectionMember',
+    memberFields,
+    rows.map((row) => ({ ...row, RecordCount: counted?.n ?? 0 })),
+  );
+}
+
+/** Rows of a piece of a list that is read whole. */
+const PIECE_ROWS = 500;
+
+/** All members that count, as they stand at one moment, in pieces. */
+export async function readAllMembers(
+  ctx: Context,
+  asked: MemberQuery,
+  take: (piece: ListAnswer) => Promise<void>,
+): Promise<void> {
+  const found = await findCollection(ctx, asked);
+  const source = ctx.registry.requireRecord(found.source, 'SourceObject');
+  assertCanSearch(ctx, source);
+  const shape = Object.entries(memberFields)
+    .filter(([name]) => name !== 'RecordCount')
+    .map(([name, field]) => ({ name, field }));
+  if (isClosed(ctx, source)) return take({ kind: 'list', name: 'CollectionMember', shape, rows: [] });
+  const { text, values } = membersQuery(ctx, found, source, asked);
+  await forEachBatch<Record<string, unknown>>(ctx.transaction(), `${text} ${ORDER}`, values, PIECE_ROWS, (rows) =>
+    take({ kind: 'list', name: 'CollectionMember', shape, rows }),
+  );
+}

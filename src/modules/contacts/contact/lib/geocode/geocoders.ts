@@ -1,0 +1,106 @@
+import type { AddressCandidate, AddressQuestion, Geocoder } from '../../../../../contracts/geocoder.ts';
+import type { Context } from '../../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../../kernel/door/errors.ts';
+import { bad } from '../../../../../kernel/parameters/parse-value.ts';
+
+/** The confidence that a candidate takes to be right, unless it is said otherwise. */
+export const DEFAULT_CONFIDENCE = 80;
+/** The most candidates that are answered. */
+const CANDIDATES_MAX = 25;
+/** A provider that fails so often after one another is not asked again in a call. */
+const FAILURES_MAX = 3;
+
+/** A candidate with who knew it. */
+export interface Candidate extends AddressCandidate {
+  readonly Provider: string;
+}
+
+/** What asking came to: candidates best first, and what kept providers from answering. */
+export interface GeocodeResult {
+  readonly candidates: readonly Candidate[];
+  readonly problems: readonly string[];
+}
+
+/** The parts of an address that were sent, without the empty ones. */
+export function addressQuestion(parts: { readonly [K in keyof AddressQuestion]: unknown }): AddressQuestion {
+  const text = (value: unknown): string | undefined =>
+    typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+  return Object.fromEntries(
+    (['Address', 'City', 'State', 'PostalCode', 'Country'] as const).flatMap((name) =>
+      text(parts[name]) === undefined ? [] : [[name, text(parts[name])]],
+    ),
+  );
+}
+
+/** The part that is missing of what asking takes: an address with its postal code, or city and state. Undefined where there is enough. */
+export function missingPart(question: AddressQuestion): 'PostalCode' | 'City' | 'State' | 'Address' | undefined {
+  const { Address, City, State, PostalCode } = question;
+  if ((Address && PostalCode) || (City && State)) return undefined;
+  if (City) return 'State';
+  if (State) return 'City';
+  return PostalCode ? 'Address' : Address ? 'PostalCode' : 'Address';
+}
+
+/** Refuses a confidence that is none, and a provider that nobody registered. */
+export function checkGeocodeParameters(ctx: Context, confidence: number, provider: string | null | undefined): void {
+  if (confidence < 0 || confidence > 100) throw bad('Confidence', 'a number from 0 to 100');
+  if (provider) ctx.providers.get<Geocoder>('geocoder', provider);
+}
+
+/**
+ * Asks the geocoders of a call, one after the other, until one is sure enough. One that keeps failing, or that asks to be left
+ * alone, is not asked again in the same call.
+ */
+export class Geocoders {
+  private readonly failures = new Map<string, { count: number; problem: string }>();
+  private readonly ctx: Context;
+  private readonly provider: string | undefined;
+  private readonly confidence: number;
+
+  constructor(ctx: Context, confidence: number, provider: string | null | undefined) {
+    this.ctx = ctx;
+    this.confidence = confidence;
+    this.provider = provider ? provider : undefined;
+  }
+
+  async ask(question: AddressQuestion): Promise<GeocodeResult> {
+    const candidates: Candidate[] = [];
+    const problems: string[] = [];
+    for (const name of this.names()) {
+      const failed = this.failures.get(name.toLowerCase());
+      if (failed && failed.count >= FAILURES_MAX) {
+        problems.push(failed.problem);
+        continue;
+      }
+      const answer = await this.ctx.providers.get<Geocoder>('geocoder', name).geocode(question);
+      if (answer.kind === 'found') {
+        this.failures.delete(name.toLowerCase());
+        candidates.push(...answer.candidates.map((candidate) => ({ ...candidate, Provider: name })));
+        if (candidates.some((candidate) => candidate.Confidence >= this.confidence)) break;
+      } else if (answer.kind === 'off') {
+        if (this.provider !== undefined)
+          throw new PlatformError('UNAVAILABLE', {
+            field: 'Provider',
+            message: `Provider: ${name} is not configured; the settings name where it is.`,
+          });
+      } else {
+        const { problem, retryAfterSeconds } = answer;
+        const told = `${name} did not answer (${problem}${retryAfterSeconds === undefined ? '' : `, asks to be left alone for ${retryAfterSeconds} seconds`})`;
+        this.failures.set(name.toLowerCase(), {
+          count: retryAfterSeconds === undefined ? (failed?.count ?? 0) + 1 : FAILURES_MAX,
+          problem: told,
+        });
+        problems.push(told);
+      }
+    }
+    // Of equal ones the provider that was asked first comes first: sorting keeps their order.
+    return { candidates: candidates.sort((a, b) => b.Confidence - a.Confidence).slice(0, CANDIDATES_MAX), problems };
+  }
+
+  private names(): readonly string[] {
+    const known = this.ctx.providers.names('geocoder');
+    return this.provider === undefined
+      ? known
+      : known.filter((name) => name.toLowerCase() === this.provider?.toLowerCase());
+  }
+}

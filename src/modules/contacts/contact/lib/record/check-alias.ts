@@ -1,0 +1,31 @@
+import type { Context } from '../../../../../kernel/door/context.ts';
+import { bad } from '../../../../../kernel/parameters/parse-value.ts';
+
+/**
+ * An alias is one of a contact that is nobody's alias itself: one level, and so no circles. The rows of both are locked in the order of
+ * their ids, so that two contacts that are made each other's aliases at one moment are not both.
+ */
+export async function checkAlias(
+  ctx: Context,
+  values: ReadonlyMap<string, unknown>,
+  id: number | undefined,
+): Promise<void> {
+  const parent = values.get('parentcontactid');
+  if (typeof parent !== 'number') return;
+  if (parent === id) throw bad('ParentContactID', 'another contact than itself');
+  const ids = id === undefined ? [parent] : [parent, id].sort((a, b) => a - b);
+  const rows = await ctx.db.query<{ id: number; parent: number | null }>(
+    `select contactid as id, parentcontactid as parent from contact where contactid = any($1::bigint[]) order by contactid for no key update`,
+    [`{${ids.join(',')}}`],
+  );
+  const above = rows.find((row) => row.id === parent)?.parent ?? null;
+  if (above !== null)
+    throw bad('ParentContactID', `a contact that is nobody's alias itself; ${parent} is one of contact ${above}`);
+  if (id === undefined) return;
+  const [alias] = await ctx.db.query<{ id: number }>(
+    'select contactid as id from contact where parentcontactid = $1::bigint limit 1',
+    [id],
+  );
+  if (alias)
+    throw bad('ParentContactID', `nothing, since the contact has aliases of its own, such as contact ${alias.id}`);
+}

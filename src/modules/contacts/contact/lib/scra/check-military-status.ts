@@ -1,0 +1,110 @@
+import type { MilitaryPerson, MilitarySource } from '../../../../../contracts/military-source.ts';
+import type { Row } from '../../../../../kernel/door/answer.ts';
+import type { Context } from '../../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../../kernel/door/errors.ts';
+import { protectionPurpose } from '../../../../../kernel/records/save/protect.ts';
+import { readRecord } from '../../../../../kernel/records/search/read.ts';
+import { concreteTypeOf, lockRecord, updateRow } from '../../../../../kernel/records/save/write.ts';
+import { enqueueAsSystem } from '../../../../../kernel/security/system-user.ts';
+import { today } from '../../../../../kernel/time/today.ts';
+import { scraAttemptsMax, scraSource } from '../../settings.ts';
+import { outcomeColumns, scraOutcome, retryWaitSeconds, type ScraOutcome } from './scra-outcome.ts';
+
+/** The queue of the checks, where the installation has it. */
+const QUEUE = 'Default';
+/** So often is a contact asked for anew that is changed while its source is asked. */
+const CHANGES_MAX = 3;
+
+/** Queues the check of a contact, now or at a later time, as the platform's own work. */
+export function queueMilitaryCheck(ctx: Context, id: number, attempt: number, queuedDate?: string): Promise<void> {
+  return enqueueAsSystem(ctx, {
+    route: 'contact/scracheck',
+    parameters: { ID: id, Attempt: attempt },
+    queueName: QUEUE,
+    label: `SCRA ${id}`,
+    ...(queuedDate === undefined ? {} : { queuedDate }),
+  });
+}
+
+async function personOf(ctx: Context, id: number, row: Row): Promise<Partial<MilitaryPerson>> {
+  const column = ctx.record.columns.get('usssn');
+  if (!column) throw new Error('contacts have no USSSN');
+  const [stored] = await ctx.db.query<{ sealed: Uint8Array | null }>(
+    'select usssncipher as sealed from contact where contactid = $1::bigint',
+    [id],
+  );
+  const text = (name: string): string | undefined =>
+    typeof row[name] === 'string' && row[name].trim() !== '' ? row[name].trim() : undefined;
+  const parts = {
+    lastName: text('LastName'),
+    firstName: text('FirstName'),
+    middleName: text('MiddleName'),
+    birthDate: text('BirthDate'),
+    ssn: stored?.sealed ? ctx.cipher.open(protectionPurpose(column), stored.sealed).toString() : undefined,
+  };
+  return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
+}
+
+/** What a check lacks of a contact; undefined where it has all that it takes. */
+function missingData({ lastName, ssn, birthDate }: Partial<MilitaryPerson>): string | undefined {
+  const missing = [
+    ...(lastName === undefined ? ['LastName'] : []),
+    ...(ssn === undefined && birthDate === undefined ? ['USSSN or BirthDate'] : []),
+  ];
+  return missing.length === 0 ? undefined : `A check takes ${missing.join(' and ')}.`;
+}
+
+/**
+ * Asks the source about a contact that is Pending, while no transaction is open, and writes what came of it. A source that cannot answer
+ * is asked again later, and the contact stays Pending until then or until it has been asked often enough. Answers what the contact's
+ * status is now. Run twice, or after a result has come another way, it changes nothing.
+ */
+export async function checkMilitaryStatus(ctx: Context, id: number, attempt: number): Promise<string | null> {
+  const source = ctx.settings.get(scraSource) || ctx.providers.names('military-source')[0];
+  for (let round = 1; round <= CHANGES_MAX; round++) {
+    const row = await readRecord(ctx.db, ctx.record, id);
+    if (row['SCRAStatus'] !== 'Pending') return (row['SCRAStatus'] ?? null) as string | null;
+    const person = await personOf(ctx, id, row);
+    const message = missingData(person);
+    const answer =
+      message === undefined
+        ? await ctx.providers.get<MilitarySource>('military-source', source).check(person as MilitaryPerson, today(ctx))
+        : undefined;
+    const outcome: ScraOutcome | undefined = answer
+      ? scraOutcome(answer, String(source), attempt, Math.max(1, ctx.settings.get(scraAttemptsMax)))
+      : { status: 'Incomplete', ...(message === undefined ? {} : { message }) };
+    const wait = retryWaitSeconds(attempt, answer?.kind === 'unavailable' ? answer.retryAfterSeconds : 0);
+    const written = await ctx.inTransaction((own) =>
+      recordOutcome(own, id, Number(row['Version']), outcome, { attempt, wait }),
+    );
+    if (written !== 'changed') return written;
+  }
+  throw new PlatformError('CONCURRENT_CHANGE', {
+    message: `Contact ${id} was changed ${CHANGES_MAX} times while it was checked.`,
+  });
+}
+
+/** Writes an outcome, or queues the next attempt, unless the contact is not as it was asked about any more. */
+async function recordOutcome(
+  own: Context,
+  id: number,
+  version: number,
+  outcome: ScraOutcome | undefined,
+  next: { readonly attempt: number; readonly wait: number },
+): Promise<string | null> {
+  const record = await concreteTypeOf(own, own.record, id);
+  const row = await lockRecord(own, record, id);
+  if (row['SCRAStatus'] !== 'Pending') return (row['SCRAStatus'] ?? null) as string | null;
+  if (row['Version'] !== version) return 'changed';
+  if (!outcome) {
+    await queueMilitaryCheck(
+      own,
+      id,
+      next.attempt + 1,
+      new Date(own.clock.milliseconds() + next.wait * 1_000).toISOString(),
+    );
+    return 'Pending';
+  }
+  await updateRow(own, record, id, outcomeColumns(outcome));
+  return outcome.status;
+}

@@ -1,0 +1,60 @@
+import type { Coverage, MilitaryAnswer, MilitaryStatus } from '../../../../../contracts/military-source.ts';
+
+/** What a contact's SCRAStatus can be; `Pending` until the source has answered. */
+export type ScraStatus =
+  'Pending' | 'Active Duty' | 'Called Up' | 'Recent Active Duty' | 'Not Active' | 'No Record' | 'Incomplete' | 'Error';
+
+/** What a check writes to the contact. */
+export interface ScraOutcome {
+  readonly status: ScraStatus;
+  readonly source?: string;
+  readonly asOf?: string;
+  readonly service?: Coverage;
+  readonly message?: string;
+}
+
+/** The strongest of what covers the day, with its service. */
+function strongestStatus(status: MilitaryStatus): Pick<ScraOutcome, 'status' | 'service'> {
+  if (status.activeDuty.covered) return { status: 'Active Duty', service: status.activeDuty };
+  if (status.earlyIndication.covered) return { status: 'Called Up', service: status.earlyIndication };
+  if (status.recentDuty.covered) return { status: 'Recent Active Duty', service: status.recentDuty };
+  return { status: status.matched ? 'Not Active' : 'No Record' };
+}
+
+/** The outcome of an answer; undefined where the source is to be asked again. */
+export function scraOutcome(
+  answer: MilitaryAnswer,
+  source: string,
+  attempt: number,
+  attemptsMax: number,
+): ScraOutcome | undefined {
+  if (answer.kind === 'answered')
+    return { ...strongestStatus(answer.status), source, asOf: answer.status.dateOfInterest };
+  if (answer.kind === 'refused')
+    return { status: 'Error', message: `${source} refused the question: ${answer.problem}.` };
+  return attempt < attemptsMax
+    ? undefined
+    : { status: 'Error', message: `${source} did not answer ${attempt} times, the last time: ${answer.problem}.` };
+}
+
+/** The wait before the second attempt, which doubles with each one after it, and the longest. */
+const FIRST_SECONDS = 30;
+const WAIT_SECONDS_MAX = 4 * 3_600;
+
+/** How long to wait before a source is asked again: doubling, and as long as it asks to be left alone, within the limit. */
+export function retryWaitSeconds(attempt: number, asked = 0): number {
+  return Math.min(WAIT_SECONDS_MAX, Math.max(FIRST_SECONDS * 2 ** Math.min(attempt - 1, 20), asked));
+}
+
+/** The columns of an outcome, by lower-cased name: what an earlier check found goes with it. */
+export function outcomeColumns({ status, source, asOf, service, message }: ScraOutcome): Map<string, unknown> {
+  return new Map<string, unknown>([
+    ['scrastatus', status],
+    ['scrasource', source ?? null],
+    ['scrastatusasof', asOf ?? null],
+    ['scraactivedutystartdate', service?.startDate ?? null],
+    ['scraactivedutyenddate', service?.endDate ?? null],
+    ['scraservicecomponentcode', service?.serviceComponentCode?.slice(0, 10) ?? null],
+    ['scramessage', message?.slice(0, 255) ?? null],
+  ]);
+}

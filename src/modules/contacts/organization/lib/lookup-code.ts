@@ -1,0 +1,76 @@
+import type { Context } from '../../../../kernel/door/context.ts';
+import { f, required } from '../../../../kernel/declare/field.ts';
+import { reachAll } from '../../../../kernel/records/search/read.ts';
+import { openText, sealText } from '../../../../kernel/security/sealed-text.ts';
+import type { Db } from '../../../../kernel/database/store.ts';
+import { hashOfCode, newCode } from './registration-codes.ts';
+
+/** What is told of an organization's code. */
+export const lookupFields = {
+  OrganizationID: required(f.id({ doc: 'The organization.' })),
+  LookupCode: f.text({ doc: 'The code by which users register on it; empty where there is none.' }),
+  CreatedDate: f.timestamp({ doc: 'When the code was made.' }),
+};
+
+/** An organization's code as it is told. */
+export interface Lookup {
+  readonly OrganizationID: number;
+  readonly Lookup: string | null;
+  readonly CreatedDate: string | null;
+}
+
+/** The code of an organization within reach. */
+export async function readLookup(ctx: Context, organizationId: number): Promise<Lookup> {
+  await reachAll(ctx, ctx.record, [organizationId]);
+  const [row] = await elevatedRead(ctx, (db) =>
+    db.query<{ code: string; createddate: string }>(
+      'select code, createddate from organizationlookup where organizationid = $1::bigint',
+      [organizationId],
+    ),
+  );
+  return {
+    OrganizationID: organizationId,
+    Lookup: row ? openText(ctx.cipher, 'organizationlookup', 'code', row.code) : null,
+    CreatedDate: row?.createddate ?? null,
+  };
+}
+
+/** Gives an organization a new code, and takes the one before it away. */
+export async function renewLookup(ctx: Context, organizationId: number): Promise<Lookup> {
+  await reachAll(ctx, ctx.record, [organizationId]);
+  const code = newCode();
+  const now = ctx.clock.now();
+  await elevatedRead(ctx, (db) =>
+    db.query(
+      `insert into organizationlookup (organizationid, codehash, code, createddate, createdpersonid) values ($1::bigint, $2::bytea, $3::text, $4::timestamptz, $5::bigint)
+     on conflict (organizationid) do update set codehash = excluded.codehash, code = excluded.code, createddate = excluded.createddate, createdpersonid = excluded.createdpersonid`,
+      [
+        organizationId,
+        hashOfCode(code),
+        sealText(ctx.cipher, 'organizationlookup', 'code', code),
+        now,
+        ctx.user.personId,
+      ],
+    ),
+  );
+  await ctx.security({ event: 'LookupRenewed', object: 'Organization', objectId: organizationId });
+  return { OrganizationID: organizationId, Lookup: code, CreatedDate: now };
+}
+
+/** Takes an organization's code away: nobody registers on it from now on. */
+export async function withdrawLookup(ctx: Context, organizationId: number): Promise<Lookup> {
+  await reachAll(ctx, ctx.record, [organizationId]);
+  await elevatedRead(ctx, (db) =>
+    db.query('delete from organizationlookup where organizationid = $1::bigint', [organizationId]),
+  );
+  await ctx.security({ event: 'LookupWithdrawn', object: 'Organization', objectId: organizationId });
+  return { OrganizationID: organizationId, Lookup: null, CreatedDate: null };
+}
+
+/** Codes are closed to firms' users; who may call these operations was decided at the door, and which organization by its reach. */
+function elevatedRead<T>(ctx: Context, run: (db: Db) => Promise<T>): Promise<T> {
+  if (ctx.user.universal) return run(ctx.db);
+  return ctx.operation.effect === 'write'
+    ? ctx.transaction().elevated(run)
+    : ctx.inTransaction((own) => own.transaction().elevated(run));
+}

@@ -1,0 +1,100 @@
+import { isIP } from 'node:net';
+import type { Context } from '../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
+import { fold } from '../../../../kernel/parameters/fold.ts';
+import type { SettingDefinition } from '../../../../kernel/declare/setting.ts';
+import {
+  countFailure,
+  failuresOf,
+  windowMilliseconds,
+  windowStart,
+  type FailureWindow,
+} from '../../../../kernel/security/sign-in-failures.ts';
+import type { Db } from '../../../../kernel/database/store.ts';
+import {
+  registrationEnabled,
+  registrationsPerAddressMax,
+  registrationsPerHourMax,
+  registrationsPerNetworkMax,
+} from '../settings.ts';
+
+/** Everything is counted by the hour. */
+const WINDOW_MINUTES = 60;
+
+function isAdministrator({ user }: Context): boolean {
+  return user.universal && user.permissions.has('OrganizationSave');
+}
+
+/** Refuses where registration is switched off, before anything of what is configured for it is told. */
+export function assertRegistrationEnabled(ctx: Context): void {
+  if (!isAdministrator(ctx) && !ctx.settings.get(registrationEnabled))
+    throw new PlatformError('NO_PERMISSION', { message: 'Registration is switched off.' });
+}
+
+/**
+ * Whether a registration goes on: refused where there are too many from the network or in all; false
+ * where there are too many with the address, which is told to nobody.
+ */
+export async function admitRegistration(ctx: Context, email: string): Promise<boolean> {
+  if (isAdministrator(ctx)) return true;
+  await countWithin(ctx, `registration network ${networkOf(ctx.address)}`, registrationsPerNetworkMax);
+  await countWithin(ctx, 'registration', registrationsPerHourMax);
+  // As sign-in names are compared: what is one name there is one address here.
+  const counted = await inOwnTransaction(ctx, (db) =>
+    countFailure(db, `registration address ${fold(email)}`, window(ctx)),
+  );
+  return counted <= Math.max(1, ctx.settings.get(registrationsPerAddressMax));
+}
+
+async function countWithin(ctx: Context, subject: string, limit: SettingDefinition<number>): Promise<void> {
+  if ((await inOwnTransaction(ctx, (db) => countFailure(db, subject, window(ctx)))) > ctx.settings.get(limit))
+    throw tooMany(ctx);
+}
+
+/** Refuses confirmations from a network from which too many failed. */
+export async function assertFewFailedConfirmations(ctx: Context): Promise<void> {
+  const failures = await inOwnTransaction(ctx, (db) =>
+    failuresOf(db, `confirmation ${networkOf(ctx.address)}`, window(ctx)),
+  );
+  if (failures >= ctx.settings.get(registrationsPerNetworkMax)) throw tooMany(ctx);
+}
+
+/** Counts a confirmation that failed. */
+export async function countFailedConfirmation(ctx: Context): Promise<void> {
+  await inOwnTransaction(ctx, (db) => countFailure(db, `confirmation ${networkOf(ctx.address)}`, window(ctx)));
+}
+
+function window({ clock }: Context): FailureWindow {
+  return { clock, minutes: WINDOW_MINUTES };
+}
+
+function tooMany(ctx: Context): PlatformError {
+  const left = Date.parse(windowStart(window(ctx))) + windowMilliseconds(WINDOW_MINUTES) - ctx.clock.milliseconds();
+  return new PlatformError('TOO_MANY', {
+    message: 'Too many registrations; try again later.',
+    details: { RetryAfterSeconds: Math.max(1, Math.ceil(left / 1_000)) },
+  });
+}
+
+/** Counts in a transaction of its own, so that a count stays whatever becomes of the call. */
+function inOwnTransaction<T>(ctx: Context, query: (db: Db) => Promise<T>): Promise<T> {
+  return ctx.inTransaction((own) => own.transaction().elevated(query));
+}
+
+/** The network that an address belongs to: one owner has many addresses of it. */
+export function networkOf(address: string): string {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
+  if (isIP(plain) === 4) return `${plain.split('.').slice(0, 3).join('.')}.0/24`;
+  if (isIP(plain) !== 6) return plain;
+  const [head = '', tail] = plain.toLowerCase().replace(/%.*$/, '').split('::');
+  const left = head === '' ? [] : head.split(':');
+  const right = tail === undefined || tail === '' ? [] : tail.split(':');
+  const whole =
+    tail === undefined
+      ? left
+      : [...left, ...Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => '0'), ...right];
+  return `${whole
+    .slice(0, 3)
+    .map((part) => Number.parseInt(part, 16).toString(16))
+    .join(':')}::/48`;
+}

@@ -1,0 +1,122 @@
+import type { Context } from '../../../../kernel/door/context.ts';
+import { publicAddress } from '../../../../kernel/declare/core-settings.ts';
+
+/** The most receivers of a notification. */
+const NOTIFIED_MAX = 10;
+
+const footer = 'This mail was sent by a program. Nobody reads answers to it.';
+
+/** Where a path of the installation is reached. */
+function publicUrl(ctx: Context, path: string): string {
+  return new URL(path, ctx.settings.get(publicAddress)).href;
+}
+
+/**
+ * Mails the link that confirms a registration. Nothing that the caller typed stands in it but the address itself: anybody can have it
+ * sent to anybody.
+ */
+export async function mailConfirmation(
+  ctx: Context,
+  of: { readonly email: string; readonly personId: number; readonly token: string; readonly days: number },
+): Promise<void> {
+  const text = `Somebody registered with this mail address.
+
+If that was you, follow this link within ${of.days} days and confirm:
+
+${publicUrl(ctx, `/confirm/${of.token}`)}
+
+If it was not you, do nothing: without the confirmation the registration is removed.
+
+${footer}
+`;
+  await postMail(ctx, {
+    To: of.email,
+    Subject: 'Confirm your registration',
+    BodyText: text,
+    Purpose: 'Registration',
+    Object: 'Person',
+    ObjectID: of.personId,
+  });
+}
+
+/** Tells the holder of an account that somebody tried to register with its address; who tried is told nothing. */
+export async function mailExistingAccount(
+  ctx: Context,
+  of: { readonly email: string; readonly personId: number },
+): Promise<void> {
+  const text = `Somebody tried to register with your mail address. You have an account already, and nothing was changed.
+
+If that was you, sign in:
+
+${publicUrl(ctx, '/signin')}
+
+If you do not know your password any more, ask your administrator.
+
+${footer}
+`;
+  await postMail(ctx, {
+    To: of.email,
+    Subject: 'You have an account already',
+    BodyText: text,
+    Purpose: 'Registration',
+    Object: 'Person',
+    ObjectID: of.personId,
+  });
+}
+
+/** Tells an organization that a user registers on it: its own addresses, or its users where it has none. */
+export async function mailNotification(
+  ctx: Context,
+  of: { readonly organizationId: number; readonly organization: string; readonly name: string; readonly email: string },
+): Promise<void> {
+  const rows = await ctx.db.query<{ address: string }>(
+    `select address from (
+       select m.contactvalue as address, 0 as rank, m.contactmethodid as id from contactmethod m where m.contactid = $1::bigint and m.methodtype = 'Email' and m.contactvalue is not null
+       union all select p.email, 1, p.personid from person p where p.organizationid = $1::bigint and p.status = 'Active' and p.email is not null) found
+     where rank = (select case when exists (select from contactmethod m where m.contactid = $1::bigint and m.methodtype = 'Email' and m.contactvalue is not null) then 0 else 1 end)
+     order by id limit ${NOTIFIED_MAX}`,
+    [of.organizationId],
+  );
+  if (rows.length === 0) {
+    ctx.log.warn('nobody is told of a registration: the organization has no mail address', {
+      organizationId: of.organizationId,
+    });
+    return;
+  }
+  const text = `A user registered on your organization, ${of.organization}, with its registration code:
+
+  Name:  ${of.name}
+  Mail:  ${of.email}
+
+The account works once the user has confirmed the mail address. If you do not know this person, ask your administrator to end the account and to renew the code.
+
+${footer}
+`;
+  for (const { address } of rows)
+    await postMail(ctx, {
+      To: address,
+      Subject: 'A user registered on your organization',
+      BodyText: text,
+      Purpose: 'Registration',
+      Object: 'Organization',
+      ObjectID: of.organizationId,
+    });
+}
+
+interface Mail {
+  readonly To: string;
+  readonly Subject: string;
+  readonly BodyText: string;
+  readonly Purpose: string;
+  readonly Object: string;
+  readonly ObjectID: number;
+}
+
+/** Mail to an address that nobody could send to is left out: it must not undo what it tells of. */
+async function postMail(ctx: Context, mail: Mail): Promise<void> {
+  await ctx
+    .savepoint(() => ctx.call('maildelivery/post', { ...mail, Headers: 'Auto-Submitted: auto-generated' }))
+    .catch(() =>
+      ctx.log.warn('a mail of a registration was not sent', { object: mail.Object, objectId: mail.ObjectID }),
+    );
+}

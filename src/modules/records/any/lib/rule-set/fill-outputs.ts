@@ -1,0 +1,147 @@
+import { toXml } from '../../../../../kernel/render/xml.ts';
+import type { TreeNode } from '../../../../../kernel/door/answer.ts';
+import type { Context } from '../../../../../kernel/door/context.ts';
+import { nearest, PlatformError } from '../../../../../kernel/door/errors.ts';
+import { sandboxScope } from '../../../../../kernel/security/identity.ts';
+import type { Parameters } from '../../../../../kernel/parameters/parameters.ts';
+import { summarize } from '../../../../../kernel/records/search/summary.ts';
+import { availableInputs, textOf, type RuleOutput, type Subject } from './best-row.ts';
+
+/** A piece of an output's text: as it stands, or an expression to be filled in. */
+type TextPart = { readonly text: string } | { readonly expression: string };
+
+/** The longest text that filling an output in may give. */
+const FILLED_CHARACTERS_MAX = 100_000;
+/** A name alone, as opposed to an XPath. */
+const PLAIN_NAME = /^[\p{L}_][\p{L}\p{N}_.-]*$/u;
+
+/** The refusal of an output's text. `said` names rule set and output. */
+export function outputError(said: string, what: string): PlatformError {
+  return new PlatformError('RULE_EXCEPTION', { message: `${said}: ${what}.` });
+}
+
+/** Takes an output's text apart: `{Field}` is an expression, `{{` and `}}` are braces as they stand. @throws RULE_EXCEPTION naming the output */
+function parseParts(text: string, said: string): readonly TextPart[] {
+  const parts: TextPart[] = [];
+  let plain = '';
+  for (let at = 0; at < text.length; at++) {
+    const sign = text[at] ?? '';
+    if ((sign === '{' || sign === '}') && text[at + 1] === sign) {
+      plain += sign;
+      at++;
+    } else if (sign === '}')
+      throw outputError(said, 'a brace is closed that was not opened; one that stands for itself is written twice');
+    else if (sign !== '{') plain += sign;
+    else {
+      const end = closingBrace(text, at, said);
+      const expression = text.slice(at + 1, end).trim();
+      if (expression === '') throw outputError(said, 'the braces are empty');
+      if (plain !== '') parts.push({ text: plain });
+      parts.push({ expression });
+      plain = '';
+      at = end;
+    }
+  }
+  return plain === '' && parts.length > 0 ? parts : [...parts, { text: plain }];
+}
+
+/** The brace that closes one; those in an expression's quoted text do not count. */
+function closingBrace(text: string, open: number, said: string): number {
+  let quote = '';
+  for (let at = open + 1; at < text.length; at++) {
+    const sign = text[at] ?? '';
+    if (quote !== '') quote = sign === quote ? '' : quote;
+    else if (sign === '"' || sign === "'") quote = sign;
+    else if (sign === '{') throw outputError(said, 'an expression in braces holds no other');
+    else if (sign === '}') return at;
+  }
+  throw outputError(said, 'a brace is not closed; one that stands for itself is written twice');
+}
+
+/** Outputs with their expressions filled in: from the record's own fields and what was sent, or from its summary. */
+export async function fillOutputs(
+  ctx: Context,
+  ruleSet: string,
+  outputs: readonly RuleOutput[],
+  subject: Subject,
+  from: { readonly summary: boolean; readonly sent: Parameters },
+): Promise<readonly RuleOutput[]> {
+  const taken = outputs.map((output) => ({
+    output,
+    said: `${ruleSet}, output ${output.name}`,
+    parts: parseParts(output.text, `${ruleSet}, output ${output.name}`),
+  }));
+  const wanted = [
+    ...new Set(taken.flatMap(({ parts }) => parts.flatMap((part) => ('expression' in part ? [part.expression] : [])))),
+  ];
+  if (wanted.length === 0) return taken.map(({ output, parts }) => ({ ...output, text: joinParts(parts, new Map()) }));
+  const sayer = (expression: string): string =>
+    taken.find(({ parts }) => parts.some((part) => 'expression' in part && part.expression === expression))?.said ??
+    ruleSet;
+  const values = from.summary
+    ? await fillFromSummary(ctx, subject, wanted)
+    : fillFromFields(subject, from.sent, wanted, sayer);
+  return taken.map(({ output, said, parts }) => {
+    const text = joinParts(parts, values);
+    if (text.length > FILLED_CHARACTERS_MAX)
+      throw outputError(said, `filled in it is longer than ${FILLED_CHARACTERS_MAX} characters`);
+    return { ...output, text };
+  });
+}
+
+function joinParts(parts: readonly TextPart[], values: ReadonlyMap<string, string>): string {
+  return parts.map((part) => ('text' in part ? part.text : (values.get(part.expression) ?? ''))).join('');
+}
+
+/** What is empty becomes empty text; what the record does not have is refused. */
+function fillFromFields(
+  subject: Subject,
+  sent: Parameters,
+  expressions: readonly string[],
+  sayer: (expression: string) => string,
+): ReadonlyMap<string, string> {
+  const { record } = subject;
+  const values = availableInputs(subject, sent);
+  const filled = new Map<string, string>();
+  for (const expression of expressions) {
+    const name = expression.replace(/\s+/g, '').toLowerCase();
+    const column = record.columns.get(name);
+    if (column?.field.kind === 'ssn')
+      throw outputError(sayer(expression), `{${expression}} is a protected number, which is not filled in`);
+    const isKnown = values.has(name) || (column !== undefined && column.read !== null) || record.answers !== undefined;
+    if (!isKnown || !PLAIN_NAME.test(name)) {
+      const near = nearest(
+        expression,
+        record.shown.map((each) => each.name),
+      );
+      throw outputError(
+        sayer(expression),
+        `{${expression.slice(0, 100)}} is no field of ${record.name}${PLAIN_NAME.test(name) ? '' : '; an XPath takes RuleSetUseSummary'}${near.length > 0 ? `. Nearest: ${near.join(', ')}` : ''}`,
+      );
+    }
+    filled.set(expression, textOf(values.get(name) ?? ''));
+  }
+  return filled;
+}
+
+/** `{X}` is `//X`; anything else in the braces is the XPath itself. */
+async function fillFromSummary(
+  ctx: Context,
+  { record, id }: Subject,
+  expressions: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const root = withoutProtectedNumbers(await summarize(ctx, record, id));
+  const found = await ctx.sandbox.evaluate({
+    xml: toXml({ kind: 'tree', root }, []),
+    expressions: expressions.map((expression) => (PLAIN_NAME.test(expression) ? `//${expression}` : expression)),
+    scope: sandboxScope(ctx.user),
+  });
+  return new Map(expressions.map((expression, at) => [expression, found[at] ?? '']));
+}
+
+/** A tree without protected numbers: what is left of one would end up where nobody looks for it. */
+function withoutProtectedNumbers(node: TreeNode): TreeNode {
+  return node.children
+    ? { ...node, children: node.children.filter((child) => child.field?.kind !== 'ssn').map(withoutProtectedNumbers) }
+    : node;
+}

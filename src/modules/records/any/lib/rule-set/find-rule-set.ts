@@ -1,0 +1,87 @@
+import type { Context } from '../../../../../kernel/door/context.ts';
+import { nearest, PlatformError } from '../../../../../kernel/door/errors.ts';
+import { f } from '../../../../../kernel/declare/field.ts';
+import type { Parameters } from '../../../../../kernel/parameters/parameters.ts';
+import { bad } from '../../../../../kernel/parameters/parse-value.ts';
+
+/** A matrix that is used as a rule set. */
+export interface RuleSet {
+  readonly id: number;
+  readonly name: string;
+  /** The names of its inputs and of those of the matrices that it leads to, as a lookup takes them. */
+  readonly inputs: readonly string[];
+}
+
+/** The names under which a rule set is sent: each means the same. */
+export const ruleSetParams = {
+  RuleSet: f.text({
+    doc: 'The matrix, by its name or id. RuleSetName, RuleSetMatrix and FromMatrix are the same; one of them is required.',
+    max: 100,
+  }),
+  RuleSetName: f.text({ doc: 'The same as RuleSet.', max: 100 }),
+  RuleSetMatrix: f.text({ doc: 'The same as RuleSet.', max: 100 }),
+  FromMatrix: f.text({ doc: 'The same as RuleSet.', max: 100 }),
+};
+
+/** The most records of one call where each is looked up by its summary, which takes some thirty reads. */
+const SUMMARIES_MAX = 1_000;
+
+/** The rule set that a call names, under whichever of its names. @throws MISSING_PARAMETER; BAD_PARAMETER where two are named */
+export function requireRuleSetName(names: Readonly<Record<string, string | null | undefined>>): string {
+  const sent = Object.entries(names).filter(([, value]) => typeof value === 'string' && value.trim() !== '') as [
+    string,
+    string,
+  ][];
+  const [first, ...more] = sent;
+  if (!first)
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: Object.keys(names)[0] ?? 'RuleSet',
+      message: `${Object.keys(names).join(', ')}: one of them is required, the name or id of the matrix.`,
+    });
+  const other = more.find(([, value]) => value.trim().toLowerCase() !== first[1].trim().toLowerCase());
+  if (other) throw bad(other[0], `the same rule set as ${first[0]}, or nothing`);
+  return first[1].trim();
+}
+
+/** Refuses more records than a call may take by their summaries. */
+export function assertSummaryCount(ids: readonly number[], useSummary: boolean): void {
+  if (useSummary && ids.length > SUMMARIES_MAX)
+    throw new PlatformError('TOO_LARGE', {
+      field: 'ID',
+      message: `ID: at most ${SUMMARIES_MAX} records are looked up by their summaries in one call; without RuleSetUseSummary more are taken.`,
+    });
+}
+
+/** Finds a rule set by its name or id; what it takes is remembered until configuration changes. @throws NOT_FOUND with the nearest names */
+export async function findRuleSet(ctx: Context, said: string, field: string): Promise<RuleSet> {
+  return ctx.configuration.get(`rule set ${said.toLowerCase()}`, async () => {
+    const { root } = await ctx
+      .call('matrix/columns', /^\d{1,16}$/.test(said) ? { ID: Number(said) } : { Matrix: said })
+      .catch((error: unknown) => {
+        throw error instanceof PlatformError && error.code === 'NOT_FOUND'
+          ? new PlatformError('NOT_FOUND', {
+              field,
+              message: error.message.replace(/^Matrix: /, `${field}: `),
+              cause: error,
+            })
+          : error;
+      });
+    const inputs =
+      root.children
+        ?.filter(({ name }) => name === 'Input')
+        .map(({ attributes }) => String(attributes?.['Parameter'])) ?? [];
+    return { id: Number(root.attributes?.['MatrixID']), name: String(root.attributes?.['Matrix'] ?? ''), inputs };
+  });
+}
+
+/** What a call sends beside its own parameters must be inputs of the rule set. */
+export function assertKnownInputs(ruleSet: RuleSet, sent: Parameters): void {
+  const known = new Set(ruleSet.inputs.map((name) => name.toLowerCase()));
+  const unknown = Object.keys(sent).find((name) => !known.has(name.toLowerCase()));
+  if (unknown === undefined) return;
+  const near = nearest(unknown, ruleSet.inputs);
+  throw new PlatformError('UNKNOWN_PARAMETER', {
+    field: unknown,
+    message: `${unknown.slice(0, 100)}: neither a parameter nor an input of ${ruleSet.name}.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} Inputs: ${ruleSet.inputs.slice(0, 50).join(', ') || 'none'}.`,
+  });
+}

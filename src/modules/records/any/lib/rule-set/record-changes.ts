@@ -1,0 +1,102 @@
+import type { Context } from '../../../../../kernel/door/context.ts';
+import { timeZone } from '../../../../../kernel/declare/core-settings.ts';
+import { nearest, PlatformError } from '../../../../../kernel/door/errors.ts';
+import { parseValue, type RawValue } from '../../../../../kernel/parameters/parse-value.ts';
+import type { Column, RecordType } from '../../../../../kernel/declare/record.ts';
+import { mergeAnswers, isAnswerName } from '../../../../../kernel/records/save/answers.ts';
+import { differs } from '../../../../../kernel/records/save/write.ts';
+import { isA } from '../../../../../kernel/declare/registry.ts';
+import { outputError } from './fill-outputs.ts';
+import type { RuleOutput, Subject } from './best-row.ts';
+
+/** What a rule set changes in one record: the parameters of its save, and the outputs that it has no place for. */
+export interface RecordChanges {
+  readonly parameters: Readonly<Record<string, RawValue>>;
+  /** Why an output is left aside, a sentence each. */
+  readonly skipped: readonly string[];
+}
+
+/** How outputs are taken: `force` writes what is equal too; `strict` refuses what has no place, otherwise it is left aside. */
+export interface ChangeOptions {
+  readonly ruleSet: string;
+  readonly force: boolean;
+  readonly strict: boolean;
+}
+
+/** The columns that a rule set sets by its outputs, and on forms the answers. @throws RULE_EXCEPTION, BAD_PARAMETER naming rule set and output */
+export function recordChanges(
+  ctx: Context,
+  subject: Subject,
+  outputs: readonly RuleOutput[],
+  taking: ChangeOptions,
+): RecordChanges {
+  const { record, row } = subject;
+  const parameters: Record<string, RawValue> = {};
+  const answers = new Map<string, string>();
+  const leftAside: string[] = [];
+  for (const output of outputs) {
+    const said = `${taking.ruleSet}, output ${output.name}`;
+    const place = outputTarget(ctx, record, output);
+    if ('column' in place) {
+      const value = valueFor(ctx, place.column, place.text, said);
+      if (taking.force || isChanged(place.column, subject, value)) parameters[place.column.name] = value;
+    } else if (record.answers !== undefined && place.refused === undefined && isAnswerName(output.name))
+      answers.set(output.name, output.text);
+    else if (place.refused === undefined && /matrix/i.test(output.name)) continue;
+    else if (taking.strict) throw outputError(said, place.refused ?? unknownFieldReason(record, output.name));
+    else leftAside.push(`${said}: ${place.refused ?? unknownFieldReason(record, output.name)}.`);
+  }
+  if (record.answers !== undefined && answers.size > 0) {
+    const before = (parameters[record.answers] ?? row[record.answers] ?? null) as string | null;
+    const merged = mergeAnswers(record, before, answers);
+    if (taking.force || merged !== before) parameters[record.answers] = merged;
+  }
+  return { parameters, skipped: leftAside };
+}
+
+type OutputTarget = { readonly column: Column; readonly text: string } | { readonly refused: string | undefined };
+
+/** The column that an output sets. One that points to a record sets the key of that name too: `Property` sets PropertyID. */
+function outputTarget(ctx: Context, record: RecordType, { name, text, reference: points }: RuleOutput): OutputTarget {
+  const pointed = points ? record.columns.get(`${name.toLowerCase()}id`) : undefined;
+  const target = points ? ctx.registry.record(points.object) : undefined;
+  const wanted = pointed?.field.to === undefined ? undefined : ctx.registry.record(pointed.field.to);
+  if (points && pointed?.field.kind === 'id' && target && (wanted === undefined || isA(target, wanted)))
+    return settable(record, pointed, String(points.id));
+  const column = record.columns.get(name.toLowerCase());
+  if (!column) return { refused: undefined };
+  return settable(record, column, column.field.kind === 'id' && points ? String(points.id) : text);
+}
+
+function settable(record: RecordType, column: Column, text: string): OutputTarget {
+  if (column.column === `${record.root.table}id` && column.table === record.root.table)
+    return { refused: `${column.name} is the record's identity, which no rule set changes` };
+  if (column.column === 'version' || column.field.computed)
+    return { refused: `${column.name} is computed by the platform` };
+  if (column.field.classification === 'secret')
+    return { refused: `${column.name} is protected and never set by a rule set` };
+  return { column, text };
+}
+
+function unknownFieldReason(record: RecordType, name: string): string {
+  const near = nearest(
+    name,
+    record.shown.filter(({ field }) => !field.computed).map((column) => column.name),
+  );
+  return `${record.name} has no such field${near.length > 0 ? `. Nearest: ${near.join(', ')}` : ''}`;
+}
+
+/** The value as its column takes it. What was filled in from an empty field empties the column. */
+function valueFor(ctx: Context, column: Column, text: string, said: string): RawValue {
+  try {
+    return parseValue(column.field, text, column.name, { timeZone: ctx.settings.get(timeZone) }) as RawValue;
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error;
+    throw new PlatformError(error.code, { field: column.name, message: `${said}: ${error.message}`, cause: error });
+  }
+}
+
+function isChanged(column: Column, { record, row }: Subject, value: unknown): boolean {
+  const shown = record.shown.find((each) => each.table === column.table && each.column === column.column);
+  return shown === undefined || differs(column, row[shown.name], value);
+}

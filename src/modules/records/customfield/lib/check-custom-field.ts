@@ -1,0 +1,235 @@
+import type { Context } from '../../../../kernel/door/context.ts';
+import { allowsCustomFields } from '../../../../kernel/declare/custom-field.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
+import { bad } from '../../../../kernel/parameters/parse-value.ts';
+import type { RecordType } from '../../../../kernel/declare/record.ts';
+import { lockConfiguration } from '../../../../kernel/records/transfer/transfer.ts';
+import { readCustomFields, choiceValues, type StoredCustomField } from './stored-custom-field.ts';
+import {
+  FIELDS_MAX,
+  INDEXED_TEXT_MAX,
+  INDEXES_MAX,
+  TEXT_DEFAULT,
+  TEXT_MAX,
+  VALUE_CHARACTERS_MAX,
+  VALUES_MAX,
+} from './custom-field-limits.ts';
+import { assertFieldName, isRelated } from './field-name.ts';
+import { countStoredValues, countMisfittingValues } from './stored-values.ts';
+
+/**
+ * Checks a custom field as it would be stored, against what stands and against the values that records hold. Changes of
+ * configuration follow one another here: two fields of one name that are made at the same moment would each see no other.
+ */
+export async function checkCustomField(
+  ctx: Context,
+  values: Map<string, unknown>,
+  id: number | undefined,
+): Promise<void> {
+  await lockConfiguration(ctx);
+  const all = await readCustomFields(ctx.db);
+  const before = all.find((of) => of.customfieldid === id);
+  const others = all.filter((of) => of.customfieldid !== id);
+  const next = fieldAfter(values, before);
+  const record = requireFieldRecord(ctx, next, before);
+  // In the declared spelling.
+  if (values.has('appliesto')) values.set('appliesto', record.name);
+  if (!before || before.customfield !== next.customfield)
+    assertFieldName(ctx.registry, record, next.customfield, others);
+  assertShape(next);
+  assertRoom(ctx, record, next, others);
+  await (before ? checkChange(ctx, record, before, next) : checkNew(ctx, record, next, others, values));
+  await assertIndexGone(ctx, record, next);
+}
+
+/** The field as it would be: what is sent over what stands, with the defaults of a new one. */
+function fieldAfter(values: ReadonlyMap<string, unknown>, before: StoredCustomField | undefined): StoredCustomField {
+  const of = <K extends keyof StoredCustomField>(name: K, otherwise: StoredCustomField[K]): StoredCustomField[K] =>
+    values.has(name) ? (values.get(name) as StoredCustomField[K]) : (before?.[name] ?? otherwise);
+  const name = of('customfield', '');
+  const kind = values.get('kind') === null ? null : of('kind', null as never);
+  if (typeof name !== 'string' || name === '')
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: 'CustomField',
+      message: 'CustomField is required: the name of the field.',
+    });
+  if (!kind)
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: 'Kind',
+      message: 'Kind is required: what the values of the field are.',
+    });
+  return {
+    customfieldid: before?.customfieldid ?? 0,
+    customfield: name,
+    kind,
+    appliesto: of('appliesto', ''),
+    label: of('label', null),
+    max: of('max', null),
+    values: of('values', null),
+    required: of('required', false),
+    classification: of('classification', 'Public'),
+    description: of('description', null),
+    isactive: of('isactive', true),
+    isindexed: of('isindexed', false),
+    storedname: before?.storedname ?? name,
+  };
+}
+
+function requireFieldRecord(
+  ctx: Context,
+  { appliesto }: StoredCustomField,
+  before: StoredCustomField | undefined,
+): RecordType {
+  if (typeof appliesto !== 'string' || appliesto === '')
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: 'AppliesTo',
+      message: 'AppliesTo is required: the record type that gets the field.',
+    });
+  const record = ctx.registry.requireRecord(appliesto, 'AppliesTo');
+  if (!allowsCustomFields(record)) {
+    const known = ctx.registry
+      .records()
+      .filter(allowsCustomFields)
+      .map((of) => of.name)
+      .sort();
+    throw bad(
+      'AppliesTo',
+      `a record type that can have custom fields (${known.join(', ')}); ${record.name} is configuration or a log`,
+    );
+  }
+  if (before && before.appliesto.toLowerCase() !== record.table)
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'AppliesTo',
+      message: `AppliesTo: the field belongs to ${before.appliesto}, with the values that are stored there; make another one for ${record.name}.`,
+    });
+  return record;
+}
+
+function assertShape({ kind, max, values, isindexed }: StoredCustomField): void {
+  if (max !== null && kind !== 'Text') throw bad('Max', 'nothing: only Text has a greatest length');
+  if (max !== null && (max < 1 || max > TEXT_MAX)) throw bad('Max', `a number of characters between 1 and ${TEXT_MAX}`);
+  if (isindexed === true && (max ?? TEXT_DEFAULT) > INDEXED_TEXT_MAX)
+    throw bad('IsIndexed', `false, or a Max of at most ${INDEXED_TEXT_MAX}: a longer text has no place in an index`);
+  const words = choiceValues(values);
+  if (kind !== 'Choice') {
+    if (words.length > 0) throw bad('Values', 'nothing: only Choice has a list of words');
+    return;
+  }
+  if (words.length === 0)
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: 'Values',
+      message: 'Values is required of a Choice: its words, one on each line.',
+    });
+  if (words.length > VALUES_MAX || words.some((word) => [...word].length > VALUE_CHARACTERS_MAX))
+    throw bad('Values', `at most ${VALUES_MAX} words of at most ${VALUE_CHARACTERS_MAX} characters`);
+  if (new Set(words.map((word) => word.toLowerCase())).size < words.length)
+    throw bad('Values', 'each word once, whatever its case');
+}
+
+function assertRoom(
+  ctx: Context,
+  record: RecordType,
+  next: StoredCustomField,
+  others: readonly StoredCustomField[],
+): void {
+  const related = others.filter((of) => isRelated(ctx.registry, record, of.appliesto));
+  if (related.length >= FIELDS_MAX)
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'AppliesTo',
+      message: `AppliesTo: ${record.name} has ${FIELDS_MAX} custom fields, which is the most.`,
+    });
+  const indexed = others.filter(
+    (of) => of.isindexed === true && ctx.registry.record(of.appliesto)?.root.table === record.root.table,
+  );
+  if (next.isindexed === true && indexed.length >= INDEXES_MAX)
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'IsIndexed',
+      message: `IsIndexed: ${INDEXES_MAX} custom fields of ${record.root.name} are indexed, which is the most: ${indexed.map((of) => of.customfield).join(', ')}.`,
+    });
+}
+
+/** A new field takes up the values that an earlier one of its name has left, where they fit. */
+async function checkNew(
+  ctx: Context,
+  record: RecordType,
+  next: StoredCustomField,
+  others: readonly StoredCustomField[],
+  values: Map<string, unknown>,
+): Promise<void> {
+  const holder = others.find(
+    (of) =>
+      of.storedname.toLowerCase() === next.storedname.toLowerCase() && isRelated(ctx.registry, record, of.appliesto),
+  );
+  if (holder)
+    throw new PlatformError('DUPLICATE_KEY', {
+      field: 'CustomField',
+      message: `CustomField: the values of ${holder.customfield}, which was made as ${holder.storedname}, are stored under this name; choose another one.`,
+    });
+  values.set('storedname', next.storedname);
+  await assertFits(ctx, record, next);
+  const held = await countStoredValues(ctx.db, ctx.registry, record, next.storedname);
+  if (held !== undefined)
+    ctx.alert({
+      code: 'VALUES_KEPT',
+      text: `${held} ${record.name} records hold values that an earlier field ${next.storedname} has left; they are shown again.`,
+    });
+}
+
+async function checkChange(
+  ctx: Context,
+  record: RecordType,
+  before: StoredCustomField,
+  next: StoredCustomField,
+): Promise<void> {
+  const isNarrower = before.kind !== next.kind || before.max !== next.max || before.values !== next.values;
+  if (isNarrower) await assertFits(ctx, record, next);
+  const isRenamed = before.customfield !== next.customfield;
+  const isHidden = before.isactive === true && next.isactive !== true;
+  if (!isRenamed && !isHidden) return;
+  const held = (await countStoredValues(ctx.db, ctx.registry, record, before.storedname)) ?? '0';
+  if (isRenamed)
+    ctx.alert({
+      code: 'VALUES_KEPT',
+      id: before.customfieldid,
+      text: `${held} ${record.name} records hold values of ${before.customfield}; they are kept, and are now ${next.customfield}. Reports find them under ${before.storedname} as before.`,
+    });
+  if (isHidden) warnValuesKept(ctx, record, before, held);
+}
+
+/** Says that a field goes and its values stay. */
+export function warnValuesKept(
+  ctx: Context,
+  record: RecordType,
+  { customfieldid, customfield }: Pick<StoredCustomField, 'customfieldid' | 'customfield'>,
+  held: string,
+): void {
+  ctx.alert({
+    code: 'VALUES_KEPT',
+    id: customfieldid,
+    text: `${held} ${record.name} records hold values of ${customfield}; they are kept, and shown again where the field comes back.`,
+  });
+}
+
+async function assertFits(ctx: Context, record: RecordType, next: StoredCustomField): Promise<void> {
+  const misfits = await countMisfittingValues(ctx.db, ctx.registry, record, next);
+  if (misfits === undefined) return;
+  throw new PlatformError('STATE_REFUSES', {
+    field: 'Kind',
+    message: `Kind: ${misfits} ${record.name} records hold a value of ${next.storedname} that is no ${next.kind}${next.kind === 'Text' ? ` of at most ${next.max ?? TEXT_DEFAULT} characters` : next.kind === 'Choice' ? ' among Values' : ''}; change these first.`,
+    details: { Count: misfits },
+  });
+}
+
+/** A text that outgrows an index could not be saved while the index still stands. */
+async function assertIndexGone(ctx: Context, record: RecordType, next: StoredCustomField): Promise<void> {
+  if (next.kind !== 'Text' || (next.max ?? TEXT_DEFAULT) <= INDEXED_TEXT_MAX) return;
+  const standing = await ctx.db.query(
+    `select 1 from pg_indexes where schemaname = 'public' and tablename = $1::text and indexname like 'customfield\\_%' and strpos(indexdef, quote_literal($2::text)) > 0`,
+    [record.root.table, next.storedname],
+  );
+  if (standing.length > 0)
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'Max',
+      message: `Max: the index on ${next.storedname} still stands, and holds at most ${INDEXED_TEXT_MAX} characters; housekeeping removes it within minutes of IsIndexed becoming false.`,
+    });
+}

@@ -1,0 +1,93 @@
+import { CUSTOM_COLUMN } from '../../../../kernel/declare/custom-field.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
+import { bad } from '../../../../kernel/parameters/parse-value.ts';
+import { queueParameterFields } from '../../../../kernel/parameters/queue-parameters.ts';
+import type { RecordType } from '../../../../kernel/declare/record.ts';
+import { pagingFields } from '../../../../kernel/records/search/search.ts';
+import { isA, type Registry } from '../../../../kernel/declare/registry.ts';
+import type { StoredCustomField } from './stored-custom-field.ts';
+
+/** Names that mean something beside columns: of any call, of any search's rows, and of any answer. */
+const reserved = [
+  'ID',
+  'Template',
+  'TemplateID',
+  'SubscriberID',
+  'Object',
+  'ObjectID',
+  'RecordClass',
+  CUSTOM_COLUMN,
+  'Output',
+  'Callback',
+  'Transform',
+  'Alerts',
+  'Version',
+  'RecordCountIsEstimate',
+  ...Object.keys(pagingFields),
+  ...Object.keys(queueParameterFields),
+];
+
+/**
+ * Refuses a name that cannot stand for one thing alone on a record type and on those that derive from it. Letters and digits also
+ * make it a name of XML, and keep it out of the grammar of prefixes (`Contacts_0_FirstName`).
+ */
+export function assertFieldName(
+  registry: Registry,
+  record: RecordType,
+  name: string,
+  others: readonly StoredCustomField[],
+): void {
+  if (!/^[A-Za-z][A-Za-z0-9]{0,59}$/.test(name) || /^xml/i.test(name))
+    throw bad('CustomField', 'a name of letters and digits, at most 60, that begins with a letter and not with "xml"');
+  const lower = name.toLowerCase();
+  // What every object of the language has under a name of its own cannot be told from a field that is not there.
+  if (Object.getOwnPropertyNames(Object.prototype).some((own) => own.toLowerCase() === lower))
+    throw bad('CustomField', `another name than ${name}, which programs have a meaning for`);
+  for (const of of registry.family(record)) {
+    const taken = existingMeaning(registry, of, lower);
+    if (taken !== undefined)
+      throw new PlatformError('DUPLICATE_KEY', {
+        field: 'CustomField',
+        message: `CustomField: ${name} is ${taken} of ${of.name}; choose another name.`,
+      });
+  }
+  const other = others.find(
+    (of) => of.customfield.toLowerCase() === lower && isRelated(registry, record, of.appliesto),
+  );
+  if (other)
+    throw new PlatformError('DUPLICATE_KEY', {
+      field: 'CustomField',
+      message: `CustomField: ${other.appliesto} has a custom field ${other.customfield} already${other.isactive === true ? '' : ', which is not active'}.`,
+    });
+}
+
+/** Whether a type derives from another, or the other from it: their fields stand in one record. */
+export function isRelated(registry: Registry, record: RecordType, name: string): boolean {
+  const other = registry.record(name);
+  return other !== undefined && (isA(record, other) || isA(other, record));
+}
+
+/** What a name stands for on a record type already; custom fields are not looked at. */
+function existingMeaning(registry: Registry, record: RecordType, lower: string): string | undefined {
+  const column = record.columns.get(lower);
+  if (column && !column.custom) return 'a column';
+  if (
+    reserved.some((name) => name.toLowerCase() === lower) ||
+    lower === `${record.table}template` ||
+    lower.endsWith('subscriberid')
+  )
+    return 'a reserved name';
+  if (registry.collections(record).has(lower)) return 'a collection';
+  if (record.columns.get(`${lower}id`)?.field.kind === 'id') return 'a linked record';
+  // A summary shows the parent under `ParentLoan`.
+  if (registry.records().some((of) => lower === `parent${of.table}`)) return 'the name of a parent';
+  const operation = registry
+    .operations()
+    .find(
+      (of) =>
+        of.record?.name === record.name &&
+        (of.free === 'fields' || of.free === 'filters') &&
+        Object.keys(of.params).some((name) => name.toLowerCase() === lower),
+    );
+  return operation && `a parameter of ${operation.name}`;
+}

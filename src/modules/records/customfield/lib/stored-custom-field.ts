@@ -1,0 +1,74 @@
+import type { CustomField } from '../../../../kernel/declare/custom-field.ts';
+import type { Field, FieldKind } from '../../../../kernel/declare/field-types.ts';
+import type { Db } from '../../../../kernel/database/store.ts';
+import { TEXT_DEFAULT } from './custom-field-limits.ts';
+
+/** What a custom field's values are, as its record says it. */
+export type CustomFieldKind = 'Text' | 'Choice' | 'Integer' | 'Decimal' | 'Money' | 'Date' | 'Timestamp' | 'Boolean';
+
+/** A custom field as it is stored. */
+export interface StoredCustomField {
+  readonly customfieldid: number;
+  readonly customfield: string;
+  readonly appliesto: string;
+  readonly label: string | null;
+  readonly kind: CustomFieldKind;
+  readonly max: number | null;
+  readonly values: string | null;
+  readonly required: boolean | null;
+  readonly classification: string | null;
+  readonly description: string | null;
+  readonly isactive: boolean | null;
+  readonly isindexed: boolean | null;
+  readonly storedname: string;
+}
+
+const kinds: Readonly<Record<CustomFieldKind, FieldKind>> = {
+  Text: 'text',
+  Choice: 'text',
+  Integer: 'integer',
+  Decimal: 'decimal',
+  Money: 'money',
+  Date: 'date',
+  Timestamp: 'timestamp',
+  Boolean: 'boolean',
+};
+
+/** All custom fields, inactive ones too, the oldest first. */
+export function readCustomFields(db: Db): Promise<StoredCustomField[]> {
+  return db.query<StoredCustomField & Record<string, unknown>>(
+    'select customfieldid, customfield, appliesto, label, kind, max, "values", required, classification, description, isactive, isindexed, storedname from customfield order by customfieldid',
+  );
+}
+
+/** The words of a choice: one on each line, empty lines left out. */
+export function choiceValues(values: string | null): readonly string[] {
+  // One a line; where there is one line only, commas separate, as in other lists.
+  const text = (values ?? '').trim();
+  return text
+    .split(/[\r\n]/.test(text) ? /\r?\n/ : ',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+}
+
+/** A stored field as the kernel knows it. */
+export function toCustomField(of: StoredCustomField): CustomField {
+  const { label, kind, description, classification } = of;
+  const words = choiceValues(of.values);
+  const max =
+    kind === 'Text'
+      ? (of.max ?? TEXT_DEFAULT)
+      : kind === 'Choice'
+        ? Math.max(0, ...words.map((word) => word.length))
+        : undefined;
+  const field: Field = {
+    kind: kinds[kind],
+    classification: classification === 'Personal' ? 'personal' : 'public',
+    doc: description ?? `${label ?? of.customfield}.`,
+    ...(max === undefined ? {} : { max }),
+    ...(kind === 'Choice' ? { values: words } : {}),
+    ...(label === null ? {} : { label }),
+    ...(of.required === true ? { required: true } : {}),
+  };
+  return { id: of.customfieldid, name: of.customfield, appliesTo: of.appliesto, member: of.storedname, field };
+}

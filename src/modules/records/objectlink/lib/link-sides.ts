@@ -1,0 +1,80 @@
+import type { Context } from '../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
+import type { SavePlan } from '../../../../kernel/records/save/plan.ts';
+import { concreteClass, reachAll } from '../../../../kernel/records/search/read.ts';
+import { requireByExternalId } from '../../../../kernel/records/save/external-id.ts';
+
+/** One of the two records of a link. */
+export interface Side {
+  /** Its concrete record type. */
+  readonly name: string;
+  readonly id: number;
+}
+
+/** How the columns of the two sides begin. */
+export type SideName = 'Primary' | 'Linked';
+
+/**
+ * The record that one side of a link names, by its concrete type. It must exist and be within reach; it is locked against being
+ * deleted until the transaction ends, so that no link is left behind.
+ */
+export async function requireSide(ctx: Context, side: SideName, className: unknown, id: unknown): Promise<Side> {
+  const field = `${side}ObjectID`;
+  if (typeof className !== 'string')
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: `${side}Object`,
+      message: `${side}Object is required: the record type of ${field}.`,
+    });
+  if (typeof id !== 'number')
+    throw new PlatformError('MISSING_PARAMETER', {
+      field,
+      message: `${field} is required, or ${side}ObjectSubscriberID.`,
+    });
+  const named = ctx.registry.requireRecord(className, `${side}Object`);
+  try {
+    await reachAll(ctx, named, [id]);
+    const record = await concreteClass(ctx, ctx.db, named, id);
+    const { table } = record.root;
+    // The user may only read what configuration it links; the lock keeps nobody from reading or changing.
+    const locked = await ctx
+      .transaction()
+      .elevated((db) => db.query(`select 1 from ${table} where ${table}id = $1::bigint for key share`, [id]));
+    if (locked.length > 0) return { name: record.name, id };
+  } catch (error) {
+    if (!(error instanceof PlatformError && error.code === 'NOT_FOUND')) throw error;
+  }
+  throw new PlatformError('NOT_FOUND', { field, message: `${field}: there is no ${named.name} ${id} within reach.` });
+}
+
+/** The link of a set that joins two records already, as far as the user reaches it. */
+export async function findLink(ctx: Context, primary: Side, linked: Side, set: unknown): Promise<number | undefined> {
+  const [row] = await ctx.db.query<{ id: number }>(
+    `select objectlinkid as id from objectlink where primaryobjectid = $2::bigint and primaryobject = $1::text and linkedobjectid = $4::bigint and linkedobject = $3::text and objectlinktype is not distinct from $5::text`,
+    [primary.name, primary.id, linked.name, linked.id, set ?? null],
+  );
+  return row?.id;
+}
+
+/** The two records that a save of a link names, outside identifiers looked up; they stand in the plan afterwards. */
+export async function resolveSides(ctx: Context, plan: SavePlan): Promise<readonly [Side, Side]> {
+  return [await resolveSide(ctx, plan, 'Primary'), await resolveSide(ctx, plan, 'Linked')];
+}
+
+async function resolveSide(ctx: Context, plan: SavePlan, side: SideName): Promise<Side> {
+  const [classKey, idKey] = [`${side.toLowerCase()}object`, `${side.toLowerCase()}objectid`];
+  const className = plan.values.get(classKey);
+  const subscriberId = plan.subscribers.get(idKey);
+  const known = subscriberId !== undefined && typeof className === 'string';
+  const id = known
+    ? await requireByExternalId(
+        ctx,
+        ctx.registry.requireRecord(className, `${side}Object`),
+        subscriberId,
+        `${side}ObjectSubscriberID`,
+      )
+    : plan.values.get(idKey);
+  const found = await requireSide(ctx, side, className, id);
+  plan.values.set(classKey, found.name).set(idKey, found.id);
+  plan.subscribers.delete(idKey);
+  return found;
+}

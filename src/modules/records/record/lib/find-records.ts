@@ -1,0 +1,111 @@
+import type { Context } from '../../../../kernel/door/context.ts';
+import type { RecordType } from '../../../../kernel/declare/record.ts';
+import { isClosed } from '../../../../kernel/records/search/read.ts';
+import { hasRecordClass } from '../../../../kernel/database/sql.ts';
+import { isA } from '../../../../kernel/declare/registry.ts';
+
+/** The most records of one type that are answered. */
+export const FOUND_PER_TYPE_MAX = 50;
+
+/** A record that was found. */
+export interface FoundRecord {
+  readonly Object: string;
+  readonly ObjectID: number;
+  readonly Label: string | null;
+  readonly Status: string | null;
+  readonly UpdatedDate: string | null;
+  readonly FoundBy: string;
+  readonly Parent: string | null;
+  readonly ParentID: number | null;
+}
+
+/** Looks for a text in all record types at once, in one statement: each type gives its first few. */
+export async function findRecords(
+  ctx: Context,
+  text: string,
+  only: readonly RecordType[],
+  size: number,
+): Promise<FoundRecord[]> {
+  const roots = ctx.registry
+    .records()
+    .filter(
+      (record) =>
+        record.base === undefined &&
+        record.history !== false &&
+        record.name !== 'ObjectSubscription' &&
+        !isClosed(ctx, record) &&
+        (only.length === 0 || only.some((one) => one.root === record)),
+    );
+  const pattern = prefixPattern(text);
+  const id = /^\d{1,15}$/.test(text) ? Number(text) : null;
+  const derived = ctx.registry.records().filter((record) => record.base !== undefined && roots.includes(record.root));
+  const byColumn = [...roots, ...derived].flatMap((record) =>
+    (record.findBy ?? []).map((name) => columnPart(record, name, size)),
+  );
+  const parts = [...roots.map((root) => labelPart(root, size)), ...byColumn, ...(id === null ? [] : roots.map(idPart))];
+  if (parts.length === 0) return [];
+  const rows = await ctx.db.query<FoundRecord & Record<string, unknown>>(
+    `select * from (${[...parts, ...roots.map((root) => subscriberPart(ctx, root))].join(' union all ')}) found`,
+    [pattern, text, prefixPattern(lastNameFirst(text)), ...(id === null ? [] : [id])],
+  );
+  const may = new Map(
+    ctx.registry
+      .records()
+      .map((record) => [
+        record.name,
+        ctx.user.permissions.has(ctx.registry.operation(`${record.module}/search`)?.permissionName ?? ''),
+      ]),
+  );
+  const wanted = (name: string): boolean =>
+    only.length === 0 || only.some((one) => isA(ctx.registry.requireRecord(name, 'Object'), one));
+  const seen = new Set<string>();
+  return rows.filter((row) => {
+    const key = `${row.Object}:${row.ObjectID}`;
+    if (seen.has(key) || !may.get(row.Object) || !wanted(row.Object)) return false;
+    seen.add(key);
+    return true;
+  });
+}
+
+function resultColumns(root: RecordType, foundBy: string): string {
+  const { table } = root;
+  const name = hasRecordClass(root) ? `${table}.recordclass::text` : `'${root.name}'::text`;
+  return `${name} as "Object", ${table}.${table}id as "ObjectID", ${table}.${table}::text as "Label", ${table}.status::text as "Status", ${table}.updateddate as "UpdatedDate", '${foundBy}'::text as "FoundBy", ${root.parent === undefined ? 'null::text' : `${table}.object::text`} as "Parent", ${root.parent === undefined ? 'null::bigint' : `${table}.objectid`} as "ParentID"`;
+}
+
+/** By the beginning of the label, served by an index on the folded label where the type has one. */
+function labelPart(root: RecordType, size: number): string {
+  const like = (pattern: string): string =>
+    `casewright_fold(${root.table}.${root.table}) collate "C" like casewright_fold(${pattern}::text)`;
+  return `(select ${resultColumns(root, 'Label')} from ${root.table} where ${like('$1')} or ${like('$3')} order by ${root.table}.${root.table}id desc limit ${size})`;
+}
+
+function columnPart(record: RecordType, name: string, size: number): string {
+  const { root, table } = record;
+  const from =
+    record === root ? table : `${root.table} join ${table} on ${table}.${table}id = ${root.table}.${root.table}id`;
+  return `(select ${resultColumns(root, name)} from ${from} where ${table}.${name.toLowerCase()} = $2::text order by ${root.table}.${root.table}id desc limit ${size})`;
+}
+
+/** The pattern of labels that begin with a text, in which `*` stands for anything. */
+function prefixPattern(text: string): string {
+  return `${text.replace(/[\\%_]/g, '\\$&').replaceAll('*', '%')}%`;
+}
+
+/** "Ada Fruhling" as labels of people have it, "Fruhling, Ada"; other texts as they are. */
+function lastNameFirst(text: string): string {
+  const words = text.split(' ').filter((word) => word !== '');
+  return words.length < 2 || text.includes(',') ? text : `${words.at(-1) ?? ''}*, ${words.slice(0, -1).join(' ')}`;
+}
+
+function idPart(root: RecordType): string {
+  return `(select ${resultColumns(root, 'ID')} from ${root.table} where ${root.table}.${root.table}id = $4::bigint)`;
+}
+
+function subscriberPart(ctx: Context, root: RecordType): string {
+  const classes = ctx.registry
+    .family(root)
+    .map((record) => record.name)
+    .join(',');
+  return `(select ${resultColumns(root, 'SubscriberID')} from ${root.table} where ${root.table}.${root.table}id in (select objectid from objectsubscription where subscriberid = $2::text and object = any('{${classes}}') limit ${FOUND_PER_TYPE_MAX}))`;
+}

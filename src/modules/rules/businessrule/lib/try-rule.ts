@@ -1,0 +1,103 @@
+import {
+  DEFAULT_RULE_VALIDATOR,
+  RULE_VALIDATOR,
+  type RuleValidator,
+  type RuleVerdict,
+} from '../../../../contracts/rule-validator.ts';
+import type { Row } from '../../../../kernel/door/answer.ts';
+import { rowAfter, ruleDocument } from '../../../../kernel/ports/business-rules.ts';
+import type { Context } from '../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
+import { sandboxScope } from '../../../../kernel/security/identity.ts';
+import { splitCommaList } from '../../../../kernel/parameters/split-list.ts';
+import type { Parameters } from '../../../../kernel/parameters/parameters.ts';
+import { bad } from '../../../../kernel/parameters/parse-value.ts';
+import type { RecordType } from '../../../../kernel/declare/record.ts';
+import { planOptions, planSave } from '../../../../kernel/records/save/plan.ts';
+import { readRecord } from '../../../../kernel/records/search/read.ts';
+import { concreteTypeOf } from '../../../../kernel/records/save/write.ts';
+import { checkTable } from './rule-checks.ts';
+
+/** What is tried: a stored rule or a text, on a stored record or a new one, with values that change it. */
+interface RuleTrial {
+  readonly ruleId: number | null | undefined;
+  readonly text: string | null | undefined;
+  readonly table: string | null | undefined;
+  readonly operation: string | null | undefined;
+  readonly recordId: number | null | undefined;
+  readonly values: Parameters;
+}
+
+/** What came of it. */
+interface TrialResult {
+  readonly verdict: RuleVerdict;
+  /** The document that the rule was given. */
+  readonly xml: string;
+  readonly milliseconds: number;
+}
+
+/** As much of what a rule wrote is answered. */
+const OUTPUT_CHARACTERS_MAX = 100_000;
+
+/** Runs one rule as a save would, and saves nothing. The record is read within the caller's reach. */
+export async function tryRule(ctx: Context, tried: RuleTrial): Promise<TrialResult> {
+  const rule: Row = (tried.ruleId ?? null) === null ? {} : await readRecord(ctx.db, ctx.record, Number(tried.ruleId));
+  const table = checkTable(ctx, tried.table ?? rule['AppliesTo']);
+  const text = tried.text ?? rule['Stylesheet'];
+  if (typeof text !== 'string' || text === '') throw bad('Stylesheet', 'a text, since the rule has none');
+  const named = typeof rule['RuleValidator'] === 'string' ? rule['RuleValidator'] : DEFAULT_RULE_VALIDATOR;
+  const validator = ctx.providers.get<RuleValidator>(RULE_VALIDATOR, named);
+  await validator.check(text);
+  const xml = await trialDocument(ctx, table, tried, typeof rule['Operation'] === 'string' ? rule['Operation'] : '');
+  const began = performance.now();
+  const [verdict] = await validator.validate({ rules: [text], xml, scope: sandboxScope(ctx.user) });
+  const milliseconds = Math.round((performance.now() - began) * 1_000) / 1_000;
+  if (!verdict) throw new Error(`the rule validator ${named} gave no verdict`);
+  return { verdict: { ...verdict, output: verdict.output.slice(0, OUTPUT_CHARACTERS_MAX) }, xml, milliseconds };
+}
+
+/** The record that would be changed. @throws NOT_FOUND, naming the parameter */
+async function storedRecord(
+  ctx: Context,
+  record: RecordType,
+  id: number,
+): Promise<{ readonly concrete: RecordType; readonly before?: Row }> {
+  try {
+    const concrete = await concreteTypeOf(ctx, record, id);
+    return { concrete, before: await readRecord(ctx.db, concrete, id) };
+  } catch (error) {
+    throw error instanceof PlatformError && error.code === 'NOT_FOUND'
+      ? new PlatformError('NOT_FOUND', {
+          field: 'RecordID',
+          message: `RecordID: there is no ${record.name} ${id} within reach.`,
+        })
+      : error;
+  }
+}
+
+async function trialDocument(
+  ctx: Context,
+  { name, record }: ReturnType<typeof checkTable>,
+  tried: RuleTrial,
+  operations: string,
+): Promise<string> {
+  const recordId = tried.recordId ?? undefined;
+  const [first] = splitCommaList(operations);
+  const change = recordId === undefined ? 'Insert' : 'Update';
+  const operation = tried.operation ?? (first === undefined || first === 'Save' ? change : first);
+  // The parameters of this call are about the trial; those of the call that is tried are its values.
+  if (!record) return ruleDocument(ctx, { operation, of: name }, name, tried.values);
+  const isChange = operation === 'Insert' || operation === 'Update';
+  const { concrete, before } =
+    recordId === undefined ? { concrete: record } : await storedRecord(ctx, record, recordId);
+  const after = isChange
+    ? rowAfter(concrete, before, planSave(ctx.registry, concrete, tried.values, planOptions(ctx)).values)
+    : before;
+  const isOld = before !== undefined && (isChange || operation === 'Delete');
+  return ruleDocument(
+    ctx,
+    { operation, of: concrete, ...(isOld ? { before } : {}), ...(after ? { after } : {}) },
+    record,
+    tried.values,
+  );
+}

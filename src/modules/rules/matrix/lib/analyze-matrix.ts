@@ -1,0 +1,216 @@
+import { f } from '../../../../kernel/declare/field.ts';
+import type { MatrixIndex } from './matrix-index.ts';
+import { isWithin, overlaps, samplePoints, matchingPoints, type SamplePoint } from './sample-points.ts';
+import { rank } from './rank.ts';
+
+/** The most combinations of values that are looked up in search of gaps. */
+const COMBINATIONS_MAX = 50_000;
+/** The most pairs of rows that are compared. */
+const PAIRS_MAX = 1_000_000;
+/** The most times that a cell is held against a value, over all columns. */
+const COMPARISONS_MAX = 20_000_000;
+/** The most findings of one kind. */
+const FINDINGS_MAX = 100;
+
+/** What an analysis finds. */
+export const findingFields = {
+  Finding: f.choice(['Contradiction', 'Unreachable', 'Tie', 'Gap'], {
+    doc: 'Contradiction: a cell that nothing can match. Unreachable: a row that an earlier one always beats. Tie: two rows that can decide equally well, so that their order does. Gap: values for which no row is eligible.',
+  }),
+  Row: f.integer({ doc: 'The row; of a gap empty.' }),
+  OtherRow: f.integer({ doc: 'The row that beats it, or ties with it.' }),
+  Input: f.text({ doc: "Of a contradiction, and of a gap that is one input's alone: the input." }),
+  Description: f.text({ doc: 'What was found.' }),
+};
+
+/** One finding. */
+export interface Finding {
+  readonly Finding: 'Contradiction' | 'Unreachable' | 'Tie' | 'Gap';
+  readonly Row?: number;
+  readonly OtherRow?: number;
+  readonly Input?: string;
+  readonly Description: string;
+}
+
+/** What was found, and what was left undone because it would have taken too long. */
+export interface Analysis {
+  readonly findings: readonly Finding[];
+  readonly omissions: readonly string[];
+}
+
+interface AnalysisState {
+  readonly index: MatrixIndex;
+  readonly points: readonly (readonly SamplePoint[])[];
+  /** By column and code: the points that a cell takes; undefined where it is empty. */
+  readonly matching: readonly (readonly (Int32Array | undefined)[])[];
+  readonly findings: Finding[];
+  readonly omissions: string[];
+  readonly yieldTurn: () => Promise<void>;
+}
+
+/** Looks for what an analyst would want to know of a matrix. The work is bounded; what is left undone is told. */
+export async function analyzeMatrix(index: MatrixIndex, breathe: () => Promise<void>): Promise<Analysis> {
+  const { inputs } = index.table;
+  const points = inputs.map(samplePoints);
+  const comparisons = inputs.reduce((sum, { cells }, at) => sum + cells.texts.length * (points[at]?.length ?? 0), 0);
+  const undone: string[] = [];
+  if (comparisons > COMPARISONS_MAX) {
+    undone.push(
+      `The cells list too many different values (${comparisons.toLocaleString('en-US')} comparisons, at most ${COMPARISONS_MAX.toLocaleString('en-US')} are made): contradictions, unreachable rows and ties were not looked for.`,
+    );
+  }
+  const taken: (Int32Array | undefined)[][] = [];
+  for (const [at, input] of inputs.entries()) {
+    await breathe();
+    taken.push(comparisons > COMPARISONS_MAX ? [] : matchingPoints(input, points[at] ?? []));
+  }
+  const work: AnalysisState = { index, points, matching: taken, findings: [], omissions: undone, yieldTurn: breathe };
+  if (comparisons <= COMPARISONS_MAX) {
+    findContradictions(work);
+    await compareRows(work);
+  }
+  await findGaps(work);
+  return { findings: work.findings, omissions: undone };
+}
+
+function findContradictions({ index: { table }, matching: taken, findings }: AnalysisState): void {
+  let found = 0;
+  for (const [at, { name, cells }] of table.inputs.entries()) {
+    for (const [row, code] of cells.codes.entries()) {
+      if (taken[at]?.[code]?.every((word) => word === 0) !== true || ++found > FINDINGS_MAX) continue;
+      findings.push({
+        Finding: 'Contradiction',
+        Row: table.rowNumbers[row] ?? 0,
+        Input: name,
+        Description: `Nothing can match "${(cells.texts[code] ?? '').slice(0, 100)}".`,
+      });
+    }
+  }
+}
+
+/** Rows of one full score can tie; one of them beats another for ever where it comes earlier and takes all that the other takes. */
+async function compareRows(work: AnalysisState): Promise<void> {
+  const {
+    index: { order, fullScores },
+    yieldTurn: breathe,
+  } = work;
+  let pairs = 0;
+  const counts = { Unreachable: 0, Tie: 0 };
+  for (let first = 0; first < order.length; first++) {
+    for (let second = first + 1; second < order.length && fullScores[second] === fullScores[first]; second++) {
+      if (++pairs > PAIRS_MAX) {
+        work.omissions.push(
+          `Only ${PAIRS_MAX.toLocaleString('en-US')} pairs of rows were compared, up to row ${work.index.table.rowNumbers[order[first] as number]}.`,
+        );
+        return;
+      }
+      if (pairs % 100_000 === 0) await breathe();
+      const finding = comparePair(work, order[first] as number, order[second] as number);
+      if (finding && counts[finding.Finding]++ < FINDINGS_MAX) work.findings.push(finding);
+    }
+  }
+}
+
+function comparePair(
+  { index: { table }, matching: taken }: AnalysisState,
+  earlier: number,
+  later: number,
+): (Finding & { readonly Finding: 'Unreachable' | 'Tie' }) | undefined {
+  let isCovered = true;
+  for (const [at, { cells }] of table.inputs.entries()) {
+    const a = taken[at]?.[cells.codes[earlier] as number];
+    const b = taken[at]?.[cells.codes[later] as number];
+    if (a && b && !overlaps(a, b)) return undefined;
+    if (a && !(b && isWithin(b, a))) isCovered = false;
+    // What can match nothing is told as a contradiction.
+    if ([a, b].some((bits) => bits?.every((word) => word === 0) === true)) return undefined;
+  }
+  const [Row, OtherRow] = [table.rowNumbers[later] ?? 0, table.rowNumbers[earlier] ?? 0];
+  return isCovered
+    ? {
+        Finding: 'Unreachable',
+        Row,
+        OtherRow,
+        Description: `Whatever row ${Row} matches row ${OtherRow} matches too, with the same weight, and it comes first.`,
+      }
+    : {
+        Finding: 'Tie',
+        Row,
+        OtherRow,
+        Description: `Rows ${OtherRow} and ${Row} can both match with the same weight; then row ${OtherRow} decides because it comes first.`,
+      };
+}
+
+/** The points of each column that none of its cells takes: no row does, and each combination with one of them would only say so again. */
+function uncoveredPoints({
+  index: { table },
+  points,
+  matching: taken,
+}: AnalysisState): readonly ReadonlySet<SamplePoint>[] {
+  return table.inputs.map(({ cells: { codes } }, at) => {
+    // The first text is the empty one, which takes everything.
+    const [, ...filled] = taken[at] ?? [];
+    if (filled.length === 0 || codes.includes(0)) return new Set();
+    return new Set(
+      points[at]?.filter((_point, n) =>
+        filled.every((bits) => bits !== undefined && ((bits[n >>> 5] as number) & (1 << (n & 31))) === 0),
+      ),
+    );
+  });
+}
+
+/** Looks up combinations of the columns' points: all of them where they are few, else as many as may be, spread evenly. */
+async function findGaps(work: AnalysisState): Promise<void> {
+  const { index, points, findings, omissions: undone, yieldTurn: breathe } = work;
+  const { inputs, rowNumbers } = index.table;
+  if (rowNumbers.length === 0) return;
+  // A row of nothing but empty cells takes everything.
+  if (index.fullCounts.some((count) => count === 0)) return;
+  let found = 0;
+  const missed = uncoveredPoints(work);
+  for (const [at, { name }] of inputs.entries()) {
+    for (const { label: told } of missed[at] ?? []) {
+      if (++found <= FINDINGS_MAX)
+        findings.push({
+          Finding: 'Gap',
+          Input: name,
+          Description: `No row takes ${name} = ${told}, whatever the others are.`,
+        });
+    }
+  }
+  const left = points.map((of, at) => of.filter((point) => missed[at]?.has(point) !== true));
+  const total = left.reduce((product, of) => product * of.length, 1);
+  if (total === 0) return;
+  const tried = Math.min(total, COMBINATIONS_MAX);
+  const steps = total / tried;
+  if (total > tried)
+    undone.push(
+      `Gaps were looked for in ${tried.toLocaleString('en-US')} of ${total > 1e15 ? 'very many' : total.toLocaleString('en-US')} combinations of values.`,
+    );
+  for (let n = 0; n < tried && found < FINDINGS_MAX; n++) {
+    if (n % 2_000 === 0) await breathe();
+    const chosen = combinationAt(left, Math.floor(n * steps));
+    const [best] = rank(
+      index,
+      chosen.map(({ value }) => value),
+      0,
+      1,
+    );
+    if (!best || best.mismatches === 0) continue;
+    found++;
+    findings.push({
+      Finding: 'Gap',
+      Description: `No row takes ${inputs.map(({ name }, at) => `${name} = ${chosen[at]?.label ?? ''}`).join(', ')}.`,
+    });
+  }
+}
+
+/** The combination of a number: each column is a digit of it. */
+function combinationAt(points: readonly (readonly SamplePoint[])[], number: number): SamplePoint[] {
+  let rest = number;
+  return points.map((of) => {
+    const point = of[rest % of.length] as SamplePoint;
+    rest = Math.floor(rest / of.length);
+    return point;
+  });
+}

@@ -1,0 +1,49 @@
+import type { Context } from '../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
+import { findMatrix, type FoundMatrix, type MatrixSelector } from './find-matrix.ts';
+import { wireName, type Input, type Output } from './table.ts';
+
+/** The most matrices that are looked into for the inputs that a lookup may be sent. */
+const CHILDREN_SEARCHED_MAX = 200;
+
+/** Whether an output's cells name matrices that are looked up in turn. */
+export const namesMatrices = ({ name }: Output): boolean => /matrix/i.test(name);
+
+/** The matrix that a cell stands for: a cell of an Object output points to it, others name it. */
+export function childMatrixOf({ cells }: Output, code: number): MatrixSelector & { readonly name: string } {
+  const name = cells.texts[code] ?? '';
+  const object = cells.objects?.[code];
+  return object?.[0].toLowerCase() === 'matrix' ? { name, id: object[1] } : { name };
+}
+
+/** The inputs of a matrix and of those that it can lead to, by lower-cased name as it is sent; of two of one name the nearer. */
+export async function reachableInputs(
+  ctx: Context,
+  found: FoundMatrix,
+  asOf: string | undefined,
+): Promise<Map<string, Input>> {
+  const inputs = new Map<string, Input>();
+  const seen = new Set([found.name.toLowerCase()]);
+  const waiting = [found.index];
+  for (let at = waiting.shift(); at; at = waiting.shift()) {
+    for (const input of at.table.inputs) {
+      const wire = wireName(input.name).toLowerCase();
+      if (!inputs.has(wire)) inputs.set(wire, input);
+    }
+    for (const output of at.table.outputs.filter(namesMatrices)) {
+      for (let code = 1; code < output.cells.texts.length && seen.size <= CHILDREN_SEARCHED_MAX; code++) {
+        const wanted = childMatrixOf(output, code);
+        if (seen.has(wanted.name.toLowerCase())) continue;
+        seen.add(wanted.name.toLowerCase());
+        const child = await findMatrix(ctx, wanted, asOf).catch(ignoreNotFound);
+        if (child) waiting.push(child.index);
+      }
+    }
+  }
+  return inputs;
+}
+
+/** A matrix that there is not has no inputs; that it is named is told where a row leads to it. */
+function ignoreNotFound(error: unknown): undefined {
+  if (!(error instanceof PlatformError) || error.code !== 'NOT_FOUND') throw error;
+}

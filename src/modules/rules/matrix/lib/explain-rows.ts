@@ -1,0 +1,83 @@
+import type { FoundMatrix } from './find-matrix.ts';
+import { rank } from './rank.ts';
+import { inputValues, type SubmittedInputs } from './submitted-inputs.ts';
+import { parseCell, matchesCell } from './cell.ts';
+import { wireName } from './table.ts';
+import type { TreeNode } from '../../../../kernel/door/answer.ts';
+import { outputValues } from './outputs.ts';
+import { f } from '../../../../kernel/declare/field.ts';
+
+const decimal = f.decimal({ doc: 'A number.' });
+
+/** The best rows of a ranking with what each of their cells says to the value that was sent, and why. */
+export function explainRows({ name, index }: FoundMatrix, sent: SubmittedInputs, size: number): TreeNode {
+  const values = inputValues(index, sent);
+  const { inputs, outputs, rowNumbers } = index.table;
+  const rows = rank(index, values, 0, size).map(({ row, weight, matches, mismatches }): TreeNode => {
+    const cells = inputs.map((input, at): TreeNode => {
+      const cell = input.cells.texts[input.cells.codes[row] ?? 0] ?? '';
+      const text = sent.get(wireName(input.name).toLowerCase())?.text ?? '';
+      const { outcome, reason } = judgeCell(cell, text, cellMatches(cell, input.type, values[at]), input.name);
+      return {
+        name: 'Cell',
+        children: [
+          { name: 'Input', value: input.name },
+          { name: 'Cell', value: cell },
+          { name: 'Value', value: text },
+          { name: 'Outcome', value: outcome },
+          { name: 'Weight', value: String(outcome === 'Matched' ? input.weight : 0), field: decimal },
+          { name: 'Reason', value: reason },
+        ],
+      };
+    });
+    const decided = outputValues(index, row);
+    const told = outputs
+      .filter((output) => decided[wireName(output.name)] !== null)
+      .map((output): TreeNode => ({
+        name: 'Output',
+        children: [
+          { name: 'Name', value: output.name },
+          { name: 'Value', value: String(decided[wireName(output.name)]) },
+        ],
+      }));
+    return {
+      name: 'Row',
+      attributes: { Number: rowNumbers[row], Eligible: mismatches === 0 },
+      children: [
+        { name: 'Weight', value: String(weight), field: decimal },
+        { name: 'MatchCount', value: matches },
+        { name: 'MisMatchCount', value: mismatches },
+        { name: 'Cells', children: cells, list: true },
+        { name: 'Outputs', children: told, list: true },
+      ],
+    };
+  });
+  return {
+    name: 'MatrixExplanation',
+    attributes: { Matrix: name },
+    children: [{ name: 'Rows', children: rows, list: true }],
+  };
+}
+
+/** Undefined where the cell is empty, or its input was not sent. */
+function cellMatches(
+  cell: string,
+  type: Parameters<typeof parseCell>[1],
+  value: Parameters<typeof matchesCell>[1] | undefined,
+): boolean | undefined {
+  const parsed = parseCell(cell, type);
+  return parsed && value ? matchesCell(parsed, value) : undefined;
+}
+
+function judgeCell(
+  cell: string,
+  text: string,
+  met: boolean | undefined,
+  input: string,
+): { readonly outcome: 'Matched' | 'Blank' | 'Missed'; readonly reason: string } {
+  if (cell === '') return { outcome: 'Blank', reason: 'An empty cell matches anything and adds no weight.' };
+  if (text === '' || met === undefined)
+    return { outcome: 'Missed', reason: `${input} was not sent; a filled cell then never matches.` };
+  if (met) return { outcome: 'Matched', reason: `${text} is what the cell says: ${cell}.` };
+  return { outcome: 'Missed', reason: `${text} is not what the cell says: ${cell}.` };
+}

@@ -1,0 +1,282 @@
+import type { Context } from '../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
+import { lockConfiguration } from '../../../../kernel/records/transfer/transfer.ts';
+import { arrayLiteral } from '../../../../kernel/database/store.ts';
+import { cellError } from './check-cell.ts';
+import { parseGridCells, parseGridColumns, type GridColumn } from './parse-grid.ts';
+import type { GridLine } from './read-grid.ts';
+import { readInputs, readOutputs } from './stored-table.ts';
+import { wireName, type ColumnCells } from './table.ts';
+import { scheduleVersion } from './versions.ts';
+
+/** A column that the matrix has, of either kind. */
+interface StoredColumn {
+  readonly id: number;
+  readonly name: string;
+  readonly type: string | null | undefined;
+  readonly weight?: string | null;
+  readonly objecttype?: string | null;
+}
+
+interface StoredColumns {
+  readonly input: readonly StoredColumn[];
+  readonly output: readonly StoredColumn[];
+}
+
+const hasName =
+  (name: string) =>
+  (column: { readonly name: string }): boolean =>
+    wireName(column.name).toLowerCase() === wireName(name).toLowerCase();
+
+/** What became of a matrix: how many of its rows are new, differ in a cell, or are gone. Rows are compared at their places. */
+export interface ReplacementCounts {
+  readonly matrixId: number;
+  readonly added: number;
+  readonly changed: number;
+  readonly removed: number;
+}
+
+/**
+ * Makes a matrix what a table says: columns and cells that it has not are made, others go, what is the same stays untouched, so that
+ * a table sent again changes nothing. Two who send tables at the same moment follow one another.
+ */
+export async function replaceMatrix(
+  ctx: Context,
+  name: string,
+  lines: readonly GridLine[],
+): Promise<ReplacementCounts> {
+  const columns = parseGridColumns(lines);
+  await lockConfiguration(ctx);
+  const [found] = await ctx.db.query<{ id: number }>(
+    'select matrixid as id from matrix where matrix = $1::text collate casewright_text',
+    [name],
+  );
+  const matrixId = found?.id ?? Number((await ctx.call('matrix/insert', { Matrix: name })).row['MatrixID']);
+  const before: StoredColumns = {
+    input: await readInputs(ctx.db, matrixId),
+    output: await readOutputs(ctx.db, matrixId),
+  };
+  const { rows, cells } = await parseGridCells(lines, columns, {
+    type: (kind, wire) => before[kind].find(hasName(wire))?.type ?? undefined,
+    charactersMax: ctx.registry.requireRecord('MatrixFact', 'Cell').columns.get('cell')?.field.max ?? 0,
+  });
+  const former = await storedRowNumbers(ctx, matrixId);
+  const touched = await rowsOfRemovedColumns(ctx, matrixId, columns, before);
+  const ids = await replaceColumns(ctx, matrixId, columns, before);
+  const now = new Set<number>();
+  for (const [at, column] of columns.entries()) {
+    const kind = column.weight === undefined ? 'output' : 'input';
+    const stored = before[kind].find(hasName(column.name));
+    const own = cells[at] as ColumnCells;
+    const pointing =
+      stored?.type === 'Object'
+        ? await resolveRecordReferences(ctx, own, stored.objecttype ?? '', column, lines)
+        : undefined;
+    for (let row = 0; row < rows; row++) if (own.codes[row] !== 0) now.add(row + 1);
+    for (const row of await replaceCells(ctx, {
+      matrixId,
+      kind,
+      id: ids[at] ?? 0,
+      name: column.name,
+      cells: own,
+      rows,
+      references: pointing,
+    }))
+      touched.add(row);
+  }
+  if (touched.size > 0) scheduleVersion(ctx, matrixId);
+  const count = (of: Iterable<number>, is: (row: number) => boolean): number => [...of].filter(is).length;
+  return {
+    matrixId,
+    added: count(now, (row) => !former.has(row)),
+    changed: count(touched, (row) => now.has(row) && former.has(row)),
+    removed: count(former, (row) => !now.has(row)),
+  };
+}
+
+/** The rows of a matrix that have a cell. */
+async function storedRowNumbers(ctx: Context, matrixId: number): Promise<Set<number>> {
+  const [found] = await ctx.db.query<{ rows: string | null }>(
+    "select string_agg(distinct rownumber::text, ',') as rows from matrixfact where matrixid = $1::bigint",
+    [matrixId],
+  );
+  return parseRowNumbers(found?.rows);
+}
+
+/** The rows with a cell in a column that the table has not, and that goes. */
+async function rowsOfRemovedColumns(
+  ctx: Context,
+  matrixId: number,
+  columns: readonly GridColumn[],
+  before: StoredColumns,
+): Promise<Set<number>> {
+  const gone = (kind: keyof StoredColumns): string =>
+    arrayLiteral(
+      before[kind]
+        .filter(
+          ({ name }) =>
+            !columns.some((column) => (column.weight !== undefined) === (kind === 'input') && hasName(name)(column)),
+        )
+        .map(({ id }) => id),
+    );
+  const [inputs, outputs] = [gone('input'), gone('output')];
+  if (inputs === '{}' && outputs === '{}') return new Set();
+  const [found] = await ctx.db.query<{ rows: string | null }>(
+    "select string_agg(distinct rownumber::text, ',') as rows from matrixfact where matrixid = $1::bigint and (matrixdimensionid = any($2::bigint[]) or matrixmeasureid = any($3::bigint[]))",
+    [matrixId, inputs, outputs],
+  );
+  return parseRowNumbers(found?.rows);
+}
+
+function parseRowNumbers(text: string | null | undefined): Set<number> {
+  return new Set(text ? text.split(',').map(Number) : []);
+}
+
+async function replaceColumns(
+  ctx: Context,
+  matrixId: number,
+  columns: readonly GridColumn[],
+  before: StoredColumns,
+): Promise<number[]> {
+  const wanted = {
+    input: columns.filter((column) => column.weight !== undefined),
+    output: columns.filter((column) => column.weight === undefined),
+  };
+  for (const { id, name } of before.input)
+    if (!wanted.input.some(hasName(name))) await ctx.call('matrixdimension/delete', { ID: id });
+  for (const { id, name } of before.output)
+    if (!wanted.output.some(hasName(name))) await ctx.call('matrixmeasure/delete', { ID: id });
+  const ids: number[] = [];
+  for (const column of columns) {
+    const isInput = column.weight !== undefined;
+    const order = wanted[isInput ? 'input' : 'output'].indexOf(column) + 1;
+    const stored = before[isInput ? 'input' : 'output'];
+    const at = stored.findIndex(hasName(column.name));
+    const of = stored[at];
+    const same =
+      of?.name === column.name &&
+      (!isInput || Number(of.weight) === Number(column.weight)) &&
+      isSameOrder(stored, wanted[isInput ? 'input' : 'output']);
+    if (of && same) ids.push(of.id);
+    else if (isInput)
+      ids.push(
+        Number(
+          (
+            await ctx.call('matrixdimension/save', {
+              ...(of ? { ID: of.id } : { MatrixID: matrixId }),
+              MatrixDimension: column.name,
+              Weight: column.weight,
+              Sequence: order,
+            })
+          ).row['MatrixDimensionID'],
+        ),
+      );
+    else
+      ids.push(
+        Number(
+          (
+            await ctx.call('matrixmeasure/save', {
+              ...(of ? { ID: of.id } : { MatrixID: matrixId }),
+              MatrixMeasure: column.name,
+              Sequence: order,
+            })
+          ).row['MatrixMeasureID'],
+        ),
+      );
+  }
+  return ids;
+}
+
+/** Whether what stays already stands in the table's order. */
+function isSameOrder(stored: readonly StoredColumn[], wanted: readonly GridColumn[]): boolean {
+  return (
+    stored.length === wanted.length && stored.every((column, at) => hasName(column.name)(wanted[at] ?? { name: '' }))
+  );
+}
+
+interface CellReplacement {
+  readonly matrixId: number;
+  readonly kind: 'input' | 'output';
+  readonly id: number;
+  readonly name: string;
+  readonly cells: ColumnCells;
+  readonly rows: number;
+  /** Of an Object output: what each of the column's texts points to. */
+  readonly references: readonly (readonly [object: string, id: number] | null)[] | undefined;
+}
+
+/** Makes the cells of one column what they are to be, in two statements whatever their number; answers the rows in which it changed one. */
+async function replaceCells(
+  ctx: Context,
+  { matrixId, kind, id, name, cells, rows, references: pointing }: CellReplacement,
+): Promise<Iterable<number>> {
+  const key = kind === 'input' ? 'matrixdimensionid' : 'matrixmeasureid';
+  const filled = Array.from({ length: rows }, (_, row) => row).filter((row) => cells.codes[row] !== 0);
+  const numbers = arrayLiteral(filled.map((row) => row + 1));
+  const [gone] = await ctx.db.query<{ rows: string | null }>(
+    `with gone as (delete from matrixfact where ${key} = $1::bigint and not exists (select from unnest($2::integer[]) n(row) where n.row = matrixfact.rownumber) returning rownumber) select string_agg(rownumber::text, ',') as rows from gone`,
+    [id, numbers],
+  );
+  const [put] = await ctx.db.query<{ rows: string | null }>(
+    `with put as (insert into matrixfact (matrixfact, matrixfacttype, matrixid, rownumber, ${key}, cell, object, objectid, createddate, createdpersonid, updateddate, updatedpersonid)
+      select $4::text, $5::text, $6::bigint, n.row, $1::bigint, t.text, t.object, t.objectid, $7::timestamptz, $8::bigint, $7::timestamptz, $8::bigint
+      from unnest($2::integer[], $3::integer[]) n(row, code) join unnest($9::text[], $10::text[], $11::bigint[]) with ordinality t(text, object, objectid, code) on t.code = n.code + 1
+      on conflict (${key}, rownumber) do update set cell = excluded.cell, object = excluded.object, objectid = excluded.objectid, updateddate = excluded.updateddate, updatedpersonid = excluded.updatedpersonid, version = matrixfact.version + 1
+        where (matrixfact.cell, matrixfact.object, matrixfact.objectid) is distinct from (excluded.cell, excluded.object, excluded.objectid)
+      returning rownumber) select string_agg(rownumber::text, ',') as rows from put`,
+    [
+      id,
+      numbers,
+      arrayLiteral(filled.map((row) => cells.codes[row] as number)),
+      name,
+      kind === 'input' ? 'Input' : 'Output',
+      matrixId,
+      ctx.clock.now(),
+      ctx.user.personId,
+      arrayLiteral(cells.texts),
+      arrayLiteral(cells.texts.map((_, code) => pointing?.[code]?.[0] ?? null)),
+      arrayLiteral(cells.texts.map((_, code) => pointing?.[code]?.[1] ?? null)),
+    ],
+  );
+  return [...parseRowNumbers(gone?.rows), ...parseRowNumbers(put?.rows)];
+}
+
+/** What the texts of an Object output point to: each is a record's id, or the label that one record alone has. */
+async function resolveRecordReferences(
+  ctx: Context,
+  cells: ColumnCells,
+  objectType: string,
+  column: GridColumn,
+  lines: readonly GridLine[],
+): Promise<(readonly [string, number] | null)[]> {
+  const record = ctx.registry.requireRecord(objectType, 'ObjectType');
+  const { table } = record.root;
+  const found = await ctx.db.query<{ code: number; id: number; count: number }>(
+    `select t.code::integer as code, min(r.${table}id) as id, count(*)::integer as count from unnest($1::text[]) with ordinality t(text, code)
+      join ${table} r on r.${table} = t.text collate casewright_text or r.${table}id::text = t.text where t.text <> '' group by t.code`,
+    [arrayLiteral(cells.texts)],
+  );
+  const byCode = new Map(found.map((row) => [row.code - 1, row]));
+  return cells.texts.map((text, code) => {
+    if (code === 0) return null;
+    const match = byCode.get(code);
+    if (match?.count === 1) return [record.name, match.id] as const;
+    const line = lines.find(({ cells: texts }) => texts[column.at] === text)?.line ?? 0;
+    throw cellError(
+      { row: line, column: column.name, word: 'Line' },
+      text,
+      `the name or id of one ${record.name}; ${match ? `${match.count} have it` : 'there is none'}`,
+    );
+  });
+}
+
+/** The name under which a table is imported. */
+export function requireMatrixName(name: string | null | undefined): string {
+  const trimmed = (name ?? '').trim();
+  if (trimmed === '')
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: 'Matrix',
+      message: 'Matrix is required: the name of the matrix that the table is.',
+    });
+  return trimmed;
+}

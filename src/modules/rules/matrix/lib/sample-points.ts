@@ -1,0 +1,102 @@
+import { matchesCell, parseCell, type ParsedCell } from './cell.ts';
+import { DIGITS_MAX } from './limits.ts';
+import type { Input } from './table.ts';
+import type { InputValue } from './input-value.ts';
+
+/** A value that stands for all of those that the cells of a column cannot tell from it. */
+export interface SamplePoint {
+  readonly label: string;
+  readonly value: InputValue;
+}
+
+/** What is told of the point of all values that no cell lists. */
+const OTHER = '(any other)';
+/** What is nearer to 0 is the next number above or below it, and no cell's. */
+const SMALLEST_SHOWN = 1e-300;
+
+/** The points of a column: each listed value, each end of a range and one value between and beyond ends, and, of text, one that nothing lists. */
+export function samplePoints({ cells, type }: Input): SamplePoint[] {
+  const parsed = cells.texts.flatMap((text) => parseCell(text, type)?.items ?? []);
+  const points = new Map<string, SamplePoint>();
+  const ends = { number: new Set<number>(), day: new Set<number>() };
+  for (const item of parsed) {
+    if (item.kind === 'range')
+      for (const end of [item.low, item.high]) if (Number.isFinite(end)) ends[item.scale].add(end);
+    if (item.kind !== 'value') continue;
+    if (item.number !== undefined) ends.number.add(item.number);
+    if (item.day !== undefined) ends.day.add(item.day);
+    if (item.text !== undefined)
+      points.set(`t ${item.text}`, {
+        label: item.text,
+        value: { text: item.text, number: item.number, day: item.day },
+      });
+  }
+  for (const scale of ['number', 'day'] as const) {
+    for (const at of withIntermediate(
+      [...ends[scale]].sort((a, b) => a - b),
+      scale,
+    )) {
+      const text = scale === 'number' ? String(at) : new Date(at * 86_400_000).toISOString().slice(0, 10);
+      const told = scale === 'number' ? numberLabel(at) : text;
+      if (!points.has(`t ${text}`))
+        points.set(`${scale} ${text}`, {
+          label: told,
+          value: { text, number: scale === 'number' ? at : undefined, day: scale === 'day' ? at : undefined },
+        });
+    }
+  }
+  // An input of numbers or days takes nothing else.
+  if ((type === 'Number' || type === 'Date') && points.size > 0) return [...points.values()];
+  return [...points.values(), { label: OTHER, value: { text: '\u0001', number: undefined, day: undefined } }];
+}
+
+/** A number as people write it. What lies next to a bound, since `<0` ends at the largest number below 0, is told by the bound. */
+function numberLabel(at: number): string {
+  const near = rounded(at);
+  return near === at ? String(at) : `just ${at < near ? 'below' : 'above'} ${near}`;
+}
+
+/** The nearest number that a cell could have. */
+function rounded(at: number): number {
+  return Math.abs(at) < SMALLEST_SHOWN ? 0 : Number(at.toPrecision(DIGITS_MAX));
+}
+
+/** Ends, with a value between each two and one beyond the first and last; of days only whole ones. */
+function withIntermediate(ends: readonly number[], scale: 'number' | 'day'): number[] {
+  const [first, last] = [ends[0], ends.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const between = ends.flatMap((end, at) => {
+    const next = ends[at + 1];
+    const middle =
+      next === undefined ? end : scale === 'day' ? Math.floor((end + next) / 2) : rounded((end + next) / 2);
+    return middle > end && middle < (next ?? end) ? [end, middle] : [end];
+  });
+  return scale === 'day' ? [first - 1, ...between, last + 1] : [rounded(first - 1), ...between, rounded(last + 1)];
+}
+
+/** Which of a column's points each of its texts takes, as bits; undefined for the empty text, which takes all and anything. */
+export function matchingPoints({ cells, type }: Input, points: readonly SamplePoint[]): (Int32Array | undefined)[] {
+  return cells.texts.map((text) => {
+    const parsed = parseCell(text, type);
+    return parsed && matchBits(parsed, points);
+  });
+}
+
+function matchBits(cell: ParsedCell, points: readonly SamplePoint[]): Int32Array {
+  const words = new Int32Array((points.length + 31) >>> 5);
+  for (const [at, { value }] of points.entries())
+    if (matchesCell(cell, value)) words[at >>> 5] = (words[at >>> 5] as number) | (1 << (at & 31));
+  return words;
+}
+
+/** Whether two sets of bits have one in common. */
+export function overlaps(a: Int32Array, b: Int32Array): boolean {
+  for (let w = 0; w < a.length; w++) if (((a[w] as number) & (b[w] as number)) !== 0) return true;
+  return false;
+}
+
+/** Whether all of a set's bits are in another. */
+export function isWithin(a: Int32Array, b: Int32Array): boolean {
+  for (let w = 0; w < a.length; w++) if (((a[w] as number) & ~(b[w] as number)) !== 0) return false;
+  return true;
+}

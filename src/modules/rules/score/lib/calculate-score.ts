@@ -1,0 +1,278 @@
+import type { EngineItem, ScoreData, ScoreValues } from '../../../../contracts/score-engine.ts';
+import type { Row } from '../../../../kernel/door/answer.ts';
+import type { Context } from '../../../../kernel/door/context.ts';
+import { timeZone } from '../../../../kernel/declare/core-settings.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
+import { sandboxScope } from '../../../../kernel/security/identity.ts';
+import type { Parameters } from '../../../../kernel/parameters/parameters.ts';
+import type { RawValue } from '../../../../kernel/parameters/parse-value.ts';
+import { planOptions, planSave, type SavePlan } from '../../../../kernel/records/save/plan.ts';
+import { readRecord } from '../../../../kernel/records/search/read.ts';
+import { assertSaveAllowed } from '../../../../kernel/records/save/save-authorization.ts';
+import { activeCondition } from '../../../../kernel/records/save/final-status.ts';
+import { saveRecord, type SavedRecord } from '../../../../kernel/records/save/write.ts';
+import { arrayLiteral } from '../../../../kernel/database/store.ts';
+import { requireDefinition, type ScoreDefinition } from './score-definition.ts';
+import { runEngine } from './run-engine.ts';
+import { readInput, type ScoreRequest } from './score-input.ts';
+import { confidenceAfter, readItems, writeItems, type ItemChange, type StoredItem } from './score-items.ts';
+import { itemBindings, CONFIDENCE } from './item-names.ts';
+import { saveWithRender } from './render.ts';
+import { shownValue } from './sealed-value.ts';
+import { columnNames, columnOf, parseConfidence, parseScoreValue } from './score-value.ts';
+
+/** How deep scores are nested in one another: an item's score is calculated first, and so on. */
+const NESTED_SCORES_MAX = 10;
+
+/** The score to calculate: one that stands, or the one that a template makes on a record. */
+export interface ScoreTarget {
+  readonly definition: ScoreDefinition;
+  /** The row of the score that stands. */
+  readonly row?: Row;
+  /** Object and ObjectID of one that is made or found, as they were sent. */
+  readonly parent: Parameters;
+}
+
+/** The target that a score's id names. @throws NOT_FOUND; STATE_REFUSES where it has no template */
+export async function requireTarget(ctx: Context, id: number): Promise<ScoreTarget> {
+  const row = await readRecord(ctx.db, scoreRecord(ctx), id);
+  const template = row['ScoreTemplateID'];
+  if (typeof template !== 'number')
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'ID',
+      message: `ID: score ${id} has no template, which would say how it is calculated.`,
+    });
+  return { definition: await requireDefinition(ctx, template), row, parent: {} };
+}
+
+/**
+ * Calculates a score: its nested scores first, then its input, the values that XPath finds in it, its engine, and at last saves all of
+ * it. Nothing of the score itself is locked or written before the engine is done; an engine that fails leaves it as it was.
+ */
+export async function calculateScore(
+  ctx: Context,
+  target: ScoreTarget,
+  request: ScoreRequest,
+  depth = 1,
+): Promise<Row> {
+  if (depth > NESTED_SCORES_MAX)
+    throw new PlatformError('CHAIN_TOO_DEEP', {
+      message: `Scores stand at most ${NESTED_SCORES_MAX} deep in one another.`,
+    });
+  const { definition, row } = target;
+  if (definition.engine === null)
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'ScoreEngine',
+      message: `ScoreEngine: ${definition.name} has none; its scores are entered, not calculated.`,
+    });
+  const known = row ?? (await reusableRow(ctx, target));
+  const stored = known ? await readItems(ctx, definition, Number(known['ScoreID'])) : new Map<number, StoredItem>();
+  const changes = await nestedValues(ctx, stored, request, depth);
+  const shown = new Map(
+    [...stored.values()].map(({ item, stored: values }): [string, RawValue] => [
+      item.safeName.toLowerCase(),
+      shownValue(item, values),
+    ]),
+  );
+  const data = await readInput(ctx, {
+    definition,
+    score: known ?? { ...target.parent, ScoreTemplateID: definition.id },
+    items: shown,
+    request,
+  });
+  await readXPathValues(ctx, definition, data, changes);
+  const found = await runEngine(definition.engine, data, {
+    template: definition.name,
+    valueType: definition.valueType,
+    parameters: definition.parameters,
+    renderId: definition.renderId,
+    items: engineItems(definition, stored, changes),
+    ctx,
+  });
+  const values = found.kind === 'values' ? parseResults(ctx, definition, found, changes) : new Map<string, unknown>();
+  if (found.kind === 'values' && found.render !== undefined)
+    return saveWithRender(ctx, found.render, () => saveScore(ctx, target, values, stored, changes));
+  const saved = await saveScore(ctx, target, values, stored, changes);
+  if (found.kind === 'later')
+    await ctx.enqueue({ route: found.route, parameters: { ...found.parameters, ScoreID: Number(saved['ScoreID']) } });
+  return saved;
+}
+
+function scoreRecord(ctx: Context): ReturnType<Context['registry']['requireRecord']> {
+  return ctx.registry.requireRecord('Score', 'Object');
+}
+
+/** The score that the template will use again, as it stands now: substitution and engines see its values. */
+async function reusableRow(ctx: Context, { definition, parent: place }: ScoreTarget): Promise<Row | undefined> {
+  const [className, id] = [place['Object'], place['ObjectID']];
+  if (typeof className !== 'string' || typeof id !== 'number') return undefined;
+  const record = scoreRecord(ctx);
+  const family = ctx.registry.family(ctx.registry.requireRecord(className, 'Object')).map(({ name }) => name);
+  const [found] = await ctx.db.query<{ id: number }>(
+    `select score.scoreid as id from score join scoretemplate using (scoretemplateid) where score.objectid = $1::bigint and score.object = any($2::text[]) and scoretemplateid = $3::bigint
+      and (scoretemplate.repeatable = 'One' or (scoretemplate.repeatable = 'OneActive' and ${activeCondition(record)})) order by 1 desc limit 1`,
+    [id, arrayLiteral(family), definition.id],
+  );
+  return found && readRecord(ctx.db, record, found.id);
+}
+
+/** Nested scores are calculated first; their values and confidences become those of their items. */
+async function nestedValues(
+  ctx: Context,
+  stored: ReadonlyMap<number, StoredItem>,
+  request: ScoreRequest,
+  depth: number,
+): Promise<Map<number, ItemChange>> {
+  const changes = new Map<number, ItemChange>();
+  for (const { item, childScoreId } of stored.values()) {
+    if (childScoreId === null) continue;
+    const child = await requireTarget(ctx, childScoreId);
+    const row =
+      child.definition.engine === null ? (child.row ?? {}) : await calculateScore(ctx, child, request, depth + 1);
+    const type = child.definition.valueType;
+    const value = type === undefined ? null : ((row[columnNames[columnOf[type]]] as RawValue | undefined) ?? null);
+    changes.set(item.id, {
+      value: parseScoreValue(item.valueType, item.enumeration, value, item.safeName, ctx.settings.get(timeZone)),
+      confidence: (row['Confidence'] ?? null) as string | null,
+    });
+  }
+  return changes;
+}
+
+/** The values that items with an XPath have in the input. What is not found leaves the item as it is. */
+async function readXPathValues(
+  ctx: Context,
+  definition: ScoreDefinition,
+  data: ScoreData,
+  changes: Map<number, ItemChange>,
+): Promise<void> {
+  const sought = definition.items.filter((item) => item.xpath !== null && !changes.has(item.id));
+  const xml = sought.length === 0 ? undefined : data.xml();
+  if (xml === undefined) return;
+  const values = await ctx.sandbox.evaluate({
+    xml,
+    expressions: sought.map((item) => item.xpath ?? ''),
+    scope: sandboxScope(ctx.user),
+  });
+  for (const [n, item] of sought.entries()) {
+    const value = values[n];
+    if (value !== undefined)
+      changes.set(item.id, {
+        value: parseScoreValue(
+          item.valueType,
+          item.enumeration,
+          value.trim(),
+          item.safeName,
+          ctx.settings.get(timeZone),
+        ),
+      });
+  }
+}
+
+function engineItems(
+  definition: ScoreDefinition,
+  stored: ReadonlyMap<number, StoredItem>,
+  changes: ReadonlyMap<number, ItemChange>,
+): EngineItem[] {
+  return definition.items.map((item) => {
+    const change = changes.get(item.id);
+    const value = change?.value === undefined ? (stored.get(item.id)?.value ?? null) : change.value;
+    const confidence = change?.confidence === undefined ? (stored.get(item.id)?.confidence ?? null) : change.confidence;
+    return {
+      name: item.name,
+      safeName: item.safeName,
+      valueType: item.valueType,
+      value: typeof value === 'number' ? String(value) : value,
+      confidence,
+      prompt: item.prompt,
+      enumeration: item.enumeration,
+      masked: item.mask !== null,
+    };
+  });
+}
+
+/** Reads what the engine found by its kinds, before anything is saved. Answers the columns of the score. */
+function parseResults(
+  ctx: Context,
+  definition: ScoreDefinition,
+  found: ScoreValues,
+  changes: Map<number, ItemChange>,
+): Map<string, unknown> {
+  const bound = itemBindings(definition.items);
+  for (const [name, result] of found.items) {
+    const item = bound.get(name.toLowerCase())?.item;
+    if (!item)
+      throw new PlatformError('STATE_REFUSES', {
+        field: 'ScoreEngine',
+        message: `ScoreEngine: ${definition.engine ?? ''} found a value for ${name.slice(0, 100)}, which is no item of ${definition.name}.`,
+      });
+    const before = changes.get(item.id) ?? {};
+    const value =
+      result.value === undefined
+        ? {}
+        : {
+            value: parseScoreValue(
+              item.valueType,
+              item.enumeration,
+              result.value,
+              item.safeName,
+              ctx.settings.get(timeZone),
+            ),
+          };
+    const confidence =
+      result.confidence === undefined
+        ? {}
+        : { confidence: parseConfidence(result.confidence, `${item.safeName}${CONFIDENCE}`) };
+    changes.set(item.id, { ...before, ...value, ...confidence });
+  }
+  const { valueType } = definition;
+  if (valueType === undefined || found.value === undefined) return new Map();
+  return new Map([
+    [columnOf[valueType], parseScoreValue(valueType, [], found.value, definition.name, ctx.settings.get(timeZone))],
+  ]);
+}
+
+/** Finds or makes the score as its template says, and saves its value and items. */
+async function saveScore(
+  ctx: Context,
+  target: ScoreTarget,
+  values: ReadonlyMap<string, unknown>,
+  stored: ReadonlyMap<number, StoredItem>,
+  changes: ReadonlyMap<number, ItemChange>,
+): Promise<Row> {
+  const { definition, row } = target;
+  const plan = planScore(ctx, target);
+  for (const [column, value] of values) plan.values.set(column, value);
+  // A change locks the score: of two that calculate it at once, the second writes upon what the first has left.
+  plan.values.set('confidence', confidenceAfter(definition, stored, changes));
+  await assertSaveAllowed(ctx, plan);
+  const saved = await saveRecord(ctx, plan, row ? 'update' : 'save');
+  const before = saved.change === 'insert' ? new Map<number, StoredItem>() : await readItems(ctx, definition, saved.id);
+  await writeItems(ctx, definition, saved.id, before, changes);
+  return withConfidence(ctx, saved, confidenceAfter(definition, before, changes));
+}
+
+function planScore(ctx: Context, { definition, row, parent: place }: ScoreTarget): SavePlan {
+  return planSave(
+    ctx.registry,
+    scoreRecord(ctx),
+    row ? { ID: Number(row['ScoreID']) } : { ...place, ScoreTemplateID: definition.id },
+    planOptions(ctx),
+  );
+}
+
+/** Sets how sure a score is where that has changed. */
+export async function withConfidence(
+  ctx: Context,
+  saved: Pick<SavedRecord, 'id' | 'row'>,
+  confidence: string | null,
+): Promise<Row> {
+  const before = saved.row['Confidence'] ?? null;
+  if (
+    before === confidence ||
+    (typeof before === 'string' && confidence !== null && Number(before) === Number(confidence))
+  )
+    return saved.row;
+  const plan = planSave(ctx.registry, scoreRecord(ctx), { ID: saved.id, Confidence: confidence }, planOptions(ctx));
+  return (await saveRecord(ctx, plan, 'update')).row;
+}

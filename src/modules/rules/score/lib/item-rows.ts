@@ -1,0 +1,118 @@
+import type { ListAnswer, Shape } from '../../../../kernel/door/answer.ts';
+import type { Context } from '../../../../kernel/door/context.ts';
+import { forEachBatch } from '../../../../kernel/database/cursor.ts';
+import { f } from '../../../../kernel/declare/field.ts';
+import { SqlParameters } from '../../../../kernel/records/search/filter.ts';
+import { assertPage } from '../../../../kernel/records/search/search.ts';
+import { findTemplate } from '../../../../kernel/records/save/template.ts';
+import { arrayLiteral } from '../../../../kernel/database/store.ts';
+import { itemDefinition, type ItemDefinition } from './score-definition.ts';
+import { recordColumns, addRecordColumns, type RecordColumns } from './scored-records.ts';
+import { clearValue, shownValue, storedValueColumns, valueText, type StoredValue } from './sealed-value.ts';
+import { unmaskedItems } from './unmask.ts';
+
+/** Rows of a piece of an analysis that is read whole. */
+const PIECE_ROWS = 500;
+
+/** The columns of each value; those of the scored record stand behind ObjectID. */
+export const itemRowFields = {
+  Object: f.text({ doc: 'The class of the scored record.' }),
+  ObjectID: f.id({ doc: 'The scored record.' }),
+  ScoreID: f.id({ doc: 'The score.', to: 'Score' }),
+  ScoreTemplate: f.text({ doc: 'The kind of score.' }),
+  ScoreItemTemplate: f.text({ doc: 'The item.' }),
+  Label: f.text({ doc: "What people are shown as the item's name." }),
+  ValueType: f.text({ doc: 'What kind of value it is.' }),
+  Value: f.text({ doc: 'The value as text; with a mask, as the mask shows it.' }),
+  Confidence: f.decimal({ doc: 'How sure the value is.' }),
+  ScoreConfidence: f.decimal({ doc: 'How sure the score is.' }),
+  UpdatedDate: f.timestamp({ doc: 'When the value was last changed.' }),
+};
+
+const shape: Shape = Object.entries(itemRowFields).map(([name, field]) => ({ name, field }));
+
+interface ItemRowsQuery {
+  readonly Object?: string | null;
+  readonly ObjectID?: readonly number[] | null;
+  readonly Template?: string | null;
+  readonly RecordColumns?: readonly string[] | null;
+  readonly Unmask?: boolean | null;
+  readonly RecordStart?: number | null;
+  readonly DisplaySize?: number | null;
+}
+
+type ValueRow = StoredValue & { readonly at: number };
+
+/** The values of the scores on records of a class: a page of them, or all in pieces. */
+export async function itemRows(
+  ctx: Context,
+  asked: ItemRowsQuery,
+): Promise<{ page(): Promise<ListAnswer>; whole(take: (piece: ListAnswer) => Promise<void>): Promise<void> }> {
+  const columns = recordColumns(ctx, String(asked.Object), asked.RecordColumns ?? []);
+  const [start, size] = [asked.RecordStart ?? 0, asked.DisplaySize ?? 25];
+  assertPage(start, size);
+  const sql = new SqlParameters();
+  const text = await queryText(ctx, columns, asked, sql);
+  const unmask = asked.Unmask ?? false;
+  return {
+    page: async () =>
+      toListAnswer(
+        ctx,
+        columns,
+        await ctx.db.query<ValueRow>(
+          `${text} limit ${sql.add(size, 'integer')} offset ${sql.add(start, 'integer')}`,
+          sql.values,
+        ),
+        unmask,
+      ),
+    whole: (take) =>
+      forEachBatch<ValueRow>(ctx.transaction(), text, sql.values, PIECE_ROWS, async (rows) =>
+        take(await toListAnswer(ctx, columns, rows, unmask)),
+      ),
+  };
+}
+
+async function queryText(
+  ctx: Context,
+  { record }: RecordColumns,
+  { ObjectID, Template }: ItemRowsQuery,
+  sql: SqlParameters,
+): Promise<string> {
+  const conditions = [
+    `score.object = any(${sql.add(arrayLiteral(ctx.registry.family(record).map(({ name }) => name)), 'text[]')})`,
+    'scoreitem.scoreitemtemplateid is not null',
+  ];
+  if (ObjectID) conditions.push(`score.objectid = any(${sql.add(arrayLiteral(ObjectID), 'bigint[]')})`);
+  if (typeof Template === 'string')
+    conditions.push(
+      `score.scoretemplateid = ${sql.add((await findTemplate(ctx, ctx.registry.requireRecord('ScoreTemplate', 'Object'), Template, record.name, 'Template')).id, 'bigint')}`,
+    );
+  return `select score.object as "Object", score.objectid as "ObjectID", score.scoreid as "ScoreID", scoretemplate.scoretemplate as "ScoreTemplate", scoreitemtemplate.scoreitemtemplate as "ScoreItemTemplate",
+      scoreitemtemplate.label as "Label", coalesce(scoreitemtemplate.valuetype, 'String') as "ValueType", scoreitem.confidence as "Confidence", score.confidence as "ScoreConfidence", scoreitem.updateddate as "UpdatedDate",
+      scoreitem.scoreitemtemplateid as at, ${storedValueColumns}
+    from scoreitem join score on score.scoreid = scoreitem.scoreid join scoreitemtemplate on scoreitemtemplate.scoreitemtemplateid = scoreitem.scoreitemtemplateid
+      left join scoretemplate on scoretemplate.scoretemplateid = score.scoretemplateid
+    where ${conditions.join(' and ')} order by score.objectid, score.scoreid, scoreitemtemplate.sequence nulls last, scoreitem.scoreitemid`;
+}
+
+async function toListAnswer(
+  ctx: Context,
+  columns: RecordColumns,
+  rows: readonly ValueRow[],
+  unmask: boolean,
+): Promise<ListAnswer> {
+  const items = new Map<number, ItemDefinition>();
+  for (const { at } of rows) {
+    const item = items.get(at) ?? (await itemDefinition(ctx, at));
+    if (item) items.set(at, item);
+  }
+  const open = await unmaskedItems(ctx, [...items.values()], unmask, null);
+  const told = rows.map((row) => {
+    const item = items.get(row.at);
+    return {
+      ...row,
+      Value: item ? valueText(open.has(item.id) ? clearValue(ctx, item, row) : shownValue(item, row)) : null,
+    };
+  });
+  return addRecordColumns(ctx, { kind: 'list', name: 'Score', shape, rows: told }, columns);
+}

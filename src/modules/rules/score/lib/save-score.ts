@@ -1,0 +1,131 @@
+import type { Context } from '../../../../kernel/door/context.ts';
+import { timeZone } from '../../../../kernel/declare/core-settings.ts';
+import { nearest, PlatformError } from '../../../../kernel/door/errors.ts';
+import { parameter, type Parameters } from '../../../../kernel/parameters/parameters.ts';
+import type { RawValue } from '../../../../kernel/parameters/parse-value.ts';
+import { assertBelowParent, existingRecordId } from '../../../../kernel/records/save/parent-scope.ts';
+import { planOptions, planSave, type SavePlan } from '../../../../kernel/records/save/plan.ts';
+import { concreteClass, readRecord } from '../../../../kernel/records/search/read.ts';
+import { assertSaveAllowed } from '../../../../kernel/records/save/save-authorization.ts';
+import { findTemplate } from '../../../../kernel/records/save/template.ts';
+import { lockRecord, saveRecord, type SavedRecord, type SaveMode } from '../../../../kernel/records/save/write.ts';
+import { withConfidence } from './calculate-score.ts';
+import { assertApplies, requireDefinition, type ScoreDefinition } from './score-definition.ts';
+import { confidenceAfter, readItems, writeItems, type ItemChange, type StoredItem } from './score-items.ts';
+import { itemBindings, CONFIDENCE, type ItemBinding } from './item-names.ts';
+import { parseConfidence, parseScoreValue } from './score-value.ts';
+
+/**
+ * What a save sends: names of items and columns, and the parent. On the route of a parent a score that is named must hang below it,
+ * and stays where it is.
+ */
+export async function parametersWithParent(
+  ctx: Context,
+  { Object: className, ObjectID: id }: { readonly Object?: string | null; readonly ObjectID?: number | null },
+  rest: Parameters,
+): Promise<Parameters> {
+  const saved = ctx.parent ? await existingRecordId(ctx, ctx.record, rest) : undefined;
+  if (saved === undefined)
+    return {
+      ...rest,
+      ...(className === undefined ? {} : { Object: className }),
+      ...(id === undefined ? {} : { ObjectID: id }),
+    };
+  await assertBelowParent(ctx, ctx.record, saved);
+  return rest;
+}
+
+/**
+ * Saves a score from flat parameters: those that mean an item of its template by safe name are bound to that item, which is made
+ * where it is missing; the others are columns as in any save.
+ */
+export async function saveScoreParameters(ctx: Context, parameters: Parameters, mode: SaveMode): Promise<SavedRecord> {
+  const definition = await definitionToSave(ctx, parameters);
+  const bound = definition ? itemBindings(definition.items) : new Map<string, ItemBinding>();
+  const columns: Record<string, RawValue> = Object.create(null) as Record<string, RawValue>;
+  const changes = new Map<number, ItemChange>();
+  for (const name in parameters) {
+    const raw = parameters[name] ?? null;
+    const item = bound.get(name.toLowerCase());
+    if (!item) columns[name] = raw;
+    else changes.set(item.item.id, { ...changes.get(item.item.id), ...parseItemChange(ctx, item, raw) });
+  }
+  const plan = planColumns(ctx, columns, definition);
+  await assertSaveAllowed(ctx, plan);
+  const saved = await saveRecord(ctx, plan, mode);
+  if (!definition || changes.size === 0) return saved;
+  // Columns that were sent have locked it already; items alone have not.
+  if (saved.change === 'none') await lockRecord(ctx, ctx.record, saved.id);
+  const before = saved.change === 'insert' ? new Map<number, StoredItem>() : await readItems(ctx, definition, saved.id);
+  await writeItems(ctx, definition, saved.id, before, changes);
+  const row = plan.values.has('confidence')
+    ? saved.row
+    : await withConfidence(ctx, saved, confidenceAfter(definition, before, changes));
+  return { ...saved, row };
+}
+
+/** How many items a refusal names. */
+const ITEMS_NAMED_MAX = 50;
+
+/** Plans the columns. Who sends a name that is none most often means an item: the refusal names the items of the kind of score. */
+function planColumns(ctx: Context, columns: Parameters, definition: ScoreDefinition | undefined): SavePlan {
+  try {
+    return planSave(ctx.registry, ctx.record, columns, planOptions(ctx));
+  } catch (error) {
+    if (
+      !definition ||
+      !(error instanceof PlatformError) ||
+      error.code !== 'UNKNOWN_PARAMETER' ||
+      error.field === undefined
+    )
+      throw error;
+    const items = definition.items.map((item) => item.safeName);
+    const near = nearest(error.field, [...items, ...ctx.record.shown.map(({ name }) => name)]);
+    const named =
+      items.length === 0
+        ? 'It has no items'
+        : `Items: ${items.slice(0, ITEMS_NAMED_MAX).join(', ')}${items.length > ITEMS_NAMED_MAX ? ` and ${items.length - ITEMS_NAMED_MAX} more` : ''}`;
+    throw new PlatformError('UNKNOWN_PARAMETER', {
+      field: error.field,
+      message: `${error.field}: ${definition.name} has no item, and a score no column, of this name.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} ${named}.`,
+      cause: error,
+    });
+  }
+}
+
+function parseItemChange(ctx: Context, { item, part }: ItemBinding, raw: RawValue): ItemChange {
+  if (part === 'confidence') return { confidence: parseConfidence(raw, `${item.safeName}${CONFIDENCE}`) };
+  // A masked value may come back as it was shown; the item's check knows.
+  if (item.mask !== null && typeof raw === 'string') return { value: raw === '' ? null : raw };
+  return { value: parseScoreValue(item.valueType, item.enumeration, raw, item.safeName, ctx.settings.get(timeZone)) };
+}
+
+/** The kind of score that a save is about: the one that it names, else that of the score that it changes. */
+async function definitionToSave(ctx: Context, parameters: Parameters): Promise<ScoreDefinition | undefined> {
+  const id = Number(parameter(parameters, 'ScoreTemplateID') ?? parameter(parameters, 'TemplateID') ?? 0);
+  if (Number.isSafeInteger(id) && id > 0) {
+    const definition = await requireDefinition(ctx, id);
+    const scored = await parentClass(ctx, parameters);
+    if (scored !== undefined) assertApplies(ctx, definition, scored);
+    return definition;
+  }
+  const name = parameter(parameters, 'Template') ?? parameter(parameters, 'ScoreTemplate');
+  if (typeof name === 'string' && name !== '') {
+    const templates = ctx.registry.requireRecord('ScoreTemplate', 'Object');
+    return requireDefinition(
+      ctx,
+      (await findTemplate(ctx, templates, name, await parentClass(ctx, parameters), 'Template')).id,
+    );
+  }
+  const saved = await existingRecordId(ctx, ctx.record, parameters);
+  const template = saved === undefined ? null : (await readRecord(ctx.db, ctx.record, saved))['ScoreTemplateID'];
+  return typeof template === 'number' ? requireDefinition(ctx, template) : undefined;
+}
+
+/** The class of the parent that was sent, as the template is chosen by it; the save itself refuses what is none. */
+async function parentClass(ctx: Context, parameters: Parameters): Promise<string | undefined> {
+  const [className, id] = [parameter(parameters, 'Object'), Number(parameter(parameters, 'ObjectID') ?? 0)];
+  if (typeof className !== 'string' || className === '') return undefined;
+  const record = ctx.registry.requireRecord(className, 'Object');
+  return Number.isSafeInteger(id) && id > 0 ? (await concreteClass(ctx, ctx.db, record, id)).name : record.name;
+}

@@ -1,0 +1,78 @@
+import type { ListAnswer } from '../../../../kernel/door/answer.ts';
+import type { Context } from '../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
+import { f } from '../../../../kernel/declare/field.ts';
+import type { Parsed } from '../../../../kernel/declare/field-types.ts';
+import type { Parameters } from '../../../../kernel/parameters/parameters.ts';
+import { reachAll } from '../../../../kernel/records/search/read.ts';
+import { pagingFields, searchRecords, searchAllRows, type Paging } from '../../../../kernel/records/search/search.ts';
+import { findTemplate } from '../../../../kernel/records/save/template.ts';
+import { requireDefinition, type ScoreDefinition } from './score-definition.ts';
+import { pivotPage, scoreColumns, type Pivot } from './pivot.ts';
+import { unmaskedItems } from './unmask.ts';
+
+const { SqlColumns: _columns, ...paging } = pagingFields;
+
+/** The parameters of what answers a row for each score of a template. */
+export const byTemplateFields = {
+  Template: f.text({ doc: 'The kind of score, by name.', max: 100 }),
+  ScoreTemplateID: f.id({ doc: 'The kind of score.', to: 'ScoreTemplate' }),
+  SafeName: f.boolean({
+    doc: "Whether columns are called by the items' safe names; else as the items are called.",
+    default: true,
+  }),
+  Unmask: f.boolean({
+    doc: "Whether masked values are answered in the clear; it takes the items' UnmaskPermission and is written to the security log.",
+    default: false,
+  }),
+  ...paging,
+};
+
+type ScoreRowsQuery = Partial<Parsed<typeof byTemplateFields>>;
+
+/** The kind of score that parameters name. @throws MISSING_PARAMETER, BAD_PARAMETER */
+export async function namedDefinition(
+  ctx: Context,
+  { Template, ScoreTemplateID }: ScoreRowsQuery,
+): Promise<ScoreDefinition> {
+  // A record out of reach is refused as such, whatever else is sent.
+  if (ctx.parent) await reachAll(ctx, ctx.parent.record, [ctx.parent.id]);
+  if (typeof ScoreTemplateID === 'number') return requireDefinition(ctx, ScoreTemplateID);
+  if (typeof Template !== 'string')
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: 'Template',
+      message: 'Template: name the kind of score by Template or ScoreTemplateID.',
+    });
+  return requireDefinition(
+    ctx,
+    (await findTemplate(ctx, ctx.registry.requireRecord('ScoreTemplate', 'Object'), Template, undefined, 'Template'))
+      .id,
+  );
+}
+
+/** Scores of one kind as rows, with what makes columns of their items. */
+export interface ScoreRows {
+  readonly definition: ScoreDefinition;
+  /** A page of them. */
+  page(): Promise<ListAnswer>;
+  /** All of them, in pieces. */
+  whole(take: (piece: ListAnswer) => Promise<void>): Promise<void>;
+}
+
+/** Reads the scores of a template by filters on the scores' columns. `Object` narrows it to records of a class. */
+export async function scoreRows(ctx: Context, params: ScoreRowsQuery, filters: Parameters): Promise<ScoreRows> {
+  const definition = await namedDefinition(ctx, params);
+  const pivot: Pivot = {
+    definition,
+    safeNames: params.SafeName ?? true,
+    unmasked: await unmaskedItems(ctx, definition.items, params.Unmask ?? false, definition.id),
+  };
+  const own: Parameters = { ...filters, ScoreTemplateID: definition.id };
+  const sought: Paging = { ...params, SqlColumns: scoreColumns(definition) };
+  return {
+    definition,
+    page: async () => pivotPage(ctx, await searchRecords(ctx, ctx.record, own, sought), pivot),
+    whole: (take) =>
+      searchAllRows(ctx, ctx.record, own, sought, async (piece) => take(await pivotPage(ctx, piece, pivot))),
+  };
+}

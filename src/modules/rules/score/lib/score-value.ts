@@ -1,0 +1,93 @@
+import { valueTypes, type ValueType } from '../../../../contracts/score-engine.ts';
+import type { Field } from '../../../../kernel/declare/field-types.ts';
+import { bad, parseValue, type RawValue } from '../../../../kernel/parameters/parse-value.ts';
+
+/** A value of a score or an item as it is stored: numbers and days as text in canonical form; null is no value. */
+export type ScoreValue = string | number | boolean | null;
+
+/** The columns that hold values, by lower-cased name; each kind of value has one of them. */
+export const valueColumns = ['scoremoney', 'scoreint', 'scorefloat', 'scoreboolean', 'scorechar', 'scoredate'] as const;
+
+/** A column that holds values. */
+export type ValueColumn = (typeof valueColumns)[number];
+
+/** The column of each kind of value. */
+export const columnOf: Readonly<Record<ValueType, ValueColumn>> = {
+  Money: 'scoremoney',
+  Int: 'scoreint',
+  Float: 'scorefloat',
+  Boolean: 'scoreboolean',
+  String: 'scorechar',
+  Date: 'scoredate',
+  Enumerated: 'scorechar',
+};
+
+/** The declared names of the columns. */
+export const columnNames: Readonly<Record<ValueColumn, string>> = {
+  scoremoney: 'ScoreMoney',
+  scoreint: 'ScoreInt',
+  scorefloat: 'ScoreFloat',
+  scoreboolean: 'ScoreBoolean',
+  scorechar: 'ScoreChar',
+  scoredate: 'ScoreDate',
+};
+
+const TEXT_CHARACTERS_MAX = 4_000;
+
+/** How each kind of value is read and answered. */
+export const valueFields: Readonly<Record<ValueType, Field>> = {
+  Money: { kind: 'money', classification: 'public', doc: 'An amount.' },
+  Int: { kind: 'integer', classification: 'public', doc: 'A whole number.' },
+  Float: { kind: 'decimal', classification: 'public', doc: 'A number.' },
+  Boolean: { kind: 'boolean', classification: 'public', doc: 'True or false.' },
+  String: { kind: 'text', classification: 'public', doc: 'A text.', max: TEXT_CHARACTERS_MAX },
+  Date: { kind: 'date', classification: 'public', doc: 'A day.' },
+  Enumerated: { kind: 'text', classification: 'public', doc: 'One of the allowed values.', max: TEXT_CHARACTERS_MAX },
+};
+
+/** Reads a ValueType: its name without regard to case, or its code. @throws BAD_PARAMETER that lists both */
+export function parseValueType(text: string): ValueType {
+  const trimmed = text.trim();
+  const type = valueTypes.find(
+    (name, code) => name.toLowerCase() === trimmed.toLowerCase() || String(code) === trimmed,
+  );
+  if (type === undefined)
+    throw bad('ValueType', `one of ${valueTypes.map((name, code) => `${name} (${code})`).join(', ')}`);
+  return type;
+}
+
+/** The values that an Enumeration allows: one a line, or separated by | or commas. */
+export function parseEnumeration(text: string | null): readonly string[] {
+  const separator = text?.includes('\n') ? '\n' : text?.includes('|') ? '|' : ',';
+  return (text ?? '')
+    .split(separator)
+    .map((value) => value.trim())
+    .filter((value) => value !== '');
+}
+
+/**
+ * Reads a value by its kind. `name` is whose value it is: the item's safe name, or the score's template.
+ * @throws BAD_PARAMETER that names it and says what was expected; the value itself is not repeated
+ */
+export function parseScoreValue(
+  type: ValueType,
+  enumeration: readonly string[],
+  raw: RawValue,
+  name: string,
+  timeZone: string,
+): ScoreValue {
+  const value = parseValue(valueFields[type], raw, name, { timeZone }) as ScoreValue;
+  if (type !== 'Enumerated' || value === null || enumeration.length === 0) return value;
+  const allowed = enumeration.find((one) => one.toLowerCase() === String(value).toLowerCase());
+  if (allowed === undefined) throw bad(name, `one of ${enumeration.join(', ')}`);
+  return allowed;
+}
+
+const confidenceField: Field = { kind: 'decimal', classification: 'public', doc: 'How sure the value is.' };
+
+/** Reads a confidence, a number from 0 to 1 as decimal text. @throws BAD_PARAMETER that names it */
+export function parseConfidence(raw: RawValue, name: string): string | null {
+  const value = parseValue(confidenceField, raw, name, { timeZone: 'UTC' }) as string | null;
+  if (value !== null && value !== '1' && !/^0(?:\.|$)/.test(value)) throw bad(name, 'a number from 0 to 1');
+  return value;
+}

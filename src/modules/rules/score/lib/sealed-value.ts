@@ -1,0 +1,77 @@
+import type { Context } from '../../../../kernel/door/context.ts';
+import { timeZone } from '../../../../kernel/declare/core-settings.ts';
+import { bad, type RawValue } from '../../../../kernel/parameters/parse-value.ts';
+import { openText, sealText } from '../../../../kernel/security/sealed-text.ts';
+import type { ItemDefinition } from './score-definition.ts';
+import { isMasked, maskValue } from './mask.ts';
+import {
+  columnNames,
+  columnOf,
+  parseScoreValue,
+  valueColumns,
+  type ScoreValue,
+  type ValueColumn,
+} from './score-value.ts';
+
+/** The columns of an item that hold or seal its value, as they are read. */
+export type StoredValue = Readonly<Partial<Record<ValueColumn, ScoreValue>>> & { readonly scoresealed?: string | null };
+
+/** SQL of these columns. */
+export const storedValueColumns = `${valueColumns.map((column) => `scoreitem.${column}`).join(', ')}, scoreitem.scoresealed`;
+
+/** An item's value in the clear. */
+export function clearValue(ctx: Pick<Context, 'cipher'>, item: ItemDefinition, stored: StoredValue): ScoreValue {
+  if (item.mask === null) return stored[columnOf[item.valueType]] ?? null;
+  const sealed = stored.scoresealed ?? null;
+  return sealed === null ? null : parseOpened(item, openText(ctx.cipher, 'scoreitem', 'scoresealed', sealed));
+}
+
+/** An item's value as everybody who reaches it may see it. */
+export function shownValue(item: ItemDefinition, stored: StoredValue): ScoreValue {
+  return stored[item.mask === null ? columnOf[item.valueType] : 'scorechar'] ?? null;
+}
+
+/** What a value is as text, in which form it is sealed and compared. */
+export function valueText(value: ScoreValue): string | null {
+  return value === null ? null : String(value);
+}
+
+function parseOpened(item: ItemDefinition, text: string): ScoreValue {
+  if (item.valueType === 'Boolean') return text === 'true';
+  return item.valueType === 'Int' ? Number(text) : text;
+}
+
+/**
+ * Brings the value columns that are about to be written in line with the item: read by its kind, in its column; with a mask, sealed
+ * and shown as the mask shows it. A masked value that comes back as it was shown has not been changed.
+ * @throws BAD_PARAMETER
+ */
+export function sealValues(ctx: Context, item: ItemDefinition, values: Map<string, unknown>): void {
+  const sent = valueColumns.filter((column) => values.has(column));
+  if (sent.length === 0) return;
+  const own = columnOf[item.valueType];
+  const filled = sent.filter((column) => (values.get(column) ?? null) !== null);
+  const stray = filled.find((column) => column !== own && !(item.mask !== null && column === 'scorechar'));
+  if (stray !== undefined)
+    throw bad(
+      columnNames[stray],
+      `nothing: ${item.name} is ${item.valueType}, whose value stands in ${columnNames[own]}`,
+    );
+  const [only] = filled;
+  const raw = only === undefined ? null : (values.get(only) as RawValue);
+  if (item.mask === null) {
+    if (values.has(own))
+      values.set(
+        own,
+        parseScoreValue(item.valueType, item.enumeration, raw, item.safeName, ctx.settings.get(timeZone)),
+      );
+    return;
+  }
+  for (const column of sent) values.delete(column);
+  if (typeof raw === 'string' && isMasked(item.mask, raw)) return;
+  const text = valueText(
+    parseScoreValue(item.valueType, item.enumeration, raw, item.safeName, ctx.settings.get(timeZone)),
+  );
+  values.set('scorechar', text === null ? null : maskValue(item.mask, text, item.safeName));
+  values.set('scoresealed', text === null ? null : sealText(ctx.cipher, 'scoreitem', 'scoresealed', text));
+}

@@ -1,0 +1,233 @@
+import { setImmediate } from 'node:timers/promises';
+import { evaluate, cornerAt, singleValue } from './evaluate-formula.ts';
+import type { FormulaContext } from './formula-function.ts';
+import { cellKey, type Cell, type DefinedName, type Sheet, type Workbook } from './open-workbook.ts';
+import type { Formula } from './formula-syntax.ts';
+import { CellError, isMatrix, LimitError, type Operand, type Scalar } from './cell-value.ts';
+
+/** Work that one formula, and all together, may take: cells looked at, signs, functions. It is counted, so that the same workbook passes on a busy machine. */
+const FORMULA_STEPS_MAX = 300_000;
+const STEPS_MAX = 3_000_000;
+/** After so much work other calls have their turn. */
+const STEPS_BETWEEN = 100_000;
+/** How often a name may stand for another name. */
+const NAMES_DEEP_MAX = 20;
+
+/** What a calculation is told besides the workbook. */
+export interface Calculation {
+  readonly workbook: Workbook;
+  /** The moment, as the workbook counts days. */
+  readonly now: number;
+  /** Cells whose values are not to be told. */
+  readonly hidden: ReadonlySet<Cell>;
+  /** Says of a cell where it stands. */
+  readonly nameOf: (sheet: Sheet, cell: Cell) => string;
+}
+
+interface Visit {
+  readonly sheet: Sheet;
+  readonly cell: Cell;
+  readonly needs: readonly { readonly sheet: Sheet; readonly cell: Cell }[];
+  at: number;
+}
+
+/**
+ * Calculates every formula, each after those that it needs. Answers the cells that depend on hidden ones.
+ * @throws LimitFault for a circle, and where it is more work than a workbook may make
+ */
+export async function calculateWorkbook(calculation: Calculation): Promise<ReadonlySet<Cell>> {
+  const work = new WorkbookCalculation(calculation);
+  for (const sheet of calculation.workbook.sheets) for (const cell of sheet.formulas) await work.calculate(sheet, cell);
+  return work.tainted;
+}
+
+class WorkbookCalculation {
+  readonly tainted = new Set<Cell>();
+  private readonly calculation: Calculation;
+  private readonly states = new Map<Cell, 'open' | 'done'>();
+  private readonly sheets = new Map<string, Sheet>();
+  private readonly names = new Map<string, DefinedName>();
+  private readonly hidden: { readonly sheet: Sheet; readonly cell: Cell }[] = [];
+  private steps = 0;
+  private formulaSteps = 0;
+  private rested = 0;
+
+  constructor(calculation: Calculation) {
+    this.calculation = calculation;
+    const { workbook, hidden } = calculation;
+    for (const sheet of workbook.sheets) {
+      this.sheets.set(sheet.name.toLowerCase(), sheet);
+      if (hidden.size > 0)
+        for (const cell of sheet.cells.values()) if (hidden.has(cell)) this.hidden.push({ sheet, cell });
+    }
+    for (const name of workbook.names) {
+      const key = `${name.sheet === undefined ? '' : (workbook.sheets[name.sheet]?.name.toLowerCase() ?? '?')}!${name.name.toLowerCase()}`;
+      if (!this.names.has(key)) this.names.set(key, name);
+    }
+  }
+
+  /** Goes from need to need without calling itself: formulas stand in rows of tens of thousands. */
+  async calculate(sheet: Sheet, cell: Cell): Promise<void> {
+    if (this.states.get(cell) === 'done') return;
+    const path: Visit[] = [this.visit(sheet, cell)];
+    for (let visit = path.at(-1); visit; visit = path.at(-1)) {
+      const need = visit.needs[visit.at++];
+      if (need === undefined) {
+        this.settle(visit);
+        path.pop();
+      } else if (this.states.get(need.cell) === 'open') throw this.circle(path, need.cell);
+      else if (this.states.get(need.cell) === undefined) path.push(this.visit(need.sheet, need.cell));
+      if (this.steps - this.rested > STEPS_BETWEEN) {
+        this.rested = this.steps;
+        await setImmediate();
+      }
+    }
+  }
+
+  private visit(sheet: Sheet, cell: Cell): Visit {
+    this.states.set(cell, 'open');
+    this.formulaSteps = 0;
+    const needs: { sheet: Sheet; cell: Cell }[] = [];
+    const { formula } = cell;
+    if (formula && !(formula.parseCellFormula instanceof CellError))
+      this.addNeeds(formula.parseCellFormula, sheet, cell, needs);
+    return { sheet, cell, needs, at: 0 };
+  }
+
+  private addNeeds(formula: Formula, sheet: Sheet, cell: Cell, needs: { sheet: Sheet; cell: Cell }[], names = 0): void {
+    this.spend(1);
+    switch (formula.kind) {
+      case 'value':
+      case 'missing':
+        return;
+      case 'reference': {
+        const on = formula.sheet === undefined ? sheet : this.sheets.get(formula.sheet.toLowerCase());
+        const shift = cell.formula?.shift ?? { rows: 0, columns: 0 };
+        if (on) this.addRange(on, cornerAt(formula.from, { shift }), cornerAt(formula.to, { shift }), cell, needs);
+        return;
+      }
+      case 'name': {
+        const named = this.named(formula.name, formula.sheet ?? sheet.name);
+        if (names > NAMES_DEEP_MAX) throw new LimitError(`the name ${formula.name.slice(0, 100)} stands for itself`);
+        if (named) this.addNeeds(named, sheet, cell, needs, names + 1);
+        return;
+      }
+      case 'prefix':
+        return this.addNeeds(formula.of, sheet, cell, needs, names);
+      case 'sign':
+        this.addNeeds(formula.left, sheet, cell, needs, names);
+        return this.addNeeds(formula.right, sheet, cell, needs, names);
+      case 'call':
+        for (const given of formula.given) this.addNeeds(given, sheet, cell, needs, names);
+    }
+  }
+
+  private addRange(
+    sheet: Sheet,
+    from: { row: number; column: number },
+    to: { row: number; column: number },
+    cell: Cell,
+    needs: { sheet: Sheet; cell: Cell }[],
+  ): void {
+    const isInside = ({ row, column }: Cell): boolean =>
+      row >= from.row && row <= to.row && column >= from.column && column <= to.column;
+    const area = (Math.min(to.row, sheet.height) - from.row + 1) * (Math.min(to.column, sheet.width) - from.column + 1);
+    this.spend(Math.max(1, Math.min(area, sheet.formulas.length)));
+    if (area < sheet.formulas.length) {
+      for (let row = from.row; row <= Math.min(to.row, sheet.height); row++) {
+        for (let column = from.column; column <= Math.min(to.column, sheet.width); column++) {
+          const found = sheet.cells.get(cellKey(row, column));
+          if (found?.formula) needs.push({ sheet, cell: found });
+        }
+      }
+    } else for (const found of sheet.formulas) if (isInside(found)) needs.push({ sheet, cell: found });
+    if (this.hidden.some((hidden) => hidden.sheet === sheet && isInside(hidden.cell))) this.tainted.add(cell);
+  }
+
+  private settle({ sheet, cell, needs }: Visit): void {
+    const { formula } = cell;
+    this.formulaSteps = 0;
+    if (formula)
+      cell.value = this.located(
+        formula.parseCellFormula instanceof CellError
+          ? formula.parseCellFormula
+          : this.valueOf(formula.parseCellFormula, sheet, cell),
+        sheet,
+        cell,
+      );
+    if (needs.some((need) => this.tainted.has(need.cell))) this.tainted.add(cell);
+    this.states.set(cell, 'done');
+  }
+
+  private valueOf(formula: Formula, sheet: Sheet, cell: Cell): Scalar {
+    try {
+      const around = this.around(sheet, cell);
+      const found: Operand = evaluate(formula, around);
+      const value = isMatrix(found) && around.lists ? (found.cells[0]?.[0] ?? null) : singleValue(found, around);
+      // What points at an empty cell shows 0.
+      return value ?? 0;
+    } catch (error) {
+      if (error instanceof LimitError)
+        throw new LimitError(`${this.calculation.nameOf(sheet, cell)}: ${error.message}`);
+      throw error;
+    }
+  }
+
+  /** An error is told with the cell that it arose in. */
+  private located(value: Scalar, sheet: Sheet, cell: Cell): Scalar {
+    return value instanceof CellError && value.cell === undefined
+      ? new CellError(value.code, value.reason, this.calculation.nameOf(sheet, cell))
+      : value;
+  }
+
+  private around(sheet: Sheet, cell: Cell): FormulaContext {
+    const {
+      workbook: { from1904 },
+      now,
+    } = this.calculation;
+    return {
+      place: cell,
+      shift: cell.formula?.shift ?? { rows: 0, columns: 0 },
+      lists: cell.formula?.lists ?? false,
+      now,
+      from1904,
+      sheet: (name) => {
+        const on = name === undefined ? sheet : this.sheets.get(name.toLowerCase());
+        return (
+          on && {
+            height: on.height,
+            width: on.width,
+            valueAt: (row, column) => {
+              const found = on.cells.get(cellKey(row, column));
+              return found ? this.located(found.value, on, found) : null;
+            },
+          }
+        );
+      },
+      named: (name, on) => this.named(name, on ?? sheet.name),
+      spend: (steps) => this.spend(steps),
+    };
+  }
+
+  private named(name: string, sheet: string): Formula | undefined {
+    const found =
+      this.names.get(`${sheet.toLowerCase()}!${name.toLowerCase()}`) ?? this.names.get(`!${name.toLowerCase()}`);
+    return found && (found.parsed instanceof CellError ? { kind: 'value', value: found.parsed } : found.parsed);
+  }
+
+  private spend(steps: number): void {
+    this.steps += steps;
+    this.formulaSteps += steps;
+    if (this.formulaSteps > FORMULA_STEPS_MAX)
+      throw new LimitError(`the formula takes more than ${FORMULA_STEPS_MAX} steps`);
+    if (this.steps > STEPS_MAX) throw new LimitError(`the workbook takes more than ${STEPS_MAX} steps`);
+  }
+
+  private circle(path: readonly Visit[], cell: Cell): LimitError {
+    const from = path.findIndex((visit) => visit.cell === cell);
+    const names = path.slice(from).map((visit) => this.calculation.nameOf(visit.sheet, visit.cell));
+    return new LimitError(
+      `the formulas need one another in a circle: ${[...names.slice(0, 10), names[0]].join(' → ')}`,
+    );
+  }
+}

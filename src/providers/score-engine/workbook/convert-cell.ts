@@ -1,0 +1,109 @@
+import type { ValueType } from '../../../contracts/score-engine.ts';
+import type { RawValue } from '../../../kernel/parameters/parse-value.ts';
+import { serialOfText } from './day-serial.ts';
+import { rounded } from './functions-number.ts';
+import { workbookError, type Cell, type Workbook } from './open-workbook.ts';
+import type { CellFormat, WorkbookReader } from './workbook-reader.ts';
+import { CellError, numberIn, displayedNumber, TEXT_CHARACTERS_MAX, toText, type Scalar } from './cell-value.ts';
+
+/** Decimals that money is kept with. */
+const MONEY_DECIMALS = 4;
+const isNumeric = (type: ValueType | undefined): boolean => type === 'Money' || type === 'Int' || type === 'Float';
+
+interface Target {
+  readonly type: ValueType | undefined;
+  readonly format: CellFormat;
+  readonly from1904: boolean;
+  /** The name and the cell, for errors. */
+  readonly where: string;
+}
+
+/**
+ * An item or input as its cell holds it. A cell that holds a number, or is formatted for days, takes nothing else; text that is a
+ * plain number goes as a number into an empty cell unless its item is a text.
+ */
+export function toCellValue(
+  value: RawValue,
+  { type, before, format, from1904, where }: Target & { readonly before: Scalar },
+): Scalar {
+  if (value === null || value === '' || typeof value === 'boolean') return value === '' ? null : value;
+  if (typeof value === 'number') return value;
+  if (typeof value !== 'string') throw workbookError(`takes one value in ${where}; found several`);
+  if (value.length > TEXT_CHARACTERS_MAX)
+    throw workbookError(`takes at most ${TEXT_CHARACTERS_MAX} characters in ${where}`);
+  if (type === 'Date' || format === 'date')
+    return (
+      serialOfText(value, from1904) ??
+      (type === 'Date' ? undefined : numberIn(value)) ??
+      inputError(where, `a day from ${from1904 ? 1904 : 1900} on such as 2026-01-31`)
+    );
+  if (isNumeric(type)) return Number(value);
+  if (typeof before === 'number') return numberIn(value) ?? inputError(where, 'a number, as the workbook has there');
+  if (typeof before === 'boolean')
+    return /^(?:true|false)$/i.test(value)
+      ? value.toLowerCase() === 'true'
+      : inputError(where, 'true or false, as the workbook has there');
+  // 00501 is a code, and more than fifteen digits are one too.
+  return type === undefined &&
+    before === null &&
+    /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/.test(value) &&
+    value.length <= 17
+    ? Number(value)
+    : value;
+}
+
+function inputError(where: string, expected: string): never {
+  throw workbookError(`takes ${expected} in ${where}; what was found is none`);
+}
+
+/** What a formula made, by the kind of value that it becomes. An error is told with the cell that it arose in. */
+export function fromCellValue(
+  value: Scalar,
+  { type, format, from1904, where, numberText }: Target & Pick<WorkbookReader, 'numberText'>,
+): RawValue {
+  if (value instanceof CellError) {
+    const arose = value.cell === undefined || where.endsWith(`(${value.cell})`) ? '' : `, which arose in ${value.cell}`;
+    throw workbookError(
+      `has ${value.code} in ${where}${arose}${value.reason === undefined ? '' : `: ${value.reason}`}`,
+    );
+  }
+  if (value === null || value === '') return null;
+  if (typeof value === 'number') return numberOutput(value, type, format, from1904, numberText);
+  if (typeof value === 'boolean')
+    return type === 'Boolean' || type === undefined
+      ? value
+      : isNumeric(type) || type === 'Date'
+        ? typeError(where, type)
+        : String(toText(value));
+  if (!isNumeric(type)) return value;
+  const number = numberIn(value);
+  return number === undefined ? typeError(where, type) : numberOutput(number, type, 'number', from1904, numberText);
+}
+
+function typeError(where: string, type: ValueType | undefined): never {
+  throw workbookError(`has something else than ${type === 'Date' ? 'a day' : 'a number'} in ${where}`);
+}
+
+function numberOutput(
+  value: number,
+  type: ValueType | undefined,
+  format: CellFormat,
+  from1904: boolean,
+  numberText: WorkbookReader['numberText'],
+): RawValue {
+  if (type === 'Boolean') return value !== 0;
+  if (type === 'Date') return numberText(String(value), 'date', from1904).slice(0, 10);
+  if (type === 'String' || type === 'Enumerated') return numberText(String(displayedNumber(value)), format, from1904);
+  return numberText(
+    String(type === 'Money' ? rounded(value, MONEY_DECIMALS) : displayedNumber(value)),
+    'number',
+    from1904,
+  );
+}
+
+/** What kind of value a cell seems to hold. */
+export function cellValueType(cell: Cell | undefined, { formats }: Workbook): ValueType {
+  if (cell && formats[cell.style] === 'date') return 'Date';
+  if (typeof cell?.value === 'boolean') return 'Boolean';
+  return typeof cell?.value === 'string' ? 'String' : 'Float';
+}

@@ -1,0 +1,53 @@
+const DAY_MILLISECONDS = 86_400_000;
+const EPOCH = Date.UTC(1899, 11, 30);
+/** Days from 1899-12-30 to 1904-01-01, where the other calendar of workbooks begins. */
+const DAYS_TO_1904 = 1462;
+/** The first number that stands for no day: workbooks know none later than 9999-12-31. */
+const SERIAL_END = 2_958_466;
+
+/** A day as its parts; months and days from 1. */
+export interface Day {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+}
+
+/** The day that a workbook's number stands for; undefined where it stands for none. */
+export function dayOfSerial(serial: number, from1904: boolean): Day | undefined {
+  if (!Number.isFinite(serial) || serial < 0 || serial >= SERIAL_END) return undefined;
+  const whole = Math.floor(serial);
+  // The calendar that begins in 1900 has a 29 February of that year, which was none: days before it are one later than they count.
+  const date = new Date(EPOCH + (whole + (from1904 ? DAYS_TO_1904 : whole < 60 ? 1 : 0)) * DAY_MILLISECONDS);
+  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
+}
+
+/** The number that stands for a day; months and days beyond their ends reach into what follows. undefined where no number does. */
+export function serialOfDay({ year, month, day }: Day, from1904: boolean): number | undefined {
+  if (![year, month, day].every((part) => Math.abs(part) < 1e7)) return undefined;
+  const days = Math.round((new Date(0).setUTCFullYear(year, month - 1, day) - EPOCH) / DAY_MILLISECONDS);
+  const serial = from1904 ? days - DAYS_TO_1904 : days <= 60 ? days - 1 : days;
+  return Number.isFinite(serial) && serial >= 0 && serial < SERIAL_END ? serial : undefined;
+}
+
+/** The number that stands for a day or an instant as text, `2026-01-31` or `2026-01-31T14:30:00`; undefined for other text. */
+export function serialOfText(text: string, from1904: boolean): number | undefined {
+  const [, year, month, day, hour = '0', minute = '0', second = '0'] =
+    /^\s*(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?\s*$/.exec(text) ?? [];
+  if (year === undefined) return undefined;
+  const wanted = { year: Number(year), month: Number(month), day: Number(day) };
+  const serial = serialOfDay(wanted, from1904);
+  const back = serial === undefined ? undefined : dayOfSerial(serial, from1904);
+  if (serial === undefined || back?.day !== wanted.day || back.month !== wanted.month || back.year !== wanted.year)
+    return undefined;
+  return serial + (Number(hour) * 3_600 + Number(minute) * 60 + Number(second)) / 86_400;
+}
+
+/** The last day of a month, from 1; months beyond the year's end are those of the next. */
+export function lastOfMonth(year: number, month: number): number {
+  return new Date(new Date(0).setUTCFullYear(year, month, 0)).getUTCDate();
+}
+
+/** The day of the week of a number, 0 for Sunday. */
+export function weekdayOf(serial: number, from1904: boolean): number {
+  return (((Math.floor(serial) + (from1904 ? 5 : 6)) % 7) + 7) % 7;
+}

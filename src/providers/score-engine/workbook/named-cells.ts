@@ -1,0 +1,66 @@
+import { nearest } from '../../../kernel/door/errors.ts';
+import { cellKey, workbookError, type Cell, type DefinedName, type Sheet, type Workbook } from './open-workbook.ts';
+import type { EngineParameters } from './engine-parameters.ts';
+import { CellError } from './cell-value.ts';
+
+/** A cell that has a name. */
+export interface NamedCell {
+  readonly name: string;
+  /** The item or input that it is told to mean; its own name otherwise. */
+  readonly itemName: string;
+  readonly isMapped: boolean;
+  readonly sheet: Sheet;
+  readonly row: number;
+  readonly column: number;
+  /** What is there; undefined where it is empty. */
+  readonly cell: Cell | undefined;
+}
+
+/** The names of known cells that are told of in an error. */
+const NAMES_LISTED_MAX = 50;
+
+/** The cells that have names. Names of ranges are for formulas. @throws STATE_REFUSES for a name that is told of and is no cell's */
+export function namedCells(workbook: Workbook, told: EngineParameters['cells']): NamedCell[] {
+  const found: NamedCell[] = [];
+  const known = new Set<string>();
+  // What the whole workbook knows goes before what one sheet calls the same.
+  for (const defined of [...workbook.names].sort(
+    (a, b) => Number(a.sheet !== undefined) - Number(b.sheet !== undefined),
+  )) {
+    const key = defined.name.toLowerCase();
+    const place = placeOf(workbook, defined);
+    if (known.has(key) || typeof place === 'string') {
+      if (typeof place === 'string' && told.has(key) && !known.has(key))
+        throw workbookError(`has the name ${defined.name.slice(0, 100)}, which ${place}; expected one cell`);
+      continue;
+    }
+    known.add(key);
+    found.push({
+      name: defined.name,
+      itemName: told.get(key)?.means ?? defined.name,
+      isMapped: told.has(key),
+      ...place,
+    });
+  }
+  for (const [key, { name }] of told) {
+    if (known.has(key)) continue;
+    const names = found.map((cell) => cell.name);
+    throw workbookError(
+      `has no cell named ${name.slice(0, 100)}; nearest: ${nearest(name, names).join(', ') || 'none'}; its named cells are ${names.slice(0, NAMES_LISTED_MAX).join(', ') || 'none'}`,
+    );
+  }
+  return found;
+}
+
+function placeOf(
+  workbook: Workbook,
+  { parsed }: DefinedName,
+): Pick<NamedCell, 'sheet' | 'row' | 'column' | 'cell'> | string {
+  if (parsed instanceof CellError) return `cannot be followed: ${parsed.reason ?? parsed.code}`;
+  if (parsed.kind !== 'reference') return 'stands for no cell';
+  const { from, to } = parsed;
+  const sheet = workbook.sheets.find(({ name }) => name.toLowerCase() === parsed.sheet?.toLowerCase());
+  if (!sheet) return 'points to a sheet that is not there';
+  if (from.row !== to.row || from.column !== to.column) return 'points to a range';
+  return { sheet, row: from.row, column: from.column, cell: sheet.cells.get(cellKey(from.row, from.column)) };
+}
