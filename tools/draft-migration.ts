@@ -1,12 +1,49 @@
 /**
- * Prints the tables of record types as SQL, a first draft for a hand-written migration:
- * `node tools/run.mjs tools/draft-migration.ts contact organization`.
+ * Writes the files that new record types need: `npm run draft-migration -- contact organization`.
+ *
+ * Written are the migration, how it is undone, the rows of docs/internals/visibility.md, and a row of docs/data-map.md for
+ * types with fields that are not public. What needs a decision is printed as a list. `--print` prints the SQL alone. The
+ * migration is a draft: check constraints, visibility triggers and further indexes are added by hand.
  */
-import { globSync } from 'node:fs';
-import type { Column, RecordType } from '../src/kernel/declare/record.ts';
-import { physicalColumns, storedColumns } from '../src/kernel/database/sql.ts';
+import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { allowsCustomFields, CUSTOM_COLUMN } from '../src/kernel/declare/custom-field.ts';
+import { isConfiguration, type Column, type RecordType } from '../src/kernel/declare/record.ts';
+import { physical, storedColumns } from '../src/kernel/database/sql.ts';
 
-async function load(): Promise<Map<string, RecordType>> {
+const VISIBILITY = 'docs/internals/visibility.md';
+const DATA_MAP = 'docs/data-map.md';
+
+main(await loadRecords());
+
+function main(records: ReadonlyMap<string, RecordType>): void {
+  const { values, positionals } = parseArgs({ options: { print: { type: 'boolean' } }, allowPositionals: true });
+  if (positionals.length === 0)
+    throw new Error('Name the record types: npm run draft-migration -- contact organization');
+  const wanted = positionals.map((name) => {
+    const record = records.get(name.toLowerCase());
+    if (!record) throw new Error(`no record type ${name}; known: ${[...records.keys()].join(', ')}`);
+    storedColumns(record);
+    return record;
+  });
+  const sql = wanted.map((record) => createTable(record, records)).join('\n\n');
+  if (values.print) {
+    console.log(sql);
+    return;
+  }
+  const file = `${nextNumber()}_${wanted.map(({ table }) => table).join('_')}.sql`;
+  writeFileSync(`db/${file}`, `-- ${wanted.map(({ name, doc }) => `${name}: ${doc}`).join('\n-- ')}\n\n${sql}\n`);
+  const drops = wanted.toReversed().map(({ table }) => `drop view if exists report.${table};\ndrop table ${table};`);
+  writeFileSync(
+    `db/down/${file}`,
+    `-- down: the records of ${wanted.map(({ name }) => name).join(', ')}\n${drops.join('\n')}\n`,
+  );
+  const documents = [addVisibility(wanted), addToDataMap(wanted)].filter((path) => path !== undefined);
+  console.log([`Written: db/${file}, db/down/${file}`, ...documents].join(', '));
+  console.log(['Then:', ...remainingSteps(wanted)].join('\n  - '));
+}
+
+async function loadRecords(): Promise<Map<string, RecordType>> {
   const records = new Map<string, RecordType>();
   for (const file of globSync('src/modules/*/*/*.record.ts')) {
     const exported = (await import(`../${file}`)) as Record<string, unknown>;
@@ -16,6 +53,47 @@ async function load(): Promise<Map<string, RecordType>> {
     }
   }
   return records;
+}
+
+function nextNumber(): string {
+  const last = readdirSync('db')
+    .filter((name) => /^\d{4}_/.test(name))
+    .sort()
+    .at(-1);
+  return String(Number(last?.slice(0, 4) ?? 0) + 1).padStart(4, '0');
+}
+
+/** The statements that create a record type's table with what every such table has; the report view comes from the declaration. */
+function createTable(record: RecordType, records: ReadonlyMap<string, RecordType>): string {
+  const { table, base } = record;
+  const own = ownColumns(record);
+  const id = base
+    ? `  ${table}id bigint primary key references ${base.table} on delete cascade`
+    : `  ${table}id bigint generated always as identity primary key`;
+  const lines = [id, ...own.flatMap((column) => columnLines(column, records)), ...visibilityColumn(record)];
+  if (allowsCustomFields(record) && !base)
+    lines.push(`  ${CUSTOM_COLUMN} jsonb check (jsonb_typeof(${CUSTOM_COLUMN}) = 'object')`);
+  return [`create table ${table} (\n${lines.join(',\n')}\n);`, ...indexes(record), ...afterTable(record)].join('\n');
+}
+
+/** The columns of a type's own table, each once, without the identity. */
+function ownColumns({ table, columns }: RecordType): Column[] {
+  const own = [...columns.values()].filter((column) => column.table === table && column.column !== `${table}id`);
+  return [...new Map(own.map((column) => [column.column, column])).values()];
+}
+
+function columnLines(column: Column, records: ReadonlyMap<string, RecordType>): string[] {
+  const { field, column: name } = column;
+  if (field.kind === 'ssn') return [`  ${name}cipher bytea`, `  ${name}index bytea`];
+  const target = field.to === undefined || field.computed ? undefined : records.get(field.to.toLowerCase());
+  const parts = [
+    name,
+    typeOf(column),
+    field.required ? 'not null' : '',
+    trackingDefault(name),
+    target ? `references ${target.table}` : '',
+  ];
+  return [`  ${parts.filter((part) => part !== '').join(' ')}`];
 }
 
 function typeOf(column: Column): string {
@@ -28,83 +106,103 @@ function typeOf(column: Column): string {
     case 'money':
       return 'numeric(19,4)';
     default:
-      return physicalColumns(column)[0]?.type ?? 'text';
+      return physical(column)[0]?.type ?? 'text';
   }
 }
 
-function columnLines(column: Column, records: ReadonlyMap<string, RecordType>): string[] {
-  const { field, column: name } = column;
-  if (field.kind === 'ssn') return [`  ${name}cipher bytea`, `  ${name}index bytea`];
-  const target = field.to === undefined || field.computed ? undefined : records.get(field.to.toLowerCase());
-  const references = target ? ` references ${target.table}` : '';
-  const rest =
-    name === 'version'
-      ? ' not null default 1'
-      : name === 'createddate' || name === 'updateddate'
-        ? ' not null default now()'
-        : '';
-  return [`  ${name} ${typeOf(column)}${field.required ? ' not null' : ''}${rest}${references}`];
+function trackingDefault(name: string): string {
+  if (name === 'version') return 'not null default 1';
+  return name === 'createddate' || name === 'updateddate' ? 'not null default now()' : '';
 }
 
-function draft(record: RecordType, records: ReadonlyMap<string, RecordType>): string {
-  const { table, base } = record;
-  const own = [...record.columns.values()].filter((c) => c.table === table && c.column !== `${table}id`);
-  const unique = [...new Map(own.map((c) => [c.column, c])).values()];
-  const id = base
-    ? `  ${table}id bigint primary key references ${base.table} on delete cascade`
-    : `  ${table}id bigint generated always as identity primary key`;
-  const reach =
-    record.reach === 'one'
-      ? ['  reachorganizationid bigint']
-      : record.reach === 'many'
-        ? ["  reachorganizationid bigint[] not null default '{}'"]
-        : [];
-  const lines = [id, ...unique.flatMap((c) => columnLines(c, records)), ...reach];
-  const indexes: string[] = [];
-  for (const column of unique) {
-    if (column.field.kind === 'id' && column.field.to !== undefined && !column.field.computed)
-      indexes.push(`create index ${table}_${column.column}_idx on ${table} (${column.column});`);
-    if (column.field.kind === 'ssn')
-      indexes.push(`create index ${table}_${column.column}index_idx on ${table} (${column.column}index);`);
+function visibilityColumn({ reach }: RecordType): string[] {
+  if (reach === 'one') return ['  reachorganizationid bigint'];
+  return reach === 'many' ? ["  reachorganizationid bigint[] not null default '{}'"] : [];
+}
+
+function indexes(record: RecordType): string[] {
+  const { table, base, reach } = record;
+  const found: string[] = [];
+  for (const { field, column } of ownColumns(record)) {
+    if (field.kind === 'id' && field.to !== undefined && !field.computed)
+      found.push(`create index ${table}_${column}_idx on ${table} (${column});`);
+    if (field.kind === 'ssn') found.push(`create index ${table}_${column}index_idx on ${table} (${column}index);`);
   }
-  if (record.parent !== undefined && !base)
-    indexes.push(`create index ${table}_object_idx on ${table} (objectid, object);`);
-  if (record.reach === 'one' && !base)
-    indexes.push(`create index ${table}_reach_idx on ${table} (reachorganizationid, createddate);`);
-  if (record.reach === 'many' && !base)
-    indexes.push(`create index ${table}_reach_idx on ${table} using gin (reachorganizationid);`);
-  const secret = unique
-    .filter((c) => c.field.classification === 'secret' && c.field.kind !== 'ssn')
-    .map((c) => `'${c.column}'`);
-  const shown = record.shown.filter((c) => c.field.kind !== 'ssn');
-  const names = new Map(shown.map((c) => [c.name.toLowerCase(), c]));
-  const from = base ? `${base.table} join ${table} on ${table}.${table}id = ${base.table}.${base.table}id` : table;
-  const view =
-    record.reach === 'none'
-      ? []
-      : [
-          `create view report.${table} with (security_invoker = true) as select ${[...names].map(([n, c]) => `${c.table}.${c.column}${n === c.column ? '' : ` as ${n}`}`).join(', ')} from ${from};`,
-          `select casewright_report('${table}', '${table}id, ${unique
-            .filter((c) => c.read !== null && c.field.kind !== 'ssn')
-            .map((c) => c.column)
-            .join(', ')}');`,
-        ];
-  const after = [
-    ...(record.history === false
-      ? []
-      : [
-          `create trigger ${table}_history after update or delete on ${table} for each row execute function casewright_history(${secret.join(', ')});`,
-        ]),
-    `select casewright_open('${table}', '${record.reach}');`,
-    ...view,
+  if (base) return found;
+  if (record.parent !== undefined) found.push(`create index ${table}_object_idx on ${table} (objectid, object);`);
+  if (reach === 'one') found.push(`create index ${table}_reach_idx on ${table} (reachorganizationid, createddate);`);
+  if (reach === 'many') found.push(`create index ${table}_reach_idx on ${table} using gin (reachorganizationid);`);
+  return found;
+}
+
+/** History, row security and the signal that configuration has changed. */
+function afterTable(record: RecordType): string[] {
+  const { table, reach } = record;
+  const secret = ownColumns(record)
+    .filter(({ field }) => field.classification === 'secret' && field.kind !== 'ssn')
+    .map(({ column }) => `'${column}'`);
+  const history = `create trigger ${table}_history after update or delete on ${table} for each row execute function casewright_history(${secret.join(', ')});`;
+  const links = `create trigger ${table}_reach_links after update on ${table} for each row when (new.reachorganizationid is distinct from old.reachorganizationid) execute function casewright_reach_links();`;
+  const configuration = `create trigger ${table}_configuration after insert or update or delete on ${table} for each statement execute function casewright_configuration();`;
+  return [
+    ...(record.history === false ? [] : [history]),
+    `select casewright_open('${table}', '${reach}');`,
+    ...(reach === 'one' || reach === 'many' ? [links] : []),
+    ...(isConfiguration(record) ? [configuration] : []),
   ];
-  return [`create table ${table} (\n${lines.join(',\n')}\n);`, ...indexes, ...after].join('\n');
 }
 
-const records = await load();
-for (const name of process.argv.slice(2)) {
-  const record = records.get(name.toLowerCase());
-  if (!record) throw new Error(`no record type ${name}; known: ${[...records.keys()].join(', ')}`);
-  storedColumns(record);
-  console.log(`${draft(record, records)}\n`);
+/** Adds the types to the table of the visibility document, in the order of their names. Returns the document's path. */
+function addVisibility(records: readonly RecordType[]): string {
+  const text = readFileSync(VISIBILITY, 'utf8');
+  const isRow = (line: string): boolean => /^\| \w+ \| (?:one|many|configuration|none) \|/.test(line);
+  const lines = text.split('\n');
+  const at = lines.findIndex(isRow);
+  const rows = [
+    ...lines.filter(isRow),
+    ...records.map(({ name, reach, base }) => `| ${name} | ${reach} | ${base ? `${base.name} ` : ''}|`),
+  ].sort((a, b) => (rowName(a) < rowName(b) ? -1 : 1));
+  const rest = lines.filter((line) => !isRow(line));
+  writeFileSync(VISIBILITY, rest.toSpliced(at, 0, ...rows).join('\n'));
+  return VISIBILITY;
+}
+
+function rowName(row: string): string {
+  return row.split('|')[1]?.trim() ?? '';
+}
+
+/** Adds a row for each type with personal or secret fields at the end of the data map's first table. */
+function addToDataMap(records: readonly RecordType[]): string | undefined {
+  const rows = records.flatMap((record) => {
+    const fields = ownColumns(record).filter(({ field }) => field.classification !== 'public');
+    const names = fields.map(({ name }) => `\`${name}\``).join(', ');
+    const classes = [...new Set(fields.map(({ field }) => field.classification))].join(', ');
+    return fields.length === 0
+      ? []
+      : [`| ${record.doc} | ${record.name}: ${names} | ${classes} | plain | (how long) | (where to) |`];
+  });
+  if (rows.length === 0) return undefined;
+  const lines = readFileSync(DATA_MAP, 'utf8').split('\n');
+  const start = lines.findIndex((line) => line.startsWith('| Data | Record and fields'));
+  const end = lines.findIndex((line, index) => index > start && !line.startsWith('|'));
+  writeFileSync(DATA_MAP, lines.toSpliced(end, 0, ...rows).join('\n'));
+  return DATA_MAP;
+}
+
+function remainingSteps(records: readonly RecordType[]): string[] {
+  const visible = records.filter(({ reach, base }) => (reach === 'one' || reach === 'many') && !base);
+  const configuration = records.filter((record) => isConfiguration(record));
+  return [
+    'complete the migration: check constraints, unique keys, further indexes',
+    ...visible.map(
+      ({ table }) =>
+        `write the trigger \`${table}_reach\` that sets ReachOrganizationID, declare it in the record's \`triggers\`, and name its function in ${VISIBILITY}`,
+    ),
+    ...configuration.map(
+      ({ name }) => `decide who changes ${name}: by default all staff; src/modules/access/role/lib/builtin.ts`,
+    ),
+    `if a test cannot create a ${records.map(({ name }) => name).join(' or ')} from its declaration: a recipe in test/support/records.ts`,
+    'npm run generate, npm run schema, npm test -- platform/database platform/access/row-security',
+    'CHANGELOG.md, under Unreleased',
+  ];
 }

@@ -38,26 +38,35 @@ export function checkImports(files: FileMap): Problem[] {
   return problems;
 }
 
-function judge(from: string, target: string): Omit<Problem, 'file' | 'line'> | undefined {
-  const [, layer = '', folder] = from.split('/');
-  const [top, targetLayer = '', targetFolder] = target.split('/');
-  if (top !== 'src') {
-    // The composition alone brings in what lies beside the code: the migrations and the demo's samples.
-    if (top === 'package.json' || (layer === 'app' && (top === 'db' || top === 'samples'))) return undefined;
-    return { what: `the product imports ${target}`, expected: 'nothing from outside src' };
-  }
+type Verdict = Omit<Problem, 'file' | 'line'> | undefined;
+
+/** What is wrong with an import, undefined when nothing is. */
+function judge(from: string, target: string): Verdict {
+  const [, layer = ''] = from.split('/');
+  const [top, targetLayer = ''] = target.split('/');
+  if (top !== 'src') return judgeOutside(layer, target);
   const allowed = MAY_IMPORT[layer];
-  // A file that stands in no layer is reported by the check of places.
+  // A file in no layer is reported by the check of places.
   if (allowed === undefined) return undefined;
-  if (!allowed.includes(targetLayer)) {
+  if (!allowed.includes(targetLayer))
     return { what: `${layer} imports ${targetLayer} (${target})`, expected: `imports of ${allowed.join(', ')} only` };
-  }
-  const instead = layer === targetLayer ? SEPARATE[layer] : undefined;
+  return layer === targetLayer ? judgeNeighbor(layer, from, target) : undefined;
+}
+
+/** Only the composition uses what is beside the code: the migrations and the demo's samples. */
+function judgeOutside(layer: string, target: string): Verdict {
+  const isData = /^(?:db|samples)\//.test(target);
+  if (target === 'package.json' || (layer === 'app' && isData)) return undefined;
+  return { what: `the product imports ${target}`, expected: 'nothing from outside src' };
+}
+
+function judgeNeighbor(layer: string, from: string, target: string): Verdict {
+  const expected = SEPARATE[layer];
+  const folder = from.split('/')[2] ?? '';
+  const neighbor = target.split('/')[2] ?? '';
   // A record type that derives from another names it; that is a fact about data, not a call.
   const derives = from.endsWith('.record.ts') && target.endsWith('.record.ts');
-  const shares = layer === 'surfaces' && targetFolder === 'shared';
-  if (instead !== undefined && folder !== targetFolder && !derives && !shares) {
-    return { what: `${layer}/${String(folder)} imports ${layer}/${String(targetFolder)}`, expected: instead };
-  }
-  return undefined;
+  const isShared = layer === 'surfaces' && neighbor === 'shared';
+  if (expected === undefined || folder === neighbor || derives || isShared) return undefined;
+  return { what: `${layer}/${folder} imports ${layer}/${neighbor}`, expected };
 }

@@ -4,6 +4,7 @@
  *
  * Names are lower case; names that say nothing (`util`, `manager`, …) are refused, because such files gather what has no home.
  */
+import type ts from 'typescript';
 import { declaredText, modulePlace, operationFiles } from './operations.ts';
 import { exportsOf, literalText, sourcesUnder, walkNodes } from './source.ts';
 import { type FileMap, type Problem, lineAt } from './tree.ts';
@@ -50,22 +51,23 @@ function checkFolders(files: FileMap): Problem[] {
   const problems: Problem[] = [];
   const contracts = new Set([...files.keys()].filter((path) => path.startsWith('src/contracts/')));
   for (const path of files.keys()) {
-    const [top, layer = '', folder = '', ...rest] = path.split('/');
-    if (top !== 'src') continue;
-    const misplaced = (expected: string): void => {
-      problems.push({ file: path, line: 1, what: 'a file where none belongs', expected });
-    };
-    if (folder === '' || !LAYERS.includes(layer)) misplaced(`one of src/${LAYERS.join(', src/')}`);
-    else if (
-      layer === 'modules' &&
-      (rest.length < 2 || !MODULE_FOLDER.test(folder) || !MODULE_FOLDER.test(rest[0] ?? ''))
-    )
-      misplaced('src/modules/{area}/{module}/, lower case without hyphens');
-    else if (layer === 'providers' && rest.length === 0) misplaced('src/providers/{contract}/{name}');
-    else if (layer === 'providers' && !contracts.has(`src/contracts/${folder}.ts`))
-      misplaced(`the contract src/contracts/${folder}.ts`);
+    const expected = path.startsWith('src/') ? properPlace(path, contracts) : undefined;
+    if (expected !== undefined) problems.push({ file: path, line: 1, what: 'a file where none belongs', expected });
   }
   return problems;
+}
+
+/** Where a file of `src` should be, undefined when it is in a proper place. */
+function properPlace(path: string, contracts: ReadonlySet<string>): string | undefined {
+  const [, layer = '', folder = '', ...rest] = path.split('/');
+  if (folder === '' || !LAYERS.includes(layer)) return `one of src/${LAYERS.join(', src/')}`;
+  if (layer === 'modules') {
+    const isModule = rest.length > 1 && MODULE_FOLDER.test(folder) && MODULE_FOLDER.test(rest[0] ?? '');
+    return isModule ? undefined : 'src/modules/{area}/{module}/, lower case without hyphens';
+  }
+  if (layer !== 'providers') return undefined;
+  if (rest.length === 0) return 'src/providers/{contract}/{name}';
+  return contracts.has(`src/contracts/${folder}.ts`) ? undefined : `the contract src/contracts/${folder}.ts`;
 }
 
 /** A module's name says which folder it is in, so it may be in one area only. */
@@ -136,16 +138,18 @@ function quoted(text: string | undefined): string {
   return text === undefined ? 'not a literal' : `'${text}'`;
 }
 
+function namesRecord(source: ts.SourceFile, record: string): boolean {
+  const names = new Set<string | undefined>();
+  walkNodes(source, (node) => names.add(literalText(node)?.toLowerCase()));
+  return names.has(record);
+}
+
 function checkRecords(files: FileMap): Problem[] {
   const problems: Problem[] = [];
   for (const { path, source } of sourcesUnder(files, 'src/modules/')) {
     const record = /^src\/modules\/[^/]+\/[^/]+\/([^/]+)\.record\.ts$/.exec(path)?.[1];
     if (record === undefined) continue;
-    let named = false;
-    walkNodes(source, (node) => {
-      named ||= literalText(node)?.toLowerCase() === record;
-    });
-    if (!named)
+    if (!namesRecord(source, record))
       problems.push({
         file: path,
         line: 1,

@@ -102,7 +102,7 @@ function declaredByFolder(files: FileMap, problems: Problem[]): Map<string, Decl
   const declared = new Map<string, Declared>();
   for (const { path, source } of sourcesUnder(files, 'src/modules/')) {
     const place = modulePlace(path);
-    if (place === undefined || place.rest.join('/') !== 'uses.ts') continue;
+    if (place?.rest.join('/') !== 'uses.ts') continue;
     const folder = place.module;
     const value = exportedValue(source, 'uses');
     if (value === undefined || !ts.isArrayLiteralExpression(value)) {

@@ -204,6 +204,32 @@ describe('places', () => {
     );
   });
 
+  test('a module of the same name in two areas is refused', () => {
+    refuses(
+      checkPlaces,
+      {
+        'src/modules/area/message/send.ts': operation('message', 'send'),
+        'src/modules/other/message/read.ts': operation('message', 'read'),
+      },
+      'src/modules/other/message/read.ts:1',
+      /the module message is in the areas area and other/,
+    );
+  });
+
+  test('a record type without operations is a file of its area, with its reactions', () => {
+    allows(checkPlaces, {
+      'src/modules/area/records/loan.record.ts': "export const loan = defineRecord({ name: 'Loan' });",
+      'src/modules/area/records/loan.reactions.ts': 'export const reactions = [];',
+      'src/modules/area/lib/terms.ts': 'export const terms = 1;',
+    });
+    refuses(
+      checkPlaces,
+      { 'src/modules/area/records/loan.ts': 'export const loan = 1;' },
+      'src/modules/area/records/loan.ts:1',
+      /not an operation file/,
+    );
+  });
+
   test('a folder outside the house is refused', () => {
     refuses(checkPlaces, { 'src/main.ts': '' }, 'src/main.ts:1', /where none belongs/);
     refuses(checkPlaces, { 'src/domain/case.ts': '' }, 'src/domain/case.ts:1', /where none belongs/);
