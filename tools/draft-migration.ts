@@ -9,7 +9,7 @@ import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { allowsCustomFields, CUSTOM_COLUMN } from '../src/kernel/declare/custom-field.ts';
 import { isConfiguration, type Column, type RecordType } from '../src/kernel/declare/record.ts';
-import { physical, storedColumns } from '../src/kernel/database/sql.ts';
+import { physicalColumns, storedColumns } from '../src/kernel/database/sql.ts';
 
 const VISIBILITY = 'docs/internals/visibility.md';
 const DATA_MAP = 'docs/data-map.md';
@@ -20,27 +20,27 @@ function main(records: ReadonlyMap<string, RecordType>): void {
   const { values, positionals } = parseArgs({ options: { print: { type: 'boolean' } }, allowPositionals: true });
   if (positionals.length === 0)
     throw new Error('Name the record types: npm run draft-migration -- contact organization');
-  const wanted = positionals.map((name) => {
+  const chosen = positionals.map((name) => {
     const record = records.get(name.toLowerCase());
     if (!record) throw new Error(`no record type ${name}; known: ${[...records.keys()].join(', ')}`);
     storedColumns(record);
     return record;
   });
-  const sql = wanted.map((record) => createTable(record, records)).join('\n\n');
+  const sql = chosen.map((record) => createTable(record, records)).join('\n\n');
   if (values.print) {
     console.log(sql);
     return;
   }
-  const file = `${nextNumber()}_${wanted.map(({ table }) => table).join('_')}.sql`;
-  writeFileSync(`db/${file}`, `-- ${wanted.map(({ name, doc }) => `${name}: ${doc}`).join('\n-- ')}\n\n${sql}\n`);
-  const drops = wanted.toReversed().map(({ table }) => `drop view if exists report.${table};\ndrop table ${table};`);
+  const file = `${nextNumber()}_${chosen.map(({ table }) => table).join('_')}.sql`;
+  writeFileSync(`db/${file}`, `-- ${chosen.map(({ name, doc }) => `${name}: ${doc}`).join('\n-- ')}\n\n${sql}\n`);
+  const drops = chosen.toReversed().map(({ table }) => `drop view if exists report.${table};\ndrop table ${table};`);
   writeFileSync(
     `db/down/${file}`,
-    `-- down: the records of ${wanted.map(({ name }) => name).join(', ')}\n${drops.join('\n')}\n`,
+    `-- down: the records of ${chosen.map(({ name }) => name).join(', ')}\n${drops.join('\n')}\n`,
   );
-  const documents = [addVisibility(wanted), addToDataMap(wanted)].filter((path) => path !== undefined);
+  const documents = [addVisibility(chosen), addToDataMap(chosen)].filter((path) => path !== undefined);
   console.log([`Written: db/${file}, db/down/${file}`, ...documents].join(', '));
-  console.log(['Then:', ...remainingSteps(wanted)].join('\n  - '));
+  console.log(['Then:', ...remainingSteps(chosen)].join('\n  - '));
 }
 
 async function loadRecords(): Promise<Map<string, RecordType>> {
@@ -106,7 +106,7 @@ function typeOf(column: Column): string {
     case 'money':
       return 'numeric(19,4)';
     default:
-      return physical(column)[0]?.type ?? 'text';
+      return physicalColumns(column)[0]?.type ?? 'text';
   }
 }
 

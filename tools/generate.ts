@@ -9,7 +9,7 @@ const target = 'src/app/catalog.gen.ts';
 /** The operations that every record type has. */
 const ANY = 'src/modules/records/any/';
 
-interface Found {
+interface ExportedName {
   readonly path: string;
   readonly name: string;
 }
@@ -37,7 +37,7 @@ function identifier(path: string): string {
   return belowArea(path).replace(/[^A-Za-z0-9]+(.)?/g, (_, c: string | undefined) => (c ?? '').toUpperCase());
 }
 
-function exportsOf(path: string, pattern: RegExp): Found[] {
+function exportsOf(path: string, pattern: RegExp): ExportedName[] {
   return [...readFileSync(path, 'utf8').matchAll(pattern)].map((m) => ({ path, name: m[1] ?? '' }));
 }
 
@@ -103,7 +103,7 @@ function catalogMembers(): string[] {
     .map(([route, name]) => `    '${route}': CatalogEntry<typeof ${name}.operation, typeof ${name}.run>;`);
 }
 
-function recordText(record: Found): string {
+function recordText(record: ExportedName): string {
   const text = readFileSync(record.path, 'utf8');
   return text.slice(text.indexOf(`export const ${record.name} = defineRecord(`));
 }

@@ -191,7 +191,7 @@ function operationSection(registry: Registry, operation: Operation): string[] {
   ];
 }
 
-/** An operation that every record type has, told once, with one record type in its examples. */
+/** The page section of an operation that every record type has, described once with one record type in its examples. */
 function everySection(registry: Registry, operation: Operation): string[] {
   const of = describeOperation(registry, operation);
   const route = of.route.replace(operation.module, '{module}');
@@ -218,10 +218,10 @@ function recordsPage(registry: Registry): string[] {
     '# Records',
     '',
     'Each record type has an id (`{Record}ID`), a label of its own name, `Status` and `{Record}Type`, who made and changed it and when,',
-    'and a `Version`. Personal fields never stand in logs; secret ones never in an answer.',
+    'and a `Version`. Personal fields never appear in logs; secret ones never in an answer.',
     '',
     ...table(
-      ['Record', 'What it is', 'Derives from', 'Stands below', 'Template', 'Reached'],
+      ['Record', 'What it is', 'Derives from', 'Below', 'Template', 'Reached'],
       records.map((record) => [
         `[${record.name}](records/${record.module}.md)`,
         record.doc,
@@ -263,7 +263,7 @@ function modulePage(registry: Registry, module: string, isOwn: (operation: Opera
   ];
 }
 
-/** What every record type has is told on one page; here stands what differs: the permission, and an example of a call. */
+/** What every record type has is described on one page; this is what differs: the permission, and an example of a call. */
 function commonTable(registry: Registry, operations: readonly Operation[]): string[] {
   return table(
     ['Operation', 'Permission', 'Example'],
@@ -293,7 +293,7 @@ function recordPage(registry: Registry, record: RecordType): string[] {
 function recordLines(registry: Registry, record: RecordType): string[] {
   const facts: readonly (readonly [string, string])[] = [
     ['Derives from', record.base ? `[${record.base.name}](${record.base.module}.md); the id is shared` : ''],
-    ['Stands below', belowOf(registry, record)],
+    ['Below', belowOf(registry, record)],
     ['Template', record.template ?? ''],
     ['Reached', reachWords[record.reach]],
     ['Final statuses', (record.finalStatuses ?? record.base?.finalStatuses ?? []).join(', ')],

@@ -100,7 +100,7 @@ function checkOperations(files: FileMap): Problem[] {
     };
     const names = exportsOf(operation.source).map((each) => each.name);
     if (!names.includes('operation') || !names.includes('run')) {
-      report('not an operation file', '`export const operation` and `export const run`; private code stands in lib/');
+      report('not an operation file', '`export const operation` and `export const run`; private code is in lib/');
       continue;
     }
     for (const name of names) {

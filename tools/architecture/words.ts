@@ -16,7 +16,7 @@ const BANNED: readonly Banned[] = [
     pattern:
       /\bregistry\.[a-z0-9-]+\.(?:com|org|net|io|dev)\b|\bnpmjs\.(?:com|org)\b|"resolved":\s*"http|\b(?:artifactory|verdaccio)\b[.:/]/gi,
     what: 'the address of a package registry',
-    expected: 'none: the client of whoever installs knows his own',
+    expected: 'none: each package client is configured for its own registry',
   },
   {
     pattern:

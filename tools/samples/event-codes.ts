@@ -10,7 +10,13 @@ interface SampleEventCode {
 
 /** A set to begin with, for the demo: an installation's own codes are its configuration. */
 export const eventCodes: readonly SampleEventCode[] = [
-  { code: 'E0200', name: 'Foreclosure referral received', kind: 'Foreclosure', task: 'Referral Received', status: 'Open' },
+  {
+    code: 'E0200',
+    name: 'Foreclosure referral received',
+    kind: 'Foreclosure',
+    task: 'Referral Received',
+    status: 'Open',
+  },
   { code: 'E0210', name: 'Title search ordered', kind: 'Foreclosure', task: 'Title Search Ordered' },
   { code: 'E0220', name: 'Title search received', kind: 'Foreclosure', task: 'Title Search Received' },
   { code: 'E0230', name: 'Demand letter sent', kind: 'Foreclosure', task: 'Demand Letter Sent' },

@@ -16,5 +16,7 @@ export async function smallPdf(heading: string, lines: readonly string[]): Promi
 
 /** Base64 in lines of 76 characters, as mailers and .NET write it. */
 export function wrappedBase64(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('base64').replace(/.{76}(?=.)/g, '$&\n');
+  return Buffer.from(bytes)
+    .toString('base64')
+    .replace(/.{76}(?=.)/g, '$&\n');
 }

@@ -1,6 +1,6 @@
 import { parent, value, type Node } from './document.ts';
 import { templates, type Firm } from './configuration.ts';
-import { personOf, placeOf, type Person, type Place } from './people.ts';
+import { personOf, placeOf, type Person, type SampleAddress } from './people.ts';
 import { chanceOf, daysAfter, type Chance } from './random.ts';
 
 /** A made-up loan with its case, from which a referral and its updates are written. */
@@ -10,7 +10,7 @@ export interface Case {
   readonly caseID: string;
   readonly loan: string;
   readonly servicerLoanID: string;
-  readonly place: Place;
+  readonly place: SampleAddress;
   readonly borrowers: readonly Person[];
   readonly originalBalance: string;
   readonly upb: string;
@@ -77,7 +77,9 @@ export function referralItem(subject: Case, process: ProcessName, parts: Parts =
 export function updateItem(subject: Case, process: ProcessName, parts: Parts = {}): Node {
   const loan = parent('Loan', [...value('Agency', 'INVESTOR'), ...value('Loan', subject.loan)]);
   return item(process, parts, [
-    ...(parts.withoutSubscriberID === true ? [...loan, ...value(process, subject.caseID)] : value('SubscriberID', subject.subscriberID)),
+    ...(parts.withoutSubscriberID === true
+      ? [...loan, ...value(process, subject.caseID)]
+      : value('SubscriberID', subject.subscriberID)),
     ...value('Status', parts.status),
     ...value('DateClosed', parts.closed?.date),
     ...value('ClosedReason', parts.closed?.reason),
@@ -86,29 +88,56 @@ export function updateItem(subject: Case, process: ProcessName, parts: Parts = {
 }
 
 /** A step, for `forms`. */
-export function form(template: (typeof templates.forms)[number]['name'], dates: { readonly projected?: string; readonly actual?: string }, note?: readonly [subject: string, text: string]): Node {
+export function form(
+  template: (typeof templates.forms)[number]['name'],
+  dates: { readonly projected?: string; readonly actual?: string },
+  note?: readonly [subject: string, text: string],
+): Node {
   return parent('ImportFormItem', [
-    ...value('Template', template), ...value('ProjectedCompletion', dates.projected), ...value('ActualCompletion', dates.actual),
-    ...value('Messages_0_Message', note?.[0]), ...value('Messages_0_BodyText', note?.[1]),
+    ...value('Template', template),
+    ...value('ProjectedCompletion', dates.projected),
+    ...value('ActualCompletion', dates.actual),
+    ...value('Messages_0_Message', note?.[0]),
+    ...value('Messages_0_BodyText', note?.[1]),
   ])[0] as Node;
 }
 
 /** A hold, for `delays`. */
-export function delay(template: (typeof templates.delays)[number]['name'], reason: string, start: string, projected?: string, actual?: string): Node {
+export function delay(
+  template: (typeof templates.delays)[number]['name'],
+  reason: string,
+  dates: { readonly start: string; readonly projected?: string; readonly actual?: string },
+): Node {
   return parent('DecisionDelayItem', [
-    ...value('Template', template), ...value('ReasonDetail', reason), ...value('ActualStart', start), ...value('ProjectedCompletion', projected), ...value('ActualCompletion', actual),
+    ...value('Template', template),
+    ...value('ReasonDetail', reason),
+    ...value('ActualStart', dates.start),
+    ...value('ProjectedCompletion', dates.projected),
+    ...value('ActualCompletion', dates.actual),
   ])[0] as Node;
 }
 
 /** A note, for `messages`. */
 export function message(template: (typeof templates.messages)[number]['name'], subject: string, text: string): Node {
-  return parent('MessageItem', [...value('Template', template), ...value('Message', subject), ...value('BodyText', text)])[0] as Node;
+  return parent('MessageItem', [
+    ...value('Template', template),
+    ...value('Message', subject),
+    ...value('BodyText', text),
+  ])[0] as Node;
 }
 
 /** A document, for `attachments`. */
-export function attachment(template: (typeof templates.documents)[number]['name'], fileName: string, description: string, base64: string): Node {
+export function attachment(
+  template: (typeof templates.documents)[number]['name'],
+  fileName: string,
+  description: string,
+  base64: string,
+): Node {
   return parent('AttachmentItem', [
-    ...value('FileName', fileName), ...value('Template', template), ...value('Description', description), { name: 'Content', cdata: base64 },
+    ...value('FileName', fileName),
+    ...value('Template', template),
+    ...value('Description', description),
+    { name: 'Content', cdata: base64 },
   ])[0] as Node;
 }
 
@@ -121,22 +150,41 @@ function loanOf(subject: Case, parts: Parts): Node[] {
   return [
     ...value('Agency', 'INVESTOR'),
     ...value('Loan', subject.loan),
-    ...value('Property_Address', place.address), ...value('Property_City', place.city), ...value('Property_PostalCode', place.postalCode),
+    ...value('Property_Address', place.address),
+    ...value('Property_City', place.city),
+    ...value('Property_PostalCode', place.postalCode),
     ...value('ServicerLoanID', subject.servicerLoanID),
     ...value('LoanType', chance.pick(['Conventional', 'Conventional', 'FHA', 'VA', 'USDA'])),
-    ...value('OriginalBalance', subject.originalBalance), ...value('UPBAmount', subject.upb),
+    ...value('OriginalBalance', subject.originalBalance),
+    ...value('UPBAmount', subject.upb),
     ...value('LienPriorityType', chance.whole(0, 9) === 0 ? 2 : 1),
-    ...(parts.publicRecords === true ? parent('PublicRecords', parent('PublicRecordItem', [
-      ...value('PublicRecord', 'Mortgage Deed of Trust'), ...value('FilingDate', '2016-05-12'), ...value('RecordingDate', '2016-05-20T00:00:00'),
-    ])) : []),
-    ...parent('Borrowers', subject.borrowers.flatMap((person, at) => parent('BorrowerItem', borrower(person, at)))),
+    ...(parts.publicRecords === true
+      ? parent(
+          'PublicRecords',
+          parent('PublicRecordItem', [
+            ...value('PublicRecord', 'Mortgage Deed of Trust'),
+            ...value('FilingDate', '2016-05-12'),
+            ...value('RecordingDate', '2016-05-20T00:00:00'),
+          ]),
+        )
+      : []),
+    ...parent(
+      'Borrowers',
+      subject.borrowers.flatMap((person, at) => parent('BorrowerItem', borrower(person, at))),
+    ),
   ];
 }
 
 function borrower(person: Person, at: number): Node[] {
   return [
-    ...value('LastName', person.lastName), ...value('FirstName', person.firstName), ...value('BorrowerType', at === 0 ? 'Primary' : 'Secondary'),
-    ...value('USSSN', person.ssn), ...value('Address', person.address), ...value('City', person.city), ...value('State', person.state), ...value('PostalCode', person.postalCode),
+    ...value('LastName', person.lastName),
+    ...value('FirstName', person.firstName),
+    ...value('BorrowerType', at === 0 ? 'Primary' : 'Secondary'),
+    ...value('USSSN', person.ssn),
+    ...value('Address', person.address),
+    ...value('City', person.city),
+    ...value('State', person.state),
+    ...value('PostalCode', person.postalCode),
     ...value('Sequence', at + 1),
   ];
 }
@@ -146,14 +194,25 @@ function rest(subject: Case, parts: Parts): Node[] {
   return [
     ...value('ProcessType', parts.processType),
     ...(parts.sale ?? []),
-    ...value('DeficiencyStatus', parts.deficiency), ...value('RedemptionAmount', parts.redemptionAmount),
+    ...value('DeficiencyStatus', parts.deficiency),
+    ...value('RedemptionAmount', parts.redemptionAmount),
     ...(parts.ledger === true ? ledgerOf(chance, 'TotalDebtLedger') : []),
-    ...(parts.bankruptcy === true ? [
-      ...value('BKCaseNo', `24-${chance.whole(10_000, 99_999)}`), ...value('Chapter', chance.pick(['7', '13'])), ...value('Court', 'Northern District, Fairhollow Division'),
-      ...value('FilingDate', daysAfter(opened, -20)), ...value('BarDate', daysAfter(opened, 50)), ...value('HearingDate', daysAfter(opened, 35)),
-      ...ledgerOf(chance, 'PrePetitionArrearagesLedger'), ...ledgerOf(chance, 'PostPetitionArrearagesLedger'),
-    ] : []),
-    ...parent('Delays', parts.delays), ...parent('Forms', parts.forms), ...parent('Messages', parts.messages), ...parent('Attachments', parts.attachments),
+    ...(parts.bankruptcy === true
+      ? [
+          ...value('BKCaseNo', `24-${chance.whole(10_000, 99_999)}`),
+          ...value('Chapter', chance.pick(['7', '13'])),
+          ...value('Court', 'Northern District, Fairhollow Division'),
+          ...value('FilingDate', daysAfter(opened, -20)),
+          ...value('BarDate', daysAfter(opened, 50)),
+          ...value('HearingDate', daysAfter(opened, 35)),
+          ...ledgerOf(chance, 'PrePetitionArrearagesLedger'),
+          ...ledgerOf(chance, 'PostPetitionArrearagesLedger'),
+        ]
+      : []),
+    ...parent('Delays', parts.delays),
+    ...parent('Forms', parts.forms),
+    ...parent('Messages', parts.messages),
+    ...parent('Attachments', parts.attachments),
     ...value('OpeningBidAmount', parts.openingBid),
   ];
 }
@@ -166,9 +225,10 @@ interface Line {
 function ledgerOf(chance: Chance, element: (typeof templates.ledgers)[number]['element']): Node[] {
   const template = templates.ledgers.find((ledger) => ledger.element === element);
   if (!template) return [];
-  const lines = (items: readonly Line[]): Node[] => items.flatMap((line) => {
-    const name = line.name.replaceAll(' ', '');
-    return line.items ? parent(name, parent('Items', lines(line.items))) : value(name, chance.money(20, 9_000));
-  });
+  const lines = (items: readonly Line[]): Node[] =>
+    items.flatMap((line) => {
+      const name = line.name.replaceAll(' ', '');
+      return line.items ? parent(name, parent('Items', lines(line.items))) : value(name, chance.money(20, 9_000));
+    });
   return parent(element, [...value('Template', template.name), ...parent('Items', lines(template.items))]);
 }
