@@ -13,7 +13,7 @@ import {
   type Case,
   type Parts,
 } from './referral.ts';
-import type { ReferralOperation } from '../../src/modules/imports/import/lib/schemas.ts';
+import type { ReferralOperation } from '../../src/modules/imports/import/lib/referral-schemas.ts';
 
 /** A sample to be written, in the order in which samples are to be sent: an update follows its referral. */
 export interface Sample {
