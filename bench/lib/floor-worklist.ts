@@ -1,7 +1,7 @@
 import { PgBoss } from 'pg-boss';
 import postgres from 'postgres';
 import { smartWorklistMember } from '../../src/modules/work/smartworklistmember/smartworklistmember.record.ts';
-import { pickTexts } from '../../src/modules/work/smartworklistmember/lib/pick.ts';
+import { pickTexts } from '../../src/modules/work/smartworklistmember/lib/pick-item.ts';
 import { slice, type Slice } from './callers.ts';
 import { answerParent, type CpuUsage } from './child.ts';
 import type { BenchConnection } from './database.ts';

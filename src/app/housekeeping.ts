@@ -5,7 +5,7 @@ import { failInterruptedImports } from '../modules/imports/import/lib/interrupte
 import { requeueAbandonedImports } from '../modules/imports/importfile/lib/abandoned-imports.ts';
 import { stagingTableDays } from '../modules/imports/importfile/settings.ts';
 import { maintainCustomFieldIndexes } from '../modules/records/customfield/lib/indexes.ts';
-import { requeueStalledSteps } from '../modules/work/decisionstep/lib/stalled.ts';
+import { requeueStalledSteps } from '../modules/work/decisionstep/lib/stalled-steps.ts';
 import { sweepMailDeliveries, wakeMails } from '../modules/messages/maildelivery/lib/sweep.ts';
 import { sweepExpiredRegistrations } from '../modules/contacts/organization/lib/sweep-registrations.ts';
 import { sweepSessions } from '../modules/access/session/lib/sweep.ts';

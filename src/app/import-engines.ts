@@ -1,6 +1,6 @@
 import type { ProviderRegistry } from '../kernel/ports/providers.ts';
 import type { Settings } from '../kernel/declare/setting.ts';
-import { CASE_CLOSED } from '../modules/work/decision/lib/close-case.ts';
+import { CASE_CLOSED } from '../modules/work/decision/lib/lifecycle/close-case.ts';
 import { decisionCancelOnClose } from '../modules/work/decision/settings.ts';
 import { event } from '../modules/cases/records/event.record.ts';
 import { referralEngine } from '../modules/imports/import/lib/referral-engine.ts';

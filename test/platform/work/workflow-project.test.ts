@@ -2,11 +2,15 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { fixedClock } from '../../../src/kernel/time/clock.ts';
-import { isCertain, type Condition } from '../../../src/modules/work/decision/lib/condition.ts';
-import { project, type ExistingStep, type Outlook } from '../../../src/modules/work/decision/lib/projection.ts';
+import { isCertain, type Condition } from '../../../src/modules/work/decision/lib/forecast/condition.ts';
+import {
+  project,
+  type ExistingStep,
+  type ProjectionInput,
+} from '../../../src/modules/work/decision/lib/forecast/projection.ts';
 import {
   planOf,
-  type Need,
+  type Dependency,
   type Plan,
   type PlannedStep,
 } from '../../../src/modules/work/decision/lib/template/plan.ts';
@@ -390,14 +394,14 @@ function madeSteps(max: number, results: readonly (boolean | null)[]): fc.Arbitr
 }
 
 /** The plan, and how the workflow stands; each step waits only for those before it. */
-function outlookOf(made: readonly Made[]): Outlook {
+function outlookOf(made: readonly Made[]): ProjectionInput {
   const steps = made.map(({ hours, isIfThen, groups }, at): PlannedStep => ({
     ...blank,
     id: at,
     name: `S${at}`,
     duration: String(hours),
     ...(isIfThen ? { type: 'IfThen', xslt: 'x' } : {}),
-    groups: at === 0 ? [] : groups.map((group) => group.map(([on, isTrue]): Need => ({ step: on % at, isTrue }))),
+    groups: at === 0 ? [] : groups.map((group) => group.map(([on, isTrue]): Dependency => ({ step: on % at, isTrue }))),
   }));
   const existing = made.flatMap(({ stands }, place): ExistingStep[] => {
     if (stands.kind === 'none') return [];
@@ -432,7 +436,7 @@ function outlookOf(made: readonly Made[]): Outlook {
     begin: NOW - 90 * HOUR,
     now: NOW,
     referenceDates: new Map(),
-    after: (step, start) => start + Number(step.duration) * HOUR,
+    completionAfter: (step, start) => start + Number(step.duration) * HOUR,
   };
 }
 
@@ -506,7 +510,7 @@ describe('a projection', () => {
   it('WF-13 WF-35 brings each step of a circle once, those inserted by hand never, and one that comes again only once something completes again', () => {
     const circle = (stands: Partial<Record<string, readonly Partial<ExistingStep>[]>>): string[] => {
       const names = ['Enter', 'Try', 'Check', 'Leave', 'By hand'];
-      const groups: Need[][][] = [
+      const groups: Dependency[][][] = [
         [],
         [
           [
@@ -552,7 +556,7 @@ describe('a projection', () => {
         begin: NOW,
         now: NOW,
         referenceDates: new Map(),
-        after: (_step, start) => start + HOUR,
+        completionAfter: (_step, start) => start + HOUR,
       }).map(
         ({ place, start, condition }) =>
           `${String(names[place])} +${(start - NOW) / HOUR} ${JSON.stringify(condition.map((term) => term.map((fact) => fact.isTrue)))}`,
@@ -574,7 +578,7 @@ describe('a projection', () => {
   });
 
   it('WF-13 of a thousand steps in a row is made, and of many results in a row no more is told than fits', () => {
-    const row = (count: number, of: (at: number) => Partial<PlannedStep>): Outlook => {
+    const row = (count: number, of: (at: number) => Partial<PlannedStep>): ProjectionInput => {
       const steps = Array.from({ length: count }, (_, id): PlannedStep => ({
         ...blank,
         id,
@@ -595,7 +599,7 @@ describe('a projection', () => {
         begin: NOW,
         now: NOW,
         referenceDates: new Map(),
-        after: (_step, start) => start + HOUR,
+        completionAfter: (_step, start) => start + HOUR,
       };
     };
     // Each waits for the one behind it in the plan, the worst order.
@@ -633,7 +637,7 @@ function* allResults(
 
 /** The steps that come where the results are these. */
 function comingUnder(
-  { plan }: Outlook,
+  { plan }: ProjectionInput,
   made: readonly Made[],
   results: readonly (boolean | null)[],
 ): ReadonlySet<number> {

@@ -5,7 +5,7 @@ import { item } from '../../../src/kernel/door/answer.ts';
 import { PlatformError } from '../../../src/kernel/door/errors.ts';
 import { f, required } from '../../../src/kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../src/kernel/declare/operation.ts';
-import { requeueStalledSteps } from '../../../src/modules/work/decisionstep/lib/stalled.ts';
+import { requeueStalledSteps } from '../../../src/modules/work/decisionstep/lib/stalled-steps.ts';
 import { startWorker } from '../../../src/surfaces/worker/worker.ts';
 import { eventually } from '../../support/eventually.ts';
 import { testPlatform } from '../../support/platform.ts';

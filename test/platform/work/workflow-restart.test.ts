@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { stepsUpTo } from '../../../src/modules/work/decision/lib/steps-up-to.ts';
+import { stepsUpTo } from '../../../src/modules/work/decision/lib/lifecycle/steps-up-to.ts';
 import { planOf, type Plan } from '../../../src/modules/work/decision/lib/template/plan.ts';
 import { testPlatform } from '../../support/platform.ts';
 import { rowsOf, sheet, workflowCalls, type WorkflowRow } from '../../support/work/workflows.ts';

@@ -3,8 +3,8 @@ import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { reachAll } from '../../../kernel/records/search/read.ts';
-import { answerFields, standingOf } from './lib/answer.ts';
-import { advanceAndTell } from './lib/pass/advance.ts';
+import { statusSummaryFields, statusSummary } from './lib/status-summary.ts';
+import { advanceAndReport } from './lib/pass/advance.ts';
 
 export const operation = defineOperation({
   module: 'decision',
@@ -24,14 +24,14 @@ export const operation = defineOperation({
     FailStepID: f.idList({ doc: 'Steps of it whose work has failed.' }),
     Message: f.text({ doc: 'Why it has failed.', max: 2000 }),
   },
-  returns: answerFields,
+  returns: statusSummaryFields,
   errors: ['NOT_FOUND', 'STEP_FAILED', 'STATE_REFUSES'],
   source: '2-workflow §3, §4',
 });
 
 export const run = handle(operation, async (ctx, { ID, CompleteStepID, IsTrue, StartStepID, FailStepID, Message }) => {
   await reachAll(ctx, ctx.record, [ID]);
-  await advanceAndTell(ctx, ID, {
+  await advanceAndReport(ctx, ID, {
     ...(CompleteStepID ? { complete: { ids: CompleteStepID, isTrue: IsTrue ?? null } } : {}),
     ...(StartStepID ? { start: StartStepID } : {}),
     ...(FailStepID
@@ -39,10 +39,10 @@ export const run = handle(operation, async (ctx, { ID, CompleteStepID, IsTrue, S
           fail: {
             ids: FailStepID,
             error: new PlatformError('RULE_EXCEPTION', { message: Message ?? 'The work of the step failed.' }),
-            isTold: true,
+            suppressNotification: true,
           },
         }
       : {}),
   });
-  return item('Decision', answerFields, await standingOf(ctx, ID));
+  return item('Decision', statusSummaryFields, await statusSummary(ctx, ID));
 });

@@ -2,7 +2,7 @@ import { recordItem } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { saveFromParameters } from '../../../kernel/records/save/save.ts';
-import { queueFirstPass } from './lib/process-new.ts';
+import { queueFirstPass } from './lib/lifecycle/process-new.ts';
 
 export const operation = defineOperation({
   module: 'decision',

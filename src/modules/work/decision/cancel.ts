@@ -2,9 +2,9 @@ import { item } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { reachAll, readRecord } from '../../../kernel/records/search/read.ts';
-import { answerFields, standingOf } from './lib/answer.ts';
-import { cancelDecision } from './lib/cancel.ts';
-import { log } from './lib/journal.ts';
+import { statusSummaryFields, statusSummary } from './lib/status-summary.ts';
+import { cancelDecision } from './lib/lifecycle/cancel-decision.ts';
+import { logChange } from './lib/change-log.ts';
 
 export const operation = defineOperation({
   module: 'decision',
@@ -25,7 +25,7 @@ export const operation = defineOperation({
     }),
     BodyText: f.body({ doc: 'Why, in words.' }),
   },
-  returns: answerFields,
+  returns: statusSummaryFields,
   errors: ['NOT_FOUND', 'TOO_LARGE', 'CONCURRENT_CHANGE', 'RULE_EXCEPTION'],
   source: '2-workflow §3, §4',
 });
@@ -44,7 +44,7 @@ export const run = handle(operation, async (ctx, { ID, Status, KeepImportForm, B
     ctx.alert({ code: 'STATE_REFUSES', text: 'The workflow is complete; nothing was canceled.', id: ID });
   if (BodyText?.trim() && (result === 'canceled' || result === 'later')) {
     const { Object: object, ObjectID: objectId } = await readRecord(ctx.db, ctx.record, ID);
-    await log(ctx, {
+    await logChange(ctx, {
       decisionId: ID,
       object: object as string | null,
       objectId: objectId as number | null,
@@ -52,5 +52,5 @@ export const run = handle(operation, async (ctx, { ID, Status, KeepImportForm, B
       bodyText: BodyText,
     });
   }
-  return item('Decision', answerFields, await standingOf(ctx, ID));
+  return item('Decision', statusSummaryFields, await statusSummary(ctx, ID));
 });

@@ -2,7 +2,7 @@ import { list } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { reachAll } from '../../../kernel/records/search/read.ts';
-import { changes, effects, previewOf } from './lib/preview.ts';
+import { changes, effects, previewChange } from './lib/lifecycle/preview-change.ts';
 
 const rows = {
   DecisionID: required(f.id({ doc: 'The workflow, or one below it that is canceled or opened with it.' })),
@@ -43,5 +43,5 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { ID, Change, DecisionStepID }) => {
   await reachAll(ctx, ctx.record, [ID]);
-  return list('DecisionStep', rows, await previewOf(ctx, ID, Change, DecisionStepID ?? 0));
+  return list('DecisionStep', rows, await previewChange(ctx, ID, Change, DecisionStepID ?? 0));
 });

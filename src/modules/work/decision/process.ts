@@ -2,8 +2,8 @@ import { item } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { reachAll } from '../../../kernel/records/search/read.ts';
-import { answerFields, standingOf } from './lib/answer.ts';
-import { advanceAndTell } from './lib/pass/advance.ts';
+import { statusSummaryFields, statusSummary } from './lib/status-summary.ts';
+import { advanceAndReport } from './lib/pass/advance.ts';
 
 export const operation = defineOperation({
   module: 'decision',
@@ -16,13 +16,13 @@ export const operation = defineOperation({
   access: 'permission',
   names: 'ID',
   params: { ID: required(f.id({ doc: 'The workflow.' })) },
-  returns: answerFields,
+  returns: statusSummaryFields,
   errors: ['NOT_FOUND', 'STEP_FAILED', 'STATE_REFUSES'],
   source: '2-workflow §3, §4',
 });
 
 export const run = handle(operation, async (ctx, { ID }) => {
   await reachAll(ctx, ctx.record, [ID]);
-  await advanceAndTell(ctx, ID, { tasks: true });
-  return item('Decision', answerFields, await standingOf(ctx, ID));
+  await advanceAndReport(ctx, ID, { tasks: true });
+  return item('Decision', statusSummaryFields, await statusSummary(ctx, ID));
 });

@@ -2,7 +2,7 @@ import { list } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { reachAll } from '../../../kernel/records/search/read.ts';
-import { projectDecision } from './lib/project-decision.ts';
+import { projectDecision } from './lib/forecast/project-decision.ts';
 
 const rows = {
   DecisionStepID: f.id({ doc: 'The step; empty for one that is to come.' }),

@@ -2,7 +2,7 @@ import { item } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { reachAll } from '../../../kernel/records/search/read.ts';
-import { queueAgain } from './lib/repair/queue-again.ts';
+import { requeueSteps } from './lib/repair/requeue-steps.ts';
 
 export const operation = defineOperation({
   module: 'decision',
@@ -25,8 +25,8 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { DecisionStepID }) => {
   await reachAll(ctx, ctx.registry.requireRecord('DecisionStep', 'DecisionStepID'), DecisionStepID);
-  const { queued, skipped } = await ctx.actingAs('Workflow', (own) =>
-    queueAgain(own, DecisionStepID, { status: 'Queued' }),
+  const { queued: queued, skipped } = await ctx.actingAs('Workflow', (own) =>
+    requeueSteps(own, DecisionStepID, { status: 'Queued' }),
   );
   return item('DecisionStep', operation.returns, { QueuedCount: queued.size, SkippedCount: skipped.size });
 });

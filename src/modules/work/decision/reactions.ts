@@ -1,20 +1,20 @@
 import { defineChecks, defineReactions, type Check } from '../../../kernel/declare/reaction.ts';
-import { checkStepByHand, startByHand } from './lib/by-hand.ts';
-import { assertMayBind } from './lib/bind-step.ts';
-import { closeWithCase } from './lib/close-case.ts';
-import { completeStepsOf } from './lib/completed-instances.ts';
-import { assertNoEnd, beginDecision } from './lib/begin-decision.ts';
-import { processNew } from './lib/process-new.ts';
+import { checkManualStep, startManualStep } from './lib/step/manual-step.ts';
+import { assertCanBindStep } from './lib/step/bind-step.ts';
+import { cancelWorkflowsOfClosedCase } from './lib/lifecycle/close-case.ts';
+import { completeWaitingSteps } from './lib/step/complete-waiting-steps.ts';
+import { assertNoFinalStatus, beginDecision } from './lib/lifecycle/begin-decision.ts';
+import { processNew } from './lib/lifecycle/process-new.ts';
 import { checkDependency } from './lib/template/check-dependency.ts';
-import { keepObject } from './lib/template/check-object.ts';
-import { noteChange } from './lib/template/versions.ts';
+import { normalizeStepObject } from './lib/template/step-object.ts';
+import { scheduleVersion } from './lib/template/versions.ts';
 
 export const checks = defineChecks([
   {
     on: 'Decision',
     doc: 'A new workflow goes by the version of its template that holds now, and applies to what it is on. No save ends one.',
     async run(ctx, _record, values, id) {
-      assertNoEnd(values);
+      assertNoFinalStatus(values);
       if (id === undefined) await beginDecision(ctx, values);
     },
   },
@@ -24,13 +24,13 @@ export const checks = defineChecks([
       on,
       doc: `Who says which workflow step completes with a record, in ${field}, may complete steps.`,
       applies: (_ctx, values) => Promise.resolve(typeof values.get(field.toLowerCase()) === 'number'),
-      run: (ctx, record, values, id) => assertMayBind(ctx, record, values, field, id),
+      run: (ctx, record, values, id) => assertCanBindStep(ctx, record, values, field, id),
     };
   }),
   {
     on: 'DecisionStep',
     doc: "A step that is inserted by hand is one of its workflow's version; where it stands is not said by a save.",
-    run: (ctx, _record, values, id) => checkStepByHand(ctx, values, id),
+    run: (ctx, _record, values, id) => checkManualStep(ctx, values, id),
   },
   {
     on: 'DecisionTemplate',
@@ -43,7 +43,7 @@ export const checks = defineChecks([
   {
     on: 'DecisionStepTemplate',
     doc: 'A step that makes an instance keeps the type of its template in Object.',
-    run: (ctx, _record, values, id) => keepObject(ctx, values, id),
+    run: (ctx, _record, values, id) => normalizeStepObject(ctx, values, id),
   },
   {
     on: 'DecisionDependency',
@@ -58,7 +58,7 @@ export const reactions = defineReactions([
     after: ['insert', 'update'],
     doc: 'A kind of workflow that changes is checked whole and gets a version, by which workflows go that start from then on.',
     async run(ctx, row) {
-      noteChange(ctx, Number(row['DecisionTemplateID']));
+      scheduleVersion(ctx, Number(row['DecisionTemplateID']));
       return Promise.resolve();
     },
   },
@@ -67,7 +67,7 @@ export const reactions = defineReactions([
     after: ['insert', 'update', 'delete'],
     doc: 'A change of a step is one of its workflow. Dependencies are told by its name.',
     async run(ctx, row, change, changed) {
-      noteChange(ctx, Number(row['DecisionTemplateID']));
+      scheduleVersion(ctx, Number(row['DecisionTemplateID']));
       if (change !== 'update' || !changed.has('decisionsteptemplate')) return;
       for (const column of ['decisionsteptemplate', 'dependencysteptemplate'])
         await ctx.db.query(`update decisiondependency set ${column} = $2::text where ${column}id = $1::bigint`, [
@@ -81,7 +81,7 @@ export const reactions = defineReactions([
     after: ['insert', 'update', 'delete'],
     doc: 'A change of a dependency is one of its workflow.',
     async run(ctx, row) {
-      noteChange(ctx, Number(row['DecisionTemplateID']));
+      scheduleVersion(ctx, Number(row['DecisionTemplateID']));
       return Promise.resolve();
     },
   },
@@ -96,14 +96,14 @@ export const reactions = defineReactions([
     on: 'Process',
     after: ['update'],
     doc: 'The open workflows of a case that gets its DateClosed are canceled at the end of the call, with their tasks and worklist items, but for those whose own step closes it.',
-    run: (ctx, row, _change, changed) => closeWithCase(ctx, row, changed),
+    run: (ctx, row, _change, changed) => cancelWorkflowsOfClosedCase(ctx, row, changed),
   },
   {
     on: 'DecisionStep',
     after: ['insert'],
     doc: 'A step that is inserted by hand is started.',
     changesRow: true,
-    run: (ctx, row) => startByHand(ctx, row),
+    run: (ctx, row) => startManualStep(ctx, row),
   },
   {
     on: 'ImportForm',
@@ -111,7 +111,7 @@ export const reactions = defineReactions([
     doc: 'A task that is complete completes the workflow steps that wait for it.',
     async run(ctx, row, _change, changed) {
       if ((row['ActualCompletion'] ?? null) !== null && changed.has('actualcompletion'))
-        await completeStepsOf(ctx, 'ImportForm', Number(row['ImportFormID']));
+        await completeWaitingSteps(ctx, 'ImportForm', Number(row['ImportFormID']));
     },
   },
 ]);

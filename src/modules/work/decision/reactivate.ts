@@ -2,8 +2,8 @@ import { item } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { reachAll } from '../../../kernel/records/search/read.ts';
-import { answerFields, standingOf } from './lib/answer.ts';
-import { reactivate } from './lib/reactivate.ts';
+import { statusSummaryFields, statusSummary } from './lib/status-summary.ts';
+import { reactivateDecision } from './lib/lifecycle/reactivate-decision.ts';
 
 export const operation = defineOperation({
   module: 'decision',
@@ -16,14 +16,14 @@ export const operation = defineOperation({
   access: 'permission',
   names: 'ID',
   params: { ID: required(f.id({ doc: 'The workflow.' })) },
-  returns: answerFields,
+  returns: statusSummaryFields,
   errors: ['NOT_FOUND', 'STATE_REFUSES', 'TOO_LARGE', 'CONCURRENT_CHANGE', 'RULE_EXCEPTION'],
   source: '2-workflow §3, §4',
 });
 
 export const run = handle(operation, async (ctx, { ID }) => {
   await reachAll(ctx, ctx.record, [ID]);
-  if ((await reactivate(ctx, ID)) === 'was active')
+  if ((await reactivateDecision(ctx, ID)) === 'was active')
     ctx.alert({ code: 'STATE_REFUSES', text: 'The workflow is active; there was nothing to reactivate.', id: ID });
-  return item('Decision', answerFields, await standingOf(ctx, ID));
+  return item('Decision', statusSummaryFields, await statusSummary(ctx, ID));
 });

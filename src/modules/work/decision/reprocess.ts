@@ -3,7 +3,7 @@ import { durationScaleDoc } from '../lib/duration.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { reachAll } from '../../../kernel/records/search/read.ts';
-import { processDate, reprocess } from './lib/repair/reprocess.ts';
+import { processDate, reprocessSteps } from './lib/repair/reprocess-steps.ts';
 
 export const operation = defineOperation({
   module: 'decision',
@@ -47,7 +47,7 @@ export const run = handle(
       unit: QueueUnit ?? null,
       scale: QueueScale ?? null,
     });
-    const { workflows, steps } = await reprocess(ctx, ID, DecisionStepTemplateID, QueuedDate);
+    const { workflows, steps } = await reprocessSteps(ctx, ID, DecisionStepTemplateID, QueuedDate);
     return item('Decision', operation.returns, {
       WorkflowCount: workflows,
       StepCount: steps,

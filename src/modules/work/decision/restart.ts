@@ -3,9 +3,9 @@ import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { reachAll, readRecord } from '../../../kernel/records/search/read.ts';
-import { assertSaid, log } from './lib/journal.ts';
+import { requireReason, logChange } from './lib/change-log.ts';
 import { runningPass } from './lib/pass/advance.ts';
-import { restart } from './lib/restart.ts';
+import { restartDecision } from './lib/lifecycle/restart-decision.ts';
 
 export const operation = defineOperation({
   module: 'decision',
@@ -44,7 +44,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID, DecisionStepID, BodyText, ActualStart, QueueName }) => {
-  assertSaid(BodyText);
+  requireReason(BodyText);
   const queueName = QueueName?.trim() ? ctx.queue.queueOf(QueueName.trim()) : undefined;
   await reachAll(ctx, ctx.record, [ID]);
   if (runningPass(ctx, ID))
@@ -52,9 +52,13 @@ export const run = handle(operation, async (ctx, { ID, DecisionStepID, BodyText,
       field: 'ID',
       message: `The Decision ${ID} is being processed; a step of its own restarts it from the queue, by decision/queue/restart.`,
     });
-  const { row, step } = await restart(ctx, ID, { stepId: DecisionStepID, start: ActualStart ?? undefined, queueName });
+  const { row, step } = await restartDecision(ctx, ID, {
+    stepId: DecisionStepID,
+    start: ActualStart ?? undefined,
+    queueName,
+  });
   const id = Number(row['DecisionID']);
-  await log(ctx, {
+  await logChange(ctx, {
     decisionId: id,
     object: row['Object'] as string | null,
     objectId: row['ObjectID'] as number | null,

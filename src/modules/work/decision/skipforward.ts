@@ -2,9 +2,9 @@ import { item } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { reachAll } from '../../../kernel/records/search/read.ts';
-import { answerFields, standingOf } from './lib/answer.ts';
-import { assertSaid, log } from './lib/journal.ts';
-import { skipForward } from './lib/skip-forward.ts';
+import { statusSummaryFields, statusSummary } from './lib/status-summary.ts';
+import { requireReason, logChange } from './lib/change-log.ts';
+import { skipForward } from './lib/lifecycle/skip-forward.ts';
 
 export const operation = defineOperation({
   module: 'decision',
@@ -21,15 +21,20 @@ export const operation = defineOperation({
     DecisionStepID: required(f.id({ doc: 'The step of the template, a DecisionStepTemplate, that is skipped to.' })),
     BodyText: required(f.body({ doc: 'Why, in words.' })),
   },
-  returns: answerFields,
+  returns: statusSummaryFields,
   errors: ['NOT_FOUND', 'BAD_PARAMETER', 'MISSING_PARAMETER', 'STATE_REFUSES', 'RULE_EXCEPTION'],
   source: '2-workflow §3, §4',
 });
 
 export const run = handle(operation, async (ctx, { ID, DecisionStepID, BodyText }) => {
-  assertSaid(BodyText);
+  requireReason(BodyText);
   await reachAll(ctx, ctx.record, [ID]);
   const { step, ...decision } = await skipForward(ctx, ID, DecisionStepID);
-  await log(ctx, { decisionId: ID, ...decision, subject: `Workflow skipped forward to "${step}"`, bodyText: BodyText });
-  return item('Decision', answerFields, await standingOf(ctx, ID));
+  await logChange(ctx, {
+    decisionId: ID,
+    ...decision,
+    subject: `Workflow skipped forward to "${step}"`,
+    bodyText: BodyText,
+  });
+  return item('Decision', statusSummaryFields, await statusSummary(ctx, ID));
 });

@@ -2,7 +2,7 @@ import { item } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { reachAll } from '../../../kernel/records/search/read.ts';
-import { answerFields, standingOf } from './lib/answer.ts';
+import { statusSummaryFields, statusSummary } from './lib/status-summary.ts';
 import { startStep } from './lib/pass/start-step.ts';
 
 export const operation = defineOperation({
@@ -17,7 +17,7 @@ export const operation = defineOperation({
   names: 'ID',
   params: { ID: required(f.id({ doc: 'The workflow.' })), DecisionStepID: required(f.id({ doc: 'The step.' })) },
   transactions: 'own',
-  returns: answerFields,
+  returns: statusSummaryFields,
   errors: ['NOT_FOUND', 'STEP_FAILED', 'STATE_REFUSES'],
   source: '2-workflow §3, §4',
 });
@@ -26,5 +26,5 @@ export const run = handle(operation, async (ctx, { ID, DecisionStepID }) => {
   await reachAll(ctx, ctx.record, [ID]);
   const failure = await startStep(ctx, ID, DecisionStepID, ctx.address === 'queue' ? 'queue' : 'person');
   if (failure) throw failure;
-  return item('Decision', answerFields, await standingOf(ctx, ID));
+  return item('Decision', statusSummaryFields, await statusSummary(ctx, ID));
 });

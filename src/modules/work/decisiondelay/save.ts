@@ -3,8 +3,8 @@ import { PlatformError } from '../../../kernel/door/errors.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { existingRecordId } from '../../../kernel/records/save/parent-scope.ts';
 import { saveFromParameters } from '../../../kernel/records/save/save.ts';
-import { byTemplateName, onWorkflow, takeApart } from './lib/parameters.ts';
-import { assertTakesTask, withTask } from './lib/task.ts';
+import { withTemplate, withWorkflow, splitParameters } from './lib/hold-parameters.ts';
+import { assertTaskAccepts, withTask } from './lib/hold-task.ts';
 
 export const operation = defineOperation({
   module: 'decisiondelay',
@@ -25,10 +25,10 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, _params, rest) => {
   if ((await existingRecordId(ctx, ctx.record, rest)) !== undefined)
     return recordItem(ctx.record, (await saveFromParameters(ctx, rest, 'save')).row);
-  const { hold: sent, task } = takeApart(ctx, rest);
-  const hold = await byTemplateName(ctx, await onWorkflow(ctx, sent));
+  const { hold: sent, task } = splitParameters(ctx, rest);
+  const hold = await withTemplate(ctx, await withWorkflow(ctx, sent));
   // Nothing has been done by then: what neither the hold nor a task of it knows is refused as ever.
-  await assertTakesTask(ctx, hold, task);
+  await assertTaskAccepts(ctx, hold, task);
   const saved = await withTask(ctx, task, () => saveFromParameters(ctx, hold, 'save'));
   const [name] = Object.keys(task);
   if (name !== undefined && saved.change !== 'insert')

@@ -1,7 +1,7 @@
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { reachAll } from '../../../kernel/records/search/read.ts';
-import { lockWorkflows, readSteps, stepFields, stepsAnswer } from './lib/steps.ts';
+import { lockWorkflows, readSteps, stepStatusFields, stepStatusList } from './lib/step-status.ts';
 
 export const operation = defineOperation({
   module: 'decisionstep',
@@ -15,7 +15,7 @@ export const operation = defineOperation({
   names: 'ID',
   params: { ID: required(f.idList({ doc: 'The steps.' })), IsTrue: f.boolean({ doc: 'The result: 1 or 0.' }) },
   returns: 'list',
-  rows: stepFields,
+  rows: stepStatusFields,
   errors: ['NOT_FOUND', 'STATE_REFUSES', 'STEP_FAILED'],
   source: '2-workflow §3, §4',
 });
@@ -35,5 +35,5 @@ export const run = handle(operation, async (ctx, { ID, IsTrue }) => {
       CompleteStepID: own.map(({ DecisionStepID }) => DecisionStepID),
       ...(IsTrue === undefined || IsTrue === null ? {} : { IsTrue }),
     });
-  return stepsAnswer(ctx, ID);
+  return stepStatusList(ctx, ID);
 });

@@ -5,7 +5,7 @@ import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { parameter } from '../../../kernel/parameters/parameters.ts';
 import { bad, parseValue } from '../../../kernel/parameters/parse-value.ts';
-import { requeueByPages, type Candidate } from './lib/requeue.ts';
+import { requeueByPages, type RequeueCandidate } from './lib/requeue-by-pages.ts';
 
 const end = f.timestamp({
   doc: 'Up to when they were made, the instant included, or the whole day where a day is sent; now where it is empty.',
@@ -38,7 +38,7 @@ export const run = handle(operation, async (ctx, { DecisionStepTemplateID, Start
   const until = EndDate ? endOf(ctx, EndDate) : ctx.clock.now();
   if (Date.parse(until) < Date.parse(StartDate)) throw bad('EndDate', 'a time that is not before StartDate');
   const counts = await requeueByPages(ctx, (own, behind, size) =>
-    own.db.query<Candidate>(
+    own.db.query<RequeueCandidate>(
       `select s.decisionstepid as id, s.createddate::text as at from decisionstep s join decision d using (decisionid)
      where s.decisionsteptemplateid = $1::bigint and s.createddate between $2::timestamptz and $3::timestamptz and (s.createddate, s.decisionstepid) > ($4::timestamptz, $5::bigint)
        and s.actualcompletion is null and s.canceleddate is null and d.actualcompletion is null and d.canceleddate is null and d.delayed is not true

@@ -2,7 +2,7 @@ import { item } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
-import { requeueByPages, type Candidate } from './lib/requeue.ts';
+import { requeueByPages, type RequeueCandidate } from './lib/requeue-by-pages.ts';
 
 export const operation = defineOperation({
   module: 'decisionstep',
@@ -27,7 +27,7 @@ export const run = handle(operation, async (ctx, { AgeMinutes }) => {
   if (AgeMinutes < 0) throw bad('AgeMinutes', 'a number of minutes that is not below 0');
   const before = new Date(ctx.clock.milliseconds() - AgeMinutes * 60_000).toISOString();
   const counts = await requeueByPages(ctx, (own, behind, size) =>
-    own.db.query<Candidate>(
+    own.db.query<RequeueCandidate>(
       `select s.decisionstepid as id, s.updateddate::text as at from decisionstep s join decision d using (decisionid)
      where s.actualcompletion is null and s.canceleddate is null and (s.status is null or s.status = 'Queued') and s.updateddate <= $1::timestamptz and (s.updateddate, s.decisionstepid) > ($2::timestamptz, $3::bigint)
        and d.actualcompletion is null and d.canceleddate is null and d.delayed is not true

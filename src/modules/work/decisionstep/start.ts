@@ -1,7 +1,7 @@
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { reachAll } from '../../../kernel/records/search/read.ts';
-import { readSteps, stepFields, stepsAnswer } from './lib/steps.ts';
+import { readSteps, stepStatusFields, stepStatusList } from './lib/step-status.ts';
 
 export const operation = defineOperation({
   module: 'decisionstep',
@@ -16,7 +16,7 @@ export const operation = defineOperation({
   params: { ID: required(f.idList({ doc: 'The steps.' })) },
   transactions: 'own',
   returns: 'list',
-  rows: stepFields,
+  rows: stepStatusFields,
   errors: ['NOT_FOUND', 'STATE_REFUSES', 'STEP_FAILED'],
   source: '2-workflow §3, §4',
 });
@@ -25,5 +25,5 @@ export const run = handle(operation, async (ctx, { ID }) => {
   await reachAll(ctx, ctx.record, ID);
   for (const { DecisionID, DecisionStepID } of await readSteps(ctx, ID))
     await ctx.call('decision/startstep', { ID: DecisionID, DecisionStepID });
-  return stepsAnswer(ctx, ID);
+  return stepStatusList(ctx, ID);
 });

@@ -1,7 +1,7 @@
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { readRecord } from '../../../kernel/records/search/read.ts';
-import { copyOf, freeName } from './lib/copy.ts';
+import { copyParameters, freeName } from './lib/copy-template.ts';
 
 export const operation = defineOperation({
   module: 'decisiontemplate',
@@ -31,5 +31,5 @@ export const run = handle(operation, async (ctx, { ID, DecisionTemplate }) => {
   await ctx.db.query('select 1 from decisiontemplate where decisiontemplateid = $1::bigint for update', [ID]);
   const template = await readRecord(ctx.db, ctx.record, ID);
   const name = DecisionTemplate?.trim() || (await freeName(ctx, template));
-  return ctx.call('decisiontemplate/save', await copyOf(ctx, template, name));
+  return ctx.call('decisiontemplate/save', await copyParameters(ctx, template, name));
 });

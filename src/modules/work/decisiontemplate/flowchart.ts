@@ -4,7 +4,7 @@ import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { readRecord } from '../../../kernel/records/search/read.ts';
-import { latestVersion, readContent } from './lib/content.ts';
+import { latestVersion, readVersionContent } from './lib/version-content.ts';
 import { flowchart } from './lib/flowchart.ts';
 
 export const operation = defineOperation({
@@ -35,31 +35,31 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID, DecisionID }) => {
-  const drawn = DecisionID ? await ofDecision(ctx, DecisionID) : undefined;
-  if (drawn && ID && drawn.templateId !== ID)
+  const drawnDecision = DecisionID ? await decisionVersion(ctx, DecisionID) : undefined;
+  if (drawnDecision && ID && drawnDecision.templateId !== ID)
     throw new PlatformError('BAD_PARAMETER', {
       field: 'DecisionID',
-      message: `DecisionID: the workflow is of the DecisionTemplate ${drawn.templateId}.`,
+      message: `DecisionID: the workflow is of the DecisionTemplate ${drawnDecision.templateId}.`,
     });
-  const templateId = ID ?? drawn?.templateId;
+  const templateId = ID ?? drawnDecision?.templateId;
   if (!templateId)
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'ID',
       message: 'ID is required: the kind of workflow; or DecisionID, a workflow.',
     });
   const template = await readRecord(ctx.db, ctx.record, templateId);
-  const versionId = drawn?.versionId ?? (await latestVersion(ctx, templateId));
-  const content = versionId === undefined ? { name: '', steps: [] } : await readContent(ctx, versionId);
+  const versionId = drawnDecision?.versionId ?? (await latestVersion(ctx, templateId));
+  const content = versionId === undefined ? { name: '', steps: [] } : await readVersionContent(ctx, versionId);
   return item('DecisionTemplate', operation.returns, {
     DecisionTemplateID: templateId,
     DecisionTemplate: template['DecisionTemplate'] ?? null,
     StepCount: content.steps.length,
-    Flowchart: flowchart(content, drawn?.statuses),
+    Flowchart: flowchart(content, drawnDecision?.statuses),
   });
 });
 
 /** The version that a workflow goes by, and the status of the last step that it has of each template. */
-async function ofDecision(
+async function decisionVersion(
   ctx: Context,
   decisionId: number,
 ): Promise<{

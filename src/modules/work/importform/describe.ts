@@ -1,6 +1,6 @@
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { formParams } from './lib/asked.ts';
-import { describeForm, example } from './lib/describe.ts';
+import { formParams } from './lib/form-parameters.ts';
+import { describeForm, example } from './lib/describe-form.ts';
 
 export const operation = defineOperation({
   module: 'importform',

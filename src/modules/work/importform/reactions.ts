@@ -1,14 +1,14 @@
 import type { Context } from '../../../kernel/door/context.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { defineChecks, defineReactions, type Check, type Reaction } from '../../../kernel/declare/reaction.ts';
-import { noteForm } from './lib/check-form.ts';
-import { hasForm, keepForm } from './lib/keep.ts';
+import { checkFormAtCommit } from './lib/check-form.ts';
+import { hasForm, enforceForm } from './lib/enforce-form.ts';
 
 /** The records that a form is made of. */
 const parts = ['ImportFormQuestion', 'ImportFormStatus', 'ImportFormTransition'] as const;
 
 /** A part of a form stays with it: tasks were answered by it. */
-async function assertStays(
+async function assertFormUnchanged(
   ctx: Context,
   table: string,
   values: ReadonlyMap<string, unknown>,
@@ -28,7 +28,7 @@ export const checks = defineChecks([
     on: 'ImportForm',
     doc: 'A task keeps to its form: its answers are what the questions ask for, its status goes where moves lead, and it is complete when all that is required is answered.',
     applies: (ctx, values, id) => hasForm(ctx, values, id),
-    run: (ctx, record, values, id, plan) => keepForm(ctx, record, values, id, plan),
+    run: (ctx, record, values, id, plan) => enforceForm(ctx, record, values, id, plan),
   },
   {
     on: 'ImportFormTemplate',
@@ -47,7 +47,7 @@ export const checks = defineChecks([
     on,
     doc: 'A part of a form stays with its form; names have no space around them.',
     async run(ctx, record, values, id) {
-      await assertStays(ctx, record.table, values, id);
+      await assertFormUnchanged(ctx, record.table, values, id);
       for (const name of [record.table, 'fromstatus', 'tostatus'])
         if (typeof values.get(name) === 'string') values.set(name, String(values.get(name)).trim() || null);
       if (on === 'ImportFormTransition' && id === undefined && (values.get(record.table) ?? null) === null)
@@ -65,7 +65,7 @@ export const reactions = defineReactions([
     after: ['insert', 'update', 'delete'],
     doc: 'A form of which a part changes is checked as a whole when the call ends: names, choices, bounds, expressions, and that moves lead from status to status.',
     async run(ctx, row) {
-      noteForm(ctx, Number(row['ImportFormTemplateID']));
+      checkFormAtCommit(ctx, Number(row['ImportFormTemplateID']));
     },
   })),
   {
@@ -73,7 +73,7 @@ export const reactions = defineReactions([
     after: ['update'],
     doc: 'A form that is to apply to other records is checked again, since its questions may be fields of them.',
     async run(ctx, row) {
-      noteForm(ctx, Number(row['ImportFormTemplateID']));
+      checkFormAtCommit(ctx, Number(row['ImportFormTemplateID']));
     },
   },
 ]);

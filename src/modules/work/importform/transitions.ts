@@ -3,8 +3,8 @@ import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { readRecord } from '../../../kernel/records/search/read.ts';
 import { formOf } from './lib/form.ts';
-import { holdsOf } from './lib/holds.ts';
-import { endsTask, movesOf } from './lib/status.ts';
+import { taskHolds } from './lib/task-holds.ts';
+import { endsTask, availableMoves } from './lib/form-status.ts';
 
 const rows = {
   ImportFormTransitionID: required(f.id({ doc: 'The move.', to: 'ImportFormTransition' })),
@@ -35,7 +35,7 @@ export const run = handle(operation, async (ctx, { ID }) => {
   const task = await readRecord(ctx.db, ctx.record, ID);
   const form = await formOf(ctx, task['ImportFormTemplateID']);
   const moves = form
-    ? movesOf(ctx, form, task, (await holdsOf(ctx, task)).length > 0).map((move) => ({
+    ? availableMoves(ctx, form, task, (await taskHolds(ctx, task)).length > 0).map((move) => ({
         ImportFormTransitionID: move.id,
         ImportFormTransition: move.name,
         ToStatus: move.to,

@@ -2,8 +2,8 @@ import { item } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { readRecord } from '../../../kernel/records/search/read.ts';
-import { lockOpen } from './lib/items.ts';
-import { restart } from './lib/restart.ts';
+import { lockOpenWorklist } from './lib/worklist-items.ts';
+import { restartWorklist } from './lib/restart-worklist.ts';
 
 const fields = {
   Count: required(f.integer({ doc: 'How many items look at a completed one again.' })),
@@ -44,7 +44,7 @@ export const run = handle(operation, async (ctx, { ID, RestartWorklist }) => {
         target ??
         Number(
           (
-            await restart(own, await lockOpen(own, ID), {
+            await restartWorklist(own, await lockOpenWorklist(own, ID), {
               KeepTeam: true,
               KeepPriority: true,
               KeepPerson: false,

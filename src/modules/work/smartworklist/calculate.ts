@@ -1,8 +1,8 @@
 import { item } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { calculate } from './lib/calculate.ts';
-import { lockOpen } from './lib/items.ts';
+import { calculateWorklist } from './lib/calculate-worklist.ts';
+import { lockOpenWorklist } from './lib/worklist-items.ts';
 
 const fields = {
   SmartWorklistID: required(f.id({ doc: 'The worklist.' })),
@@ -41,6 +41,6 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, { ID }) =>
   item('SmartWorklistCalculate', fields, {
     SmartWorklistID: ID,
-    ...(await calculate(ctx, ID, await lockOpen(ctx, ID))),
+    ...(await calculateWorklist(ctx, ID, await lockOpenWorklist(ctx, ID))),
   }),
 );

@@ -2,7 +2,7 @@ import { recordItem } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { readRecord } from '../../../kernel/records/search/read.ts';
-import { lockOpen } from './lib/items.ts';
+import { lockOpenWorklist } from './lib/worklist-items.ts';
 
 export const operation = defineOperation({
   module: 'smartworklist',
@@ -20,7 +20,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID }) => {
-  await lockOpen(ctx, ID);
+  await lockOpenWorklist(ctx, ID);
   await ctx.call('smartworklist/update', { ID, Status: 'Canceled' });
   return recordItem(ctx.record, await readRecord(ctx.db, ctx.record, ID));
 });

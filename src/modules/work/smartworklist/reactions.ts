@@ -1,6 +1,6 @@
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { defineChecks, defineReactions } from '../../../kernel/declare/reaction.ts';
-import { cancelWhere } from './lib/items.ts';
+import { cancelWhere } from './lib/worklist-items.ts';
 
 export const checks = defineChecks([
   {

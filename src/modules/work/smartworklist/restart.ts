@@ -1,8 +1,8 @@
 import { recordItem } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { lockOpen } from './lib/items.ts';
-import { restart } from './lib/restart.ts';
+import { lockOpenWorklist } from './lib/worklist-items.ts';
+import { restartWorklist } from './lib/restart-worklist.ts';
 
 export const operation = defineOperation({
   module: 'smartworklist',
@@ -30,5 +30,5 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID, ...keep }) =>
-  recordItem(ctx.record, await restart(ctx, await lockOpen(ctx, ID), keep)),
+  recordItem(ctx.record, await restartWorklist(ctx, await lockOpenWorklist(ctx, ID), keep)),
 );

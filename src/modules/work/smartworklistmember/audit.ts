@@ -1,7 +1,7 @@
 import { item } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { auditPiece, auditPlan } from './lib/audit.ts';
+import { auditPiece, auditPlan } from './lib/audit-items.ts';
 
 const fields = {
   Count: required(f.integer({ doc: 'How many items look at a completed one again.' })),

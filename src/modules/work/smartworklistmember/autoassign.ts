@@ -1,8 +1,8 @@
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { assign } from './lib/assign.ts';
-import { changeItems, templateIdOf, writeAssignee } from './lib/change.ts';
-import { isOpen } from './lib/state.ts';
+import { assignItem } from './lib/assign-item.ts';
+import { changeItems, templateIdOf, writeAssignee } from './lib/change-item.ts';
+import { isOpen } from './lib/item-state.ts';
 import { isInTeam } from './lib/teams.ts';
 import { openWorklist } from './lib/worklists.ts';
 
@@ -26,7 +26,7 @@ export const run = handle(operation, async (ctx, { ID }) => {
   const given = new Map<number, unknown>();
   const answer = await changeItems(ctx, ctx.record, ID, async (row) => {
     if (!isOpen(row)) return `it is ${String(row['Status'])}; only open items are assigned.`;
-    const { worklist, teamId, personId, priority } = await assign(
+    const { worklist, teamId, personId, priority } = await assignItem(
       ctx,
       await openWorklist(ctx, Number(row['SmartWorklistID'])),
       { object: String(row['SourceObject']), id: Number(row['SourceObjectID']) },

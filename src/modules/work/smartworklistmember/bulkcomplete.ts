@@ -1,7 +1,7 @@
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { changeItems, completion, sentTexts } from './lib/change.ts';
-import { isOpen } from './lib/state.ts';
+import { changeItems, completionValues, submittedTexts } from './lib/change-item.ts';
+import { isOpen } from './lib/item-state.ts';
 
 export const operation = defineOperation({
   module: 'smartworklistmember',
@@ -26,9 +26,9 @@ export const run = handle(operation, (ctx, { ID, CompletionDate, Reason }) =>
   changeItems(ctx, ctx.record, ID, async (row) => {
     if (!isOpen(row)) return `it is ${String(row['Status'])} already.`;
     return new Map([
-      ...(await completion(ctx, row, CompletionDate ?? ctx.clock.now())),
+      ...(await completionValues(ctx, row, CompletionDate ?? ctx.clock.now())),
       ['skipdate', null],
-      ...sentTexts({ Reason }),
+      ...submittedTexts({ Reason }),
     ]);
   }),
 );

@@ -1,6 +1,6 @@
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { cancelItems } from './lib/cancel.ts';
+import { cancelItems } from './lib/cancel-items.ts';
 
 export const operation = defineOperation({
   module: 'smartworklistmember',

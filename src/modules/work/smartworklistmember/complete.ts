@@ -1,7 +1,7 @@
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { changeItems, completion, sentTexts } from './lib/change.ts';
-import { isOpen } from './lib/state.ts';
+import { changeItems, completionValues, submittedTexts } from './lib/change-item.ts';
+import { isOpen } from './lib/item-state.ts';
 
 export const operation = defineOperation({
   module: 'smartworklistmember',
@@ -28,9 +28,9 @@ export const run = handle(operation, (ctx, { ID, Reason, ReasonDetail }) =>
     if (!isOpen(row)) return `it is ${String(row['Status'])} already.`;
     if (row['PersonID'] !== ctx.user.personId) return 'it is not assigned to you.';
     return new Map([
-      ...(await completion(ctx, row, ctx.clock.now())),
+      ...(await completionValues(ctx, row, ctx.clock.now())),
       ['skipdate', null],
-      ...sentTexts({ Reason, ReasonDetail }),
+      ...submittedTexts({ Reason, ReasonDetail }),
     ]);
   }),
 );

@@ -4,8 +4,8 @@ import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { readRecord } from '../../../kernel/records/search/read.ts';
 import { today } from '../../../kernel/time/today.ts';
-import { RANKED } from './lib/eligible.ts';
-import { isOpen } from './lib/state.ts';
+import { RANKED } from './lib/eligible-items.ts';
+import { isOpen } from './lib/item-state.ts';
 import { assertActive, TEAMS_OF_PERSON } from './lib/teams.ts';
 
 export const operation = defineOperation({

@@ -3,10 +3,10 @@ import type { Context } from '../../../kernel/door/context.ts';
 import { f } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { fieldNodes } from '../../../kernel/records/search/summary.ts';
-import { changeItem, writeAssignee } from './lib/change.ts';
-import { memberUrl, memberUrlField, sourceOf } from './lib/open-item.ts';
-import { pick, type Picked } from './lib/pick.ts';
-import { assertNamed } from './lib/worklists.ts';
+import { changeItem, writeAssignee } from './lib/change-item.ts';
+import { memberUrl, memberUrlField, readSource } from './lib/item-url.ts';
+import { pickItem, type PickedItem } from './lib/pick-item.ts';
+import { assertOpenWorklistNamed } from './lib/worklists.ts';
 
 /** Items whose record is gone are canceled on the way to one that can be worked on: so many with one call. */
 const GONE_MAX = 100;
@@ -40,18 +40,18 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { SmartWorklist }): Promise<Answer> => {
   for (let tried = 0; tried < GONE_MAX; tried++) {
-    const picked = await pick(ctx, SmartWorklist ?? undefined);
+    const picked = await pickItem(ctx, SmartWorklist ?? undefined);
     if (!picked) break;
-    const answer = await take(ctx, picked);
+    const answer = await startItem(ctx, picked);
     if (answer) return answer;
   }
   // A name is looked up where it gave nothing, and not on the way of every call: nothing to do is not the same as a misspelled worklist.
-  if (typeof SmartWorklist === 'string') await assertNamed(ctx, SmartWorklist, 'SmartWorklist');
+  if (typeof SmartWorklist === 'string') await assertOpenWorklistNamed(ctx, SmartWorklist, 'SmartWorklist');
   return { kind: 'nothing' };
 });
 
 /** Assigns and starts what was chosen; undefined where its record is gone, and the item is canceled. */
-async function take(ctx: Context, { row: before, templateId }: Picked): Promise<Answer | undefined> {
+async function startItem(ctx: Context, { row: before, templateId }: PickedItem): Promise<Answer | undefined> {
   const { record } = ctx;
   // One that the caller has started already is given again as it is: a browser that was closed gets its work back.
   const isStarted = before['PersonID'] === ctx.user.personId && before['StartDate'] !== null;
@@ -62,7 +62,7 @@ async function take(ctx: Context, { row: before, templateId }: Picked): Promise<
   // The two are sent together: of the transaction's round trips each counts, since many callers share few connections.
   const [row, source] = await Promise.all([
     isStarted ? before : changeItem(ctx, record, before, started),
-    sourceOf(ctx, before),
+    readSource(ctx, before),
   ]);
   if (source === 'gone') {
     await changeItem(

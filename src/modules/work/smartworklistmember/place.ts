@@ -2,8 +2,8 @@ import { recordItem } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { sentTexts } from './lib/change.ts';
-import { place } from './lib/place.ts';
+import { submittedTexts } from './lib/change-item.ts';
+import { placeItem } from './lib/place-item.ts';
 import { openWorklist, worklistNamed } from './lib/worklists.ts';
 
 export const operation = defineOperation({
@@ -41,12 +41,12 @@ export const run = handle(
     const worklist = isNamed ? await worklistNamed(ctx, name) : await openWorklist(ctx, SmartWorklistID);
     return recordItem(
       ctx.record,
-      await place(
+      await placeItem(
         ctx,
         ctx.record,
         worklist,
         { object: SourceObject, id: SourceObjectID },
-        sentTexts({ Reason, ReasonDetail }),
+        submittedTexts({ Reason, ReasonDetail }),
       ),
     );
   },

@@ -5,34 +5,43 @@ import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { defineChecks, defineReactions } from '../../../kernel/declare/reaction.ts';
 import type { RecordType } from '../../../kernel/declare/record.ts';
 import { readRecord } from '../../../kernel/records/search/read.ts';
-import { assign } from './lib/assign.ts';
-import { completion, templateIdOf, writeAssignee } from './lib/change.ts';
-import { followForm } from './lib/form.ts';
-import { concreteSource } from './lib/place.ts';
-import { datesOf, isOpen, statusOf } from './lib/state.ts';
+import { assignItem } from './lib/assign-item.ts';
+import { completionValues, templateIdOf, writeAssignee } from './lib/change-item.ts';
+import { followForm } from './lib/follow-form.ts';
+import { concreteSource } from './lib/place-item.ts';
+import { datesOf, isOpen, statusOf } from './lib/item-state.ts';
 import { assertActive, assertTeam } from './lib/teams.ts';
 import { openWorklist } from './lib/worklists.ts';
 
 /** The row as it will stand, by declared names. */
-function settled(record: RecordType, stored: Row, values: ReadonlyMap<string, unknown>): Row {
+function rowAfter(record: RecordType, stored: Row, values: ReadonlyMap<string, unknown>): Row {
   const row: Record<string, unknown> = { ...stored };
   for (const [name, value] of values) row[record.columns.get(name)?.name ?? name] = value;
   return row;
 }
 
 /** Dates decide how an item stands; a Status that is sent alone stands for the dates that make it so. */
-async function settleState(ctx: Context, record: RecordType, values: Map<string, unknown>, stored: Row): Promise<void> {
+async function settleStatus(
+  ctx: Context,
+  record: RecordType,
+  values: Map<string, unknown>,
+  stored: Row,
+): Promise<void> {
   const sent = values.get('status');
   const isSame =
-    typeof sent === 'string' && sent.toLowerCase() === String(statusOf(settled(record, stored, values))).toLowerCase();
+    typeof sent === 'string' && sent.toLowerCase() === String(statusOf(rowAfter(record, stored, values))).toLowerCase();
   if (typeof sent === 'string' && !isSame)
     for (const [name, date] of datesOf(sent, ctx.clock.now())) if (!values.has(name)) values.set(name, date);
-  const row = settled(record, stored, values);
+  const row = rowAfter(record, stored, values);
   if ((row['CompletionDate'] ?? null) !== null && (row['CancelledDate'] ?? null) !== null)
     throw bad('CompletionDate', 'no date where the item is canceled; requeue it first');
   const isCompleted = (values.get('completiondate') ?? null) !== null;
   if (isCompleted && values.get('businessminutes') === undefined) {
-    const minutes = await completion(ctx, { CreatedDate: ctx.clock.now(), ...row }, String(row['CompletionDate']));
+    const minutes = await completionValues(
+      ctx,
+      { CreatedDate: ctx.clock.now(), ...row },
+      String(row['CompletionDate']),
+    );
     values.set('businessminutes', minutes.get('businessminutes'));
   }
   values.set('status', statusOf(row));
@@ -62,9 +71,9 @@ async function checkNew(ctx: Context, record: RecordType, values: Map<string, un
   const source = await concreteSource(ctx, { object, id });
   values.set('sourceobject', source.object);
   const worklist = await openWorklist(ctx, worklistId);
-  await settleState(ctx, record, values, {});
+  await settleStatus(ctx, record, values, {});
   const given = (name: string): number | null | undefined => values.get(name) as number | null | undefined;
-  const decided = await assign(ctx, worklist, source, {
+  const decided = await assignItem(ctx, worklist, source, {
     teamId: given('teamid'),
     personId: given('personid'),
     priority: given('priority'),
@@ -86,14 +95,14 @@ async function checkChange(ctx: Context, record: RecordType, values: Map<string,
         'The permission SmartWorklistMemberReassign is not granted to you; it is needed to give an item to another team or person.',
     });
   if (differs('sourceobject', 'SourceObject') || differs('sourceobjectid', 'SourceObjectID')) {
-    const row = settled(record, stored, values);
+    const row = rowAfter(record, stored, values);
     values.set(
       'sourceobject',
       (await concreteSource(ctx, { object: String(row['SourceObject']), id: Number(row['SourceObjectID']) })).object,
     );
   }
-  await settleState(ctx, record, values, stored);
-  const row = settled(record, stored, values);
+  await settleStatus(ctx, record, values, stored);
+  const row = rowAfter(record, stored, values);
   if (isOpen(row) && (differs('smartworklistid', 'SmartWorklistID') || !isOpen(stored)))
     await openWorklist(ctx, Number(row['SmartWorklistID']));
 }

@@ -3,8 +3,8 @@ import type { Context } from '../../../kernel/door/context.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { changeItems, templateIdOf, writeAssignee } from './lib/change.ts';
-import { isOpen } from './lib/state.ts';
+import { changeItems, templateIdOf, writeAssignee } from './lib/change-item.ts';
+import { isOpen } from './lib/item-state.ts';
 import { assertActive, assertTeam, isInTeam } from './lib/teams.ts';
 
 export const operation = defineOperation({

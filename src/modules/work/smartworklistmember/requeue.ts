@@ -1,7 +1,7 @@
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { fallbacks } from './lib/assign.ts';
-import { changeItems } from './lib/change.ts';
+import { assignmentDefaults } from './lib/assign-item.ts';
+import { changeItems } from './lib/change-item.ts';
 import { openWorklist } from './lib/worklists.ts';
 
 export const operation = defineOperation({
@@ -29,7 +29,7 @@ export const run = handle(operation, (ctx, { ID, KeepTeam, KeepPerson, KeepPrior
   changeItems(ctx, ctx.record, ID, async (row) => {
     if (row['CompletionDate'] !== null) return 'it is completed.';
     // A worklist that is canceled has no open items.
-    const { teamId, priority } = await fallbacks(ctx, await openWorklist(ctx, Number(row['SmartWorklistID'])));
+    const { teamId, priority } = await assignmentDefaults(ctx, await openWorklist(ctx, Number(row['SmartWorklistID'])));
     return new Map<string, unknown>([
       ['startdate', null],
       ['skipdate', null],

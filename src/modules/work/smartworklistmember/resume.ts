@@ -2,7 +2,7 @@ import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { readRecord } from '../../../kernel/records/search/read.ts';
-import { itemWithUrl } from './lib/open-item.ts';
+import { itemWithUrl } from './lib/item-url.ts';
 
 export const operation = defineOperation({
   module: 'smartworklistmember',

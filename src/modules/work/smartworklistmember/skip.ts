@@ -4,8 +4,8 @@ import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { lockRecord } from '../../../kernel/records/save/write.ts';
-import { changeItem } from './lib/change.ts';
-import { isOpen } from './lib/state.ts';
+import { changeItem } from './lib/change-item.ts';
+import { isOpen } from './lib/item-state.ts';
 
 /** How long an item is put off where the call does not say it: one day, in milliseconds. */
 const SKIP_MILLISECONDS = 86_400_000;

@@ -2,9 +2,9 @@ import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { lockRecord } from '../../../kernel/records/save/write.ts';
-import { changeItem, templateIdOf, writeAssignee } from './lib/change.ts';
-import { itemWithUrl } from './lib/open-item.ts';
-import { isOpen } from './lib/state.ts';
+import { changeItem, templateIdOf, writeAssignee } from './lib/change-item.ts';
+import { itemWithUrl } from './lib/item-url.ts';
+import { isOpen } from './lib/item-state.ts';
 import { isInTeam } from './lib/teams.ts';
 
 export const operation = defineOperation({

@@ -5,16 +5,16 @@ import { bad } from '../../../../kernel/parameters/parse-value.ts';
 import { isA } from '../../../../kernel/declare/registry.ts';
 
 /** Statuses with which a hold has ended, whether or not it is said when. */
-const ENDED = new Set(['canceled', 'cancelled', 'complete', 'completed', 'closed', 'rejected']);
+const ENDED_STATUSES = new Set(['canceled', 'cancelled', 'complete', 'completed', 'closed', 'rejected']);
 
-interface Workflow extends Record<string, unknown> {
+interface HeldWorkflow extends Record<string, unknown> {
   readonly object: string | null;
   readonly objectId: number | null;
   readonly templateId: number | null;
   readonly ended: boolean;
 }
 
-interface Stored extends Record<string, unknown> {
+interface StoredHold extends Record<string, unknown> {
   readonly decisionid: number | null;
   readonly object: string | null;
   readonly objectid: number | null;
@@ -23,7 +23,7 @@ interface Stored extends Record<string, unknown> {
   readonly completion: string | null;
 }
 
-const decisive = [
+const checkedColumns = [
   'decisionid',
   'object',
   'objectid',
@@ -34,21 +34,21 @@ const decisive = [
 ] as const;
 
 /** Whether there is anything to check: a hold that is new, or whose place, template or time changes. */
-export function concernsHold(values: ReadonlyMap<string, unknown>, id: number | undefined): boolean {
-  return id === undefined || decisive.some((name) => values.has(name));
+export function needsHoldCheck(values: ReadonlyMap<string, unknown>, id: number | undefined): boolean {
+  return id === undefined || checkedColumns.some((name) => values.has(name));
 }
 
 /** Puts a new hold onto its workflow's case and lets it begin; of one that changes it sees to it that it stays where it is and ends after it began. */
 export async function checkHold(ctx: Context, values: Map<string, unknown>, id: number | undefined): Promise<void> {
   const stored = id === undefined ? undefined : await lockHold(ctx, id);
-  if (stored) assertStays(stored, values);
-  else nameParent(values);
-  const valueOf = (name: (typeof decisive)[number], before: unknown): unknown =>
+  if (stored) assertNotMoved(stored, values);
+  else normalizeParent(values);
+  const valueOf = (name: (typeof checkedColumns)[number], before: unknown): unknown =>
     (values.has(name) ? values.get(name) : before) ?? null;
   const now = ctx.clock.now();
   if (!stored && (values.get('actualstart') ?? null) === null)
     values.set('actualstart', values.get('actualcompletion') ?? now);
-  const saysEnded = ENDED.has(String(values.get('status') ?? '').toLowerCase());
+  const saysEnded = ENDED_STATUSES.has(String(values.get('status') ?? '').toLowerCase());
   if (saysEnded && valueOf('actualcompletion', stored?.completion) === null) values.set('actualcompletion', now);
   const completion = valueOf('actualcompletion', stored?.completion);
   const start = valueOf('actualstart', stored?.start);
@@ -64,22 +64,22 @@ export async function checkHold(ctx: Context, values: Map<string, unknown>, id: 
       field: 'DecisionID',
       message: `DecisionID: the Decision ${decisionId} is complete or canceled and cannot be put on hold.`,
     });
-  if (!stored) takePlace(workflow, decisionId, values);
+  if (!stored) takeParentOfWorkflow(workflow, decisionId, values);
   const templateId = values.get('decisiondelaytemplateid');
   if (typeof templateId === 'number' && templateId !== stored?.decisiondelaytemplateid)
-    await assertKnown(ctx, templateId, workflow);
+    await assertTemplateApplies(ctx, templateId, workflow);
 }
 
 /** A hold that is saved as a child of a workflow is a hold of it: on the workflow's record it is only where the workflow is. */
-function nameParent(values: Map<string, unknown>): void {
+function normalizeParent(values: Map<string, unknown>): void {
   if (values.get('object') !== 'Decision' || (values.get('decisionid') ?? null) !== null) return;
   values.set('decisionid', values.get('objectid'));
   values.delete('object');
   values.delete('objectid');
 }
 
-async function lockHold(ctx: Context, id: number): Promise<Stored | undefined> {
-  const [row] = await ctx.db.query<Stored>(
+async function lockHold(ctx: Context, id: number): Promise<StoredHold | undefined> {
+  const [row] = await ctx.db.query<StoredHold>(
     'select decisionid, object, objectid, decisiondelaytemplateid, actualstart as start, actualcompletion as completion from decisiondelay where decisiondelayid = $1::bigint for update',
     [id],
   );
@@ -87,11 +87,11 @@ async function lockHold(ctx: Context, id: number): Promise<Stored | undefined> {
 }
 
 /** Locked as every pass locks it, so that it is not completed meanwhile. That the caller reaches it was seen to before. */
-async function lockWorkflow(ctx: Context, decisionId: number): Promise<Workflow> {
+async function lockWorkflow(ctx: Context, decisionId: number): Promise<HeldWorkflow> {
   const [row] = await ctx
     .transaction()
     .elevated((db) =>
-      db.query<Workflow>(
+      db.query<HeldWorkflow>(
         'select object, objectid as "objectId", decisiontemplateid as "templateId", actualcompletion is not null or canceleddate is not null as ended from decision where decisionid = $1::bigint for update',
         [decisionId],
       ),
@@ -105,7 +105,7 @@ async function lockWorkflow(ctx: Context, decisionId: number): Promise<Workflow>
 }
 
 /** What was held stays so: a hold that went elsewhere would let a workflow go without a word. */
-function assertStays(stored: Stored, values: ReadonlyMap<string, unknown>): void {
+function assertNotMoved(stored: StoredHold, values: ReadonlyMap<string, unknown>): void {
   for (const [name, field] of [
     ['decisionid', 'DecisionID'],
     ['object', 'Object'],
@@ -119,7 +119,11 @@ function assertStays(stored: Stored, values: ReadonlyMap<string, unknown>): void
   }
 }
 
-function takePlace({ object, objectId }: Workflow, decisionId: number, values: Map<string, unknown>): void {
+function takeParentOfWorkflow(
+  { object, objectId }: HeldWorkflow,
+  decisionId: number,
+  values: Map<string, unknown>,
+): void {
   const [sent, sentId] = [values.get('object') ?? null, values.get('objectid') ?? null];
   if (sent !== null && (sent !== object || sentId !== objectId))
     throw bad('ObjectID', `the record of the Decision ${decisionId}: ${object ?? 'none'} ${objectId ?? ''}`.trim());
@@ -142,7 +146,11 @@ function assertEndsAfter(ctx: Context, start: string, completion: string, field:
 }
 
 /** A workflow is held by templates of its own, and by those that belong to no kind of workflow and apply to its record. */
-async function assertKnown(ctx: Context, templateId: number, { object, templateId: kind }: Workflow): Promise<void> {
+async function assertTemplateApplies(
+  ctx: Context,
+  templateId: number,
+  { object, templateId: kind }: HeldWorkflow,
+): Promise<void> {
   const [template] = await ctx.db.query<{ name: string | null; of: number | null; appliesTo: string | null }>(
     'select decisiondelaytemplate as name, decisiontemplateid as of, appliesto as "appliesTo" from decisiondelaytemplate where decisiondelaytemplateid = $1::bigint',
     [templateId],

@@ -1,4 +1,4 @@
-import type { Content, ContentStep } from './content.ts';
+import type { VersionContent, ContentStep } from './version-content.ts';
 
 /** How a kind of step is drawn: what stands before and behind its name. */
 const shapes = {
@@ -43,7 +43,7 @@ const REPEATED = 2;
  *   class s1 ifThen
  *   class s2 record
  */
-export function flowchart({ steps }: Content, statuses?: ReadonlyMap<number, string>): string {
+export function flowchart({ steps }: VersionContent, statuses?: ReadonlyMap<number, string>): string {
   const lines = ['flowchart TD'];
   for (const step of steps) {
     const [before, behind] = shapes[kindOf(step)];

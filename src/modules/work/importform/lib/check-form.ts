@@ -5,21 +5,21 @@ import { fold } from '../../../../kernel/parameters/fold.ts';
 import { splitCommaList } from '../../../../kernel/parameters/split-list.ts';
 import { isAnswerName } from '../../../../kernel/records/save/answers.ts';
 import { isA } from '../../../../kernel/declare/registry.ts';
-import { bound, compare, LONGEST_ANSWER, normalise } from './answer.ts';
+import { normalizeBound, compareAnswers, LONGEST_ANSWER, normalizeAnswer } from './normalize-answer.ts';
 import { parseChoices } from './choices.ts';
-import { expressionFailed } from './evaluate.ts';
+import { expressionError } from './evaluate-form.ts';
 import {
-  changedForm,
-  placeOf,
+  changedFormToken,
+  answerPlace,
   readForm,
-  SOME_FORM,
-  type Place,
+  ANY_FORM_TOKEN,
+  type AnswerPlace,
   type QuestionType,
   type StoredForm,
   type StoredQuestion,
 } from './form.ts';
-import { levelsOf } from './levels.ts';
-import { checkPattern } from './pattern.ts';
+import { levelsOf } from './evaluation-levels.ts';
+import { checkPattern } from './answer-patterns.ts';
 
 /** The most questions of a form, and the most of them that are calculated or shown by one another in a row. */
 const QUESTIONS_MAX = 300;
@@ -33,7 +33,7 @@ const STATUSES_MAX = 100;
 const TRANSITIONS_MAX = 1_000;
 
 /** Names that every call takes for something else, whatever operation it is. */
-const taken = new Set([
+const reservedNames = new Set([
   'output',
   'transform',
   'callback',
@@ -50,10 +50,10 @@ const taken = new Set([
  * Sees to it that a form that a transaction changes is sound when it ends, however many of its parts are changed and in whatever
  * order: a move may come before the statuses that it names.
  */
-export function noteForm(ctx: Context, templateId: number): void {
-  const note = changedForm(templateId);
+export function checkFormAtCommit(ctx: Context, templateId: number): void {
+  const note = changedFormToken(templateId);
   if (ctx.reached.has(note)) return;
-  ctx.reached.add(note).add(SOME_FORM);
+  ctx.reached.add(note).add(ANY_FORM_TOKEN);
   ctx.beforeCommit(async () => {
     const form = await readForm(ctx.db, templateId);
     if (form) await checkForm(ctx, form);
@@ -97,7 +97,7 @@ async function checkQuestion(ctx: Context, form: StoredForm, question: StoredQue
     if (name.trim() === '') throw refuse('A question', 'ImportFormQuestion', 'expected a name');
     return;
   }
-  checkPlace(ctx, form, question);
+  checkAnswerPlace(ctx, form, question);
   const choices = parseChoices(question.choices);
   if ((type === 'Choice' || type === 'MultipleChoice') !== choices.length > 0)
     throw refuse(
@@ -122,7 +122,7 @@ async function checkQuestion(ctx: Context, form: StoredForm, question: StoredQue
   if (question.default === null) return;
   if (question.calculation !== null)
     throw refuse(name, 'DefaultAnswer', 'expected nothing, since the answer is calculated');
-  normalise({ ...question, choices }, question.default, { timeZone: ctx.settings.get(timeZone) });
+  normalizeAnswer({ ...question, choices }, question.default, { timeZone: ctx.settings.get(timeZone) });
 }
 
 /** Which kinds of question a column can be asked by. */
@@ -137,16 +137,16 @@ const askable: Readonly<Record<string, readonly QuestionType[]>> = {
   id: ['Person'],
 };
 
-function checkPlace(ctx: Context, form: StoredForm, question: StoredQuestion): void {
+function checkAnswerPlace(ctx: Context, form: StoredForm, question: StoredQuestion): void {
   const { name, type } = question;
-  const place = placeOf(ctx.registry, question);
+  const place = answerPlace(ctx.registry, question);
   if (!isAnswerName(name) && place === undefined)
     throw refuse(
       name.slice(0, 100),
       'ImportFormQuestion',
       'expected the name of an answer: letters, digits and _ . -, beginning with a letter',
     );
-  if (place === undefined || taken.has(name.toLowerCase()))
+  if (place === undefined || reservedNames.has(name.toLowerCase()))
     throw refuse(name, 'ImportFormQuestion', 'expected another name: a save takes this one for something else');
   if (place.kind !== 'field' && place.kind !== 'parent') return;
   assertAskable(name, type, place);
@@ -177,7 +177,11 @@ function checkPlace(ctx: Context, form: StoredForm, question: StoredQuestion): v
     );
 }
 
-function assertAskable(name: string, type: QuestionType, place: Extract<Place, { readonly column: unknown }>): void {
+function assertAskable(
+  name: string,
+  type: QuestionType,
+  place: Extract<AnswerPlace, { readonly column: unknown }>,
+): void {
   const { column } = place;
   const { kind, to, classification, computed } = column.field;
   const reserved =
@@ -204,7 +208,7 @@ function checkBounds(ctx: Context, { name, type, minimum, maximum }: StoredQuest
   const counts = type === 'Text' || type === 'LongText' || type === 'MultipleChoice';
   const read = (text: string, of: string): string => {
     try {
-      const value = bound(type, text, options);
+      const value = normalizeBound(type, text, options);
       if (counts && (Number(value) < 0 || Number(value) > LONGEST_ANSWER))
         throw refuse(name, of, `expected a number from 0 to ${LONGEST_ANSWER}`);
       return value;
@@ -223,7 +227,7 @@ function checkBounds(ctx: Context, { name, type, minimum, maximum }: StoredQuest
     minimum === null ? undefined : read(minimum, 'Minimum'),
     maximum === null ? undefined : read(maximum, 'Maximum'),
   ];
-  if (low !== undefined && high !== undefined && compare(type, low, high) > 0)
+  if (low !== undefined && high !== undefined && compareAnswers(type, low, high) > 0)
     throw refuse(name, 'Maximum', 'expected no less than Minimum');
 }
 
@@ -250,7 +254,7 @@ async function checkExpressions(ctx: Context, form: StoredForm): Promise<void> {
   try {
     await ctx.sandbox.checkXPath(expressions.map(({ text }) => text));
   } catch (error) {
-    throw error instanceof PlatformError && error.code === 'BAD_XPATH' ? expressionFailed(error, expressions) : error;
+    throw error instanceof PlatformError && error.code === 'BAD_XPATH' ? expressionError(error, expressions) : error;
   }
 }
 

@@ -18,7 +18,7 @@ export function parseChoices(text: string | null): readonly Choice[] {
 }
 
 /** The choice that text means: by its code, else by what people read, each without regard to case. */
-export function chosen(choices: readonly Choice[], text: string): Choice | undefined {
+export function findChoice(choices: readonly Choice[], text: string): Choice | undefined {
   const wanted = text.trim().toLowerCase();
   return (
     choices.find(({ code }) => code.toLowerCase() === wanted) ??

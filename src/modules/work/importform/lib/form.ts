@@ -5,7 +5,7 @@ import { planSave, type SavePlan } from '../../../../kernel/records/save/plan.ts
 import type { Registry } from '../../../../kernel/declare/registry.ts';
 import type { Db } from '../../../../kernel/database/store.ts';
 import { parseChoices, type Choice } from './choices.ts';
-import { levelsOf } from './levels.ts';
+import { levelsOf } from './evaluation-levels.ts';
 
 /** What an answer can be. */
 export type QuestionType =
@@ -22,7 +22,7 @@ export type QuestionType =
   | 'Label';
 
 /** Where an answer is kept: in the answers' document, in a column of the task, in one of its parent; of a heading nowhere. */
-export type Place =
+export type AnswerPlace =
   | { readonly kind: 'answer' | 'none' }
   | { readonly kind: 'field'; readonly column: Column }
   | { readonly kind: 'parent'; readonly record: RecordType; readonly column: Column };
@@ -49,7 +49,7 @@ export interface StoredQuestion {
 /** A question of a form that is in use. */
 export interface Question extends Omit<StoredQuestion, 'choices'> {
   readonly choices: readonly Choice[];
-  readonly place: Place;
+  readonly place: AnswerPlace;
 }
 
 /** A status of a form. */
@@ -108,29 +108,29 @@ export async function readForm(db: Db, templateId: number): Promise<StoredForm |
 export async function formOf(ctx: Context, templateId: unknown): Promise<Form | undefined> {
   if (typeof templateId !== 'number') return undefined;
   // What this very transaction has made or changed is not what is committed.
-  if (ctx.reached.has(`new ImportFormTemplate:${templateId}`) || ctx.reached.has(changedForm(templateId)))
-    return formIn(ctx, await readForm(ctx.db, templateId));
+  if (ctx.reached.has(`new ImportFormTemplate:${templateId}`) || ctx.reached.has(changedFormToken(templateId)))
+    return resolveForm(ctx, await readForm(ctx.db, templateId));
   return ctx.configuration.get(`form:${templateId}`, async () =>
-    formIn(ctx, await readForm(ctx.configuration.db, templateId)),
+    resolveForm(ctx, await readForm(ctx.configuration.db, templateId)),
   );
 }
 
 /** Notes in a transaction that it changes a form. */
-export function changedForm(templateId: number): string {
+export function changedFormToken(templateId: number): string {
   return `form ${templateId}`;
 }
 
 /** What is noted beside it: that any form is changed. */
-export const SOME_FORM = 'forms';
+export const ANY_FORM_TOKEN = 'forms';
 
 /** Whether a form lays anything down about tasks that there are; one that has a team only says where new ones go. */
-export function binds(form: Form | undefined): form is Form {
+export function constrainsTasks(form: Form | undefined): form is Form {
   return form !== undefined && (form.questions.length > 0 || form.statuses.length > 0);
 }
 
-/** Whether the installation has any form that {@link binds}. */
-export async function hasForms(ctx: Context): Promise<boolean> {
-  if (ctx.reached.has(SOME_FORM)) return true;
+/** Whether the installation has any form that {@link constrainsTasks}. */
+export async function anyFormConstrainsTasks(ctx: Context): Promise<boolean> {
+  if (ctx.reached.has(ANY_FORM_TOKEN)) return true;
   return ctx.configuration.get('forms', async () => {
     const [row] = await ctx.configuration.db.query<{ found: boolean }>(
       'select exists (select from importformquestion) or exists (select from importformstatus) as found',
@@ -139,23 +139,26 @@ export async function hasForms(ctx: Context): Promise<boolean> {
   });
 }
 
-function formIn(ctx: Context, stored: StoredForm | undefined): Form | undefined {
+function resolveForm(ctx: Context, stored: StoredForm | undefined): Form | undefined {
   if (!stored || (stored.questions.length === 0 && stored.statuses.length === 0 && stored.teamId === null))
     return undefined;
   const questions = stored.questions.map((question): Question => ({
     ...question,
     ...(question.type === 'Label' ? { calculation: null, requiredWhen: null } : {}),
     choices: parseChoices(question.choices),
-    place: placeOf(ctx.registry, question) ?? { kind: 'answer' },
+    place: answerPlace(ctx.registry, question) ?? { kind: 'answer' },
   }));
   return { ...stored, questions, levels: levelsOf(questions) };
 }
 
 /** Where a question's answer is kept, by what a save would take its name for; undefined where it takes it for something else. */
-export function placeOf(registry: Registry, { name, type }: Pick<StoredQuestion, 'name' | 'type'>): Place | undefined {
+export function answerPlace(
+  registry: Registry,
+  { name, type }: Pick<StoredQuestion, 'name' | 'type'>,
+): AnswerPlace | undefined {
   if (type === 'Label') return { kind: 'none' };
   const record = registry.requireRecord('ImportForm', 'on');
-  const plan = planned(registry, record, name);
+  const plan = planOfName(registry, record, name);
   if (!plan) return undefined;
   const { answers, values, parent } = plan;
   if (answers.size > 0) return { kind: 'answer' };
@@ -171,7 +174,7 @@ export function placeOf(registry: Registry, { name, type }: Pick<StoredQuestion,
 }
 
 /** What a save would be asked to do by a name alone; undefined where it refuses the name. */
-function planned(registry: Registry, record: RecordType, name: string): SavePlan | undefined {
+function planOfName(registry: Registry, record: RecordType, name: string): SavePlan | undefined {
   try {
     return planSave(registry, record, { [name]: null }, { timeZone: 'UTC' });
   } catch (error) {

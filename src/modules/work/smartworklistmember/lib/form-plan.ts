@@ -16,7 +16,7 @@ export interface FormPlan {
   readonly finals: ReadonlySet<string>;
 }
 
-async function load(db: Db, templateId: number): Promise<FormPlan | undefined> {
+async function loadFormPlan(db: Db, templateId: number): Promise<FormPlan | undefined> {
   const [template] = await db.query<{ worklistTemplateId: number | null; teamId: number | null }>(
     'select smartworklisttemplateid as "worklistTemplateId", assignedcollectionid as "teamId" from importformtemplate where importformtemplateid = $1::bigint',
     [templateId],
@@ -37,10 +37,10 @@ async function load(db: Db, templateId: number): Promise<FormPlan | undefined> {
 export async function formPlan(ctx: Context, templateId: unknown): Promise<FormPlan | undefined> {
   if (typeof templateId !== 'number') return undefined;
   const remembered = await ctx.configuration.get(`form worklists ${templateId}`, () =>
-    load(ctx.configuration.db, templateId),
+    loadFormPlan(ctx.configuration.db, templateId),
   );
   // Not among what is committed: this very transaction may have made it.
-  return remembered ?? ctx.transaction().elevated((db) => load(db, templateId));
+  return remembered ?? ctx.transaction().elevated((db) => loadFormPlan(db, templateId));
 }
 
 /**

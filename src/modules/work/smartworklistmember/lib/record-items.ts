@@ -3,10 +3,10 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
 import { selectListOf } from '../../../../kernel/database/sql.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
-import { changeItem } from './change.ts';
+import { changeItem } from './change-item.ts';
 
 /** A record by all the names under which an item may know it: a foreclosure is a process too. */
-export interface RecordNamed {
+export interface RecordReference {
   readonly objects: readonly string[];
   readonly id: number;
 }
@@ -15,7 +15,7 @@ export interface RecordNamed {
  * The open items of a record, locked by rising id. One statement on one index, so that a record without items costs next to nothing.
  * Whoever changes the record need not reach worklists, so it is done without row security.
  */
-export async function openItemsOf(ctx: Context, record: RecordType, { objects, id }: RecordNamed): Promise<Row[]> {
+export async function openItemsOf(ctx: Context, record: RecordType, { objects, id }: RecordReference): Promise<Row[]> {
   return ctx
     .transaction()
     .elevated((db) =>
@@ -30,7 +30,7 @@ export async function openItemsOf(ctx: Context, record: RecordType, { objects, i
 export async function cancelOpenItems(
   ctx: Context,
   record: RecordType,
-  named: RecordNamed,
+  named: RecordReference,
   reason: string | undefined,
 ): Promise<number> {
   const items = await openItemsOf(ctx, record, named);

@@ -25,27 +25,27 @@ export async function isInTeam(ctx: Context, db: Db, teamId: number | null, pers
 }
 
 /** The team of an id or name: a collection of persons, the installation's own before those that firms made. */
-export async function findTeam(db: Db, said: string): Promise<number | undefined> {
+export async function findTeam(db: Db, text: string): Promise<number | undefined> {
   const [row] = await db.query<{ id: number }>(
     `select collectionid as id from collection where sourceobject = 'Person' and ($1::bigint = collectionid or ($1::bigint is null and collection = $2::text))
      order by reachorganizationid nulls first, collectionid limit 1`,
-    [idIn(said), said.trim()],
+    [parseId(text), text.trim()],
   );
   return row?.id;
 }
 
 /** The active user of an id or sign-in name. */
-export async function findPerson(db: Db, said: string): Promise<number | undefined> {
+export async function findPerson(db: Db, text: string): Promise<number | undefined> {
   const [row] = await db.query<{ id: number }>(
     "select personid as id from person where ($1::bigint = personid or ($1::bigint is null and person = $2::text)) and coalesce(status, 'Active') = 'Active'",
-    [idIn(said), said.trim()],
+    [parseId(text), text.trim()],
   );
   return row?.id;
 }
 
 /** Digits alone are an id. */
-export function idIn(said: string): number | null {
-  return /^\d{1,15}$/.test(said.trim()) ? Number(said) : null;
+export function parseId(text: string): number | null {
+  return /^\d{1,15}$/.test(text.trim()) ? Number(text) : null;
 }
 
 /** Refuses a collection that is no team. */

@@ -89,7 +89,7 @@ export async function namedWorklist(ctx: Context, name: string): Promise<Worklis
 const NAMES_COMPARED_MAX = 1_000;
 
 /** Refuses a name that no open worklist has, as the caller reaches them. @throws BAD_PARAMETER with the nearest names */
-export async function assertNamed({ db }: Context, name: string, field: string): Promise<void> {
+export async function assertOpenWorklistNamed({ db }: Context, name: string, field: string): Promise<void> {
   if (
     (
       await db.query('select 1 from smartworklist where smartworklist = $1::text and canceleddate is null limit 1', [
@@ -111,7 +111,7 @@ export async function assertNamed({ db }: Context, name: string, field: string):
   });
 }
 
-async function templatesWorklist(ctx: Context, templateId: number): Promise<Worklist | undefined> {
+async function openWorklistOfTemplate(ctx: Context, templateId: number): Promise<Worklist | undefined> {
   const [row] = await ctx
     .transaction()
     .elevated((db) =>
@@ -125,10 +125,10 @@ async function templatesWorklist(ctx: Context, templateId: number): Promise<Work
 
 /** The open worklist of a template; made where there is none. Two that need one at the same moment get one. */
 export async function worklistOfTemplate(ctx: Context, templateId: number): Promise<Worklist> {
-  const found = await templatesWorklist(ctx, templateId);
+  const found = await openWorklistOfTemplate(ctx, templateId);
   if (found) return found;
   await lockName(ctx, `worklist of template ${templateId}`);
-  const again = await templatesWorklist(ctx, templateId);
+  const again = await openWorklistOfTemplate(ctx, templateId);
   if (again) return again;
   const template = await templateOf(ctx, templateId);
   return makeWorklist(ctx, { name: template?.name ?? null, templateId, sourceObject: template?.sourceObject ?? null });

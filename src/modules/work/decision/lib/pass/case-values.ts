@@ -11,18 +11,18 @@ import type { Resolve } from '../../../../../kernel/door/signature.ts';
 import type { OpenDecision } from './stored-steps.ts';
 
 /** After so long no further stylesheet is asked ahead: what nobody may need must not take long. */
-const ENOUGH_MILLISECONDS = 20;
+const SOFT_DEADLINE_MS = 20;
 /** The most that a stylesheet makes that is asked ahead, in bytes: a yes or no. One that makes more is asked by itself. */
-const AHEAD_BYTES_MAX = 64 * 1024;
+const SPECULATIVE_BYTES_MAX = 64 * 1024;
 /** So many are remembered of those that broke off the others. */
-const SLOW_MAX = 1_000;
+const SLOW_STYLESHEETS_MAX = 1_000;
 
 /** Stylesheets that went beyond a limit, which nobody asks ahead again. */
-const slow = new Set<string>();
+const slowStylesheets = new Set<string>();
 
 function noteSlow(stylesheet: string | undefined): void {
-  if (slow.size >= SLOW_MAX) slow.clear();
-  if (stylesheet !== undefined) slow.add(stylesheet);
+  if (slowStylesheets.size >= SLOW_STYLESHEETS_MAX) slowStylesheets.clear();
+  if (stylesheet !== undefined) slowStylesheets.add(stylesheet);
 }
 
 /** Names that `{…}` finds before anything else, in lower case, with their values. */
@@ -67,7 +67,7 @@ export class CaseValues {
   private row: Promise<Row> | undefined;
   private xml: Promise<string> | undefined;
   /** What stylesheets made of the summary. */
-  private readonly made = new Map<string, string>();
+  private readonly outputs = new Map<string, string>();
 
   constructor(ctx: Context, object: string | null, objectId: number | null) {
     this.ctx = ctx;
@@ -76,44 +76,47 @@ export class CaseValues {
   }
 
   /** Forgets what was read. */
-  changed(): void {
+  invalidate(): void {
     this.row = undefined;
     this.xml = undefined;
-    this.made.clear();
+    this.outputs.clear();
   }
 
   /** Has the summary read now, for who will ask for it soon. */
-  async readAhead(): Promise<void> {
+  async prefetch(): Promise<void> {
     // Whoever asks is told of the failure.
     await this.summary().catch(() => undefined);
   }
 
   /** What a stylesheet makes of the summary; those that are likely to be asked next, of the same summary, are asked in the same go. */
-  async ask(stylesheet: string, ahead: () => readonly string[] = () => []): Promise<string> {
-    const known = this.made.get(stylesheet);
+  async evaluateStylesheet(stylesheet: string, ahead: () => readonly string[] = () => []): Promise<string> {
+    const known = this.outputs.get(stylesheet);
     if (known !== undefined) return known;
     const { ctx } = this;
     const [xml, scope] = [await this.summary(), sandboxScope(ctx.user)];
-    const next = ahead().filter((sheet) => !slow.has(sheet) && !this.made.has(sheet));
-    const made = next.length === 0 || slow.has(stylesheet) ? undefined : await this.askAll([stylesheet, ...next], xml);
+    const next = ahead().filter((sheet) => !slowStylesheets.has(sheet) && !this.outputs.has(sheet));
+    const made =
+      next.length === 0 || slowStylesheets.has(stylesheet)
+        ? undefined
+        : await this.evaluateBatch([stylesheet, ...next], xml);
     // What failed is asked by itself: its refusal is told in the words of one that was asked alone.
     return made ?? ctx.sandbox.transform({ stylesheet, xml, scope, wellFormed: false });
   }
 
   /** Asks several stylesheets in one go and keeps what they made; answers what the first made, where it did. */
-  private async askAll(stylesheets: readonly string[], xml: string): Promise<string | undefined> {
+  private async evaluateBatch(stylesheets: readonly string[], xml: string): Promise<string | undefined> {
     const { ctx } = this;
     try {
       const outputs = await ctx.sandbox.transformEach({
         stylesheets,
         xml,
         scope: sandboxScope(ctx.user),
-        outputBytesMax: AHEAD_BYTES_MAX,
-        softDeadlineMs: ENOUGH_MILLISECONDS,
+        outputBytesMax: SPECULATIVE_BYTES_MAX,
+        softDeadlineMs: SOFT_DEADLINE_MS,
       });
       for (const [at, output] of outputs.entries())
-        if ('output' in output) this.made.set(stylesheets[at] ?? '', output.output);
-      return this.made.get(stylesheets[0] ?? '');
+        if ('output' in output) this.outputs.set(stylesheets[at] ?? '', output.output);
+      return this.outputs.get(stylesheets[0] ?? '');
     } catch (error) {
       if (!(error instanceof PlatformError) || error.code !== 'BAD_OUTPUT') throw error;
       noteSlow(stylesheets[Number(error.details?.['index'])]);
@@ -135,7 +138,7 @@ export class CaseValues {
    */
   resolver(own: OwnValues, method: MethodValues = {}): Resolve {
     return async (expression) => {
-      const known = own.get(expression.toLowerCase()) ?? valueNamed(method.row, expression);
+      const known = own.get(expression.toLowerCase()) ?? columnValue(method.row, expression);
       if (known !== undefined) return known;
       if (method.xml !== undefined) {
         const found = await this.find(method.xml, expression);
@@ -144,7 +147,7 @@ export class CaseValues {
       const { record, id, ctx } = this;
       if (!record || id === undefined) return undefined;
       const column = /^\w+$/.test(expression)
-        ? valueNamed(await (this.row ??= readRecord(ctx.db, record, id)), expression)
+        ? columnValue(await (this.row ??= readRecord(ctx.db, record, id)), expression)
         : undefined;
       return column ?? this.find(await this.summary(), expression);
     };
@@ -161,7 +164,7 @@ export class CaseValues {
   }
 }
 
-function valueNamed(row: Row | undefined, name: string): RawValue | undefined {
+function columnValue(row: Row | undefined, name: string): RawValue | undefined {
   if (!row) return undefined;
   const lower = name.toLowerCase();
   const found = Object.keys(row).find((key) => key.toLowerCase() === lower);

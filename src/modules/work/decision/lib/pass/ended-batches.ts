@@ -48,10 +48,10 @@ export async function endedBatches(db: Db, steps: readonly StepState[]): Promise
   return rows.map((row) => ({ stepId: row.step, error: errorOf(row) }));
 }
 
-const ends = new Set(['Error', 'Validation Error', 'Canceled']);
+const failedStatuses = new Set(['Error', 'Validation Error', 'Canceled']);
 
 function errorOf({ file, status, success, errors, message }: FileRow): PlatformError | undefined {
-  if (errors === 0 && !ends.has(status ?? '')) return undefined;
+  if (errors === 0 && !failedStatuses.has(status ?? '')) return undefined;
   const said =
     errors === 0
       ? `it ended as ${status ?? 'nothing'}`

@@ -9,22 +9,22 @@ import { describeConflict } from '../../../../../kernel/records/save/conflict.ts
 import { isSandboxBusy } from '../../../../../kernel/xml/sandbox/sandbox.ts';
 import { isPolling, type Plan, type PlannedStep } from '../template/plan.ts';
 import { decisionProcessErrorThrow } from '../../settings.ts';
-import { isAskedAtOnce, sheetsAhead } from './ask-ahead.ts';
+import { isBatchable, speculativeStylesheets } from './speculative-evaluation.ts';
 import { CaseValues, ownValues, type OwnValues } from './case-values.ts';
 import { stepsOfCompletedTasks, waitsForTask } from './completed-tasks.ts';
 import { endedBatches, waitsForBatch } from './ended-batches.ts';
-import { estimateStep } from './estimate.ts';
-import { nextLook, queueStep, startsFromQueue } from './queued-start.ts';
-import { changesNothing, runStep, stepError, type StepOutcome, type StepRun } from './run-step.ts';
-import { StepsInMemory, type Kept } from './steps-in-memory.ts';
-import type { OpenDecision, Opened, StepChange } from './stored-steps.ts';
-import { toldFailure } from './told-failure.ts';
+import { estimateStep } from './estimate-step.ts';
+import { queueNextPoll, queueStep, startsFromQueue } from './queue-step.ts';
+import { isReadOnlyStep, runStep, stepError, type StepOutcome, type StepRun } from './run-step.ts';
+import { StepsInMemory, type TrackedStep } from './steps-in-memory.ts';
+import type { OpenDecision, OpenedDecision, StepChange } from './stored-steps.ts';
+import { failureForCaller } from './failure-for-caller.ts';
 
 /** After so long a step is started again for whose stylesheet or expressions no thread was free. */
 const BUSY_SECONDS = 30;
 
 /** What somebody wants of a workflow beside its next steps. */
-export interface Wanted {
+export interface PassCommand {
   /** Steps to be completed, the result that they complete with, and when each was complete where that is not now. */
   readonly complete?: {
     readonly ids: readonly number[];
@@ -33,8 +33,12 @@ export interface Wanted {
   };
   /** Steps to be started now. */
   readonly start?: readonly number[];
-  /** Steps whose work somewhere else has failed. `isTold`: who says so knows it. */
-  readonly fail?: { readonly ids: readonly number[]; readonly error: PlatformError; readonly isTold: boolean };
+  /** Steps whose work somewhere else has failed. `suppressNotification`: who says so knows it. */
+  readonly fail?: {
+    readonly ids: readonly number[];
+    readonly error: PlatformError;
+    readonly suppressNotification: boolean;
+  };
   /** A step whose work begins outside of the pass, and the queued message whose call does it; `take` is handed what it needs. */
   readonly begin?: {
     readonly id: number;
@@ -47,8 +51,8 @@ export interface Wanted {
   readonly skip?: readonly SkippedStep[];
   /** The steps whose task is complete are completed too. */
   readonly tasks?: true;
-  /** The pass does what is wanted and ends: what has become ready waits for the next one. */
-  readonly rest?: true;
+  /** The pass does what is command and ends: what has become ready waits for the next one. */
+  readonly stopAfterCommands?: true;
 }
 
 /** A step that is skipped: its place in the plan, and the result that it completes with. */
@@ -69,20 +73,20 @@ export class Pass {
   private readonly values: CaseValues;
   private readonly steps: StepsInMemory;
   /** Steps whose batch this pass has looked at. */
-  private readonly lookedAt = new Set<number>();
-  private inbox: Wanted[] = [];
-  private rests = false;
+  private readonly checkedBatches = new Set<number>();
+  private pending: PassCommand[] = [];
+  private stopAfterCommands = false;
   private status: string | null;
   /** The first step that failed, where whoever calls is to be told. */
   failure: PlatformError | undefined;
   /** Nothing that this pass has called could have changed the workflow's row behind its back. */
-  private isKnown = true;
+  private isRowKnown = true;
   /** When its row was written, where it was. */
-  private written: string | undefined;
+  private writtenAt: string | undefined;
   /** When the workflow came to its end, where it did. */
   completion: string | null = null;
 
-  constructor(ctx: Context, plan: Plan, opened: Opened) {
+  constructor(ctx: Context, plan: Plan, opened: OpenedDecision) {
     const { decision } = opened;
     this.ctx = ctx;
     this.decision = decision;
@@ -93,13 +97,13 @@ export class Pass {
   }
 
   /** Steps that were inserted or changed, for who listens outside. */
-  get touched(): StepsInMemory['touched'] {
-    return this.steps.touched;
+  get changedSteps(): StepsInMemory['changedSteps'] {
+    return this.steps.changedSteps;
   }
 
   /** Takes what somebody wants while the pass is running, from within one of its steps. */
-  also(wanted: Wanted): void {
-    this.inbox.push(wanted);
+  enqueue(command: PassCommand): void {
+    this.pending.push(command);
   }
 
   /** Whether a step of this pass has this id, also one that is not written yet. */
@@ -107,57 +111,66 @@ export class Pass {
     return this.steps.has(stepId);
   }
 
-  /** Does what is wanted, goes on with what is ready, and sends what is to be written. */
-  async run(wanted: Wanted): Promise<void> {
-    await this.take(wanted);
-    if (!this.rests) await this.goOn();
-    if (this.changed) this.written = this.ctx.clock.now();
+  /** Does what is command, goes on with what is ready, and sends what is to be written. */
+  async run(command: PassCommand): Promise<void> {
+    await this.take(command);
+    if (!this.stopAfterCommands) await this.startReadySteps();
+    if (this.changed) this.writtenAt = this.ctx.clock.now();
     this.steps.write(
       this.changed
         ? { id: this.decision.id, sequence: this.steps.lastNumber, status: this.status, completion: this.completion }
         : undefined,
-      this.written,
+      this.writtenAt,
     );
   }
 
-  private async goOn(): Promise<void> {
-    await this.queueAgain();
+  private async startReadySteps(): Promise<void> {
+    await this.requeueMissedStarts();
     for (;;) {
-      const wishes = this.inbox.splice(0);
-      for (const wish of wishes) await this.take(wish);
-      if (this.rests) return;
+      const pending = this.pending.splice(0);
+      for (const command of pending) await this.take(command);
+      if (this.stopAfterCommands) return;
       const ready = this.steps.ready();
-      if (ready.length === 0 && this.inbox.length === 0 && !(await this.takeBatches())) break;
+      if (ready.length === 0 && this.pending.length === 0 && !(await this.settleEndedBatches())) break;
       // Sent along with what the steps need. It is there before anything goes on: what fails, or ends the work in this name, would meet it half read.
-      const read = isAskedAtOnce(this.plan.steps[ready[0] ?? -1]) ? this.values.readAhead() : undefined;
+      const read = isBatchable(this.plan.steps[ready[0] ?? -1]) ? this.values.prefetch() : undefined;
       for (const place of ready) await this.steps.insert(place);
       await read;
-      for (const kept of this.steps.inserted()) {
-        if (this.inbox.some(({ rest }) => rest)) break;
-        await this.start(kept);
+      for (const tracked of this.steps.inserted()) {
+        if (this.pending.some(({ stopAfterCommands: rest }) => rest)) break;
+        await this.start(tracked);
       }
     }
-    this.endWhenDone();
+    this.completeIfDone();
   }
 
-  private async take({ complete, start, fail, begin, settle, skip, tasks, rest }: Wanted): Promise<void> {
-    if (rest) this.rests = true;
+  private async take({
+    complete,
+    start,
+    fail,
+    begin,
+    settle: applyOutcome,
+    skip,
+    tasks,
+    stopAfterCommands: rest,
+  }: PassCommand): Promise<void> {
+    if (rest) this.stopAfterCommands = true;
     for (const one of skip ?? []) await this.skip(one);
     for (const id of complete?.ids ?? []) {
-      const kept = this.steps.get(id);
-      if (kept && kept.state.status !== 'Complete')
-        await this.complete(kept, complete?.isTrue ?? kept.state.isTrue, complete?.at?.get(id));
+      const tracked = this.steps.get(id);
+      if (tracked && tracked.state.status !== 'Complete')
+        await this.complete(tracked, complete?.isTrue ?? tracked.state.isTrue, complete?.at?.get(id));
     }
     if (tasks && this.steps.all().some(({ state }) => waitsForTask(state))) {
       for (const id of await stepsOfCompletedTasks(this.ctx.db, this.decision.id)) {
-        const kept = this.steps.get(id);
-        if (kept) await this.complete(kept, kept.state.isTrue);
+        const tracked = this.steps.get(id);
+        if (tracked) await this.complete(tracked, tracked.state.isTrue);
       }
     }
     for (const id of fail?.ids ?? []) {
-      const kept = this.steps.get(id);
-      if (kept && fail && kept.state.status !== 'Complete' && !kept.state.canceled)
-        await this.failed(kept, fail.error, fail.isTold);
+      const tracked = this.steps.get(id);
+      if (tracked && fail && tracked.state.status !== 'Complete' && !tracked.state.canceled)
+        await this.recordFailure(tracked, fail.error, fail.suppressNotification);
     }
     const begun = begin && this.steps.get(begin.id);
     if (begun) {
@@ -172,22 +185,22 @@ export class Pass {
       });
       begin.take({ step: begun.step, state: begun.state, own: this.ownOf(begun) });
     }
-    const settled = settle && this.steps.get(settle.id);
+    const settled = applyOutcome && this.steps.get(applyOutcome.id);
     if (settled && settled.state.status !== 'Complete' && !settled.state.canceled) {
-      if (completes(settled.step, settle.outcome) && settled.step.onCompleteParentStatus !== null)
+      if (completes(settled.step, applyOutcome.outcome) && settled.step.onCompleteParentStatus !== null)
         await this.setParentStatus(settled.step.onCompleteParentStatus);
-      await this.settle(settled, settle.outcome);
+      await this.settle(settled, applyOutcome.outcome);
     }
     for (const id of start ?? []) {
-      const kept = this.steps.get(id);
-      if (kept && mayStart(kept)) await this.startNow(kept);
+      const tracked = this.steps.get(id);
+      if (tracked && mayStart(tracked)) await this.startNow(tracked);
     }
   }
 
   /** Steps whose queued call came while the workflow was on hold get another. */
-  private async queueAgain(): Promise<void> {
-    for (const kept of this.steps.all()) {
-      const { step, state } = kept;
+  private async requeueMissedStarts(): Promise<void> {
+    for (const tracked of this.steps.all()) {
+      const { step, state } = tracked;
       if (
         !state.isUnqueued ||
         (state.status !== 'Queued' &&
@@ -196,59 +209,64 @@ export class Pass {
       )
         continue;
       state.isUnqueued = false;
-      this.steps.set(kept, {
-        queuemessageid: await queueStep(this.ctx, { step, id: state.id, values: this.values, own: this.ownOf(kept) }),
+      this.steps.set(tracked, {
+        queuemessageid: await queueStep(this.ctx, {
+          step,
+          id: state.id,
+          values: this.values,
+          own: this.ownOf(tracked),
+        }),
       });
     }
   }
 
   /** Settles the steps whose batch has ended, each looked at once; answers whether one has completed. A batch says only that it has ended: the pass may come late, after a hold. */
-  private async takeBatches(): Promise<boolean> {
+  private async settleEndedBatches(): Promise<boolean> {
     const waiting = this.steps
       .all()
-      .filter(({ step, state }) => !this.lookedAt.has(state.id) && waitsForBatch(step, state));
+      .filter(({ step, state }) => !this.checkedBatches.has(state.id) && waitsForBatch(step, state));
     if (waiting.length === 0) return false;
-    for (const { state } of waiting) this.lookedAt.add(state.id);
+    for (const { state } of waiting) this.checkedBatches.add(state.id);
     let hasCompleted = false;
     for (const { stepId, error } of await endedBatches(
       this.ctx.db,
       waiting.map(({ state }) => state),
     )) {
-      const kept = this.steps.get(stepId);
-      if (!kept) continue;
-      if (error) await this.failed(kept, error, true);
-      else await this.complete(kept, null);
+      const tracked = this.steps.get(stepId);
+      if (!tracked) continue;
+      if (error) await this.recordFailure(tracked, error, true);
+      else await this.complete(tracked, null);
       hasCompleted ||= error === undefined;
     }
     return hasCompleted;
   }
 
   /** Starts a step that was just inserted: from a queue, later, or now. */
-  private async start(kept: Kept): Promise<void> {
-    const { step, state } = kept;
+  private async start(tracked: TrackedStep): Promise<void> {
+    const { step, state } = tracked;
     try {
-      const begins = await this.estimate(kept, step);
+      const begins = await this.estimate(tracked, step);
       const waitsUntil = this.plan.enforceStartDates && begins > this.ctx.clock.now() ? begins : undefined;
       if (waitsUntil !== undefined || (await startsFromQueue(this.ctx, step))) {
         const messageId = await queueStep(this.ctx, {
           step,
           id: state.id,
           values: this.values,
-          own: this.ownOf(kept),
+          own: this.ownOf(tracked),
           notBefore: waitsUntil,
         });
-        this.steps.set(kept, { status: 'Queued', queuemessageid: messageId });
+        this.steps.set(tracked, { status: 'Queued', queuemessageid: messageId });
         return;
       }
     } catch (error) {
-      return this.failed(kept, this.foreseen(error));
+      return this.recordFailure(tracked, this.toStepFailure(error));
     }
-    await this.startNow(kept);
+    await this.startNow(tracked);
   }
 
   /** Estimates a new step from the last completion that it waited for; answers when it should begin. */
-  private async estimate({ state }: Kept, step: PlannedStep): Promise<string> {
-    const from = this.steps.latestNeeded(step)?.at ?? this.decision.start ?? this.ctx.clock.now();
+  private async estimate({ state }: TrackedStep, step: PlannedStep): Promise<string> {
+    const from = this.steps.latestDependencyCompletion(step)?.at ?? this.decision.start ?? this.ctx.clock.now();
     const { start, completion } = await estimateStep(this.ctx, step, this.values, from);
     state.estimatedStart = start;
     state.estimatedCompletion = completion;
@@ -256,10 +274,10 @@ export class Pass {
   }
 
   /** Does what a step is for, in a part of the transaction that is undone alone where it fails. */
-  private async startNow(kept: Kept): Promise<void> {
-    const { step, state } = kept;
+  private async startNow(tracked: TrackedStep): Promise<void> {
+    const { step, state } = tracked;
     const now = this.ctx.clock.now();
-    this.steps.set(kept, {
+    this.steps.set(tracked, {
       status: 'Started',
       actualstart: now,
       errordate: null,
@@ -272,48 +290,48 @@ export class Pass {
       step,
       state,
       values: this.values,
-      own: this.ownOf(kept),
-      ahead: () => sheetsAhead(this.plan, this.steps, step),
+      own: this.ownOf(tracked),
+      speculative: () => speculativeStylesheets(this.plan, this.steps, step),
     };
-    const before = this.inbox.length;
+    const before = this.pending.length;
     try {
-      const plain = changesNothing(step) && step.onStartParentStatus === null && step.onCompleteParentStatus === null;
+      const plain = isReadOnlyStep(step) && step.onStartParentStatus === null && step.onCompleteParentStatus === null;
       // What is called may look at the steps, and what it makes points to its own.
       if (!plain) {
         this.steps.write();
-        this.isKnown = false;
+        this.isRowKnown = false;
       }
-      const outcome = plain ? await runStep(run) : await this.ctx.savepoint(() => this.runWhole(run));
-      if (!plain) this.values.changed();
-      await this.settle(kept, outcome);
+      const outcome = plain ? await runStep(run) : await this.ctx.savepoint(() => this.runWithParentStatuses(run));
+      if (!plain) this.values.invalidate();
+      await this.settle(tracked, outcome);
     } catch (error) {
       // What its work wished for was undone with it, and what it has changed of the case.
-      this.inbox.length = before;
-      this.values.changed();
-      if (isSandboxBusy(error)) await this.startLater(kept);
-      else await this.failed(kept, this.foreseen(error));
+      this.pending.length = before;
+      this.values.invalidate();
+      if (isSandboxBusy(error)) await this.startLater(tracked);
+      else await this.recordFailure(tracked, this.toStepFailure(error));
     }
   }
 
   /** That others keep the threads of stylesheets busy is no failure of a step: it is started from the queue soon. */
-  private async startLater(kept: Kept): Promise<void> {
-    const { step, state } = kept;
+  private async startLater(tracked: TrackedStep): Promise<void> {
+    const { step, state } = tracked;
     state.isUnqueued = false;
     const notBefore = new Date(this.ctx.clock.milliseconds() + BUSY_SECONDS * 1_000).toISOString();
-    this.steps.set(kept, {
+    this.steps.set(tracked, {
       status: 'Queued',
       queuemessageid: await queueStep(this.ctx, {
         step,
         id: state.id,
         values: this.values,
-        own: this.ownOf(kept),
+        own: this.ownOf(tracked),
         notBefore,
       }),
     });
   }
 
   /** The statuses that the case gets are part of the step: where they are refused the step has failed. */
-  private async runWhole(run: StepRun): Promise<StepOutcome> {
+  private async runWithParentStatuses(run: StepRun): Promise<StepOutcome> {
     const { step } = run;
     if (step.onStartParentStatus !== null) await this.setParentStatus(step.onStartParentStatus);
     const outcome = await runStep(run);
@@ -338,31 +356,31 @@ export class Pass {
       });
   }
 
-  private async settle(kept: Kept, outcome: StepOutcome): Promise<void> {
-    const { step } = kept;
+  private async settle(tracked: TrackedStep, outcome: StepOutcome): Promise<void> {
+    const { step } = tracked;
     if (step.onStartDecisionStatus !== null) this.status = step.onStartDecisionStatus;
-    if (outcome.kind === 'failed') return this.failed(kept, outcome.error);
+    if (outcome.kind === 'failed') return this.recordFailure(tracked, outcome.error);
     if (outcome.kind === 'again') {
-      const messageId = await nextLook(this.ctx, {
+      const messageId = await queueNextPoll(this.ctx, {
         step,
-        id: kept.state.id,
+        id: tracked.state.id,
         values: this.values,
-        own: this.ownOf(kept),
+        own: this.ownOf(tracked),
       });
-      this.steps.set(kept, { status: 'Pending', queuemessageid: messageId });
+      this.steps.set(tracked, { status: 'Pending', queuemessageid: messageId });
       return;
     }
     const made = outcome.objectId === undefined ? {} : { object: outcome.object ?? null, objectid: outcome.objectId };
     if (completes(step, outcome)) {
-      this.completeNow(kept, outcome.isTrue ?? null, made);
+      this.markComplete(tracked, outcome.isTrue ?? null, made);
       return;
     }
-    this.steps.set(kept, { status: 'Pending', ...made });
+    this.steps.set(tracked, { status: 'Pending', ...made });
   }
 
   /** Completes a step because somebody says so. */
-  private async complete(kept: Kept, isTrue: boolean | null, at?: string): Promise<void> {
-    const { step, state } = kept;
+  private async complete(tracked: TrackedStep, isTrue: boolean | null, at?: string): Promise<void> {
+    const { step, state } = tracked;
     if (state.canceled)
       throw new PlatformError('STATE_REFUSES', {
         field: 'ID',
@@ -371,29 +389,34 @@ export class Pass {
     if (step.onCompleteParentStatus !== null) {
       this.steps.write();
       await this.setParentStatus(step.onCompleteParentStatus);
-      this.values.changed();
+      this.values.invalidate();
     }
-    this.completeNow(kept, isTrue, {}, at);
+    this.markComplete(tracked, isTrue, {}, at);
   }
 
   /** Completes a step that somebody passes over. One of which every instance is canceled gets another. */
   private async skip({ step: place, isTrue }: SkippedStep): Promise<void> {
-    const there = (): readonly Kept[] => this.steps.at(place).filter(({ state }) => !state.canceled);
+    const there = (): readonly TrackedStep[] => this.steps.at(place).filter(({ state }) => !state.canceled);
     if (there().length === 0) {
       await this.steps.insert(place);
-      for (const kept of there()) {
+      for (const tracked of there()) {
         // A step may be skipped because the case has no good ReferenceDate, so that is not asked.
-        await this.estimate(kept, { ...kept.step, referenceDate: null });
-        this.steps.set(kept, { actualstart: this.ctx.clock.now() });
+        await this.estimate(tracked, { ...tracked.step, referenceDate: null });
+        this.steps.set(tracked, { actualstart: this.ctx.clock.now() });
       }
     }
-    for (const kept of there())
-      if (kept.state.completion === null) await this.complete(kept, kept.state.isTrue ?? isTrue);
+    for (const tracked of there())
+      if (tracked.state.completion === null) await this.complete(tracked, tracked.state.isTrue ?? isTrue);
   }
 
-  private completeNow(kept: Kept, isTrue: boolean | null, made: StepChange, at = this.ctx.clock.now()): void {
-    const { step, state } = kept;
-    this.steps.set(kept, {
+  private markComplete(
+    tracked: TrackedStep,
+    isTrue: boolean | null,
+    made: StepChange,
+    at = this.ctx.clock.now(),
+  ): void {
+    const { step, state } = tracked;
+    this.steps.set(tracked, {
       ...made,
       status: 'Complete',
       istrue: isTrue,
@@ -409,14 +432,18 @@ export class Pass {
   }
 
   /** A step that failed stands in Error, with what finds the failure in the error log; the others go on. */
-  private async failed(kept: Kept, failure: PlatformError, isTold = false): Promise<void> {
+  private async recordFailure(
+    tracked: TrackedStep,
+    failure: PlatformError,
+    suppressNotification = false,
+  ): Promise<void> {
     const { ctx, decision } = this;
     // A look-up that the database refuses must not take the pass with it.
     const error =
       failure.code === 'IN_USE' || failure.code === 'DUPLICATE_KEY'
         ? await ctx.savepoint(() => describeConflict(ctx, failure)).catch(() => failure)
         : failure;
-    const { step, state } = kept;
+    const { step, state } = tracked;
     const guid = randomUUID();
     const message = maskNumbers(error.message);
     const cause = error.cause instanceof Error && error.code === 'INTERNAL' ? error.cause : error;
@@ -433,26 +460,33 @@ export class Pass {
           .slice(0, 8_000) ?? null,
       personId: ctx.user.personId,
     });
-    this.steps.set(kept, {
+    this.steps.set(tracked, {
       status: 'Error',
       errordate: ctx.clock.now(),
       errorguid: guid,
       errormessage: message,
       queuemessageid: null,
     });
-    if (isTold) return;
-    const told = await toldFailure(ctx, { decisionId: decision.id, stepId: state.id, step, error, message, guid });
-    if (ctx.settings.get(decisionProcessErrorThrow)) this.failure ??= told;
+    if (suppressNotification) return;
+    const reported = await failureForCaller(ctx, {
+      decisionId: decision.id,
+      stepId: state.id,
+      step,
+      error,
+      message,
+      guid,
+    });
+    if (ctx.settings.get(decisionProcessErrorThrow)) this.failure ??= reported;
     else
       ctx.alert({
         code: 'STEP_FAILED',
-        text: told.message,
-        ...(told.details?.['DecisionStepID'] === undefined ? {} : { id: state.id }),
+        text: reported.message,
+        ...(reported.details?.['DecisionStepID'] === undefined ? {} : { id: state.id }),
       });
   }
 
   /** What a step failed with; what asks for the whole transaction to be run again is no failure of the step. */
-  private foreseen(error: unknown): PlatformError {
+  private toStepFailure(error: unknown): PlatformError {
     if (isRetryable(error) || (error instanceof PlatformError && isRetryable(error.cause))) throw error;
     const known = stepError(error);
     if (known.code === 'UNAVAILABLE' && !(error instanceof PlatformError)) throw error;
@@ -462,17 +496,17 @@ export class Pass {
   private async setParentStatus(status: string): Promise<void> {
     const { record, id } = this.values;
     if (!record || id === undefined) return;
-    this.isKnown = false;
+    this.isRowKnown = false;
     await this.ctx.callNamed(`${record.module}/save`, { ID: id, Status: status });
-    this.values.changed();
+    this.values.invalidate();
   }
 
-  private ownOf({ state }: Kept): OwnValues {
+  private ownOf({ state }: TrackedStep): OwnValues {
     return ownValues(state, this.decision);
   }
 
   /** A workflow is complete when nothing is left that is in progress, waits, or failed. */
-  private endWhenDone(): void {
+  private completeIfDone(): void {
     for (const { state } of this.steps.all())
       if (state.completion === null && !state.canceled && state.status !== 'Canceled') return;
     this.completion = this.ctx.clock.now();
@@ -483,14 +517,14 @@ export class Pass {
 
   /** The workflow's row as it is after the pass, from what it was before; undefined where something else may have changed it too. */
   rowAfter(row: Row): Row | undefined {
-    if (!this.isKnown) return undefined;
-    if (this.written === undefined) return row;
+    if (!this.isRowKnown) return undefined;
+    if (this.writtenAt === undefined) return row;
     return {
       ...row,
       StepSequence: this.steps.lastNumber,
       Status: this.status,
       ActualCompletion: this.completion ?? row['ActualCompletion'] ?? null,
-      UpdatedDate: this.written,
+      UpdatedDate: this.writtenAt,
       UpdatedPersonID: this.ctx.user.personId,
       Version: Number(row['Version']) + 1,
     };
@@ -507,7 +541,7 @@ export class Pass {
 }
 
 /** Whether a start finds anything to do: not where the step waits for what it has made, which would be made twice. */
-function mayStart({ step, state }: Kept): boolean {
+function mayStart({ step, state }: TrackedStep): boolean {
   return !state.canceled && state.status !== 'Complete' && (state.status !== 'Pending' || isPolling(step));
 }
 

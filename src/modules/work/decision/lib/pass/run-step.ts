@@ -4,9 +4,9 @@ import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import { sandboxScope } from '../../../../../kernel/security/identity.ts';
 import { parseSignature, fillSignature } from '../../../../../kernel/door/signature.ts';
 import { isPolling, type PlannedStep } from '../template/plan.ts';
-import { callOperation, methodValues } from './called-operation.ts';
+import { callOperation, methodValues } from './call-operation.ts';
 import type { CaseValues, OwnValues } from './case-values.ts';
-import { makeInstance } from './instance.ts';
+import { makeInstance } from './make-instance.ts';
 import type { StepState } from './stored-steps.ts';
 
 /** A step that is started. */
@@ -19,9 +19,9 @@ export interface StepRun {
   /** What `{…}` knows of the step and its workflow. */
   readonly own: OwnValues;
   /** Stylesheets that are likely to be asked next, about the same case. */
-  readonly ahead?: () => readonly string[];
+  readonly speculative?: () => readonly string[];
   /** It runs outside of the pass, from a queue: what it calls commits by itself. */
-  readonly isAlone?: true;
+  readonly isOutsidePass?: true;
 }
 
 /** What starting a step came to. `again`: a polling step that is to be asked once more. `failed`: what it did stays, and it is an error. */
@@ -39,7 +39,7 @@ export type StepOutcome =
 export async function runStep(run: StepRun): Promise<StepOutcome> {
   const { step } = run;
   if (step.xslt !== null) {
-    const isTrue = await askStylesheet(run, step.xslt);
+    const isTrue = await evaluateCondition(run, step.xslt);
     if (isPolling(step)) return isTrue ? { kind: 'complete', isTrue: true } : { kind: 'again' };
     return { kind: 'complete', isTrue };
   }
@@ -59,15 +59,18 @@ export function stepError(error: unknown): PlatformError {
 }
 
 /** Whether a step changes nothing in the database: it asks a stylesheet about the case, or waits for somebody. */
-export function changesNothing(step: PlannedStep): boolean {
+export function isReadOnlyStep(step: PlannedStep): boolean {
   return step.method === null && (step.xslt !== null || (step.operation === null && step.object === null));
 }
 
 /** Whether a stylesheet makes 1 of the case's summary, or of what Method answers. */
-async function askStylesheet({ ctx, step, values, own, ahead }: StepRun, stylesheet: string): Promise<boolean> {
+async function evaluateCondition(
+  { ctx, step, values, own, speculative: ahead }: StepRun,
+  stylesheet: string,
+): Promise<boolean> {
   const output =
     step.method === null
-      ? await values.ask(stylesheet, ahead)
+      ? await values.evaluateStylesheet(stylesheet, ahead)
       : await ctx.sandbox.transform({
           stylesheet,
           xml: await methodXml(ctx, step.method, values, own),

@@ -1,10 +1,10 @@
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import { isPolling, planOfVersion, type PlannedStep } from '../template/plan.ts';
-import { advance, type Advanced } from './advance.ts';
+import { advance, type PassResult } from './advance.ts';
 import { CaseValues } from './case-values.ts';
-import { startsFromQueue } from './queued-start.ts';
-import type { Wanted } from './pass.ts';
+import { startsFromQueue } from './queue-step.ts';
+import type { PassCommand } from './pass.ts';
 import { runStep, stepError, type StepOutcome, type StepRun } from './run-step.ts';
 import { lockDecisions, type StepStatus } from './stored-steps.ts';
 
@@ -14,7 +14,7 @@ export type Starter = 'person' | 'queue';
 /** After so long a step that a person has started counts as cut off: nothing else comes for it. The queue comes again by itself. */
 const CUT_OFF_MINUTES = 60;
 
-type Begun = Omit<StepRun, 'ctx' | 'values'>;
+type BegunStep = Omit<StepRun, 'ctx' | 'values'>;
 
 /**
  * Starts a step now, or again. What makes a record or asks a stylesheet does so in one transaction with the pass that follows. An
@@ -28,45 +28,45 @@ export async function startStep(
   stepId: number,
   starter: Starter,
 ): Promise<PlatformError | undefined> {
-  const first = await ctx.inTransaction((own) => begin(own, decisionId, stepId, starter));
+  const first = await ctx.inTransaction((own) => beginStep(own, decisionId, stepId, starter));
   if (!first.begun) return first.before?.failure;
   const { before, begun, of } = first;
   let outcome: StepOutcome;
   try {
     outcome = await ctx.actingAs('Workflow', (own) =>
-      runStep({ ...begun, ctx: own, values: new CaseValues(own, of.object, of.objectId), isAlone: true }),
+      runStep({ ...begun, ctx: own, values: new CaseValues(own, of.object, of.objectId), isOutsidePass: true }),
     );
   } catch (error) {
-    const failure = await end(ctx, decisionId, stepId, failing(stepId, stepError(error)));
+    const failure = await recordOutcome(ctx, decisionId, stepId, failureCommand(stepId, stepError(error)));
     return before.failure ?? failure;
   }
   try {
-    const failure = await end(ctx, decisionId, stepId, { settle: { id: stepId, outcome } });
+    const failure = await recordOutcome(ctx, decisionId, stepId, { settle: { id: stepId, outcome } });
     return before.failure ?? failure;
   } catch (error) {
     // Such as a status of the case that a rule refuses: the step has failed, and does not stay as if it were running.
     if (!(error instanceof PlatformError) || error.code === 'CONCURRENT_CHANGE' || error.code === 'UNAVAILABLE')
       throw error;
-    return end(ctx, decisionId, stepId, failing(stepId, error));
+    return recordOutcome(ctx, decisionId, stepId, failureCommand(stepId, error));
   }
 }
 
-function failing(stepId: number, error: PlatformError): Wanted {
-  return { fail: { ids: [stepId], error, isTold: false } };
+function failureCommand(stepId: number, error: PlatformError): PassCommand {
+  return { fail: { ids: [stepId], error, suppressNotification: false } };
 }
 
 /**
  * Notes what the work of a step came to. Where the workflow was put on hold meanwhile nothing can be noted, and the step waits to be called
  * again when the hold ends, as one that was cut off.
  */
-async function end(
+async function recordOutcome(
   ctx: Context,
   decisionId: number,
   stepId: number,
-  wanted: Wanted,
+  command: PassCommand,
 ): Promise<PlatformError | undefined> {
   return ctx.inTransaction(async (own) => {
-    const { result, failure } = await advance(own, decisionId, wanted);
+    const { result, failure } = await advance(own, decisionId, command);
     if (result === 'held')
       await own
         .transaction()
@@ -80,22 +80,27 @@ async function end(
   });
 }
 
-interface First {
-  readonly before?: Advanced;
+interface PassAttempt {
+  readonly before?: PassResult;
   readonly begun?: undefined;
 }
-interface Outside {
-  readonly before: Advanced;
-  readonly begun: Begun;
+interface OutsideStart {
+  readonly before: PassResult;
+  readonly begun: BegunStep;
   readonly of: StepRow;
 }
 
 /** Starts a step within the pass, or notes that its work begins outside of it: looked at and noted under one lock, so that one caller does. */
-async function begin(own: Context, decisionId: number, stepId: number, starter: Starter): Promise<First | Outside> {
-  const found = await own.actingAs('Workflow', (workflow) => lookAt(workflow, decisionId, stepId, starter));
+async function beginStep(
+  own: Context,
+  decisionId: number,
+  stepId: number,
+  starter: Starter,
+): Promise<PassAttempt | OutsideStart> {
+  const found = await own.actingAs('Workflow', (workflow) => inspectStep(workflow, decisionId, stepId, starter));
   if (found === 'nothing') return {};
   if (found === 'within') return { before: await advance(own, decisionId, { start: [stepId] }) };
-  let begun: Begun | undefined;
+  let begun: BegunStep | undefined;
   const before = await advance(own, decisionId, {
     begin: {
       id: stepId,
@@ -122,7 +127,7 @@ interface StepRow extends Record<string, unknown> {
 }
 
 /** Whether a step may be started, and whether within the pass or outside of it. The workflow's row is locked, so that one caller at a time looks. */
-async function lookAt(
+async function inspectStep(
   own: Context,
   decisionId: number,
   stepId: number,

@@ -2,13 +2,13 @@ import type { Context } from '../../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import { isPolling, repeatability, type Plan, type PlannedStep } from '../template/plan.ts';
 import {
-  takeStepIds,
+  allocateStepIds,
   updateStep,
   writeSteps,
   type DecisionChange,
   type NewStep,
   type OpenDecision,
-  type Opened,
+  type OpenedDecision,
   type StepChange,
   type StepState,
 } from './stored-steps.ts';
@@ -16,7 +16,7 @@ import {
 /** The most steps that one pass inserts: a circle that never waits would go on for ever. */
 const INSERTED_MAX = 2_000;
 /** How many ids are taken at once. */
-const IDS_AT_ONCE = 12;
+const IDS_PER_ALLOCATION = 12;
 
 /** How the steps of one template step last completed: the number of the completion, and when. */
 interface LastCompletion {
@@ -25,7 +25,7 @@ interface LastCompletion {
 }
 
 /** A step as a pass keeps it, with what of it is not written yet. */
-export interface Kept {
+export interface TrackedStep {
   readonly step: PlannedStep;
   readonly state: StepState;
   /** Of a step that is not written yet. */
@@ -42,23 +42,23 @@ export class StepsInMemory {
   private readonly ctx: Context;
   private readonly decision: OpenDecision;
   private readonly plan: Plan;
-  private readonly kept = new Map<number, Kept>();
-  private readonly byPlace = new Map<number, Kept[]>();
+  private readonly tracked = new Map<number, TrackedStep>();
+  private readonly byPlace = new Map<number, TrackedStep[]>();
   private readonly completed: Readonly<Record<'true' | 'false' | 'any', Map<number, LastCompletion>>> = {
     true: new Map(),
     false: new Map(),
     any: new Map(),
   };
-  private readonly unwritten = new Set<Kept>();
+  private readonly unwritten = new Set<TrackedStep>();
   /** Places whose readiness must be looked at. */
   private candidates: Set<number>;
   private ids: number[];
   private insertions = 0;
   private sequence: number;
   /** Steps that were inserted or changed, for who listens outside. */
-  readonly touched = { inserted: new Set<number>(), updated: new Set<number>() };
+  readonly changedSteps = { inserted: new Set<number>(), updated: new Set<number>() };
 
-  constructor(ctx: Context, decision: OpenDecision, plan: Plan, { steps, ids }: Pick<Opened, 'steps' | 'ids'>) {
+  constructor(ctx: Context, decision: OpenDecision, plan: Plan, { steps, ids }: Pick<OpenedDecision, 'steps' | 'ids'>) {
     this.ctx = ctx;
     this.decision = decision;
     this.plan = plan;
@@ -69,7 +69,7 @@ export class StepsInMemory {
       const place = plan.places.get(state.templateId);
       const step = place === undefined ? undefined : plan.steps[place];
       // A step that another version had: it is waited for, and nothing waits for it.
-      this.keep(place ?? -1, { step: step ?? goneStep(state), state, row: undefined, change: undefined });
+      this.track(place ?? -1, { step: step ?? placeholderStep(state), state, row: undefined, change: undefined });
     }
   }
 
@@ -85,26 +85,26 @@ export class StepsInMemory {
 
   /** Whether there is a step of this id, written or not. */
   has(id: number): boolean {
-    return this.kept.has(id);
+    return this.tracked.has(id);
   }
 
   /** The step of an id. */
-  get(id: number): Kept | undefined {
-    return this.kept.get(id);
+  get(id: number): TrackedStep | undefined {
+    return this.tracked.get(id);
   }
 
   /** All steps, in the order of their insertion. */
-  all(): readonly Kept[] {
-    return [...this.kept.values()];
+  all(): readonly TrackedStep[] {
+    return [...this.tracked.values()];
   }
 
   /** The steps that were inserted of one step of the plan. */
-  at(place: number): readonly Kept[] {
+  at(place: number): readonly TrackedStep[] {
     return this.byPlace.get(place) ?? [];
   }
 
   /** The steps that this pass has inserted and not begun. */
-  inserted(): readonly Kept[] {
+  inserted(): readonly TrackedStep[] {
     return [...this.unwritten].filter(({ state, row }) => row !== undefined && state.status === null);
   }
 
@@ -116,7 +116,7 @@ export class StepsInMemory {
       if (!step || step.repeatability === repeatability.adHoc) continue;
       const last = this.byPlace.get(place)?.at(-1);
       if (last && step.repeatability !== repeatability.multiple) continue;
-      const latest = this.latestNeeded(step);
+      const latest = this.latestDependencyCompletion(step);
       if (latest === undefined) continue;
       if (last && (latest === null || latest.sequence <= last.state.insertedSequence)) continue;
       ready.push(place);
@@ -131,7 +131,7 @@ export class StepsInMemory {
   }
 
   /** The last completion that a step waited for; null where it waits for none, undefined where it must wait. */
-  latestNeeded(step: PlannedStep): LastCompletion | null | undefined {
+  latestDependencyCompletion(step: PlannedStep): LastCompletion | null | undefined {
     let latest: LastCompletion | null = null;
     for (const group of step.groups) {
       let best: LastCompletion | undefined;
@@ -156,7 +156,7 @@ export class StepsInMemory {
   noteCompletion(state: StepState): void {
     const place = this.plan.places.get(state.templateId);
     if (place === undefined) return;
-    this.count(place, state);
+    this.indexCompletion(place, state);
     for (const waiting of this.plan.feeds[place] ?? []) this.candidates.add(waiting);
   }
 
@@ -196,27 +196,27 @@ export class StepsInMemory {
       delayed: this.decision.delayed,
       messageId: null,
     };
-    const kept: Kept = { step, state, row, change: undefined };
-    this.keep(place, kept);
-    this.unwritten.add(kept);
+    const tracked: TrackedStep = { step, state, row, change: undefined };
+    this.track(place, tracked);
+    this.unwritten.add(tracked);
   }
 
   private async nextId(): Promise<number> {
-    if (this.ids.length === 0) this.ids = await takeStepIds(this.ctx.db, IDS_AT_ONCE);
+    if (this.ids.length === 0) this.ids = await allocateStepIds(this.ctx.db, IDS_PER_ALLOCATION);
     return this.ids.shift() ?? 0;
   }
 
   /** Notes what changes of a step, to be written with the rest. */
-  set(kept: Kept, change: StepChange): void {
-    const { state } = kept;
+  set(tracked: TrackedStep, change: StepChange): void {
+    const { state } = tracked;
     if (change.status !== undefined) state.status = change.status;
     if (change.istrue !== undefined) state.isTrue = change.istrue;
     if (change.object !== undefined) state.object = change.object;
     if (change.objectid !== undefined) state.objectId = change.objectid;
     if (change.actualcompletion !== undefined) state.completion = change.actualcompletion;
     if (change.completedsequence !== undefined) state.completedSequence = change.completedsequence;
-    kept.change = { ...kept.change, ...change };
-    this.unwritten.add(kept);
+    tracked.change = { ...tracked.change, ...change };
+    this.unwritten.add(tracked);
   }
 
   /** Sends what is not written yet, and what has changed of the workflow where that is known; it goes with the next statement that somebody waits for. */
@@ -226,17 +226,17 @@ export class StepsInMemory {
     const transaction = ctx.transaction();
     // One that is not begun yet is still to be estimated.
     const begun = [...this.unwritten].filter(({ state }) => state.status !== null);
-    for (const kept of begun) {
-      const { row, change, state } = kept;
+    for (const tracked of begun) {
+      const { row, change, state } = tracked;
       // A new one takes all that has changed since along; what an insert has no place for follows it.
       if (row) {
         rows.push({ ...row, start: change?.actualstart ?? null, messageId: change?.queuemessageid ?? null });
-        this.touched.inserted.add(state.id);
+        this.changedSteps.inserted.add(state.id);
       }
     }
     writeSteps(transaction, rows, decision, now, ctx.user.personId);
-    for (const kept of begun) {
-      const { row, change, state } = kept;
+    for (const tracked of begun) {
+      const { row, change, state } = tracked;
       const error = change?.errorguid !== undefined && change.errorguid !== null;
       if (change && (!row || error)) {
         updateStep(
@@ -252,23 +252,24 @@ export class StepsInMemory {
           now,
           ctx.user.personId,
         );
-        if (!row) this.touched.updated.add(state.id);
+        if (!row) this.changedSteps.updated.add(state.id);
       }
-      kept.row = undefined;
-      kept.change = undefined;
-      this.unwritten.delete(kept);
+      tracked.row = undefined;
+      tracked.change = undefined;
+      this.unwritten.delete(tracked);
     }
   }
 
-  private keep(place: number, kept: Kept): void {
-    this.kept.set(kept.state.id, kept);
+  private track(place: number, tracked: TrackedStep): void {
+    this.tracked.set(tracked.state.id, tracked);
     const there = this.byPlace.get(place);
-    if (there) there.push(kept);
-    else this.byPlace.set(place, [kept]);
-    if (kept.state.completion !== null && kept.state.status === 'Complete') this.count(place, kept.state);
+    if (there) there.push(tracked);
+    else this.byPlace.set(place, [tracked]);
+    if (tracked.state.completion !== null && tracked.state.status === 'Complete')
+      this.indexCompletion(place, tracked.state);
   }
 
-  private count(place: number, { completion, completedSequence, isTrue }: StepState): void {
+  private indexCompletion(place: number, { completion, completedSequence, isTrue }: StepState): void {
     const note = { sequence: completedSequence ?? 0, at: completion ?? '' };
     for (const key of isTrue === null ? (['any'] as const) : (['any', isTrue ? 'true' : 'false'] as const)) {
       const before = this.completed[key].get(place);
@@ -278,7 +279,7 @@ export class StepsInMemory {
 }
 
 /** What stands in for a step that the version does not have. */
-function goneStep({ templateId }: StepState): PlannedStep {
+function placeholderStep({ templateId }: StepState): PlannedStep {
   return {
     id: templateId,
     name: `step ${templateId}`,

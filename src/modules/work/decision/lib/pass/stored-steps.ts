@@ -64,7 +64,7 @@ type StepArray = readonly [
 ];
 
 /** What a pass begins with. */
-export interface Opened {
+export interface OpenedDecision {
   readonly decision: OpenDecision;
   readonly steps: readonly StepState[];
   /** Ids for steps that it inserts. */
@@ -75,17 +75,17 @@ export interface Opened {
 const IDS_OF_PASS = 4;
 
 /** Locks a workflow until the transaction ends, and reads it with its steps. All is sent at once: what comes after the lock sees what the lock has waited for. */
-export async function openDecision(db: Db, decisionId: number): Promise<Opened> {
+export async function openDecision(db: Db, decisionId: number): Promise<OpenedDecision> {
   const [decision, steps, ids] = await Promise.all([
     lockDecision(db, decisionId),
     readSteps(db, decisionId),
-    takeStepIds(db, IDS_OF_PASS),
+    allocateStepIds(db, IDS_OF_PASS),
   ]);
   return { decision, steps, ids };
 }
 
 /** A workflow that this transaction has just made, or brought back, as it was stored: nobody else sees it, and it has no steps. */
-export function newDecision(row: Row): Opened {
+export function newDecision(row: Row): OpenedDecision {
   const read = <T>(name: string): T => (row[name] ?? null) as T;
   const decision: OpenDecision = {
     id: read('DecisionID'),
@@ -106,15 +106,15 @@ export function newDecision(row: Row): Opened {
 
 /** Locks a workflow until the transaction ends, and reads it. Whoever works on a workflow comes through here, one after another. */
 export function lockDecision(db: Db, decisionId: number): Promise<OpenDecision> {
-  return oneDecision(db, `${DECISION} for update`, decisionId);
+  return selectDecision(db, `${DECISION} for update`, decisionId);
 }
 
 /** A workflow as it stands, for who changes nothing. */
 export function readDecision(db: Db, decisionId: number): Promise<OpenDecision> {
-  return oneDecision(db, DECISION, decisionId);
+  return selectDecision(db, DECISION, decisionId);
 }
 
-async function oneDecision(db: Db, query: string, decisionId: number): Promise<OpenDecision> {
+async function selectDecision(db: Db, query: string, decisionId: number): Promise<OpenDecision> {
   const [row] = await db.query<OpenDecision & Record<string, unknown>>(query, [decisionId]);
   if (!row)
     throw new PlatformError('NOT_FOUND', { field: 'ID', message: `There is no Decision ${decisionId} within reach.` });
@@ -155,12 +155,12 @@ export async function readSteps(db: Db, decisionId: number): Promise<StepState[]
       templateId,
       status,
       isTrue,
-      completion: isoOf(completion),
+      completion: toIso(completion),
       canceled,
       insertedSequence: insertedSequence ?? 0,
       completedSequence,
-      estimatedStart: isoOf(estimatedStart),
-      estimatedCompletion: isoOf(estimatedCompletion),
+      estimatedStart: toIso(estimatedStart),
+      estimatedCompletion: toIso(estimatedCompletion),
       object,
       objectId,
       isUnqueued,
@@ -169,12 +169,12 @@ export async function readSteps(db: Db, decisionId: number): Promise<StepState[]
 }
 
 /** Instants in JSON come with the zone's offset and microseconds. */
-function isoOf(text: string | null): string | null {
+function toIso(text: string | null): string | null {
   return text === null ? null : new Date(text).toISOString();
 }
 
 /** Ids for steps that are about to be inserted. */
-export async function takeStepIds(db: Db, count: number): Promise<number[]> {
+export async function allocateStepIds(db: Db, count: number): Promise<number[]> {
   const rows = await db.query<{ id: number }>(
     `select nextval('decisionstep_decisionstepid_seq') as id from generate_series(1, ${count})`,
   );
@@ -236,12 +236,12 @@ export function writeSteps(
   personId: number,
 ): void {
   const values = change && [change.id, change.sequence, change.status, change.completion, now, personId];
-  if (rows.length > 0 && values) transaction.later(INSERT_AND_UPDATE, [...values, valuesOf(rows, now, personId)]);
-  else if (rows.length > 0) transaction.later(INSERT, [valuesOf(rows, now, personId)]);
+  if (rows.length > 0 && values) transaction.later(INSERT_AND_UPDATE, [...values, stepRowsJson(rows, now, personId)]);
+  else if (rows.length > 0) transaction.later(INSERT, [stepRowsJson(rows, now, personId)]);
   else if (values) transaction.later(UPDATE_DECISION, values);
 }
 
-function valuesOf(rows: readonly NewStep[], now: string, personId: number): string {
+function stepRowsJson(rows: readonly NewStep[], now: string, personId: number): string {
   const values = rows.map(({ step, decisionId, name, type, start, teamId, enforceDelay, delayed, messageId }) => ({
     decisionstepid: step.id,
     decisionstep: name,
@@ -270,7 +270,7 @@ function valuesOf(rows: readonly NewStep[], now: string, personId: number): stri
   return JSON.stringify(values);
 }
 
-const types: Readonly<Record<keyof StepChange, string>> = {
+const columnTypes: Readonly<Record<keyof StepChange, string>> = {
   status: 'text',
   istrue: 'boolean',
   object: 'text',
@@ -294,7 +294,7 @@ export function updateStep(
   personId: number,
 ): void {
   const names = Object.keys(change).sort() as (keyof StepChange)[];
-  const sets = names.map((name, at) => `${name} = $${at + 4}::${types[name]}`);
+  const sets = names.map((name, at) => `${name} = $${at + 4}::${columnTypes[name]}`);
   transaction.later(
     `update decisionstep set ${[...sets, 'updateddate = $2::timestamptz', 'updatedpersonid = $3::bigint', 'version = version + 1'].join(', ')} where decisionstepid = $1::bigint`,
     [id, now, personId, ...names.map((name) => change[name] ?? null)],

@@ -17,7 +17,7 @@ export interface BackfillScope {
 }
 
 /** What a call came to. `next`: the last workflow, where more may follow. */
-export interface Backfilled {
+export interface BackfillResult {
   readonly workflows: number;
   readonly completed: number;
   readonly failed: number;
@@ -34,7 +34,7 @@ interface DueWorkflow extends Record<string, unknown> {
  * and a pass over each workflow, which starts what is ready, is queued. Every workflow's steps complete in a transaction of their own;
  * done twice there is nothing left to complete, and a pass finds nothing to do.
  */
-export async function backfill(ctx: Context, scope: BackfillScope): Promise<Backfilled> {
+export async function backfill(ctx: Context, scope: BackfillScope): Promise<BackfillResult> {
   const counts = { workflows: 0, completed: 0, failed: 0 };
   let { after } = scope;
   while (counts.workflows < BACKFILL_WORKFLOWS_MAX) {

@@ -23,8 +23,8 @@ export async function checkDependency(
       message: 'DecisionTemplateID: a dependency belongs to a workflow.',
     });
   const found = [
-    await nameStep(ctx, values, templateId, 'DecisionStepTemplate', id === undefined),
-    await nameStep(ctx, values, templateId, 'DependencyStepTemplate', id === undefined),
+    await resolveStep(ctx, values, templateId, 'DecisionStepTemplate', id === undefined),
+    await resolveStep(ctx, values, templateId, 'DependencyStepTemplate', id === undefined),
   ];
   if (found[0] !== undefined && found[0] === found[1])
     throw new PlatformError('BAD_PARAMETER', {
@@ -34,7 +34,7 @@ export async function checkDependency(
   if (!values.has('groupnumber') && id === undefined) values.set('groupnumber', 0);
 }
 
-async function nameStep(
+async function resolveStep(
   ctx: Context,
   values: Map<string, unknown>,
   templateId: number,

@@ -6,7 +6,7 @@ import type { Db } from '../../../../../kernel/database/store.ts';
 export const repeatability = { adHoc: 0, one: 1, multiple: 2 } as const;
 
 /** A dependency: the place of the other step in the plan, and the result that it must have; null for any. */
-export interface Need {
+export interface Dependency {
   readonly step: number;
   readonly isTrue: boolean | null;
 }
@@ -42,7 +42,7 @@ export interface PlannedStep {
   readonly onCompleteParentStatus: string | null;
   readonly onCompleteDecisionStatus: string | null;
   /** Every group needs one of its dependencies. */
-  readonly groups: readonly (readonly Need[])[];
+  readonly groups: readonly (readonly Dependency[])[];
 }
 
 /** What a version of a template is made of. */
@@ -83,15 +83,15 @@ export function isIfThen(step: PlannedStep): boolean {
 }
 
 /** So many versions a process keeps; the one unused for longest goes. */
-const KEPT_PLANS_MAX = 500;
+const CACHED_PLANS_MAX = 500;
 
 /** A version never changes, so its plan holds for ever. */
-const byConfiguration = new WeakMap<Configuration, Map<number, Plan>>();
+const plansByConfiguration = new WeakMap<Configuration, Map<number, Plan>>();
 
 /** The plan of a version, read where this process does not have it; `db` sees versions that its transaction has made. */
 export async function planOfVersion(configuration: Configuration, db: Db, versionId: number): Promise<Plan> {
-  let kept = byConfiguration.get(configuration);
-  if (!kept) byConfiguration.set(configuration, (kept = new Map()));
+  let kept = plansByConfiguration.get(configuration);
+  if (!kept) plansByConfiguration.set(configuration, (kept = new Map()));
   const known = kept.get(versionId);
   if (known) {
     kept.delete(versionId);
@@ -115,7 +115,7 @@ export async function planOfVersion(configuration: Configuration, db: Db, versio
   );
   if (committed) kept.set(versionId, plan);
   for (const oldest of kept.keys()) {
-    if (kept.size <= KEPT_PLANS_MAX) break;
+    if (kept.size <= CACHED_PLANS_MAX) break;
     kept.delete(oldest);
   }
   return plan;

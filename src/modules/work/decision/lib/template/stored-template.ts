@@ -1,5 +1,5 @@
 import type { Db } from '../../../../../kernel/database/store.ts';
-import type { Need, PlanContent, PlannedStep } from './plan.ts';
+import type { Dependency, PlanContent, PlannedStep } from './plan.ts';
 
 /** The most steps of a kind of workflow, and the most dependencies. */
 export const STEPS_MAX = 1_000;
@@ -45,9 +45,9 @@ export async function readTemplate(db: Db, templateId: number): Promise<PlanCont
       ({ group }) => group,
     );
     return {
-      ...emptied(row),
+      ...withoutEmptyTexts(row),
       groups: [...own.values()].map((group) =>
-        group.flatMap(({ on, isTrue }): Need[] => {
+        group.flatMap(({ on, isTrue }): Dependency[] => {
           const step = places.get(on);
           return step === undefined ? [] : [{ step, isTrue }];
         }),
@@ -58,7 +58,7 @@ export async function readTemplate(db: Db, templateId: number): Promise<PlanCont
 }
 
 /** Texts that are empty say nothing. */
-function emptied(row: StepRow): StepRow {
+function withoutEmptyTexts(row: StepRow): StepRow {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => [
       name,

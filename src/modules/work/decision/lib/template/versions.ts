@@ -3,7 +3,7 @@ import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import { insertRow } from '../../../../../kernel/records/save/write.ts';
 import { checkGraph } from './check-graph.ts';
 import { checkStep } from './check-step.ts';
-import { remarkOnFirmsChoice } from './firms-choice.ts';
+import { warnFirmControlledTarget } from './firm-controlled-target.ts';
 import type { PlanContent } from './plan.ts';
 import { DEPENDENCIES_MAX, readTemplate, STEPS_MAX } from './stored-template.ts';
 
@@ -11,7 +11,7 @@ import { DEPENDENCIES_MAX, readTemplate, STEPS_MAX } from './stored-template.ts'
  * Sees to it that the transaction ends with a checked new version of a template that it changes, whatever it changes of it and
  * however often. Checked at the end, because steps and dependencies come one after another.
  */
-export function noteChange(ctx: Context, templateId: number): void {
+export function scheduleVersion(ctx: Context, templateId: number): void {
   const note = `version of workflow ${templateId}`;
   if (ctx.reached.has(note)) return;
   ctx.reached.add(note);
@@ -56,7 +56,7 @@ async function checkTemplate(ctx: Context, content: PlanContent): Promise<void> 
     });
   for (const step of content.steps) {
     await checkStep(ctx, step, content.appliesTo);
-    await remarkOnFirmsChoice(ctx, step, content.appliesTo);
+    await warnFirmControlledTarget(ctx, step, content.appliesTo);
   }
   checkGraph(content);
 }

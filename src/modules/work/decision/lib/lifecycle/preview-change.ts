@@ -1,0 +1,207 @@
+import type { Context } from '../../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../../kernel/door/errors.ts';
+import { arrayLiteral, type Db } from '../../../../../kernel/database/store.ts';
+import { CHILD_DEPTH_MAX, decisionTree } from './cancel-decision.ts';
+import { assertOneActive } from './one-active.ts';
+import { readDecision, readSteps, type OpenDecision, type StepState } from '../pass/stored-steps.ts';
+import { assertReactivatable, RESTARTED } from './reactivate-decision.ts';
+import { assertRestartable, stepsToCopy } from './restart-decision.ts';
+import { placeOfTarget } from './skip-forward.ts';
+import { stepsUpTo } from './steps-up-to.ts';
+import { planOfVersion } from '../template/plan.ts';
+
+/** What can be looked at before it is done. */
+export const changes = ['Cancel', 'Restart', 'SkipForward', 'Reactivate'] as const;
+/** What becomes of a step. */
+export const effects = ['Canceled', 'Repeated', 'Completed', 'Reopened', 'TasksCanceled'] as const;
+
+type Effect = (typeof effects)[number];
+
+/** A step that something becomes of. */
+export interface PreviewRow extends Record<string, unknown> {
+  readonly DecisionID: number;
+  readonly Decision: string | null;
+  readonly DecisionStepID: number | null;
+  readonly DecisionStepTemplateID: number | null;
+  readonly DecisionStep: string | null;
+  readonly Status: string | null;
+  readonly Effect: Effect;
+  readonly TaskCount: number;
+}
+
+/** What a change would do, step by step: those of the workflow first, then those of workflows below it. By the same rules as the change itself, without a lock. Of workflows out of the caller's reach nothing is told. */
+export async function previewChange(
+  ctx: Context,
+  id: number,
+  change: (typeof changes)[number],
+  stepId: number,
+): Promise<readonly PreviewRow[]> {
+  const rows = await ctx.actingAs('Workflow', async (own) => {
+    const { db } = own;
+    const decision = await readDecision(db, id);
+    if (change === 'Reactivate') return previewReactivate(own, decision);
+    if (decision.canceled !== null && change === 'Cancel')
+      throw stateRefused(`The Decision ${id} is canceled already.`);
+    if (decision.completion !== null && change === 'Cancel')
+      throw stateRefused(`The Decision ${id} is complete; there is nothing to cancel.`);
+    if (change === 'Cancel') return affectedSteps(db, await decisionTree(own, id), () => 'Canceled');
+    const steps = await readSteps(db, id);
+    return change === 'Restart'
+      ? previewRestart(own, decision, steps, stepId)
+      : previewSkipForward(own, decision, steps, stepId);
+  });
+  const reached = await ctx.db.query<{ id: number }>(
+    'select decisionid as id from decision where decisionid = any($1::bigint[])',
+    [arrayLiteral([...new Set(rows.map((row) => row.DecisionID))])],
+  );
+  const within = new Set(reached.map((row) => row.id));
+  return [
+    ...rows.filter((row) => row.DecisionID === id),
+    ...rows.filter((row) => row.DecisionID !== id && within.has(row.DecisionID)),
+  ];
+}
+
+function stateRefused(message: string): PlatformError {
+  return new PlatformError('STATE_REFUSES', { field: 'ID', message });
+}
+
+async function previewRestart(
+  own: Context,
+  decision: OpenDecision,
+  steps: readonly StepState[],
+  stepId: number,
+): Promise<PreviewRow[]> {
+  const { db } = own;
+  const named = assertRestartable(decision, steps, stepId);
+  if (decision.completion !== null) await assertOneActive(own, [decision.id]);
+  const kept = new Set(
+    stepsToCopy(await planOfVersion(own.configuration, db, Number(decision.versionId)), steps, named).map(
+      (step) => step.id,
+    ),
+  );
+  const leaving = steps.filter((step) => !kept.has(step.id) && !step.canceled);
+  const below = await treesBelow(
+    own,
+    leaving.map((step) => step.id),
+  );
+  const again = new Set(leaving.filter(({ completion }) => completion !== null).map((step) => step.id));
+  return affectedSteps(db, [...below, decision.id], (step) =>
+    kept.has(step) ? undefined : again.has(step) ? 'Repeated' : 'Canceled',
+  );
+}
+
+async function previewSkipForward(
+  own: Context,
+  decision: OpenDecision,
+  steps: readonly StepState[],
+  templateId: number,
+): Promise<PreviewRow[]> {
+  const { db } = own;
+  const over = decision.canceled !== null ? 'canceled' : decision.completion !== null ? 'complete' : undefined;
+  if (over !== undefined) throw stateRefused(`The Decision ${decision.id} is ${over}; none of its steps is skipped.`);
+  const plan = decision.versionId === null ? undefined : await planOfVersion(own.configuration, db, decision.versionId);
+  const place = placeOfTarget(decision.id, templateId, plan);
+  if (!plan) return [];
+  if (decision.delayed && plan.enforceDelay)
+    throw stateRefused(`The Decision ${decision.id} is on hold; its steps do not complete until the hold ends.`);
+  const there = Map.groupBy(
+    steps.filter(({ canceled }) => !canceled),
+    ({ templateId: of }) => of,
+  );
+  const chosen = stepsUpTo(plan, place).flatMap(({ step }) => plan.steps[step] ?? []);
+  const open = new Set(
+    chosen
+      .flatMap(({ id }) => there.get(id) ?? [])
+      .filter(({ completion }) => completion === null)
+      .map((step) => step.id),
+  );
+  const waitedFor = steps.flatMap(({ id, object, objectId }) =>
+    open.has(id) && object === 'Decision' && objectId !== null ? [objectId] : [],
+  );
+  const trees: number[] = [];
+  for (const child of waitedFor) trees.push(...(await decisionTree(own, child)));
+  const standing = await affectedSteps(db, [...trees, decision.id], (step, of) =>
+    of !== decision.id ? 'Canceled' : open.has(step) ? 'Completed' : undefined,
+  );
+  const [name] = await db.query<{ name: string | null }>(
+    'select decision as name from decision where decisionid = $1::bigint',
+    [decision.id],
+  );
+  const inserted = chosen
+    .filter(({ id }) => !there.has(id))
+    .map((step): PreviewRow => ({
+      DecisionID: decision.id,
+      Decision: name?.name ?? null,
+      DecisionStepID: null,
+      DecisionStepTemplateID: step.id,
+      DecisionStep: step.name,
+      Status: null,
+      Effect: 'Completed',
+      TaskCount: 0,
+    }));
+  return [...standing, ...inserted];
+}
+
+/** The open workflows that steps have started, with all below those. */
+async function treesBelow(own: Context, stepIds: readonly number[]): Promise<number[]> {
+  const children = await own.db.query<{ id: number }>(
+    'select decisionid as id from decision where parentdecisionstepid = any($1::bigint[]) and actualcompletion is null and canceleddate is null order by 1',
+    [arrayLiteral(stepIds)],
+  );
+  const trees: number[] = [];
+  for (const { id } of children) trees.push(...(await decisionTree(own, id)));
+  return trees;
+}
+
+interface StoredStep extends PreviewRow {
+  readonly DecisionStepID: number;
+  readonly open: boolean;
+}
+
+/** Open tasks count where no step of another workflow waits for them too, as when they are canceled. */
+const STEPS = `select d.decisionid as "DecisionID", d.decision as "Decision", s.decisionstepid as "DecisionStepID", s.decisionsteptemplateid as "DecisionStepTemplateID", s.decisionstep as "DecisionStep", s.status as "Status",
+  s.actualcompletion is null and s.canceleddate is null as open,
+  (select count(*)::integer from importform f where f.decisionstepid = s.decisionstepid and f.actualcompletion is null and f.canceleddate is null and not exists (
+    select 1 from decisionstep o where o.objectid = f.importformid and o.object = 'ImportForm' and o.actualcompletion is null and o.canceleddate is null and o.decisionid <> all($1::bigint[]))) as "TaskCount"
+  from decisionstep s join decision d using (decisionid) where d.decisionid = any($1::bigint[]) order by d.decisionid, s.insertedsequence nulls last, s.decisionstepid`;
+
+/** Steps of workflows that something becomes of. `effect` says of an open one, or of one that must be done again, what; of others only the tasks that are still open count. */
+async function affectedSteps(
+  db: Db,
+  ids: readonly number[],
+  effect: (stepId: number, decisionId: number) => Effect | undefined,
+): Promise<PreviewRow[]> {
+  const steps = await db.query<StoredStep>(STEPS, [arrayLiteral(ids)]);
+  return steps.flatMap(({ open, ...step }): PreviewRow[] => {
+    const becomes = effect(step.DecisionStepID, step.DecisionID);
+    if (becomes === undefined) return [];
+    if (open || becomes === 'Repeated') return [{ ...step, Effect: becomes }];
+    return step.TaskCount > 0 ? [{ ...step, Effect: 'TasksCanceled' }] : [];
+  });
+}
+
+/** What was canceled with a workflow, and with those below it. */
+async function previewReactivate(own: Context, decision: OpenDecision): Promise<PreviewRow[]> {
+  assertReactivatable(decision);
+  if (decision.completion === null && decision.canceled === null)
+    throw stateRefused(`The Decision ${decision.id} is active; there is nothing to reactivate.`);
+  await assertOneActive(own, [decision.id]);
+  if (decision.canceled === null) return [];
+  const rows = await own.db.query<PreviewRow>(
+    `with recursive tree as (
+       select $1::bigint as decisionid, 0 as depth
+       union
+       select d.decisionid, t.depth + 1 from tree t join decisionstep s on s.decisionid = t.decisionid and s.canceleddate = $2::timestamptz and s.actualcompletion is null
+         join decision d on d.parentdecisionstepid = s.decisionstepid and d.canceleddate = $2::timestamptz and d.actualcompletion is null and d.status is distinct from $3::text where t.depth < ${CHILD_DEPTH_MAX})
+     select d.decisionid as "DecisionID", d.decision as "Decision", s.decisionstepid as "DecisionStepID", s.decisionsteptemplateid as "DecisionStepTemplateID", s.decisionstep as "DecisionStep", s.status as "Status", 'Reopened' as "Effect",
+       (select count(*)::integer from importform f where f.decisionstepid = s.decisionstepid and f.canceleddate = $2::timestamptz and f.actualcompletion is null) as "TaskCount"
+     from decisionstep s join decision d using (decisionid) where d.decisionid in (select decisionid from tree) and s.canceleddate = $2::timestamptz and s.actualcompletion is null
+     order by d.decisionid, s.insertedsequence nulls last, s.decisionstepid`,
+    [decision.id, decision.canceled, RESTARTED],
+  );
+  await assertOneActive(
+    own,
+    rows.map((row) => row.DecisionID),
+  );
+  return rows;
+}

@@ -1,0 +1,185 @@
+import type { Row } from '../../../../../kernel/door/answer.ts';
+import type { Context } from '../../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../../kernel/door/errors.ts';
+import type { RecordType } from '../../../../../kernel/declare/record.ts';
+import { readRecord } from '../../../../../kernel/records/search/read.ts';
+import { insertRow } from '../../../../../kernel/records/save/write.ts';
+import { arrayLiteral } from '../../../../../kernel/database/store.ts';
+import { cancelLocked, lockTree } from './cancel-decision.ts';
+import { assertOneActive, lockOneActive } from './one-active.ts';
+import { processNew } from './process-new.ts';
+import { RESTARTED } from './reactivate-decision.ts';
+import { lockDecision, readSteps, allocateStepIds, type OpenDecision, type StepState } from '../pass/stored-steps.ts';
+import { publishSteps } from '../pass/publish-changes.ts';
+import { moveTasks } from './step-tasks.ts';
+import { planOfVersion, type Plan } from '../template/plan.ts';
+
+/** From where a workflow is begun again, and when. */
+export interface RestartOptions {
+  readonly stepId: number;
+  /** ISO 8601; left out: now. */
+  readonly start: string | undefined;
+  readonly queueName: string | undefined;
+}
+
+/** What came of it: the new workflow as it was made, and the name of the step. */
+export interface RestartResult {
+  readonly row: Row;
+  readonly step: string;
+}
+
+/** What a new workflow does not take over from the one in whose place it goes on. */
+const columnsNotCopied = new Set([
+  'status',
+  'projectedstart',
+  'projectedcompletion',
+  'actualstart',
+  'actualcompletion',
+  'canceleddate',
+  'delayed',
+  'delaycount',
+  'delayduration',
+  'createddate',
+  'createdpersonid',
+  'updateddate',
+  'updatedpersonid',
+  'version',
+]);
+
+/**
+ * Cancels a workflow with the Status Restart and makes another that goes on in its place, by the same version of the template: what is
+ * complete goes over, but for what comes after the step that is named. @throws STATE_REFUSES where that cannot be
+ */
+export async function restartDecision(
+  ctx: Context,
+  id: number,
+  { stepId, start, queueName }: RestartOptions,
+): Promise<RestartResult> {
+  const restarted = await ctx.transaction().elevated(async (db) => {
+    await lockOneActive(ctx, id);
+    await lockTree(ctx, id);
+    const decision = await lockDecision(db, id);
+    const steps = await readSteps(db, id);
+    const named = assertRestartable(decision, steps, stepId);
+    // One that is active makes room for the new one.
+    if (decision.completion !== null) await assertOneActive(ctx, [id]);
+    const plan = await planOfVersion(ctx.configuration, db, Number(decision.versionId));
+    const copied = stepsToCopy(plan, steps, named);
+    const row = await insertSuccessor(ctx, ctx.record, decision, start);
+    const made = Number(row['DecisionID']);
+    await copySteps(ctx, made, copied);
+    const tree = await lockTree(ctx, id);
+    await cancelLocked(ctx, id, tree, {
+      status: RESTARTED,
+      childStatus: 'Canceled',
+      keepTasks: false,
+      reason: 'The workflow was restarted.',
+      at: ctx.clock.now(),
+    });
+    if (decision.parentStepId !== null) await repointParentStep(ctx, decision.parentStepId, id, made);
+    return { row, step: plan.steps[plan.places.get(named.templateId) ?? -1]?.name ?? `step ${named.id}` };
+  });
+  await processNew(ctx, restarted.row, { queueName });
+  return restarted;
+}
+
+/** The step after which a workflow is to begin again. @throws STATE_REFUSES where it cannot */
+export function assertRestartable(
+  { id, canceled, status, delayed, versionId }: OpenDecision,
+  steps: readonly StepState[],
+  stepId: number,
+): StepState {
+  const refuse = (field: string, message: string): PlatformError =>
+    new PlatformError('STATE_REFUSES', { field, message });
+  if (canceled !== null)
+    throw refuse(
+      'ID',
+      `The Decision ${id} ${status === RESTARTED ? 'was restarted already' : 'is canceled; reactivate it first'}.`,
+    );
+  if (delayed) throw refuse('ID', `The Decision ${id} is on hold; it is restarted when the hold has ended.`);
+  if (versionId === null) throw refuse('ID', `The Decision ${id} has no template, so that it has no steps.`);
+  const named = steps.find((step) => step.id === stepId);
+  if (!named)
+    throw refuse(
+      'DecisionStepID',
+      `DecisionStepID: expected a complete step of the Decision ${id}; ${stepId} is none of its steps.`,
+    );
+  if (named.status !== 'Complete' || named.completion === null || named.canceled)
+    throw refuse('DecisionStepID', `DecisionStepID: the step ${stepId} is not complete.`);
+  return named;
+}
+
+/**
+ * The steps that go over into a workflow that is restarted from one of them: those that are complete, or were canceled by themselves,
+ * and do not come after it. Of others there is nothing to keep: the pass inserts them anew. On a circle only the step itself goes over.
+ */
+export function stepsToCopy(plan: Plan, steps: readonly StepState[], named: StepState): readonly StepState[] {
+  const after = new Set<number>();
+  const waiting = [plan.places.get(named.templateId) ?? -1];
+  for (const at of waiting) {
+    for (const next of plan.feeds[at] ?? []) {
+      if (after.has(next)) continue;
+      after.add(next);
+      waiting.push(next);
+    }
+  }
+  return steps.filter(
+    (step) =>
+      step === named ||
+      ((step.completion !== null || step.canceled) && !after.has(plan.places.get(step.templateId) ?? -1)),
+  );
+}
+
+async function insertSuccessor(
+  ctx: Context,
+  record: RecordType,
+  { id }: OpenDecision,
+  start: string | undefined,
+): Promise<Row> {
+  const old = await readRecord(ctx.db, record, id);
+  const values = new Map<string, unknown>();
+  for (const [name, column] of record.columns) {
+    const value = old[column.name] ?? null;
+    if (value !== null && column.name !== record.idField && !columnsNotCopied.has(name)) values.set(name, value);
+  }
+  return insertRow(ctx, record, values.set('status', 'In Progress').set('actualstart', start ?? ctx.clock.now()));
+}
+
+/** Copies steps as they stand, with the numbers of what they did; their open tasks and workflows below them go over too. */
+async function copySteps(ctx: Context, decisionId: number, steps: readonly StepState[]): Promise<void> {
+  const { db, user, clock } = ctx;
+  const old = steps.map((step) => step.id);
+  const ids = await allocateStepIds(db, old.length);
+  await db.query(
+    `insert into decisionstep (decisionstepid, decisionid, decisionstep, status, decisionsteptype, decisionsteptemplateid, object, objectid, istrue, estimatedstart, estimatedcompletion, projectedstart, projectedcompletion, actualstart, actualcompletion, canceleddate,
+       teamid, delaycount, delayduration, enforcedelay, insertedsequence, completedsequence, custom, createddate, createdpersonid, updateddate, updatedpersonid) overriding system value
+     select n.id, $3::bigint, s.decisionstep, s.status, s.decisionsteptype, s.decisionsteptemplateid, s.object, s.objectid, s.istrue, s.estimatedstart, s.estimatedcompletion, s.projectedstart, s.projectedcompletion, s.actualstart, s.actualcompletion, s.canceleddate,
+       s.teamid, s.delaycount, s.delayduration, s.enforcedelay, s.insertedsequence, s.completedsequence, s.custom, $4::timestamptz, $5::bigint, $4::timestamptz, $5::bigint
+     from unnest($1::bigint[], $2::bigint[]) as n (old, id) join decisionstep s on s.decisionstepid = n.old`,
+    [arrayLiteral(old), arrayLiteral(ids), decisionId, clock.now(), user.personId],
+  );
+  await ctx.actingAs('Workflow', async (own) => {
+    await moveTasks(own, new Map(old.map((one, at) => [one, ids[at]])));
+    await publishSteps(own, 'insert', ids);
+  });
+  await db.query(
+    `update decision d set parentdecisionstepid = n.id, updateddate = $3::timestamptz, updatedpersonid = $4::bigint, version = version + 1 from unnest($1::bigint[], $2::bigint[]) as n (old, id)
+     where d.parentdecisionstepid = n.old and d.actualcompletion is null and d.canceleddate is null`,
+    [arrayLiteral(old), arrayLiteral(ids), clock.now(), user.personId],
+  );
+}
+
+/** The step that waits for a workflow waits for the one that goes on in its place. */
+async function repointParentStep(ctx: Context, parentStepId: number, old: number, made: number): Promise<void> {
+  const { db, user, clock } = ctx;
+  await db.query(
+    'select 1 from decision where decisionid = (select decisionid from decisionstep where decisionstepid = $1::bigint) for update',
+    [parentStepId],
+  );
+  const changed = await db.query(
+    `update decisionstep set objectid = $3::bigint, updateddate = $4::timestamptz, updatedpersonid = $5::bigint, version = version + 1
+     where decisionstepid = $1::bigint and object = 'Decision' and objectid = $2::bigint and actualcompletion is null and canceleddate is null returning decisionstepid`,
+    [parentStepId, old, made, clock.now(), user.personId],
+  );
+  if (changed.length > 0) await ctx.actingAs('Workflow', async (own) => publishSteps(own, 'update', [parentStepId]));
+}

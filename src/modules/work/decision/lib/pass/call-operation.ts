@@ -1,0 +1,174 @@
+import type { Answer } from '../../../../../kernel/door/answer.ts';
+import type { Context } from '../../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../../kernel/door/errors.ts';
+import type { Operation } from '../../../../../kernel/declare/operation.ts';
+import { mergeParameters, type Parameters } from '../../../../../kernel/parameters/parameters.ts';
+import { toXml } from '../../../../../kernel/render/xml.ts';
+import { parseRoute } from '../../../../../kernel/door/route.ts';
+import { fillSignature, parseSignature, type Signature } from '../../../../../kernel/door/signature.ts';
+import type { PlannedStep } from '../template/plan.ts';
+import type { MethodValues } from './case-values.ts';
+import type { StepOutcome, StepRun } from './run-step.ts';
+
+/** The most rows that a step goes through itself; more are logged as a batch. */
+const ROWS_MAX = 10_000;
+/** How many failed rows a step tells of. */
+const FAILURES_REPORTED_MAX = 5;
+
+/** The operation that a signature names, as it stands now. */
+export async function operationOf(ctx: Context, signature: Pick<Signature, 'route'>): Promise<Operation | undefined> {
+  const route = parseRoute(ctx.registry, signature.route.split('/'), 'POST');
+  return route.operation ?? (await ctx.findOperation(route.module, route.path));
+}
+
+/** The signature of the operation that a step calls. */
+export function signatureOf(step: PlannedStep): Signature {
+  return parseSignature(`${step.object ?? ''}/${step.operation ?? ''}?${step.parameters ?? ''}`, {
+    field: 'Parameters',
+  });
+}
+
+/** Calls the step's operation: once, or once for each row of Method. */
+export async function callOperation(run: StepRun): Promise<StepOutcome> {
+  const { ctx, step } = run;
+  const signature = signatureOf(step);
+  if (step.method === null) return callOnce(run, signature, {});
+  const method = parseSignature(step.method, { field: 'Method' });
+  const asked = await operationOf(ctx, method);
+  const parameters = await fillSignature(method, run.values.resolver(run.own));
+  if (asked?.returns === 'list')
+    return step.batchLog ? queueRows(run, asked, method, parameters) : callForRows(run, signature, method, parameters);
+  return callOnce(run, signature, methodValues(await ctx.callNamed(method.route, parameters)));
+}
+
+/** What an operation answers, as braces find it. */
+export function methodValues(answer: Answer): MethodValues {
+  switch (answer.kind) {
+    case 'item':
+      return { row: answer.row as Record<string, unknown>, xml: toXml(answer, []) };
+    case 'list':
+      return { row: answer.rows[0] as Record<string, unknown>, xml: toXml(answer, []) };
+    case 'tree':
+      return { xml: toXml(answer, []) };
+    case 'nothing':
+      return {};
+    case 'content':
+      throw new PlatformError('BAD_PARAMETER', {
+        field: 'Method',
+        message: 'Method: it answers a file; expected an operation that answers records, rows or a document.',
+      });
+  }
+}
+
+async function callOnce(run: StepRun, signature: Signature, method: MethodValues): Promise<StepOutcome> {
+  const { ctx, state } = run;
+  const operation = await operationOf(ctx, signature);
+  const parameters = await fillSignature(signature, run.values.resolver(run.own, method));
+  // An operation that takes the step's id says itself when it is done.
+  const calledBack = operation !== undefined && 'DecisionStepID' in operation.params;
+  const answer = await ctx.callNamed(
+    signature.route,
+    calledBack ? mergeParameters(parameters, { DecisionStepID: state.id }) : parameters,
+  );
+  const made = createdRecord(operation, answer);
+  return calledBack ? { kind: 'waits', ...made } : { kind: 'complete', ...made };
+}
+
+/** The record that a call has made or changed. */
+function createdRecord(
+  operation: Operation | undefined,
+  answer: Answer,
+): { readonly object?: string; readonly objectId?: number } {
+  const { record } = operation ?? {};
+  if (!record || operation?.effect !== 'write' || answer.kind !== 'item') return {};
+  const id = (answer.row as Record<string, unknown>)[record.idField];
+  return typeof id === 'number' ? { object: record.name, objectId: id } : {};
+}
+
+/** One call after another, in the order of the rows. A row that fails is undone alone, and the others are called for all the same. */
+async function callForRows(
+  run: StepRun,
+  signature: Signature,
+  method: Signature,
+  parameters: Parameters,
+): Promise<StepOutcome> {
+  const { ctx } = run;
+  let rows = 0;
+  let failed = 0;
+  const told: string[] = [];
+  await ctx.readNamed(method.route, parameters, async (piece) => {
+    if (piece.kind !== 'list')
+      throw new PlatformError('BAD_PARAMETER', {
+        field: 'Method',
+        message: 'Method: expected an operation that answers rows.',
+      });
+    for (const row of piece.rows as readonly Record<string, unknown>[]) {
+      if (++rows > ROWS_MAX)
+        throw new PlatformError('TOO_LARGE', {
+          field: 'Method',
+          message: `Method: it answers more than ${ROWS_MAX} rows; with BatchLog more are taken.`,
+        });
+      try {
+        const filled = await fillSignature(signature, run.values.resolver(run.own, { row }));
+        await (run.isOutsidePass
+          ? ctx.callNamed(signature.route, filled)
+          : ctx.savepoint(() => ctx.callNamed(signature.route, filled)));
+      } catch (error) {
+        if (!(error instanceof PlatformError) || error.code === 'CONCURRENT_CHANGE') throw error;
+        failed++;
+        if (told.length < FAILURES_REPORTED_MAX) told.push(`row ${rows}: ${error.message}`);
+      }
+    }
+  });
+  if (failed === 0) return { kind: 'complete' };
+  return {
+    kind: 'failed',
+    error: new PlatformError('RULE_EXCEPTION', {
+      field: 'Method',
+      message: `${failed} of ${rows} rows failed; the others are done. ${told.join(' ')}`,
+    }),
+  };
+}
+
+/** All rows as one batch, which calls back when its last row is done. */
+async function queueRows(
+  run: StepRun,
+  asked: Operation,
+  method: Signature,
+  parameters: Parameters,
+): Promise<StepOutcome> {
+  const { ctx, step, state } = run;
+  const at = method.route.indexOf('/');
+  const batch = await ctx.call('importfile/batch', {
+    ...parameters,
+    ClassName: method.route.slice(0, at),
+    Operation: method.route.slice(at + 1),
+    Signature: await batchSignature(run, asked),
+    DecisionStepID: state.id,
+    ...(step.queue === null ? {} : { BatchQueue: step.queue }),
+    ...(step.threads === null ? {} : { BatchStepTheadCount: step.threads }),
+  });
+  return { kind: 'waits', object: 'ImportFile', objectId: batch.row.ImportFileID };
+}
+
+/** The call for each row: what the case or the step says is filled in now, what the row says when its turn comes. */
+async function batchSignature({ step, values, own }: StepRun, { record, rows, origin }: Operation): Promise<string> {
+  const signature = signatureOf(step);
+  // What columns a saved statement has is known when it runs.
+  const isOfRow = (name: string): boolean =>
+    origin === 'statement' ||
+    (rows ? Object.keys(rows).some((known) => known.toLowerCase() === name) : (record?.columns.has(name) ?? true));
+  const resolve = values.resolver(own);
+  const pairs: string[] = [];
+  for (const { name, parts } of signature.parameters) {
+    let text = '';
+    for (const part of parts) {
+      if ('text' in part) text += encodeURIComponent(part.text);
+      else if (own.has(part.expression.toLowerCase()) || !isOfRow(part.expression.toLowerCase()))
+        text += encodeURIComponent(String((await resolve(part.expression)) ?? ''));
+      else text += `{${part.expression}}`;
+    }
+    pairs.push(`${encodeURIComponent(name)}=${text}`);
+  }
+  return `${signature.route}?${pairs.join('&')}`;
+}

@@ -1,0 +1,95 @@
+import type { ItemAnswer } from '../../../../../kernel/door/answer.ts';
+import { nearest, PlatformError } from '../../../../../kernel/door/errors.ts';
+import { mergeParameters, type Parameters } from '../../../../../kernel/parameters/parameters.ts';
+import type { RawValue } from '../../../../../kernel/parameters/parse-value.ts';
+import { findTemplate } from '../../../../../kernel/records/save/template.ts';
+import { fillSignature, parseSignature } from '../../../../../kernel/door/signature.ts';
+import { instanceKind, type InstanceKind } from '../template/check-step.ts';
+import type { StepRun, StepOutcome } from './run-step.ts';
+
+/** Makes an instance of the step's template below the case. It is waited for where its type knows when it is complete. */
+export async function makeInstance(run: StepRun): Promise<StepOutcome> {
+  const { ctx, step } = run;
+  const kind = step.object === null ? undefined : instanceKind(ctx, step.object);
+  if (!kind)
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'Object',
+      message: `Object: ${String(step.object)} is no kind of template any more.`,
+    });
+  const { templateId, sent } = await chooseTemplate(run, kind);
+  const signature = parseSignature(`${kind.instance.module}/save?${step.parameters ?? ''}`, { field: 'Parameters' });
+  const filled = await fillSignature(signature, run.values.resolver(run.own));
+  const answer = (await ctx.callNamed(
+    `${kind.instance.module}/save`,
+    mergeParameters(filled, sent, instanceParameters(run, kind, templateId)),
+  )) as ItemAnswer;
+  const { row } = answer;
+  const made = { object: kind.instance.name, objectId: Number(row[kind.instance.idField]) };
+  const waits =
+    kind.instance.columns.has('actualcompletion') &&
+    !step.createOnCompletion &&
+    (row['ActualCompletion'] ?? null) === null;
+  return waits ? { kind: 'waits', ...made } : { kind: 'complete', ...made };
+}
+
+/** What every instance is told by its step, as far as its type has columns for it. */
+function instanceParameters(run: StepRun, { of, instance }: InstanceKind, templateId: number): Parameters {
+  const { state, step, values } = run;
+  const all: Record<string, RawValue> = { [of.idField]: templateId };
+  const put = (name: string, value: RawValue | undefined): void => {
+    const column = instance.columns.get(name.toLowerCase());
+    if (column && value !== undefined && value !== null) all[column.name] = value;
+  };
+  put('Object', values.record?.name);
+  put('ObjectID', values.id);
+  put(instance.name === 'Decision' ? 'ParentDecisionStepID' : 'DecisionStepID', state.id);
+  put('EstimatedStart', state.estimatedStart);
+  put('EstimatedCompletion', state.estimatedCompletion);
+  put('AssignedCollectionID', step.teamId);
+  return all;
+}
+
+/** The template of the step, or the one that its matrix picks for the case, with what the matrix says to send with it. */
+async function chooseTemplate(
+  run: StepRun,
+  kind: InstanceKind,
+): Promise<{ readonly templateId: number; readonly sent: Parameters }> {
+  const { ctx, step, values } = run;
+  if (step.matrixId === null) return { templateId: step.objectId ?? 0, sent: {} };
+  if (!values.record || values.id === undefined)
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'ObjectMatrixID',
+      message: 'ObjectMatrixID: the workflow is on no record that a matrix could be asked for.',
+    });
+  const { rows, shape } = await ctx.call('matrix/lookupbyobject', {
+    ID: step.matrixId,
+    Object: values.record.name,
+    ObjectID: values.id,
+    DisplaySize: 1,
+  });
+  const [row] = rows;
+  const decides = row !== undefined && Number(row['MisMatchCount'] ?? 0) === 0;
+  const outputs = new Map(
+    shape
+      .filter(({ name }) => shape.some((other) => other.name === `${name}ID` && other.field.to === 'MatrixMeasure'))
+      .map(({ name }) => [name.toLowerCase(), decides ? (row[name] ?? null) : null]),
+  );
+  const name = outputs.get('templatename') ?? null;
+  const prefix = `${kind.instance.name.toLowerCase()}_`;
+  const sent: Record<string, RawValue> = {};
+  for (const [output, value] of outputs)
+    if (output.startsWith(prefix) && value !== null) sent[output.slice(prefix.length)] = value as RawValue;
+  if (name !== null && typeof name === 'string' && name.trim() !== '') {
+    const template = await findTemplate(ctx, kind.of, name.trim(), values.record.name, 'TemplateName');
+    return { templateId: template.id, sent };
+  }
+  if (step.objectId !== null) return { templateId: step.objectId, sent };
+  const known = [...outputs.keys()];
+  throw new PlatformError('RULE_EXCEPTION', {
+    field: 'ObjectMatrixID',
+    message:
+      decides && !outputs.has('templatename')
+        ? `ObjectMatrixID: the matrix has no output TemplateName.${nearest('templatename', known).length > 0 ? ` Nearest: ${nearest('templatename', known).join(', ')}.` : ''}`
+        : 'ObjectMatrixID: no row of the matrix picks a template for the case.',
+  });
+}

@@ -1,0 +1,100 @@
+import { businessCalendar } from '../../../../../kernel/time/business-calendar.ts';
+import type { Context } from '../../../../../kernel/door/context.ts';
+import { addDuration, durationScaleDoc, durationScales } from '../../../lib/duration.ts';
+import { PlatformError } from '../../../../../kernel/door/errors.ts';
+import { bad } from '../../../../../kernel/parameters/parse-value.ts';
+import { arrayLiteral } from '../../../../../kernel/database/store.ts';
+import { requeueSteps } from './requeue-steps.ts';
+
+/** When steps are run again. */
+export interface ProcessTime {
+  readonly time: 'ProcessNow' | 'ProcessFuture';
+  /** How many of the scale's units from now on. */
+  readonly unit: string | null;
+  readonly scale: number | null;
+}
+
+/** The instant that a time to come stands for; undefined of now. */
+export async function processDate(ctx: Context, { time, unit, scale }: ProcessTime): Promise<string | undefined> {
+  if (time === 'ProcessNow') {
+    const sent = unit !== null ? 'QueueUnit' : scale !== null ? 'QueueScale' : undefined;
+    if (sent !== undefined) throw bad(sent, 'ProcessTime=ProcessFuture beside it');
+    return undefined;
+  }
+  if (unit === null)
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: 'QueueUnit',
+      message: 'QueueUnit is required with ProcessTime=ProcessFuture: after how many units of QueueScale.',
+    });
+  const unitName = durationScales[scale ?? 0];
+  if (unitName === undefined) throw bad('QueueScale', durationScaleDoc);
+  if (Number(unit) < 0) throw bad('QueueUnit', 'a number that is not below 0');
+  try {
+    return new Date(addDuration(await businessCalendar(ctx), ctx.clock.milliseconds(), scale ?? 0, unit)).toISOString();
+  } catch (error) {
+    throw error instanceof PlatformError && error.field === 'EstimatedDuration'
+      ? new PlatformError(error.code, {
+          field: 'QueueUnit',
+          message: error.message.replace('EstimatedDuration', 'QueueUnit'),
+          cause: error,
+        })
+      : error;
+  }
+}
+
+/** How many workflows and steps were queued. */
+export interface ReprocessCounts {
+  readonly workflows: number;
+  readonly steps: number;
+}
+
+interface DecisionSteps extends Record<string, unknown> {
+  readonly decision: number;
+  readonly canceled: boolean;
+  readonly steps: readonly number[];
+}
+
+/**
+ * Resets the steps of one template in workflows, and queues them. A workflow that was complete goes on; one that is canceled, or has
+ * nothing of the template that could be run again, is left alone with a remark. @throws STATE_REFUSES where that is true of all
+ */
+export async function reprocessSteps(
+  ctx: Context,
+  ids: readonly number[],
+  stepTemplateId: number,
+  notBefore: string | undefined,
+): Promise<ReprocessCounts> {
+  return ctx.actingAs('Workflow', async (own) => {
+    const found = await own.db.query<DecisionSteps>(
+      `select d.decisionid as decision, d.canceleddate is not null as canceled, coalesce(json_agg(s.decisionstepid order by s.decisionstepid) filter (where s.decisionstepid is not null and s.canceleddate is null), '[]') as steps
+       from decision d left join decisionstep s on s.decisionid = d.decisionid and s.decisionsteptemplateid = $2::bigint where d.decisionid = any($1::bigint[]) group by d.decisionid order by d.decisionid`,
+      [arrayLiteral(ids), stepTemplateId],
+    );
+    const wanted = found.flatMap(({ canceled, steps }) => (canceled ? [] : steps));
+    const { queued: queued, skipped } = await requeueSteps(own, wanted, { status: 'Reprocessing', notBefore });
+    let workflows = 0;
+    let refused = '';
+    for (const { decision, canceled, steps } of found) {
+      if (steps.some((step) => queued.has(step))) workflows++;
+      const reasons = canceled
+        ? ['it is canceled']
+        : steps.length === 0
+          ? [`it has no step of the template ${stepTemplateId}`]
+          : steps.flatMap((step) => (skipped.has(step) ? `its step ${step} ${skipped.get(step) ?? ''}` : []));
+      for (const reason of reasons) {
+        refused ||= `The Decision ${decision} is left as it is: ${reason}.`;
+        ctx.alert({
+          code: 'STATE_REFUSES',
+          id: decision,
+          text: `The Decision ${decision} is left as it is: ${reason}.`,
+        });
+      }
+    }
+    if (queued.size === 0)
+      throw new PlatformError('STATE_REFUSES', {
+        field: 'ID',
+        message: `ID: nothing can be processed again. ${refused}`,
+      });
+    return { workflows, steps: queued.size };
+  });
+}

@@ -1,0 +1,188 @@
+import type { Context } from '../../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../../kernel/door/errors.ts';
+import { arrayLiteral } from '../../../../../kernel/database/store.ts';
+import { runningPass } from '../pass/advance.ts';
+import { CaseValues, ownValues } from '../pass/case-values.ts';
+import { queueStep } from '../pass/queue-step.ts';
+import { lockDecisions, type StepStatus } from '../pass/stored-steps.ts';
+import { publishDecisions, publishSteps } from '../pass/publish-changes.ts';
+import { isPolling, planOfVersion, type PlannedStep } from '../template/plan.ts';
+
+/** How steps are queued again. */
+export interface RequeueOptions {
+  /** `Reprocessing`: whatever they had come to, complete ones too. `Queued`: those that are not complete and that nobody works on. */
+  readonly status: 'Queued' | 'Reprocessing';
+  /** ISO 8601. */
+  readonly notBefore?: string | undefined;
+}
+
+/** What became of steps that were to be queued again. */
+export interface RequeueResult {
+  readonly queued: ReadonlySet<number>;
+  /** Why the others were left alone, by step. */
+  readonly skipped: ReadonlyMap<number, string>;
+}
+
+interface StepRow extends Record<string, unknown> {
+  readonly id: number;
+  readonly decision: number;
+  readonly template: number;
+  readonly status: StepStatus | null;
+  readonly complete: boolean;
+  readonly canceled: boolean;
+  readonly made: boolean;
+  readonly message: string | null;
+  readonly decisionCanceled: boolean;
+  readonly decisionComplete: boolean;
+  readonly delayed: boolean;
+  readonly version: number | null;
+  readonly decisionTemplate: number | null;
+  readonly object: string | null;
+  readonly objectId: number | null;
+}
+
+const STEPS = `select s.decisionstepid as id, s.decisionid as decision, s.decisionsteptemplateid as template, s.status, s.actualcompletion is not null as complete, s.canceleddate is not null as canceled, s.objectid is not null as made,
+  s.queuemessageid as message, d.canceleddate is not null as "decisionCanceled", d.actualcompletion is not null as "decisionComplete", coalesce(d.delayed, false) as delayed, d.decisiontemplateversionid as version,
+  d.decisiontemplateid as "decisionTemplate", d.object, d.objectid as "objectId" from decisionstep s join decision d using (decisionid) where s.decisionstepid = any($1::bigint[]) order by s.decisionstepid`;
+
+/**
+ * Queues the start of steps again, many in a few statements, in the call's transaction as the built-in user Workflow. Their workflows are
+ * locked first, as every pass does; whatever was queued for a step before does not start it beside.
+ */
+export async function requeueSteps(
+  own: Context,
+  ids: readonly number[],
+  { status, notBefore }: RequeueOptions,
+): Promise<RequeueResult> {
+  const { db } = own;
+  const workflows = await db.query<{ id: number }>(
+    'select distinct decisionid as id from decisionstep where decisionstepid = any($1::bigint[])',
+    [arrayLiteral(ids)],
+  );
+  await lockDecisions(
+    db,
+    workflows.map(({ id }) => id),
+  );
+  const rows = await db.query<StepRow>(STEPS, [arrayLiteral(ids)]);
+  const states = await messageStates(
+    own,
+    rows.flatMap(({ message }) => message ?? []),
+  );
+  const skipped = new Map<number, string>();
+  const messages = new Map<number, string>();
+  for (const row of rows) {
+    const why = (await skipReason(own, row, status, states)) ?? (await queueStart(own, row, notBefore, messages));
+    if (why !== undefined) skipped.set(row.id, why);
+  }
+  const again = rows.filter(({ id }) => messages.has(id));
+  await cancelQueuedCalls(own, again, states);
+  await writeRequeued(own, again, messages, status);
+  return { queued: new Set(messages.keys()), skipped };
+}
+
+/** Where the queued calls stand that steps name; of one that the queue does not know any more nothing is said. */
+async function messageStates(own: Context, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  // A message that became a dead letter and was queued again from there has several rows, the latest first.
+  const found = await own.transaction().elevated((db) => own.queue.find(db, { ids, start: 0, size: ids.length * 3 }));
+  return new Map([...found].reverse().map(({ QueueMessageID, State }) => [QueueMessageID, State]));
+}
+
+const waitingStates = new Set(['created', 'retry']);
+
+/** Why a step is not queued again; undefined where it is. */
+async function skipReason(
+  own: Context,
+  row: StepRow,
+  wanted: RequeueOptions['status'],
+  states: ReadonlyMap<string, string>,
+): Promise<string | undefined> {
+  const state = states.get(row.message ?? '');
+  if (row.canceled || row.decisionCanceled) return 'is canceled';
+  if (runningPass(own, row.decision)) return 'is of the workflow that calls';
+  // One whose call ended in the dead letters was cut off; of one that somebody started by hand nothing is known.
+  if (state === 'active' || (row.status === 'Started' && (row.message === null || waitingStates.has(state ?? ''))))
+    return 'is running';
+  const step = row.version === null ? undefined : await plannedStep(own, row.version, row.template);
+  if (!step) return 'is not in the version of the template that the workflow goes by';
+  if (wanted === 'Reprocessing') return undefined;
+  if (row.complete || row.decisionComplete) return 'is complete';
+  if (row.delayed) return 'is of a workflow that is on hold';
+  if (state !== undefined && waitingStates.has(state)) return 'is queued';
+  // What waits for a record that it has made, or for somebody, has nothing to be called once more.
+  const waits = row.status === 'Pending' && !isPolling(step) && (row.made || step.operation === null);
+  return waits ? 'waits for what it has made, or for somebody' : undefined;
+}
+
+async function plannedStep(own: Context, versionId: number, templateId: number): Promise<PlannedStep | undefined> {
+  const plan = await planOfVersion(own.configuration, own.db, versionId);
+  return plan.steps[plan.places.get(templateId) ?? -1];
+}
+
+/** Queues a step's start; answers why not, where its queue cannot be told. */
+async function queueStart(
+  own: Context,
+  row: StepRow,
+  notBefore: string | undefined,
+  messages: Map<number, string>,
+): Promise<string | undefined> {
+  const step = await plannedStep(own, row.version ?? 0, row.template);
+  if (!step) return undefined;
+  const values = new CaseValues(own, row.object, row.objectId);
+  const known = ownValues(
+    { id: row.id, templateId: row.template },
+    { id: row.decision, templateId: row.decisionTemplate, object: row.object, objectId: row.objectId },
+  );
+  try {
+    messages.set(row.id, await queueStep(own, { step, id: row.id, values, own: known, notBefore }));
+    return undefined;
+  } catch (error) {
+    if (error instanceof PlatformError && error.status < 500) return `cannot be queued: ${error.message}`;
+    throw error;
+  }
+}
+
+/** What was queued for a step before would start it too: a deferred look of a polling step, for one. */
+async function cancelQueuedCalls(
+  own: Context,
+  rows: readonly StepRow[],
+  states: ReadonlyMap<string, string>,
+): Promise<void> {
+  for (const { message } of rows)
+    if (message !== null && waitingStates.has(states.get(message) ?? ''))
+      await own.transaction().elevated((db) => own.queue.cancel(db, message));
+}
+
+async function writeRequeued(
+  own: Context,
+  rows: readonly StepRow[],
+  messages: ReadonlyMap<number, string>,
+  status: RequeueOptions['status'],
+): Promise<void> {
+  const { db, clock, user } = own;
+  if (rows.length === 0) return;
+  const ended = [...new Set(rows.filter(({ decisionComplete }) => decisionComplete).map(({ decision }) => decision))];
+  await db.query(
+    `update decision set actualcompletion = null, status = 'Reactivated', updateddate = $2::timestamptz, updatedpersonid = $3::bigint, version = version + 1 where decisionid = any($1::bigint[])`,
+    [arrayLiteral(ended), clock.now(), user.personId],
+  );
+  await db.query(
+    `update decisionstep s set status = $2::text, queuemessageid = q.message, istrue = null, actualcompletion = null, errordate = null, errorguid = null, errormessage = null, updateddate = $3::timestamptz, updatedpersonid = $4::bigint, version = version + 1
+     from json_to_recordset($1::json) as q (step bigint, message text) where s.decisionstepid = q.step`,
+    [
+      JSON.stringify(rows.map(({ id }) => ({ step: id, message: messages.get(id) }))),
+      status,
+      clock.now(),
+      user.personId,
+    ],
+  );
+  // While they were over, holds of their case passed them by.
+  for (const decision of new Set(rows.filter(({ complete }) => complete).map((row) => row.decision)))
+    await db.query('select casewright_hold_decision($1::bigint)', [decision]);
+  await publishSteps(
+    own,
+    'update',
+    rows.map(({ id }) => id),
+  );
+  await publishDecisions(own, ended, ['Status', 'ActualCompletion']);
+}

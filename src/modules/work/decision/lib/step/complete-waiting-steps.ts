@@ -1,0 +1,35 @@
+import type { Context } from '../../../../../kernel/door/context.ts';
+import type { Db } from '../../../../../kernel/database/store.ts';
+import { advanceAndReport } from '../pass/advance.ts';
+import { lockDecisions } from '../pass/stored-steps.ts';
+
+/** The most workflows that one instance can be waited for in. */
+const WAITING_MAX = 100;
+
+/** Completes the steps that wait for what they have made. Who completes it need not reach the workflow. */
+export async function completeWaitingSteps(ctx: Context, object: string, objectId: number): Promise<void> {
+  const waiting = await ctx.transaction().elevated((db) => lockWaitingSteps(db, object, objectId));
+  for (const { decision, steps } of waiting) await advanceAndReport(ctx, decision, { complete: { ids: steps } });
+}
+
+interface WaitingSteps extends Record<string, unknown> {
+  readonly decision: number;
+  readonly steps: number[];
+}
+
+/** The open steps that wait for an instance, by their workflows, whose rows are locked before the first of them goes on. */
+async function lockWaitingSteps(db: Db, object: string, objectId: number): Promise<readonly WaitingSteps[]> {
+  const waiting = await db.query<WaitingSteps>(
+    `select decisionid as decision, json_agg(decisionstepid order by decisionstepid) as steps from (
+       select decisionid, decisionstepid from decisionstep where object = $1::text and objectid = $2::bigint and actualcompletion is null and canceleddate is null
+       ${object === 'ImportForm' ? 'union select s.decisionid, s.decisionstepid from importform i join decisionstep s on s.decisionstepid = i.decisionstepid where i.importformid = $2::bigint and s.actualcompletion is null and s.canceleddate is null' : ''}
+     ) waiting group by decisionid order by decisionid desc limit ${WAITING_MAX}`,
+    [object, objectId],
+  );
+  if (waiting.length > 1)
+    await lockDecisions(
+      db,
+      waiting.map(({ decision }) => decision),
+    );
+  return waiting;
+}

@@ -1,0 +1,81 @@
+import type { Row } from '../../../../../kernel/door/answer.ts';
+import type { Context } from '../../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../../kernel/door/errors.ts';
+import { advanceAndReport } from '../pass/advance.ts';
+import { lockDecision } from '../pass/stored-steps.ts';
+import { planOfVersion, type PlannedStep } from '../template/plan.ts';
+
+/** What a step that somebody inserts knows from its template; of one that is changed, where it stands is the workflow's business. */
+export async function checkManualStep(
+  ctx: Context,
+  values: Map<string, unknown>,
+  id: number | undefined,
+): Promise<void> {
+  if (values.has('status'))
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'Status',
+      message:
+        'Status: where a step stands follows from its workflow; decisionstep/complete and decisionstep/start move it.',
+    });
+  if (id !== undefined) {
+    for (const key of ['decisionid', 'decisionsteptemplateid'])
+      if (values.has(key))
+        throw new PlatformError('STATE_REFUSES', {
+          field: key === 'decisionid' ? 'DecisionID' : 'DecisionStepTemplateID',
+          message: 'A step stays the step of its workflow that it is.',
+        });
+    return;
+  }
+  const decisionId = values.get('decisionid');
+  if (typeof decisionId !== 'number')
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: 'DecisionID',
+      message: 'DecisionID: a step belongs to a workflow.',
+    });
+  const decision = await lockDecision(ctx.db, decisionId);
+  if (decision.completion !== null || decision.canceled !== null || decision.versionId === null)
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'DecisionID',
+      message: `DecisionID: the Decision ${decisionId} is complete or canceled, or has no template.`,
+    });
+  const plan = await planOfVersion(ctx.configuration, ctx.db, decision.versionId);
+  const step = namedStep(plan.steps, values);
+  if (!values.has('decisionstep')) values.set('decisionstep', step.name);
+  values
+    .set('decisionsteptemplateid', step.id)
+    .set('enforcedelay', plan.enforceDelay)
+    .set('delayed', decision.delayed)
+    .set('insertedsequence', decision.sequence + 1);
+  if (!values.has('decisionsteptype')) values.set('decisionsteptype', step.type);
+  if (!values.has('teamid')) values.set('teamid', step.teamId);
+  for (const key of ['estimatedstart', 'estimatedcompletion']) if (!values.has(key)) values.set(key, ctx.clock.now());
+  await ctx.db.query('update decision set stepsequence = $2::integer where decisionid = $1::bigint', [
+    decisionId,
+    decision.sequence + 1,
+  ]);
+}
+
+/** The step of the template that somebody names, by id or name. */
+function namedStep(steps: readonly PlannedStep[], values: ReadonlyMap<string, unknown>): PlannedStep {
+  const id = values.get('decisionsteptemplateid');
+  const name = values.get('decisionstep');
+  const found = steps.find((step) =>
+    typeof id === 'number'
+      ? step.id === id
+      : typeof name === 'string' && step.name.toLowerCase() === name.toLowerCase(),
+  );
+  if (!found)
+    throw new PlatformError('BAD_PARAMETER', {
+      field: 'DecisionStepTemplateID',
+      message: `DecisionStepTemplateID: expected a step of the version that the workflow goes by: ${steps
+        .map((step) => `${step.name} (${step.id})`)
+        .join(', ')
+        .slice(0, 1_000)}.`,
+    });
+  return found;
+}
+
+/** Starts a step that somebody has inserted. */
+export async function startManualStep(ctx: Context, row: Row): Promise<void> {
+  await advanceAndReport(ctx, Number(row['DecisionID']), { start: [Number(row['DecisionStepID'])] });
+}

@@ -1,0 +1,80 @@
+import type { Context } from '../../../../../kernel/door/context.ts';
+import type { Field } from '../../../../../kernel/declare/field-types.ts';
+import type { RecordType } from '../../../../../kernel/declare/record.ts';
+import { parseSignature } from '../../../../../kernel/door/signature.ts';
+import { operationOf } from '../pass/call-operation.ts';
+import { ownNames } from '../pass/case-values.ts';
+import { instanceKind } from './check-step.ts';
+import type { PlannedStep } from './plan.ts';
+
+/**
+ * Remarks on a step that changes the record which a column names that firms may change by a save: it runs as the built-in user Workflow, so that the
+ * firm would choose among all records. The template is saved all the same, for the column may be one that nobody lets firms change.
+ */
+export async function warnFirmControlledTarget(
+  ctx: Context,
+  step: PlannedStep,
+  appliesTo: string | null,
+): Promise<void> {
+  const route = routeOf(ctx, step);
+  if (route === undefined || step.parameters === null) return;
+  const operation = await operationOf(ctx, { route });
+  const changed = operation?.effect === 'write' ? operation.record : undefined;
+  if (!changed) return;
+  // What Method answers is looked at before the case.
+  const rows =
+    step.method === null
+      ? undefined
+      : ctx.registry.record(parseSignature(step.method, { field: 'Method' }).route.split('/')[0] ?? '');
+  const sources = [rows, ctx.registry.record(appliesTo ?? '')].flatMap((record) => record ?? []);
+  for (const { name, parts } of parseSignature(`${route}?${step.parameters}`, { field: 'Parameters' }).parameters) {
+    if (!isIdentity(changed, name)) continue;
+    for (const part of parts) {
+      const chosen = 'expression' in part ? firmWritableColumn(sources, part.expression) : undefined;
+      // What a column points to a firm must have reached when it saved it, so that it chooses among its own.
+      const pointsTo = chosen?.field.to === undefined ? undefined : ctx.registry.record(chosen.field.to);
+      if (chosen && (pointsTo?.root !== changed.root || changed.reach === 'configuration'))
+        warnOnce(
+          ctx,
+          step,
+          `Step "${step.name}": Parameters take ${name}={${chosen.column}}, which firms may change by saving the ${chosen.record.name}. The step reaches everything and changes whatever ${changed.name} stands there; expected a column that the platform keeps.`,
+        );
+    }
+  }
+}
+
+/** A template that is used in the call that changes it is checked twice. */
+function warnOnce(ctx: Context, { id }: PlannedStep, text: string): void {
+  const note = `remark on workflow step ${id}: ${text}`;
+  if (ctx.reached.has(note)) return;
+  ctx.reached.add(note);
+  ctx.alert({ code: 'FIRMS_CHOICE', text, id });
+}
+
+function routeOf(ctx: Context, { object, operation }: PlannedStep): string | undefined {
+  if (object === null) return undefined;
+  if (operation !== null) return `${object}/${operation}`;
+  const kind = instanceKind(ctx, object);
+  return kind && `${kind.instance.module}/save`;
+}
+
+/** Whether a parameter of a call names the record itself. */
+function isIdentity(record: RecordType, name: string): boolean {
+  const lower = name.toLowerCase();
+  return lower === 'id' || record.columns.get(lower)?.column === `${record.root.table}id`;
+}
+
+/** The column that braces find, where users of a firm that reaches its record may send it. */
+function firmWritableColumn(
+  sources: readonly RecordType[],
+  expression: string,
+): { readonly record: RecordType; readonly column: string; readonly field: Field } | undefined {
+  const lower = expression.toLowerCase();
+  if (ownNames.has(lower)) return undefined;
+  const record = sources.find(({ columns }) => columns.has(lower));
+  const column = record?.columns.get(lower);
+  if (!record || !column || (record.reach !== 'one' && record.reach !== 'many')) return undefined;
+  return column.field.computed === true || column.column === `${record.root.table}id` || column.column === 'recordclass'
+    ? undefined
+    : { record, column: column.name, field: column.field };
+}

@@ -1,0 +1,67 @@
+import type { Row } from '../../../../kernel/door/answer.ts';
+import type { Context } from '../../../../kernel/door/context.ts';
+import type { Parameters } from '../../../../kernel/parameters/parameters.ts';
+import { planOptions, planSave } from '../../../../kernel/records/save/plan.ts';
+import { saveFromConfiguration } from '../../../../kernel/records/save/save.ts';
+import { findTemplate } from '../../../../kernel/records/save/template.ts';
+
+/** What a call sends to the task of the hold that it makes: the task is made by what follows the hold, whoever makes it. */
+const taskParameters = new WeakMap<Context, Parameters>();
+
+/** Makes a hold; its task is sent `task` when it is made. */
+export async function withTask<T>(ctx: Context, task: Parameters, make: () => Promise<T>): Promise<T> {
+  taskParameters.set(ctx, task);
+  try {
+    return await make();
+  } finally {
+    taskParameters.delete(ctx);
+  }
+}
+
+/** Refuses names that a hold does not know where its template has no task that could know them, as any save does. */
+export async function assertTaskAccepts(ctx: Context, hold: Parameters, task: Parameters): Promise<void> {
+  if (Object.keys(task).length === 0) return;
+  const plan = planSave(ctx.registry, ctx.record, hold, planOptions(ctx));
+  const object = plan.values.get('object');
+  const sent = plan.values.get('decisiondelaytemplateid');
+  const named =
+    plan.templateName === undefined
+      ? undefined
+      : (
+          await findTemplate(
+            ctx,
+            ctx.registry.requireRecord('DecisionDelayTemplate', 'Template'),
+            plan.templateName,
+            typeof object === 'string' ? object : undefined,
+            'Template',
+          )
+        ).id;
+  const templateId = named ?? (typeof sent === 'number' ? sent : undefined);
+  const has =
+    templateId !== undefined &&
+    (await taskTemplateOf(ctx, templateId)) !== null &&
+    (plan.values.get('actualcompletion') ?? null) === null;
+  if (!has) planSave(ctx.registry, ctx.record, task, planOptions(ctx));
+}
+
+async function taskTemplateOf(ctx: Context, templateId: number): Promise<number | null> {
+  const [row] = await ctx.db.query<{ task: number | null }>(
+    'select importformtemplateid as task from decisiondelaytemplate where decisiondelaytemplateid = $1::bigint',
+    [templateId],
+  );
+  return row?.task ?? null;
+}
+
+/** Makes the task that comes with a hold, below the hold's case, with what was sent for it. */
+export async function makeTask(ctx: Context, hold: Row): Promise<void> {
+  const { DecisionDelayTemplateID: templateId, Object: object, ObjectID: objectId } = hold;
+  if (typeof templateId !== 'number' || typeof object !== 'string' || typeof objectId !== 'number') return;
+  const task = await taskTemplateOf(ctx, templateId);
+  if (task === null) return;
+  await saveFromConfiguration(ctx, ctx.registry.requireRecord('ImportForm', 'ImportFormTemplateID'), {
+    ...taskParameters.get(ctx),
+    ImportFormTemplateID: task,
+    Object: object,
+    ObjectID: objectId,
+  });
+}

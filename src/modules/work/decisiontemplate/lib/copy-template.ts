@@ -1,0 +1,78 @@
+import type { Row } from '../../../../kernel/door/answer.ts';
+import type { Context } from '../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
+import type { RecordType } from '../../../../kernel/declare/record.ts';
+import { fromOf, idOf, selectListOf } from '../../../../kernel/database/sql.ts';
+
+/** So many names are tried for a copy. */
+const NAMES_MAX = 1_000;
+
+/** What of a record is its own: not its id, nor to whom it belongs, nor who wrote it and when. */
+function ownFields(record: RecordType, row: Row, leave: readonly string[]): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  for (const { name, field } of record.shown) {
+    const value = row[name] ?? null;
+    if (value !== null && field.computed !== true && name !== 'Version' && !leave.includes(name)) fields[name] = value;
+  }
+  return fields;
+}
+
+async function childFields(
+  ctx: Context,
+  name: string,
+  templateId: number,
+  leave: readonly string[],
+): Promise<Record<string, unknown>[]> {
+  const record = ctx.registry.requireRecord(name, 'Object');
+  const rows = await ctx.db.query(
+    `select ${selectListOf(record)} from ${fromOf(record)} where ${record.table}.decisiontemplateid = $1::bigint order by ${idOf(record)}`,
+    [templateId],
+  );
+  return rows.map((row) => ownFields(record, row, leave));
+}
+
+/** All that a copy of a kind of workflow is saved with: its own fields, its steps, and its dependencies, which name steps by their names. */
+export async function copyParameters(ctx: Context, template: Row, name: string): Promise<Record<string, unknown>> {
+  const id = Number(template['DecisionTemplateID']);
+  const steps = await childFields(ctx, 'DecisionStepTemplate', id, ['DecisionTemplateID']);
+  const dependencies = await childFields(ctx, 'DecisionDependency', id, [
+    'DecisionTemplateID',
+    'DecisionStepTemplateID',
+    'DependencyStepTemplateID',
+  ]);
+  return {
+    ...ownFields(ctx.record, template, ['DecisionTemplate']),
+    DecisionTemplate: name,
+    ...(steps.length > 0 ? { Steps: steps } : {}),
+    ...(dependencies.length > 0 ? { Dependencies: dependencies } : {}),
+  };
+}
+
+/** A name that no kind of workflow for the same records has: `Foreclosure (copy)`, then `Foreclosure (copy 2)`. */
+export async function freeName(ctx: Context, template: Row): Promise<string> {
+  const column = ctx.record.columns.get('decisiontemplate');
+  const names = Array.from({ length: NAMES_MAX }, (_, n) =>
+    copyName(String(template['DecisionTemplate'] ?? ''), n + 1, column?.field.max ?? 100),
+  );
+  // Whatever stands in a name stands in it as a value: names are compared by the database, without case and accents.
+  const [free] = await ctx.db.query<{ name: string }>(
+    `select w.name from json_array_elements_text($1::json) with ordinality as w (name, at)
+     where not exists (select from decisiontemplate t where t.decisiontemplate = w.name collate casewright_text and coalesce(t.appliesto, '') = coalesce($2::text, '') collate casewright_text) order by w.at limit 1`,
+    [JSON.stringify(names), template['AppliesTo'] ?? null],
+  );
+  if (!free)
+    throw new PlatformError('DUPLICATE_KEY', {
+      field: 'DecisionTemplate',
+      message: `DecisionTemplate: ${NAMES_MAX} copies have such a name already; send another.`,
+    });
+  return free.name;
+}
+
+/** The longest name is shortened, so that what tells copies apart still has room. */
+function copyName(name: string, count: number, max: number): string {
+  const behind = count === 1 ? ' (copy)' : ` (copy ${count})`;
+  return `${name
+    .slice(0, max - behind.length)
+    .toWellFormed()
+    .trimEnd()}${behind}`;
+}

@@ -1,0 +1,324 @@
+import type { Row, TreeNode } from '../../../../kernel/door/answer.ts';
+import type { Context } from '../../../../kernel/door/context.ts';
+import { timeZone } from '../../../../kernel/declare/core-settings.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
+import { f } from '../../../../kernel/declare/field.ts';
+import { parameter, type Parameters } from '../../../../kernel/parameters/parameters.ts';
+import { parseValue, type RawValue } from '../../../../kernel/parameters/parse-value.ts';
+import type { RecordType } from '../../../../kernel/declare/record.ts';
+import { concreteClass, readRecord } from '../../../../kernel/records/search/read.ts';
+import { findTemplate } from '../../../../kernel/records/save/template.ts';
+import { normalizeAnswer } from './normalize-answer.ts';
+import { findChoice } from './choices.ts';
+import { evaluateForm, type FormEvaluation } from './evaluate-form.ts';
+import { formOf, type Form, type Question } from './form.ts';
+import { addColumns, readAnswers, taskParent, type FormAnswers } from './form-answers.ts';
+import { holdNodes, taskHolds } from './task-holds.ts';
+import { AnswerProblems } from './answer-problems.ts';
+import { CHANGE_COMPLETED, endsTask, availableMoves } from './form-status.ts';
+
+/** Which form is looked at: that of a task, or a new one of a template below a record. */
+export interface FormSelector {
+  readonly id: number | null | undefined;
+  readonly template: string | null | undefined;
+  readonly templateId: number | null | undefined;
+  readonly object: string | null | undefined;
+  readonly objectId: number | null | undefined;
+}
+
+/** A form that nobody has given any questions: a task and nothing more. */
+const emptyForm: Omit<Form, 'templateId' | 'name'> = {
+  appliesTo: null,
+  instructions: null,
+  teamId: null,
+  questions: [],
+  levels: [],
+  statuses: [],
+  transitions: [],
+};
+
+interface LocatedForm {
+  readonly form: Form;
+  readonly task: Row;
+  /** Of a task that is stored. */
+  readonly stored: Row | undefined;
+}
+
+/** Tells a form as people are asked it. `sent` holds answers that are not saved; what is wrong with them is told beside their questions. */
+export async function describeForm(ctx: Context, wanted: FormSelector, sent: Parameters = {}): Promise<TreeNode> {
+  const record = ctx.registry.requireRecord('ImportForm', 'ID');
+  const { form, task: found, stored } = await locateForm(ctx, record, wanted);
+  const task: Record<string, unknown> = { ...found };
+  const parent = taskParent(ctx, task);
+  const answers = readAnswers(form, record, task['XmlData']);
+  if (!stored)
+    for (const { name, default: answer } of form.questions)
+      if (answer !== null && !answers.has(name)) answers.set(name, answer);
+  await addColumns(ctx, form, answers, { row: task, parent, isNew: !stored });
+  const problems = new AnswerProblems();
+  for (const question of form.questions) await applyTrialAnswer(ctx, question, sent, { answers, task, problems });
+  const evaluated = await evaluateForm(ctx, form, { task, record, parent, answers });
+  const held = await taskHolds(ctx, stored);
+  return formNode(ctx, {
+    form,
+    task,
+    stored,
+    evaluated,
+    problems,
+    isOnHold: held.length > 0,
+    holds: await holdNodes(ctx, held),
+  });
+}
+
+/** Puts what is sent for a question in the place of its answer; what is wrong with it is noted, and shown as it was sent. */
+async function applyTrialAnswer(
+  ctx: Context,
+  question: Question,
+  sent: Parameters,
+  into: { readonly answers: FormAnswers; readonly task: Record<string, unknown>; readonly problems: AnswerProblems },
+): Promise<void> {
+  const { name, place, calculation } = question;
+  const raw = parameter(sent, name);
+  if (raw === undefined || place.kind === 'none' || calculation !== null) return;
+  const text = (Array.isArray(raw) ? (raw as readonly RawValue[]) : [raw])
+    .map((value) => (typeof value === 'object' ? '' : String(value)))
+    .join('|');
+  into.answers.set(name, text);
+  const options = { timeZone: ctx.settings.get(timeZone) };
+  const taken = await into.problems.attempt(name, () => normalizeAnswer(question, text, options));
+  if (taken === undefined) return;
+  into.answers.set(name, taken);
+  if (place.kind === 'field') into.task[place.column.name] = parseValue(place.column.field, taken, name, options);
+}
+
+async function locateForm(
+  ctx: Context,
+  record: RecordType,
+  { id, template, templateId, object, objectId }: FormSelector,
+): Promise<LocatedForm> {
+  if (typeof id === 'number') {
+    const stored = await readRecord(ctx.db, record, id);
+    const name = String(stored['ImportForm'] ?? '');
+    return {
+      stored,
+      task: stored,
+      form: (await formOf(ctx, stored['ImportFormTemplateID'])) ?? {
+        ...emptyForm,
+        templateId: Number(stored['ImportFormTemplateID'] ?? 0),
+        name,
+      },
+    };
+  }
+  const parent =
+    typeof object === 'string' && typeof objectId === 'number'
+      ? await concreteClass(ctx, ctx.db, ctx.registry.requireRecord(object, 'Object'), objectId)
+      : undefined;
+  if (parent && typeof objectId === 'number') await readRecord(ctx.db, parent, objectId);
+  const of = ctx.registry.requireRecord('ImportFormTemplate', 'Template');
+  const found =
+    typeof templateId === 'number'
+      ? templateId
+      : typeof template === 'string' && template !== ''
+        ? (await findTemplate(ctx, of, template, parent?.name, 'Template')).id
+        : undefined;
+  if (found === undefined)
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: 'ID',
+      message: 'ID or Template is required: the task, or the form of which a new one would be made.',
+    });
+  const row = await readRecord(ctx.db, of, found);
+  const form = (await formOf(ctx, found)) ?? {
+    ...emptyForm,
+    templateId: found,
+    name: String(row['ImportFormTemplate'] ?? ''),
+    instructions: (row['Instructions'] ?? null) as string | null,
+  };
+  const task: Row = {
+    ImportForm: form.name,
+    ImportFormTemplateID: found,
+    Status: form.statuses[0]?.name ?? null,
+    ...(parent ? { Object: parent.name, ObjectID: objectId } : {}),
+  };
+  return { form, task, stored: undefined };
+}
+
+interface FormView {
+  readonly form: Form;
+  readonly task: Row;
+  readonly stored: Row | undefined;
+  readonly evaluated: FormEvaluation;
+  readonly problems: AnswerProblems;
+  /** Whether a workflow that is on hold waits for the task, and those of its holds that the caller may know of. */
+  readonly isOnHold: boolean;
+  readonly holds: readonly TreeNode[];
+}
+
+function formNode(ctx: Context, told: FormView): TreeNode {
+  const { form, task, stored, evaluated, problems, isOnHold, holds } = told;
+  const isComplete = (stored?.['ActualCompletion'] ?? null) !== null;
+  const moves = availableMoves(ctx, form, stored ?? task, isOnHold);
+  return {
+    name: 'Form',
+    attributes: {
+      ImportFormID: (stored?.['ImportFormID'] ?? null) as number | null,
+      ImportFormTemplateID: form.templateId === 0 ? null : form.templateId,
+      Name: String(task['ImportForm'] ?? form.name),
+      Version: (stored?.['Version'] ?? null) as number | null,
+      Status: (stored?.['Status'] ?? task['Status'] ?? null) as string | null,
+      Object: (task['Object'] ?? null) as string | null,
+      ObjectID: (task['ObjectID'] ?? null) as number | null,
+    },
+    children: [
+      flag('HasStatuses', form.statuses.length > 0),
+      flag('IsComplete', isComplete),
+      flag('CanChange', !isComplete || ctx.user.permissions.has(CHANGE_COMPLETED)),
+      flag('OnHold', isOnHold),
+      ...(holds.length === 0 ? [] : [{ name: 'Holds', list: true, children: holds }]),
+      ...(form.instructions === null ? [] : [{ name: 'Instructions', value: form.instructions }]),
+      {
+        name: 'Questions',
+        list: true,
+        children: form.questions.map((question) => questionNode(ctx, question, evaluated, problems)),
+      },
+      {
+        name: 'Transitions',
+        list: true,
+        children: moves.map((move) => ({
+          name: 'Transition',
+          attributes: { ImportFormTransitionID: move.id, Name: move.name, ToStatus: move.to },
+          children: [flag('IsFinal', endsTask(form, move))],
+        })),
+      },
+    ],
+  };
+}
+
+function questionNode(
+  ctx: Context,
+  question: Question,
+  { answers, shown, required }: FormEvaluation,
+  problems: AnswerProblems,
+): TreeNode {
+  const { name, type, place, prompt, help, section, minimum, maximum, pattern, calculation, choices } = question;
+  const value = answers.get(name) ?? '';
+  const picked = new Set(value.split('|').map((part) => findChoice(choices, part)?.code));
+  // What is asked of a field of the case is changed by who may change the case.
+  const mayChange =
+    place.kind !== 'parent' ||
+    ['save', 'update'].some((of) =>
+      ctx.user.permissions.has(ctx.registry.find(place.record.module, of)?.operation.permissionName ?? ''),
+    );
+  const isReadOnly = calculation !== null || !mayChange || (place.kind === 'parent' && !answers.has(name));
+  const leaf = (of: string, text: string | null): TreeNode[] =>
+    text === null || text === '' ? [] : [{ name: of, value: text }];
+  return {
+    name: 'Question',
+    attributes: { Name: name, Type: type, Place: place.kind, Minimum: minimum, Maximum: maximum, Pattern: pattern },
+    children: [
+      flag('Shown', shown.has(name)),
+      flag('Required', required.has(name)),
+      flag('ReadOnly', isReadOnly),
+      flag('Calculated', calculation !== null),
+      ...leaf('Prompt', prompt),
+      ...leaf('Help', help),
+      ...leaf('Section', section),
+      ...leaf('Value', value),
+      ...(choices.length === 0
+        ? []
+        : [
+            {
+              name: 'Choices',
+              list: true,
+              children: choices.map(({ code, label }) => ({
+                name: 'Choice',
+                attributes: { Code: code, Label: label },
+                children: [flag('Chosen', picked.has(code))],
+              })),
+            },
+          ]),
+      ...leaf('Problem', problems.found.find((problem) => problem.name === name)?.message ?? null),
+    ],
+  };
+}
+
+const yesOrNo = f.boolean({ doc: 'Yes or no.' });
+
+function flag(name: string, value: boolean): TreeNode {
+  return { name, value, field: yesOrNo };
+}
+
+/** What a form looks like, for the reference. */
+export const example: TreeNode = {
+  name: 'Form',
+  attributes: {
+    ImportFormID: 1,
+    ImportFormTemplateID: 5,
+    Name: 'Title review',
+    Version: 3,
+    Status: 'Open',
+    Object: 'Foreclosure',
+    ObjectID: 2,
+  },
+  children: [
+    flag('HasStatuses', true),
+    flag('IsComplete', false),
+    flag('CanChange', true),
+    flag('OnHold', true),
+    {
+      name: 'Holds',
+      list: true,
+      children: [
+        {
+          name: 'Hold',
+          attributes: {
+            DecisionDelayID: 7,
+            Name: 'Title hold',
+            ActualStart: '2026-01-15T14:30:00Z',
+            ProjectedCompletion: '2026-02-01T00:00:00Z',
+          },
+        },
+      ],
+    },
+    { name: 'Instructions', value: 'Look at the report first.' },
+    {
+      name: 'Questions',
+      list: true,
+      children: [
+        {
+          name: 'Question',
+          attributes: { Name: 'Outcome', Type: 'Choice', Place: 'answer' },
+          children: [
+            flag('Shown', true),
+            flag('Required', true),
+            flag('ReadOnly', false),
+            flag('Calculated', false),
+            { name: 'Prompt', value: 'What came of it?' },
+            { name: 'Value', value: 'clear' },
+            {
+              name: 'Choices',
+              list: true,
+              children: [
+                {
+                  name: 'Choice',
+                  attributes: { Code: 'clear', Label: 'Clear title' },
+                  children: [flag('Chosen', true)],
+                },
+              ],
+            },
+          ],
+        },
+      ],
+    },
+    {
+      name: 'Transitions',
+      list: true,
+      children: [
+        {
+          name: 'Transition',
+          attributes: { ImportFormTransitionID: 4, Name: 'Send to review', ToStatus: 'Review' },
+          children: [flag('IsFinal', false)],
+        },
+      ],
+    },
+  ],
+};

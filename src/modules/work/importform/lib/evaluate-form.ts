@@ -1,0 +1,196 @@
+import type { Row, TreeNode } from '../../../../kernel/door/answer.ts';
+import type { Context } from '../../../../kernel/door/context.ts';
+import { timeZone } from '../../../../kernel/declare/core-settings.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
+import { sandboxScope } from '../../../../kernel/security/identity.ts';
+import type { RecordType } from '../../../../kernel/declare/record.ts';
+import { fieldNodes, summarize } from '../../../../kernel/records/search/summary.ts';
+import { toXml } from '../../../../kernel/render/xml.ts';
+import { today } from '../../../../kernel/time/today.ts';
+import { escapeText } from '../../../../kernel/xml/element.ts';
+import { normalizeCalculated } from './normalize-answer.ts';
+import type { Form, Question } from './form.ts';
+
+/** What the expressions of a form look at. */
+export interface EvaluationInput {
+  /** The task as it would be. */
+  readonly task: Row;
+  readonly record: RecordType;
+  readonly parent: { readonly record: RecordType; readonly id: number } | undefined;
+  /** The answers that there are, by their names: those of questions, and what nobody asked for. */
+  readonly answers: ReadonlyMap<string, string>;
+}
+
+/** What comes of a form's expressions. */
+export interface FormEvaluation {
+  /** The answers, what is calculated among them. */
+  readonly answers: ReadonlyMap<string, string>;
+  /** The names of the questions that are asked. */
+  readonly shown: ReadonlySet<string>;
+  /** The names of those that need an answer before the task is complete. */
+  readonly required: ReadonlySet<string>;
+}
+
+/** Whether a form has anything to calculate. */
+export function calculates(form: Form): boolean {
+  return form.questions.some(({ calculation }) => calculation !== null);
+}
+
+/**
+ * Evaluates a form's expressions over its document, step by step: an expression sees the answers of the steps before it. What is
+ * answered to a question that is not shown counts nowhere and is kept; what would be calculated there is empty.
+ *
+ * @throws BAD_XPATH or BAD_PARAMETER naming the question whose expression fails
+ */
+export async function evaluateForm(ctx: Context, form: Form, subject: EvaluationInput): Promise<FormEvaluation> {
+  const answers = new Map(subject.answers);
+  const counted = new Map(subject.answers);
+  const shown = new Set<string>();
+  const rest = await documentWriter(ctx, form, subject);
+  for (const level of form.levels) {
+    const values = await valuesOf(
+      ctx,
+      rest(counted),
+      level.flatMap((question) => [
+        ...(question.shownWhen === null
+          ? []
+          : [{ question, field: 'ShownWhen', expression: `boolean(${question.shownWhen})` }]),
+        ...(question.calculation === null
+          ? []
+          : [{ question, field: 'Calculation', expression: question.calculation }]),
+      ]),
+    );
+    for (const question of level) {
+      const isShown = question.shownWhen === null || values.get(`${question.name} ShownWhen`) === 'true';
+      if (isShown) shown.add(question.name);
+      if (question.calculation !== null) {
+        const text = isShown
+          ? normalizeCalculated(question, values.get(`${question.name} Calculation`) ?? '', {
+              timeZone: ctx.settings.get(timeZone),
+            })
+          : '';
+        answers.set(question.name, text);
+        counted.set(question.name, text);
+      }
+      if (!isShown) counted.delete(question.name);
+    }
+  }
+  return { answers, shown, required: await requiredOf(ctx, form, shown, rest(counted)) };
+}
+
+async function requiredOf(
+  ctx: Context,
+  form: Form,
+  shown: ReadonlySet<string>,
+  document: string,
+): Promise<ReadonlySet<string>> {
+  const asked = form.questions.filter(({ name, type }) => shown.has(name) && type !== 'Label');
+  const values = await valuesOf(
+    ctx,
+    document,
+    asked.flatMap((question) =>
+      question.requiredWhen === null
+        ? []
+        : [{ question, field: 'RequiredWhen', expression: `boolean(${question.requiredWhen})` }],
+    ),
+  );
+  return new Set(
+    asked
+      .filter(({ name, isRequired }) => isRequired === true || values.get(`${name} RequiredWhen`) === 'true')
+      .map(({ name }) => name),
+  );
+}
+
+interface Expression {
+  readonly question: Question;
+  readonly field: string;
+  readonly expression: string;
+}
+
+/** What expressions find, by question and field. */
+async function valuesOf(
+  ctx: Context,
+  xml: string,
+  expressions: readonly Expression[],
+): Promise<ReadonlyMap<string, string>> {
+  if (expressions.length === 0) return new Map();
+  try {
+    const values = await ctx.sandbox.evaluate({
+      xml,
+      expressions: expressions.map(({ expression }) => expression),
+      scope: sandboxScope(ctx.user),
+    });
+    return new Map(
+      expressions.map(({ question, field }, at) => [`${question.name} ${field}`, (values[at] ?? '').trim()]),
+    );
+  } catch (error) {
+    throw error instanceof PlatformError && error.code === 'BAD_XPATH' ? expressionError(error, expressions) : error;
+  }
+}
+
+/** As many questions are named where it is not known which of them it was. */
+const NAMED_MAX = 5;
+
+/** A failure with the question whose expression it was; of a limit that all together went beyond, those that it could be. */
+export function expressionError(
+  error: PlatformError,
+  expressions: readonly { readonly question: { readonly name: string }; readonly field: string }[],
+): PlatformError {
+  const index = error.details?.['index'];
+  const own = typeof index === 'number' ? expressions[index] : expressions.length === 1 ? expressions[0] : undefined;
+  const names = [...new Set(expressions.map(({ question, field }) => `${question.name}, ${field}`))];
+  const said = own
+    ? `${own.question.name}, ${own.field}`
+    : `${names.slice(0, NAMED_MAX).join('; ')}${names.length > NAMED_MAX ? ' …' : ''}`;
+  return new PlatformError('BAD_XPATH', {
+    field: own?.question.name ?? expressions[0]?.question.name ?? 'XPath',
+    message: `${said}: ${error.message.replace(/^XPath: (?:expression \d+ of \d+: )?/, '')}`,
+    cause: error,
+  });
+}
+
+/** Whether an expression may look beyond the answers: into the parent by name, or anywhere. What stands in quotes is text. */
+function readsParent(form: Form): boolean {
+  return form.questions.some(({ calculation, shownWhen, requiredWhen }) =>
+    [calculation, shownWhen, requiredWhen].some(
+      (text) => text !== null && /\bParent\b|\/\/|::/.test(text.replace(/"[^"]*"|'[^']*'/g, '')),
+    ),
+  );
+}
+
+/** Writes the document around answers. The parent's summary takes some thirty reads, and is read only where an expression may look at it. */
+async function documentWriter(
+  ctx: Context,
+  form: Form,
+  { task, record, parent }: EvaluationInput,
+): Promise<(answers: ReadonlyMap<string, string>) => string> {
+  const own = nodeXml({ name: 'Task', children: fieldNodes(record, task).filter(({ name }) => name !== record.answers) });
+  const summary = parent && readsParent(form) ? await summaryOf(ctx, parent) : undefined;
+  const above =
+    summary && parent
+      ? nodeXml({
+          name: 'Parent',
+          attributes: { Object: parent.record.name, ObjectID: parent.id },
+          children: summary.children ?? [],
+        })
+      : '';
+  return (answers) =>
+    `<Form Today="${today(ctx)}"><Answers>${[...answers].map(([name, text]) => (text === '' ? '' : `<${name}>${escapeText(text)}</${name}>`)).join('')}</Answers>${own}${above}</Form>`;
+}
+
+/** A task can be reached without its parent, which then says nothing. */
+async function summaryOf(
+  ctx: Context,
+  parent: { readonly record: RecordType; readonly id: number },
+): Promise<TreeNode | undefined> {
+  try {
+    return await summarize(ctx, parent.record, parent.id);
+  } catch (error) {
+    if (error instanceof PlatformError && error.code === 'NOT_FOUND') return undefined;
+    throw error;
+  }
+}
+
+function nodeXml(root: TreeNode): string {
+  return toXml({ kind: 'tree', root }, []).replace(/^<\?xml[^>]*\?>\s*/, '');
+}

@@ -1,0 +1,116 @@
+import type { Row } from '../../../../kernel/door/answer.ts';
+import type { Context } from '../../../../kernel/door/context.ts';
+import { insertRow } from '../../../../kernel/records/save/write.ts';
+import { cancelWhere, OPEN, PIECE_ITEMS, publishInsertedItems } from './worklist-items.ts';
+
+/** What copies of items keep of the old ones. */
+export interface KeepOptions {
+  readonly KeepTeam: boolean;
+  readonly KeepPriority: boolean;
+  readonly KeepPerson: boolean;
+  readonly KeepSkipDate: boolean;
+}
+
+/** Opens a new worklist like one that is locked, with copies of its open items, and ends the old one with them. Answers the new one. */
+export async function restartWorklist(ctx: Context, old: Row, keep: KeepOptions): Promise<Row> {
+  const oldId = Number(old['SmartWorklistID']);
+  const made = await insertRow(
+    ctx,
+    ctx.record,
+    new Map<string, unknown>([
+      ['smartworklist', old['SmartWorklist']],
+      ['status', 'Open'],
+      ['smartworklisttype', old['SmartWorklistType']],
+      ['smartworklisttemplateid', old['SmartWorklistTemplateID']],
+      ['sourceobject', old['SourceObject']],
+      ['teamid', old['TeamID']],
+      ['priority', old['Priority']],
+      ['previousworklistid', oldId],
+    ]),
+  );
+  const newId = Number(made['SmartWorklistID']);
+  await copyItems(ctx, old, newId, keep);
+  // What a matrix moved elsewhere is the new worklist's to calculate from now on, or it would be added a second time.
+  await ctx.db.query(
+    `update smartworklistmember i set calculatedworklistid = $2::bigint, updateddate = $3::timestamptz, updatedpersonid = $4::bigint, version = i.version + 1 where i.calculatedworklistid = $1::bigint and i.smartworklistid <> $1::bigint and ${OPEN}`,
+    [oldId, newId, ctx.clock.now(), ctx.user.personId],
+  );
+  await cancelWhere(ctx, 'i.smartworklistid = $1::bigint', oldId, 'The worklist was restarted.');
+  await ctx.call('smartworklist/update', { ID: oldId, Status: 'Restart' });
+  await ctx.call('smartworklist/autoassign', { ID: newId });
+  // That there is no matrix is nothing to tell of: nobody asked for assigning alone.
+  ctx.takeAlerts('NO_MATRIX');
+  return made;
+}
+
+async function copyItems(ctx: Context, old: Row, newId: number, keep: KeepOptions): Promise<void> {
+  const [template] = await ctx.db.query<{ teamId: number | null; priority: number | null }>(
+    'select teamid as "teamId", priority from smartworklisttemplate where smartworklisttemplateid = $1::bigint',
+    [old['SmartWorklistTemplateID']],
+  );
+  const same = [
+    'smartworklistmember',
+    'smartworklistmembertype',
+    'sourceobject',
+    'sourceobjectid',
+    'reason',
+    'reasondetail',
+    'sequence',
+    'duedate',
+    'auditedmemberid',
+  ];
+  const skip = keep.KeepSkipDate ? 'i.skipdate' : 'null::timestamptz';
+  const values = [
+    ...same.map((name) => `i.${name}`),
+    '$3::bigint',
+    'case when i.calculatedworklistid is null then null else $3::bigint end',
+    keep.KeepTeam ? 'i.teamid' : '$4::bigint',
+    keep.KeepPriority ? 'i.priority' : '$5::integer',
+    keep.KeepPerson ? 'i.personid' : 'null::bigint',
+    skip,
+    `case when ${skip} is null then 'Queued' else 'Skipped' end`,
+    '$6::timestamptz',
+    '$7::bigint',
+    '$6::timestamptz',
+    '$7::bigint',
+  ];
+  const names = [
+    ...same,
+    'smartworklistid',
+    'calculatedworklistid',
+    'teamid',
+    'priority',
+    'personid',
+    'skipdate',
+    'status',
+    'createddate',
+    'createdpersonid',
+    'updateddate',
+    'updatedpersonid',
+  ];
+  const given = [
+    old['TeamID'] ?? template?.teamId ?? null,
+    old['Priority'] ?? template?.priority ?? null,
+    ctx.clock.now(),
+    ctx.user.personId,
+  ];
+  for (let after = 0; ;) {
+    const [piece] = await ctx.db.query<{ last: number | null }>(
+      `select max(id) as last from (select i.smartworklistmemberid as id from smartworklistmember i where i.smartworklistid = $1::bigint and ${OPEN} and i.smartworklistmemberid > $2::bigint order by 1 limit ${PIECE_ITEMS}) p`,
+      [old['SmartWorklistID'], after],
+    );
+    if (typeof piece?.last !== 'number') return;
+    const rows = await ctx.db.query<{ id: number }>(
+      `insert into smartworklistmember (${names.join(', ')}) select ${values.join(', ')} from smartworklistmember i
+       where i.smartworklistid = $1::bigint and ${OPEN} and i.smartworklistmemberid > $2::bigint and i.smartworklistmemberid <= $8::bigint
+         and num_nulls($4::bigint, $5::integer) >= 0 -- Which of them stand in the list above depends on what is kept.
+       order by i.smartworklistmemberid returning smartworklistmemberid as id`,
+      [old['SmartWorklistID'], after, newId, ...given, piece.last],
+    );
+    await publishInsertedItems(
+      ctx,
+      rows.map(({ id }) => id),
+    );
+    after = piece.last;
+  }
+}

@@ -1,0 +1,63 @@
+import type { Context } from '../../../../kernel/door/context.ts';
+import { forEachBatch } from '../../../../kernel/database/cursor.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
+import type { RecordType } from '../../../../kernel/declare/record.ts';
+import { lockRecord, publishInserts } from '../../../../kernel/records/save/write.ts';
+import type { Row } from '../../../../kernel/door/answer.ts';
+import { arrayLiteral } from '../../../../kernel/database/store.ts';
+import { selectListOf } from '../../../../kernel/database/sql.ts';
+
+/** SQL that is true for an item on which there is still something to do; `i` is the item. */
+export const OPEN = 'i.completiondate is null and i.cancelleddate is null';
+
+/** Items that are changed or made with one statement: as many as a call cancels, since a piece takes some tenths of a second, and what is told of it fits in memory. */
+export const PIECE_ITEMS = 5_000;
+
+/** The record type of items. */
+function itemRecord(ctx: Context): RecordType {
+  return ctx.registry.requireRecord('SmartWorklistMember', 'SmartWorklistMember');
+}
+
+/** An open worklist, locked until the transaction ends: what works on all of its items does so alone. @throws NOT_FOUND, STATE_REFUSES */
+export async function lockOpenWorklist(ctx: Context, id: number): Promise<Row> {
+  const row = await lockRecord(ctx, ctx.record, id);
+  if (row['CanceledDate'] !== null)
+    throw new PlatformError('STATE_REFUSES', { field: 'ID', message: `Worklist ${id} is canceled.` });
+  return row;
+}
+
+/**
+ * Cancels the open items that a condition finds, piece by piece; answers how many. `$1` of the condition is the worklist. They are found once:
+ * asked anew for each piece, the condition would look at all items of the worklist as often as there are pieces.
+ */
+export async function cancelWhere(
+  ctx: Context,
+  condition: string,
+  worklistId: number,
+  reason: string,
+): Promise<number> {
+  let count = 0;
+  await forEachBatch<{ id: number }>(
+    ctx.transaction(),
+    `select i.smartworklistmemberid as id from smartworklistmember i where ${condition} and ${OPEN} order by i.smartworklistmemberid for update`,
+    [worklistId],
+    PIECE_ITEMS,
+    async (rows) => {
+      if (rows.length > 0)
+        await ctx.call('smartworklistmember/cancel', { ID: rows.map(({ id }) => id), Reason: reason });
+      count += rows.length;
+    },
+  );
+  return count;
+}
+
+/** Tells who listens outside of items that one statement made. */
+export async function publishInsertedItems(ctx: Context, ids: readonly number[]): Promise<void> {
+  const record = itemRecord(ctx);
+  if (ids.length === 0 || !(await ctx.recordEvents.hasSubscribers(ctx, record, 'insert'))) return;
+  const rows = await ctx.db.query(
+    `select ${selectListOf(record)} from smartworklistmember where smartworklistmemberid = any($1::bigint[]) order by smartworklistmemberid`,
+    [arrayLiteral(ids)],
+  );
+  await publishInserts(ctx, record, rows);
+}

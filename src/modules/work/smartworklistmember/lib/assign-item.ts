@@ -1,0 +1,171 @@
+import type { Row } from '../../../../kernel/door/answer.ts';
+import type { Context } from '../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
+import { findPerson, findTeam, parseId, isInTeam } from './teams.ts';
+import { namedWorklist, openWorklist, templateOf, type Worklist } from './worklists.ts';
+
+/** The record that an item is about. */
+export interface SourceRecord {
+  readonly object: string;
+  readonly id: number;
+}
+
+/** What is decided of an item. Null: nobody, or nothing. */
+export interface Assignment {
+  readonly worklist: Worklist;
+  readonly teamId: number | null;
+  readonly personId: number | null;
+  readonly priority: number | null;
+}
+
+/** What the caller or the form has decided already; undefined where it has not. */
+export interface FixedAssignment {
+  readonly teamId?: number | null | undefined;
+  readonly personId?: number | null | undefined;
+  readonly priority?: number | null | undefined;
+}
+
+/** What the best row of a team matrix says, each where its cell is filled. */
+interface MatrixOutputs {
+  readonly team?: string;
+  readonly person?: string;
+  readonly priority?: string;
+  readonly worklist?: string;
+}
+
+/**
+ * Decides where an item goes: what is given stands, then what the template's team matrix says by the record, then the worklist's team and
+ * priority, then its template's. A matrix that cannot decide, or that names what there is not, is told as an alert: the item is made all the same.
+ */
+export async function assignItem(
+  ctx: Context,
+  worklist: Worklist,
+  source: SourceRecord,
+  given: FixedAssignment,
+): Promise<Assignment> {
+  const template = await templateOf(ctx, worklist.templateId);
+  const decided =
+    typeof template?.teamMatrixId === 'number' ? await lookUpTeamMatrix(ctx, template.teamMatrixId, source) : {};
+  const place = decided.worklist === undefined ? worklist : await worklistOrFallback(ctx, decided.worklist, worklist);
+  const [moved, stayed]: readonly AssignmentDefaults[] = [
+    place === worklist ? {} : await assignmentDefaults(ctx, place),
+    await assignmentDefaults(ctx, worklist),
+  ];
+  const teamId =
+    given.teamId !== undefined
+      ? given.teamId
+      : ((await resolveTeamOutput(ctx, decided.team)) ?? moved?.teamId ?? stayed?.teamId ?? null);
+  return {
+    worklist: place,
+    teamId,
+    personId:
+      given.personId !== undefined
+        ? given.personId
+        : ((await resolvePersonOutput(ctx, decided.person, teamId)) ?? null),
+    priority:
+      given.priority !== undefined
+        ? given.priority
+        : (resolvePriorityOutput(ctx, decided.priority) ?? moved?.priority ?? stayed?.priority ?? null),
+  };
+}
+
+/** What decides where no matrix does. */
+interface AssignmentDefaults {
+  readonly teamId?: number | null;
+  readonly priority?: number | null;
+}
+
+/** The worklist's team and priority, then its template's. */
+export async function assignmentDefaults(ctx: Context, worklist: Worklist): Promise<AssignmentDefaults> {
+  const template = await templateOf(ctx, worklist.templateId);
+  return {
+    teamId: worklist.teamId ?? template?.teamId ?? null,
+    priority: worklist.priority ?? template?.priority ?? null,
+  };
+}
+
+/** The best row of the team matrix, where its mismatches are none. */
+async function lookUpTeamMatrix(ctx: Context, matrixId: number, { object, id }: SourceRecord): Promise<MatrixOutputs> {
+  try {
+    // What fails in the database undoes what came before it, unless it is fenced.
+    const { rows } = await ctx.savepoint(() =>
+      ctx.call('matrix/lookupbyobject', { ID: matrixId, Object: object, ObjectID: id, DisplaySize: 1 }),
+    );
+    const [row] = rows;
+    if (!row || Number(row['MisMatchCount']) > 0) return {};
+    const said = (name: string): Record<string, string> => {
+      const text = outputOf(row, name);
+      return text === undefined ? {} : { [name.toLowerCase().replace('smart', '')]: text };
+    };
+    return { ...said('Team'), ...said('Person'), ...said('Priority'), ...said('SmartWorklist') };
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error;
+    ctx.alert({ code: 'NO_ASSIGNMENT', text: `The team matrix could not decide: ${error.message}`, id: matrixId });
+    return {};
+  }
+}
+
+/** An output by its name, in whatever case: of one that points to a record the id, else what the cell says. */
+export function outputOf(row: Row, name: string): string | undefined {
+  const found = Object.keys(row).find((key) => key.toLowerCase() === name.toLowerCase());
+  if (found === undefined) return undefined;
+  const pointed: unknown = row[`${found}ObjectID`];
+  if (typeof pointed === 'number') return String(pointed);
+  const value: unknown = row[found] ?? null;
+  return value === null || String(value).trim() === '' ? undefined : String(value).trim();
+}
+
+async function resolveTeamOutput(ctx: Context, said: string | undefined): Promise<number | undefined> {
+  if (said === undefined) return undefined;
+  const found = await ctx.transaction().elevated((db) => findTeam(db, said));
+  if (found === undefined) warnUnresolved(ctx, 'Team', said, 'collection of persons');
+  return found;
+}
+
+async function resolvePersonOutput(
+  ctx: Context,
+  said: string | undefined,
+  teamId: number | null,
+): Promise<number | undefined> {
+  if (said === undefined) return undefined;
+  const found = await ctx.transaction().elevated(async (db) => {
+    const id = await findPerson(db, said);
+    // Neither a person outside of the team nor the team could ever take such an item.
+    return id !== undefined && (await isInTeam(ctx, db, teamId, id)) ? id : undefined;
+  });
+  if (found === undefined) warnUnresolved(ctx, 'Person', said, "active user of the item's team");
+  return found;
+}
+
+function resolvePriorityOutput(ctx: Context, said: string | undefined): number | undefined {
+  if (said === undefined) return undefined;
+  if (/^-?\d{1,9}$/.test(said)) return Number(said);
+  warnUnresolved(ctx, 'Priority', said, 'whole number');
+  return undefined;
+}
+
+async function worklistOrFallback(ctx: Context, said: string, fallback: Worklist): Promise<Worklist> {
+  const found = await resolveWorklistOutput(ctx, said);
+  if (!found) warnUnresolved(ctx, 'SmartWorklist', said, 'open worklist');
+  return found ?? fallback;
+}
+
+/** The open worklist that a matrix says by its id or name. */
+export async function resolveWorklistOutput(ctx: Context, said: string): Promise<Worklist | undefined> {
+  const id = parseId(said);
+  return id === null ? namedWorklist(ctx, said) : openWorklist(ctx, id).catch(undefinedWhenRefused);
+}
+
+function undefinedWhenRefused(error: unknown): undefined {
+  if (!(error instanceof PlatformError)) throw error;
+}
+
+/** As much of what a matrix says is repeated in an alert. */
+const OUTPUT_CHARACTERS_MAX = 100;
+
+function warnUnresolved(ctx: Context, output: string, said: string, expected: string): void {
+  ctx.alert({
+    code: 'NO_ASSIGNMENT',
+    text: `The team matrix says ${output} "${said.slice(0, OUTPUT_CHARACTERS_MAX)}", and there is no such ${expected}.`,
+  });
+}

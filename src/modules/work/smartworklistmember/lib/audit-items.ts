@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto';
+import type { Row } from '../../../../kernel/door/answer.ts';
+import type { Context } from '../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
+import type { RecordType } from '../../../../kernel/declare/record.ts';
+import { notFound } from '../../../../kernel/records/search/read.ts';
+import { selectListOf } from '../../../../kernel/database/sql.ts';
+import { updateRow } from '../../../../kernel/records/save/write.ts';
+import { outputOf, resolveWorklistOutput } from './assign-item.ts';
+import { insertItem } from './place-item.ts';
+import { findTeam } from './teams.ts';
+import { openWorklist, type Worklist } from './worklists.ts';
+
+/** Completed items that are decided about in one transaction; each costs a lookup in the matrix. */
+const AUDITED_ITEMS_MAX = 100;
+/** Shares are told apart down to a hundredth of a percent. */
+const SHARES = 10_000;
+/** As much of what a matrix says is repeated in an alert. */
+const OUTPUT_CHARACTERS_MAX = 100;
+
+/** What decides about the completed items of a worklist. */
+interface AuditPlan {
+  readonly worklistId: number;
+  readonly matrixId: number;
+  readonly teamId: number | null;
+  /** The worklist for what is looked at again, where the matrix names none. */
+  readonly targetId: number;
+}
+
+/** What the matrix says of an item. */
+interface AuditDecision {
+  readonly percentage: number;
+  readonly team: string | undefined;
+  readonly worklist: string | undefined;
+}
+
+/** The audit matrix of a worklist's template. @throws NOT_FOUND, STATE_REFUSES where there is no matrix */
+export async function auditPlan(ctx: Context, worklistId: number, targetId: number): Promise<AuditPlan> {
+  const [found] = await ctx.db.query<{ matrixId: number | null; teamId: number | null }>(
+    'select t.auditmatrixid as "matrixId", coalesce(w.teamid, t.teamid) as "teamId" from smartworklist w left join smartworklisttemplate t on t.smartworklisttemplateid = w.smartworklisttemplateid where w.smartworklistid = $1::bigint',
+    [worklistId],
+  );
+  if (!found) throw notFound(ctx.registry.requireRecord('SmartWorklist', 'SmartWorklistID'), worklistId);
+  if (found.matrixId === null)
+    throw new PlatformError('STATE_REFUSES', {
+      field: 'AuditMatrixID',
+      message: "AuditMatrixID: the worklist's template has no audit matrix.",
+    });
+  return { worklistId, targetId, matrixId: found.matrixId, teamId: found.teamId };
+}
+
+/** Whether an item is among a share of all, by its id alone: the same answer whenever it is asked, and no pattern that a worker could foresee by counting. */
+function isSampled(id: number, percentage: number): boolean {
+  return createHash('sha256').update(`audit ${id}`).digest().readUInt32BE(0) % SHARES < percentage * (SHARES / 100);
+}
+
+/**
+ * Decides about some completed items that were not decided about yet, and marks them in the same transaction: a crash leaves them for the
+ * next call, and two calls at once decide about different ones.
+ */
+export async function auditPiece(
+  ctx: Context,
+  record: RecordType,
+  plan: AuditPlan,
+): Promise<{ readonly audited: number; readonly made: number }> {
+  const items = await ctx.db.query(
+    `select ${selectListOf(record)} from smartworklistmember where smartworklistid = $1::bigint and completiondate is not null and auditeddate is null and auditedmemberid is null order by smartworklistmemberid limit ${AUDITED_ITEMS_MAX} for update skip locked`,
+    [plan.worklistId],
+  );
+  let made = 0;
+  for (const item of items) {
+    const decided = await decideAudit(ctx, plan.matrixId, item);
+    if (decided && isSampled(Number(item['SmartWorklistMemberID']), decided.percentage)) {
+      await insertAuditItem(ctx, record, plan, item, decided);
+      made++;
+    }
+    await updateRow(ctx, record, Number(item['SmartWorklistMemberID']), new Map([['auditeddate', ctx.clock.now()]]));
+  }
+  return { audited: items.length, made };
+}
+
+async function decideAudit(ctx: Context, matrixId: number, item: Row): Promise<AuditDecision | undefined> {
+  const { rows } = await ctx.call('matrix/lookupbyobject', {
+    ID: matrixId,
+    Object: 'SmartWorklistMember',
+    ObjectID: Number(item['SmartWorklistMemberID']),
+    DisplaySize: 1,
+  });
+  const [row] = rows;
+  if (!row || Number(row['MisMatchCount']) > 0) return undefined;
+  const said = outputOf(row, 'Percentage');
+  const percentage = Number((said ?? '0').replace(/%$/, ''));
+  if (percentage >= 0 && percentage <= 100)
+    return { percentage, team: outputOf(row, 'Team'), worklist: outputOf(row, 'SmartWorklist') };
+  ctx.alert({
+    code: 'NO_AUDIT',
+    text: `The audit matrix says the Percentage "${String(said).slice(0, OUTPUT_CHARACTERS_MAX)}"; expected a number from 0 to 100.`,
+    id: Number(item['SmartWorklistMemberID']),
+  });
+  return undefined;
+}
+
+/** An item that looks at another one again: nobody's, of the team and on the open worklist that the matrix names, else of the worklist's own team and on the plan's. */
+async function insertAuditItem(
+  ctx: Context,
+  record: RecordType,
+  plan: AuditPlan,
+  item: Row,
+  decided: AuditDecision,
+): Promise<void> {
+  const worklist = await auditWorklist(ctx, decided.worklist, plan.targetId);
+  const teamId = decided.team === undefined ? plan.teamId : await teamNamed(ctx, decided.team, plan.teamId);
+  const source = { object: String(item['SourceObject']), id: Number(item['SourceObjectID']) };
+  const more = new Map<string, unknown>([
+    ['smartworklistmember', item['SmartWorklistMember']],
+    ['reason', 'Audit'],
+    ['auditedmemberid', item['SmartWorklistMemberID']],
+  ]);
+  await insertItem(
+    ctx,
+    record,
+    { worklist, teamId, personId: null, priority: item['Priority'] as number | null },
+    source,
+    more,
+  );
+}
+
+async function auditWorklist(ctx: Context, said: string | undefined, targetId: number): Promise<Worklist> {
+  const named = said === undefined ? undefined : await resolveWorklistOutput(ctx, said);
+  if (named) return named;
+  if (said !== undefined)
+    ctx.alert({
+      code: 'NO_AUDIT',
+      text: `The audit matrix says SmartWorklist "${said.slice(0, OUTPUT_CHARACTERS_MAX)}", and there is no such open worklist.`,
+    });
+  return openWorklist(ctx, targetId);
+}
+
+async function teamNamed(ctx: Context, said: string, fallback: number | null): Promise<number | null> {
+  const found = await findTeam(ctx.db, said);
+  if (found === undefined)
+    ctx.alert({
+      code: 'NO_AUDIT',
+      text: `The audit matrix says Team "${said.slice(0, OUTPUT_CHARACTERS_MAX)}", and there is no such collection of persons.`,
+    });
+  return found ?? fallback;
+}

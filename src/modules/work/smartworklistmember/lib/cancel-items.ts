@@ -1,0 +1,57 @@
+import { shapeOf, type ListAnswer } from '../../../../kernel/door/answer.ts';
+import type { Context } from '../../../../kernel/door/context.ts';
+import type { RecordType } from '../../../../kernel/declare/record.ts';
+import { selectListOf } from '../../../../kernel/database/sql.ts';
+import { arrayLiteral } from '../../../../kernel/database/store.ts';
+import { changeItems, submittedTexts, distinctItems } from './change-item.ts';
+import { isOpen, OPEN } from './item-state.ts';
+
+/** When items were canceled, and why; without a reason their own stays. */
+interface ItemCancellation {
+  readonly at: string;
+  readonly reason: string | null | undefined;
+}
+
+/**
+ * Cancels items: with one statement where all of them are open, no rule is to be asked about each and nobody outside is told of each, since
+ * a worklist that is canceled or calculated cancels thousands; else one by one. What was changed stands in their history either way.
+ */
+export async function cancelItems(
+  ctx: Context,
+  record: RecordType,
+  ids: readonly number[],
+  canceled: ItemCancellation,
+): Promise<ListAnswer> {
+  const wanted = distinctItems(ids);
+  const hasRulesOrSubscribers =
+    (await ctx.businessRules.applies(record, 'Update')) ||
+    (await ctx.recordEvents.hasSubscribers(ctx, record, 'update'));
+  const rows = hasRulesOrSubscribers ? undefined : await cancelInOneStatement(ctx, record, wanted, canceled);
+  if (rows) return { kind: 'list', name: record.name, shape: shapeOf(record), rows };
+  return changeItems(ctx, record, wanted, (row) => {
+    if (!isOpen(row)) return `it is ${String(row['Status'])} already.`;
+    return new Map<string, unknown>([['cancelleddate', canceled.at], ...submittedTexts({ Reason: canceled.reason })]);
+  });
+}
+
+/** Nothing is done, and undefined answered, unless all of the items are there and open. They are locked by rising id, as where each is changed by itself. */
+async function cancelInOneStatement(
+  { db, user, clock }: Context,
+  record: RecordType,
+  ids: readonly number[],
+  { at, reason }: ItemCancellation,
+): Promise<ListAnswer['rows'] | undefined> {
+  const list = arrayLiteral(ids);
+  const locked = await db.query(
+    `select 1 from (select 1 from smartworklistmember i where i.smartworklistmemberid = any($1::bigint[]) and ${OPEN} order by i.smartworklistmemberid for update) l having count(*) = $2::integer`,
+    [list, ids.length],
+  );
+  if (locked.length === 0) return undefined;
+  const rows = await db.query(
+    `update smartworklistmember set cancelleddate = $2::timestamptz, status = 'Canceled', reason = coalesce($3::text, reason), updateddate = $4::timestamptz, updatedpersonid = $5::bigint, version = version + 1
+     where smartworklistmemberid = any($1::bigint[]) returning ${selectListOf(record)}`,
+    [list, at, reason ?? null, clock.now(), user.personId],
+  );
+  const byId = new Map(rows.map((row) => [Number(row['SmartWorklistMemberID']), row]));
+  return ids.map((id) => byId.get(id) as Record<string, unknown>);
+}

@@ -1,0 +1,126 @@
+import { shapeOf, type ListAnswer, type Row } from '../../../../kernel/door/answer.ts';
+import { businessCalendar } from '../../../../kernel/time/business-calendar.ts';
+import type { Context } from '../../../../kernel/door/context.ts';
+import { PlatformError, type Alert } from '../../../../kernel/door/errors.ts';
+import type { RecordType } from '../../../../kernel/declare/record.ts';
+import { fromOf, idOf } from '../../../../kernel/database/sql.ts';
+import { planOptions, planSave } from '../../../../kernel/records/save/plan.ts';
+import { lockRecord, enforceBusinessRules, saveRecord, updateRow } from '../../../../kernel/records/save/write.ts';
+import { templateOf } from './worklists.ts';
+import { statusOf } from './item-state.ts';
+
+/** The most items that one call changes: mostly each is locked and changed by itself. */
+const ITEMS_MAX = 5_000;
+
+/** What is done to an item: the columns to change, by lower-cased name; or why its state refuses. */
+export type ItemChange = ReadonlyMap<string, unknown> | string;
+
+/** Changes an item whose row is locked, Status following its dates, and answers it as stored. */
+export async function changeItem(
+  ctx: Context,
+  record: RecordType,
+  row: Row,
+  values: ReadonlyMap<string, unknown>,
+): Promise<Row> {
+  const after: Record<string, unknown> = { ...row };
+  for (const [name, value] of values) after[record.columns.get(name)?.name ?? name] = value;
+  const all = new Map(values).set('status', statusOf(after));
+  const id = Number(row['SmartWorklistMemberID']);
+  await enforceBusinessRules(ctx, record, id, all);
+  return updateRow(ctx, record, id, all);
+}
+
+/** The items that a call names, each once. @throws MISSING_PARAMETER, TOO_LARGE */
+export function distinctItems(ids: readonly number[]): readonly number[] {
+  const wanted = [...new Set(ids)];
+  if (wanted.length === 0)
+    throw new PlatformError('MISSING_PARAMETER', { field: 'ID', message: 'ID is required: the items.' });
+  if (wanted.length > ITEMS_MAX)
+    throw new PlatformError('TOO_LARGE', { field: 'ID', message: `ID: a call changes at most ${ITEMS_MAX} items.` });
+  return wanted;
+}
+
+/**
+ * Does something to each item of a list. One that does not exist fails the call, and nothing changes; one whose state refuses is left
+ * alone with an alert, and the rest go on; where all refuse, the call is an error. Rows are locked by rising id, so that two calls
+ * on the same items wait for one another instead of holding one another.
+ */
+export async function changeItems(
+  ctx: Context,
+  record: RecordType,
+  ids: readonly number[],
+  decide: (row: Row) => ItemChange | Promise<ItemChange>,
+): Promise<ListAnswer> {
+  const wanted = distinctItems(ids);
+  const changed = new Map<number, Row>();
+  const refused: Alert[] = [];
+  for (const id of wanted.toSorted((a, b) => a - b)) {
+    const row = await lockRecord(ctx, record, id);
+    const decision = await decide(row);
+    if (typeof decision === 'string') refused.push({ code: 'STATE_REFUSES', text: `Item ${id}: ${decision}`, id });
+    changed.set(
+      id,
+      typeof decision === 'string' || decision.size === 0 ? row : await changeItem(ctx, record, row, decision),
+    );
+  }
+  if (refused.length === wanted.length)
+    throw new PlatformError('STATE_REFUSES', { field: 'ID', message: refused[0]?.text ?? '', alerts: refused });
+  for (const alert of refused) ctx.alert(alert);
+  return { kind: 'list', name: record.name, shape: shapeOf(record), rows: wanted.map((id) => changed.get(id) as Row) };
+}
+
+/** The columns of texts that were sent; one that was not, or empty, leaves what stands. */
+export function submittedTexts(texts: Readonly<Record<string, string | null | undefined>>): Map<string, unknown> {
+  return new Map(
+    Object.entries(texts).flatMap(([name, text]) =>
+      typeof text === 'string' ? [[name.toLowerCase(), text] as const] : [],
+    ),
+  );
+}
+
+/** What completes an item: the instant, and the minutes of business hours since it was started, or else made. */
+export async function completionValues(ctx: Context, row: Row, instant: string): Promise<Map<string, unknown>> {
+  const calendar = await businessCalendar(ctx);
+  const since = Date.parse(String(row['StartDate'] ?? row['CreatedDate']));
+  return new Map<string, unknown>([
+    ['completiondate', instant],
+    ['businessminutes', calendar.businessMinutes(since, Date.parse(instant))],
+  ]);
+}
+
+/**
+ * Writes who has the item into the field of its record that the template names, as any save does, with its checks, rules and reactions: configuration has decided
+ * it, so the caller needs no permission of its own. What stands there already is left.
+ */
+export async function writeAssignee(ctx: Context, item: Row, templateId: number | null): Promise<void> {
+  const template = await templateOf(ctx, templateId);
+  const field = template?.onAssign ?? null;
+  const record = ctx.registry.record(String(item['SourceObject']));
+  const column = field === null ? undefined : record?.columns.get(field.toLowerCase());
+  if (!record || !column) return;
+  const [current] = await ctx.db.query<{ person: number | null }>(
+    `select ${column.read} as person from ${fromOf(record)} where ${idOf(record)} = $1::bigint`,
+    [item['SourceObjectID']],
+  );
+  const person = item['PersonID'] ?? null;
+  if (!current || current.person === person) return;
+  await saveRecord(
+    ctx,
+    planSave(
+      ctx.registry,
+      record,
+      { ID: Number(item['SourceObjectID']), [column.name]: person as number | null },
+      planOptions(ctx),
+    ),
+    'update',
+  );
+}
+
+/** The template of an item's worklist. */
+export async function templateIdOf(ctx: Context, item: Row): Promise<number | null> {
+  const [row] = await ctx.db.query<{ id: number | null }>(
+    'select smartworklisttemplateid as id from smartworklist where smartworklistid = $1::bigint',
+    [item['SmartWorklistID']],
+  );
+  return row?.id ?? null;
+}

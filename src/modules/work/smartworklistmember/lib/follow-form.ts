@@ -1,0 +1,207 @@
+import type { Row } from '../../../../kernel/door/answer.ts';
+import type { Context } from '../../../../kernel/door/context.ts';
+import type { Change } from '../../../../kernel/declare/reaction.ts';
+import type { RecordType } from '../../../../kernel/declare/record.ts';
+import { assignItem, type SourceRecord } from './assign-item.ts';
+import { changeItem, completionValues } from './change-item.ts';
+import { formPlan, worklistTemplateFor, type FormPlan } from './form-plan.ts';
+import { insertItem } from './place-item.ts';
+import { cancelOpenItems, openItemsOf } from './record-items.ts';
+import { isInTeam } from './teams.ts';
+import { worklistOfTemplate } from './worklists.ts';
+
+/** The columns of a form that its items follow, by lower-cased name. */
+const followedColumns = [
+  'status',
+  'actualcompletion',
+  'projectedcompletion',
+  'estimatedcompletion',
+  'canceleddate',
+  'assignedcollectionid',
+  'assignedpersonid',
+  'decisionstepid',
+  'importformtemplateid',
+];
+
+/** Of an item that a form brought about its type says the status that the form then had; this word where it had none. */
+const NO_STATUS = 'None';
+
+const formSource = (form: Row): SourceRecord => ({ object: 'ImportForm', id: Number(form['ImportFormID']) });
+const statusOfForm = (form: Row): string =>
+  typeof form['Status'] === 'string' && form['Status'] !== '' ? form['Status'] : NO_STATUS;
+
+/**
+ * Lets the items of a form follow it. A form without items costs one statement on one index, and one whose columns say nothing of
+ * worklists costs none.
+ */
+export async function followForm(ctx: Context, form: Row, change: Change, changed: ReadonlySet<string>): Promise<void> {
+  const record = ctx.registry.requireRecord('SmartWorklistMember', 'SmartWorklistMember');
+  const named = { objects: ['ImportForm'], id: formSource(form).id };
+  if (change === 'delete') return void (await cancelOpenItems(ctx, record, named, 'The task was deleted.'));
+  if (change === 'insert') return addFirstItem(ctx, record, form);
+  if (!followedColumns.some((name) => changed.has(name))) return;
+  if (form['CanceledDate'] !== null) return void (await cancelOpenItems(ctx, record, named, 'The task was canceled.'));
+  const items = await openItemsOf(ctx, record, named);
+  if (form['ActualCompletion'] !== null) return completeItems(ctx, record, items, String(form['ActualCompletion']));
+  const moved = changed.has('status') ? await followStatus(ctx, record, form, items) : new Set<unknown>();
+  for (const item of items)
+    if (!moved.has(item['SmartWorklistMemberID'])) await followFields(ctx, record, form, item, changed);
+}
+
+async function completeItems(ctx: Context, record: RecordType, items: readonly Row[], instant: string): Promise<void> {
+  for (const item of items) {
+    const values = await completionValues(ctx, item, instant);
+    await ctx
+      .transaction()
+      .elevated(() => changeItem(ctx, record, item, values.set('skipdate', null).set('duedate', instant)));
+  }
+}
+
+async function addFirstItem(ctx: Context, record: RecordType, form: Row): Promise<void> {
+  if (form['CanceledDate'] !== null || form['ActualCompletion'] !== null) return;
+  const plan = await formPlan(ctx, form['ImportFormTemplateID']);
+  if (!plan) return;
+  const status = statusOfForm(form);
+  const worklistTemplateId =
+    plan.moves.length === 0 ? plan.worklistTemplateId : worklistTemplateFor(plan, '', status.toLowerCase());
+  if (typeof worklistTemplateId === 'number') await addItem(ctx, record, form, plan, worklistTemplateId);
+}
+
+/** Items of another status than the form has now are completed, and the new one's worklist gets one. Answers the items that were completed. */
+async function followStatus(ctx: Context, record: RecordType, form: Row, items: readonly Row[]): Promise<Set<unknown>> {
+  const plan = await formPlan(ctx, form['ImportFormTemplateID']);
+  if (!plan || plan.moves.length === 0) return new Set();
+  const status = statusOfForm(form).toLowerCase();
+  const typeOf = (item: Row | undefined): string | undefined =>
+    typeof item?.['SmartWorklistMemberType'] === 'string' ? item['SmartWorklistMemberType'].toLowerCase() : undefined;
+  const old = items.filter((item) => typeOf(item) !== undefined && typeOf(item) !== status);
+  await completeItems(ctx, record, old, ctx.clock.now());
+  const ended = new Set(old.map((item) => item['SmartWorklistMemberID']));
+  if (items.some((item) => typeOf(item) === status)) return ended;
+  // Sent again as it was, a status is no change: the last item says which status the form came into last.
+  const last = old.at(-1) ?? (await lastItem(ctx, form));
+  if (typeOf(last) === status) return ended;
+  const from = typeOf(last);
+  const worklistTemplateId = worklistTemplateFor(plan, from === NO_STATUS.toLowerCase() ? '' : from, status);
+  if (typeof worklistTemplateId === 'number') await addItem(ctx, record, form, plan, worklistTemplateId);
+  return ended;
+}
+
+async function lastItem(ctx: Context, form: Row): Promise<Row | undefined> {
+  const [row] = await ctx
+    .transaction()
+    .elevated((db) =>
+      db.query(
+        `select smartworklistmembertype as "SmartWorklistMemberType" from smartworklistmember where sourceobjectid = $1::bigint and sourceobject = 'ImportForm' and smartworklistmembertype is not null order by smartworklistmemberid desc limit 1`,
+        [form['ImportFormID']],
+      ),
+    );
+  return row;
+}
+
+/** Puts a form on the open worklist of a kind: by the form's own team and person, else by what decides for other items. */
+async function addItem(
+  ctx: Context,
+  record: RecordType,
+  form: Row,
+  plan: FormPlan,
+  worklistTemplateId: number,
+): Promise<void> {
+  const worklist = await worklistOfTemplate(ctx, worklistTemplateId);
+  const source = formSource(form);
+  const teamId = await teamOfForm(ctx, form, plan);
+  const person = form['AssignedPersonID'] as number | null;
+  const assigned = await assignItem(ctx, worklist, source, {
+    ...(teamId === null ? {} : { teamId }),
+    ...(person === null ? {} : { personId: person }),
+  });
+  const personId = assigned.personId ?? (await stickyPerson(ctx, form, worklistTemplateId, assigned.teamId));
+  const more = new Map<string, unknown>([
+    ['smartworklistmember', form['ImportForm']],
+    ['smartworklistmembertype', statusOfForm(form)],
+    ['duedate', dueDate(form)],
+    ['skipdate', skipUntil(ctx, form)],
+  ]);
+  await insertItem(ctx, record, { ...assigned, personId }, source, more);
+}
+
+/** The form's team, else its workflow step's, else the one to which its template's forms go. */
+async function teamOfForm(ctx: Context, form: Row, plan: FormPlan | undefined): Promise<number | null> {
+  const own = form['AssignedCollectionID'];
+  if (typeof own === 'number') return own;
+  const step = form['DecisionStepID'];
+  if (typeof step === 'number') {
+    const [row] = await ctx
+      .transaction()
+      .elevated((db) =>
+        db.query<{ teamid: number | null }>('select teamid from decisionstep where decisionstepid = $1::bigint', [
+          step,
+        ]),
+      );
+    if (typeof row?.teamid === 'number') return row.teamid;
+  }
+  return plan?.teamId ?? null;
+}
+
+/** Who last completed an item of the kind for this form, or for another form of the same record, if still of the team. */
+async function stickyPerson(
+  ctx: Context,
+  form: Row,
+  worklistTemplateId: number,
+  teamId: number | null,
+): Promise<number | null> {
+  return ctx.transaction().elevated(async (db) => {
+    const [last] = await db.query<{ person: number; isActive: boolean }>(
+      `select i.personid as person, coalesce(p.status, 'Active') = 'Active' as "isActive" from smartworklistmember i
+       join smartworklist w on w.smartworklistid = i.smartworklistid and w.smartworklisttemplateid = $1::bigint join person p on p.personid = i.personid
+       where i.sourceobject = 'ImportForm' and i.completiondate is not null
+         and i.sourceobjectid in (select $2::bigint union all select importformid from importform where objectid = $3::bigint and object = $4::text)
+       order by (i.sourceobjectid = $2::bigint) desc, i.completiondate desc, i.smartworklistmemberid desc limit 1`,
+      [worklistTemplateId, form['ImportFormID'], form['ObjectID'], form['Object']],
+    );
+    return last?.isActive && (await isInTeam(ctx, db, teamId, last.person)) ? last.person : null;
+  });
+}
+
+/** When a form's item is due: the first of its actual, projected and estimated completion that there is. */
+function dueDate(form: Row): unknown {
+  return form['ActualCompletion'] ?? form['ProjectedCompletion'] ?? form['EstimatedCompletion'] ?? null;
+}
+
+/** Until when a form's item is put off: its projected completion, while that lies ahead. */
+function skipUntil(ctx: Context, form: Row): unknown {
+  const projected = form['ProjectedCompletion'];
+  return typeof projected === 'string' && Date.parse(projected) > ctx.clock.milliseconds() ? projected : null;
+}
+
+/** Team, person and dates of the form that were sent go over to the item, where they differ. */
+async function followFields(
+  ctx: Context,
+  record: RecordType,
+  form: Row,
+  item: Row,
+  changed: ReadonlySet<string>,
+): Promise<void> {
+  const values = new Map<string, unknown>();
+  const set = (column: string, value: unknown): void => {
+    if (item[record.columns.get(column)?.name ?? column] !== value) values.set(column, value);
+  };
+  if (changed.has('projectedcompletion') || changed.has('estimatedcompletion')) set('duedate', dueDate(form));
+  if (changed.has('projectedcompletion')) set('skipdate', skipUntil(ctx, form));
+  if (changed.has('assignedcollectionid') || changed.has('decisionstepid')) {
+    const team = await teamOfForm(ctx, form, await formPlan(ctx, form['ImportFormTemplateID']));
+    if (team !== null) set('teamid', team);
+  }
+  const had = item['PersonID'];
+  if (changed.has('assignedpersonid')) set('personid', form['AssignedPersonID'] ?? null);
+  else if (
+    values.has('teamid') &&
+    typeof had === 'number' &&
+    !(await ctx.transaction().elevated((db) => isInTeam(ctx, db, values.get('teamid') as number, had)))
+  )
+    values.set('personid', null);
+  if (values.size === 0) return;
+  // Another person begins anew.
+  if (values.has('personid')) values.set('startdate', null);
+  await ctx.transaction().elevated(() => changeItem(ctx, record, item, values));
+}

@@ -1,0 +1,57 @@
+import type { Row } from '../../../../kernel/door/answer.ts';
+import type { Context } from '../../../../kernel/door/context.ts';
+import type { RecordType } from '../../../../kernel/declare/record.ts';
+import { concreteClass, reachAll } from '../../../../kernel/records/search/read.ts';
+import { insertRow } from '../../../../kernel/records/save/write.ts';
+import { assignItem, type Assignment, type SourceRecord } from './assign-item.ts';
+import { changeItem } from './change-item.ts';
+import { openItemsOf } from './record-items.ts';
+import type { Worklist } from './worklists.ts';
+
+/** The record that an item is to be about, in its concrete type. @throws NOT_FOUND, BAD_PARAMETER */
+export async function concreteSource(ctx: Context, { object, id }: SourceRecord): Promise<SourceRecord> {
+  const named = ctx.registry.requireRecord(object, 'SourceObject');
+  await reachAll(ctx, named, [id]);
+  return { object: (await concreteClass(ctx, ctx.db, named, id)).name, id };
+}
+
+/** Makes an item where its assignment says; `more` are further columns of it. */
+export async function insertItem(
+  ctx: Context,
+  record: RecordType,
+  { worklist, teamId, personId, priority }: Assignment,
+  source: SourceRecord,
+  more: ReadonlyMap<string, unknown>,
+): Promise<Row> {
+  const values = new Map<string, unknown>([
+    ['status', (more.get('skipdate') ?? null) === null ? 'Queued' : 'Skipped'],
+    ...more,
+    ['smartworklistid', worklist.id],
+    ['sourceobject', source.object],
+    ['sourceobjectid', source.id],
+    ['teamid', teamId],
+    ['personid', personId],
+    ['priority', priority],
+  ]);
+  // Whoever brings the item about, such as a firm that sends a form, need not reach worklists.
+  return ctx.transaction().elevated(() => insertRow(ctx, record, values));
+}
+
+/** Puts a record on a worklist: its open item is moved there, of several the first; else one is made. */
+export async function placeItem(
+  ctx: Context,
+  record: RecordType,
+  worklist: Worklist,
+  named: SourceRecord,
+  more: ReadonlyMap<string, unknown>,
+): Promise<Row> {
+  const source = await concreteSource(ctx, named);
+  const items = await openItemsOf(ctx, record, { objects: [source.object], id: source.id });
+  const there = items.find((item) => item['SmartWorklistID'] === worklist.id) ?? items[0];
+  if (!there) return insertItem(ctx, record, await assignItem(ctx, worklist, source, {}), source, more);
+  return ctx
+    .transaction()
+    .elevated(() =>
+      changeItem(ctx, record, there, new Map<string, unknown>([['smartworklistid', worklist.id], ...more])),
+    );
+}
