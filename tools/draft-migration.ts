@@ -1,7 +1,7 @@
 /**
  * Writes the files that new record types need: `npm run draft-migration -- contact organization`.
  *
- * Written are the migration, how it is undone, the rows of docs/internals/visibility.md, and a row of docs/data-map.md for
+ * Written are the migration, how it is undone, the rows of docs/internals/visibility.md, and a row of docs/security/data-map.md for
  * types with fields that are not public. What needs a decision is printed as a list. `--print` prints the SQL alone. The
  * migration is a draft: check constraints, visibility triggers and further indexes are added by hand.
  */
@@ -12,7 +12,7 @@ import { isConfiguration, type Column, type RecordType } from '../src/kernel/dec
 import { physicalColumns, storedColumns } from '../src/kernel/database/sql.ts';
 
 const VISIBILITY = 'docs/internals/visibility.md';
-const DATA_MAP = 'docs/data-map.md';
+const DATA_MAP = 'docs/security/data-map.md';
 
 main(await loadRecords());
 

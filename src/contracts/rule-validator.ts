@@ -19,7 +19,7 @@ export interface RuleVerdict {
 export interface RuleQuestion {
   /** The rules' texts, in the order in which they are asked. */
   readonly rules: readonly string[];
-  /** `<LoanBusinessRuleItem>` with the record and the call's parameters, as docs/business-rules.md shows it. */
+  /** `<LoanBusinessRuleItem>` with the record and the call's parameters, as docs/guides/analysts/business-rules.md shows it. */
   readonly xml: string;
   /** Whose data it is, such as a firm: what runs for one must never see what ran for another. */
   readonly scope: string;

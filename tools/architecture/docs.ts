@@ -7,8 +7,8 @@ import ts from 'typescript';
 import { lineOf, propertyName, sourcesUnder, walkNodes } from './source.ts';
 import { type FileMap, type Problem, lineAt } from './tree.ts';
 
-const ARCHITECTURE = 'docs/ARCHITECTURE.md';
-const ENVIRONMENT_DOCUMENTS = ['README.md', 'docs/operations.md'];
+const ARCHITECTURE = 'docs/internals/architecture.md';
+const ENVIRONMENT_DOCUMENTS = ['README.md', 'docs/guides/operators/operations.md'];
 const VARIABLE = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$/;
 
 /** Checks folders, environment variables, npm scripts and relative links. */

@@ -45,6 +45,7 @@ async function resolveExternalIds(ctx: CallContext, { params, externalIds }: Par
 /** Refuses records that are not below the parent that the route names. */
 async function requireBelowParent(ctx: CallContext, operation: Operation, { params, rest }: ParsedCall): Promise<void> {
   if (!ctx.parent || !operation.record || operation.free === 'filters') return;
-  const ids = params['ID'] ?? (operation.free === 'fields' ? await existingRecordId(ctx, operation.record, rest) : undefined);
+  const ids =
+    params['ID'] ?? (operation.free === 'fields' ? await existingRecordId(ctx, operation.record, rest) : undefined);
   await assertBelowParent(ctx, operation.record, ids);
 }

@@ -101,7 +101,8 @@ export function readOnlyDb(store: Store, firm: number | null): Db {
 /** Notes that the unit's transaction changed configuration; from now on it reads configuration itself. */
 export function noteConfigurationChange({ platform }: CallState, { configuration, transaction }: UnitOfWork): void {
   if (configuration.own) configuration.own.expire();
-  else if (transaction) configuration.own = new TransactionConfiguration(platform.configuration, transaction, platform.clock);
+  else if (transaction)
+    configuration.own = new TransactionConfiguration(platform.configuration, transaction, platform.clock);
 }
 
 function emptyUnit(db: Db): UnitOfWork {

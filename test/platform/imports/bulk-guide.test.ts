@@ -5,7 +5,7 @@ import { bulkOptionDocs } from '../../../src/providers/import-engine/bulk/bulk-o
 import { testPlatform } from '../../support/platform.ts';
 import { bulkOn } from '../../support/imports/bulk.ts';
 
-const guide = readFileSync(new URL('../../../docs/bulk-imports.md', import.meta.url), 'utf8');
+const guide = readFileSync(new URL('../../../docs/guides/analysts/bulk-imports.md', import.meta.url), 'utf8');
 const examples = [...guide.matchAll(/```json\n([\s\S]*?)```\s+```csv\n([\s\S]*?)```\s+```text\n(\S+)\n([\s\S]*?)```/g)];
 const test = await testPlatform({ after });
 const { template, send } = bulkOn(test);

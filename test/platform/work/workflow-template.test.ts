@@ -781,7 +781,7 @@ describe('a template in another installation', () => {
 });
 
 describe('the guide', () => {
-  const guide = readFileSync(new URL('../../../docs/workflows.md', import.meta.url), 'utf8');
+  const guide = readFileSync(new URL('../../../docs/guides/analysts/workflows.md', import.meta.url), 'utf8');
   const blocks = [...guide.matchAll(/```json\n([^`]+)```/g)].map(
     (match) => match[1]?.replaceAll('"ObjectID": 7', `"ObjectID": ${String(form['ImportFormTemplateID'])}`) ?? '',
   );

@@ -514,9 +514,10 @@ describe('words', () => {
 
 describe('documents', () => {
   const good: Record<string, string> = {
-    'docs/ARCHITECTURE.md': '- `src/app/` composes.\n',
+    'docs/internals/architecture.md': '- `src/app/` composes.\n',
     'src/app/main.ts': "const port = process.env.PORT ?? env['HOST'];",
-    'README.md': 'Run `npm start`, [more](docs/ARCHITECTURE.md).\n\n| `PORT` | 8080 |\n| `HOST` | 127.0.0.1 |\n',
+    'README.md':
+      'Run `npm start`, [more](docs/internals/architecture.md).\n\n| `PORT` | 8080 |\n| `HOST` | 127.0.0.1 |\n',
     'package.json': '{ "scripts": { "start": "x" } }',
   };
 
@@ -525,11 +526,16 @@ describe('documents', () => {
   });
 
   test('folders are described, and described folders exist', () => {
-    refuses(checkDocs, { ...good, 'src/kernel/a.ts': '' }, 'docs/ARCHITECTURE.md:1', /src\/kernel\/ is not described/);
     refuses(
       checkDocs,
-      { ...good, 'docs/ARCHITECTURE.md': '- `src/app/`\n- `src/gone/`\n' },
-      'docs/ARCHITECTURE.md:2',
+      { ...good, 'src/kernel/a.ts': '' },
+      'docs/internals/architecture.md:1',
+      /src\/kernel\/ is not described/,
+    );
+    refuses(
+      checkDocs,
+      { ...good, 'docs/internals/architecture.md': '- `src/app/`\n- `src/gone/`\n' },
+      'docs/internals/architecture.md:2',
       /src\/gone\/ does not exist/,
     );
   });
@@ -549,8 +555,8 @@ describe('documents', () => {
     );
     refuses(
       checkDocs,
-      { ...good, 'docs/operations.md': '| `CASEWRIGHT_GONE` | x |' },
-      'docs/operations.md:1',
+      { ...good, 'docs/guides/operators/operations.md': '| `CASEWRIGHT_GONE` | x |' },
+      'docs/guides/operators/operations.md:1',
       /CASEWRIGHT_GONE is documented but not read/,
     );
   });

@@ -156,8 +156,7 @@ async function runTask(task: SandboxTask): Promise<SandboxReply> {
   const outputs: SandboxOutput[] = [];
   const began = performance.now();
   for (const [place, stylesheet] of task.stylesheets.entries()) {
-    if (place > 0 && task.softDeadlineMs !== undefined && performance.now() - began > task.softDeadlineMs)
-      break;
+    if (place > 0 && task.softDeadlineMs !== undefined && performance.now() - began > task.softDeadlineMs) break;
     Atomics.store(task.turn, 0, place);
     const made = await runGuarded(scope, (instance) => transform(instance, { ...task, stylesheet, wellFormed: false }));
     outputs.push(made);

@@ -21,7 +21,7 @@ export const operation = defineOperation({
   returns: { Removed: required(f.integer({ doc: 'How many registrations were removed.' })) },
   answerName: 'Expired',
   errors: [],
-  source: 'docs/registration.md',
+  source: 'docs/guides/integrators/registration.md',
 });
 
 interface Expired {

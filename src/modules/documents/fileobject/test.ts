@@ -38,7 +38,7 @@ export const operation = defineOperation({
   },
   answerName: 'Test',
   errors: ['NOT_FOUND'],
-  source: 'docs/operations.md',
+  source: 'docs/guides/operators/operations.md',
 });
 
 export const run = handle(operation, async (ctx, { ID, Write }) => {

@@ -33,7 +33,7 @@ export const operation = defineOperation({
     IsActive: required(f.boolean({ doc: 'Whether events are recorded and sent.' })),
   },
   errors: ['BAD_PARAMETER'],
-  source: 'docs/webhooks.md',
+  source: 'docs/guides/integrators/webhooks.md',
 });
 
 export const run = handle(

@@ -24,7 +24,7 @@ export const operation = defineOperation({
   returns: { Replayed: required(f.integer({ doc: 'How many are sent again.' })) },
   answerName: 'Replay',
   errors: ['NOT_FOUND', 'TOO_LARGE'],
-  source: 'docs/webhooks.md',
+  source: 'docs/guides/integrators/webhooks.md',
 });
 
 export const run = handle(operation, async (ctx, { ID, From, To, Failed }) => {

@@ -29,7 +29,7 @@ export const operation = defineOperation({
     PreviousSecretUntil: f.timestamp({ doc: 'Until when the secret before it signs too.' }),
   },
   errors: ['NOT_FOUND'],
-  source: 'docs/webhooks.md',
+  source: 'docs/guides/integrators/webhooks.md',
 });
 
 export const run = handle(operation, async (ctx, { ID, Immediately }) => {

@@ -27,7 +27,7 @@ export const operation = defineOperation({
   },
   answerName: 'Test',
   errors: ['NOT_FOUND', 'STATE_REFUSES'],
-  source: 'docs/webhooks.md',
+  source: 'docs/guides/integrators/webhooks.md',
 });
 
 interface Told {

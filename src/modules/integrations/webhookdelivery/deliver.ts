@@ -32,7 +32,7 @@ export const operation = defineOperation({
   },
   answerName: 'Delivery',
   errors: [],
-  source: 'docs/webhooks.md',
+  source: 'docs/guides/integrators/webhooks.md',
 });
 
 interface Run {

@@ -18,7 +18,7 @@ export const operation = defineOperation({
   returns: { Canceled: required(f.integer({ doc: 'How many are given up.' })) },
   answerName: 'Cancel',
   errors: ['NOT_FOUND', 'STATE_REFUSES'],
-  source: 'docs/mail.md',
+  source: 'docs/guides/operators/mail.md',
 });
 
 export const run = handle(operation, async (ctx, { ID }) => {

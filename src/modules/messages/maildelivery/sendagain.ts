@@ -20,7 +20,7 @@ export const operation = defineOperation({
   returns: { SentAgain: required(f.integer({ doc: 'How many are sent again.' })) },
   answerName: 'SendAgain',
   errors: ['NOT_FOUND', 'STATE_REFUSES'],
-  source: 'docs/mail.md',
+  source: 'docs/guides/operators/mail.md',
 });
 
 export const run = handle(operation, async (ctx, { ID }) => {

@@ -25,7 +25,7 @@ export const operation = defineOperation({
   },
   answerName: 'Test',
   errors: ['NOT_FOUND'],
-  source: 'docs/mail.md',
+  source: 'docs/guides/operators/mail.md',
 });
 
 export const run = handle(operation, async (ctx, { ID }) => {
