@@ -25,7 +25,7 @@ const columns = [
 
 type Call = Readonly<Record<string, string | number>>;
 
-interface Made {
+interface GeneratedMatrix {
   readonly table: Table;
   readonly rules: readonly Readonly<Record<string, string>>[];
   readonly calls: readonly Call[];
@@ -95,7 +95,7 @@ function dice(): (below: number) => number {
   };
 }
 
-function makeMatrix(): Made {
+function makeMatrix(): GeneratedMatrix {
   const roll = dice();
   const builders = new Map([...columns.map(({ name }) => name), 'Price'].map((name) => [name, new CellsBuilder(ROWS)]));
   const rules: Record<string, string>[] = [];
@@ -153,7 +153,7 @@ const range = (low: number, span: number): { own: string; peer: string } => ({
   peer: `[${low * 10_000}..${(low + span) * 10_000}]`,
 });
 
-function decision(rules: Made['rules'], hitPolicy: 'first' | 'collect'): object {
+function decision(rules: GeneratedMatrix['rules'], hitPolicy: 'first' | 'collect'): object {
   const table = {
     hitPolicy,
     inputs: columns.map(({ name }, at) => ({ id: `in${at}`, name, type: 'expression', field: name })),
@@ -177,7 +177,7 @@ function decision(rules: Made['rules'], hitPolicy: 'first' | 'collect'): object 
 /** Both sides find the same rows for every call, or nothing is measured. */
 async function agree(
   index: MatrixIndex,
-  { calls }: Made,
+  { calls }: GeneratedMatrix,
   collecting: { evaluate(input: object): Promise<{ readonly result: unknown }> },
 ): Promise<void> {
   let found = 0;

@@ -2,7 +2,7 @@ import type { BenchOptions } from './run.ts';
 import { startChild } from './lib/child.ts';
 import { httpRequest, startHttpBench, type HttpBench } from './lib/http.ts';
 import { compare, line, type Side } from './lib/pairs.ts';
-import type { Captured } from './lib/product.ts';
+import type { CapturedQuery } from './lib/product.ts';
 import type { StatementHandlers } from './lib/statement.ts';
 
 const ROWS = 1_000_000;
@@ -68,13 +68,13 @@ const listPath = (order: string): string =>
   `/api/foreclosure/search?Output=Json&Status=Active&OrderBy=${order}&RecordCount=false`;
 
 /** The statement that the product sends for the list, and the same with the predicate. */
-async function listStatement(http: HttpBench, firm: Firm, order: string): Promise<Captured> {
+async function listStatement(http: HttpBench, firm: Firm, order: string): Promise<CapturedQuery> {
   const sent = (await http.capture(firm.key, listPath(order))).find((s) => s.text.includes('from process'));
   if (!sent) throw new Error('the product sent no statement on cases');
   return sent;
 }
 
-function withPredicate({ text, values }: Captured, firm: number): Captured {
+function withPredicate({ text, values }: CapturedQuery, firm: number): CapturedQuery {
   const parts = text.split(' where ');
   if (parts.length !== 2) throw new Error(`expected one where in: ${text}`);
   return {
@@ -85,7 +85,7 @@ function withPredicate({ text, values }: Captured, firm: number): Captured {
 
 async function compareStatements(
   http: HttpBench,
-  statement: Captured,
+  statement: CapturedQuery,
   firms: { small: Firm; large: Firm },
   size: 'small' | 'large',
   options: BenchOptions,

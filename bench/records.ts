@@ -2,7 +2,7 @@ import type { BenchOptions } from './run.ts';
 import type { FloorRoute } from './lib/floor.ts';
 import { httpRequest, startHttpBench, type HttpBench } from './lib/http.ts';
 import { line, type Demand } from './lib/pairs.ts';
-import type { Captured } from './lib/product.ts';
+import type { CapturedQuery } from './lib/product.ts';
 
 const ROWS = 50_000;
 const FIRMS = 10;
@@ -129,7 +129,7 @@ async function figuresOf(
 }
 
 /** The one statement on the records themselves; what the product asked of keys and configuration on the way is remembered by it. */
-function only(statements: readonly Captured[]): Captured {
+function only(statements: readonly CapturedQuery[]): CapturedQuery {
   const [statement, ...more] = statements.filter((s) => /\b(from |into public\.)(contact|process)\b/.test(s.text));
   if (!statement || more.length > 0)
     throw new Error(

@@ -2,7 +2,7 @@ import type { BenchOptions } from './run.ts';
 import type { CpuUsage } from './lib/child.ts';
 import { startHttpBench, type HttpBench } from './lib/http.ts';
 import { compare, type Side } from './lib/pairs.ts';
-import type { Captured } from './lib/product.ts';
+import type { CapturedQuery } from './lib/product.ts';
 
 const ITEMS = 20;
 /** What is promised: a calculation by expressions makes at least so much of what its own statements alone make. */
@@ -19,7 +19,7 @@ export async function bench(options: BenchOptions): Promise<void> {
     // Two calculations in turn, so that every item changes each time and history is written on both sides.
     const turns = [await http.capture(http.staffKey, path(1)), await http.capture(http.staffKey, path(2))];
     await http.database.use(http.connection, async (sql) => {
-      const replay = async (statements: readonly Captured[]): Promise<void> => {
+      const replay = async (statements: readonly CapturedQuery[]): Promise<void> => {
         await sql.begin(async (transaction) => {
           for (const { text, values } of statements)
             await transaction.unsafe(text, values as never[], { prepare: true });

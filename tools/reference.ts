@@ -16,7 +16,7 @@ import {
   Registry,
   type Declarations,
 } from '../src/kernel/declare/registry.ts';
-import { builtinRoles } from '../src/modules/access/role/lib/builtin.ts';
+import { builtinRoles } from '../src/modules/access/role/lib/builtin-roles.ts';
 import { grantedPermissions } from '../src/modules/access/role/lib/permissions.ts';
 import { describeOperation, describeRecord, typeWords } from '../src/surfaces/openapi/describe.ts';
 import { accessOf, code, fieldRows, operationLines, table } from '../src/surfaces/openapi/markdown.ts';

@@ -3,7 +3,7 @@ import { startDatabase, type BenchConnection, type BenchDatabase } from './datab
 import type { FloorHandlers, FloorRoute } from './floor.ts';
 import type { LoadHandlers, LoadResult } from './load.ts';
 import { compare, type Comparison, type Plan, type Side } from './pairs.ts';
-import type { Captured, ProductHandlers } from './product.ts';
+import type { CapturedQuery, ProductHandlers } from './product.ts';
 
 /** As many connections as the product's store opens, for the floor too. */
 const CONNECTIONS = 12;
@@ -23,7 +23,7 @@ export interface HttpBench {
   /** A call to the product outside of the measurement. */
   call(key: string, path: string, body?: object): Promise<Record<string, unknown>>;
   /** The statements that a request to the product makes. */
-  capture(key: string, path: string, body?: object): Promise<readonly Captured[]>;
+  capture(key: string, path: string, body?: object): Promise<readonly CapturedQuery[]>;
   /** CPU that the product's process has used. */
   cpu(): Promise<CpuUsage>;
   /** Gives the floor its routes; needed before the first comparison. */

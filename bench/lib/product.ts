@@ -14,7 +14,7 @@ export interface ProductStart {
 }
 
 /** A statement that the product sent, with its values. */
-export interface Captured {
+export interface CapturedQuery {
   readonly text: string;
   readonly values: readonly unknown[];
 }
@@ -23,7 +23,7 @@ export interface Captured {
 export type ProductHandlers = typeof handlers;
 
 let running: RunningServer | undefined;
-let captured: Captured[] | undefined;
+let captured: CapturedQuery[] | undefined;
 
 /** The product as `npm start` runs it, at its usual log level, on a free port. */
 async function start({ databaseUrl, dataFolder, administratorKey, roles }: ProductStart): Promise<number> {
@@ -49,7 +49,10 @@ async function start({ databaseUrl, dataFolder, administratorKey, roles }: Produ
 }
 
 /** Answers the statements that one request makes as the product's data access sees them, so that the floor runs the very same text. */
-async function capture(request: { readonly path: string; readonly init: RequestInit }): Promise<readonly Captured[]> {
+async function capture(request: {
+  readonly path: string;
+  readonly init: RequestInit;
+}): Promise<readonly CapturedQuery[]> {
   if (!running?.url) throw new Error('not started');
   const { store } = running.platform;
   captured = [];

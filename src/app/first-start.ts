@@ -7,8 +7,8 @@ import { parseRoute } from '../kernel/door/route.ts';
 import type { Platform } from '../kernel/ports/platform.ts';
 import { hashPassword } from '../kernel/security/password.ts';
 import { systemPersonId } from '../kernel/security/system-user.ts';
-import { hashOfKey, newApiKey, startOfKey } from '../modules/access/apikey/lib/key.ts';
-import { builtinRoles } from '../modules/access/role/lib/builtin.ts';
+import { hashOfKey, newApiKey, startOfKey } from '../modules/access/apikey/lib/api-key.ts';
+import { builtinRoles } from '../modules/access/role/lib/builtin-roles.ts';
 
 /** Configuration documents that every installation starts with, as an export writes them. */
 const CONFIGURATION = new URL('./standard/configuration.xml', import.meta.url);

@@ -1,15 +1,15 @@
-import { checkStoredFiles } from '../modules/documents/attachment/lib/check-files.ts';
+import { checkStoredFiles } from '../modules/documents/attachment/lib/check-stored-files.ts';
 import { sweepUploads } from '../modules/documents/attachment/lib/sweep-uploads.ts';
-import { sweepStoredFiles } from '../modules/documents/attachment/lib/sweep.ts';
+import { sweepStoredFiles } from '../modules/documents/attachment/lib/sweep-stored-files.ts';
 import { failInterruptedImports } from '../modules/imports/import/lib/interrupted-runs.ts';
 import { requeueAbandonedImports } from '../modules/imports/importfile/lib/abandoned-imports.ts';
 import { stagingTableDays } from '../modules/imports/importfile/settings.ts';
 import { maintainCustomFieldIndexes } from '../modules/records/customfield/lib/indexes.ts';
 import { requeueStalledSteps } from '../modules/work/decisionstep/lib/stalled-steps.ts';
-import { sweepMailDeliveries, wakeMails } from '../modules/messages/maildelivery/lib/sweep.ts';
+import { sweepMailDeliveries, queueOverdueMails } from '../modules/messages/maildelivery/lib/sweep.ts';
 import { sweepExpiredRegistrations } from '../modules/contacts/organization/lib/sweep-registrations.ts';
 import { sweepSessions } from '../modules/access/session/lib/sweep.ts';
-import { sweepWebhookDeliveries, wakeWebhooks } from '../modules/integrations/webhookdelivery/lib/sweep.ts';
+import { sweepWebhookDeliveries, queueOverdueWebhooks } from '../modules/integrations/webhookdelivery/lib/sweep.ts';
 import { sweepStagingTables } from '../providers/import-engine/bulk/sweep-staging-tables.ts';
 import { tasks, type Task } from '../surfaces/scheduler/housekeeping.ts';
 
@@ -23,9 +23,9 @@ export const housekeeping: readonly Task[] = [
   checkStoredFiles,
   sweepSessions,
   sweepWebhookDeliveries,
-  wakeWebhooks,
+  queueOverdueWebhooks,
   sweepMailDeliveries,
-  wakeMails,
+  queueOverdueMails,
   sweepExpiredRegistrations,
   maintainCustomFieldIndexes,
   requeueStalledSteps,

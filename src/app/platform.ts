@@ -11,18 +11,18 @@ import { Store, type Connection } from '../kernel/database/store.ts';
 import { ThreadSandbox } from '../kernel/xml/sandbox/sandbox.ts';
 import { StoredDocuments } from '../modules/documents/attachment/lib/stored-documents.ts';
 import { StoredFileWatch } from '../modules/documents/fileobject/lib/watch/stored-file-watch.ts';
-import { hashOfKey, isAllowed, networkList } from '../modules/access/apikey/lib/key.ts';
+import { hashOfKey, isAllowed, networkList } from '../modules/access/apikey/lib/api-key.ts';
 import { NamedConnections } from '../providers/import-engine/bulk/named-connections.ts';
-import { StoredIdentity } from '../modules/access/person/lib/identity.ts';
-import { loadRoles } from '../modules/access/role/lib/load.ts';
-import { storedJournal } from '../modules/access/securitylog/lib/journal.ts';
+import { StoredIdentity } from '../modules/access/person/lib/stored-identity.ts';
+import { loadRoles } from '../modules/access/role/lib/load-roles.ts';
+import { createStoredJournal } from '../modules/access/securitylog/lib/stored-journal.ts';
 import { StoredSessions } from '../modules/access/session/lib/stored-sessions.ts';
 import { StoredCustomFields } from '../modules/records/customfield/lib/stored-custom-fields.ts';
 import { StoredBusinessRules } from '../modules/rules/businessrule/lib/stored-business-rules.ts';
 import { StoredSettings } from '../modules/system/setting/lib/stored-settings.ts';
 import { SavedStatements } from '../modules/reports/statement/lib/saved-statements.ts';
 import { StoredStylesheets } from '../modules/reports/transform/lib/stored-stylesheets.ts';
-import { RecordedEvents } from '../modules/integrations/webhook/lib/recorded-events.ts';
+import { WebhookEvents } from '../modules/integrations/webhook/lib/webhook-events.ts';
 import { XsltRuleValidator } from '../providers/rule-validator/xslt/xslt-rule-validator.ts';
 import { DEFAULT_RULE_VALIDATOR, RULE_VALIDATOR } from '../contracts/rule-validator.ts';
 import { BossQueue } from '../surfaces/worker/boss-queue.ts';
@@ -74,7 +74,7 @@ export async function createPlatform(parts: PlatformParts): Promise<RunningPlatf
   const configuration = new Configuration(store, clock);
   const settings = new StoredSettings(configuration, log);
   const types = new StoredCustomFields(new Registry(parts.declarations ?? declarations), configuration, log);
-  const journal = storedJournal(store, clock);
+  const journal = createStoredJournal(store, clock);
   const saved = new SavedStatements(configuration, types.declared);
   await refreshAll(settings, types);
   const identity = new StoredIdentity({
@@ -130,7 +130,7 @@ export async function createPlatform(parts: PlatformParts): Promise<RunningPlatf
     providers,
     documents: new StoredDocuments(providers, cipher),
     fileWatch: new StoredFileWatch(),
-    recordEvents: new RecordedEvents(configuration, types, log),
+    recordEvents: new WebhookEvents(configuration, types, log),
     queue,
     journal,
     savedOperations: saved,

@@ -5,7 +5,7 @@ import type { Log } from '../kernel/ports/log.ts';
 import type { ProviderRegistry } from '../kernel/ports/providers.ts';
 import type { Settings } from '../kernel/declare/setting.ts';
 import type { Store } from '../kernel/database/store.ts';
-import { FILE_OBJECT, FILE_OBJECT_TYPE } from '../modules/documents/fileobject/lib/check.ts';
+import { FILE_OBJECT, FILE_OBJECT_TYPE } from '../modules/documents/fileobject/lib/check-location.ts';
 import { StoredLocations } from '../modules/documents/fileobject/lib/stored-locations.ts';
 import { databaseFiles } from '../providers/file-object/database/database-files.ts';
 import { LocalFolder } from '../providers/file-object/local-folder/local-folder.ts';

@@ -5,15 +5,15 @@ import { PlatformError } from '../../kernel/door/errors.ts';
 const PATH_BYTES_MAX = 1_000;
 const NAME_BYTES_MAX = 255;
 /** Files that are being written, until they get their name. */
-const partName = /^\.casewright-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.part$/;
+const PART_NAME = /^\.casewright-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.part$/;
 
 /** Whether a name is that of a file that is being written. */
-export function isPart(name: string): boolean {
-  return partName.test(name);
+export function isPartName(name: string): boolean {
+  return PART_NAME.test(name);
 }
 
 /** A name for a file that is being written; `id` is a UUID. */
-export function partOf(id: string): string {
+export function partName(id: string): string {
   return `.casewright-${id}.part`;
 }
 
@@ -26,20 +26,20 @@ export function isPlainName(name: string): boolean {
     !/[\u0000-\u001f\u007f/\\]/.test(name) &&
     name.isWellFormed() &&
     Buffer.byteLength(name) <= NAME_BYTES_MAX &&
-    !isPart(name)
+    !isPartName(name)
   );
 }
 
 /** The names of a path within a location, outermost first; none for `/`. What is no such path is refused rather than cleaned. */
-export function namesOf(path: string): readonly string[] {
+export function pathNames(path: string): readonly string[] {
   const names = path.split('/').filter((name) => name !== '');
   if (!path.startsWith('/') || !names.every(isPlainName) || Buffer.byteLength(path) > PATH_BYTES_MAX) throw badPath();
   return names;
 }
 
 /** The names of a file's path: `/` alone names none. */
-export function fileNamesOf(path: string): readonly string[] {
-  const names = namesOf(path);
+export function filePathNames(path: string): readonly string[] {
+  const names = pathNames(path);
   if (names.length === 0) throw badPath();
   return names;
 }
@@ -52,7 +52,7 @@ function badPath(): PlatformError {
 }
 
 /** The refusal of a path under which something is stored already. */
-export function existing(path: string): PlatformError {
+export function alreadyExists(path: string): PlatformError {
   return new PlatformError('DUPLICATE_KEY', {
     field: 'Path',
     message: `Path: ${path.slice(0, 200)} is there already.`,
@@ -60,12 +60,12 @@ export function existing(path: string): PlatformError {
 }
 
 /** The refusal of a path under which nothing is stored. */
-export function missingFile(): PlatformError {
+export function fileNotFound(): PlatformError {
   return new PlatformError('NOT_FOUND', { message: 'The stored file is not there.' });
 }
 
 /** What a location without room is told as. */
-export function withoutRoom(cause?: unknown): PlatformError {
+export function storageFull(cause?: unknown): PlatformError {
   return new PlatformError('UNAVAILABLE', {
     message: 'The storage has no room at the moment; send the call again when it has.',
     cause,
@@ -73,12 +73,12 @@ export function withoutRoom(cause?: unknown): PlatformError {
 }
 
 /** What a location that does not answer, or refuses, is told as. */
-export function unusable(location: string, what: string, cause?: unknown): PlatformError {
+export function locationUnavailable(location: string, what: string, cause?: unknown): PlatformError {
   return new PlatformError('UNAVAILABLE', { message: `The storage location ${location} ${what}.`, cause });
 }
 
 /** Counts and hashes what passes. */
-export class Passed {
+export class ContentDigest {
   size = 0;
   private readonly hash: Hash = createHash('sha256');
 
@@ -94,7 +94,7 @@ export class Passed {
 }
 
 /** Collects a stream into pieces of one size; the last may be shorter. Each is memory of its own. */
-export async function* regular(bytes: AsyncIterable<Uint8Array>, size: number): AsyncIterable<Buffer> {
+export async function* fixedSizePieces(bytes: AsyncIterable<Uint8Array>, size: number): AsyncIterable<Buffer> {
   let held: Uint8Array[] = [];
   let length = 0;
   for await (const piece of bytes) {

@@ -21,7 +21,7 @@ export class Arguments {
   }
 
   /** The same without the first word, which named what to do. */
-  behindFirst(): Arguments {
+  afterFirst(): Arguments {
     return new Arguments(this.words.slice(1), this.values);
   }
 

@@ -40,7 +40,7 @@ export async function callCommand(terminal: Terminal, client: Client, args: Argu
     throw new UsageError(
       "expected one signature, such as 'Contact/Search?LastName=Doe'; quote it, since & and ? mean something to the shell",
     );
-  const { route, parameters, output } = await resolved(text, args.all('set'));
+  const { route, parameters, output } = await resolveSignature(text, args.all('set'));
   const method = (args.one('method') ?? 'POST').toUpperCase();
   if (!['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].includes(method))
     throw new UsageError('--method: expected GET, POST, PUT, PATCH or DELETE');
@@ -59,11 +59,11 @@ export async function callCommand(terminal: Terminal, client: Client, args: Argu
         ? {}
         : { body: JSON.stringify(parameters), type: 'application/json' }),
   };
-  return show(terminal, await client.send(path, request));
+  return writeResponse(terminal, await client.send(path, request));
 }
 
 /** The signature with its braces filled in from `--set`. It is taken apart before that: a value is always a value. */
-async function resolved(
+async function resolveSignature(
   text: string,
   sets: readonly string[],
 ): Promise<{ route: string; parameters: Parameters; output: string | undefined }> {
@@ -108,14 +108,14 @@ function queryOf(parameters: Parameters): string {
   return query.toString();
 }
 
-interface SentBody {
+interface RequestBody {
   readonly bytes: AsyncIterable<Uint8Array>;
   readonly type: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /** The body is streamed, so that it may be larger than memory; of a file its length is told, so that one too large is refused at once. */
-function bodyOf(terminal: Terminal, args: Arguments): SentBody | undefined {
+function bodyOf(terminal: Terminal, args: Arguments): RequestBody | undefined {
   const file = args.one('file');
   const named = args.one('type');
   if (file === undefined) {
@@ -138,7 +138,7 @@ function bodyOf(terminal: Terminal, args: Arguments): SentBody | undefined {
 }
 
 /** Writes an answer to standard output, an error's to standard error. */
-async function show(terminal: Terminal, answer: Response): Promise<number> {
+async function writeResponse(terminal: Terminal, answer: Response): Promise<number> {
   if (!answer.ok) {
     const text = await answer.text();
     terminal.error(text === '' ? `the server answered ${answer.status}\n` : text.endsWith('\n') ? text : `${text}\n`);

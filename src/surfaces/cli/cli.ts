@@ -45,7 +45,7 @@ const commands: Readonly<Record<string, Command>> = {
     usage: 'queue list | dead | requeue <ids> | stop <queues> | start <queues> | throttle <queue> <per minute>',
     about: 'Looks at queues and steers them.',
     options: queueOptions,
-    run: (terminal, client, args) => queueCommand(args.words[0])(terminal, client, args.behindFirst()),
+    run: (terminal, client, args) => queueCommand(args.words[0])(terminal, client, args.afterFirst()),
   },
   mcp: {
     usage: 'mcp',
@@ -64,10 +64,10 @@ const ownCommands = {
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
   const [name = 'help', ...rest] = args;
   try {
-    if (name === '--version' || name === '-v') return await say(terminal, `casewright ${terminal.version}\n`);
-    if (name === 'help' || name === '--help' || name === '-h') return await say(terminal, helpOf(rest[0]));
+    if (name === '--version' || name === '-v') return await print(terminal, `casewright ${terminal.version}\n`);
+    if (name === 'help' || name === '--help' || name === '-h') return await print(terminal, helpOf(rest[0]));
     const command = commandOf(name);
-    if (rest.includes('--help') || rest.includes('-h')) return await say(terminal, helpOf(name));
+    if (rest.includes('--help') || rest.includes('-h')) return await print(terminal, helpOf(name));
     const read = readArguments(rest, { ...serverOptions, ...command.options });
     return await command.run(terminal, openClient(terminal, read), read);
   } catch (error) {
@@ -92,7 +92,7 @@ function commandOf(name: string): Command {
   throw new UsageError(`there is no command ${name}.${near === undefined ? '' : ` Did you mean ${near}?`}`);
 }
 
-async function say(terminal: Terminal, text: string): Promise<number> {
+async function print(terminal: Terminal, text: string): Promise<number> {
   await terminal.out(text);
   return exitCodes.done;
 }
@@ -128,15 +128,15 @@ async function statusCommand(terminal: Terminal, client: Client, args: Arguments
   const health = await healthOf(client, performance.now() + seconds * 1_000);
   await terminal.out(`${client.url}: ${health}\n`);
   if (health !== 'healthy') return exitCodes.refused;
-  if (!client.signed) return say(terminal, 'Without a key or --as there is no more to tell.\n');
+  if (!client.hasCredentials) return print(terminal, 'Without a key or --as there is no more to tell.\n');
   await terminal.out(`server ${(await documentOf(client)).info.version}, command line ${terminal.version}\n\n`);
-  return say(terminal, await queueTable(client));
+  return print(terminal, await queueTable(client));
 }
 
 /** Passes what an agent says to the server, until the agent ends. */
 async function agentCommand(terminal: Terminal, client: Client, args: Arguments): Promise<number> {
   if (args.words.length > 0) throw new UsageError('mcp takes no names');
-  if (!client.signed)
+  if (!client.hasCredentials)
     throw new UsageError(
       'mcp: expected a key in CASEWRIGHT_API_KEY or in the file of CASEWRIGHT_API_KEY_FILE, or --as',
     );

@@ -32,7 +32,7 @@ export interface ClientRequest {
 export interface Client {
   readonly url: string;
   /** Whether there is anything to sign in with. */
-  readonly signed: boolean;
+  readonly hasCredentials: boolean;
   /** Sends a request; an answer of any status is one. */
   send(path: string, request?: ClientRequest): Promise<Response>;
   /** Calls an operation and answers its JSON; an error that the server answers is thrown. */
@@ -72,7 +72,7 @@ export function openClient(terminal: Terminal, options: Arguments): Client {
   };
   return {
     url,
-    signed: Object.keys(credentials).length > 0,
+    hasCredentials: Object.keys(credentials).length > 0,
     send,
     async call<T>(route: string, parameters: Readonly<Record<string, unknown>> = {}) {
       const answer = await send(`/api/${route}?Output=Json`, {

@@ -11,22 +11,22 @@ export const queueOptions: Readonly<Record<string, Option>> = {
   size: { value: 'a number', about: 'Of `dead`: how many to list, 25 where it is not said.' },
 };
 
-interface Queue {
+interface QueueRow {
   readonly QueueName: string;
   readonly [member: string]: unknown;
 }
 
-type Run = (terminal: Terminal, client: Client, args: Arguments) => Promise<number>;
+type QueueCommand = (terminal: Terminal, client: Client, args: Arguments) => Promise<number>;
 
-const head = ['QUEUE', 'STATE', 'WAITING', 'OLDEST', 'LATER', 'RUNNING', 'DEAD', 'PER MINUTE'];
+const TABLE_HEAD = ['QUEUE', 'STATE', 'WAITING', 'OLDEST', 'LATER', 'RUNNING', 'DEAD', 'PER MINUTE'];
 
 /** The queues as a table. */
 export async function queueTable(client: Client): Promise<string> {
-  const { QueueCollection } = await client.call<{ QueueCollection: { QueueItem: Queue[] } }>('queue/queues');
-  return table(head, QueueCollection.QueueItem.map(rowOf));
+  const { QueueCollection } = await client.call<{ QueueCollection: { QueueItem: QueueRow[] } }>('queue/queues');
+  return table(TABLE_HEAD, QueueCollection.QueueItem.map(rowOf));
 }
 
-function rowOf(queue: Queue): unknown[] {
+function rowOf(queue: QueueRow): unknown[] {
   const perMinute = queue['MessagesPerMinute'];
   return [
     queue.QueueName,
@@ -48,17 +48,17 @@ function filtersOf(args: Arguments): Record<string, string> {
 }
 
 /** A command on one or more queues by name, each answered as it stands then. */
-function controlling(operation: string): Run {
+function controlCommand(operation: string): QueueCommand {
   return async (terminal, client, { words }) => {
     if (words.length === 0) throw new UsageError('expected the name of a queue, or of several');
     const rows: unknown[][] = [];
-    for (const name of words) rows.push(rowOf(await client.call<Queue>(`queue/${operation}`, { QueueName: name })));
-    await terminal.out(table(head, rows));
+    for (const name of words) rows.push(rowOf(await client.call<QueueRow>(`queue/${operation}`, { QueueName: name })));
+    await terminal.out(table(TABLE_HEAD, rows));
     return exitCodes.done;
   };
 }
 
-const commands: Readonly<Record<string, Run>> = {
+const commands: Readonly<Record<string, QueueCommand>> = {
   async list(terminal, client, { words }) {
     if (words.length > 0) throw new UsageError('queue list takes no names');
     await terminal.out(await queueTable(client));
@@ -102,15 +102,15 @@ const commands: Readonly<Record<string, Run>> = {
     await terminal.out(`${Requeued} queued again\n`);
     return exitCodes.done;
   },
-  stop: controlling('stop'),
-  start: controlling('start'),
+  stop: controlCommand('stop'),
+  start: controlCommand('start'),
   async throttle(terminal, client, { words }) {
     const [name, perMinute, ...more] = words;
     if (name === undefined || !/^\d+$/.test(perMinute ?? '') || more.length > 0)
       throw new UsageError('expected the name of a queue and how many messages a minute; 0 lifts the limit');
     await terminal.out(
-      table(head, [
-        rowOf(await client.call<Queue>('queue/throttle', { QueueName: name, MessagesPerMinute: Number(perMinute) })),
+      table(TABLE_HEAD, [
+        rowOf(await client.call<QueueRow>('queue/throttle', { QueueName: name, MessagesPerMinute: Number(perMinute) })),
       ]),
     );
     return exitCodes.done;
@@ -118,7 +118,7 @@ const commands: Readonly<Record<string, Run>> = {
 };
 
 /** `queue list`, `queue dead` and so on. */
-export function queueCommand(name: string | undefined): Run {
+export function queueCommand(name: string | undefined): QueueCommand {
   const known = Object.keys(commands);
   const run = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!run)

@@ -24,7 +24,7 @@ interface Parameter {
   readonly schema: Schema;
 }
 
-interface Described {
+interface DescribedOperation {
   readonly operationId: string;
   readonly tags: readonly string[];
   readonly summary: string;
@@ -37,7 +37,7 @@ interface Described {
 /** The document in which a server lists its operations. */
 export interface ServerDocument {
   readonly info: { readonly version: string };
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
@@ -50,8 +50,8 @@ export async function documentOf(client: Client): Promise<ServerDocument> {
 }
 
 /** Each operation once, under its own route. */
-function routesOf(document: ServerDocument): { route: string; described: Described }[] {
-  const routes: { route: string; described: Described }[] = [];
+function routesOf(document: ServerDocument): { route: string; described: DescribedOperation }[] {
+  const routes: { route: string; described: DescribedOperation }[] = [];
   for (const [path, methods] of Object.entries(document.paths)) {
     const described = methods['get'] ?? methods['post'];
     if (described?.['x-effect'] === undefined || path.endsWith('/{ID}')) continue;
@@ -66,7 +66,7 @@ function resolve<T extends { readonly $ref?: string }>(document: ServerDocument,
 }
 
 /** The parameters of an operation but those that choose the answer's form. */
-function parametersOf(document: ServerDocument, described: Described): Parameter[] {
+function parametersOf(document: ServerDocument, described: DescribedOperation): Parameter[] {
   return (described.parameters ?? [])
     .map((each) => resolve(document, each))
     .filter(

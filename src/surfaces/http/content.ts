@@ -16,22 +16,22 @@ const showable = new Set([
 const ownTypes = new Set(['text/xml', 'application/xml', 'application/json']);
 
 /** What a shown file may do: nothing. It has no origin, runs no script, loads nothing, and is framed by the platform's own pages only. */
-const SANDBOX = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; frame-ancestors 'self'";
+const SANDBOX_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; frame-ancestors 'self'";
 /** Browsers show no PDF in a sandbox, and their viewers style themselves and embed the file; scripts in it never run as the page's. */
-const SHOWN_PDF = "default-src 'none'; style-src 'unsafe-inline'; object-src 'self'; frame-ancestors 'self'";
+const INLINE_PDF_POLICY = "default-src 'none'; style-src 'unsafe-inline'; object-src 'self'; frame-ancestors 'self'";
 
 /**
  * Sends a file, streaming: whole, the part that a GET asks for, or nothing where the caller has it already (RFC 9110, 13 and 14).
  * Several parts at once are answered with the whole, as is an `If-Range` that does not hold any more.
  */
 export function sendContent(request: FastifyRequest, reply: FastifyReply, content: ContentAnswer): void {
-  describe(reply, content);
-  if (isKnown(request, content)) return void reply.code(304).send();
+  setContentHeaders(reply, content);
+  if (isNotModified(request, content)) return void reply.code(304).send();
   const { length } = content;
   const range =
     length === undefined || content.part === undefined || request.method !== 'GET'
       ? 'whole'
-      : rangeOf(request, content, length);
+      : requestedRange(request, content, length);
   if (range === 'beyond')
     return void reply
       .code(416)
@@ -54,7 +54,7 @@ function sendBytes(reply: FastifyReply, bytes: ContentAnswer['bytes']): void {
 }
 
 /** The headers that every answer about the content has, whether it carries the content or not. */
-function describe(
+function setContentHeaders(
   reply: FastifyReply,
   { mime, fileName, disposition, tag, modified, part, length }: ContentAnswer,
 ): void {
@@ -62,16 +62,19 @@ function describe(
   const shown =
     disposition !== 'attachment' && (showable.has(type) || (disposition === undefined && ownTypes.has(type)));
   if (fileName !== undefined || !shown)
-    void reply.header('Content-Disposition', `${shown ? 'inline' : 'attachment'}${fileNameOf(fileName)}`);
+    void reply.header('Content-Disposition', `${shown ? 'inline' : 'attachment'}${dispositionFileName(fileName)}`);
   if (disposition !== undefined)
-    void reply.header('Content-Security-Policy', shown && type === 'application/pdf' ? SHOWN_PDF : SANDBOX);
+    void reply.header(
+      'Content-Security-Policy',
+      shown && type === 'application/pdf' ? INLINE_PDF_POLICY : SANDBOX_POLICY,
+    );
   if (tag !== undefined) void reply.header('ETag', `"${tag}"`);
   if (modified !== undefined) void reply.header('Last-Modified', new Date(modified).toUTCString());
   void reply.header('Accept-Ranges', part !== undefined && length !== undefined ? 'bytes' : 'none');
 }
 
 /** Whether the caller says that it has this very content. A tag goes before a date, which tells whole seconds only. */
-function isKnown(request: FastifyRequest, { tag, modified }: ContentAnswer): boolean {
+function isNotModified(request: FastifyRequest, { tag, modified }: ContentAnswer): boolean {
   const { headers } = request;
   if (request.method !== 'GET' && request.method !== 'HEAD') return false;
   const tags = headers['if-none-match'];
@@ -89,10 +92,10 @@ interface Range {
 }
 
 /** The one part that is asked for. What is no range of bytes is left aside, as the standard has it. */
-function rangeOf(request: FastifyRequest, content: ContentAnswer, length: number): Range | 'whole' | 'beyond' {
+function requestedRange(request: FastifyRequest, content: ContentAnswer, length: number): Range | 'whole' | 'beyond' {
   const match = /^bytes=\s*(\d{0,15})-(\d{0,15})\s*$/.exec(request.headers.range ?? '');
   const [, first = '', last = ''] = match ?? [];
-  if (!match || (first === '' && last === '') || !isCurrent(request, content)) return 'whole';
+  if (!match || (first === '' && last === '') || !ifRangeHolds(request, content)) return 'whole';
   if (first === '')
     return last === '' || Number(last) === 0 || length === 0
       ? 'beyond'
@@ -104,7 +107,7 @@ function rangeOf(request: FastifyRequest, content: ContentAnswer, length: number
 }
 
 /** `If-Range`: the part is of use only where the rest, which the caller has, is of the same content. */
-function isCurrent(request: FastifyRequest, { tag, modified }: ContentAnswer): boolean {
+function ifRangeHolds(request: FastifyRequest, { tag, modified }: ContentAnswer): boolean {
   const sent = request.headers['if-range'];
   if (typeof sent !== 'string') return true;
   if (sent.startsWith('"')) return sent === `"${tag}"`;
@@ -115,7 +118,7 @@ function isCurrent(request: FastifyRequest, { tag, modified }: ContentAnswer): b
 const NAME_CHARACTERS_MAX = 255;
 
 /** A file name for old and new clients (RFC 6266); quotes, line ends and path signs cannot leave the header. */
-function fileNameOf(name: string | undefined): string {
+function dispositionFileName(name: string | undefined): string {
   if (name === undefined) return '';
   const told = [...name.toWellFormed()].slice(0, NAME_CHARACTERS_MAX).join('');
   const plain = told.replace(/[^\w. -]/g, '_').slice(0, 150);

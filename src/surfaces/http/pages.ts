@@ -20,7 +20,7 @@ const healthcheck: Page = async (platform, _request, reply) => {
   }
 };
 
-interface Written {
+interface CachedDocument {
   readonly text: string;
   readonly tag: string;
   readonly packed: Buffer;
@@ -31,7 +31,7 @@ interface Written {
  * text as long as nothing has changed. Caches of the caller may keep it, and ask with its tag whether it still stands.
  */
 export function documentPage(write: (platform: Platform) => string): Page {
-  const kept = new WeakMap<Platform, Written>();
+  const kept = new WeakMap<Platform, CachedDocument>();
   return async (platform, request, reply) => {
     void reply.headers({
       'X-Content-Type-Options': 'nosniff',
@@ -93,7 +93,7 @@ async function requireUser(platform: Platform, request: FastifyRequest): Promise
   return platform.identity.authenticate(credential, request.ip);
 }
 
-function sendDocument(request: FastifyRequest, reply: FastifyReply, { text, tag, packed }: Written): void {
+function sendDocument(request: FastifyRequest, reply: FastifyReply, { text, tag, packed }: CachedDocument): void {
   void reply.header('ETag', tag);
   const asked = (request.headers['if-none-match'] ?? '').split(',').map((each) => each.trim());
   if (asked.includes(tag) || asked.includes('*')) return void reply.code(304).send();

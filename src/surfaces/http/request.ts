@@ -56,7 +56,7 @@ const choices: ReadonlyMap<string, keyof FormChoice> = new Map([
 ]);
 
 /** Separates the parameters that choose the answer's form from the operation's own. */
-export function splitChoice(parameters: Parameters): { readonly choice: FormChoice; readonly rest: Parameters } {
+export function splitFormChoice(parameters: Parameters): { readonly choice: FormChoice; readonly rest: Parameters } {
   let choice: FormChoice = {};
   let rest = parameters;
   for (const name in parameters) {

@@ -28,8 +28,8 @@ import {
 } from '../../kernel/render/output.ts';
 import { toXml } from '../../kernel/render/xml.ts';
 import { parseRoute, unknownOperation, type Route } from '../../kernel/door/route.ts';
-import { credentialOf, mimeOf, segmentsOf, splitChoice, takeTransform, type FormChoice } from './request.ts';
-import { assertFromPage } from './from-page.ts';
+import { credentialOf, mimeOf, segmentsOf, splitFormChoice, takeTransform, type FormChoice } from './request.ts';
+import { checkCsrf } from './csrf-check.ts';
 import { sendContent } from './content.ts';
 import { parametersFromHeaders } from './headers.ts';
 import { dropUnreadBody, refuseBytes, refuseUnsigned, sendRendered, sendUnread } from './response.ts';
@@ -55,7 +55,7 @@ export function createServer(
     forceCloseConnections: 'idle',
     http: { maxHeaderSize: HEADER_BYTES_MAX },
     frameworkErrors: (error, _request, reply) =>
-      sendUnread(reply as unknown as FastifyReply, refusalOf(error), randomUUID()),
+      sendUnread(reply as unknown as FastifyReply, fromFrameworkError(error), randomUUID()),
     clientErrorHandler: (error, socket) => refuseBytes(socket, error.code, randomUUID()),
   });
   closeSilentConnections(app);
@@ -79,7 +79,7 @@ export function createServer(
     reply.code(404).type('text/plain').send('There is nothing at this address. Operations are under /api/.\n'),
   );
   app.setErrorHandler((error, _request, reply) => {
-    const refusal = refusalOf(error);
+    const refusal = fromFrameworkError(error);
     const correlationId = randomUUID();
     platform.log.warn('request refused', { code: refusal.code, correlationId });
     sendUnread(reply, refusal, correlationId);
@@ -107,7 +107,7 @@ function closeSilentConnections(app: FastifyInstance): void {
 export const HEADER_BYTES_MAX = 64 * 1024;
 
 /** What is told of a request that could not be read, by the status that the framework gives it. */
-function refusalOf(error: unknown): PlatformError {
+function fromFrameworkError(error: unknown): PlatformError {
   const status = (error as { statusCode?: number }).statusCode ?? 500;
   const codes: Readonly<Record<number, ErrorCode>> = { 413: 'TOO_LARGE', 414: 'TOO_LARGE', 415: 'UNREADABLE_TYPE' };
   return new PlatformError(
@@ -138,11 +138,11 @@ async function handleCall(platform: Platform, request: FastifyRequest, reply: Fa
     .header('Cache-Control', 'no-store')
     .header('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
   try {
-    const outcome = await invoke(platform, callOf(exchange));
+    const outcome = await invoke(platform, toCall(exchange));
     exchange.operation = outcome.operation;
-    await answer(exchange, reply, outcome);
+    await sendOutcome(exchange, reply, outcome);
   } catch (error) {
-    fail(exchange, reply, error instanceof PlatformError ? error : unforeseen(platform, error));
+    sendFailure(exchange, reply, error instanceof PlatformError ? error : toInternalError(platform, error));
   }
   dropUnreadBody(request);
   // The registered route, not the path that was sent: what stands there in place of a known name may be anything.
@@ -155,7 +155,7 @@ async function handleCall(platform: Platform, request: FastifyRequest, reply: Fa
   });
 }
 
-function unforeseen(platform: Platform, error: unknown): PlatformError {
+function toInternalError(platform: Platform, error: unknown): PlatformError {
   platform.log.error('answer failed', { error: error instanceof Error ? error.name : typeof error });
   return new PlatformError('INTERNAL');
 }
@@ -166,12 +166,12 @@ function correlationOf(request: FastifyRequest): string {
   return typeof sent === 'string' && /^[\w-]{8,64}$/.test(sent) && !holdsNumber(sent) ? sent : randomUUID();
 }
 
-function callOf(exchange: Exchange): Call {
+function toCall(exchange: Exchange): Call {
   const { request, platform } = exchange;
   const { url = '/' } = request.raw;
   const at = url.indexOf('?');
   const path = at < 0 ? url : url.slice(0, at);
-  const query = splitChoice(at < 0 ? {} : parametersFromQuery(url.slice(at + 1)));
+  const query = splitFormChoice(at < 0 ? {} : parametersFromQuery(url.slice(at + 1)));
   exchange.choice = query.choice;
   const route = parseRoute(platform.registry, segmentsOf(path.slice('/api/'.length)), request.method);
   exchange.operation = route.operation;
@@ -197,13 +197,13 @@ function callOf(exchange: Exchange): Call {
             );
       assertForm(exchange, route);
       const rest = await chooseStylesheet(exchange, operation, user, all);
-      return withVersion(request, route, assertFromPage(request, route, credential, rest));
+      return withVersion(request, route, checkCsrf(request, route, credential, rest));
     },
     credential,
     address: request.ip,
     correlationId: exchange.correlationId,
     ...(raw && body ? { body: { mime, bytes: body } } : {}),
-    idempotency: rememberOf(exchange, route, url),
+    idempotency: idempotencyOf(exchange, route, url),
   };
 }
 
@@ -214,7 +214,7 @@ async function allParameters(
   body: { mime: string; bytes: AsyncIterable<Uint8Array> },
   bytesMax: number,
 ): Promise<Parameters> {
-  const { choice, rest } = splitChoice(
+  const { choice, rest } = splitFormChoice(
     await bodyParameters(body, exchange.request.headers['content-length'], bytesMax),
   );
   exchange.choice = { ...choice, ...exchange.choice };
@@ -234,7 +234,7 @@ function assertForm(exchange: Exchange, route: Route): void {
         "Output: JsonP is not answered to a browser's sign-in, since any site could read it; use Json, or an API key.",
     });
   parseCallback(exchange.choice.callback);
-  if (output === 'Csv' && (route.queued || (operation && !answersRows(operation)))) throw listRequired();
+  if (output === 'Csv' && (route.queued || (operation && !answersList(operation)))) throw listRequired();
 }
 
 /** A stylesheet that does not exist is told before anything is done; one that is deleted afterwards is still used. */
@@ -258,7 +258,7 @@ async function chooseStylesheet(
 }
 
 /** Whether an operation may answer a list; of one that says only its fields, a read may be tried. */
-function answersRows({ returns, effect }: Operation): boolean {
+function answersList({ returns, effect }: Operation): boolean {
   return returns === 'list' || (typeof returns === 'object' && effect === 'read');
 }
 
@@ -277,7 +277,7 @@ function withVersion(request: FastifyRequest, route: Route, parameters: Paramete
   return { ...parameters, Version: version };
 }
 
-function rememberOf(exchange: Exchange, route: Route, url: string): Call['idempotency'] {
+function idempotencyOf(exchange: Exchange, route: Route, url: string): Call['idempotency'] {
   const { request } = exchange;
   const key = request.headers['idempotency-key'];
   if (typeof key !== 'string' || request.method !== 'POST' || (route.operation?.effect === 'read' && !route.queued))
@@ -290,7 +290,7 @@ function rememberOf(exchange: Exchange, route: Route, url: string): Call['idempo
   return {
     key: `http ${key}`,
     request: `${request.method} ${url} ${request.headers['content-length'] ?? ''}`,
-    render: (outcome) => rendered(exchange, outcome),
+    render: (outcome) => renderOutcome(exchange, outcome),
   };
 }
 
@@ -300,8 +300,8 @@ function outputOf(exchange: Exchange, operation: CallOutcome['operation'] | unde
 }
 
 /** An answer ready to be sent, or to be kept under an Idempotency-Key. Files are not kept: asking again gives them again. */
-function rendered(exchange: Exchange, outcome: CallOutcome): RenderedAnswer {
-  if (outcome.failure) return renderedError(exchange, outcome.failure.masked());
+function renderOutcome(exchange: Exchange, outcome: CallOutcome): RenderedAnswer {
+  if (outcome.failure) return renderFailure(exchange, outcome.failure.masked());
   const { answer: of, alerts } = outcome;
   if (of.kind === 'content')
     throw new PlatformError('BAD_PARAMETER', {
@@ -329,7 +329,7 @@ function policyHeader(policy: string | undefined): Record<string, string> {
 }
 
 /** Lets the stylesheet make the page. It sees the caller's own answer and nothing else; what was done stays done where it fails. */
-async function transformed(
+async function applyStylesheet(
   exchange: Exchange,
   outcome: CallOutcome,
   { transform, ...made }: RenderedAnswer,
@@ -361,11 +361,11 @@ async function transformed(
   }
 }
 
-async function answer(exchange: Exchange, reply: FastifyReply, outcome: CallOutcome): Promise<void> {
+async function sendOutcome(exchange: Exchange, reply: FastifyReply, outcome: CallOutcome): Promise<void> {
   if (outcome.replay) {
     sendRendered(
       reply,
-      await transformed(exchange, outcome, {
+      await applyStylesheet(exchange, outcome, {
         ...outcome.replay,
         headers: { ...outcome.replay.headers, 'Idempotency-Replayed': 'true' },
       }),
@@ -376,18 +376,18 @@ async function answer(exchange: Exchange, reply: FastifyReply, outcome: CallOutc
     sendContent(exchange.request, reply, outcome.answer);
     return;
   }
-  sendRendered(reply, await transformed(exchange, outcome, rendered(exchange, outcome)));
+  sendRendered(reply, await applyStylesheet(exchange, outcome, renderOutcome(exchange, outcome)));
 }
 
-function fail(exchange: Exchange, reply: FastifyReply, error: PlatformError): void {
+function sendFailure(exchange: Exchange, reply: FastifyReply, error: PlatformError): void {
   if (error.code === 'NOT_SIGNED_IN' && refuseUnsigned(exchange.request, reply)) return;
   const retryAfter = error.details?.['RetryAfterSeconds'];
   if (typeof retryAfter === 'number') void reply.header('Retry-After', String(retryAfter));
   if (error.alerts.length > 0) void reply.header('X-Alerts', String(error.alerts.length));
-  sendRendered(reply, renderedError(exchange, error));
+  sendRendered(reply, renderFailure(exchange, error));
 }
 
-function renderedError(exchange: Exchange, error: PlatformError): RenderedAnswer {
+function renderFailure(exchange: Exchange, error: PlatformError): RenderedAnswer {
   let output: Output = 'Xml';
   let callback = 'callback';
   try {

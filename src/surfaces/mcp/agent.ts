@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { asAgent } from '../shared/agent.ts';
+import { restrictToAgent } from '../shared/agent-rights.ts';
 import { authorize } from '../../kernel/door/authorize.ts';
 import { agentWrites } from '../../kernel/declare/core-settings.ts';
 import type { Describer } from '../shared/description.ts';
@@ -30,7 +30,7 @@ export interface Agent {
 export function agentOf(platform: Platform, user: Principal, address: string, describer: Describer): Agent {
   return {
     platform,
-    user: asAgent(platform.registry, user),
+    user: restrictToAgent(platform.registry, user),
     address,
     describer,
     mayChange: platform.settings.get(agentWrites),
@@ -38,7 +38,7 @@ export function agentOf(platform: Platform, user: Principal, address: string, de
 }
 
 /** Whether the agent's user may call an operation at all. */
-export function may(agent: Agent, operation: Operation): boolean {
+export function mayCall(agent: Agent, operation: Operation): boolean {
   try {
     authorize(agent.user, operation);
     return true;
@@ -56,7 +56,7 @@ export interface Target {
 }
 
 /** Finds what a route names, saved statements included. Throws UNKNOWN_OPERATION. */
-export async function targetOf({ platform }: Agent, named: string): Promise<Target> {
+export async function resolveTarget({ platform }: Agent, named: string): Promise<Target> {
   const segments = named
     .trim()
     .replace(/^\/?(?:api\/)?/i, '')
@@ -95,7 +95,7 @@ export async function callAs(
         message: 'Agents only read on this installation: its setting AgentWrites is off.',
       });
     }
-    if (may(agent, operation))
+    if (mayCall(agent, operation))
       await platform.journal.security({ ...event, event: 'AgentChange', objectId: route.id ?? null }, correlationId);
   }
   return invoke(platform, {
@@ -124,7 +124,7 @@ function assertKey(key: string): string {
 }
 
 /** Parameters as an agent sends them: a JSON object, children nested in it. */
-export function sentParameters(value: unknown): Parameters {
+export function parametersFromAgent(value: unknown): Parameters {
   return value === undefined || value === null ? {} : parametersFromJson(value);
 }
 

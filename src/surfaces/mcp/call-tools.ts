@@ -4,8 +4,8 @@ import type { RenderedAnswer } from '../../kernel/door/idempotency.ts';
 import type { CallOutcome } from '../../kernel/door/invoke.ts';
 import type { Operation } from '../../kernel/declare/operation.ts';
 import { parameter, type Parameters } from '../../kernel/parameters/parameters.ts';
-import { callAs, may, sentParameters, targetOf, type Agent, type Target } from './agent.ts';
-import { dataResult, dataSchema, plainResult, written, writtenChange, type ToolResult } from './result.ts';
+import { callAs, mayCall, parametersFromAgent, resolveTarget, type Agent, type Target } from './agent.ts';
+import { dataResult, dataSchema, plainResult, writeAnswer, writeChangeAnswer, type ToolResult } from './result.ts';
 import { argumentSchema, parseArguments, readOnly, type Annotations, type Tool } from './tool.ts';
 
 /** Rows of a search unless asked otherwise, and at most: fewer than over HTTP, since a model reads each. */
@@ -37,13 +37,13 @@ export function searchRecords(agent: Agent): Tool {
       const { record, filters, columns, order_by, start, size } = parseArguments(agent, searchFields, sent);
       const { module } = agent.platform.registry.requireRecord(String(record), 'record');
       const parameters = {
-        ...sentParameters(filters),
+        ...parametersFromAgent(filters),
         RecordStart: Number(start),
         DisplaySize: Math.min(SEARCH_SIZE_MAX, Math.max(1, Number(size))),
         ...(columns === undefined ? {} : { SqlColumns: columns as readonly string[] }),
         ...(order_by === undefined ? {} : { OrderBy: order_by as readonly string[] }),
       };
-      return answered(agent, await targetOf(agent, `${module}/search`), { parameters, correlationId });
+      return callOperation(agent, await resolveTarget(agent, `${module}/search`), { parameters, correlationId });
     },
   };
 }
@@ -71,7 +71,7 @@ export function readRecord(agent: Agent): Tool {
     run: async (_agent, sent, correlationId) => {
       const { record, id, form } = parseArguments(agent, readFields, sent);
       const { module } = agent.platform.registry.requireRecord(String(record), 'record');
-      return answered(agent, await targetOf(agent, `${module}/${operations[String(form)] ?? 'select'}`), {
+      return callOperation(agent, await resolveTarget(agent, `${module}/${operations[String(form)] ?? 'select'}`), {
         parameters: { ID: Number(id) },
         correlationId,
       });
@@ -101,13 +101,13 @@ export function runRead(agent: Agent): Tool {
     annotations: readOnly,
     run: async (_agent, sent, correlationId) => {
       const { operation, parameters } = parseArguments(agent, runFields, sent);
-      const target = await targetOf(agent, String(operation));
+      const target = await resolveTarget(agent, String(operation));
       if (target.changes && agent.mayChange)
         throw new PlatformError('BAD_PARAMETER', {
           field: 'operation',
           message: `operation: ${target.operation.route} changes something; call it by run_write_operation.`,
         });
-      return answered(agent, target, { parameters: sentParameters(parameters), correlationId });
+      return callOperation(agent, target, { parameters: parametersFromAgent(parameters), correlationId });
     },
   };
 }
@@ -132,8 +132,8 @@ export function runWrite(agent: Agent): Tool {
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     run: async (_agent, sent, correlationId) => {
       const { operation, parameters, idempotency_key } = parseArguments(agent, writeFields, sent);
-      return answered(agent, await targetOf(agent, String(operation)), {
-        parameters: sentParameters(parameters),
+      return callOperation(agent, await resolveTarget(agent, String(operation)), {
+        parameters: parametersFromAgent(parameters),
         correlationId,
         idempotencyKey: idempotency_key as string | undefined,
       });
@@ -159,11 +159,11 @@ export function operationTool(agent: Agent, operation: Operation): Tool {
     outputSchema: dataSchema,
     annotations,
     run: async (_agent, sent, correlationId) =>
-      answered(agent, await targetOf(agent, route), { parameters: sentParameters(sent), correlationId }),
+      callOperation(agent, await resolveTarget(agent, route), { parameters: parametersFromAgent(sent), correlationId }),
   };
 }
 
-interface Sent {
+interface CallInput {
   readonly parameters: Parameters;
   readonly correlationId: string;
   readonly idempotencyKey?: string | undefined;
@@ -173,7 +173,7 @@ interface Sent {
 const REPLAYED = { Repeated: 'The same call was made before; this is its answer.' } as const;
 
 /** Calls and answers within the limits of an agent. Files are not read into the conversation: their address is told. */
-async function answered(agent: Agent, target: Target, sent: Sent): Promise<ToolResult> {
+async function callOperation(agent: Agent, target: Target, sent: CallInput): Promise<ToolResult> {
   const { operation, route } = target;
   if (operation.body === 'raw')
     throw new PlatformError('BAD_PARAMETER', {
@@ -181,11 +181,11 @@ async function answered(agent: Agent, target: Target, sent: Sent): Promise<ToolR
       message: `operation: the body of ${operation.route} is a document; send it over HTTP.`,
     });
   if (operation.returns === 'content' && !route.queued) return fileResult(agent, target, sent);
-  const outcome = await callAs(agent, target, { ...sent, render: rendered });
+  const outcome = await callAs(agent, target, { ...sent, render: renderStored });
   if (outcome.replay) return dataResult(operation.route, { json: outcome.replay.body, facts: REPLAYED });
   const { answer, alerts } = outcome;
   if (answer.kind === 'content')
-    return plainOrData(
+    return withFileFacts(
       { File: 'The answer is a file; a program fetches it over HTTP.', Operation: operation.route },
       undefined,
     );
@@ -193,31 +193,34 @@ async function answered(agent: Agent, target: Target, sent: Sent): Promise<ToolR
     'RecordStart' in operation.params
       ? { recordStart: Number(parameter(sent.parameters, 'RecordStart') ?? 0) }
       : undefined;
-  return dataResult(operation.route, target.changes ? writtenChange(answer, alerts) : written(answer, alerts, paged));
+  return dataResult(
+    operation.route,
+    target.changes ? writeChangeAnswer(answer, alerts) : writeAnswer(answer, alerts, paged),
+  );
 }
 
 /** What is kept under an idempotency key: what the agent gets, so that a repeated answer tells no more than the first. */
-function rendered({ answer, alerts }: CallOutcome): RenderedAnswer {
-  return { status: 200, headers: {}, body: answer.kind === 'content' ? '{}' : writtenChange(answer, alerts).json };
+function renderStored({ answer, alerts }: CallOutcome): RenderedAnswer {
+  return { status: 200, headers: {}, body: answer.kind === 'content' ? '{}' : writeChangeAnswer(answer, alerts).json };
 }
 
 /** Where a file is to be fetched, with what its record says of it; the record must be within reach. */
 async function fileResult(
   agent: Agent,
   { operation, route }: Target,
-  { parameters, correlationId }: Sent,
+  { parameters, correlationId }: CallInput,
 ): Promise<ToolResult> {
-  if (!may(agent, operation))
+  if (!mayCall(agent, operation))
     throw new PlatformError('NO_PERMISSION', { message: `You may not call ${operation.route}.` });
   const id = route.id ?? parameter(parameters, 'ID');
   const address = `/api/${operation.route}${id === undefined || id === null ? '' : `/${encodeURIComponent(String(id))}`}`;
   const about =
-    operation.record && id !== undefined ? await targetOf(agent, `${operation.record.module}/select`) : undefined;
+    operation.record && id !== undefined ? await resolveTarget(agent, `${operation.record.module}/select`) : undefined;
   const read =
-    about && may(agent, about.operation)
-      ? await answered(agent, about, { parameters: { ID: id ?? null }, correlationId })
+    about && mayCall(agent, about.operation)
+      ? await callOperation(agent, about, { parameters: { ID: id ?? null }, correlationId })
       : undefined;
-  return plainOrData(
+  return withFileFacts(
     {
       File: 'The answer is a file, which is not read into a conversation. A program fetches it over HTTP with the same credentials.',
       Address: `GET ${address}`,
@@ -227,7 +230,7 @@ async function fileResult(
   );
 }
 
-function plainOrData(facts: Readonly<Record<string, unknown>>, read: ToolResult | undefined): ToolResult {
+function withFileFacts(facts: Readonly<Record<string, unknown>>, read: ToolResult | undefined): ToolResult {
   const own = plainResult({ Origin: 'The platform.', Result: facts });
   return read
     ? { content: [...own.content, ...read.content], structuredContent: { ...read.structuredContent, File: facts } }

@@ -3,13 +3,13 @@ import { f, required } from '../../kernel/declare/field.ts';
 import type { FieldDescription, OperationDescription } from '../shared/description.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
 import type { Operation } from '../../kernel/declare/operation.ts';
-import { may, targetOf, type Agent } from './agent.ts';
+import { mayCall, resolveTarget, type Agent } from './agent.ts';
 import { plainResult } from './result.ts';
 import { argumentSchema, parseArguments, readOnly, type Tool } from './tool.ts';
 
 /** Operations of one page of a search for them, unless asked otherwise and at most. */
-const FOUND_SIZE = 15;
-const FOUND_SIZE_MAX = 50;
+const PAGE_SIZE = 15;
+const PAGE_SIZE_MAX = 50;
 /** The most words that are looked for. */
 const WORDS_MAX = 12;
 
@@ -28,7 +28,7 @@ const findFields = {
   module: f.text({ doc: 'Only operations of this module, such as `loan`.', max: 60 }),
   effect: f.choice(['read', 'write'], { doc: 'Only those that change nothing, or only those that change something.' }),
   start: f.integer({ doc: 'How many to skip.', default: 0 }),
-  size: f.integer({ doc: `How many to answer, at most ${FOUND_SIZE_MAX}.`, default: FOUND_SIZE }),
+  size: f.integer({ doc: `How many to answer, at most ${PAGE_SIZE_MAX}.`, default: PAGE_SIZE }),
 };
 
 /** Finds operations by words among those that the user may call. */
@@ -43,8 +43,13 @@ export function findOperations(agent: Agent): Tool {
     run: (_agent, sent) => {
       const { words, module, effect, start, size } = parseArguments(agent, findFields, sent);
       const from = Math.max(0, Number(start));
-      const all = ranked(agent, String(words ?? ''), module as string | undefined, effect as string | undefined);
-      const page = all.slice(from, from + Math.min(FOUND_SIZE_MAX, Math.max(1, Number(size))));
+      const all = rankOperations(
+        agent,
+        String(words ?? ''),
+        module as string | undefined,
+        effect as string | undefined,
+      );
+      const page = all.slice(from, from + Math.min(PAGE_SIZE_MAX, Math.max(1, Number(size))));
       const next = from + page.length;
       return Promise.resolve(
         plainResult({
@@ -62,7 +67,7 @@ export function findOperations(agent: Agent): Tool {
   };
 }
 
-function ranked(
+function rankOperations(
   agent: Agent,
   text: string,
   module: string | undefined,
@@ -77,7 +82,7 @@ function ranked(
       (operation) =>
         (module === undefined || operation.module === module.toLowerCase()) &&
         (effect === undefined || operation.effect === effect) &&
-        may(agent, operation),
+        mayCall(agent, operation),
     );
   const scored = own
     .map((operation) => ({ operation, score: scoreOf(operation, words) }))
@@ -121,8 +126,8 @@ export function describeOperation(agent: Agent): Tool {
     annotations: readOnly,
     run: async (_agent, sent) => {
       const { operation: named } = parseArguments(agent, describeOperationFields, sent);
-      const { operation } = await targetOf(agent, String(named));
-      if (!may(agent, operation))
+      const { operation } = await resolveTarget(agent, String(named));
+      if (!mayCall(agent, operation))
         throw new PlatformError('NO_PERMISSION', {
           field: 'operation',
           message: `You may not call ${operation.route}.`,
@@ -171,7 +176,7 @@ export function describeRecord(agent: Agent): Tool {
   const readable = (module: string): boolean =>
     ['search', 'select'].some((name) => {
       const operation = registry.operation(`${module}/${name}`);
-      return operation !== undefined && may(agent, operation);
+      return operation !== undefined && mayCall(agent, operation);
     });
   return {
     name: 'describe_record',

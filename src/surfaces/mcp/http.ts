@@ -14,7 +14,7 @@ import {
   ASSUMED_VERSION,
   errorMessage,
   idOf,
-  isMembers,
+  isJsonObject,
   PROTOCOL_VERSIONS,
   RpcError,
   type rpcCodes,
@@ -41,7 +41,7 @@ interface Refusal {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-class Refused extends Error {
+class RequestRefused extends Error {
   readonly refusal: Refusal;
 
   constructor(refusal: Refusal) {
@@ -55,7 +55,7 @@ const refuse = (
   code: Refusal['code'],
   message: string,
   headers: Readonly<Record<string, string>> = {},
-): Refused => new Refused({ status, code, message, headers });
+): RequestRefused => new RequestRefused({ status, code, message, headers });
 
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="Casewright", Basic realm="Casewright", charset="UTF-8"' };
 
@@ -105,7 +105,7 @@ async function answer(
   const agent = await signIn(parts, platform, request);
   const body = await bodyOf(request);
   const answers = Array.isArray(body)
-    ? await answersToBatch(batchOf(body, version), agent, () => signIn(parts, platform, request), parts)
+    ? await answerBatch(batchOf(body, version), agent, () => signIn(parts, platform, request), parts)
     : await dispatch(agent, parts, body);
   if (answers === undefined) return void reply.code(202).send();
   void reply
@@ -186,7 +186,7 @@ function batchOf(body: readonly unknown[], version: string): readonly unknown[] 
 }
 
 /** Answers a batch in its order. Each message is signed in like one that is sent alone, so that it counts towards its key's limit and a key that is revoked meanwhile does no more. */
-async function answersToBatch(
+async function answerBatch(
   body: readonly unknown[],
   first: Agent,
   signInAgain: () => Promise<Agent>,
@@ -209,12 +209,12 @@ function refusedMessage(message: unknown, { code, message: text, data }: Refusal
 
 /** Whether a single message was none at all, which HTTP tells too. */
 function isUnreadable(answers: unknown): boolean {
-  const error = isMembers(answers) && isMembers(answers['error']) ? answers['error'] : undefined;
+  const error = isJsonObject(answers) && isJsonObject(answers['error']) ? answers['error'] : undefined;
   return error?.['code'] === new RpcError('INVALID_REQUEST', '').code;
 }
 
 function refusalOf(platform: Platform, error: unknown): Refusal {
-  if (error instanceof Refused) return error.refusal;
+  if (error instanceof RequestRefused) return error.refusal;
   const correlationId = randomUUID();
   const known = error instanceof PlatformError ? error.masked() : fromDatabaseError(error);
   if (!known)

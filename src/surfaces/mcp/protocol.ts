@@ -32,26 +32,27 @@ export class RpcError extends Error {
   }
 }
 
-type Members = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
 /** One message of a client: a request is answered; a notification, and an answer to a request of ours, is not. */
 export type ClientMessage =
-  | { readonly kind: 'request'; readonly id: string | number; readonly method: string; readonly params: Members }
+  | { readonly kind: 'request'; readonly id: string | number; readonly method: string; readonly params: JsonObject }
   | { readonly kind: 'unanswered' };
 
 /** Whether a value is an object with named members. */
-export function isMembers(value: unknown): value is Members {
+export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Reads one message. Throws RpcError where it is none. */
 export function readMessage(value: unknown): ClientMessage {
-  if (!isMembers(value) || value['jsonrpc'] !== '2.0')
+  if (!isJsonObject(value) || value['jsonrpc'] !== '2.0')
     throw new RpcError('INVALID_REQUEST', 'Expected a JSON-RPC 2.0 message: an object whose jsonrpc is "2.0".');
   const { id, method, params } = value;
   if (method === undefined && ('result' in value || 'error' in value)) return { kind: 'unanswered' };
   if (typeof method !== 'string') throw new RpcError('INVALID_REQUEST', 'method: expected a text.');
-  if (params !== undefined && !isMembers(params)) throw new RpcError('INVALID_REQUEST', 'params: expected an object.');
+  if (params !== undefined && !isJsonObject(params))
+    throw new RpcError('INVALID_REQUEST', 'params: expected an object.');
   if (id === undefined) return { kind: 'unanswered' };
   if (!isId(id)) throw new RpcError('INVALID_REQUEST', 'id: expected a text or a number.');
   return { kind: 'request', id, method, params: params ?? {} };
@@ -59,7 +60,7 @@ export function readMessage(value: unknown): ClientMessage {
 
 /** The id of a message that was refused, where it can be told. */
 export function idOf(value: unknown): RequestId {
-  const id = isMembers(value) ? value['id'] : undefined;
+  const id = isJsonObject(value) ? value['id'] : undefined;
   return isId(id) ? id : null;
 }
 
@@ -69,12 +70,12 @@ function isId(id: unknown): id is string | number {
 }
 
 /** The answer to a request. */
-export function resultMessage(id: RequestId, result: Members): Members {
+export function resultMessage(id: RequestId, result: JsonObject): JsonObject {
   return { jsonrpc: '2.0', id, result };
 }
 
 /** The answer to a request that failed. */
-export function errorMessage(id: RequestId, error: RpcError): Members {
+export function errorMessage(id: RequestId, error: RpcError): JsonObject {
   return {
     jsonrpc: '2.0',
     id,

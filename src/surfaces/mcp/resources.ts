@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../shared/description.ts';
 import type { Operation } from '../../kernel/declare/operation.ts';
-import { may, type Agent } from './agent.ts';
+import { mayCall, type Agent } from './agent.ts';
 import { RpcError } from './protocol.ts';
 
 const OPERATION = 'casewright://operation/';
@@ -12,7 +12,7 @@ export function resourcesOf(agent: Agent): readonly JsonSchema[] {
   const { registry } = agent.platform;
   const operations = registry
     .operations()
-    .filter((operation) => may(agent, operation))
+    .filter((operation) => mayCall(agent, operation))
     .sort((a, b) => (a.route < b.route ? -1 : 1));
   const modules = new Set(operations.map(({ module }) => module));
   return [
@@ -61,10 +61,13 @@ export function readResource(agent: Agent, uri: unknown): JsonSchema {
   if (typeof uri !== 'string') throw new RpcError('INVALID_PARAMS', 'uri: expected the address of a resource.');
   const contents = (text: string): JsonSchema => ({ contents: [{ uri, mimeType: MIME, text }] });
   const record = uri.startsWith(RECORD) ? registry.record(uri.slice(RECORD.length)) : undefined;
-  if (record && registry.operations().some((operation) => operation.module === record.module && may(agent, operation)))
+  if (
+    record &&
+    registry.operations().some((operation) => operation.module === record.module && mayCall(agent, operation))
+  )
     return contents(describer.recordPage(describer.record(registry, record)));
   const operation = operationAt(agent, uri);
-  if (operation && may(agent, operation))
+  if (operation && mayCall(agent, operation))
     return contents(describer.operationPage(describer.operation(registry, operation)));
   throw new RpcError('RESOURCE_NOT_FOUND', 'There is no such resource.', { uri: uri.slice(0, 200) });
 }

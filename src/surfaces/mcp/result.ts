@@ -18,7 +18,7 @@ export interface ToolResult {
   readonly isError?: boolean;
 }
 
-type Written = Exclude<Answer, { kind: 'content' }>;
+type DataAnswer = Exclude<Answer, { kind: 'content' }>;
 
 /** What is said with data of records. */
 const NOTE =
@@ -69,7 +69,7 @@ export interface PageStart {
  * Written data of an operation, marked as data: its text stands between two lines with a random word, so that no
  * text in it can pretend that it has ended.
  */
-export function dataResult(operation: string, { json, facts }: WrittenData): ToolResult {
+export function dataResult(operation: string, { json, facts }: AgentAnswer): ToolResult {
   const word = randomBytes(9).toString('base64url');
   const remarks = Object.keys(facts).length > 0 ? `\n${JSON.stringify(facts)}` : '';
   return {
@@ -79,16 +79,16 @@ export function dataResult(operation: string, { json, facts }: WrittenData): Too
 }
 
 /** An answer as an agent gets it: masked, cut to length and within the limit of size. */
-export interface WrittenData {
+export interface AgentAnswer {
   readonly json: string;
   /** What is said beside it. */
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
 /** Writes an answer for an agent. Throws TOO_LARGE where no part of it can be left out. */
-export function written(answer: Written, alerts: readonly Alert[], start?: PageStart): WrittenData {
+export function writeAnswer(answer: DataAnswer, alerts: readonly Alert[], start?: PageStart): AgentAnswer {
   const shortened = new Set<string>();
-  const { json, paging } = fitted(reduced(answer, shortened), alerts, start);
+  const { json, paging } = fitToLimit(sanitizeAnswer(answer, shortened), alerts, start);
   return {
     json,
     facts: { ...(paging ? { Paging: paging } : {}), ...(shortened.size > 0 ? { Shortened: [...shortened] } : {}) },
@@ -96,9 +96,9 @@ export function written(answer: Written, alerts: readonly Alert[], start?: PageS
 }
 
 /** Writes the answer of a change, which is made however long its answer is: of a longer one it is said that it was left out. */
-export function writtenChange(answer: Written, alerts: readonly Alert[]): WrittenData {
+export function writeChangeAnswer(answer: DataAnswer, alerts: readonly Alert[]): AgentAnswer {
   try {
-    return written(answer, alerts);
+    return writeAnswer(answer, alerts);
   } catch (error) {
     if (!(error instanceof PlatformError) || error.code !== 'TOO_LARGE') throw error;
     return {
@@ -119,24 +119,24 @@ function exactJson(json: string): unknown {
 }
 
 /** The answer with long texts cut, and with numbers masked in every text: a history, a label or a message repeats what was written by hand elsewhere. */
-function reduced(answer: Written, shortened: Set<string>): Written {
+function sanitizeAnswer(answer: DataAnswer, shortened: Set<string>): DataAnswer {
   switch (answer.kind) {
     case 'item':
-      return { ...answer, row: reducedRow(answer.shape, answer.row as Row, shortened) };
+      return { ...answer, row: sanitizeRow(answer.shape, answer.row as Row, shortened) };
     case 'list':
-      return { ...answer, rows: answer.rows.map((row) => reducedRow(answer.shape, row as Row, shortened)) };
+      return { ...answer, rows: answer.rows.map((row) => sanitizeRow(answer.shape, row as Row, shortened)) };
     case 'tree':
-      return { ...answer, root: reducedNode(answer.root, shortened) };
+      return { ...answer, root: sanitizeNode(answer.root, shortened) };
     case 'nothing':
       return answer;
   }
 }
 
-function reducedRow(shape: Shape, row: Row, shortened: Set<string>): Row {
-  return Object.fromEntries(shape.map(({ name, field }) => [name, reducedValue(name, field, row[name], shortened)]));
+function sanitizeRow(shape: Shape, row: Row, shortened: Set<string>): Row {
+  return Object.fromEntries(shape.map(({ name, field }) => [name, sanitizeValue(name, field, row[name], shortened)]));
 }
 
-function reducedNode(node: TreeNode, shortened: Set<string>): TreeNode {
+function sanitizeNode(node: TreeNode, shortened: Set<string>): TreeNode {
   return {
     ...node,
     ...(node.attributes
@@ -144,42 +144,42 @@ function reducedNode(node: TreeNode, shortened: Set<string>): TreeNode {
           attributes: Object.fromEntries(
             Object.entries(node.attributes).map(([name, value]) => [
               name,
-              typeof value === 'string' ? reducedText(name, value, shortened) : value,
+              typeof value === 'string' ? sanitizeText(name, value, shortened) : value,
             ]),
           ),
         }
       : {}),
-    ...(node.value === undefined ? {} : { value: reducedValue(node.name, node.field, node.value, shortened) }),
-    ...(node.xml === undefined ? {} : { xml: reducedText(node.name, node.xml, shortened) }),
-    ...(node.children ? { children: node.children.map((child) => reducedNode(child, shortened)) } : {}),
+    ...(node.value === undefined ? {} : { value: sanitizeValue(node.name, node.field, node.value, shortened) }),
+    ...(node.xml === undefined ? {} : { xml: sanitizeText(node.name, node.xml, shortened) }),
+    ...(node.children ? { children: node.children.map((child) => sanitizeNode(child, shortened)) } : {}),
   };
 }
 
-function reducedValue(name: string, field: Field | undefined, value: unknown, shortened: Set<string>): unknown {
+function sanitizeValue(name: string, field: Field | undefined, value: unknown, shortened: Set<string>): unknown {
   // Amounts are written from their own digits and are no texts.
   if (field?.kind === 'decimal' || field?.kind === 'money') return value;
-  if (typeof value === 'string') return reducedText(name, value, shortened);
-  if (Array.isArray(value)) return value.map((each) => reducedValue(name, undefined, each, shortened));
+  if (typeof value === 'string') return sanitizeText(name, value, shortened);
+  if (Array.isArray(value)) return value.map((each) => sanitizeValue(name, undefined, each, shortened));
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [maskNumbers(key), reducedValue(name, undefined, each, shortened)]),
+    Object.entries(value).map(([key, each]) => [maskNumbers(key), sanitizeValue(name, undefined, each, shortened)]),
   );
 }
 
-function reducedText(name: string, value: string, shortened: Set<string>): string {
+function sanitizeText(name: string, value: string, shortened: Set<string>): string {
   const masked = maskNumbers(value);
   if (masked.length <= VALUE_LENGTH_MAX) return masked;
   shortened.add(name);
   return `${masked.slice(0, VALUE_LENGTH_MAX)}… (${masked.length} characters)`;
 }
 
-interface Fitted {
+interface FittedAnswer {
   readonly json: string;
   readonly paging?: Readonly<Record<string, unknown>>;
 }
 
 /** A list is cut to as many rows as fit; anything else that does not fit is refused with advice. */
-function fitted(answer: Written, alerts: readonly Alert[], start: PageStart | undefined): Fitted {
+function fitToLimit(answer: DataAnswer, alerts: readonly Alert[], start: PageStart | undefined): FittedAnswer {
   let json = toJson(answer, alerts);
   if (answer.kind !== 'list') {
     if (Buffer.byteLength(json) > RESULT_BYTES_MAX) throw tooLarge(json);

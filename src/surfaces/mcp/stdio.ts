@@ -1,4 +1,4 @@
-import { errorMessage, idOf, isMembers, RpcError } from './protocol.ts';
+import { errorMessage, idOf, isJsonObject, RpcError } from './protocol.ts';
 
 /** How a local agent reaches a running server. */
 export interface StdioParts {
@@ -27,7 +27,8 @@ export async function serveStdio(parts: StdioParts): Promise<void> {
   let version: string | undefined;
   const pass = async (line: string | undefined): Promise<void> => {
     const answer = await answerTo(line, parts, version, underWay);
-    const agreed = isMembers(answer) && isMembers(answer['result']) ? answer['result']['protocolVersion'] : undefined;
+    const agreed =
+      isJsonObject(answer) && isJsonObject(answer['result']) ? answer['result']['protocolVersion'] : undefined;
     if (typeof agreed === 'string') version = agreed;
     if (answer !== undefined) await parts.out(`${JSON.stringify(answer)}\n`);
   };
@@ -83,7 +84,7 @@ async function answerTo(
   } catch {
     return errorMessage(null, new RpcError('PARSE_ERROR', 'The line is not a JSON document.'));
   }
-  if (cancels(message, underWay)) return undefined;
+  if (cancelRequest(message, underWay)) return undefined;
   const id = idOf(message);
   const controller = new AbortController();
   if (id !== null) underWay.set(JSON.stringify(id), controller);
@@ -92,7 +93,7 @@ async function answerTo(
     ...(version === undefined ? {} : { 'MCP-Protocol-Version': version }),
   };
   try {
-    return await answerOf(
+    return await readAnswer(
       await send(line, headers, AbortSignal.any([controller.signal, AbortSignal.timeout(REQUEST_MILLISECONDS_MAX)])),
       id,
     );
@@ -111,27 +112,27 @@ async function answerTo(
 }
 
 /** Gives up the request that a notification of the agent cancels. */
-function cancels(message: unknown, underWay: Map<string, AbortController>): boolean {
-  if (!isMembers(message) || message['method'] !== 'notifications/cancelled' || !isMembers(message['params']))
+function cancelRequest(message: unknown, underWay: Map<string, AbortController>): boolean {
+  if (!isJsonObject(message) || message['method'] !== 'notifications/cancelled' || !isJsonObject(message['params']))
     return false;
   underWay.get(JSON.stringify(message['params']['requestId']))?.abort();
   return true;
 }
 
-async function answerOf(response: Response, id: ReturnType<typeof idOf>): Promise<unknown> {
+async function readAnswer(response: Response, id: ReturnType<typeof idOf>): Promise<unknown> {
   const text = await response.text();
   if (text === '') return undefined;
   const answer =
-    parsed(text) ??
+    parseJsonOrUndefined(text) ??
     errorMessage(
       null,
       new RpcError('INTERNAL_ERROR', `The server answered ${response.status} with something that is no message.`),
     );
   // A refusal of the whole request does not know which one it was.
-  return id !== null && isMembers(answer) && answer['id'] === null ? { ...answer, id } : answer;
+  return id !== null && isJsonObject(answer) && answer['id'] === null ? { ...answer, id } : answer;
 }
 
-function parsed(text: string): unknown {
+function parseJsonOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

@@ -4,7 +4,7 @@ import { nearest, PlatformError } from '../../kernel/door/errors.ts';
 import type { ParameterFields } from '../../kernel/declare/field-types.ts';
 import { parseValue, type RawValue } from '../../kernel/parameters/parse-value.ts';
 import type { Agent } from './agent.ts';
-import { isMembers } from './protocol.ts';
+import { isJsonObject } from './protocol.ts';
 import type { ToolResult } from './result.ts';
 
 /** What a tool says of what it does, for the person who lets an agent use it. */
@@ -69,7 +69,7 @@ export function parseArguments(agent: Agent, fields: ParameterFields, sent: Argu
 }
 
 function objectArgument(name: string, raw: unknown): unknown {
-  if (isMembers(raw)) return raw;
+  if (isJsonObject(raw)) return raw;
   throw new PlatformError('BAD_PARAMETER', {
     field: name,
     message: `${name}: expected an object of names and values.`,

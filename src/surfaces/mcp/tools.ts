@@ -1,9 +1,9 @@
 import { agentTools } from '../../kernel/declare/core-settings.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
-import { may, newCorrelationId, type Agent } from './agent.ts';
+import { mayCall, newCorrelationId, type Agent } from './agent.ts';
 import { operationTool, readRecord, runRead, runWrite, searchRecords } from './call-tools.ts';
 import { describeOperation, describeRecord, findOperations } from './catalog-tools.ts';
-import { isMembers, RpcError } from './protocol.ts';
+import { isJsonObject, RpcError } from './protocol.ts';
 import { failedResult, type ToolResult } from './result.ts';
 import type { Tool } from './tool.ts';
 
@@ -44,7 +44,7 @@ function ownTools(agent: Agent): readonly Tool[] {
       operation &&
       operation.body !== 'raw' &&
       !route.includes('{') &&
-      may(agent, operation) &&
+      mayCall(agent, operation) &&
       (operation.effect === 'read' || agent.mayChange);
     return isShown ? [operationTool(agent, operation)] : [];
   });
@@ -59,7 +59,7 @@ export function toolEntry({ run: _run, ...entry }: Tool): Readonly<Record<string
 export async function callTool(agent: Agent, params: Readonly<Record<string, unknown>>): Promise<ToolResult> {
   const { name, arguments: sent = {} } = params;
   if (typeof name !== 'string') throw new RpcError('INVALID_PARAMS', 'name: expected the name of a tool.');
-  if (!isMembers(sent)) throw new RpcError('INVALID_PARAMS', 'arguments: expected an object.');
+  if (!isJsonObject(sent)) throw new RpcError('INVALID_PARAMS', 'arguments: expected an object.');
   const tools = toolsOf(agent);
   const tool = tools.find((each) => each.name === name);
   if (!tool)

@@ -8,13 +8,13 @@ import { toXml } from '../../kernel/render/xml.ts';
 import { answeredExample } from './examples.ts';
 import { shownInExample } from './records.ts';
 
-type Written = Exclude<Answer, { kind: 'content' | 'nothing' }>;
+type ExampleAnswer = Exclude<Answer, { kind: 'content' | 'nothing' }>;
 
 /**
  * An example of what an operation answers, as the operation itself would hand it to be rendered: written by the platform's own
  * renderers it has, in each form, the shape of a real answer.
  */
-export function exampleAnswer(operation: Operation): Written | undefined {
+export function exampleAnswer(operation: Operation): ExampleAnswer | undefined {
   const { returns, record, rows, answerName } = operation;
   const name = answerName ?? record?.name ?? operation.module.charAt(0).toUpperCase() + operation.module.slice(1);
   if (typeof returns === 'object') return item(name, returns, rowOf(returns));
@@ -48,12 +48,12 @@ function recordRow(record: RecordType): Row {
 const counted: Shape = [{ name: 'RecordCount', field: computed(f.integer({ doc: 'The total before paging.' })) }];
 
 /** An example of one record. */
-export function exampleItem(record: RecordType): Written {
+export function exampleItem(record: RecordType): ExampleAnswer {
   return { kind: 'item', name: record.name, shape: shapeOfExample(record), row: recordRow(record) };
 }
 
 /** An example of a page of records. */
-export function exampleList(record: RecordType): Written {
+export function exampleList(record: RecordType): ExampleAnswer {
   return {
     kind: 'list',
     name: record.name,
@@ -68,7 +68,7 @@ export function isRecordTree({ record, returns, answerName }: Operation): boolea
 }
 
 /** An example of a summary: the record alone. */
-export function exampleSummary(record: RecordType): Written {
+export function exampleSummary(record: RecordType): ExampleAnswer {
   const row = recordRow(record);
   return {
     kind: 'tree',
@@ -80,6 +80,6 @@ export function exampleSummary(record: RecordType): Written {
 }
 
 /** An example in the forms of the document, each as the platform's own renderer writes it. */
-export function writtenExample(answer: Written): { readonly json: unknown; readonly xml: string } {
+export function writtenExample(answer: ExampleAnswer): { readonly json: unknown; readonly xml: string } {
   return { json: JSON.parse(toJson(answer, [])), xml: toXml(answer, []) };
 }

@@ -19,12 +19,12 @@ function exampleParameters(operation: Operation): Readonly<Record<string, unknow
   return needed;
 }
 
-const wire = (value: unknown): string =>
+const wireText = (value: unknown): string =>
   Array.isArray(value) ? value.join(',') : typeof value === 'object' ? JSON.stringify(value) : String(value);
 
 function queryOf(values: Readonly<Record<string, unknown>>): string {
   return Object.entries(values)
-    .map(([name, value]) => `${name}=${encodeURIComponent(wire(value)).replaceAll('%2C', ',')}`)
+    .map(([name, value]) => `${name}=${encodeURIComponent(wireText(value)).replaceAll('%2C', ',')}`)
     .join('&');
 }
 
@@ -36,7 +36,7 @@ export function callExampleOf(operation: Operation): CallExample {
   const parameters = exampleParameters(operation);
   const inPath = new Set([...operation.route.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''));
   const route = operation.route.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(wire(parameters[name] ?? 'Sample')),
+    encodeURIComponent(wireText(parameters[name] ?? 'Sample')),
   );
   const others = Object.fromEntries(Object.entries(parameters).filter(([name]) => !inPath.has(name)));
   const query = queryOf(others);

@@ -5,12 +5,12 @@ import { outputs } from '../../kernel/render/output.ts';
 import type { Registry } from '../../kernel/declare/registry.ts';
 import { errorResponse, errorSchemas, otherError } from './errors.ts';
 import {
-  describeForm,
+  describePathMethod,
   recordResponses,
   sharedFields,
   takesId,
   type Components,
-  type Form,
+  type PathMethod,
   type OperationContext,
 } from './operations.ts';
 import { countedSchema, filterSchemasOf, recordSchemas } from './records.ts';
@@ -178,8 +178,8 @@ function tags(registry: Registry): Schema[] {
 
 function operationPaths(ctx: OperationContext): Record<string, Record<string, Schema>> {
   const paths: Record<string, Record<string, Schema>> = {};
-  const put = (path: string, form: Form): void => {
-    paths[path] = { ...paths[path], [form.method]: describeForm(ctx, form) };
+  const put = (path: string, form: PathMethod): void => {
+    paths[path] = { ...paths[path], [form.method]: describePathMethod(ctx, form) };
   };
   for (const operation of [...ctx.registry.operations()].sort((a, b) => (a.route < b.route ? -1 : 1))) {
     const id = operation.route

@@ -47,7 +47,7 @@ export function sharedFields(registry: Registry): ReadonlySet<ParameterFields> {
 }
 
 /** One HTTP method of one path, as a part of the document. */
-export interface Form {
+export interface PathMethod {
   readonly operation: Operation;
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** Unique in the document. */
@@ -78,13 +78,13 @@ function partName(ctx: OperationContext, operation: Operation, part: ParameterFi
 }
 
 /** The names of parameters that stand in the path: `{Template}` of `import/{Template}`, and `ID` in the form for one record. */
-function pathNames({ operation, byId }: Form): string[] {
+function pathNames({ operation, byId }: PathMethod): string[] {
   const inRoute = [...operation.route.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
   return byId ? [...inRoute, 'ID'] : inRoute;
 }
 
 /** Describes one method of one path. */
-export function describeForm(ctx: OperationContext, form: Form): Schema {
+export function describePathMethod(ctx: OperationContext, form: PathMethod): Schema {
   const { operation, method } = form;
   const inPath = pathNames(form);
   const others = Object.fromEntries(Object.entries(operation.params).filter(([name]) => !inPath.includes(name)));
@@ -112,14 +112,14 @@ export function describeForm(ctx: OperationContext, form: Form): Schema {
     'x-effect': operation.effect,
     'x-idempotent': operation.idempotent,
     // The form that the interface itself uses carries the example of a whole call; the others follow from it.
-    ...(isOwnForm(form)
+    ...(isDeclaredMethod(form)
       ? { 'x-codeSamples': [{ lang: 'Shell', label: 'curl', source: callExampleOf(operation).curl }] }
       : {}),
   };
 }
 
 /** Whether a form is the operation under its own route with its declared method. */
-function isOwnForm({ operation, method, byId }: Form): boolean {
+function isDeclaredMethod({ operation, method, byId }: PathMethod): boolean {
   return !byId && (operation.body === 'raw' || method === operation.method.toLowerCase());
 }
 
@@ -208,7 +208,7 @@ function freeSchema(operation: Operation, form: 'flat' | 'nested'): Schema | und
 }
 
 /** The body: parameters as JSON, form or XML, or the material as it is. Undefined where the path says all. */
-function requestBody(ctx: OperationContext, { operation }: Form, fields: ParameterFields): Schema | undefined {
+function requestBody(ctx: OperationContext, { operation }: PathMethod, fields: ParameterFields): Schema | undefined {
   if (operation.body === 'raw') return rawBody(operation);
   const declared = Object.keys(fields).length > 0;
   if (!declared && operation.free === undefined) return undefined;
@@ -303,7 +303,7 @@ function answerOf(ctx: OperationContext, operation: Operation): Schema {
       return {
         '200': record
           ? ref('responses', record.name)
-          : plain(operation, { type: 'object' }, { type: 'object', xml: { name: `${name}Item` } }),
+          : resultResponse(operation, { type: 'object' }, { type: 'object', xml: { name: `${name}Item` } }),
       };
     case 'list':
       if (!operation.rows && record) return { '200': ref('responses', `${record.name}.List`) };
@@ -317,7 +317,7 @@ function answerOf(ctx: OperationContext, operation: Operation): Schema {
 function treeResponses(operation: Operation): Schema {
   const { record, answerName } = operation;
   if (record && isRecordTree(operation)) return { '200': ref('responses', `${record.name}.Tree`) };
-  const done = plain(
+  const done = resultResponse(
     operation,
     { type: 'object', additionalProperties: true },
     { type: 'object', ...(answerName === undefined ? {} : { xml: { name: answerName } }) },
@@ -354,7 +354,7 @@ function rowsResponse(ctx: OperationContext, operation: Operation, name: string)
 function fieldsResponse(ctx: OperationContext, operation: Operation, name: string, fields: ParameterFields): Schema {
   const part = `${partName(ctx, operation, fields)}.Result`;
   ctx.components.schemas[part] ??= { ...answeredObject(fields), xml: { name: `${name}Item` } };
-  return plain(operation, { allOf: [ref('schemas', part), ref('schemas', 'Alerted')] }, ref('schemas', part));
+  return resultResponse(operation, { allOf: [ref('schemas', part), ref('schemas', 'Alerted')] }, ref('schemas', part));
 }
 
 type Example = ReturnType<typeof exampleAnswer>;
@@ -365,12 +365,12 @@ function contentOf(json: Schema | undefined, xml: Schema | undefined, example: E
   return {
     ...(xml ? { 'text/xml': { schema: xml, ...(written ? { example: written.xml } : {}) } } : {}),
     ...(json ? { 'application/json': { schema: json, ...(written ? { example: written.json } : {}) } } : {}),
-    ...(json && xml ? { 'text/javascript': scripted, ...pageForms } : {}),
+    ...(json && xml ? { 'text/javascript': jsonpForm, ...pageForms } : {}),
   };
 }
 
 /** A response of one result in each form that the operation can be asked for. */
-function plain(operation: Operation, json: Schema, xml: Schema): Schema {
+function resultResponse(operation: Operation, json: Schema, xml: Schema): Schema {
   return {
     description: 'Done.',
     headers: answerHeaders,
@@ -383,7 +383,7 @@ function plain(operation: Operation, json: Schema, xml: Schema): Schema {
 }
 
 /** JSONP: the JSON answer handed to a function. */
-const scripted: Schema = {
+const jsonpForm: Schema = {
   schema: { type: 'string', description: 'The JSON answer as the argument of a call of `callback`.' },
 };
 

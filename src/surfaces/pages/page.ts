@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { formParameters } from '../../kernel/parameters/body-parameters.ts';
-import { CSRF_PARAMETER, csrfToken, isCsrfToken, isForeign, sessionTokenOf } from '../shared/browser-session.ts';
+import { CSRF_PARAMETER, csrfToken, isCsrfToken, isCrossSite, sessionTokenOf } from '../shared/browser-session.ts';
 import { fromDatabaseError, loggableMessage } from '../../kernel/database/database-error.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
 import type { Principal } from '../../kernel/security/identity.ts';
@@ -99,7 +99,7 @@ const FORM_BYTES_MAX = 8 * 1024 * 1024;
 /** Reads a form that was posted; one from a page of another site is refused before it is looked at. */
 export async function readForm(request: FastifyRequest, bytesMax = FORM_BYTES_MAX): Promise<Parameters> {
   const { headers } = request;
-  if (isForeign({ origin: headers.origin, fetchSite: headers['sec-fetch-site'], host: request.host }))
+  if (isCrossSite({ origin: headers.origin, fetchSite: headers['sec-fetch-site'], host: request.host }))
     throw new PlatformError('CSRF_REFUSED');
   const mime = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   return formParameters(

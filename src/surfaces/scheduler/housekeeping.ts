@@ -2,7 +2,7 @@ import { errorLogMonths, importLogMonths, securityLogMonths } from '../../kernel
 import { IDEMPOTENCY_HOURS } from '../../kernel/door/idempotency.ts';
 import type { Platform } from '../../kernel/ports/platform.ts';
 import type { SettingDefinition } from '../../kernel/declare/setting.ts';
-import { deleteBefore, deleteWhere, monthsAgo } from './by-age.ts';
+import { deleteBefore, deleteWhere, monthsAgo } from './delete-by-age.ts';
 import { dropHistory, makePartitions } from './history-partitions.ts';
 
 /** A piece of housekeeping. */

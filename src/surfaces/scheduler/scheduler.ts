@@ -51,7 +51,7 @@ export async function runTask(platform: Platform, task: Task): Promise<'done' | 
   const began = performance.now();
   try {
     await platform.settings.fresh();
-    const rows = await alone(platform, task);
+    const rows = await withTaskLock(platform, task);
     if (rows === undefined) return 'elsewhere';
     if (rows > 0)
       platform.log.info('housekeeping', { task: task.name, rows, milliseconds: Math.round(performance.now() - began) });
@@ -63,7 +63,7 @@ export async function runTask(platform: Platform, task: Task): Promise<'done' | 
 }
 
 /** The lock belongs to a transaction that is held open beside the task: it ends with the process, however that ends. */
-function alone(platform: Platform, task: Task): Promise<number | undefined> {
+function withTaskLock(platform: Platform, task: Task): Promise<number | undefined> {
   return platform.store.transaction({ personId: null, firm: null, callId: 'housekeeping' }, async (transaction) => {
     const [row] = await transaction.query<{ mine: boolean }>(
       'select pg_try_advisory_xact_lock($1::integer, hashtext($2::text)) as mine',

@@ -12,43 +12,43 @@ const SIGN_IN_MILLISECONDS = 30_000;
 /** Sessions within one connection. */
 const CHANNELS_MAX = 4;
 /** Bytes that wait for the disk before no more are read, and when reading goes on. */
-const HELD_BYTES_MAX = 8 * 1024 * 1024;
+const PENDING_BYTES_MAX = 8 * 1024 * 1024;
 /** Bytes that a client leaves untaken before it is let go. */
 const UNSENT_BYTES_MAX = 32 * 1024 * 1024;
 /** How long it is relied upon that a sign-in stands; what is known of it is up to half a second old beside that. */
-const STANDS_MILLISECONDS = 250;
+const VALID_MILLISECONDS = 250;
 /** How long a connection that is ended in good order may take to go. */
 const END_MILLISECONDS = 2_000;
 
 /** What connections share. */
-export interface Shared {
+export interface ConnectionContext {
   readonly platform: Platform;
   readonly accounts: SftpAccounts;
   readonly rows: FileRows;
   /** The folder of all homes. */
   readonly folder: string;
   /** Whether there is room for one more session of an account; takes the place where there is. */
-  takes(accountId: number): boolean;
-  gives(accountId: number): void;
+  reserveSession(accountId: number): boolean;
+  releaseSession(accountId: number): void;
 }
 
 /** One connection, from the first byte until it is closed. */
 export class Connection {
   readonly address: string;
   private readonly socket: Socket;
-  private readonly shared: Shared;
+  private readonly shared: ConnectionContext;
   private client: SshConnection | undefined;
   private signIn: SftpSignIn | undefined;
   private home: Home | undefined;
   private timer: NodeJS.Timeout;
   private readonly sessions = new Set<Session>();
   private readonly signingIn: SignIn;
-  private held = 0;
-  private stoodAt = Number.NEGATIVE_INFINITY;
-  private standing: Promise<boolean> | undefined;
+  private pendingBytes = 0;
+  private validatedAt = Number.NEGATIVE_INFINITY;
+  private validating: Promise<boolean> | undefined;
   private isRevoked = false;
 
-  constructor(socket: Socket, shared: Shared) {
+  constructor(socket: Socket, shared: ConnectionContext) {
     this.socket = socket;
     this.shared = shared;
     this.address = socket.remoteAddress ?? '';
@@ -57,12 +57,12 @@ export class Connection {
       accounts,
       address: this.address,
       log: platform.log,
-      takes: (signIn) => this.takes(signIn),
-      enters: async ({ account }) => void (this.home = await Home.open(shared.folder, account.id)),
+      acceptSignIn: (signIn) => this.acceptSignIn(signIn),
+      prepareSessions: async ({ account }) => void (this.home = await Home.open(shared.folder, account.id)),
       end: () => this.end(),
     });
     this.timer = setTimeout(() => socket.destroy(), SIGN_IN_MILLISECONDS);
-    socket.once('close', () => this.closed());
+    socket.once('close', () => this.onClosed());
   }
 
   get isSignedIn(): boolean {
@@ -104,9 +104,9 @@ export class Connection {
       rows,
       accounts,
       log: platform.log,
-      stands: () => this.stands(signIn),
-      active: () => this.active(),
-      holds: (bytes) => this.holds(bytes),
+      isSignInValid: () => this.isSignInValid(signIn),
+      resetIdleTimer: () => this.resetIdleTimer(),
+      countPendingBytes: (bytes) => this.countPendingBytes(bytes),
       end: (why) => {
         platform.log.warn('sftp connection ended', { accountId: signIn.account.id, why });
         this.end();
@@ -116,9 +116,9 @@ export class Connection {
     sftp.on('close', () => this.sessions.delete(session));
   }
 
-  private takes(signIn: SftpSignIn): boolean {
+  private acceptSignIn(signIn: SftpSignIn): boolean {
     if (this.signIn || this.socket.destroyed) return false;
-    if (!this.shared.takes(signIn.account.id)) {
+    if (!this.shared.reserveSession(signIn.account.id)) {
       this.shared.platform.log.warn('sftp connection ended', {
         accountId: signIn.account.id,
         why: 'too many connections',
@@ -126,7 +126,7 @@ export class Connection {
       return false;
     }
     this.signIn = signIn;
-    this.active();
+    this.resetIdleTimer();
     return true;
   }
 
@@ -134,14 +134,14 @@ export class Connection {
    * Whether the sign-in stands. It is not looked up for each of thousands of pieces of one file; those that come during a look wait for
    * that one, so that they go on in their order.
    */
-  private stands(signIn: SftpSignIn): Promise<boolean> | true {
+  private isSignInValid(signIn: SftpSignIn): Promise<boolean> | true {
     const now = this.shared.platform.clock.milliseconds();
-    if (now >= this.stoodAt && now - this.stoodAt < STANDS_MILLISECONDS) return true;
-    this.standing ??= this.look(signIn, now).finally(() => (this.standing = undefined));
-    return this.standing;
+    if (now >= this.validatedAt && now - this.validatedAt < VALID_MILLISECONDS) return true;
+    this.validating ??= this.revalidate(signIn, now).finally(() => (this.validating = undefined));
+    return this.validating;
   }
 
-  private async look(signIn: SftpSignIn, now: number): Promise<boolean> {
+  private async revalidate(signIn: SftpSignIn, now: number): Promise<boolean> {
     const { accounts, platform } = this.shared;
     if (this.isRevoked || !(await accounts.isStillValid(signIn, this.address))) {
       if (!this.isRevoked) {
@@ -162,28 +162,28 @@ export class Connection {
       }
       return false;
     }
-    this.stoodAt = now;
+    this.validatedAt = now;
     return true;
   }
 
-  private active(): void {
+  private resetIdleTimer(): void {
     clearTimeout(this.timer);
     if (this.socket.destroyed) return;
     this.timer = setTimeout(() => this.end(), this.shared.accounts.limits().idleMilliseconds);
   }
 
-  private holds(bytes: number): void {
-    const before = this.held;
-    this.held += bytes;
-    if (before < HELD_BYTES_MAX && this.held >= HELD_BYTES_MAX) this.socket.pause();
-    if (before >= HELD_BYTES_MAX && this.held < HELD_BYTES_MAX) this.socket.resume();
+  private countPendingBytes(bytes: number): void {
+    const before = this.pendingBytes;
+    this.pendingBytes += bytes;
+    if (before < PENDING_BYTES_MAX && this.pendingBytes >= PENDING_BYTES_MAX) this.socket.pause();
+    if (before >= PENDING_BYTES_MAX && this.pendingBytes < PENDING_BYTES_MAX) this.socket.resume();
     if (this.socket.writableLength > UNSENT_BYTES_MAX) this.end();
   }
 
-  private closed(): void {
+  private onClosed(): void {
     clearTimeout(this.timer);
-    for (const session of this.sessions) session.over();
-    if (this.signIn) this.shared.gives(this.signIn.account.id);
-    void this.signingIn.over();
+    for (const session of this.sessions) session.dispose();
+    if (this.signIn) this.shared.releaseSession(this.signIn.account.id);
+    void this.signingIn.onConnectionEnd();
   }
 }

@@ -39,7 +39,7 @@ export class DueFiles {
   }
 
   /** Does a step with a file while nobody else does; what the step writes is kept together. Nothing where it is not due any more. */
-  async step(id: number, run: (db: Db, file: DueFile) => Promise<void>): Promise<void> {
+  async withLockedFile(id: number, run: (db: Db, file: DueFile) => Promise<void>): Promise<void> {
     await this.store.transaction({ personId: null, firm: null, callId: 'sftp import' }, async (transaction) => {
       const [file] = await transaction.query<DueFile & Record<string, unknown>>(
         `select ${columns} from sftpfile where sftpfileid = $1::bigint and state in ('Complete', 'Taking', 'Taken') and duedate <= $2::timestamptz for update skip locked`,
@@ -53,12 +53,12 @@ export class DueFiles {
   }
 
   /** Is about to be moved out of the home. */
-  async taking(db: Db, id: number): Promise<void> {
+  async markTaking(db: Db, id: number): Promise<void> {
     await db.query(`update sftpfile set state = 'Taking', attempts = 0 where sftpfileid = $1::bigint`, [id]);
   }
 
   /** Was moved: its path is free for the next file. */
-  async taken(db: Db, id: number): Promise<void> {
+  async markTaken(db: Db, id: number): Promise<void> {
     await db.query(
       `update sftpfile set state = 'Taken', path = null, takendate = $2::timestamptz where sftpfileid = $1::bigint`,
       [id, this.clock.now()],
@@ -66,7 +66,7 @@ export class DueFiles {
   }
 
   /** Stays where it is until it is written or renamed again; `path` where it was put back. */
-  async left(db: Db, id: number, path: string | null = null): Promise<void> {
+  async markLeft(db: Db, id: number, path: string | null = null): Promise<void> {
     await db.query(
       `update sftpfile set state = 'Left', path = coalesce($2::text, path), duedate = null, takendate = null, attempts = 0 where sftpfileid = $1::bigint`,
       [id, path],
@@ -74,7 +74,7 @@ export class DueFiles {
   }
 
   /** Is looked at again later. */
-  async later(db: Db, id: number, milliseconds: number, attempts: number): Promise<void> {
+  async postpone(db: Db, id: number, milliseconds: number, attempts: number): Promise<void> {
     await db.query(
       'update sftpfile set duedate = $2::timestamptz, attempts = $3::integer where sftpfileid = $1::bigint',
       [id, new Date(this.clock.milliseconds() + milliseconds).toISOString(), attempts],
@@ -82,7 +82,7 @@ export class DueFiles {
   }
 
   /** Is done with. */
-  async done(db: Db, id: number): Promise<void> {
+  async remove(db: Db, id: number): Promise<void> {
     await db.query('delete from sftpfile where sftpfileid = $1::bigint', [id]);
   }
 }

@@ -10,7 +10,7 @@ export interface Opening {
   readonly opening: string;
 }
 
-const busy = (): Error => refused('The file is being imported; try again in a moment');
+const fileBusy = (): Error => refused('The file is being imported; try again in a moment');
 
 /**
  * The rows of the files that came by sFTP. Whoever changes what stands in a home changes the rows first, in a transaction that
@@ -26,15 +26,15 @@ export class FileRows {
   }
 
   /** Opens a path for writing: what stood there is incomplete from now on, until this opening closes it. */
-  opening<T>(accountId: number, path: string, open: () => Promise<T>): Promise<Opening & { readonly opened: T }> {
+  open<T>(accountId: number, path: string, open: () => Promise<T>): Promise<Opening & { readonly opened: T }> {
     const opening = randomUUID();
-    return this.changing(async (db) => {
+    return this.inTransaction(async (db) => {
       const [row] = await db.query<{ id: number }>(
         `insert into sftpfile as f (sftpaccountid, path, filename, state, opening, createddate) values ($1::bigint, $2::text, $3::text, 'Open', $4::uuid, $5::timestamptz)
          on conflict (sftpaccountid, path) do update set state = 'Open', opening = excluded.opening, size = null, duedate = null, attempts = 0 where f.state <> 'Taking' returning sftpfileid as id`,
         [accountId, path, posix.basename(path), opening, this.clock.now()],
       );
-      if (!row) throw busy();
+      if (!row) throw fileBusy();
       return { fileId: row.id, opening, opened: await open() };
     });
   }
@@ -43,19 +43,19 @@ export class FileRows {
   async complete({ fileId, opening }: Opening, size: number, quietMilliseconds: number): Promise<void> {
     await this.store.query(
       `update sftpfile set state = 'Complete', size = $3::bigint, duedate = $4::timestamptz where sftpfileid = $1::bigint and opening = $2::uuid and state = 'Open'`,
-      [fileId, opening, size, this.later(quietMilliseconds)],
+      [fileId, opening, size, this.timeIn(quietMilliseconds)],
     );
   }
 
   /** Renames: what is whole becomes due anew under its new name, what is not stays incomplete. `rename` does it in the folder. */
-  renaming(
+  rename(
     accountId: number,
     from: string,
     to: string,
     quietMilliseconds: number,
     rename: () => Promise<void>,
   ): Promise<void> {
-    return this.changing(async (db) => {
+    return this.inTransaction(async (db) => {
       await this.lock(db, accountId, [from, to]);
       await rename();
       if (from === to) return;
@@ -67,14 +67,14 @@ export class FileRows {
         `update sftpfile set path = $3::text || substr(path, length($2::text) + 1), filename = case when path = $2::text then $4::text else filename end,
            state = case when state = 'Left' then 'Complete' else state end, duedate = case when state = 'Open' then null else $5::timestamptz end, attempts = 0
          where sftpaccountid = $1::bigint and (path = $2::text or starts_with(path, $2::text || '/'))`,
-        [accountId, from, to, posix.basename(to), this.later(quietMilliseconds)],
+        [accountId, from, to, posix.basename(to), this.timeIn(quietMilliseconds)],
       );
     });
   }
 
   /** Removes a file. `remove` does it in the folder. */
-  removing(accountId: number, path: string, remove: () => Promise<void>): Promise<void> {
-    return this.changing(async (db) => {
+  remove(accountId: number, path: string, remove: () => Promise<void>): Promise<void> {
+    return this.inTransaction(async (db) => {
       await this.lock(db, accountId, [path]);
       await remove();
       await db.query('delete from sftpfile where sftpaccountid = $1::bigint and path = $2::text', [accountId, path]);
@@ -88,15 +88,15 @@ export class FileRows {
         `select state from sftpfile where sftpaccountid = $1::bigint and (path = $2::text or starts_with(path, $2::text || '/')) order by sftpfileid for update`,
         [accountId, path],
       );
-      if (rows.some((row) => row.state === 'Taking')) throw busy();
+      if (rows.some((row) => row.state === 'Taking')) throw fileBusy();
     }
   }
 
-  private changing<T>(run: (db: Db) => Promise<T>): Promise<T> {
+  private inTransaction<T>(run: (db: Db) => Promise<T>): Promise<T> {
     return this.store.transaction({ personId: null, firm: null, callId: 'sftp' }, run);
   }
 
-  private later(milliseconds: number): string {
+  private timeIn(milliseconds: number): string {
     return new Date(this.clock.milliseconds() + milliseconds).toISOString();
   }
 }

@@ -11,10 +11,10 @@ const NAME_BYTES_MAX = 255;
 const ENTRIES_MAX = 10_000;
 
 /** What no name of a file holds: control characters, signs that turn the direction of writing, and what was no UTF-8. */
-const hostile = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\u2028\u2029\ufffd\\]/;
+const FORBIDDEN_CHARACTERS = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\u2028\u2029\ufffd\\]/;
 
 /** What a home holds. */
-export interface HomeUse {
+export interface HomeUsage {
   readonly bytes: number;
   readonly entries: number;
 }
@@ -44,7 +44,8 @@ export class Home {
     const names = path.split('/').slice(1);
     if (names.length > PATH_DEPTH_MAX) throw refused('The path has too many folders');
     if (names.some((name) => Buffer.byteLength(name) > NAME_BYTES_MAX)) throw refused('The name is too long');
-    if (hostile.test(path) || !path.isWellFormed()) throw refused('The name holds characters that are not allowed');
+    if (FORBIDDEN_CHARACTERS.test(path) || !path.isWellFormed())
+      throw refused('The name holds characters that are not allowed');
     return path;
   }
 
@@ -81,7 +82,7 @@ export class Home {
   }
 
   /** How full the home is. */
-  async use(): Promise<HomeUse> {
+  async usage(): Promise<HomeUsage> {
     let bytes = 0;
     let entries = 0;
     const folders = [this.root];
@@ -98,7 +99,7 @@ export class Home {
 
   /** Refuses one more file or folder in a home that has too many. */
   async assertRoomForEntry(): Promise<void> {
-    if ((await this.use()).entries >= ENTRIES_MAX) throw refused('The home holds too many files');
+    if ((await this.usage()).entries >= ENTRIES_MAX) throw refused('The home holds too many files');
   }
 }
 

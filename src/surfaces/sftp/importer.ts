@@ -14,20 +14,26 @@ import { DueFiles, type DueFile } from './due-files.ts';
 import { Home, takenPath } from './home.ts';
 
 /** How often it is looked whether something is due. */
-const LOOK_MILLISECONDS = 1_000;
+const POLL_MILLISECONDS = 1_000;
 /** Files that are looked at in one pass, and imported at the same time. */
 const FILES_MAX = 100;
-const AT_ONCE_MAX = 4;
+const PARALLEL_MAX = 4;
 /** Attempts with a file whose import fails for reasons that may pass; the wait between them grows from the first. */
 const ATTEMPTS_MAX = 10;
 const WAIT_MILLISECONDS = 5_000;
 /** After this long nothing of an import runs on whose server died; it had not come so far that there is a trace of it. */
-const CUT_OFF_MILLISECONDS = 5 * 60_000;
+const ABANDONED_MILLISECONDS = 5 * 60_000;
 /** How long a file waits whose account is not active now. */
 const INACTIVE_MILLISECONDS = 60_000;
 
 /** Failures that may pass. */
-const passing: ReadonlySet<string> = new Set(['CONCURRENT_CHANGE', 'TOO_MANY', 'TIMED_OUT', 'UNAVAILABLE', 'INTERNAL']);
+const transientCodes: ReadonlySet<string> = new Set([
+  'CONCURRENT_CHANGE',
+  'TOO_MANY',
+  'TIMED_OUT',
+  'UNAVAILABLE',
+  'INTERNAL',
+]);
 
 /** What files are imported with. */
 export interface ImporterParts {
@@ -56,7 +62,7 @@ export class Importer {
   start(): void {
     this.timer = setInterval(() => {
       if (!this.isRunning) void this.run();
-    }, LOOK_MILLISECONDS);
+    }, POLL_MILLISECONDS);
   }
 
   async stop(): Promise<void> {
@@ -80,73 +86,74 @@ export class Importer {
   private async pass(): Promise<void> {
     const ids = [...(await this.due.ids(FILES_MAX))];
     const work = async (): Promise<void> => {
-      for (let id = ids.shift(); id !== undefined && !this.isStopped; id = ids.shift()) await this.file(id);
+      for (let id = ids.shift(); id !== undefined && !this.isStopped; id = ids.shift()) await this.processFile(id);
     };
-    await Promise.all(Array.from({ length: AT_ONCE_MAX }, work));
+    await Promise.all(Array.from({ length: PARALLEL_MAX }, work));
   }
 
   /** Three steps, each committed before the next: after a crash it goes on with the one that was not. */
-  private async file(id: number): Promise<void> {
+  private async processFile(id: number): Promise<void> {
     try {
-      await this.due.step(id, (db, file) => this.choose(db, file));
-      await this.due.step(id, (db, file) => this.take(db, file));
-      await this.due.step(id, (db, file) => this.import(db, file));
+      await this.due.withLockedFile(id, (db, file) => this.decide(db, file));
+      await this.due.withLockedFile(id, (db, file) => this.takeOut(db, file));
+      await this.due.withLockedFile(id, (db, file) => this.import(db, file));
     } catch (error) {
       this.parts.platform.log.error('sftp file failed', { fileId: id, error: loggableMessage(error) });
       await this.due
-        .step(id, (db, file) => this.due.later(db, file.id, WAIT_MILLISECONDS, file.attempts))
+        .withLockedFile(id, (db, file) => this.due.postpone(db, file.id, WAIT_MILLISECONDS, file.attempts))
         .catch(() => undefined);
     }
   }
 
   /** Decides whether a whole file is imported. */
-  private async choose(db: Db, file: DueFile): Promise<void> {
+  private async decide(db: Db, file: DueFile): Promise<void> {
     if (file.state !== 'Complete' || file.path === null) return;
     const delivery = await this.parts.accounts.delivery(file.accountId);
-    if (!delivery) return this.due.later(db, file.id, INACTIVE_MILLISECONDS, 0);
+    if (!delivery) return this.due.postpone(db, file.id, INACTIVE_MILLISECONDS, 0);
     const { account, template, hasTemplate, fileNames } = delivery;
     // Without it nothing would be kept of the file; it waits until somebody has seen to that.
     if (!hasTemplate) {
-      if (file.attempts === 0) await this.note(file, account, `there is no import template ${template}`);
-      return this.due.later(db, file.id, INACTIVE_MILLISECONDS, 1);
+      if (file.attempts === 0) await this.logNotImported(file, account, `there is no import template ${template}`);
+      return this.due.postpone(db, file.id, INACTIVE_MILLISECONDS, 1);
     }
     if (fileNames && !fitsFileName(fileNames, file.fileName))
-      return this.leave(db, file, account, 'its name fits none of the patterns');
+      return this.leaveInHome(db, file, account, 'its name fits none of the patterns');
     const home = await Home.open(this.parts.folder, account.id);
     const stats = await home.stat(file.path).catch(() => undefined);
     // Gone without a word to us: somebody cleaned up in the folder itself.
-    if (!stats) return this.due.done(db, file.id);
-    if (stats.size !== file.size) return this.leave(db, file, account, 'it is not as it was when it was complete');
-    await this.due.taking(db, file.id);
+    if (!stats) return this.due.remove(db, file.id);
+    if (stats.size !== file.size)
+      return this.leaveInHome(db, file, account, 'it is not as it was when it was complete');
+    await this.due.markTaking(db, file.id);
   }
 
   /** Moves it out of the home. */
-  private async take(db: Db, file: DueFile): Promise<void> {
+  private async takeOut(db: Db, file: DueFile): Promise<void> {
     if (file.state !== 'Taking' || file.path === null) return;
     const target = takenPath(this.parts.folder, file.accountId, file.id);
-    if (!(await isThere(target))) {
+    if (!(await fileExists(target))) {
       const home = await Home.open(this.parts.folder, file.accountId);
       await mkdir(dirname(target), { recursive: true, mode: 0o700 });
       await rename(await home.locate(file.path), target);
     }
-    await this.due.taken(db, file.id);
+    await this.due.markTaken(db, file.id);
   }
 
   private async import(db: Db, file: DueFile): Promise<void> {
     if (file.state !== 'Taken') return;
     const place = takenPath(this.parts.folder, file.accountId, file.id);
     // Removed already: only the row was left to be.
-    if (!(await isThere(place))) return this.due.done(db, file.id);
+    if (!(await fileExists(place))) return this.due.remove(db, file.id);
     const delivery = await this.parts.accounts.delivery(file.accountId);
-    if (!delivery) return this.due.later(db, file.id, INACTIVE_MILLISECONDS, file.attempts);
+    if (!delivery) return this.due.postpone(db, file.id, INACTIVE_MILLISECONDS, file.attempts);
     const { account } = delivery;
     const failure = await this.send(file, delivery, place);
     if (failure === undefined) {
       await rm(place, { force: true });
-      return this.due.done(db, file.id);
+      return this.due.remove(db, file.id);
     }
-    if (passing.has(failure.code) && file.attempts + 1 < ATTEMPTS_MAX)
-      return this.due.later(db, file.id, WAIT_MILLISECONDS * 2 ** file.attempts, file.attempts + 1);
+    if (transientCodes.has(failure.code) && file.attempts + 1 < ATTEMPTS_MAX)
+      return this.due.postpone(db, file.id, WAIT_MILLISECONDS * 2 ** file.attempts, file.attempts + 1);
     await this.putBack(db, file, account, place, failure);
   }
 
@@ -158,7 +165,7 @@ export class Importer {
   ): Promise<PlatformError | undefined> {
     const { platform, accounts } = this.parts;
     const since = file.takenDate ?? platform.clock.now();
-    const isCutOff = file.attempts > 0 && platform.clock.milliseconds() - Date.parse(since) > CUT_OFF_MILLISECONDS;
+    const isCutOff = file.attempts > 0 && platform.clock.milliseconds() - Date.parse(since) > ABANDONED_MILLISECONDS;
     // The claim of a call that was cut off cannot be had again; by then it is certain that it made nothing.
     const key = `sftp file ${file.id}${isCutOff ? ` ${file.attempts}` : ''}`;
     try {
@@ -201,8 +208,8 @@ export class Importer {
       try {
         await link(place, await home.locate(path));
         await rm(place);
-        await this.due.left(db, file.id, path);
-        await this.note(file, account, `${failure.code}: ${failure.message}`);
+        await this.due.markLeft(db, file.id, path);
+        await this.logNotImported(file, account, `${failure.code}: ${failure.message}`);
         return;
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || i >= FILES_MAX) throw error;
@@ -210,13 +217,13 @@ export class Importer {
     }
   }
 
-  private async leave(db: Db, file: DueFile, account: SftpAccount, why: string): Promise<void> {
-    await this.due.left(db, file.id);
-    await this.note(file, account, why);
+  private async leaveInHome(db: Db, file: DueFile, account: SftpAccount, why: string): Promise<void> {
+    await this.due.markLeft(db, file.id);
+    await this.logNotImported(file, account, why);
   }
 
   /** Said once for each file that is not imported, where administrators look. */
-  private async note(file: DueFile, account: SftpAccount, why: string): Promise<void> {
+  private async logNotImported(file: DueFile, account: SftpAccount, why: string): Promise<void> {
     const { platform } = this.parts;
     platform.log.warn('sftp file not imported', { accountId: account.id, fileId: file.id });
     await platform.journal.security(
@@ -232,7 +239,7 @@ export class Importer {
   }
 }
 
-async function isThere(path: string): Promise<boolean> {
+async function fileExists(path: string): Promise<boolean> {
   return lstat(path).then(
     () => true,
     () => false,

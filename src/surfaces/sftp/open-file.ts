@@ -9,21 +9,21 @@ const sync = promisify(fdatasync);
 const closed = promisify(close);
 
 /** How much of a file is written before it is looked again how full the home is. */
-const LOOK_BYTES = 64 * 1024 * 1024;
+const GRANT_BYTES = 64 * 1024 * 1024;
 /** The most bytes that one request reads; a client that wants more asks again. */
 const READ_BYTES_MAX = 64 * 1024;
 
 /** What a file that is written must keep within. */
-export interface Room {
+export interface SizeLimits {
   readonly fileBytesMax: number;
   /** How many bytes the home still takes. */
-  left(): Promise<number>;
+  bytesLeft(): Promise<number>;
 }
 
 /** A file that a session has open. */
 export class OpenFile {
   /** Where it stands as the row of its upload; undefined of one that is only read. */
-  readonly upload: (Opening & { readonly room: Room }) | undefined;
+  readonly upload: (Opening & { readonly room: SizeLimits }) | undefined;
   private readonly fd: number;
   private readonly appends: boolean;
   private readonly canRead: boolean;
@@ -59,7 +59,7 @@ export class OpenFile {
     if (!this.canRead) return Promise.reject(refused('The file is not open for reading'));
     if (!Number.isSafeInteger(offset + length)) return Promise.reject(refused('There is no such place in a file'));
     const buffer = Buffer.allocUnsafe(Math.min(length, READ_BYTES_MAX));
-    return this.run(
+    return this.track(
       new Promise((resolve, reject) =>
         read(this.fd, buffer, 0, buffer.length, offset, (error, bytes) =>
           error ? reject(error) : resolve(buffer.subarray(0, bytes)),
@@ -76,20 +76,20 @@ export class OpenFile {
     if (this.failed) return Promise.reject(refused('An earlier part of the file could not be written'));
     const end = this.appends ? this.size + data.length : offset + data.length;
     this.size = Math.max(this.size, end);
-    if (end <= this.granted && !this.appends) return this.run(this.put(data, offset));
+    if (end <= this.granted && !this.appends) return this.track(this.writeAll(data, offset));
     const turn = this.last
-      .then(() => this.grant(end, upload.room))
-      .then(() => this.put(data, this.appends ? null : offset));
+      .then(() => this.ensureRoom(end, upload.room))
+      .then(() => this.writeAll(data, this.appends ? null : offset));
     this.last = turn.catch(() => undefined);
-    return this.run(turn);
+    return this.track(turn);
   }
 
   /** Cuts the file, or lengthens it with zeros. */
   async truncate(size: number): Promise<void> {
     if (!this.upload) throw refused('The file is not open for writing');
-    await this.settled();
-    if (size > this.size) await this.grant(size, this.upload.room);
-    await this.run(truncate(this.fd, size));
+    await this.whenIdle();
+    if (size > this.size) await this.ensureRoom(size, this.upload.room);
+    await this.track(truncate(this.fd, size));
     this.size = size;
   }
 
@@ -99,7 +99,7 @@ export class OpenFile {
 
   /** Closes it. Answers the size where all that was written is on the disk, undefined where something failed or nothing was to be written. */
   async close(): Promise<number | undefined> {
-    await this.settled();
+    await this.whenIdle();
     if (this.isClosed) return undefined;
     this.isClosed = true;
     try {
@@ -111,31 +111,31 @@ export class OpenFile {
     }
   }
 
-  private put(data: Buffer, offset: number | null): Promise<void> {
+  private writeAll(data: Buffer, offset: number | null): Promise<void> {
     return new Promise((resolve, reject) => {
       write(this.fd, data, 0, data.length, offset, (error, written) => {
         if (error) reject(error);
         else if (written === data.length) resolve();
-        else this.put(data.subarray(written), offset === null ? null : offset + written).then(resolve, reject);
+        else this.writeAll(data.subarray(written), offset === null ? null : offset + written).then(resolve, reject);
       });
     });
   }
 
   /** Sees whether the file may grow to a size: once for many megabytes, so that writing costs no look into the home each time. */
-  private async grant(end: number, room: Room): Promise<void> {
+  private async ensureRoom(end: number, room: SizeLimits): Promise<void> {
     while (this.granting) await this.granting;
     if (end <= this.granted) return;
     if (end > room.fileBytesMax) throw refused('The file is larger than is taken here');
     this.granting = (async () => {
       const { size } = await this.stat();
-      const left = await room.left();
-      this.granted = Math.min(room.fileBytesMax, size + left, Math.max(end, size + LOOK_BYTES));
+      const left = await room.bytesLeft();
+      this.granted = Math.min(room.fileBytesMax, size + left, Math.max(end, size + GRANT_BYTES));
     })().finally(() => (this.granting = undefined));
     await this.granting;
     if (end > this.granted) throw refused('The home is full');
   }
 
-  private run<T>(work: Promise<T>): Promise<T> {
+  private track<T>(work: Promise<T>): Promise<T> {
     this.running.add(work);
     const done = (): void => void this.running.delete(work);
     work.then(done, () => {
@@ -145,7 +145,7 @@ export class OpenFile {
     return work;
   }
 
-  private async settled(): Promise<void> {
+  private async whenIdle(): Promise<void> {
     while (this.running.size > 0) await Promise.allSettled([...this.running]);
   }
 }

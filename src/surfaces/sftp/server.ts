@@ -4,7 +4,7 @@ import { loggableMessage } from '../../kernel/database/database-error.ts';
 import type { Platform } from '../../kernel/ports/platform.ts';
 import type { SftpAccounts } from '../../contracts/sftp-accounts.ts';
 import { algorithms } from './algorithms.ts';
-import { Connection, type Shared } from './connection.ts';
+import { Connection, type ConnectionContext } from './connection.ts';
 import { FileRows } from './file-rows.ts';
 import { Importer } from './importer.ts';
 
@@ -46,14 +46,14 @@ export async function startSftpServer({
   accounts,
 }: SftpOptions): Promise<RunningSftpServer> {
   const importer = new Importer({ platform, accounts, folder });
-  const places = new Places(accounts);
-  const shared: Shared = {
+  const places = new SessionSlots(accounts);
+  const shared: ConnectionContext = {
     platform,
     accounts,
     folder,
     rows: new FileRows(platform.store, platform.clock),
-    takes: (id) => places.take(id),
-    gives: (id) => places.give(id),
+    reserveSession: (id) => places.reserve(id),
+    releaseSession: (id) => places.release(id),
   };
   const connections = new Map<Socket, Connection>();
   const byPeer = new Map<string, Connection>();
@@ -113,28 +113,28 @@ function listen(listener: Server, host: string, port: number): Promise<number> {
 }
 
 /** How many connections are signed in, in all and of each account. */
-class Places {
+class SessionSlots {
   private readonly accounts: SftpAccounts;
-  private readonly taken = new Map<number, number>();
-  private all = 0;
+  private readonly byAccount = new Map<number, number>();
+  private total = 0;
 
   constructor(accounts: SftpAccounts) {
     this.accounts = accounts;
   }
 
-  take(accountId: number): boolean {
+  reserve(accountId: number): boolean {
     const { sessionsMax, sessionsPerAccountMax } = this.accounts.limits();
-    const own = this.taken.get(accountId) ?? 0;
-    if (this.all >= sessionsMax || own >= sessionsPerAccountMax) return false;
-    this.taken.set(accountId, own + 1);
-    this.all++;
+    const own = this.byAccount.get(accountId) ?? 0;
+    if (this.total >= sessionsMax || own >= sessionsPerAccountMax) return false;
+    this.byAccount.set(accountId, own + 1);
+    this.total++;
     return true;
   }
 
-  give(accountId: number): void {
-    const own = (this.taken.get(accountId) ?? 1) - 1;
-    if (own > 0) this.taken.set(accountId, own);
-    else this.taken.delete(accountId);
-    this.all--;
+  release(accountId: number): void {
+    const own = (this.byAccount.get(accountId) ?? 1) - 1;
+    if (own > 0) this.byAccount.set(accountId, own);
+    else this.byAccount.delete(accountId);
+    this.total--;
   }
 }

@@ -23,11 +23,11 @@ const truncateFile = promisify(ftruncate);
 /** Files and folders that one session has open at a time. */
 const HANDLES_MAX = 64;
 /** Requests of one session that wait for their turn. */
-const WAITING_MAX = 1_024;
+const REQUESTS_MAX = 1_024;
 /** Names in one answer to a listing. */
 const NAMES_MAX = 100;
 /** Answers that wait until the client takes them; one that asks and never takes is let go. */
-const ANSWERS_MAX = 256;
+const UNSENT_ANSWERS_MAX = 256;
 
 /** What a session works with. */
 export interface SessionParts {
@@ -36,11 +36,11 @@ export interface SessionParts {
   readonly accounts: SftpAccounts;
   readonly log: Log;
   /** Whether the sign-in still stands; ends the connection where it does not. */
-  stands(): Promise<boolean> | true;
+  isSignInValid(): Promise<boolean> | true;
   /** Notes that something was asked. */
-  active(): void;
+  resetIdleTimer(): void;
   /** Counts bytes that wait to be written; whoever sends more than the disk takes is read from later. */
-  holds(bytes: number): void;
+  countPendingBytes(bytes: number): void;
   /** Ends the connection: the client breaks a limit. */
   end(why: string): void;
 }
@@ -58,26 +58,26 @@ export class Session {
   private readonly listings = new Map<string, Listing>();
   /** What names files is done in the order in which it was asked. */
   private last: Promise<void> = Promise.resolve();
-  private waiting = 0;
+  private requestsInFlight = 0;
   /** Handles that are being opened. */
   private opening = 0;
-  private isOver = false;
+  private isDisposed = false;
 
   constructor(sftp: SFTPWrapper, parts: SessionParts) {
     this.sftp = sftp;
     this.parts = parts;
-    sftp.on('error', () => this.over());
+    sftp.on('error', () => this.dispose());
     // Without an answer to the end of its input, OpenSSH's client waits for ever for the end of ours.
-    sftp.on('end', () => endInOrder(sftp));
-    sftp.on('close', () => this.over());
+    sftp.on('end', () => endGracefully(sftp));
+    sftp.on('close', () => this.dispose());
     this.listenForFiles();
     this.listenForFolders();
   }
 
   /** Lets go of everything; what was being written stays incomplete. */
-  over(): void {
-    if (this.isOver) return;
-    this.isOver = true;
+  dispose(): void {
+    if (this.isDisposed) return;
+    this.isDisposed = true;
     this.listings.clear();
     void this.last.then(async () => {
       for (const file of this.files.values()) await file.close().catch(() => undefined);
@@ -87,33 +87,33 @@ export class Session {
 
   private listenForFiles(): void {
     const { sftp } = this;
-    sftp.on('OPEN', (id, path, flags) => this.inTurn(id, async () => sftp.handle(id, await this.open(path, flags))));
+    sftp.on('OPEN', (id, path, flags) => this.inOrder(id, async () => sftp.handle(id, await this.open(path, flags))));
     sftp.on('CLOSE', (id, handle) =>
-      this.inTurn(id, async () => {
+      this.inOrder(id, async () => {
         await this.close(handle);
         sftp.status(id, STATUS_CODE.OK);
       }),
     );
     sftp.on('READ', (id, handle, offset, length) =>
-      this.atOnce(id, async () => {
+      this.concurrently(id, async () => {
         const bytes = await this.file(handle).read(offset, length);
         if (bytes.length === 0) sftp.status(id, STATUS_CODE.EOF);
         else this.answer(() => sftp.data(id, bytes));
       }),
     );
     sftp.on('WRITE', (id, handle, offset, data) => {
-      this.atOnce(id, async () => {
+      this.concurrently(id, async () => {
         const file = this.file(handle);
-        this.parts.holds(data.length);
-        await file.write(offset, data).finally(() => this.parts.holds(-data.length));
+        this.parts.countPendingBytes(data.length);
+        await file.write(offset, data).finally(() => this.parts.countPendingBytes(-data.length));
         sftp.status(id, STATUS_CODE.OK);
       });
     });
     sftp.on('FSTAT', (id, handle) =>
-      this.atOnce(id, async () => sftp.attrs(id, attributesOf(await this.file(handle).stat()))),
+      this.concurrently(id, async () => sftp.attrs(id, attributesOf(await this.file(handle).stat()))),
     );
     sftp.on('FSETSTAT', (id, handle, attributes) =>
-      this.inTurn(id, async () => {
+      this.inOrder(id, async () => {
         const size = sizeOf(attributes);
         if (size !== undefined) await this.file(handle).truncate(size);
         sftp.status(id, STATUS_CODE.OK);
@@ -127,29 +127,29 @@ export class Session {
       parts: { home },
     } = this;
     const done = (id: number, run: () => Promise<unknown>): void =>
-      this.inTurn(id, async () => {
+      this.inOrder(id, async () => {
         await run();
         sftp.status(id, STATUS_CODE.OK);
       });
     const stat = (id: number, path: string): void =>
-      this.inTurn(id, async () => sftp.attrs(id, attributesOf(await home.stat(home.path(path)))));
+      this.inOrder(id, async () => sftp.attrs(id, attributesOf(await home.stat(home.path(path)))));
     sftp.on('STAT', stat);
     sftp.on('LSTAT', stat);
     sftp.on('REALPATH', (id, path) =>
-      this.inTurn(id, async () => {
+      this.inOrder(id, async () => {
         const filename = home.path(path);
         sftp.name(id, [{ filename, longname: filename, attrs: {} as Attributes }]);
       }),
     );
     sftp.on('OPENDIR', (id, path) =>
-      this.inTurn(id, async () => {
+      this.inOrder(id, async () => {
         const handle = this.newHandle();
         const entries = (await home.list(home.path(path))).map(({ name, stats }) => entryOf(name, stats));
         this.listings.set(handle.toString('hex'), { entries, at: 0 });
         sftp.handle(id, handle);
       }),
     );
-    sftp.on('READDIR', (id, handle) => this.inTurn(id, () => this.nextNames(id, handle)));
+    sftp.on('READDIR', (id, handle) => this.inOrder(id, () => this.nextNames(id, handle)));
     sftp.on('MKDIR', (id, path) => done(id, () => this.makeFolder(home.path(path))));
     sftp.on('RMDIR', (id, path) => done(id, () => this.removeFolder(home.path(path))));
     sftp.on('REMOVE', (id, path) => done(id, () => this.remove(home.path(path))));
@@ -166,31 +166,31 @@ export class Session {
   }
 
   /** Does what names files one after the other, as a client that does not wait for answers means it. */
-  private inTurn(id: number, run: () => Promise<void> | void): void {
+  private inOrder(id: number, run: () => Promise<void> | void): void {
     if (!this.admit()) return;
-    this.last = this.last.then(() => this.answered(id, run)).finally(() => this.waiting--);
+    this.last = this.last.then(() => this.runRequest(id, run)).finally(() => this.requestsInFlight--);
   }
 
   /** Reads and writes say where they belong, and go side by side. */
-  private atOnce(id: number, run: () => Promise<void>): void {
-    if (this.admit()) void this.answered(id, run).finally(() => this.waiting--);
+  private concurrently(id: number, run: () => Promise<void>): void {
+    if (this.admit()) void this.runRequest(id, run).finally(() => this.requestsInFlight--);
   }
 
   private admit(): boolean {
-    if (this.isOver) return false;
-    if (this.waiting >= WAITING_MAX) {
+    if (this.isDisposed) return false;
+    if (this.requestsInFlight >= REQUESTS_MAX) {
       this.parts.end('too many requests at once');
       return false;
     }
-    this.waiting++;
-    this.parts.active();
+    this.requestsInFlight++;
+    this.parts.resetIdleTimer();
     return true;
   }
 
-  private async answered(id: number, run: () => Promise<void> | void): Promise<void> {
+  private async runRequest(id: number, run: () => Promise<void> | void): Promise<void> {
     try {
-      if (this.isOver) return;
-      const stands = this.parts.stands();
+      if (this.isDisposed) return;
+      const stands = this.parts.isSignInValid();
       if (stands !== true && !(await stands)) throw denied('The sign-in has ended');
       await run();
     } catch (error) {
@@ -200,7 +200,7 @@ export class Session {
 
   private fail(id: number, error: unknown): void {
     // Nobody is there any more to be told.
-    if (this.isOver) return;
+    if (this.isDisposed) return;
     const { log, home, end } = this.parts;
     const failure = asFailure(error);
     if (!failure) log.error('sftp request failed', { accountId: home.accountId, error: loggableMessage(error) });
@@ -218,8 +218,8 @@ export class Session {
   /** Sends what may be large, unless the client has let too many answers pile up. */
   private answer(send: () => void): void {
     send();
-    const { _buffer: pending } = this.sftp as unknown as Inside;
-    if ((pending?.length ?? 0) > ANSWERS_MAX) this.parts.end('answers are not taken');
+    const { _buffer: pending } = this.sftp as unknown as SftpInternals;
+    if ((pending?.length ?? 0) > UNSENT_ANSWERS_MAX) this.parts.end('answers are not taken');
   }
 
   private newHandle(): Buffer {
@@ -257,7 +257,10 @@ export class Session {
       await this.parts.home.locate(path),
       constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
     );
-    return this.opened(fd, async () => new OpenFile(fd, { size: await plainSize(fd), appends: false, canRead: true }));
+    return this.closeOnFailure(
+      fd,
+      async () => new OpenFile(fd, { size: await plainSize(fd), appends: false, canRead: true }),
+    );
   }
 
   private async openToWrite(path: string, flags: number): Promise<OpenFile> {
@@ -278,10 +281,10 @@ export class Session {
       opened: fd,
       fileId,
       opening,
-    } = await rows.opening(home.accountId, path, async () => {
+    } = await rows.open(home.accountId, path, async () => {
       const made = await openFile(place, system, 0o600);
       // Cut in the transaction: where it cannot be, nothing was opened.
-      return this.opened(made, async () => {
+      return this.closeOnFailure(made, async () => {
         await plainSize(made);
         if ((flags & OPEN_MODE.TRUNC) !== 0) await truncateFile(made, 0);
         return made;
@@ -290,16 +293,16 @@ export class Session {
     const limits = accounts.limits();
     const room = {
       fileBytesMax: limits.fileBytesMax,
-      left: async () => Math.max(0, limits.homeBytesMax - (await home.use()).bytes),
+      bytesLeft: async () => Math.max(0, limits.homeBytesMax - (await home.usage()).bytes),
     };
-    return this.opened(
+    return this.closeOnFailure(
       fd,
       async () => new OpenFile(fd, { size: await plainSize(fd), appends, canRead, upload: { fileId, opening, room } }),
     );
   }
 
   /** Makes something of an open file; closes it where that fails. */
-  private async opened<T>(fd: number, make: () => Promise<T>): Promise<T> {
+  private async closeOnFailure<T>(fd: number, make: () => Promise<T>): Promise<T> {
     try {
       return await make();
     } catch (error) {
@@ -347,7 +350,7 @@ export class Session {
     assertNotHome(path);
     if ((await home.stat(path)).isDirectory()) throw refused('This is a folder');
     const place = await home.locate(path);
-    await rows.removing(home.accountId, path, () => unlink(place));
+    await rows.remove(home.accountId, path, () => unlink(place));
   }
 
   /** Takes the place of a file that stands there: the protocol's version that clients speak has no other way to replace one. */
@@ -357,20 +360,20 @@ export class Session {
     assertNotHome(to);
     await home.stat(from);
     const [place, target] = await Promise.all([home.locate(from), home.locate(to)]);
-    await rows.renaming(home.accountId, from, to, accounts.limits().quietMilliseconds, () => rename(place, target));
+    await rows.rename(home.accountId, from, to, accounts.limits().quietMilliseconds, () => rename(place, target));
   }
 }
 
 /** Parts of the library's object that its types leave out. */
-interface Inside {
+interface SftpInternals {
   readonly _buffer?: readonly unknown[];
   readonly _protocol?: { exitStatus?(channel: number, status: number): void };
   readonly outgoing?: { readonly id: number };
 }
 
 /** Closes the channel and says that all went well, which `scp` wants to hear. */
-function endInOrder(sftp: SFTPWrapper): void {
-  const { _protocol: protocol, outgoing } = sftp as unknown as Inside;
+function endGracefully(sftp: SFTPWrapper): void {
+  const { _protocol: protocol, outgoing } = sftp as unknown as SftpInternals;
   if (outgoing) protocol?.exitStatus?.(outgoing.id, 0);
   sftp.end();
 }

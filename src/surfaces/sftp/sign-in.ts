@@ -14,9 +14,9 @@ export interface SignInParts {
   readonly address: string;
   readonly log: Log;
   /** Takes the sign-in where there is room for it, and says so. */
-  takes(signIn: SftpSignIn): boolean;
+  acceptSignIn(signIn: SftpSignIn): boolean;
   /** Makes ready what its sessions need. */
-  enters(signIn: SftpSignIn): Promise<void>;
+  prepareSessions(signIn: SftpSignIn): Promise<void>;
   end(): void;
 }
 
@@ -58,12 +58,12 @@ export class SignIn {
         context.accept();
         return;
       }
-      if (!this.parts.takes(found)) {
+      if (!this.parts.acceptSignIn(found)) {
         this.parts.end();
         return;
       }
       this.isDone = true;
-      await this.parts.enters(found);
+      await this.parts.prepareSessions(found);
       await this.parts.accounts.logSignIn(
         found,
         this.parts.address,
@@ -77,7 +77,7 @@ export class SignIn {
   }
 
   /** The connection ended. */
-  async over(): Promise<void> {
+  async onConnectionEnd(): Promise<void> {
     if (this.isDone || !this.refusedKey) return;
     await this.parts.accounts
       .logRefusal(this.refusedKey.name, this.parts.address, this.refusedKey.why)

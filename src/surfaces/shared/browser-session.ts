@@ -40,7 +40,7 @@ export function isCsrfToken(token: string, sent: unknown): boolean {
 }
 
 /** What a browser says of where a request comes from. */
-export interface Provenance {
+export interface RequestOrigin {
   readonly origin: string | undefined;
   readonly fetchSite: string | undefined;
   readonly host: string | undefined;
@@ -50,7 +50,7 @@ export interface Provenance {
  * Whether a browser says that a request comes from a page of another site. Programs say nothing; every browser says one of
  * the two with a change.
  */
-export function isForeign({ origin, fetchSite, host }: Provenance): boolean {
+export function isCrossSite({ origin, fetchSite, host }: RequestOrigin): boolean {
   if (fetchSite !== undefined && fetchSite !== 'same-origin' && fetchSite !== 'none') return true;
   if (origin === undefined) return false;
   try {

@@ -16,18 +16,18 @@ import type {
 } from '../../kernel/ports/queue.ts';
 import type { Settings } from '../../kernel/declare/setting.ts';
 import { arrayLiteral, type Connection, type Db } from '../../kernel/database/store.ts';
-import { controlQueue, queueStates } from './control.ts';
+import { controlQueue, queueStates } from './queue-control.ts';
 import { nextMessageId, sealCall } from './envelope.ts';
 import { DEAD_LETTERS, deadLettersOf, findMessages, messageIdsIn } from './messages.ts';
 
 const DAY_SECONDS = 86_400;
 
 /** How long what is queued, or lies among the dead letters, is kept; and how long what is done can be looked up. */
-const WAITING_DAYS = 90;
-const DONE_DAYS = 7;
+const RETENTION_DAYS = 90;
+const COMPLETED_DAYS = 7;
 
 /** What nobody waits for comes after all that has the priority of every other call, which is 0. */
-const WAITING_PRIORITY = -1;
+const LOW_PRIORITY = -1;
 
 /** A worker that says nothing for so long is taken for dead; pg-boss allows no less. */
 const HEARTBEAT_SECONDS = 10;
@@ -48,7 +48,7 @@ export class BossQueue implements Queue {
   private readonly cipher: Cipher;
   private readonly clock: Clock;
   private readonly settings: Settings;
-  private readonly known = new Set<string>();
+  private readonly existingQueues = new Set<string>();
 
   private constructor(boss: PgBoss, parts: BossQueueParts) {
     this.boss = boss;
@@ -78,7 +78,7 @@ export class BossQueue implements Queue {
     const queue = new BossQueue(boss, parts);
     try {
       await boss.start();
-      for (const { name } of await boss.getQueues()) queue.known.add(name);
+      for (const { name } of await boss.getQueues()) queue.existingQueues.add(name);
       await queue.ensure();
     } catch (error) {
       await queue.stop();
@@ -94,7 +94,7 @@ export class BossQueue implements Queue {
 
   /** Makes the queues that settings name and the database lacks; one that is there takes the settings as they are now. */
   async ensure(): Promise<void> {
-    const kept = { retentionSeconds: WAITING_DAYS * DAY_SECONDS, deleteAfterSeconds: DONE_DAYS * DAY_SECONDS };
+    const kept = { retentionSeconds: RETENTION_DAYS * DAY_SECONDS, deleteAfterSeconds: COMPLETED_DAYS * DAY_SECONDS };
     // An attempt is cut off after a day, which is pg-boss's longest: that its worker lives is told by its heartbeats.
     const running = {
       deadLetter: DEAD_LETTERS,
@@ -107,9 +107,9 @@ export class BossQueue implements Queue {
     };
     for (const name of [DEAD_LETTERS, ...this.names()]) {
       const options = name === DEAD_LETTERS ? kept : { ...kept, ...running };
-      if (this.known.has(name)) await this.boss.updateQueue(name, options);
+      if (this.existingQueues.has(name)) await this.boss.updateQueue(name, options);
       else await this.boss.createQueue(name, { policy: 'standard', ...options });
-      this.known.add(name);
+      this.existingQueues.add(name);
     }
   }
 
@@ -131,14 +131,14 @@ export class BossQueue implements Queue {
   async send(db: Db, calls: readonly QueuedCall[]): Promise<void> {
     const byQueue = Map.groupBy(calls, (call) => this.queueOf(call.queueName));
     for (const [name, members] of byQueue) {
-      if (!this.known.has(name)) await this.ensure();
+      if (!this.existingQueues.has(name)) await this.ensure();
       // An id that is taken is left alone: that is how a recurring call's next run is queued once.
       const retryLimit = this.retryLimit();
       const jobs = members.map((call) => ({
         id: call.messageId,
         data: sealCall(this.cipher, call),
         retryLimit,
-        ...(call.lowPriority ? { priority: WAITING_PRIORITY } : {}),
+        ...(call.lowPriority ? { priority: LOW_PRIORITY } : {}),
         ...this.startOf(call),
       }));
       await this.boss.insert(name, jobs, { db: executorOf(db) });
@@ -153,11 +153,11 @@ export class BossQueue implements Queue {
   }
 
   find(db: Db, filter: QueueFilter): Promise<QueueMessage[]> {
-    return findMessages(db, this.cipher, filter, [...this.known]);
+    return findMessages(db, this.cipher, filter, [...this.existingQueues]);
   }
 
   async requeue(db: Db, filter: QueueFilter): Promise<number> {
-    const ids = await deadLettersOf(db, filter, [...this.known]);
+    const ids = await deadLettersOf(db, filter, [...this.existingQueues]);
     return ids.length === 0 ? 0 : this.boss.redrive(DEAD_LETTERS, { ids, limit: ids.length, db: executorOf(db) });
   }
 
@@ -167,7 +167,7 @@ export class BossQueue implements Queue {
    */
   async cancel(db: Db, id: string): Promise<CancelOutcome> {
     if (messageIdsIn([id]).length === 0) return 'ended';
-    const queues = arrayLiteral([...this.known]);
+    const queues = arrayLiteral([...this.existingQueues]);
     const [named] = await db.query<{ scheduleid: string | null }>(
       `select data ->> 'scheduleId' as scheduleid from pgboss.job where ((name = any($2::text[]) and id = $1::uuid) or source_root_id = $1::uuid) order by created_on desc limit 1`,
       [id, queues],
@@ -180,7 +180,7 @@ export class BossQueue implements Queue {
     );
     for (const job of live) {
       if (job.state !== 'active') await cancelJob(db, job.name, job.id);
-      else if (scheduleId !== null) await keepOut(db, job.name, nextMessageId(job.messageid), job.id);
+      else if (scheduleId !== null) await blockMessageId(db, job.name, nextMessageId(job.messageid), job.id);
     }
     if (scheduleId !== null || live.some((job) => job.state !== 'active'))
       return live.length > 0 ? 'canceled' : 'ended';
@@ -202,7 +202,7 @@ export class BossQueue implements Queue {
   async takeOver(db: Db): Promise<void> {
     const rows = await db.query<{ name: string; ids: string[] }>(
       `select name, json_agg(id) as ids from pgboss.job where state = 'active' and name = any($1::text[]) group by name`,
-      [arrayLiteral([...this.known])],
+      [arrayLiteral([...this.existingQueues])],
     );
     for (const { name, ids } of rows) await this.boss.fail(name, ids, { value: { message: 'the process ended' } });
   }
@@ -232,10 +232,10 @@ async function cancelJob(db: Db, name: string, id: string): Promise<void> {
 }
 
 /** Takes a message's id before the message can be queued. */
-async function keepOut(db: Db, name: string, id: string, like: string): Promise<void> {
+async function blockMessageId(db: Db, name: string, id: string, like: string): Promise<void> {
   await db.query(
     `insert into pgboss.job (id, name, data, state, completed_on, deletion_seconds, keep_until, policy)
-     select $2::uuid, name, data || jsonb_build_object('messageId', $2::text), 'cancelled', now(), deletion_seconds, now() + interval '${WAITING_DAYS} days', policy from pgboss.job where name = $1::text and id = $3::uuid
+     select $2::uuid, name, data || jsonb_build_object('messageId', $2::text), 'cancelled', now(), deletion_seconds, now() + interval '${RETENTION_DAYS} days', policy from pgboss.job where name = $1::text and id = $3::uuid
      on conflict do nothing`,
     [name, id, like],
   );

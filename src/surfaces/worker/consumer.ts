@@ -2,7 +2,7 @@ import type { JobWithMetadata } from 'pg-boss';
 import type { Log } from '../../kernel/ports/log.ts';
 import { arrayLiteral, type Db } from '../../kernel/database/store.ts';
 import type { BossQueue } from './boss-queue.ts';
-import { dueQueues, returnAllowance, takeAllowance, type DueQueue } from './control.ts';
+import { dueQueues, returnAllowance, takeAllowance, type DueQueue } from './queue-control.ts';
 import type { Envelope } from './envelope.ts';
 
 /** A job as the queue hands it out. */
@@ -33,14 +33,14 @@ export const WORKER_CALLS_PER_QUEUE_MAX = 10;
  * Of short calls some are taken before there is a place, so that a place is never empty while the next job is asked for: as
  * many of a queue as run in so many milliseconds at the pace of its last calls, and no more than so many.
  */
-const AHEAD_MILLISECONDS = 40;
-const AHEAD_MAX = 20;
+const PREFETCH_MILLISECONDS = 40;
+const PREFETCH_MAX = 20;
 /**
  * How long it waits for a place before it is let go, and how often that is looked at. Where places are long in use, it may be
  * run elsewhere; and what was taken before a queue was stopped does not begin much later than the stop.
  */
-const AHEAD_MILLISECONDS_MAX = 1_000;
-const AHEAD_LOOK_MILLISECONDS = 250;
+const PREFETCH_WAIT_MILLISECONDS_MAX = 1_000;
+const PREFETCH_CHECK_MILLISECONDS = 250;
 /** How often the queues are looked at while they are empty. */
 const POLL_MILLISECONDS = 250;
 /** How often a running job is reported alive; a third of what is taken for death. */
@@ -57,17 +57,17 @@ export class Consumer {
   private readonly parts: ConsumerParts;
   private readonly running = new Map<Job, string>();
   /** Taken before there was a place for them, oldest first. */
-  private readonly ahead = new Map<Job, string>();
-  private aheadSince = 0;
+  private readonly prefetched = new Map<Job, string>();
+  private prefetchedSince = 0;
   /** How long a call from a queue took lately, in milliseconds. */
   private readonly pace = new Map<string, number>();
   private readonly completions: Completions;
-  private readonly ends = new Set<Promise<void>>();
+  private readonly settling = new Set<Promise<void>>();
   private stopping = false;
   private wake: () => void = () => undefined;
   private loop: Promise<void> | undefined;
   private heartbeat: NodeJS.Timeout | undefined;
-  private letting: NodeJS.Timeout | undefined;
+  private releaseTimer: NodeJS.Timeout | undefined;
 
   constructor(parts: ConsumerParts) {
     this.parts = parts;
@@ -75,11 +75,11 @@ export class Consumer {
   }
 
   start(): void {
-    this.heartbeat = setInterval(() => void this.beat(), HEARTBEAT_MILLISECONDS);
-    this.letting = setInterval(() => {
-      if (this.ahead.size > 0 && performance.now() - this.aheadSince > AHEAD_MILLISECONDS_MAX)
-        void this.letGo(this.ahead).catch(() => undefined);
-    }, AHEAD_LOOK_MILLISECONDS);
+    this.heartbeat = setInterval(() => void this.sendHeartbeats(), HEARTBEAT_MILLISECONDS);
+    this.releaseTimer = setInterval(() => {
+      if (this.prefetched.size > 0 && performance.now() - this.prefetchedSince > PREFETCH_WAIT_MILLISECONDS_MAX)
+        void this.releaseJobs(this.prefetched).catch(() => undefined);
+    }, PREFETCH_CHECK_MILLISECONDS);
     this.loop = this.work();
   }
 
@@ -87,30 +87,30 @@ export class Consumer {
     while (!this.stopping) {
       let taken = 0;
       try {
-        taken = await this.take();
+        taken = await this.fetchDue();
       } catch (error) {
         this.parts.log.error('queue cannot be read', { error: error instanceof Error ? error.name : typeof error });
       }
       // A full house waits for a free place, an empty queue for the next look.
-      if (!this.hasRoom()) await this.place();
-      else if (taken === 0) await this.pause();
+      if (!this.hasRoom()) await this.waitForSlot();
+      else if (taken === 0) await this.waitForPoll();
     }
   }
 
   /** Fills the free places from the queues that have something due; answers how many were filled. */
-  private async take(): Promise<number> {
+  private async fetchDue(): Promise<number> {
     const { queue, db, fresh } = this.parts;
     await fresh();
     const due = await dueQueues(db, queue.names());
     let taken = 0;
     for (const [index, each] of due.entries()) {
-      const free = this.placesFor(each.name, due.length - index);
+      const free = this.freeSlots(each.name, due.length - index);
       if (free === 0 || this.stopping) continue;
       const jobs = await this.fetch(each, free);
       taken += jobs.length;
-      this.aheadSince = performance.now();
-      for (const job of jobs) this.ahead.set(job, each.name);
-      this.fill();
+      this.prefetchedSince = performance.now();
+      for (const job of jobs) this.prefetched.set(job, each.name);
+      this.startPrefetched();
     }
     return taken;
   }
@@ -118,7 +118,7 @@ export class Consumer {
   /** Takes jobs for so many free places. What is throttled is taken as it is allowed, and never before there is a place. */
   private async fetch({ name, throttled }: DueQueue, free: number): Promise<Job[]> {
     const { queue, db } = this.parts;
-    const wanted = throttled ? await takeAllowance(db, name, free) : free + this.aheadOf(name);
+    const wanted = throttled ? await takeAllowance(db, name, free) : free + this.prefetchCount(name);
     if (wanted === 0) return [];
     const jobs = await queue.boss.fetch<Envelope>(name, { batchSize: wanted, includeMetadata: true });
     if (throttled && jobs.length < wanted) await returnAllowance(db, name, wanted - jobs.length);
@@ -126,22 +126,22 @@ export class Consumer {
   }
 
   /** How many jobs of a queue to take beyond the free places: none while its calls are long, which others may be free to make. */
-  private aheadOf(name: string): number {
+  private prefetchCount(name: string): number {
     const each = this.pace.get(name) ?? Number.POSITIVE_INFINITY;
-    return Math.min(AHEAD_MAX, Math.floor((AHEAD_MILLISECONDS * WORKER_CALLS_PER_QUEUE_MAX) / each / 2));
+    return Math.min(PREFETCH_MAX, Math.floor((PREFETCH_MILLISECONDS * WORKER_CALLS_PER_QUEUE_MAX) / each / 2));
   }
 
   /** Puts what was taken into the places that are free. */
-  private fill(): void {
-    for (const [job, name] of this.ahead) {
-      if (this.stopping || this.placesFor(name, 1) === 0) return;
-      this.ahead.delete(job);
+  private startPrefetched(): void {
+    for (const [job, name] of this.prefetched) {
+      if (this.stopping || this.freeSlots(name, 1) === 0) return;
+      this.prefetched.delete(job);
       this.run(job, name);
     }
   }
 
   /** A queue takes its share of the free places, so that a long one leaves some to the others. */
-  private placesFor(name: string, sharers: number): number {
+  private freeSlots(name: string, sharers: number): number {
     const own = [...this.running.values()].filter((of) => of === name).length;
     const free = WORKER_CALLS_MAX - this.running.size;
     return Math.max(0, Math.min(WORKER_CALLS_PER_QUEUE_MAX - own, Math.ceil(free / sharers)));
@@ -150,22 +150,22 @@ export class Consumer {
   private run(job: Job, name: string): void {
     this.running.set(job, name);
     const end = this.settle(job, name).finally(() => {
-      this.free(job);
-      this.ends.delete(end);
+      this.freeSlot(job);
+      this.settling.delete(end);
     });
-    this.ends.add(end);
+    this.settling.add(end);
   }
 
   /** Gives a job's place to the next one. */
-  private free(job: Job): void {
+  private freeSlot(job: Job): void {
     if (!this.running.delete(job)) return;
-    this.fill();
+    this.startPrefetched();
     if (this.hasRoom()) this.wake();
   }
 
   /** Whether the queues should be looked at. */
   private hasRoom(): boolean {
-    return this.running.size < WORKER_CALLS_MAX && this.ahead.size === 0;
+    return this.running.size < WORKER_CALLS_MAX && this.prefetched.size === 0;
   }
 
   private async settle(job: Job, name: string): Promise<void> {
@@ -179,7 +179,7 @@ export class Consumer {
     try {
       if (outcome.status === 'completed') {
         const told = this.completions.add(name, job);
-        this.free(job);
+        this.freeSlot(job);
         await told;
         return;
       }
@@ -199,14 +199,14 @@ export class Consumer {
     }
   }
 
-  private async beat(): Promise<void> {
-    for (const [name, entries] of Map.groupBy([...this.running, ...this.ahead], ([, of]) => of)) {
+  private async sendHeartbeats(): Promise<void> {
+    for (const [name, entries] of Map.groupBy([...this.running, ...this.prefetched], ([, of]) => of)) {
       const jobs = entries.map(([job]) => job);
       await this.parts.queue.boss.touch(name, jobs).catch(() => undefined);
     }
   }
 
-  private pause(): Promise<void> {
+  private waitForPoll(): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, POLL_MILLISECONDS);
       this.wake = () => {
@@ -217,7 +217,7 @@ export class Consumer {
     });
   }
 
-  private place(): Promise<void> {
+  private waitForSlot(): Promise<void> {
     return new Promise((resolve) => {
       this.wake = resolve;
       if (this.hasRoom() || this.stopping) resolve();
@@ -229,16 +229,16 @@ export class Consumer {
     this.stopping = true;
     this.wake();
     await this.loop;
-    await Promise.race([Promise.all(this.ends), timeLimit(secondsMax)]);
+    await Promise.race([Promise.all(this.settling), timeLimit(secondsMax)]);
     clearInterval(this.heartbeat);
-    clearInterval(this.letting);
-    await this.letGo(this.ahead);
+    clearInterval(this.releaseTimer);
+    await this.releaseJobs(this.prefetched);
     if (this.running.size > 0) this.parts.log.warn('jobs left to another process', { jobs: this.running.size });
-    await this.letGo(this.running);
+    await this.releaseJobs(this.running);
   }
 
   /** What was taken goes back as if it had not been begun: the attempt does not count, and need not wait for heartbeats. */
-  private async letGo(held: Map<Job, string>): Promise<void> {
+  private async releaseJobs(held: Map<Job, string>): Promise<void> {
     const queues = Map.groupBy(held, ([, of]) => of);
     held.clear();
     for (const [name, entries] of queues) {
@@ -253,7 +253,7 @@ export class Consumer {
 }
 
 /** How soon after one message to the queue the next may follow. */
-const COMPLETIONS_APART_MILLISECONDS = 10;
+const COMPLETION_BATCH_MILLISECONDS = 10;
 
 /**
  * Tells the queue what is done. A job that is done alone is told at once; what is done shortly after a message, or while it is
@@ -280,7 +280,7 @@ class Completions {
 
   private async sendAfter(before: Promise<void>): Promise<void> {
     await before.catch(() => undefined);
-    const early = this.sentAt + COMPLETIONS_APART_MILLISECONDS - performance.now();
+    const early = this.sentAt + COMPLETION_BATCH_MILLISECONDS - performance.now();
     if (early > 0) await new Promise((resolve) => void setTimeout(resolve, early));
     this.sentAt = performance.now();
     const waiting = this.waiting;

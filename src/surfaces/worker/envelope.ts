@@ -20,7 +20,7 @@ export interface Envelope {
 export type SealedCall = Pick<QueuedCall, 'parameters' | 'cause' | 'parent' | 'agent'>;
 
 /** What a failed attempt leaves: the code in the open, to be searched for, its words sealed since rules write them freely. */
-export interface Failure {
+export interface AttemptFailure {
   readonly message: string;
   readonly alerts: readonly Alert[];
 }
@@ -56,14 +56,14 @@ export function openCall(cipher: Cipher, envelope: Envelope): SealedCall {
 }
 
 /** A failure as it is kept with the job. */
-export function sealFailure(cipher: Cipher, failure: Failure): string {
+export function sealFailure(cipher: Cipher, failure: AttemptFailure): string {
   return cipher.seal(FAILURE_PURPOSE, JSON.stringify(failure)).toString('base64');
 }
 
 /** Opens a failure; one that cannot be opened any more (its key is gone) has no words. */
-export function openFailure(cipher: Cipher, sealed: string): Failure {
+export function openFailure(cipher: Cipher, sealed: string): AttemptFailure {
   try {
-    return JSON.parse(cipher.open(FAILURE_PURPOSE, Buffer.from(sealed, 'base64')).toString()) as Failure;
+    return JSON.parse(cipher.open(FAILURE_PURPOSE, Buffer.from(sealed, 'base64')).toString()) as AttemptFailure;
   } catch {
     return { message: '', alerts: [] };
   }

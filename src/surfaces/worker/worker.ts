@@ -1,4 +1,4 @@
-import { asAgent } from '../shared/agent.ts';
+import { restrictToAgent } from '../shared/agent-rights.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
 import { invoke } from '../../kernel/door/invoke.ts';
 import { loggableMessage } from '../../kernel/database/database-error.ts';
@@ -20,7 +20,14 @@ const RESULT_BYTES_MAX = 4 * 1024 * 1024;
 const QUEUED_STATEMENT_MINUTES = 10;
 
 /** Failures that may pass: the call is tried again with growing delays. */
-const passing = new Set(['CONCURRENT_CHANGE', 'TOO_MANY', 'TIMED_OUT', 'UNAVAILABLE', 'INTERNAL', 'UNKNOWN_OPERATION']);
+const transientCodes = new Set([
+  'CONCURRENT_CHANGE',
+  'TOO_MANY',
+  'TIMED_OUT',
+  'UNAVAILABLE',
+  'INTERNAL',
+  'UNKNOWN_OPERATION',
+]);
 
 /** A worker at work. */
 export interface RunningWorker {
@@ -49,9 +56,11 @@ async function runJob(platform: Platform, queue: BossQueue, name: string, job: J
     platform.metrics.job(name, 'completed');
     return { status: 'completed' };
   } catch (error) {
-    const known = error instanceof PlatformError ? error : await unforeseen(platform, data, error);
+    const known = error instanceof PlatformError ? error : await toInternalError(platform, data, error);
     // Of a workflow's step it is what made it fail that may pass.
-    const again = passing.has(known.code === 'STEP_FAILED' ? String(known.details?.['FailureCode']) : known.code);
+    const again = transientCodes.has(
+      known.code === 'STEP_FAILED' ? String(known.details?.['FailureCode']) : known.code,
+    );
     const last = !again || job.retryCount >= job.retryLimit;
     platform.metrics.job(name, last ? 'dead' : 'retried');
     const facts = {
@@ -62,7 +71,7 @@ async function runJob(platform: Platform, queue: BossQueue, name: string, job: J
       attempt: job.retryCount + 1,
       last,
     };
-    if (known.code === 'UNKNOWN_OPERATION') await reportUnknown(platform, data, facts);
+    if (known.code === 'UNKNOWN_OPERATION') await logUnknownOperation(platform, data, facts);
     else platform.log.warn('queued call failed', facts);
     return {
       status: again ? 'failed' : 'deadletter',
@@ -85,7 +94,7 @@ async function makeCall(
   await platform.settings.fresh();
   const content = openCall(platform.cipher, data);
   const person = await platform.identity.ofPerson(data.personId);
-  const principal = content.agent ? asAgent(platform.registry, person) : person;
+  const principal = content.agent ? restrictToAgent(platform.registry, person) : person;
   // Before the call, not after it: a worker that is killed on every attempt never comes to what follows it. The caller must
   // still be active, so the calls of a user who has left recur no more.
   await queueNext(platform, queue, name, data, content);
@@ -169,7 +178,7 @@ async function queueNext(
 }
 
 /** A failure outside of the door, such as an envelope whose key is gone. */
-async function unforeseen(platform: Platform, data: Envelope, error: unknown): Promise<PlatformError> {
+async function toInternalError(platform: Platform, data: Envelope, error: unknown): Promise<PlatformError> {
   const entry = {
     correlationId: data.correlationId,
     operation: data.route,
@@ -188,7 +197,7 @@ async function unforeseen(platform: Platform, data: Envelope, error: unknown): P
 }
 
 /** An operation that this version does not have: another node of a newer version may, so the job is left to be tried again. */
-async function reportUnknown(
+async function logUnknownOperation(
   platform: Platform,
   data: Envelope,
   facts: Readonly<Record<string, unknown>>,

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { checkStoredFiles } from '../../../src/modules/documents/attachment/lib/check-files.ts';
-import { sweepStoredFiles } from '../../../src/modules/documents/attachment/lib/sweep.ts';
+import { checkStoredFiles } from '../../../src/modules/documents/attachment/lib/check-stored-files.ts';
+import { sweepStoredFiles } from '../../../src/modules/documents/attachment/lib/sweep-stored-files.ts';
 import type { FileObject } from '../../../src/contracts/file-object.ts';
 import { testPlatform } from '../../support/platform.ts';
 

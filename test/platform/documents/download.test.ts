@@ -5,7 +5,7 @@ import { get } from 'node:http';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { fixedClock } from '../../../src/kernel/time/clock.ts';
-import { checkStoredFiles } from '../../../src/modules/documents/attachment/lib/check-files.ts';
+import { checkStoredFiles } from '../../../src/modules/documents/attachment/lib/check-stored-files.ts';
 import { sweepUploads } from '../../../src/modules/documents/attachment/lib/sweep-uploads.ts';
 import { eventually } from '../../support/eventually.ts';
 import { testPlatform, type TestAnswer } from '../../support/platform.ts';

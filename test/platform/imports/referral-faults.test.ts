@@ -3,7 +3,7 @@ import { readdirSync, existsSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, describe, it } from 'node:test';
 import type { FileObject } from '../../../src/contracts/file-object.ts';
-import { sweepStoredFiles } from '../../../src/modules/documents/attachment/lib/sweep.ts';
+import { sweepStoredFiles } from '../../../src/modules/documents/attachment/lib/sweep-stored-files.ts';
 import {
   INTERRUPTED_MESSAGE,
   failInterruptedImports,

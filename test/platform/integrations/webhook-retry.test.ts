@@ -5,7 +5,10 @@ import type { AddressInfo, Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { fixedClock } from '../../../src/kernel/time/clock.ts';
 import { holdMilliseconds, retryMilliseconds } from '../../../src/modules/integrations/webhookdelivery/lib/backoff.ts';
-import { sweepWebhookDeliveries, wakeWebhooks } from '../../../src/modules/integrations/webhookdelivery/lib/sweep.ts';
+import {
+  sweepWebhookDeliveries,
+  queueOverdueWebhooks,
+} from '../../../src/modules/integrations/webhookdelivery/lib/sweep.ts';
 import { atEnd } from '../../support/at-end.ts';
 import { certificate } from '../../support/peers/certificate.ts';
 import { testPlatform } from '../../support/platform.ts';
@@ -237,9 +240,9 @@ describe('retries', () => {
   it('what is due and has no call queued is found by the housekeeping, what is held or switched off is not', async (t) => {
     const { id, receiver, change, run } = await hook(t);
     await change();
-    assert.equal(await wakeWebhooks.run(on.platform), 0, 'an event that is new has its own call');
+    assert.equal(await queueOverdueWebhooks.run(on.platform), 0, 'an event that is new has its own call');
     clock.advance(6 * MINUTE);
-    assert.equal(await wakeWebhooks.run(on.platform), 1);
+    assert.equal(await queueOverdueWebhooks.run(on.platform), 1);
     await rows('update webhookstate set helduntil = $2::timestamptz where webhookid = $1', [
       id,
       new Date(clock.milliseconds() + HOUR).toISOString(),
@@ -248,11 +251,11 @@ describe('retries', () => {
       'insert into webhookstate (webhookid, helduntil) values ($1, $2) on conflict (webhookid) do update set helduntil = excluded.helduntil',
       [id, new Date(clock.milliseconds() + HOUR).toISOString()],
     );
-    assert.equal(await wakeWebhooks.run(on.platform), 0);
+    assert.equal(await queueOverdueWebhooks.run(on.platform), 0);
     await rows('update webhookstate set helduntil = null where webhookid = $1', [id]);
     await run();
     assert.equal(receiver.received.length, 1);
-    assert.equal(await wakeWebhooks.run(on.platform), 0);
+    assert.equal(await queueOverdueWebhooks.run(on.platform), 0);
   });
 });
 

@@ -4,7 +4,7 @@ import postgres from 'postgres';
 import type { FileObject } from '../../../src/contracts/file-object.ts';
 import { housekeeping } from '../../../src/app/housekeeping.ts';
 import { migrate } from '../../../src/app/migrate.ts';
-import { sweepStoredFiles } from '../../../src/modules/documents/attachment/lib/sweep.ts';
+import { sweepStoredFiles } from '../../../src/modules/documents/attachment/lib/sweep-stored-files.ts';
 import { dropHistory, makePartitions } from '../../../src/surfaces/scheduler/history-partitions.ts';
 import { runTask } from '../../../src/surfaces/scheduler/scheduler.ts';
 import { emptyTestDatabase } from '../../support/database.ts';

@@ -5,7 +5,7 @@ import { f } from '../../../src/kernel/declare/field.ts';
 import { fixedClock } from '../../../src/kernel/time/clock.ts';
 import { RESULT_BYTES_MAX, VALUE_LENGTH_MAX } from '../../../src/surfaces/mcp/result.ts';
 import { testPlatform } from '../../support/platform.ts';
-import { errorOf, httpAgent, type Told } from '../../support/mcp/agent.ts';
+import { errorOf, httpAgent, type ToolAnswer } from '../../support/mcp/agent.ts';
 
 const clock = fixedClock('2026-03-02T10:00:10.000Z');
 const reveal = {
@@ -38,7 +38,7 @@ const platform = await testPlatform(
 const reader = await platform.user('reader', 'Administrator');
 const agent = await httpAgent({ after }, platform.url, { 'X-ApiKey': reader.key });
 
-const rows = (told: Told, name: string): Record<string, unknown>[] =>
+const rows = (told: ToolAnswer, name: string): Record<string, unknown>[] =>
   ((told.data['Result'] as Record<string, Record<string, Record<string, unknown>[]>>)[`${name}Collection`] ?? {})[
     `${name}Item`
   ] ?? [];
@@ -343,7 +343,7 @@ test('a list that is too long for an agent is cut to whole rows with the start o
       Message: `Message ${at}`,
       BodyText: `${at} `.padEnd(5_900, 'long '),
     });
-  const ask = (start: number): Promise<Told> =>
+  const ask = (start: number): Promise<ToolAnswer> =>
     agent.use('search_records', {
       record: 'Message',
       filters: { Object: 'Contact', ObjectID: parent },

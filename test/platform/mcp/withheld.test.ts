@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { isClosedToAgents } from '../../../src/surfaces/shared/agent.ts';
+import { isClosedToAgents } from '../../../src/surfaces/shared/agent-rights.ts';
 import { item } from '../../../src/kernel/door/answer.ts';
 import type { Context } from '../../../src/kernel/door/context.ts';
 import { f } from '../../../src/kernel/declare/field.ts';
@@ -9,7 +9,7 @@ import { RESULT_BYTES_MAX } from '../../../src/surfaces/mcp/result.ts';
 import { openCall, type Envelope } from '../../../src/surfaces/worker/envelope.ts';
 import { eventually } from '../../support/eventually.ts';
 import { testPlatform } from '../../support/platform.ts';
-import { errorOf, httpAgent, type Told } from '../../support/mcp/agent.ts';
+import { errorOf, httpAgent, type ToolAnswer } from '../../support/mcp/agent.ts';
 
 const NUMBER = '900-12-3456';
 const base = {
@@ -77,11 +77,11 @@ const user = await on.user('agent user', 'Administrator');
 const person = on.byKey(user.key);
 const agent = await httpAgent({ after }, on.url, { 'X-ApiKey': user.key });
 
-const write = (operation: string, parameters: object, more: object = {}): Promise<Told> =>
+const write = (operation: string, parameters: object, more: object = {}): Promise<ToolAnswer> =>
   agent.use('run_write_operation', { operation, parameters, ...more });
-const read = (operation: string, parameters: object): Promise<Told> =>
+const read = (operation: string, parameters: object): Promise<ToolAnswer> =>
   agent.use('run_read_operation', { operation, parameters });
-const result = (told: Told): Record<string, unknown> => told.data['Result'] as Record<string, unknown>;
+const result = (told: ToolAnswer): Record<string, unknown> => told.data['Result'] as Record<string, unknown>;
 
 async function isPerson(name: string): Promise<boolean> {
   return (await on.platform.store.query('select 1 from person where person = $1::text', [name])).length > 0;
@@ -210,7 +210,7 @@ test('KRN-21 numbers are masked in every text that an agent gets: history, a pre
   const changed = HistoryItem.find(
     (change) => change['Field'] === 'LastName' && String(change['OldValue'] ?? '').startsWith('Rivera'),
   );
-  const told: [string, Told][] = [
+  const told: [string, ToolAnswer][] = [
     ['history', history],
     ['status', await read('queue/status', { ID: queued.json()['QueueMessageID'] })],
     ['find', await read('record/find', { Text: 'Rivera' })],

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { fixedClock } from '../../../src/kernel/time/clock.ts';
-import { settle } from '../../../src/modules/messages/maildelivery/lib/outcome.ts';
+import { applyOutcomes } from '../../../src/modules/messages/maildelivery/lib/record-outcome.ts';
 import { retryMilliseconds } from '../../../src/modules/messages/maildelivery/lib/backoff.ts';
 import { parseAddresses } from '../../../src/modules/messages/maildelivery/lib/addresses.ts';
-import { sweepMailDeliveries, wakeMails } from '../../../src/modules/messages/maildelivery/lib/sweep.ts';
+import { sweepMailDeliveries, queueOverdueMails } from '../../../src/modules/messages/maildelivery/lib/sweep.ts';
 import { certificate } from '../../support/peers/certificate.ts';
 import { eventually } from '../../support/eventually.ts';
 import { mailsIn, reply, startMailServer } from '../../support/peers/mail-server.ts';
@@ -253,7 +253,7 @@ describe('with mail servers', () => {
       (await on.admin.get('/api/queue/search?State=dead&QueueName=Mail&Output=Json')).text.includes(`Mail ${id}:`),
     );
     clock.advance(60 * MINUTE);
-    await wakeMails.run(on.platform);
+    await queueOverdueMails.run(on.platform);
     delete server.hooks.data;
     await deliver(id);
     assert.equal(took(await delivery(id)), 0);
@@ -283,7 +283,7 @@ describe('with mail servers', () => {
       await deliver(id);
       assert.equal((await delivery(id))['Status'], 'Sending', 'while it may still be at work nobody else sends it');
       clock.advance(12 * MINUTE);
-      assert.ok((await wakeMails.run(on.platform)) >= 1);
+      assert.ok((await queueOverdueMails.run(on.platform)) >= 1);
       assert.equal(took(await stands(id, status)), times);
     }
   });
@@ -407,7 +407,7 @@ describe('what follows from an attempt', () => {
       b: 'accepted' | 'refused' | 'later' | 'unknown',
       isLast = false,
     ): string =>
-      settle(
+      applyOutcomes(
         [waiting('a@b.example'), waiting('c@d.example')],
         [outcome('a@b.example', a), outcome('c@d.example', b)],
         'now',

@@ -11,7 +11,7 @@ import {
   marksOf,
   probe,
   statusOf,
-  takenForDead,
+  presumeDead,
   until,
   whileHeld,
 } from '../../support/worker/probe.ts';
@@ -175,7 +175,7 @@ test('KRN-24 two deliveries at the same time make one call', async () => {
   await whileHeld(on, async () => {
     id = await enqueue(on.admin, '/api/probe/queue/mark?Word=both');
     await until(on.admin, id, 'active');
-    await takenForDead(on, id);
+    await presumeDead(on, id);
     await eventually(
       'it is delivered to a second worker',
       async () =>

@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { startWorker } from '../../../src/surfaces/worker/worker.ts';
 import { eventually } from '../../support/eventually.ts';
 import { testPlatform } from '../../support/platform.ts';
-import { enqueue, marksOf, probe, statusOf, takenForDead, until, whileHeld } from '../../support/worker/probe.ts';
+import { enqueue, marksOf, probe, statusOf, presumeDead, until, whileHeld } from '../../support/worker/probe.ts';
 
 const on = await testPlatform({ after }, { worker: true, fixture: probe });
 const rows = async <R extends object>(text: string, params: unknown[] = []): Promise<R[]> => [
@@ -75,7 +75,7 @@ test('KRN-24 a run that fails for good, or whose worker is killed on every attem
   await whileHeld(on, async () => {
     await rows('update pgboss.job set retry_limit = 0, start_after = now() where id = $1::uuid', [killed]);
     await until(on.admin, killed, 'active');
-    await takenForDead(on, killed);
+    await presumeDead(on, killed);
     assert.equal((await until(on.admin, killed, 'dead'))['ErrorCode'], 'INTERRUPTED');
   });
   assert.equal((await schedules('&QueueLabel=broken')).length, 1);

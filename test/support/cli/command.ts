@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { runCommand } from '../../../src/surfaces/cli/cli.ts';
 
 /** What a command wrote and how it ended. */
-export interface Ended {
+export interface CommandResult {
   readonly code: number | string;
   readonly out: string;
   readonly bytes: Buffer;
@@ -11,7 +11,7 @@ export interface Ended {
 }
 
 /** What a test gives a command. */
-export interface Given {
+export interface CommandInput {
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
   /** Whether somebody reads what it writes; of a process only. */
@@ -19,7 +19,10 @@ export interface Given {
 }
 
 /** Runs a command in this process. */
-export async function command(args: readonly string[], { env = {}, input = '' }: Given = {}): Promise<Ended> {
+export async function command(
+  args: readonly string[],
+  { env = {}, input = '' }: CommandInput = {},
+): Promise<CommandResult> {
   const parts: Buffer[] = [];
   let error = '';
   const code = await runCommand(args, {
@@ -38,8 +41,8 @@ export async function command(args: readonly string[], { env = {}, input = '' }:
 /** Runs the installed command in a process of its own, as a shell does. */
 export function commandProcess(
   args: readonly string[],
-  { env = {}, input, isRead = true }: Given = {},
-): Promise<Ended> {
+  { env = {}, input, isRead = true }: CommandInput = {},
+): Promise<CommandResult> {
   const inherited = Object.fromEntries(
     Object.entries(process.env).filter(
       ([name]) => !/^(CASEWRIGHT_|DATABASE_URL$|PORT$|HOST$|METRICS_|NODE_TEST_CONTEXT$|npm_)/.test(name),

@@ -6,7 +6,7 @@ import { atEnd } from '../at-end.ts';
 import type { CleanUp } from '../database.ts';
 
 /** What a tool answered: its text, and the same as data. */
-export interface Told {
+export interface ToolAnswer {
   readonly isError: boolean;
   readonly text: string;
   readonly data: Record<string, unknown>;
@@ -15,7 +15,7 @@ export interface Told {
 /** A connected client of the official kind, with what tests need of it. */
 export interface TestAgent {
   readonly client: Client;
-  use(tool: string, sent?: Record<string, unknown>): Promise<Told>;
+  use(tool: string, sent?: Record<string, unknown>): Promise<ToolAnswer>;
 }
 
 /** Connects a client; it is closed at the end. */
@@ -39,6 +39,6 @@ export function httpAgent(cleanUp: CleanUp, url: string, headers: Record<string,
 }
 
 /** The error that a failed tool tells. */
-export function errorOf(told: Told): Record<string, unknown> {
+export function errorOf(told: ToolAnswer): Record<string, unknown> {
   return told.data['Error'] as Record<string, unknown>;
 }

@@ -23,7 +23,7 @@ export interface Client {
   ): Promise<ClientAnswer>;
 }
 
-interface Found {
+interface FoundOperation {
   readonly path: string;
   readonly method: string;
   readonly operation: Node;
@@ -49,7 +49,7 @@ export function clientOf(document: OpenApiDocument, base: string, key: string): 
   };
 }
 
-function find(document: OpenApiDocument, operationId: string): Found {
+function find(document: OpenApiDocument, operationId: string): FoundOperation {
   for (const [path, item] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(item))
       if (operation['operationId'] === operationId) return { path, method, operation };
@@ -59,7 +59,7 @@ function find(document: OpenApiDocument, operationId: string): Found {
 
 function addressOf(
   document: OpenApiDocument,
-  { path, operation }: Found,
+  { path, operation }: FoundOperation,
   parameters: Readonly<Record<string, unknown>>,
 ): string {
   let address = path;
@@ -88,7 +88,7 @@ function addressOf(
 
 function encode(
   document: OpenApiDocument,
-  { path, operation }: Found,
+  { path, operation }: FoundOperation,
   { type, value }: { readonly type: BodyType; readonly value: unknown },
 ): string {
   const content = follow(document, operation['requestBody'] ?? {})['content'] as Record<string, Node> | undefined;
@@ -110,7 +110,7 @@ function valid(document: OpenApiDocument, schema: unknown, value: unknown, what:
 
 function judge(
   document: OpenApiDocument,
-  { path, operation }: Found,
+  { path, operation }: FoundOperation,
   status: number,
   type: string,
   text: string,

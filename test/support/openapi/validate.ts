@@ -19,7 +19,7 @@ export function follow(document: OpenApiDocument, node: unknown): Node {
 }
 
 /** Keywords that say nothing about validity. */
-const remarks = new Set(['description', 'examples', 'default', 'xml', 'writeOnly', 'contentMediaType']);
+const annotationKeywords = new Set(['description', 'examples', 'default', 'xml', 'writeOnly', 'contentMediaType']);
 
 /**
  * What is wrong with a value by a schema of the document, empty where nothing is. Stricter than JSON Schema in two ways that
@@ -44,9 +44,9 @@ function check(
   problems: string[],
   declared: Set<string>,
 ): boolean {
-  let open = Object.keys(schema).every((key) => remarks.has(key)) || schema['additionalProperties'] === true;
+  let open = Object.keys(schema).every((key) => annotationKeywords.has(key)) || schema['additionalProperties'] === true;
   for (const [keyword, of] of Object.entries(schema)) {
-    if (remarks.has(keyword)) continue;
+    if (annotationKeywords.has(keyword)) continue;
     if (keyword === '$ref')
       open = check(document, resolve(document, of as string), value, at, problems, declared) || open;
     else if (keyword === 'allOf')

@@ -24,7 +24,7 @@ export function hasOpenSsh(): boolean {
 }
 
 /** What a program of the client said, and how it ended. */
-export interface Said {
+export interface ProcessOutput {
   readonly code: number | string;
   readonly out: string;
   readonly error: string;
@@ -70,7 +70,7 @@ export class OpenSsh {
    * Runs commands of `sftp` one after the other; it ends at the first that fails, unless the command begins with a hyphen. With a password
    * it goes on whatever fails: the mode for batches asks for none.
    */
-  sftp(peer: Peer, ...commands: readonly string[]): Promise<Said> {
+  sftp(peer: Peer, ...commands: readonly string[]): Promise<ProcessOutput> {
     return ended(
       this.start(
         '/usr/bin/sftp',
@@ -82,7 +82,7 @@ export class OpenSsh {
   }
 
   /** Runs `ssh` with further arguments before the host, and a command behind it. */
-  ssh(peer: Peer, before: readonly string[], ...command: readonly string[]): Promise<Said> {
+  ssh(peer: Peer, before: readonly string[], ...command: readonly string[]): Promise<ProcessOutput> {
     return ended(
       this.start(
         '/usr/bin/ssh',
@@ -94,7 +94,7 @@ export class OpenSsh {
   }
 
   /** Runs `scp`; with `-O` it speaks the old protocol, a command on the server. */
-  scp(peer: Peer, ...args: readonly string[]): Promise<Said> {
+  scp(peer: Peer, ...args: readonly string[]): Promise<ProcessOutput> {
     return ended(this.start('/usr/bin/scp', [...this.common(peer, '-P'), ...args], peer, ''));
   }
 
@@ -160,7 +160,7 @@ export class OpenSsh {
 }
 
 /** What a program said, when it has ended. */
-export function ended(child: ChildProcess): Promise<Said> {
+export function ended(child: ChildProcess): Promise<ProcessOutput> {
   let out = '';
   let error = '';
   child.stdout?.on('data', (data: Buffer) => (out += data.toString()));

@@ -157,6 +157,6 @@ export async function whileHeld(test: TestPlatform, run: () => Promise<void>): P
 }
 
 /** Does to a running job what the supervisor does where its worker gives no more sign of life. */
-export async function takenForDead(test: TestPlatform, id: string): Promise<void> {
+export async function presumeDead(test: TestPlatform, id: string): Promise<void> {
   await test.platform.queue.boss.fail('Default', id, { value: { message: 'job heartbeat timeout' } });
 }

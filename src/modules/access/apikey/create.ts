@@ -3,8 +3,8 @@ import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { insertRow } from '../../../kernel/records/save/write.ts';
 import { reachAll } from '../../../kernel/records/search/read.ts';
-import { assertNetworks } from './lib/assert.ts';
-import { hashOfKey, newApiKey, startOfKey } from './lib/key.ts';
+import { assertKeyLimits } from './lib/key-limits.ts';
+import { hashOfKey, newApiKey, startOfKey } from './lib/api-key.ts';
 
 export const operation = defineOperation({
   module: 'apikey',
@@ -36,7 +36,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { PersonID, Name, Expires, AllowedNetworks, RateLimitPerMinute }) => {
-  assertNetworks(AllowedNetworks, RateLimitPerMinute);
+  assertKeyLimits(AllowedNetworks, RateLimitPerMinute);
   await reachAll(ctx, ctx.registry.requireRecord('Person', 'PersonID'), [PersonID]);
   const key = newApiKey();
   const row = await insertRow(

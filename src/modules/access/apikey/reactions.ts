@@ -1,6 +1,6 @@
 import { defineChecks } from '../../../kernel/declare/reaction.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
-import { assertNetworks } from './lib/assert.ts';
+import { assertKeyLimits } from './lib/key-limits.ts';
 
 export const checks = defineChecks([
   {
@@ -17,7 +17,7 @@ export const checks = defineChecks([
           field: 'PersonID',
           message: 'PersonID: a key stays with its person; make another one instead.',
         });
-      assertNetworks(
+      assertKeyLimits(
         values.get('allowednetworks') as string | null | undefined,
         values.get('ratelimitperminute') as number | null | undefined,
       );

@@ -36,9 +36,9 @@ export const run = handle(operation, async (ctx, { CurrentPassword, NewPassword 
   const subject = `person:${personId}`;
   const window = { clock: ctx.clock, minutes: ctx.settings.get(signInWindowMinutes) };
   // Counted before the password is looked at, in the count of sign-ins, or guesses made at once would all be made before the first is counted.
-  if ((await alone(ctx, (db) => countFailure(db, subject, window))) > ctx.settings.get(signInFailuresMax))
+  if ((await inOwnTransaction(ctx, (db) => countFailure(db, subject, window))) > ctx.settings.get(signInFailuresMax))
     throw new PlatformError('TOO_MANY', { message: 'Too many wrong passwords; try again later.' });
-  const [row] = await alone(ctx, (db) =>
+  const [row] = await inOwnTransaction(ctx, (db) =>
     db.query<{ password: string | null }>('select password from person where personid = $1::bigint', [personId]),
   );
   if (!row?.password || !(await isPassword(row.password, CurrentPassword))) {
@@ -49,19 +49,19 @@ export const run = handle(operation, async (ctx, { CurrentPassword, NewPassword 
     });
   }
   const hashed = await hashPassword(NewPassword);
-  const changed = await alone(ctx, (db) =>
+  const changed = await inOwnTransaction(ctx, (db) =>
     db.query(
       'update person set password = $2::text, updateddate = $3::timestamptz, updatedpersonid = $1::bigint, version = version + 1 where personid = $1::bigint and password = $4::text returning 1',
       [personId, hashed, ctx.clock.now(), row.password],
     ),
   );
   if (changed.length === 0) throw new PlatformError('CONCURRENT_CHANGE');
-  await alone(ctx, (db) => forgiveFailure(db, subject, window));
+  await inOwnTransaction(ctx, (db) => forgiveFailure(db, subject, window));
   await ctx.security({ event: 'PasswordChanged', object: 'Person', objectId: personId });
   return { kind: 'nothing' };
 });
 
 /** Runs a statement in a transaction of its own, so that a count stays whatever becomes of the call. A firm's user may not write its person otherwise. */
-function alone<T>(ctx: Context, query: (db: Db) => Promise<T>): Promise<T> {
+function inOwnTransaction<T>(ctx: Context, query: (db: Db) => Promise<T>): Promise<T> {
   return ctx.inTransaction((own) => own.transaction().elevated(query));
 }

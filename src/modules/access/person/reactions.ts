@@ -68,7 +68,7 @@ export const checks = defineChecks([
   },
 ]);
 
-const watched: Readonly<Record<string, string>> = {
+const auditedColumns: Readonly<Record<string, string>> = {
   password: 'PasswordChanged',
   roles: 'RolesChanged',
   organizationid: 'OrganizationChanged',
@@ -83,7 +83,7 @@ export const reactions = defineReactions([
     async run(ctx, row, change, changed) {
       const events =
         change === 'update'
-          ? Object.entries(watched)
+          ? Object.entries(auditedColumns)
               .filter(([name]) => changed.has(name))
               .map(([, event]) => event)
           : [change === 'insert' ? 'PersonMade' : 'PersonDeleted'];

@@ -1,5 +1,5 @@
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { transferAll, transferParameters, transferRows } from './lib/transfer.ts';
+import { transferFiles, transferParameters, transferRows } from './lib/transfer-files.ts';
 
 export const operation = defineOperation({
   module: 'attachment',
@@ -30,5 +30,5 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, (ctx, { ID, FileObject, PathURL }) =>
-  transferAll(ctx, ID, { location: FileObject, pathUrl: PathURL, repoint: false, remove: false, seal: false }),
+  transferFiles(ctx, ID, { location: FileObject, pathUrl: PathURL, repoint: false, remove: false, seal: false }),
 );

@@ -1,6 +1,6 @@
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { sentFile } from './lib/sent-file.ts';
+import { documentDownload } from './lib/document-download.ts';
 
 export const operation = defineOperation({
   module: 'attachment',
@@ -18,4 +18,4 @@ export const operation = defineOperation({
   source: '1-core §4',
 });
 
-export const run = handle(operation, (ctx, { ID }) => sentFile(ctx, ID, 'attachment'));
+export const run = handle(operation, (ctx, { ID }) => documentDownload(ctx, ID, 'attachment'));

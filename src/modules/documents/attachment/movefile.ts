@@ -1,6 +1,6 @@
 import { f } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { transferAll, transferParameters, transferRows } from './lib/transfer.ts';
+import { transferFiles, transferParameters, transferRows } from './lib/transfer-files.ts';
 
 export const operation = defineOperation({
   module: 'attachment',
@@ -35,5 +35,5 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, (ctx, { ID, FileObject, PathURL, Sealed }) =>
-  transferAll(ctx, ID, { location: FileObject, pathUrl: PathURL, repoint: true, remove: true, seal: Sealed }),
+  transferFiles(ctx, ID, { location: FileObject, pathUrl: PathURL, repoint: true, remove: true, seal: Sealed }),
 );

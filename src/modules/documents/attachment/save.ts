@@ -9,7 +9,7 @@ import { planOptions, planSave } from '../../../kernel/records/save/plan.ts';
 import { assertSaveAllowed } from '../../../kernel/records/save/save-authorization.ts';
 import { saveRecord } from '../../../kernel/records/save/write.ts';
 import { decodeBase64 } from '../../../kernel/xml/base64.ts';
-import { plainFileName, textTypeOf, UNKNOWN_TYPE } from './lib/content.ts';
+import { plainFileName, textTypeOf, UNKNOWN_TYPE } from './lib/file-content.ts';
 import { FILE_OBJECT, openToken, type StagedFile } from './lib/stored-documents.ts';
 
 export const operation = defineOperation({

@@ -3,9 +3,9 @@ import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { finishUpload } from './lib/finish-upload.ts';
-import { begin, proceed, type Chunk } from './lib/upload.ts';
+import { beginUpload, continueUpload, type Chunk } from './lib/upload.ts';
 
-const answered = {
+const answerFields = {
   finish: required(f.boolean({ doc: 'Whether the file is complete and has become a document.' })),
   upload_name: required(f.text({ doc: 'The upload: the next chunk carries it as X-File-GUID.', max: 36 })),
   AttachmentID: f.id({ doc: 'The document, once it is finished.', to: 'Attachment' }),
@@ -46,7 +46,7 @@ export const operation = defineOperation({
   free: 'fields',
   body: 'raw',
   transactions: 'own',
-  returns: answered,
+  returns: answerFields,
   answerName: 'Upload',
   errors: ['BAD_PARAMETER', 'NOT_FOUND', 'CONCURRENT_CHANGE', 'TOO_LARGE', 'TOO_MANY', 'UNAVAILABLE'],
   source: '1-core §4, §8',
@@ -64,8 +64,9 @@ export const run = handle(operation, async (ctx, { FileName, FileSize, FileGUID,
     hash,
     fields,
   };
-  const upload = chunk.guid === undefined ? await begin(ctx, chunk) : await proceed(ctx, chunk.guid, chunk);
+  const upload =
+    chunk.guid === undefined ? await beginUpload(ctx, chunk) : await continueUpload(ctx, chunk.guid, chunk);
   const isComplete = upload.received === upload.size;
   const id = isComplete ? await finishUpload(ctx, upload, fields, hash) : null;
-  return item('Upload', answered, { finish: isComplete, upload_name: upload.guid, AttachmentID: id });
+  return item('Upload', answerFields, { finish: isComplete, upload_name: upload.guid, AttachmentID: id });
 });

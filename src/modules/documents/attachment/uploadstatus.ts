@@ -1,9 +1,9 @@
 import { item } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { required as requiredUpload } from './lib/upload.ts';
+import { requireUpload as requiredUpload } from './lib/upload.ts';
 
-const answered = {
+const answerFields = {
   finish: required(f.boolean({ doc: 'Whether the file has become a document.' })),
   upload_name: required(f.text({ doc: 'The upload.', max: 36 })),
   FileName: required(f.personal({ doc: "The file's name.", max: 255 })),
@@ -23,7 +23,7 @@ export const operation = defineOperation({
   // Who may upload may ask how far it got.
   permission: 'AttachmentUploadChunk',
   params: { Upload: required(f.text({ doc: 'The upload: upload_name of its answers.', max: 36 })) },
-  returns: answered,
+  returns: answerFields,
   answerName: 'Upload',
   errors: ['NOT_FOUND'],
   source: '1-core §4',
@@ -31,7 +31,7 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { Upload }) => {
   const upload = await requiredUpload(ctx, Upload);
-  return item('Upload', answered, {
+  return item('Upload', answerFields, {
     finish: upload.isFinished,
     upload_name: upload.guid,
     FileName: upload.fileName,

@@ -1,7 +1,7 @@
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { shownType } from './lib/content.ts';
-import { sentFile } from './lib/sent-file.ts';
+import { inlineType } from './lib/file-content.ts';
+import { documentDownload } from './lib/document-download.ts';
 
 export const operation = defineOperation({
   module: 'attachment',
@@ -22,7 +22,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID }) => {
-  const file = await sentFile(ctx, ID, 'inline');
-  const shown = shownType(file.mime);
+  const file = await documentDownload(ctx, ID, 'inline');
+  const shown = inlineType(file.mime);
   return shown === undefined ? { ...file, disposition: 'attachment' } : { ...file, mime: shown };
 });

@@ -3,8 +3,8 @@ import { list } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
-import { FILE_OBJECT } from './lib/check.ts';
-import { fileMask } from './lib/mask.ts';
+import { FILE_OBJECT } from './lib/check-location.ts';
+import { fileMask } from './lib/file-mask.ts';
 
 const DISPLAY_SIZE_MAX = 1_000;
 const DEPTH_MAX = 64;

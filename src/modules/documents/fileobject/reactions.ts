@@ -1,7 +1,7 @@
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { defineChecks, defineReactions } from '../../../kernel/declare/reaction.ts';
-import { checkLocation } from './lib/check.ts';
-import { locationColumns, type StoredLocation } from './lib/location.ts';
+import { checkLocation } from './lib/check-location.ts';
+import { locationColumns, type StoredLocation } from './lib/location-columns.ts';
 
 export const checks = defineChecks([
   {

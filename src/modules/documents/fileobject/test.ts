@@ -6,7 +6,7 @@ import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { notFound } from '../../../kernel/records/search/read.ts';
-import { FILE_OBJECT } from './lib/check.ts';
+import { FILE_OBJECT } from './lib/check-location.ts';
 
 /** So many files are counted; more are there than anybody wants to know. */
 const FILES_COUNTED_MAX = 1_000;
@@ -59,7 +59,7 @@ export const run = handle(operation, async (ctx, { ID, Write }) => {
   try {
     const files = ctx.providers.get<FileObject>(FILE_OBJECT, row.name);
     await files.check?.();
-    const count = await countOf(files);
+    const count = await countFiles(files);
     if (Write) await tryWriting(ctx, files);
     return answer('Works', null, count);
   } catch (error) {
@@ -68,7 +68,7 @@ export const run = handle(operation, async (ctx, { ID, Write }) => {
   }
 });
 
-async function countOf(files: FileObject): Promise<number> {
+async function countFiles(files: FileObject): Promise<number> {
   let count = 0;
   for await (const _path of files.list('/')) if (++count >= FILES_COUNTED_MAX) break;
   return count;

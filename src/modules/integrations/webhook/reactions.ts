@@ -2,7 +2,7 @@ import { PlatformError } from '../../../kernel/door/errors.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { defineChecks, defineReactions } from '../../../kernel/declare/reaction.ts';
 import { enqueueAsSystem } from '../../../kernel/security/system-user.ts';
-import { checkWebhook, type StoredNames } from './lib/check.ts';
+import { checkWebhook, type EventSelection } from './lib/check-webhook.ts';
 
 export const checks = defineChecks([
   {
@@ -18,7 +18,7 @@ export const checks = defineChecks([
         'select events, columns, fields from webhook where webhookid = $1::bigint',
         [id],
       );
-      checkWebhook(ctx, values, before satisfies StoredNames | undefined);
+      checkWebhook(ctx, values, before satisfies EventSelection | undefined);
     },
   },
   {

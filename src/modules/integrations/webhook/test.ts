@@ -30,7 +30,7 @@ export const operation = defineOperation({
   source: 'docs/guides/integrators/webhooks.md',
 });
 
-interface Told {
+interface PingOutcome {
   readonly WebhookDeliveryID: number;
 }
 
@@ -57,7 +57,7 @@ export const run = handle(operation, async (ctx, { ID }) => {
     return row?.id ?? 0;
   });
   await ctx.call('webhookdelivery/deliver', { WebhookID: ID, WebhookDeliveryID: id });
-  const [told] = await ctx.db.query<Told & Record<string, unknown>>(
+  const [told] = await ctx.db.query<PingOutcome & Record<string, unknown>>(
     'select webhookdeliveryid as "WebhookDeliveryID", status as "Status", responsecode as "ResponseCode", durationmilliseconds as "DurationMilliseconds", lasterror as "LastError", responsestart as "ResponseStart" from webhookdelivery where webhookdeliveryid = $1::bigint',
     [id],
   );

@@ -4,8 +4,8 @@ import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { outboundRules } from '../../../kernel/security/outbound.ts';
 import { openText } from '../../../kernel/security/sealed-text.ts';
-import { claimNext, claimOne, queueNext, timeoutSeconds, wake, type Claim } from './lib/claim.ts';
-import { recordOutcome } from './lib/outcome.ts';
+import { claimNext, claimOne, queueNextRun, timeoutSeconds, queueDelivery, type Claim } from './lib/claim.ts';
+import { recordOutcome } from './lib/record-outcome.ts';
 import { send } from './lib/send.ts';
 import { signatureHeaders } from './lib/signature.ts';
 
@@ -35,7 +35,7 @@ export const operation = defineOperation({
   source: 'docs/guides/integrators/webhooks.md',
 });
 
-interface Run {
+interface DeliveryRun {
   readonly ctx: Context;
   readonly webhookId: number;
   readonly endsAt: number;
@@ -44,7 +44,7 @@ interface Run {
 }
 
 export const run = handle(operation, async (ctx, { WebhookID, WebhookDeliveryID }) => {
-  const state: Run = {
+  const state: DeliveryRun = {
     ctx,
     webhookId: WebhookID,
     endsAt: performance.now() + RUN_MILLISECONDS,
@@ -53,11 +53,11 @@ export const run = handle(operation, async (ctx, { WebhookID, WebhookDeliveryID 
   };
   if (WebhookDeliveryID) {
     const claim = await claimOne(ctx, WebhookDeliveryID);
-    if (claim) await attempt(state, claim);
-  } else if (await lane(state)) {
-    await wake(ctx, WebhookID);
+    if (claim) await attemptDelivery(state, claim);
+  } else if (await deliverInLane(state)) {
+    await queueDelivery(ctx, WebhookID);
   } else {
-    await queueNext(ctx, WebhookID);
+    await queueNextRun(ctx, WebhookID);
   }
   return item('Delivery', operation.returns, { Delivered: state.delivered, Failed: state.failed });
 });
@@ -66,7 +66,7 @@ export const run = handle(operation, async (ctx, { WebhookID, WebhookDeliveryID 
  * Sends one delivery after the other until there is none to take. With the first one begins the next lane, until the limit on
  * what is sent at a time gives it nothing: so many are sent at once as there are due. Answers whether time ran out before that.
  */
-async function lane(state: Run): Promise<boolean> {
+async function deliverInLane(state: DeliveryRun): Promise<boolean> {
   let beside: Promise<boolean> | undefined;
   let isOutOfTime = true;
   try {
@@ -76,10 +76,10 @@ async function lane(state: Run): Promise<boolean> {
         isOutOfTime = false;
         break;
       }
-      beside ??= lane(state);
+      beside ??= deliverInLane(state);
       // It is told below; without this a failure there would end the process while this lane still sends.
       beside.catch(() => undefined);
-      await attempt(state, claim);
+      await attemptDelivery(state, claim);
     }
   } finally {
     if (await beside) isOutOfTime = true;
@@ -88,7 +88,7 @@ async function lane(state: Run): Promise<boolean> {
 }
 
 /** One attempt, outside of any transaction. */
-async function attempt(state: Run, claim: Claim): Promise<void> {
+async function attemptDelivery(state: DeliveryRun, claim: Claim): Promise<void> {
   const { ctx } = state;
   const { cipher, clock, settings } = ctx;
   const secrets = [claim.secret, ...(claim.previousSecret === null ? [] : [claim.previousSecret])].map((sealed) =>

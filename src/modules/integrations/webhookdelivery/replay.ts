@@ -4,7 +4,7 @@ import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { reachAll } from '../../../kernel/records/search/read.ts';
 import { arrayLiteral } from '../../../kernel/database/store.ts';
-import { wake } from './lib/claim.ts';
+import { queueDelivery } from './lib/claim.ts';
 
 export const operation = defineOperation({
   module: 'webhookdelivery',
@@ -43,6 +43,6 @@ export const run = handle(operation, async (ctx, { ID }) => {
       field: 'ID',
       message: 'ID: none of the deliveries can be sent again; each waits, is being sent, or is a ping.',
     });
-  for (const webhookId of new Set(rows.map(({ webhookid }) => webhookid))) await wake(ctx, webhookId);
+  for (const webhookId of new Set(rows.map(({ webhookid }) => webhookid))) await queueDelivery(ctx, webhookId);
   return item('Replay', operation.returns, { Replayed: replayed.size });
 });

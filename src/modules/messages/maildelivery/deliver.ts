@@ -5,9 +5,16 @@ import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { notFound } from '../../../kernel/records/search/read.ts';
-import { beginData, claim, SEND_SECONDS_MAX, standing, wake, type Claim } from './lib/claim.ts';
-import { attachedDocuments, openContent, senderOf } from './lib/content.ts';
-import { recordLost, recordOutcome } from './lib/outcome.ts';
+import {
+  recordDataBegun,
+  claimMail,
+  SEND_SECONDS_MAX,
+  mailStatus,
+  queueDelivery,
+  type MailClaim,
+} from './lib/claim.ts';
+import { attachedDocuments, openContent, senderOf } from './lib/mail-content.ts';
+import { recordLost, recordOutcome } from './lib/record-outcome.ts';
 
 export const operation = defineOperation({
   module: 'maildelivery',
@@ -31,25 +38,31 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { ID }) => {
   const answer = (Status: string) => item('MailDelivery', operation.returns, { MailDeliveryID: ID, Status });
-  const taken = await claim(ctx, ID);
-  if (!taken) return answer(await passedOver(ctx, ID));
+  const taken = await claimMail(ctx, ID);
+  if (!taken) return answer(await statusOfUnclaimed(ctx, ID));
   // Without a name it is the default as it is now.
   const server = taken.provider ?? ctx.providers.names(MAIL_OUTBOUND)[0];
-  const { status, needsAttention, error } = await recordOutcome(ctx, taken, server, await attempt(ctx, taken, server));
-  if (needsAttention) throw attention(ID, status, error);
+  const { status, needsAttention, error } = await recordOutcome(
+    ctx,
+    taken,
+    server,
+    await attemptSend(ctx, taken, server),
+  );
+  if (needsAttention) throw attentionError(ID, status, error);
   return answer(status);
 });
 
 /** A mail that somebody else is sending, or that is not due, is looked at again then; one whose process has ended is told as such. */
-async function passedOver(ctx: Context, id: number): Promise<string> {
-  const found = await standing(ctx, id);
+async function statusOfUnclaimed(ctx: Context, id: number): Promise<string> {
+  const found = await mailStatus(ctx, id);
   if (!found) throw notFound(ctx.record, id);
-  if (found.isLost && (await recordLost(ctx, id))) throw attention(id, 'Unknown', null);
-  if (found.at !== null && !found.isLost) await ctx.inTransaction((own) => wake(own, id, found.at ?? undefined));
+  if (found.isLost && (await recordLost(ctx, id))) throw attentionError(id, 'Unknown', null);
+  if (found.at !== null && !found.isLost)
+    await ctx.inTransaction((own) => queueDelivery(own, id, found.at ?? undefined));
   return found.status;
 }
 
-function attention(id: number, status: string, error: string | null): PlatformError {
+function attentionError(id: number, status: string, error: string | null): PlatformError {
   const what =
     status === 'Unknown'
       ? 'nobody knows whether it was sent; maildelivery/sendagain sends it once more'
@@ -60,7 +73,11 @@ function attention(id: number, status: string, error: string | null): PlatformEr
 }
 
 /** One attempt, outside of any transaction. What keeps the mail from being handed over at all puts it off. */
-async function attempt(ctx: Context, taken: Claim, server: string | undefined): Promise<readonly RecipientOutcome[]> {
+async function attemptSend(
+  ctx: Context,
+  taken: MailClaim,
+  server: string | undefined,
+): Promise<readonly RecipientOutcome[]> {
   const onlyTo = taken.recipients.filter(({ Status }) => Status === 'Waiting').map(({ Address }) => Address);
   const all = (status: RecipientOutcome['status'], detail: string): RecipientOutcome[] =>
     onlyTo.map((address) => ({ address, status, detail: detail.slice(0, 300) }));
@@ -79,7 +96,7 @@ async function attempt(ctx: Context, taken: Claim, server: string | undefined): 
     };
     return await outbound.send(mail, {
       signal: AbortSignal.timeout(SEND_SECONDS_MAX * 1_000),
-      beforeData: () => beginData(ctx, taken),
+      beforeData: () => recordDataBegun(ctx, taken),
     });
   } catch (error) {
     if (!(error instanceof PlatformError) || error.code === 'CONCURRENT_CHANGE') throw error;

@@ -9,8 +9,8 @@ import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle, type ParametersOf } from '../../../kernel/declare/operation.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { parseAddresses, parseHeaders } from './lib/addresses.ts';
-import { attachedDocuments, recipientsIn, sealContent, senderOf, type MailContent } from './lib/content.ts';
-import { wake } from './lib/claim.ts';
+import { attachedDocuments, recipientsIn, sealContent, senderOf, type MailContent } from './lib/mail-content.ts';
+import { queueDelivery } from './lib/claim.ts';
 import { mailMegabytesMax } from './settings.ts';
 
 /** The most documents of one mail. */
@@ -57,9 +57,9 @@ export const operation = defineOperation({
   source: '1-core §2, IMailOutbound',
 });
 
-type Sent = ParametersOf<typeof operation>;
+type PostParameters = ParametersOf<typeof operation>;
 
-interface Posted {
+interface PostedMail {
   readonly MailDeliveryID: number;
   readonly InternetMessageID: string;
   readonly Status: string;
@@ -74,7 +74,7 @@ export const run = handle(operation, async (ctx, params) => {
   const now = ctx.clock.now();
   // Under the reached role the table is closed.
   const [made] = await ctx.transaction().elevated((db) =>
-    db.query<Posted & Record<string, unknown>>(
+    db.query<PostedMail & Record<string, unknown>>(
       `insert into maildelivery (maildelivery, status, provider, object, objectid, internetmessageid, mailkey, content, recipients, attempts, nextattempt, correlationid, createddate, createdpersonid, updateddate, updatedpersonid)
      values ($1::text, 'Waiting', $2::text, $3::text, $4::bigint, $5::text, $6::text, $7::text, $8::text::jsonb, 0, $9::timestamptz, $10::text, $9::timestamptz, $11::bigint, $9::timestamptz, $11::bigint)
      on conflict (mailkey) do nothing returning maildeliveryid as "MailDeliveryID", internetmessageid as "InternetMessageID", status as "Status"`,
@@ -84,7 +84,7 @@ export const run = handle(operation, async (ctx, params) => {
         Object ?? null,
         ObjectID ?? null,
         messageId,
-        keyOf(Key),
+        hashKey(Key),
         sealContent(ctx.cipher, content),
         JSON.stringify(recipientsIn(content)),
         now,
@@ -93,19 +93,19 @@ export const run = handle(operation, async (ctx, params) => {
       ],
     ),
   );
-  if (made) await wake(ctx, made.MailDeliveryID);
-  return item('MailDelivery', operation.returns, made ?? (await known(ctx, keyOf(Key))));
+  if (made) await queueDelivery(ctx, made.MailDeliveryID);
+  return item('MailDelivery', operation.returns, made ?? (await findByKey(ctx, hashKey(Key))));
 });
 
-function keyOf(key: string | null | undefined): string | null {
+function hashKey(key: string | null | undefined): string | null {
   return key === null || key === undefined ? null : createHash('sha256').update(key).digest('hex');
 }
 
-async function known(ctx: Context, key: string | null): Promise<Posted> {
+async function findByKey(ctx: Context, key: string | null): Promise<PostedMail> {
   const [row] = await ctx
     .transaction()
     .elevated((db) =>
-      db.query<Posted & Record<string, unknown>>(
+      db.query<PostedMail & Record<string, unknown>>(
         'select maildeliveryid as "MailDeliveryID", internetmessageid as "InternetMessageID", status as "Status" from maildelivery where mailkey = $1::text',
         [key],
       ),
@@ -116,7 +116,7 @@ async function known(ctx: Context, key: string | null): Promise<Posted> {
 
 async function contentOf(
   ctx: Context,
-  { FromAddress, FromName, ReplyTo, To, Cc, Bcc, Subject, BodyText, BodyHTML, Headers, AttachmentID }: Sent,
+  { FromAddress, FromName, ReplyTo, To, Cc, Bcc, Subject, BodyText, BodyHTML, Headers, AttachmentID }: PostParameters,
 ): Promise<MailContent> {
   if (!BodyText && !BodyHTML)
     throw new PlatformError('MISSING_PARAMETER', {

@@ -4,7 +4,7 @@ import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { reachAll } from '../../../kernel/records/search/read.ts';
 import { arrayLiteral } from '../../../kernel/database/store.ts';
-import { wake } from './lib/claim.ts';
+import { queueDelivery } from './lib/claim.ts';
 
 export const operation = defineOperation({
   module: 'maildelivery',
@@ -44,6 +44,6 @@ export const run = handle(operation, async (ctx, { ID }) => {
       field: 'ID',
       message: 'ID: none of the mails can be sent again; each waits, is being sent, or was sent.',
     });
-  for (const id of again) await wake(ctx, id);
+  for (const id of again) await queueDelivery(ctx, id);
   return item('SendAgain', operation.returns, { SentAgain: again.size });
 });

@@ -1,6 +1,6 @@
 import { defineChecks, defineReactions } from '../../../kernel/declare/reaction.ts';
-import { accountColumns, type StoredAccount } from './lib/account.ts';
-import { checkAccount } from './lib/check.ts';
+import { accountColumns, type StoredAccount } from './lib/account-columns.ts';
+import { checkAccount } from './lib/check-account.ts';
 
 export const checks = defineChecks([
   {

@@ -2,7 +2,7 @@ import { item } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { messagesOf, onQueue } from './lib/message.ts';
+import { requireMessages, withQueueAccess } from './lib/messages.ts';
 
 export const operation = defineOperation({
   module: 'queue',
@@ -27,10 +27,10 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID }) => {
-  const messages = await messagesOf(ctx, ID);
+  const messages = await requireMessages(ctx, ID);
   let canceled = 0;
   for (const { QueueMessageID } of messages) {
-    const came = await onQueue(ctx, (db) => ctx.queue.cancel(db, QueueMessageID));
+    const came = await withQueueAccess(ctx, (db) => ctx.queue.cancel(db, QueueMessageID));
     if (came === 'canceled') canceled++;
     else
       ctx.alert({

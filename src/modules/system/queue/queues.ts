@@ -1,6 +1,6 @@
 import { list } from '../../../kernel/door/answer.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { assertUniversal, queueFields } from './lib/control.ts';
+import { assertUniversal, queueFields } from './lib/queue-control.ts';
 
 export const operation = defineOperation({
   module: 'queue',

@@ -2,7 +2,7 @@ import { item } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { filterOf, messageFilters, messagesOf, onQueue } from './lib/message.ts';
+import { messageFilter, messageFilters, requireMessages, withQueueAccess } from './lib/messages.ts';
 
 /** The most that one call puts back; the oldest come first, and the call can be repeated. */
 const REQUEUED_MAX = 10_000;
@@ -33,12 +33,12 @@ export const run = handle(operation, async (ctx, { ID, ...sent }) => {
       message: `Name messages by ID, or choose them by ${Object.keys(messageFilters).join(', ')}.`,
     });
   }
-  const filter = filterOf(ctx, sent);
+  const filter = messageFilter(ctx, sent);
   if (!ID)
     return item('Requeue', operation.returns, {
-      Requeued: await onQueue(ctx, (db) => ctx.queue.requeue(db, { ...filter, start: 0, size: REQUEUED_MAX })),
+      Requeued: await withQueueAccess(ctx, (db) => ctx.queue.requeue(db, { ...filter, start: 0, size: REQUEUED_MAX })),
     });
-  const messages = await messagesOf(ctx, ID);
+  const messages = await requireMessages(ctx, ID);
   const others = messages.filter((m) => m.State !== 'dead');
   for (const message of others)
     ctx.alert({
@@ -52,6 +52,6 @@ export const run = handle(operation, async (ctx, { ID, ...sent }) => {
     });
   const ids = messages.filter((m) => m.State === 'dead').map((m) => m.QueueMessageID);
   return item('Requeue', operation.returns, {
-    Requeued: await onQueue(ctx, (db) => ctx.queue.requeue(db, { ...filter, ids, start: 0, size: ids.length })),
+    Requeued: await withQueueAccess(ctx, (db) => ctx.queue.requeue(db, { ...filter, ids, start: 0, size: ids.length })),
   });
 });

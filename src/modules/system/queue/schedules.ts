@@ -2,7 +2,7 @@ import { list } from '../../../kernel/door/answer.ts';
 import { f } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { assertPage } from '../../../kernel/records/search/search.ts';
-import { filterOf, findMessages, messageFilters } from './lib/message.ts';
+import { messageFilter, findMessages, messageFilters } from './lib/messages.ts';
 
 const { ErrorCode: _error, ...filters } = messageFilters;
 
@@ -41,7 +41,7 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, { RecordStart, DisplaySize, ...sent }) => {
   assertPage(RecordStart, DisplaySize);
   const messages = await findMessages(ctx, {
-    ...filterOf(ctx, sent),
+    ...messageFilter(ctx, sent),
     scheduled: true,
     start: RecordStart,
     size: DisplaySize,

@@ -2,7 +2,7 @@ import { list } from '../../../kernel/door/answer.ts';
 import { f } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { assertPage } from '../../../kernel/records/search/search.ts';
-import { filterOf, findMessages, messageFields, messageFilters } from './lib/message.ts';
+import { messageFilter, findMessages, messageFields, messageFilters } from './lib/messages.ts';
 
 export const operation = defineOperation({
   module: 'queue',
@@ -28,7 +28,7 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, { State, RecordStart, DisplaySize, ...sent }) => {
   assertPage(RecordStart, DisplaySize);
   const rows = await findMessages(ctx, {
-    ...filterOf(ctx, sent),
+    ...messageFilter(ctx, sent),
     ...(State ? { state: State } : {}),
     start: RecordStart,
     size: DisplaySize,

@@ -1,5 +1,5 @@
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { controlled, queueFields, queueName } from './lib/control.ts';
+import { applyQueueControl, queueFields, queueName } from './lib/queue-control.ts';
 
 export const operation = defineOperation({
   module: 'queue',
@@ -17,5 +17,5 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, (ctx, { QueueName }) =>
-  controlled(ctx, QueueName, { stopped: false }, 'QueueStarted', ''),
+  applyQueueControl(ctx, QueueName, { stopped: false }, 'QueueStarted', ''),
 );

@@ -1,7 +1,7 @@
 import { item } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { alertsOf, messageFields, messagesOf, onQueue, resultOf } from './lib/message.ts';
+import { alertsOf, messageFields, requireMessages, withQueueAccess, storedResult } from './lib/messages.ts';
 
 export const operation = defineOperation({
   module: 'queue',
@@ -25,10 +25,10 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID }) => {
-  const [message] = await messagesOf(ctx, [ID]);
+  const [message] = await requireMessages(ctx, [ID]);
   if (!message) throw new Error('a message that was found is absent');
   const { alerts, ...row } = message;
-  const kept = await onQueue(ctx, (db) => resultOf(db, ctx.cipher, message));
+  const kept = await withQueueAccess(ctx, (db) => storedResult(db, ctx.cipher, message));
   for (const alert of [...alerts, ...alertsOf(kept)]) ctx.alert(alert);
   // A statement that was called is configuration and has no entry in the registry; its rows are shown to its caller alone.
   const permission = ctx.registry.operation(message.Operation)?.permissionName;

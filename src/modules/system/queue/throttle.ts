@@ -1,7 +1,7 @@
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
-import { controlled, queueFields, queueName } from './lib/control.ts';
+import { applyQueueControl, queueFields, queueName } from './lib/queue-control.ts';
 
 /** The fastest throttle, a thousand messages a second: what is faster needs none. */
 const MESSAGES_PER_MINUTE_MAX = 60_000;
@@ -27,7 +27,7 @@ export const operation = defineOperation({
 export const run = handle(operation, (ctx, { QueueName, MessagesPerMinute }) => {
   if (MessagesPerMinute < 0 || MessagesPerMinute > MESSAGES_PER_MINUTE_MAX)
     throw bad('MessagesPerMinute', `a number from 0, which is no limit, to ${MESSAGES_PER_MINUTE_MAX}`);
-  return controlled(
+  return applyQueueControl(
     ctx,
     QueueName,
     { messagesPerMinute: MessagesPerMinute },

@@ -8,7 +8,15 @@ import type {
 } from '../../../contracts/file-object.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { sqlState, type Db } from '../../../kernel/database/store.ts';
-import { existing, fileNamesOf, missingFile, namesOf, Passed, regular, withoutRoom } from '../paths.ts';
+import {
+  alreadyExists,
+  filePathNames,
+  fileNotFound,
+  pathNames,
+  ContentDigest,
+  fixedSizePieces,
+  storageFull,
+} from '../paths.ts';
 
 /** Bytes of one stored piece: a row that is read and written whole. */
 const PIECE_BYTES = 256 * 1024;
@@ -35,36 +43,36 @@ class DatabaseFiles implements FileObject {
 
   async write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<WrittenFile> {
     const place = pathOf(path);
-    return this.stored(bytes, async (content, { size }) => {
+    return this.storeContent(bytes, async (content, { size }) => {
       const rows = await this.db.query(
         `with whole as (update filecontent set size = $3::bigint where filecontentid = $4::bigint returning 1)
          insert into storedfile (fileobjectid, path, filecontentid, modified) select $1::bigint, $2::text, $4::bigint, $5::timestamptz from whole on conflict do nothing returning 1`,
         [this.id, place, size, content, this.clock.now()],
       );
-      if (rows.length === 0) throw existing(path);
+      if (rows.length === 0) throw alreadyExists(path);
     });
   }
 
   async replace(path: string, bytes: AsyncIterable<Uint8Array>): Promise<WrittenFile> {
     const place = pathOf(path);
     let former: number | undefined;
-    const written = await this.stored(bytes, async (content, { size }) => {
+    const written = await this.storeContent(bytes, async (content, { size }) => {
       const [row] = await this.db.query<{ former: number }>(
         `with known as (select filecontentid from storedfile where fileobjectid = $1::bigint and path = $2::text for update),
            whole as (update filecontent set size = $3::bigint where filecontentid = $4::bigint)
          update storedfile s set filecontentid = $4::bigint, modified = $5::timestamptz from known where s.fileobjectid = $1::bigint and s.path = $2::text returning known.filecontentid as former`,
         [this.id, place, size, content, this.clock.now()],
       );
-      if (!row) throw missingFile();
+      if (!row) throw fileNotFound();
       ({ former } = row);
     });
-    if (former !== undefined) await this.drop(former);
+    if (former !== undefined) await this.dropContent(former);
     return written;
   }
 
   async *read(path: string, range: { readonly start?: number; readonly end?: number } = {}): AsyncIterable<Uint8Array> {
     const found = await this.find(path);
-    if (!found) throw missingFile();
+    if (!found) throw fileNotFound();
     const { start = 0, end = found.size } = range;
     for (let at = start; at < Math.min(end, found.size);) {
       const piece = Math.floor(at / PIECE_BYTES);
@@ -75,7 +83,7 @@ class DatabaseFiles implements FileObject {
         [found.content, piece, from + 1, length],
       );
       // The file was deleted while it was read.
-      if (!row || row.bytes.length === 0) throw missingFile();
+      if (!row || row.bytes.length === 0) throw fileNotFound();
       yield row.bytes;
       at += row.bytes.length;
     }
@@ -97,11 +105,11 @@ class DatabaseFiles implements FileObject {
       )
       .catch((error: unknown) => {
         // Its content went with its last path just now.
-        if (sqlState(error) === FOREIGN_KEY_VIOLATION) throw missingFile();
-        throw told(error);
+        if (sqlState(error) === FOREIGN_KEY_VIOLATION) throw fileNotFound();
+        throw toStorageError(error);
       });
-    if (!found?.known) throw missingFile();
-    if (found.made === 0) throw existing(to);
+    if (!found?.known) throw fileNotFound();
+    if (found.made === 0) throw alreadyExists(to);
   }
 
   async delete(path: string): Promise<void> {
@@ -109,7 +117,7 @@ class DatabaseFiles implements FileObject {
       'delete from storedfile where fileobjectid = $1::bigint and path = $2::text returning filecontentid as content',
       [this.id, pathOf(path)],
     );
-    if (row) await this.drop(row.content);
+    if (row) await this.dropContent(row.content);
   }
 
   async *list(folder: string, options: { readonly depth?: number } = {}): AsyncIterable<string> {
@@ -117,7 +125,7 @@ class DatabaseFiles implements FileObject {
   }
 
   async *entries(folder: string, { depth = 0 }: { readonly depth?: number } = {}): AsyncIterable<FileEntry> {
-    const prefix = `${namesOf(folder)
+    const prefix = `${pathNames(folder)
       .map((name) => `/${name}`)
       .join('')}/`;
     let after = prefix;
@@ -139,16 +147,16 @@ class DatabaseFiles implements FileObject {
       `select filecontentid as content from filecontent c where fileobjectid = $1::bigint and createddate < $2::timestamptz and (size is null or not exists (select from storedfile s where s.filecontentid = c.filecontentid)) limit ${PAGE_FILES}`,
       [this.id, before],
     );
-    for (const { content } of rows) await this.drop(content);
+    for (const { content } of rows) await this.dropContent(content);
     return rows.length;
   }
 
   /** Stores a content piece by piece, and what `name` does with it; where anything fails nothing is left of it. */
-  private async stored(
+  private async storeContent(
     bytes: AsyncIterable<Uint8Array>,
     name: (content: number, written: WrittenFile) => Promise<void>,
   ): Promise<WrittenFile> {
-    const passed = new Passed();
+    const passed = new ContentDigest();
     let content: number | undefined;
     try {
       const [row] = await this.db.query<{ content: number }>(
@@ -157,7 +165,7 @@ class DatabaseFiles implements FileObject {
       );
       content = row?.content ?? 0;
       let position = 0;
-      for await (const piece of regular(bytes, PIECE_BYTES)) {
+      for await (const piece of fixedSizePieces(bytes, PIECE_BYTES)) {
         passed.add(piece);
         await this.db.query(
           'insert into filepiece (filecontentid, position, bytes) values ($1::bigint, $2::integer, $3::bytea)',
@@ -168,13 +176,13 @@ class DatabaseFiles implements FileObject {
       await name(content, written);
       return written;
     } catch (error) {
-      if (content !== undefined) await this.drop(content).catch(() => undefined);
-      throw told(error);
+      if (content !== undefined) await this.dropContent(content).catch(() => undefined);
+      throw toStorageError(error);
     }
   }
 
   /** Removes a content that no path has any more. One that a copy has just given another path stays. */
-  private async drop(content: number): Promise<void> {
+  private async dropContent(content: number): Promise<void> {
     await this.db
       .query(
         'delete from filecontent c where filecontentid = $1::bigint and not exists (select from storedfile s where s.filecontentid = c.filecontentid)',
@@ -195,14 +203,14 @@ class DatabaseFiles implements FileObject {
 }
 
 function pathOf(path: string): string {
-  return fileNamesOf(path)
+  return filePathNames(path)
     .map((name) => `/${name}`)
     .join('');
 }
 
 /** What a full disk under the database is told as; other failures as they are. */
-function told(error: unknown): unknown {
-  return sqlState(error)?.startsWith('53') ? withoutRoom(error) : error;
+function toStorageError(error: unknown): unknown {
+  return sqlState(error)?.startsWith('53') ? storageFull(error) : error;
 }
 
 /** Locations in the platform's own database. */

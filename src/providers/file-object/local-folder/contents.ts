@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { copyFile, link, mkdir, open, readdir, rename, rm, stat, unlink, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { codeOf, isMissing, linkDurably, noneWhenMissing, removeEmptyAbove } from './folders.ts';
+import { codeOf, isMissing, linkDurably, emptyWhenMissing, removeEmptyAbove } from './folders.ts';
 
 /** Bytes that are read of a file at once, where they are handed on. */
 export const READ_BYTES = 256 * 1024;
@@ -27,29 +27,33 @@ export class Contents {
    */
   async keep(written: string, name: string, target: string): Promise<void> {
     const known = this.pathOf(name);
-    if ((await equal(known, written)) && (await this.again(known, written, target).catch(falseWhenGone))) return;
+    if (
+      (await hasEqualContent(known, written)) &&
+      (await this.linkExisting(known, written, target).catch(falseWhenMissing))
+    )
+      return;
     await linkDurably(written, target);
-    await this.name(written, known);
+    await this.nameContent(written, known);
   }
 
   /**
    * A new path for content that is stored already. All paths of a file have one time of change, and the new path is young: a
    * path that no record names yet must not look as old as what it equals.
    */
-  private async again(known: string, written: string, target: string): Promise<boolean> {
+  private async linkExisting(known: string, written: string, target: string): Promise<boolean> {
     const { mtime } = await stat(written);
-    await utimes(known, mtime, mtime).catch(goneIsNoMatter);
-    return linked(known, target);
+    await utimes(known, mtime, mtime).catch(ignoreMissing);
+    return tryLink(known, target);
   }
 
   /** A further path for a stored file. Where it has as many as the file system allows, its content is stored anew. */
   async link(from: string, target: string): Promise<void> {
-    if (await linked(from, target)) return;
+    if (await tryLink(from, target)) return;
     const copy = join(this.root, '.parts', randomUUID());
     await mkdir(dirname(copy), { recursive: true });
     try {
       await copyFile(from, copy);
-      await synced(copy);
+      await syncFile(copy);
       await linkDurably(copy, target);
     } finally {
       await rm(copy, { force: true });
@@ -83,8 +87,8 @@ export class Contents {
   async removeUnheld(before: string): Promise<number> {
     const folder = join(this.root, '.contents');
     let removed = 0;
-    for (const start of await readdir(folder).catch(noneWhenMissing)) {
-      for (const name of await readdir(join(folder, start)).catch(noneWhenMissing)) {
+    for (const start of await readdir(folder).catch(emptyWhenMissing)) {
+      for (const name of await readdir(join(folder, start)).catch(emptyWhenMissing)) {
         const path = join(folder, start, name);
         const found = await stat(path).catch(() => undefined);
         if (found?.nlink !== 1 || found.ctime.toISOString() >= before) continue;
@@ -101,7 +105,7 @@ export class Contents {
   }
 
   /** Names a content, in the place of what had the name before. */
-  private async name(written: string, known: string): Promise<void> {
+  private async nameContent(written: string, known: string): Promise<void> {
     try {
       await mkdir(dirname(known), { recursive: true });
       await this.replace(written, known);
@@ -123,7 +127,7 @@ export class Contents {
 }
 
 /** Links durably; answers false where the file has all the paths that it can have. */
-async function linked(from: string, target: string): Promise<boolean> {
+async function tryLink(from: string, target: string): Promise<boolean> {
   try {
     await linkDurably(from, target);
     return true;
@@ -134,17 +138,17 @@ async function linked(from: string, target: string): Promise<boolean> {
 }
 
 /** Of a content that lost its last path, and its name, just now. */
-function falseWhenGone(error: unknown): boolean {
+function falseWhenMissing(error: unknown): boolean {
   if (codeOf(error) === 'NOT_FOUND') return false;
   throw error;
 }
 
 /** What is gone is found to be gone by what comes next. */
-function goneIsNoMatter(error: unknown): void {
+function ignoreMissing(error: unknown): void {
   if (!isMissing(error)) throw error;
 }
 
-async function synced(path: string): Promise<void> {
+async function syncFile(path: string): Promise<void> {
   const handle = await open(path, 'r+');
   try {
     await handle.sync();
@@ -181,7 +185,7 @@ export async function hashOf(
 }
 
 /** Whether two files hold the same bytes; false where the first is not there. */
-async function equal(one: string, other: string): Promise<boolean> {
+async function hasEqualContent(one: string, other: string): Promise<boolean> {
   const [a, b] = await Promise.all([stat(one).catch(() => undefined), stat(other)]);
   if (a?.size !== b.size) return false;
   if (a.ino === b.ino && a.dev === b.dev) return true;

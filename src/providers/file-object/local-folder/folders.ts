@@ -16,18 +16,18 @@ export function isMissing(error: unknown): boolean {
 }
 
 /** The content of a folder that is not there. */
-export function noneWhenMissing(error: unknown): never[] {
+export function emptyWhenMissing(error: unknown): never[] {
   if (isMissing(error)) return [];
   throw error;
 }
 
 /** The refusal of a path under which nothing is stored. */
-export function missing(): PlatformError {
+export function fileNotFound(): PlatformError {
   return new PlatformError('NOT_FOUND', { message: 'The stored file is not there.' });
 }
 
 /** What a full disk, an exhausted quota and a disk that takes no writes are told as; other failures as they are. */
-export function fromDisk(error: unknown): unknown {
+export function toStorageError(error: unknown): unknown {
   if (!['ENOSPC', 'EDQUOT', 'EROFS', 'EFBIG'].includes(codeOf(error))) return error;
   return new PlatformError('UNAVAILABLE', {
     message: 'The storage of documents has no room at the moment; send the call again when it has.',
@@ -67,7 +67,7 @@ export async function linkDurably(from: string, target: string): Promise<void> {
           () => false,
         ))
       )
-        throw missing();
+        throw fileNotFound();
       // Somebody who deleted the last file of the folder took it away in between; making it fails then too, not linking alone.
       if (attempt >= LINK_ATTEMPTS_MAX) throw error;
     }

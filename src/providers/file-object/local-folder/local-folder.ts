@@ -14,18 +14,18 @@ import { PlatformError } from '../../../kernel/door/errors.ts';
 import { Contents, READ_BYTES } from './contents.ts';
 import {
   codeOf,
-  fromDisk,
+  toStorageError,
   isMissing,
   linkDurably,
-  missing,
-  noneWhenMissing,
+  fileNotFound,
+  emptyWhenMissing,
   removeEmptyAbove,
   syncFolder,
 } from './folders.ts';
 import { LocalParts } from './local-parts.ts';
 
 /** Folders of the location's own, which no path leads into. */
-const reserved: ReadonlySet<string> = new Set(['.parts', '.contents', '.uploads']);
+const RESERVED_NAMES: ReadonlySet<string> = new Set(['.parts', '.contents', '.uploads']);
 
 /** A storage location in a folder of this machine, or of storage that all nodes share. Equal content is stored once. */
 export class LocalFolder implements FileObject {
@@ -37,7 +37,7 @@ export class LocalFolder implements FileObject {
   constructor(root: string) {
     this.root = resolve(root);
     this.contents = new Contents(this.root);
-    this.parts = new LocalParts(join(this.root, '.uploads'), this.contents, (path) => this.inside(path));
+    this.parts = new LocalParts(join(this.root, '.uploads'), this.contents, (path) => this.resolvePath(path));
   }
 
   async write(
@@ -45,7 +45,7 @@ export class LocalFolder implements FileObject {
     bytes: AsyncIterable<Uint8Array>,
     { uniqueContent: unlike = false }: WriteOptions = {},
   ): Promise<WrittenFile> {
-    const target = this.inside(path);
+    const target = this.resolvePath(path);
     const parts = join(this.root, '.parts');
     const part = join(parts, randomUUID());
     try {
@@ -54,33 +54,33 @@ export class LocalFolder implements FileObject {
       await (unlike ? linkDurably(part, target) : this.contents.keep(part, written.hash, target));
       return written;
     } catch (error) {
-      throw codeOf(error) === 'EEXIST' ? existing(path) : fromDisk(error);
+      throw codeOf(error) === 'EEXIST' ? alreadyExists(path) : toStorageError(error);
     } finally {
       await rm(part, { force: true });
     }
   }
 
   async replace(path: string, bytes: AsyncIterable<Uint8Array>): Promise<WrittenFile> {
-    const target = this.inside(path);
+    const target = this.resolvePath(path);
     const part = join(this.root, '.parts', randomUUID());
     try {
       await mkdir(dirname(part), { recursive: true });
       const written = await writeSynced(part, bytes);
-      if (!(await this.stat(path))) throw missing();
+      if (!(await this.stat(path))) throw fileNotFound();
       await rename(part, target);
       await syncFolder(dirname(target));
       return written;
     } catch (error) {
-      throw fromDisk(error);
+      throw toStorageError(error);
     } finally {
       await rm(part, { force: true });
     }
   }
 
   async *read(path: string, range: { readonly start?: number; readonly end?: number } = {}): AsyncIterable<Uint8Array> {
-    const target = this.inside(path);
+    const target = this.resolvePath(path);
     const found = await this.stat(path);
-    if (!found) throw missing();
+    if (!found) throw fileNotFound();
     const { start = 0, end = found.size } = range;
     if (end <= start) return;
     yield* createReadStream(target, { start, end: end - 1, highWaterMark: READ_BYTES }) as AsyncIterable<Uint8Array>;
@@ -88,9 +88,9 @@ export class LocalFolder implements FileObject {
 
   async stat(path: string): Promise<FileStat | undefined> {
     try {
-      const target = this.inside(path);
+      const target = this.resolvePath(path);
       const found = await lstat(target);
-      return found.isFile() && (await this.holds(target))
+      return found.isFile() && (await this.isInsideRoot(target))
         ? { size: found.size, modified: found.mtime.toISOString() }
         : undefined;
     } catch (error) {
@@ -100,17 +100,17 @@ export class LocalFolder implements FileObject {
   }
 
   async copy(from: string, to: string): Promise<void> {
-    const [source, target] = [this.inside(from), this.inside(to)];
+    const [source, target] = [this.resolvePath(from), this.resolvePath(to)];
     try {
       // Files are never changed in place, so a second name for the same bytes is a copy.
       await this.contents.link(source, target);
     } catch (error) {
-      throw codeOf(error) === 'EEXIST' ? existing(to) : fromDisk(error);
+      throw codeOf(error) === 'EEXIST' ? alreadyExists(to) : toStorageError(error);
     }
   }
 
   async delete(path: string): Promise<void> {
-    const target = this.inside(path);
+    const target = this.resolvePath(path);
     await this.contents.delete(target);
     // Each document has a folder of its own, which would stay for ever.
     await removeEmptyAbove(target, this.root);
@@ -119,7 +119,7 @@ export class LocalFolder implements FileObject {
   async removeUnfinished(before: string): Promise<number> {
     const parts = join(this.root, '.parts');
     let removed = await this.contents.removeUnheld(before);
-    for (const name of await readdir(parts).catch(noneWhenMissing)) {
+    for (const name of await readdir(parts).catch(emptyWhenMissing)) {
       const found = await stat(join(parts, name)).catch(() => undefined);
       if (!found || found.mtime.toISOString() >= before) continue;
       await rm(join(parts, name), { force: true });
@@ -130,11 +130,11 @@ export class LocalFolder implements FileObject {
 
   async *list(folder: string, options: { readonly depth?: number } = {}): AsyncIterable<string> {
     const { depth = 0 } = options;
-    const entries = await readdir(this.inside(folder), { withFileTypes: true }).catch(noneWhenMissing);
+    const entries = await readdir(this.resolvePath(folder), { withFileTypes: true }).catch(emptyWhenMissing);
     // One path for each file, however the folder is written: what is known of a file is found by its path.
     const base = folder.replace(/\/+/g, '/').replace(/\/$/, '');
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-      if (reserved.has(entry.name)) continue;
+      if (RESERVED_NAMES.has(entry.name)) continue;
       if (entry.isFile()) yield `${base}/${entry.name}`;
       else if (entry.isDirectory() && depth > 0) yield* this.list(`${base}/${entry.name}`, { depth: depth - 1 });
     }
@@ -148,21 +148,21 @@ export class LocalFolder implements FileObject {
   }
 
   /** Whether a path lies in the root once links above it are followed. */
-  private async holds(target: string): Promise<boolean> {
+  private async isInsideRoot(target: string): Promise<boolean> {
     this.realRoot ??= await realpath(this.root);
     const folder = await realpath(dirname(target));
     return folder === this.realRoot || folder.startsWith(`${this.realRoot}${sep}`);
   }
 
   /** The place of a path below the root. Names that climb, hide or carry control characters are refused rather than cleaned. */
-  private inside(path: string): string {
+  private resolvePath(path: string): string {
     const names = path.split('/').filter((name) => name !== '');
 
     const bad = names.find(
       (name) =>
         name === '.' ||
         name === '..' ||
-        reserved.has(name.toLowerCase()) ||
+        RESERVED_NAMES.has(name.toLowerCase()) ||
         /[\u0000-\u001f\\]/.test(name) ||
         Buffer.byteLength(name) > 255,
     );
@@ -194,7 +194,7 @@ async function writeSynced(path: string, bytes: AsyncIterable<Uint8Array>): Prom
   }
 }
 
-function existing(path: string): PlatformError {
+function alreadyExists(path: string): PlatformError {
   return new PlatformError('DUPLICATE_KEY', {
     field: 'Path',
     message: `Path: ${path.slice(0, 200)} is there already.`,

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { FilePart, FileParts, WrittenFile } from '../../../contracts/file-object.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { hashOf, READ_BYTES, type Contents } from './contents.ts';
-import { codeOf, fromDisk, isMissing, missing, noneWhenMissing, syncFolder } from './folders.ts';
+import { codeOf, toStorageError, isMissing, fileNotFound, emptyWhenMissing, syncFolder } from './folders.ts';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -26,7 +26,7 @@ export class LocalParts implements FileParts {
       try {
         const { size, nlink } = await file.stat();
         // A hole would be read as zeros: somebody has taken the beginning away.
-        if (size < position) throw missing();
+        if (size < position) throw fileNotFound();
         // It is a file's content by now, and perhaps that of several.
         if (nlink > 1)
           throw new PlatformError('STATE_REFUSES', {
@@ -38,7 +38,7 @@ export class LocalParts implements FileParts {
         await file.close();
       }
     } catch (error) {
-      throw isMissing(error) ? missing() : fromDisk(error);
+      throw isMissing(error) ? fileNotFound() : toStorageError(error);
     }
   }
 
@@ -54,7 +54,7 @@ export class LocalParts implements FileParts {
         highWaterMark: READ_BYTES,
       }) as AsyncIterable<Uint8Array>;
     } catch (error) {
-      throw isMissing(error) ? missing() : error;
+      throw isMissing(error) ? fileNotFound() : error;
     }
   }
 
@@ -70,7 +70,7 @@ export class LocalParts implements FileParts {
     } catch (error) {
       if (codeOf(error) === 'EEXIST')
         throw new PlatformError('DUPLICATE_KEY', { field: 'Path', message: 'Path: it is there already.' });
-      throw isMissing(error) ? missing() : fromDisk(error);
+      throw isMissing(error) ? fileNotFound() : toStorageError(error);
     }
   }
 
@@ -79,7 +79,7 @@ export class LocalParts implements FileParts {
   }
 
   async *list(): AsyncIterable<FilePart> {
-    for (const name of await readdir(this.folder).catch(noneWhenMissing)) {
+    for (const name of await readdir(this.folder).catch(emptyWhenMissing)) {
       const found = await stat(join(this.folder, name)).catch(() => undefined);
       if (found?.isFile() && UUID.test(name)) yield { name, modified: found.mtime.toISOString() };
     }
@@ -103,7 +103,7 @@ export class LocalParts implements FileParts {
     const file = await open(path, 'r+');
     try {
       const found = await file.stat();
-      if (found.size < size) throw missing();
+      if (found.size < size) throw fileNotFound();
       if (found.size > size) await file.truncate(size);
       await file.sync();
     } finally {
@@ -124,12 +124,12 @@ async function writeAll(file: FileHandle, pieces: readonly Uint8Array[], positio
   while (left.length > 0) {
     const { bytesWritten } = await file.writev(left, at);
     at += bytesWritten;
-    left = behind(left, bytesWritten);
+    left = skipBytes(left, bytesWritten);
   }
 }
 
 /** What is left of pieces behind so many bytes. */
-function behind(pieces: readonly Uint8Array[], bytes: number): Uint8Array[] {
+function skipBytes(pieces: readonly Uint8Array[], bytes: number): Uint8Array[] {
   let skipped = bytes;
   return pieces.flatMap((piece) => {
     const skip = Math.min(skipped, piece.length);

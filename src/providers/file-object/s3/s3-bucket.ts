@@ -16,15 +16,15 @@ import {
 import type { FileEntry, FileObject, FileStat, WrittenFile } from '../../../contracts/file-object.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import {
-  existing,
-  fileNamesOf,
+  alreadyExists,
+  filePathNames,
   isPlainName,
-  missingFile,
-  namesOf,
-  Passed,
-  regular,
-  unusable,
-  withoutRoom,
+  fileNotFound,
+  pathNames,
+  ContentDigest,
+  fixedSizePieces,
+  locationUnavailable,
+  storageFull,
 } from '../paths.ts';
 
 /** Bytes of one part of an upload; what is no larger is sent whole. With at most 10,000 parts a file has at most 78 GB. */
@@ -53,7 +53,7 @@ export class S3Bucket implements FileObject {
   }
 
   async check(): Promise<void> {
-    await this.ask(() =>
+    await this.request(() =>
       this.of.client.send(new ListObjectsV2Command({ Bucket: this.of.bucket, Prefix: this.of.prefix, MaxKeys: 1 })),
     );
   }
@@ -65,14 +65,14 @@ export class S3Bucket implements FileObject {
   async write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<WrittenFile> {
     const key = this.keyOf(path);
     // A store that leaves the condition of a write aside is at least asked before.
-    if (await this.stat(path)) throw existing(path);
+    if (await this.stat(path)) throw alreadyExists(path);
     return this.put(key, bytes, { IfNoneMatch: '*' }).catch((error: unknown) => {
-      throw isTaken(error) ? existing(path) : error;
+      throw isConflict(error) ? alreadyExists(path) : error;
     });
   }
 
   async replace(path: string, bytes: AsyncIterable<Uint8Array>): Promise<WrittenFile> {
-    if (!(await this.stat(path))) throw missingFile();
+    if (!(await this.stat(path))) throw fileNotFound();
     return this.put(this.keyOf(path), bytes, {});
   }
 
@@ -80,14 +80,14 @@ export class S3Bucket implements FileObject {
     const key = this.keyOf(path);
     const { start = 0, end } = range;
     if (end !== undefined && end <= start) {
-      if (!(await this.stat(path))) throw missingFile();
+      if (!(await this.stat(path))) throw fileNotFound();
       return;
     }
     const part =
       range.start === undefined && end === undefined
         ? {}
         : { Range: `bytes=${start}-${end === undefined ? '' : end - 1}` };
-    const answer = await this.ask(() =>
+    const answer = await this.request(() =>
       this.of.client.send(new GetObjectCommand({ Bucket: this.of.bucket, Key: key, ...part })),
     ).catch((error: unknown) => {
       // Nothing stands behind the end, as in an empty file.
@@ -98,14 +98,14 @@ export class S3Bucket implements FileObject {
     try {
       yield* answer.Body as AsyncIterable<Uint8Array>;
     } catch (error) {
-      throw this.told(error);
+      throw this.toStorageError(error);
     }
   }
 
   async stat(path: string): Promise<FileStat | undefined> {
     const key = this.keyOf(path);
     try {
-      const found = await this.ask(() =>
+      const found = await this.request(() =>
         this.of.client.send(new HeadObjectCommand({ Bucket: this.of.bucket, Key: key })),
       );
       return { size: found.ContentLength ?? 0, modified: (found.LastModified ?? new Date(0)).toISOString() };
@@ -118,18 +118,18 @@ export class S3Bucket implements FileObject {
   async copy(from: string, to: string): Promise<void> {
     const [source, target] = [this.keyOf(from), this.keyOf(to)];
     const { bucket, client } = this.of;
-    if (await this.stat(to)) throw existing(to);
+    if (await this.stat(to)) throw alreadyExists(to);
     const CopySource = `${bucket}/${source.split('/').map(encodeURIComponent).join('/')}`;
-    await this.ask(() =>
+    await this.request(() =>
       client.send(new CopyObjectCommand({ Bucket: bucket, Key: target, CopySource, IfNoneMatch: '*' })),
     ).catch((error: unknown) => {
-      throw isTaken(error) ? existing(to) : error;
+      throw isConflict(error) ? alreadyExists(to) : error;
     });
   }
 
   async delete(path: string): Promise<void> {
     const key = this.keyOf(path);
-    await this.ask(() => this.of.client.send(new DeleteObjectCommand({ Bucket: this.of.bucket, Key: key })));
+    await this.request(() => this.of.client.send(new DeleteObjectCommand({ Bucket: this.of.bucket, Key: key })));
   }
 
   async *list(folder: string, options: { readonly depth?: number } = {}): AsyncIterable<string> {
@@ -137,14 +137,14 @@ export class S3Bucket implements FileObject {
   }
 
   async *entries(folder: string, { depth = 0 }: { readonly depth?: number } = {}): AsyncIterable<FileEntry> {
-    const base = namesOf(folder)
+    const base = pathNames(folder)
       .map((name) => `/${name}`)
       .join('');
     const prefix = `${this.of.prefix}${base === '' ? '' : `${base.slice(1)}/`}`;
     // A store groups keys by one level; of several, all keys are looked through, which takes fewer requests than one for each folder.
     const oneLevel = depth === 0 ? { Delimiter: '/' } : {};
     for (let token: string | undefined, more = true; more;) {
-      const page = await this.ask(() =>
+      const page = await this.request(() =>
         this.of.client.send(
           new ListObjectsV2Command({
             Bucket: this.of.bucket,
@@ -169,7 +169,7 @@ export class S3Bucket implements FileObject {
 
   async removeUnfinished(before: string): Promise<number> {
     const { client, bucket, prefix } = this.of;
-    const page = await this.ask(() =>
+    const page = await this.request(() =>
       client.send(new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: prefix })),
     ).catch((error: unknown) => {
       // Not every store that speaks the protocol can list them.
@@ -179,7 +179,7 @@ export class S3Bucket implements FileObject {
     let removed = 0;
     for (const { Key, UploadId, Initiated } of (page?.Uploads ?? []).slice(0, UPLOADS_MAX)) {
       if (Key === undefined || UploadId === undefined || !Initiated || Initiated.toISOString() >= before) continue;
-      await this.ask(() => client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId })));
+      await this.request(() => client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId })));
       removed++;
     }
     return removed;
@@ -191,9 +191,9 @@ export class S3Bucket implements FileObject {
     bytes: AsyncIterable<Uint8Array>,
     condition: { readonly IfNoneMatch?: '*' },
   ): Promise<WrittenFile> {
-    const passed = new Passed();
+    const passed = new ContentDigest();
     const to = { Bucket: this.of.bucket, Key: key };
-    const parts = regular(bytes, PART_BYTES)[Symbol.asyncIterator]();
+    const parts = fixedSizePieces(bytes, PART_BYTES)[Symbol.asyncIterator]();
     const next = async (): Promise<Buffer | undefined> => {
       const { value, done } = await parts.next();
       if (done === true) return undefined;
@@ -203,22 +203,22 @@ export class S3Bucket implements FileObject {
     const first = (await next()) ?? Buffer.alloc(0);
     let second = first.length < PART_BYTES ? undefined : await next();
     if (second === undefined) {
-      await this.ask(() => this.of.client.send(new PutObjectCommand({ ...to, Body: first, ...condition })));
+      await this.request(() => this.of.client.send(new PutObjectCommand({ ...to, Body: first, ...condition })));
       return passed.written();
     }
-    const { UploadId } = await this.ask(() => this.of.client.send(new CreateMultipartUploadCommand(to)));
+    const { UploadId } = await this.request(() => this.of.client.send(new CreateMultipartUploadCommand(to)));
     try {
       const sent: CompletedPart[] = [];
       const send = async (Body: Buffer): Promise<void> => {
         const PartNumber = sent.length + 1;
-        const { ETag } = await this.ask(() =>
+        const { ETag } = await this.request(() =>
           this.of.client.send(new UploadPartCommand({ ...to, UploadId, PartNumber, Body })),
         );
         sent.push({ PartNumber, ETag });
       };
       await send(first);
       for (; second !== undefined; second = await next()) await send(second);
-      await this.ask(() =>
+      await this.request(() =>
         this.of.client.send(
           new CompleteMultipartUploadCommand({ ...to, UploadId, MultipartUpload: { Parts: sent }, ...condition }),
         ),
@@ -232,29 +232,33 @@ export class S3Bucket implements FileObject {
   }
 
   private keyOf(path: string): string {
-    return `${this.of.prefix}${fileNamesOf(path).join('/')}`;
+    return `${this.of.prefix}${filePathNames(path).join('/')}`;
   }
 
-  private async ask<T>(request: () => Promise<T>): Promise<T> {
+  private async request<T>(request: () => Promise<T>): Promise<T> {
     try {
       this.of.assertAllowed();
       return await request();
     } catch (error) {
-      throw this.told(error);
+      throw this.toStorageError(error);
     }
   }
 
-  private told(error: unknown): unknown {
+  private toStorageError(error: unknown): unknown {
     if (error instanceof PlatformError)
       return error.code === 'BAD_PARAMETER'
-        ? unusable(this.of.name, 'is not one that may be connected to', error)
+        ? locationUnavailable(this.of.name, 'is not one that may be connected to', error)
         : error;
     const { status, name } = causeOf(new Error('', { cause: error }));
-    if (name === 'NoSuchBucket') return unusable(this.of.name, `has no bucket ${this.of.bucket}`, error);
+    if (name === 'NoSuchBucket') return locationUnavailable(this.of.name, `has no bucket ${this.of.bucket}`, error);
     if (status === 404)
       return new PlatformError('NOT_FOUND', { message: 'The stored file is not there.', cause: error });
-    if (status === 507 || /Full|Quota|InsufficientStorage/i.test(name)) return withoutRoom(error);
-    return unusable(this.of.name, `cannot be reached or refuses: ${name}${status === 0 ? '' : ` (${status})`}`, error);
+    if (status === 507 || /Full|Quota|InsufficientStorage/i.test(name)) return storageFull(error);
+    return locationUnavailable(
+      this.of.name,
+      `cannot be reached or refuses: ${name}${status === 0 ? '' : ` (${status})`}`,
+      error,
+    );
   }
 }
 
@@ -280,6 +284,6 @@ function causeOf(error: unknown): { readonly status: number; readonly name: stri
 }
 
 /** Whether a write was refused because its key exists, or somebody writes it at this moment. */
-function isTaken(error: unknown): boolean {
+function isConflict(error: unknown): boolean {
   return [409, 412].includes(causeOf(error).status);
 }

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { Client, type ConnectConfig, type SFTPWrapper } from 'ssh2';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { guardedLookup, type OutboundRules } from '../../../kernel/security/outbound.ts';
-import { unusable } from '../paths.ts';
+import { locationUnavailable } from '../paths.ts';
 
 /** How long a connection that nobody uses is kept. */
 const IDLE_MILLISECONDS = 60_000;
@@ -57,7 +57,7 @@ export interface SftpAccount {
 }
 
 /** A line to the server, for one piece of work. */
-export interface Line {
+export interface SftpChannel {
   readonly sftp: SFTPWrapper;
   /** Requests that wait for an answer: they are told when the connection is gone, which the protocol's library does not always do. */
   readonly pending: Set<(error: Error) => void>;
@@ -68,13 +68,13 @@ export interface Line {
 }
 
 /** A connection that is signed in. */
-interface Connection extends Omit<Line, 'isDead'> {
+interface Connection extends Omit<SftpChannel, 'isDead'> {
   readonly client: Client;
   isDead: boolean;
   idle: NodeJS.Timeout | undefined;
 }
 
-interface Waiting {
+interface Waiter {
   readonly take: () => void;
   readonly refuse: (error: unknown) => void;
 }
@@ -86,7 +86,7 @@ interface Waiting {
 export class SftpConnections {
   private readonly account: SftpAccount;
   private readonly free: Connection[] = [];
-  private readonly waiting: Waiting[] = [];
+  private readonly waiting: Waiter[] = [];
   private open = 0;
   private isClosed = false;
 
@@ -95,19 +95,19 @@ export class SftpConnections {
   }
 
   /** Runs work on a connection of its own. `mayRepeat`: whether it may be begun anew on another where a kept one turns out to be broken. */
-  async run<T>(work: (line: Line) => Promise<T>, mayRepeat: () => boolean): Promise<T> {
-    const connection = await this.take();
+  async run<T>(work: (line: SftpChannel) => Promise<T>, mayRepeat: () => boolean): Promise<T> {
+    const connection = await this.acquire();
     const isUsed = connection.idle !== undefined;
-    this.wake(connection);
+    this.cancelIdleTimer(connection);
     try {
       return await work(connection);
     } catch (error) {
-      if (!connection.isDead && !isLost(error)) throw error;
+      if (!connection.isDead && !isConnectionLost(error)) throw error;
       connection.isDead = true;
       connection.client.destroy();
       if (!isUsed || !mayRepeat()) throw error;
     } finally {
-      this.giveBack(connection);
+      this.release(connection);
     }
     // The others that nobody used are no better.
     for (const each of this.free.splice(0)) this.end(each);
@@ -117,10 +117,11 @@ export class SftpConnections {
   close(): void {
     this.isClosed = true;
     for (const connection of this.free.splice(0)) this.end(connection);
-    for (const { refuse } of this.waiting.splice(0)) refuse(unusable(this.account.location, 'was changed meanwhile'));
+    for (const { refuse } of this.waiting.splice(0))
+      refuse(locationUnavailable(this.account.location, 'was changed meanwhile'));
   }
 
-  private async take(): Promise<Connection> {
+  private async acquire(): Promise<Connection> {
     for (;;) {
       const known = this.free.pop();
       if (known && !known.isDead) return known;
@@ -130,22 +131,27 @@ export class SftpConnections {
         try {
           return await this.connect();
         } catch (error) {
-          this.left();
+          this.slotFreed();
           throw error;
         }
       }
-      await this.turn();
+      await this.waitForSlot();
     }
   }
 
   /** Waits until a connection is free, or may be made. */
-  private turn(): Promise<void> {
+  private waitForSlot(): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.waiting.splice(this.waiting.indexOf(waiting), 1);
-        reject(unusable(this.account.location, `has all of its ${this.account.connectionsMax} connections in use`));
+        reject(
+          locationUnavailable(
+            this.account.location,
+            `has all of its ${this.account.connectionsMax} connections in use`,
+          ),
+        );
       }, this.account.milliseconds);
-      const waiting: Waiting = {
+      const waiting: Waiter = {
         take: () => (clearTimeout(timer), resolve()),
         refuse: (error) => (clearTimeout(timer), reject(error instanceof Error ? error : new Error(String(error)))),
       };
@@ -153,7 +159,7 @@ export class SftpConnections {
     });
   }
 
-  private giveBack(connection: Connection): void {
+  private release(connection: Connection): void {
     if (connection.isDead) return;
     if (this.isClosed) return this.end(connection);
     connection.idle = setTimeout(() => {
@@ -164,18 +170,18 @@ export class SftpConnections {
     this.waiting.shift()?.take();
   }
 
-  private wake(connection: Connection): void {
+  private cancelIdleTimer(connection: Connection): void {
     clearTimeout(connection.idle);
     connection.idle = undefined;
   }
 
   private end(connection: Connection): void {
-    this.wake(connection);
+    this.cancelIdleTimer(connection);
     connection.client.end();
   }
 
   /** A connection is gone: another may be made in its place. */
-  private left(): void {
+  private slotFreed(): void {
     this.open--;
     this.waiting.shift()?.take();
   }
@@ -192,7 +198,7 @@ export class SftpConnections {
         reject(
           error instanceof PlatformError
             ? error
-            : unusable(account.location, whyNot(error, account, shown, isVerified), error),
+            : locationUnavailable(account.location, connectionProblem(error, account, shown, isVerified), error),
         );
       };
       client.on('error', (error) => (connection ? void (connection.isDead = true) : fail(error)));
@@ -203,8 +209,8 @@ export class SftpConnections {
         for (const tell of [...pending]) tell(new Error(NO_RESPONSE));
         const at = this.free.indexOf(connection);
         if (at >= 0) this.free.splice(at, 1);
-        this.wake(connection);
-        this.left();
+        this.cancelIdleTimer(connection);
+        this.slotFreed();
       });
       client.on('ready', () => {
         client.sftp((error, sftp) => {
@@ -249,7 +255,7 @@ function socketTo({ host, port, milliseconds, rules }: SftpAccount, fail: (error
 }
 
 /** Whether a failure says that the connection is gone. */
-export function isLost(error: unknown): boolean {
+export function isConnectionLost(error: unknown): boolean {
   return (
     error instanceof Error &&
     new RegExp(`^(?:${NO_RESPONSE}|Not connected|Channel open failure)`, 'i').test(error.message)
@@ -257,7 +263,12 @@ export function isLost(error: unknown): boolean {
 }
 
 /** Why there is no connection, in words for an administrator. */
-function whyNot(error: unknown, { hostKeys }: SftpAccount, shown: string | undefined, isVerified: boolean): string {
+function connectionProblem(
+  error: unknown,
+  { hostKeys }: SftpAccount,
+  shown: string | undefined,
+  isVerified: boolean,
+): string {
   if (shown !== undefined && !isVerified)
     return hostKeys.length === 0
       ? `has no HostKey yet; the server shows ${shown}: compare it with what its operator says, and save it`

@@ -1,15 +1,15 @@
 import type { Attributes, FileEntryWithStats, SFTPWrapper, Stats } from 'ssh2';
-import { NO_RESPONSE, type Line } from './connections.ts';
+import { NO_RESPONSE, type SftpChannel } from './connections.ts';
 
 /** What a server answers to a request that failed. */
 export const STATUS = { noSuchFile: 2, permissionDenied: 3, failure: 4, connectionLost: 7 } as const;
 
 /** One request at a time limit of its own: a server that stopped answering would hold its caller for ever. */
-export class Requests {
-  private readonly line: Line;
+export class SftpRequests {
+  private readonly line: SftpChannel;
   private readonly milliseconds: number;
 
-  constructor(line: Line, milliseconds: number) {
+  constructor(line: SftpChannel, milliseconds: number) {
     this.line = line;
     this.milliseconds = milliseconds;
   }
@@ -19,21 +19,21 @@ export class Requests {
   }
 
   open(path: string, flags: 'r' | 'wx', attributes: { readonly mode?: number } = {}): Promise<Buffer> {
-    return this.ask((done) => this.sftp.open(path, flags, attributes as Attributes, done));
+    return this.request((done) => this.sftp.open(path, flags, attributes as Attributes, done));
   }
 
   close(handle: Buffer): Promise<void> {
-    return this.told((done) => this.sftp.close(handle, done));
+    return this.run((done) => this.sftp.close(handle, done));
   }
 
   write(handle: Buffer, bytes: Uint8Array, position: number): Promise<void> {
-    return this.told((done) => this.sftp.write(handle, bytes as Buffer, 0, bytes.length, position, done));
+    return this.run((done) => this.sftp.write(handle, bytes as Buffer, 0, bytes.length, position, done));
   }
 
   /** Up to `length` bytes from a position; none at the end. */
   read(handle: Buffer, position: number, length: number): Promise<Buffer> {
     const buffer = Buffer.allocUnsafe(length);
-    return this.ask<Buffer>((done) => {
+    return this.request<Buffer>((done) => {
       this.sftp.read(handle, buffer, 0, length, position, (error, bytesRead) => {
         if (error && (error as { code?: unknown }).code !== 1) return done(error, buffer);
         done(undefined, buffer.subarray(0, error ? 0 : bytesRead));
@@ -42,63 +42,63 @@ export class Requests {
   }
 
   /** What a path is, links not followed; undefined where there is nothing. */
-  async look(path: string): Promise<Stats | undefined> {
-    return this.orNone(this.ask<Stats>((done) => this.sftp.lstat(path, done)));
+  async lstat(path: string): Promise<Stats | undefined> {
+    return this.undefinedWhenMissing(this.request<Stats>((done) => this.sftp.lstat(path, done)));
   }
 
   /** Where a path leads once links are followed; undefined where it leads nowhere. */
-  async real(path: string): Promise<string | undefined> {
-    return this.orNone(this.ask<string>((done) => this.sftp.realpath(path, done)));
+  async realPath(path: string): Promise<string | undefined> {
+    return this.undefinedWhenMissing(this.request<string>((done) => this.sftp.realpath(path, done)));
   }
 
-  size(handle: Buffer): Promise<Stats> {
-    return this.ask((done) => this.sftp.fstat(handle, done));
+  fstat(handle: Buffer): Promise<Stats> {
+    return this.request((done) => this.sftp.fstat(handle, done));
   }
 
   async entries(path: string): Promise<readonly FileEntryWithStats[] | undefined> {
-    return this.orNone(this.ask<FileEntryWithStats[]>((done) => this.sftp.readdir(path, done)));
+    return this.undefinedWhenMissing(this.request<FileEntryWithStats[]>((done) => this.sftp.readdir(path, done)));
   }
 
   makeFolder(path: string): Promise<void> {
-    return this.told((done) => this.sftp.mkdir(path, done));
+    return this.run((done) => this.sftp.mkdir(path, done));
   }
 
   remove(path: string): Promise<void> {
-    return this.told((done) => this.sftp.unlink(path, done));
+    return this.run((done) => this.sftp.unlink(path, done));
   }
 
   /** Refused where the new name exists: so the protocol has it. */
   rename(from: string, to: string): Promise<void> {
-    return this.told((done) => this.sftp.rename(from, to, done));
+    return this.run((done) => this.sftp.rename(from, to, done));
   }
 
   /** Renames over what has the new name, where the server can. */
   renameOver(from: string, to: string): Promise<void> {
-    return this.told((done) => this.sftp.ext_openssh_rename(from, to, done));
+    return this.run((done) => this.sftp.ext_openssh_rename(from, to, done));
   }
 
   /** Sees to it that a file is on the server's disk; a server that cannot be asked for it does as it does. */
   async sync(handle: Buffer): Promise<void> {
-    await this.told((done) => this.sftp.ext_openssh_fsync(handle, done)).catch(unsupportedIsNoMatter);
+    await this.run((done) => this.sftp.ext_openssh_fsync(handle, done)).catch(ignoreUnsupported);
   }
 
   /** The bytes that there is room for, where the server tells. */
-  async room(path: string): Promise<number | undefined> {
-    interface Room {
+  async freeBytes(path: string): Promise<number | undefined> {
+    interface FileSystemStats {
       readonly f_bavail: bigint | number;
       readonly f_frsize: bigint | number;
     }
-    const known = await this.ask<Room>((done) => this.sftp.ext_openssh_statvfs(path, done as never)).catch(
-      () => undefined,
-    );
+    const known = await this.request<FileSystemStats>((done) =>
+      this.sftp.ext_openssh_statvfs(path, done as never),
+    ).catch(() => undefined);
     return known === undefined ? undefined : Number(known.f_bavail) * Number(known.f_frsize);
   }
 
-  private told(request: (done: (error?: Error | null) => void) => unknown): Promise<void> {
-    return this.ask<void>((done) => request((error) => done(error, undefined)));
+  private run(request: (done: (error?: Error | null) => void) => unknown): Promise<void> {
+    return this.request<void>((done) => request((error) => done(error, undefined)));
   }
 
-  private ask<T>(request: (done: (error: Error | null | undefined, value: T) => void) => unknown): Promise<T> {
+  private request<T>(request: (done: (error: Error | null | undefined, value: T) => void) => unknown): Promise<T> {
     const { pending, abandon, isDead } = this.line;
     if (isDead) return Promise.reject(new Error(NO_RESPONSE));
     return new Promise((resolve, reject) => {
@@ -127,7 +127,7 @@ export class Requests {
     });
   }
 
-  private async orNone<T>(asked: Promise<T>): Promise<T | undefined> {
+  private async undefinedWhenMissing<T>(asked: Promise<T>): Promise<T | undefined> {
     try {
       return await asked;
     } catch (error) {
@@ -142,6 +142,6 @@ export function statusOf(error: unknown): unknown {
   return (error as { code?: unknown } | null | undefined)?.code;
 }
 
-function unsupportedIsNoMatter(error: unknown): void {
+function ignoreUnsupported(error: unknown): void {
   if (!(error instanceof Error) || !/not support/i.test(error.message)) throw error;
 }

@@ -2,20 +2,20 @@ import { randomUUID } from 'node:crypto';
 import type { FileEntry, FileObject, FileStat, WrittenFile } from '../../../contracts/file-object.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import {
-  existing,
-  fileNamesOf,
-  isPart,
+  alreadyExists,
+  filePathNames,
+  isPartName,
   isPlainName,
-  missingFile,
-  namesOf,
-  partOf,
-  Passed,
-  regular,
-  unusable,
-  withoutRoom,
+  fileNotFound,
+  pathNames,
+  partName,
+  ContentDigest,
+  fixedSizePieces,
+  locationUnavailable,
+  storageFull,
 } from '../paths.ts';
-import { isLost, type SftpConnections } from './connections.ts';
-import { Requests, STATUS, statusOf } from './requests.ts';
+import { isConnectionLost, type SftpConnections } from './connections.ts';
+import { SftpRequests, STATUS, statusOf } from './requests.ts';
 
 /** Bytes of one request: what every server takes. */
 const PACKET_BYTES = 32 * 1024;
@@ -44,8 +44,9 @@ export class SftpFolder implements FileObject {
   }
 
   async check(): Promise<void> {
-    await this.with(async (ask) => {
-      if (!(await ask.entries(await this.root(ask)))) throw unusable(this.name, `has no folder ${this.folder}`);
+    await this.withConnection(async (ask) => {
+      if (!(await ask.entries(await this.root(ask))))
+        throw locationUnavailable(this.name, `has no folder ${this.folder}`);
     });
   }
 
@@ -54,7 +55,7 @@ export class SftpFolder implements FileObject {
   }
 
   write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<WrittenFile> {
-    return this.put(path, () => bytes, placed(path));
+    return this.put(path, () => bytes, renameToNew(path));
   }
 
   replace(path: string, bytes: AsyncIterable<Uint8Array>): Promise<WrittenFile> {
@@ -62,19 +63,19 @@ export class SftpFolder implements FileObject {
       path,
       () => bytes,
       async (ask, part, target) => {
-        if (!(await ask.look(target))?.isFile()) throw missingFile();
+        if (!(await ask.lstat(target))?.isFile()) throw fileNotFound();
         await ask.renameOver(part, target);
       },
     );
   }
 
   async *read(path: string, range: { readonly start?: number; readonly end?: number } = {}): AsyncIterable<Uint8Array> {
-    fileNamesOf(path);
-    const pieces = new Handover<Buffer>();
+    filePathNames(path);
+    const pieces = new PieceHandoff<Buffer>();
     let isBegun = false;
-    const reading = this.with(
+    const reading = this.withConnection(
       async (ask) => {
-        for await (const piece of this.readOn(ask, path, range)) {
+        for await (const piece of this.readWith(ask, path, range)) {
           isBegun = true;
           if (!(await pieces.give(piece))) break;
         }
@@ -93,23 +94,23 @@ export class SftpFolder implements FileObject {
   }
 
   async stat(path: string): Promise<FileStat | undefined> {
-    return this.with(async (ask) => {
-      const target = await this.inside(ask, fileNamesOf(path));
-      const found = target === undefined ? undefined : await ask.look(target);
+    return this.withConnection(async (ask) => {
+      const target = await this.inside(ask, filePathNames(path));
+      const found = target === undefined ? undefined : await ask.lstat(target);
       return found?.isFile() ? { size: found.size, modified: new Date(found.mtime * 1_000).toISOString() } : undefined;
     });
   }
 
   async copy(from: string, to: string): Promise<void> {
-    fileNamesOf(from);
+    filePathNames(from);
     // Both on one connection: copies that each hold one and wait for another would wait for one another.
-    await this.put(to, (ask) => this.readOn(ask, from, {}), placed(to));
+    await this.put(to, (ask) => this.readWith(ask, from, {}), renameToNew(to));
   }
 
   async delete(path: string): Promise<void> {
-    await this.with(async (ask) => {
-      const target = await this.inside(ask, fileNamesOf(path));
-      if (target === undefined || !(await ask.look(target))?.isFile()) return;
+    await this.withConnection(async (ask) => {
+      const target = await this.inside(ask, filePathNames(path));
+      if (target === undefined || !(await ask.lstat(target))?.isFile()) return;
       await ask.remove(target).catch((error: unknown) => {
         if (statusOf(error) !== STATUS.noSuchFile) throw error;
       });
@@ -121,8 +122,8 @@ export class SftpFolder implements FileObject {
   }
 
   async *entries(folder: string, { depth = 0 }: { readonly depth?: number } = {}): AsyncIterable<FileEntry> {
-    const names = namesOf(folder);
-    const found = await this.with(async (ask) => {
+    const names = pathNames(folder);
+    const found = await this.withConnection(async (ask) => {
       const target = await this.inside(ask, names);
       return target === undefined ? [] : ((await ask.entries(target)) ?? []);
     });
@@ -136,48 +137,49 @@ export class SftpFolder implements FileObject {
   }
 
   async removeUnfinished(before: string): Promise<number> {
-    return this.with(async (ask) => removeParts(ask, await this.root(ask), before, DEPTH_MAX));
+    return this.withConnection(async (ask) => removeParts(ask, await this.root(ask), before, DEPTH_MAX));
   }
 
   private async put(
     path: string,
-    bytes: (ask: Requests) => AsyncIterable<Uint8Array>,
-    name: Place,
+    bytes: (ask: SftpRequests) => AsyncIterable<Uint8Array>,
+    name: NamePart,
   ): Promise<WrittenFile> {
-    const names = fileNamesOf(path);
-    return this.with(
+    const names = filePathNames(path);
+    return this.withConnection(
       async (ask) => {
-        const folder = await this.made(ask, names.slice(0, -1));
-        const part = `${folder}/${partOf(randomUUID())}`;
+        const folder = await this.ensureFolder(ask, names.slice(0, -1));
+        const part = `${folder}/${partName(randomUUID())}`;
         try {
           const written = await writeFile(ask, part, bytes(ask));
           await name(ask, part, `${folder}/${names.at(-1) ?? ''}`);
           return written;
         } catch (error) {
-          const isFull = statusOf(error) === STATUS.failure && ((await ask.room(folder)) ?? Infinity) < ROOM_BYTES_MIN;
+          const isFull =
+            statusOf(error) === STATUS.failure && ((await ask.freeBytes(folder)) ?? Infinity) < ROOM_BYTES_MIN;
           await ask.remove(part).catch(() => undefined);
-          throw isFull ? withoutRoom(error) : error;
+          throw isFull ? storageFull(error) : error;
         }
       },
       () => false,
     );
   }
 
-  private async *readOn(
-    ask: Requests,
+  private async *readWith(
+    ask: SftpRequests,
     path: string,
     { start = 0, end }: { readonly start?: number; readonly end?: number },
   ): AsyncIterable<Buffer> {
-    const target = await this.inside(ask, fileNamesOf(path));
-    if (target === undefined || !(await ask.look(target))?.isFile()) throw missingFile();
+    const target = await this.inside(ask, filePathNames(path));
+    if (target === undefined || !(await ask.lstat(target))?.isFile()) throw fileNotFound();
     const handle = await ask.open(target, 'r');
     const coming: Promise<Buffer>[] = [];
     try {
-      const last = Math.min(end ?? Infinity, (await ask.size(handle)).size);
+      const last = Math.min(end ?? Infinity, (await ask.fstat(handle)).size);
       let asked = start;
       const fill = (): void => {
         for (; asked < last && coming.length < PACKETS_AT_ONCE; asked += PACKET_BYTES) {
-          const one = whole(ask, handle, asked, Math.min(PACKET_BYTES, last - asked));
+          const one = readFully(ask, handle, asked, Math.min(PACKET_BYTES, last - asked));
           one.catch(() => undefined);
           coming.push(one);
         }
@@ -190,51 +192,57 @@ export class SftpFolder implements FileObject {
   }
 
   /** The location's folder as the server names it once links are followed: those above it are the server's own. */
-  private async root(ask: Requests): Promise<string> {
-    const root = await ask.real(this.folder);
-    if (root === undefined) throw unusable(this.name, `has no folder ${this.folder}`);
+  private async root(ask: SftpRequests): Promise<string> {
+    const root = await ask.realPath(this.folder);
+    if (root === undefined) throw locationUnavailable(this.name, `has no folder ${this.folder}`);
     return root === '/' ? '' : root;
   }
 
   /** Where a path is on the server; undefined where there is nothing, or where a link leads elsewhere. */
-  private async inside(ask: Requests, names: readonly string[]): Promise<string | undefined> {
+  private async inside(ask: SftpRequests, names: readonly string[]): Promise<string | undefined> {
     const target = `${await this.root(ask)}${names.map((name) => `/${name}`).join('')}`;
-    return (await ask.real(target === '' ? '/' : target)) === (target === '' ? '/' : target) ? target : undefined;
+    return (await ask.realPath(target === '' ? '/' : target)) === (target === '' ? '/' : target) ? target : undefined;
   }
 
   /** A folder of the location, made where it is missing. */
-  private async made(ask: Requests, names: readonly string[]): Promise<string> {
+  private async ensureFolder(ask: SftpRequests, names: readonly string[]): Promise<string> {
     const root = await this.root(ask);
     for (let depth = 1; depth <= names.length; depth++) {
       const path = `${root}${names
         .slice(0, depth)
         .map((name) => `/${name}`)
         .join('')}`;
-      if ((await ask.look(path)) === undefined)
+      if ((await ask.lstat(path)) === undefined)
         await ask.makeFolder(path).catch(async (error: unknown) => {
           // Somebody made it meanwhile.
-          if (!(await ask.look(path))) throw error;
+          if (!(await ask.lstat(path))) throw error;
         });
-      if (!(await ask.look(path))?.isDirectory())
-        throw unusable(this.name, 'has something else in the place of a folder of this path');
+      if (!(await ask.lstat(path))?.isDirectory())
+        throw locationUnavailable(this.name, 'has something else in the place of a folder of this path');
     }
     return `${root}${names.map((name) => `/${name}`).join('')}`;
   }
 
-  private async with<T>(work: (ask: Requests) => Promise<T>, mayRepeat: () => boolean = () => true): Promise<T> {
+  private async withConnection<T>(
+    work: (ask: SftpRequests) => Promise<T>,
+    mayRepeat: () => boolean = () => true,
+  ): Promise<T> {
     try {
-      return await this.connections.run((line) => work(new Requests(line, this.milliseconds)), mayRepeat);
+      return await this.connections.run((line) => work(new SftpRequests(line, this.milliseconds)), mayRepeat);
     } catch (error) {
       const status = statusOf(error);
       // What a caller's own stream throws is his.
-      if (error instanceof PlatformError || (typeof status !== 'number' && status !== 'ETIMEDOUT' && !isLost(error)))
+      if (
+        error instanceof PlatformError ||
+        (typeof status !== 'number' && status !== 'ETIMEDOUT' && !isConnectionLost(error))
+      )
         throw error;
-      if (status === STATUS.permissionDenied) throw unusable(this.name, 'refuses this to its user', error);
-      throw unusable(
+      if (status === STATUS.permissionDenied) throw locationUnavailable(this.name, 'refuses this to its user', error);
+      throw locationUnavailable(
         this.name,
         status === 'ETIMEDOUT'
           ? 'stopped answering'
-          : isLost(error)
+          : isConnectionLost(error)
             ? 'lost the connection'
             : `refuses (status ${String(status)})`,
         error,
@@ -244,27 +252,27 @@ export class SftpFolder implements FileObject {
 }
 
 /** What gives a part that is written its name. */
-type Place = (ask: Requests, part: string, target: string) => Promise<void>;
+type NamePart = (ask: SftpRequests, part: string, target: string) => Promise<void>;
 
 /** Gives a part its name unless something has it. */
-function placed(path: string): Place {
+function renameToNew(path: string): NamePart {
   return async (ask, part, target) => {
-    if (await ask.look(target)) throw existing(path);
+    if (await ask.lstat(target)) throw alreadyExists(path);
     await ask.rename(part, target).catch(async (error: unknown) => {
       // The protocol has no status of its own for it.
-      throw statusOf(error) === STATUS.failure && (await ask.look(target)) ? existing(path) : error;
+      throw statusOf(error) === STATUS.failure && (await ask.lstat(target)) ? alreadyExists(path) : error;
     });
   };
 }
 
 /** Writes a new file, many packets at a time, and answers when the server says that it is on its disk. */
-async function writeFile(ask: Requests, path: string, bytes: AsyncIterable<Uint8Array>): Promise<WrittenFile> {
+async function writeFile(ask: SftpRequests, path: string, bytes: AsyncIterable<Uint8Array>): Promise<WrittenFile> {
   const handle = await ask.open(path, 'wx');
-  const passed = new Passed();
+  const passed = new ContentDigest();
   const going = new Set<Promise<void>>();
   let failure: { readonly error: unknown } | undefined;
   try {
-    for await (const packet of regular(bytes, PACKET_BYTES)) {
+    for await (const packet of fixedSizePieces(bytes, PACKET_BYTES)) {
       const one = ask
         .write(handle, packet, passed.size)
         .catch((error: unknown) => void (failure ??= { error }))
@@ -285,24 +293,24 @@ async function writeFile(ask: Requests, path: string, bytes: AsyncIterable<Uint8
 }
 
 /** So many bytes from a position: a server may answer fewer at a time. */
-async function whole(ask: Requests, handle: Buffer, position: number, length: number): Promise<Buffer> {
+async function readFully(ask: SftpRequests, handle: Buffer, position: number, length: number): Promise<Buffer> {
   const parts: Buffer[] = [];
   for (let got = 0; got < length;) {
     const part = await ask.read(handle, position + got, length - got);
-    if (part.length === 0) throw missingFile();
+    if (part.length === 0) throw fileNotFound();
     parts.push(part);
     got += part.length;
   }
   return parts.length === 1 ? (parts[0] ?? Buffer.alloc(0)) : Buffer.concat(parts);
 }
 
-async function removeParts(ask: Requests, folder: string, before: string, depth: number): Promise<number> {
+async function removeParts(ask: SftpRequests, folder: string, before: string, depth: number): Promise<number> {
   let removed = 0;
   for (const { filename, attrs } of (await ask.entries(folder === '' ? '/' : folder)) ?? []) {
     const path = `${folder}/${filename}`;
     if (attrs.isDirectory() && depth > 0 && isPlainName(filename))
       removed += await removeParts(ask, path, before, depth - 1);
-    if (!isPart(filename) || !attrs.isFile() || new Date(attrs.mtime * 1_000).toISOString() >= before) continue;
+    if (!isPartName(filename) || !attrs.isFile() || new Date(attrs.mtime * 1_000).toISOString() >= before) continue;
     await ask.remove(path).catch(() => undefined);
     removed++;
   }
@@ -310,7 +318,7 @@ async function removeParts(ask: Requests, folder: string, before: string, depth:
 }
 
 /** Hands pieces from work that holds a connection to whoever reads them, one at a time. */
-class Handover<T> implements AsyncIterable<T> {
+class PieceHandoff<T> implements AsyncIterable<T> {
   private readonly held: T[] = [];
   private isEnded = false;
   private isStopped = false;

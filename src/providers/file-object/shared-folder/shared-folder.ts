@@ -11,16 +11,16 @@ import type {
 } from '../../../contracts/file-object.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import {
-  existing,
-  fileNamesOf,
-  isPart,
+  alreadyExists,
+  filePathNames,
+  isPartName,
   isPlainName,
-  missingFile,
-  namesOf,
-  partOf,
-  Passed,
-  unusable,
-  withoutRoom,
+  fileNotFound,
+  pathNames,
+  partName,
+  ContentDigest,
+  locationUnavailable,
+  storageFull,
 } from '../paths.ts';
 import { Folder } from './folder.ts';
 
@@ -45,34 +45,34 @@ class SharedFolder implements FileObject {
   constructor(name: string, root: string, folder: string) {
     this.name = name;
     this.root = root;
-    this.names = namesOf(folder.startsWith('/') ? folder : `/${folder}`);
+    this.names = pathNames(folder.startsWith('/') ? folder : `/${folder}`);
   }
 
   async check(): Promise<void> {
     // The folder is made, so that files can be put there.
-    await this.within([], true, (folder) => readdir(folder.here));
+    await this.inFolder([], true, (folder) => readdir(folder.here));
   }
 
   write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<WrittenFile> {
     return this.put(path, bytes, async (folder, part, name) => {
       // Unlike a rename this refuses a name that exists.
       await link(folder.at(part), folder.at(name)).catch((error: unknown) => {
-        throw codeOf(error) === 'EEXIST' ? existing(path) : error;
+        throw codeOf(error) === 'EEXIST' ? alreadyExists(path) : error;
       });
     });
   }
 
   replace(path: string, bytes: AsyncIterable<Uint8Array>): Promise<WrittenFile> {
     return this.put(path, bytes, async (folder, part, name) => {
-      if (!(await lstat(folder.at(name)).catch(() => undefined))?.isFile()) throw missingFile();
+      if (!(await lstat(folder.at(name)).catch(() => undefined))?.isFile()) throw fileNotFound();
       await rename(folder.at(part), folder.at(name));
     });
   }
 
   async *read(path: string, range: { readonly start?: number; readonly end?: number } = {}): AsyncIterable<Uint8Array> {
-    const names = fileNamesOf(path);
-    const file = await this.within(names.slice(0, -1), false, (folder) => opened(folder, names.at(-1) ?? ''));
-    if (!file) throw missingFile();
+    const names = filePathNames(path);
+    const file = await this.inFolder(names.slice(0, -1), false, (folder) => opened(folder, names.at(-1) ?? ''));
+    if (!file) throw fileNotFound();
     try {
       const { size } = await file.stat();
       const { start = 0, end = size } = range;
@@ -93,22 +93,22 @@ class SharedFolder implements FileObject {
   }
 
   async stat(path: string): Promise<FileStat | undefined> {
-    const names = fileNamesOf(path);
-    return this.within(names.slice(0, -1), false, (folder) => statOf(folder, names.at(-1) ?? ''));
+    const names = filePathNames(path);
+    return this.inFolder(names.slice(0, -1), false, (folder) => statOf(folder, names.at(-1) ?? ''));
   }
 
   async copy(from: string, to: string): Promise<void> {
-    if (await this.stat(to)) throw existing(to);
-    if (!(await this.stat(from))) throw missingFile();
+    if (await this.stat(to)) throw alreadyExists(to);
+    if (!(await this.stat(from))) throw fileNotFound();
     await this.write(to, this.read(from));
   }
 
   async delete(path: string): Promise<void> {
-    const names = fileNamesOf(path);
-    await this.within(names.slice(0, -1), false, async (folder) => {
+    const names = filePathNames(path);
+    await this.inFolder(names.slice(0, -1), false, async (folder) => {
       const name = names.at(-1) ?? '';
       if (!(await statOf(folder, name))) return;
-      await unlink(folder.at(name)).catch(missingIsDone);
+      await unlink(folder.at(name)).catch(ignoreMissing);
       await folder.handle.sync();
     });
   }
@@ -118,13 +118,13 @@ class SharedFolder implements FileObject {
   }
 
   async *entries(folder: string, { depth = 0 }: { readonly depth?: number } = {}): AsyncIterable<FileEntry> {
-    const names = namesOf(folder);
-    const opened = await this.within(names, false, (each) => this.again(each));
-    if (opened) yield* walk(opened, names.map((name) => `/${name}`).join(''), depth);
+    const names = pathNames(folder);
+    const openPlainFile = await this.inFolder(names, false, (each) => this.reopen(each));
+    if (openPlainFile) yield* walk(openPlainFile, names.map((name) => `/${name}`).join(''), depth);
   }
 
   async removeUnfinished(before: string): Promise<number> {
-    const opened = await this.within([], false, (each) => this.again(each));
+    const opened = await this.inFolder([], false, (each) => this.reopen(each));
     return opened ? removeParts(opened, before, DEPTH_MAX) : 0;
   }
 
@@ -133,24 +133,24 @@ class SharedFolder implements FileObject {
     bytes: AsyncIterable<Uint8Array>,
     name: (folder: Folder, part: string, name: string) => Promise<void>,
   ): Promise<WrittenFile> {
-    const names = fileNamesOf(path);
-    const written = await this.within(names.slice(0, -1), true, async (folder) => {
-      const part = partOf(randomUUID());
+    const names = filePathNames(path);
+    const written = await this.inFolder(names.slice(0, -1), true, async (folder) => {
+      const part = partName(randomUUID());
       try {
         const result = await writeSynced(folder.at(part), bytes);
         await name(folder, part, names.at(-1) ?? '');
         await folder.handle.sync();
         return result;
       } finally {
-        await unlink(folder.at(part)).catch(missingIsDone);
+        await unlink(folder.at(part)).catch(ignoreMissing);
       }
     });
-    if (!written) throw unusable(this.name, 'has no such folder, and none could be made there');
+    if (!written) throw locationUnavailable(this.name, 'has no such folder, and none could be made there');
     return written;
   }
 
   /** Does something in a folder of the location; undefined where there is none, or a link. */
-  private async within<T>(
+  private async inFolder<T>(
     names: readonly string[],
     make: boolean,
     work: (folder: Folder) => Promise<T>,
@@ -161,22 +161,22 @@ class SharedFolder implements FileObject {
       return await work(folder);
     } catch (error) {
       if (!folder && ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(codeOf(error)) && !make) return undefined;
-      throw this.told(error);
+      throw this.toStorageError(error);
     } finally {
       await folder?.close();
     }
   }
 
   /** The folder once more, for a walk that outlives the first one. */
-  private again(folder: Folder): Promise<Folder> {
+  private reopen(folder: Folder): Promise<Folder> {
     return Folder.open(folder.here, []);
   }
 
-  private told(error: unknown): unknown {
+  private toStorageError(error: unknown): unknown {
     const code = codeOf(error);
-    if (['ENOSPC', 'EDQUOT', 'EROFS', 'EFBIG'].includes(code)) return withoutRoom(error);
+    if (['ENOSPC', 'EDQUOT', 'EROFS', 'EFBIG'].includes(code)) return storageFull(error);
     if (['EACCES', 'EPERM', 'ELOOP', 'ENOTDIR', 'ENOENT', 'EIO', 'ESTALE', 'ETIMEDOUT', 'EHOSTDOWN'].includes(code))
-      return unusable(this.name, `cannot be used: ${code}`, error);
+      return locationUnavailable(this.name, `cannot be used: ${code}`, error);
     return error;
   }
 }
@@ -192,7 +192,7 @@ async function* walk(folder: Folder, base: string, depth: number): AsyncIterable
         const stat = await statOf(folder, entry.name);
         if (stat) yield { path, ...stat };
       } else if (entry.isDirectory() && depth > 0) {
-        const below = await folder.enter(entry.name).catch(goneOrClosed);
+        const below = await folder.enter(entry.name).catch(undefinedWhenInaccessible);
         if (below) yield* walk(below, path, depth - 1);
       }
     }
@@ -206,13 +206,13 @@ async function removeParts(folder: Folder, before: string, depth: number): Promi
   try {
     for (const entry of await readdir(folder.here, { withFileTypes: true })) {
       if (entry.isDirectory() && depth > 0) {
-        const below = await folder.enter(entry.name).catch(goneOrClosed);
+        const below = await folder.enter(entry.name).catch(undefinedWhenInaccessible);
         if (below) removed += await removeParts(below, before, depth - 1);
       }
-      if (!isPart(entry.name)) continue;
+      if (!isPartName(entry.name)) continue;
       const found = await lstat(folder.at(entry.name)).catch(() => undefined);
       if (!found?.isFile() || found.mtime.toISOString() >= before) continue;
-      await unlink(folder.at(entry.name)).catch(missingIsDone);
+      await unlink(folder.at(entry.name)).catch(ignoreMissing);
       removed++;
     }
     return removed;
@@ -243,7 +243,7 @@ async function opened(folder: Folder, name: string): Promise<FileHandle | undefi
 /** Writes a new file that others may read as the machine's mask says, and answers when it is on the disk. */
 async function writeSynced(path: string, bytes: AsyncIterable<Uint8Array>): Promise<WrittenFile> {
   const file = await open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o666);
-  const passed = new Passed();
+  const passed = new ContentDigest();
   try {
     for await (const piece of bytes) {
       passed.add(piece);
@@ -261,12 +261,12 @@ function codeOf(error: unknown): string {
   return String((error as NodeJS.ErrnoException | null | undefined)?.code);
 }
 
-function missingIsDone(error: unknown): void {
+function ignoreMissing(error: unknown): void {
   if (codeOf(error) !== 'ENOENT') throw error;
 }
 
 /** A folder that went away, or that this process may not enter, has no files to show. */
-function goneOrClosed(error: unknown): undefined {
+function undefinedWhenInaccessible(error: unknown): undefined {
   if (!['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES'].includes(codeOf(error))) throw error;
   return undefined;
 }

@@ -8,7 +8,7 @@ import { createTransport } from 'nodemailer';
 import { assertMail, recipientsOf } from '../../../contracts/mail-validation.ts';
 import type { MailOutbound, OutboundMail, RecipientOutcome, SendOptions } from '../../../contracts/mail-outbound.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
-import { composed } from '../compose.ts';
+import { composeMail } from '../compose-mail.ts';
 
 /** So many mails are kept; the oldest go first. */
 const MAILS_KEPT_MAX = 1_000;
@@ -33,12 +33,12 @@ export class FolderMailOutbound implements MailOutbound {
     try {
       await mkdir(this.folder, { recursive: true, mode: 0o700 });
     } catch (error) {
-      return notWritten(addresses, error);
+      return outcomesOfWriteFailure(addresses, error);
     }
     await beforeData?.();
     try {
       const { message } = await this.transporter.sendMail({
-        ...composed(mail),
+        ...composeMail(mail),
         headers: { ...mail.headers, 'X-Envelope-To': addresses.join(', ') },
       });
       await pipeline(
@@ -46,13 +46,13 @@ export class FolderMailOutbound implements MailOutbound {
         createWriteStream(part, { mode: 0o600, flags: 'wx', flush: true }),
         signal ? { signal } : {},
       );
-      await link(part, join(this.folder, nameOf(mail))).catch((error: unknown) => {
+      await link(part, join(this.folder, fileNameOf(mail))).catch((error: unknown) => {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
       });
-      await this.forgetOldest();
+      await this.deleteOldest();
       return addresses.map((address) => ({ address, status: 'accepted', detail: null }));
     } catch (error) {
-      return notWritten(addresses, error);
+      return outcomesOfWriteFailure(addresses, error);
     } finally {
       await rm(part, { force: true });
     }
@@ -71,7 +71,7 @@ export class FolderMailOutbound implements MailOutbound {
   }
 
   /** Names begin with the date, so that their order is that of the mails. */
-  private async forgetOldest(): Promise<void> {
+  private async deleteOldest(): Promise<void> {
     const names = (await readdir(this.folder)).filter((name) => name.endsWith('.eml')).sort();
     for (const name of names.slice(0, Math.max(0, names.length - MAILS_KEPT_MAX)))
       await rm(join(this.folder, name), { force: true });
@@ -79,11 +79,11 @@ export class FolderMailOutbound implements MailOutbound {
 }
 
 /** A mail's file: its names are in the order of the mails, and one mail has one. */
-function nameOf({ date, messageId }: OutboundMail): string {
+function fileNameOf({ date, messageId }: OutboundMail): string {
   return `${date.replace(/[^0-9TZ]/g, '-')}-${createHash('sha256').update(messageId).digest('hex').slice(0, 16)}.eml`;
 }
 
-function notWritten(addresses: readonly string[], error: unknown): RecipientOutcome[] {
+function outcomesOfWriteFailure(addresses: readonly string[], error: unknown): RecipientOutcome[] {
   const { code = 'unknown' } = error as NodeJS.ErrnoException;
   return addresses.map((address) => ({
     address,

@@ -27,7 +27,7 @@ export interface AccessToken {
  * Exchanges a refresh token for an access token, by OAuth 2 (RFC 6749, section 6). The connection is made to an address that was
  * looked at, as every connection of the platform's own; the library's own exchange would not look.
  */
-export async function accessToken({
+export async function requestAccessToken({
   url: text,
   clientId,
   clientSecret,
@@ -51,7 +51,7 @@ export async function accessToken({
     milliseconds,
     answerBytesMax: ANSWER_BYTES_MAX,
   });
-  const said = parsed(answer);
+  const said = parseObject(answer);
   const { access_token: token, expires_in: seconds } = said;
   if (status !== 200 || typeof token !== 'string' || !/^[\x21-\x7e]{1,8192}$/.test(token))
     throw new Error(
@@ -63,7 +63,7 @@ export async function accessToken({
   };
 }
 
-function parsed(text: string): Readonly<Record<string, unknown>> {
+function parseObject(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -11,10 +11,10 @@ import type {
 } from '../../../contracts/mail-outbound.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { guardedLookup, type OutboundRules } from '../../../kernel/security/outbound.ts';
-import { composed } from '../compose.ts';
-import { accessToken } from './access-token.ts';
-import { Handover } from './handover.ts';
-import { detailOf, outcomesOfFailure, outcomesOfSuccess, type Refusal } from './outcome.ts';
+import { composeMail } from '../compose-mail.ts';
+import { requestAccessToken } from './access-token.ts';
+import { MailTransmission } from './mail-transmission.ts';
+import { detailOf, outcomesOfFailure, outcomesOfSuccess, type Refusal } from './recipient-outcomes.ts';
 
 /** Connections to one server where the account does not say, and seconds that any of its answers may take. */
 const CONNECTIONS_MAX = 4;
@@ -52,9 +52,9 @@ export class SmtpMailOutbound implements MailOutbound {
   async send(mail: OutboundMail, options: SendOptions = {}): Promise<readonly RecipientOutcome[]> {
     assertMail(mail);
     const addresses = recipientsOf(mail);
-    const handover = new Handover(options.beforeData ?? (() => Promise.resolve()));
+    const handover = new MailTransmission(options.beforeData ?? (() => Promise.resolve()));
     const data = {
-      ...composed(mail),
+      ...composeMail(mail),
       ...this.signing(),
       ...(options.signal ? { signal: options.signal } : {}),
       handover,
@@ -117,7 +117,7 @@ export class SmtpMailOutbound implements MailOutbound {
     }) as unknown as Transporter<unknown>;
     transporter.on('error', () => undefined);
     transporter.use('stream', (mailing, next) => {
-      const { handover } = mailing.data as { readonly handover?: Handover };
+      const { handover } = mailing.data as { readonly handover?: MailTransmission };
       const open = mailing.message.createReadStream.bind(mailing.message);
       if (handover)
         mailing.message.createReadStream = (options) =>
@@ -146,7 +146,7 @@ export class SmtpMailOutbound implements MailOutbound {
 
   private provide(told: (error: Error | null, token?: string, expires?: number) => void): void {
     const { tokenUrl: url = '', clientId = '', clientSecret, refreshToken = '' } = this.account;
-    accessToken({
+    requestAccessToken({
       url,
       clientId,
       ...(clientSecret === undefined ? {} : { clientSecret }),

@@ -5,7 +5,7 @@ import type { Store } from '../../../../kernel/database/store.ts';
 import { sessionHoursMax, sessionIdleMinutes } from '../settings.ts';
 
 /** A session that was asked for by its token. */
-export interface FoundSession {
+export interface SessionIdentity {
   readonly sessionId: number;
   readonly personId: number;
 }
@@ -64,7 +64,7 @@ export class StoredSessions {
   }
 
   /** The session that a token stands for, while it stands. Notes the use. */
-  async find(token: string): Promise<FoundSession | undefined> {
+  async find(token: string): Promise<SessionIdentity | undefined> {
     const [row] = await this.store.query<SessionRow & Record<string, unknown>>(
       'select sessionid, session.personid, expires, lastseen, endeddate, passwordmark, person.password from session join person on person.personid = session.personid where tokenhash = $1::text',
       [digest(token)],
@@ -82,7 +82,7 @@ export class StoredSessions {
   }
 
   /** Ends the session of a token; answers it where it stood. */
-  async end(token: string): Promise<FoundSession | undefined> {
+  async end(token: string): Promise<SessionIdentity | undefined> {
     const [row] = await this.store.query<{ sessionid: number; personid: number }>(
       "update session set status = 'Ended', endeddate = $2::timestamptz, updateddate = $2::timestamptz, version = version + 1 where tokenhash = $1::text and endeddate is null returning sessionid, personid",
       [digest(token), this.clock.now()],

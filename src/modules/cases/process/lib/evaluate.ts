@@ -1,17 +1,30 @@
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
-import { decide, matrixNamed, nameOf, ruleException, type Case, type NamedMatrix } from './decide.ts';
-import { kindsNamed, templatePointed, templatesNamed, unknownTemplate, type FoundTemplate } from './template-of.ts';
+import {
+  lookUpDecision,
+  parseMatrixReference,
+  matrixLabel,
+  ruleException,
+  type Case,
+  type MatrixReference,
+} from './matrix-decision.ts';
+import {
+  requireTemplateKinds,
+  requireReferencedTemplate,
+  findTemplatesByName,
+  unknownTemplate,
+  type CaseTemplate,
+} from './case-templates.ts';
 
 /** What an evaluation is asked for. */
-export interface Asked {
+export interface EvaluationRequest {
   readonly matrix: string;
   readonly measure: string | undefined;
   readonly templateClass: string | undefined;
 }
 
 /** The template that matrices decide on for a case, and the matrices that were asked in turn. */
-export interface Evaluated extends FoundTemplate {
+export interface EvaluationResult extends CaseTemplate {
   readonly chain: readonly string[];
 }
 
@@ -19,14 +32,18 @@ export interface Evaluated extends FoundTemplate {
  * Asks a matrix, and those that it leads to, until one names a template. @throws CHAIN_TOO_DEEP where they lead round in a circle or on
  * beyond the setting MatrixRecursion; RULE_EXCEPTION naming matrix and output where nothing is decided
  */
-export async function evaluate(ctx: Context, of: Case, { matrix, measure, templateClass }: Asked): Promise<Evaluated> {
-  const kinds = kindsNamed(ctx, templateClass, 'TemplateClass');
+export async function evaluate(
+  ctx: Context,
+  of: Case,
+  { matrix, measure, templateClass }: EvaluationRequest,
+): Promise<EvaluationResult> {
+  const kinds = requireTemplateKinds(ctx, templateClass, 'TemplateClass');
   const deepest = recursionMax(ctx);
   const asked = new Map<number, string>();
-  let named: NamedMatrix = matrixNamed(matrix);
+  let named: MatrixReference = parseMatrixReference(matrix);
   for (;;) {
     // One that is not there is told by the lookup.
-    const { id: key, name } = (await matrixFound(ctx, named)) ?? { id: 0, name: nameOf(named) };
+    const { id: key, name } = (await findMatrix(ctx, named)) ?? { id: 0, name: matrixLabel(named) };
     const chain = [...asked.values(), name];
     if (asked.has(key))
       throw new PlatformError('CHAIN_TOO_DEEP', {
@@ -40,20 +57,20 @@ export async function evaluate(ctx: Context, of: Case, { matrix, measure, templa
         message: `Matrices lead on more than ${deepest} deep (the setting MatrixRecursion): ${chain.join(' > ')}.`,
         details: { Chain: chain },
       });
-    const decided = await decide(ctx, named, of, measure, asked.size === 0);
+    const decided = await lookUpDecision(ctx, named, of, measure, asked.size === 0);
     asked.set(key, name);
     const said = `${name}, output ${decided.measure}`;
     const { points } = decided;
     if (points && points.object.toLowerCase() !== 'matrix')
-      return { ...(await templatePointed(ctx, kinds, points, said)), chain };
-    const found = points ? [] : await templatesNamed(ctx, kinds, decided.text, of.record.name);
+      return { ...(await requireReferencedTemplate(ctx, kinds, points, said)), chain };
+    const found = points ? [] : await findTemplatesByName(ctx, kinds, decided.text, of.record.name);
     const [only, ...more] = found;
     if (only && more.length === 0) return { ...only, chain };
     if (only)
       throw ruleException(
         `${said}: "${decided.text.slice(0, 100)}" is the name of a ${found.map((each) => each.of.name).join(' and of a ')}; send TemplateClass.`,
       );
-    const next = points ?? (decided.text === '' ? undefined : await matrixFound(ctx, { Matrix: decided.text }));
+    const next = points ?? (decided.text === '' ? undefined : await findMatrix(ctx, { Matrix: decided.text }));
     if (!next) throw await unknownTemplate(ctx, kinds, decided.text, said);
     named = { ID: next.id };
   }
@@ -67,9 +84,9 @@ function recursionMax(ctx: Context): number {
 }
 
 /** What tells a matrix from others in whatever way it is named, and its name; undefined where there is none. */
-async function matrixFound(
+async function findMatrix(
   ctx: Context,
-  named: NamedMatrix,
+  named: MatrixReference,
 ): Promise<{ readonly id: number; readonly name: string } | undefined> {
   try {
     const { root } = await ctx.call('matrix/columns', named);

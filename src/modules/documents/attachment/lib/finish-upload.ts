@@ -3,10 +3,10 @@ import type { FileObject } from '../../../../contracts/file-object.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { mergeParameters, type Parameters } from '../../../../kernel/parameters/parameters.ts';
-import { mimeTypeOf, peek } from './content.ts';
+import { mimeTypeOf, peek } from './file-content.ts';
 import { FILE_OBJECT, sealToken, stagedPath } from './stored-documents.ts';
-import { assertFields, partsOf, required } from './upload.ts';
-import { claimFinish, deleteUpload, fieldsOf, noteDocument, type Upload } from './upload-rows.ts';
+import { assertFields, partsOf, requireUpload } from './upload.ts';
+import { claimFinish, deleteUpload, uploadFields, linkDocument, type Upload } from './upload-rows.ts';
 
 /** How many bytes tell what kind of file it is. */
 const HEAD_BYTES = 4_100;
@@ -31,10 +31,10 @@ export async function finishUpload(
   const written = await parts.complete(upload.guid, upload.size, path, (piece) => (checksum = crc32(piece, checksum)));
   try {
     if (checksum !== upload.checksum)
-      await giveUp(ctx, upload, 'UNAVAILABLE', 'Bytes of the upload were lost before they reached the disk.');
+      await discardUpload(ctx, upload, 'UNAVAILABLE', 'Bytes of the upload were lost before they reached the disk.');
     const expected = hash ?? upload.hash;
     if (expected !== null && expected !== written.hash)
-      await giveUp(ctx, upload, 'BAD_PARAMETER', 'FileHash: the bytes that arrived have another SHA-256.');
+      await discardUpload(ctx, upload, 'BAD_PARAMETER', 'FileHash: the bytes that arrived have another SHA-256.');
     const { head } = await peek(
       parts.read(upload.guid, { start: 0, end: Math.min(HEAD_BYTES, upload.size) }),
       HEAD_BYTES,
@@ -49,9 +49,9 @@ export async function finishUpload(
       sealed: false,
     });
     const made = await ctx.inTransaction((own) =>
-      makeDocument(own, upload, mergeParameters(fieldsOf(ctx, upload), fields), token),
+      makeDocument(own, upload, mergeParameters(uploadFields(ctx, upload), fields), token),
     );
-    return made ?? (await required(ctx, upload.guid)).attachmentId;
+    return made ?? (await requireUpload(ctx, upload.guid)).attachmentId;
   } finally {
     await files
       .delete(path)
@@ -70,12 +70,12 @@ async function makeDocument(
   await assertFields(own, fields);
   const saved = await own.call('attachment/save', { ...fields, FileName: upload.fileName, Staged: token });
   const id = Number(saved.row['AttachmentID']);
-  await noteDocument(own, upload.guid, id);
+  await linkDocument(own, upload.guid, id);
   return id;
 }
 
 /** Bytes that are not those that were sent are of no use. */
-async function giveUp(
+async function discardUpload(
   ctx: Context,
   upload: Upload,
   code: 'BAD_PARAMETER' | 'UNAVAILABLE',

@@ -8,7 +8,7 @@ export const DEFAULT_PATH_URL = '/{Object}/{ObjectID}/{Guid}/{Uri.FileName}';
 /** The longest path: what the record keeps. */
 const PATH_CHARACTERS_MAX = 1_000;
 /** What a value may not bring into a path: separators, control characters and signs that turn the direction of writing. */
-const hostile = /[/\\\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+const FORBIDDEN_CHARACTERS = /[/\\\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
 /**
  * The path that a PathURL means for a document. `{Guid}` is `guid`, `{Year}` and `{Month}` are those of the day on which the document
@@ -29,9 +29,9 @@ export function pathOfDocument(record: RecordType, row: Row, pathUrl: string, gu
     objectid: String(row['ObjectID'] ?? 0),
   };
   const filled = pathUrl.replace(/\{([^{}]*)\}/g, (_whole, name: string) =>
-    plain(fixed[name.trim().toLowerCase()] ?? columnOf(record, row, name.trim(), field)),
+    toPathName(fixed[name.trim().toLowerCase()] ?? columnText(record, row, name.trim(), field)),
   );
-  const path = `/${filled.endsWith('/') ? `${filled}${plain(fileName)}` : filled}`.replace(/\/{2,}/g, '/');
+  const path = `/${filled.endsWith('/') ? `${filled}${toPathName(fileName)}` : filled}`.replace(/\/{2,}/g, '/');
   const names = path.split('/').slice(1);
   if (
     /[{}]/.test(pathUrl.replace(/\{[^{}]*\}/g, '')) ||
@@ -46,7 +46,7 @@ export function pathOfDocument(record: RecordType, row: Row, pathUrl: string, gu
   return path;
 }
 
-function columnOf(record: RecordType, row: Row, name: string, field: string): string {
+function columnText(record: RecordType, row: Row, name: string, field: string): string {
   const column = record.columns.get(name.toLowerCase());
   if (!column || column.field.classification === 'secret')
     throw bad(
@@ -62,7 +62,7 @@ function columnOf(record: RecordType, row: Row, name: string, field: string): st
 }
 
 /** A value as one name, or part of one. */
-function plain(value: string): string {
-  const name = value.toWellFormed().replace(hostile, '_');
+function toPathName(value: string): string {
+  const name = value.toWellFormed().replace(FORBIDDEN_CHARACTERS, '_');
   return name === '.' || name === '..' ? '_' : name;
 }

@@ -5,7 +5,7 @@ import type { DocumentContent, Documents, StagedDocument } from '../../../../ker
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import type { Providers } from '../../../../kernel/ports/providers.ts';
 import { openPart, openStream, sealStream } from '../../../../kernel/security/seal-stream.ts';
-import { mimeTypeOf, peek } from './content.ts';
+import { mimeTypeOf, peek } from './file-content.ts';
 
 /** The contract that storage providers fulfil. */
 export const FILE_OBJECT = 'file-object';
@@ -67,7 +67,7 @@ export class StoredDocuments implements Documents {
     const path = stagedPath();
     const { head, bytes: whole } = await peek(bytes);
     const counted = { size: 0, hash: createHash('sha256') };
-    const content = count(whole, counted);
+    const content = hashWhileReading(whole, counted);
     const files = this.providers.get<FileObject>(FILE_OBJECT, fileObject);
     await (sealed
       ? this.cipher.whileSealing(() =>
@@ -95,7 +95,7 @@ export class StoredDocuments implements Documents {
       });
     const { head, bytes } = await peek(files.read(path));
     const counted = { size: 0, hash: createHash('sha256') };
-    for await (const _piece of count(bytes, counted));
+    for await (const _piece of hashWhileReading(bytes, counted));
     const after = await files.stat(path);
     if (counted.size !== before.size || after?.size !== before.size || after.modified !== before.modified)
       throw new PlatformError('CONCURRENT_CHANGE', { message: 'The file changed while it was read.' });
@@ -136,7 +136,7 @@ export class StoredDocuments implements Documents {
 }
 
 /** Counts and hashes the plain content while it passes: a sealed file's own bytes say nothing about equality. */
-async function* count(
+async function* hashWhileReading(
   bytes: AsyncIterable<Uint8Array>,
   counted: { size: number; readonly hash: ReturnType<typeof createHash> },
 ): AsyncIterable<Uint8Array> {

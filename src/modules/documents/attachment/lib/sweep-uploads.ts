@@ -22,18 +22,18 @@ export const sweepUploads = {
     ).toISOString();
     let removed = 0;
     for (let batch = 0; batch < BATCHES_MAX; batch++) {
-      const n = await forget(platform, before);
+      const n = await deleteExpired(platform, before);
       removed += n;
       if (n < BATCH_UPLOADS) break;
     }
     for (const name of platform.providers.names(FILE_OBJECT))
-      removed += await removeOrphans(platform, platform.providers.get<FileObject>(FILE_OBJECT, name), before);
+      removed += await removeOrphanParts(platform, platform.providers.get<FileObject>(FILE_OBJECT, name), before);
     return removed;
   },
 } as const;
 
 /** The row goes first: without it nobody writes to the part any more. */
-async function forget(platform: Platform, before: string): Promise<number> {
+async function deleteExpired(platform: Platform, before: string): Promise<number> {
   const rows = await platform.store.query<{ guid: string; location: string }>(
     `delete from upload where uploadguid = any(array(select uploadguid from upload where updateddate < $1::timestamptz limit ${BATCH_UPLOADS} for update skip locked)) returning uploadguid::text as guid, fileobject as location`,
     [before],
@@ -43,7 +43,7 @@ async function forget(platform: Platform, before: string): Promise<number> {
   return rows.length;
 }
 
-async function removeOrphans(platform: Platform, { parts }: FileObject, before: string): Promise<number> {
+async function removeOrphanParts(platform: Platform, { parts }: FileObject, before: string): Promise<number> {
   if (!parts) return 0;
   let removed = 0;
   let batch: string[] = [];

@@ -44,7 +44,7 @@ export async function findUpload(ctx: Context, guid: string): Promise<Upload | u
 }
 
 /** How many uploads of the user are not finished. Others of the same user that begin wait until this transaction ends. */
-export async function countOpen(ctx: Context): Promise<number> {
+export async function countOpenUploads(ctx: Context): Promise<number> {
   return elevated(ctx, async (db) => {
     await lockNames(db, [`uploads of ${ctx.user.personId}`]);
     const [row] = await db.query<{ n: number }>(
@@ -91,9 +91,9 @@ export async function insertUpload(ctx: Context, upload: NewUpload): Promise<Upl
 /**
  * Takes the place of the next bytes: of two callers who see the same state one gets the row, and the other, who waits for the
  * first's end, gets nothing. The row stays locked until the transaction ends, so nobody else writes at the same place. Its
- * checksum is still that of the bytes before: see {@link noteChecksum}.
+ * checksum is still that of the bytes before: see {@link storeChecksum}.
  */
-export async function advance(
+export async function reserveBytes(
   ctx: Context,
   guid: string,
   position: number,
@@ -110,7 +110,7 @@ export async function advance(
 }
 
 /** Notes the checksum of all bytes; it travels with the commit. */
-export async function noteChecksum(ctx: Context, guid: string, checksum: number): Promise<void> {
+export async function storeChecksum(ctx: Context, guid: string, checksum: number): Promise<void> {
   await elevated(ctx, async () =>
     ctx.transaction().later('update upload set checksum = $2::bigint where uploadguid = $1::uuid', [guid, checksum]),
   );
@@ -128,7 +128,7 @@ export async function claimFinish(ctx: Context, guid: string): Promise<boolean> 
 }
 
 /** Notes the document that an upload became. */
-export async function noteDocument(ctx: Context, guid: string, attachmentId: number): Promise<void> {
+export async function linkDocument(ctx: Context, guid: string, attachmentId: number): Promise<void> {
   await elevated(ctx, (db) =>
     db.query('update upload set attachmentid = $2::bigint where uploadguid = $1::uuid', [guid, attachmentId]),
   );
@@ -148,6 +148,6 @@ export async function deleteUpload(ctx: Context, guid: string): Promise<boolean>
 }
 
 /** The fields that came with the first chunk. */
-export function fieldsOf(ctx: Pick<Context, 'cipher'>, upload: Upload): Parameters {
+export function uploadFields(ctx: Pick<Context, 'cipher'>, upload: Upload): Parameters {
   return JSON.parse(ctx.cipher.open(FIELDS_PURPOSE, upload.fields).toString()) as Parameters;
 }

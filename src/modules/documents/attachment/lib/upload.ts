@@ -11,9 +11,9 @@ import { planOptions, planSave } from '../../../../kernel/records/save/plan.ts';
 import { assertSaveAllowed } from '../../../../kernel/records/save/save-authorization.ts';
 import { assertSaveResolvable } from '../../../../kernel/records/save/write.ts';
 import { uploadMegabytesMax, uploadsOpenMax } from '../settings.ts';
-import { plainFileName } from './content.ts';
+import { plainFileName } from './file-content.ts';
 import { FILE_OBJECT } from './stored-documents.ts';
-import { advance, countOpen, findUpload, insertUpload, noteChecksum, type Upload } from './upload-rows.ts';
+import { reserveBytes, countOpenUploads, findUpload, insertUpload, storeChecksum, type Upload } from './upload-rows.ts';
 
 /** The most bytes of one chunk: 500 KB, of 1,024 bytes each. */
 const CHUNK_BYTES_MAX = 500 * 1024;
@@ -30,7 +30,7 @@ export interface Chunk {
 }
 
 /** The storage that uploads go to, by name: the first that takes files in pieces. */
-function partsStorage(providers: Providers): {
+function chunkStorage(providers: Providers): {
   readonly name: string;
   readonly files: FileObject;
   readonly parts: FileParts;
@@ -46,7 +46,7 @@ function partsStorage(providers: Providers): {
 
 /** The parts of the storage that an upload lies in. */
 export function partsOf(ctx: Pick<Context, 'providers'>, upload: Pick<Upload, 'fileObject'>): FileParts {
-  return ctx.providers.get<FileObject>(FILE_OBJECT, upload.fileObject).parts ?? partsStorage(ctx.providers).parts;
+  return ctx.providers.get<FileObject>(FILE_OBJECT, upload.fileObject).parts ?? chunkStorage(ctx.providers).parts;
 }
 
 /** Whether the fields may be saved where they say: asked with the first chunk, so that nobody uploads for nothing. */
@@ -57,19 +57,19 @@ export async function assertFields(ctx: Context, fields: Parameters): Promise<vo
 }
 
 /** Takes the first chunk. Everything that can be refused is refused before a byte is read. */
-export async function begin(ctx: Context, chunk: Chunk): Promise<Upload> {
+export async function beginUpload(ctx: Context, chunk: Chunk): Promise<Upload> {
   await assertFields(ctx, chunk.fields);
-  const size = sizeOf(ctx, chunk);
-  const fileName = nameOf(chunk);
+  const size = requireSize(ctx, chunk);
+  const fileName = requireFileName(chunk);
   if ((chunk.offset ?? 0) !== 0)
     throw bad('FileOffset', 'the first chunk at 0; a later one names its upload by X-File-GUID');
-  const bytes = await bodyOf(ctx);
-  if (bytes.length > size) throw tooMany(size);
-  const { name, parts } = partsStorage(ctx.providers);
+  const bytes = await readChunk(ctx);
+  if (bytes.length > size) throw tooManyBytes(size);
+  const { name, parts } = chunkStorage(ctx.providers);
   const guid = randomUUID();
   return ctx.inTransaction(async (own) => {
     const most = own.settings.get(uploadsOpenMax);
-    if ((await countOpen(own)) >= most)
+    if ((await countOpenUploads(own)) >= most)
       throw new PlatformError('TOO_MANY', {
         message: `You have ${most} uploads that are not finished. Finish one, or wait until the oldest is forgotten.`,
       });
@@ -94,11 +94,11 @@ export async function begin(ctx: Context, chunk: Chunk): Promise<Upload> {
  * Takes a later chunk. One that does not say where it begins belongs behind what was there when the call came: of two calls at
  * the same moment one is told of the other.
  */
-export async function proceed(ctx: Context, guid: string, chunk: Chunk): Promise<Upload> {
+export async function continueUpload(ctx: Context, guid: string, chunk: Chunk): Promise<Upload> {
   // Both go on at once; both are awaited, so that no body is being read when the refusal is sent.
   const [found, read] = await Promise.allSettled([
-    chunk.offset === undefined ? required(ctx, guid) : undefined,
-    bodyOf(ctx),
+    chunk.offset === undefined ? requireUpload(ctx, guid) : undefined,
+    readChunk(ctx),
   ]);
   if (found.status === 'rejected') throw found.reason;
   if (read.status === 'rejected') throw read.reason;
@@ -106,33 +106,38 @@ export async function proceed(ctx: Context, guid: string, chunk: Chunk): Promise
   const position = chunk.offset ?? seen?.received ?? 0;
   const taken =
     bytes.length > 0 && isGuid(guid)
-      ? await ctx.inTransaction((own) => append(own, guid, position, bytes, chunk))
+      ? await ctx.inTransaction((own) => appendChunk(own, guid, position, bytes, chunk))
       : undefined;
   if (taken) {
-    giveBack(bytes);
+    releaseMemory(bytes);
     return taken;
   }
-  const upload = await required(ctx, guid);
-  assertSame(upload, chunk);
+  const upload = await requireUpload(ctx, guid);
+  assertSameFile(upload, chunk);
   // Nothing fits behind a complete file: what comes without an offset can only be its end once more.
-  await assertRepeat(ctx, upload, seen?.received === upload.size ? upload.size - bytes.length : position, bytes);
+  await assertAlreadyReceived(
+    ctx,
+    upload,
+    seen?.received === upload.size ? upload.size - bytes.length : position,
+    bytes,
+  );
   return upload;
 }
 
-async function append(
+async function appendChunk(
   own: Context,
   guid: string,
   position: number,
-  { pieces, length }: Bytes,
+  { pieces, length }: ChunkBytes,
   chunk: Chunk,
 ): Promise<Upload | undefined> {
-  const upload = await advance(own, guid, position, length);
+  const upload = await reserveBytes(own, guid, position, length);
   if (!upload) return undefined;
-  assertSame(upload, chunk);
+  assertSameFile(upload, chunk);
   // The row is undone where the bytes cannot be written.
   await partsOf(own, upload).write(guid, position, pieces);
   const checksum = checksumOf(pieces, upload.checksum);
-  await noteChecksum(own, guid, checksum);
+  await storeChecksum(own, guid, checksum);
   return { ...upload, checksum };
 }
 
@@ -146,7 +151,7 @@ function isGuid(text: string): boolean {
 }
 
 /** An upload of the user's own, or NOT_FOUND. */
-export async function required(ctx: Context, guid: string): Promise<Upload> {
+export async function requireUpload(ctx: Context, guid: string): Promise<Upload> {
   const upload = isGuid(guid) ? await findUpload(ctx, guid) : undefined;
   if (!upload)
     throw new PlatformError('NOT_FOUND', {
@@ -157,7 +162,7 @@ export async function required(ctx: Context, guid: string): Promise<Upload> {
 }
 
 /** What a later chunk says of the file must be what the first one said. */
-function assertSame(upload: Upload, { size, fileName, hash }: Chunk): void {
+function assertSameFile(upload: Upload, { size, fileName, hash }: Chunk): void {
   if (size !== undefined && size !== upload.size) throw bad('FileSize', `${upload.size}, as the first chunk said`);
   if (fileName !== undefined && plainFileName(fileName) !== upload.fileName)
     throw bad('FileName', 'the name that the first chunk said');
@@ -166,14 +171,14 @@ function assertSame(upload: Upload, { size, fileName, hash }: Chunk): void {
 }
 
 /** A chunk that was not taken: it is there already, byte for byte, or the call is refused. Nothing at all is always there. */
-async function assertRepeat(ctx: Context, upload: Upload, position: number, bytes: Bytes): Promise<void> {
+async function assertAlreadyReceived(ctx: Context, upload: Upload, position: number, bytes: ChunkBytes): Promise<void> {
   const end = position + bytes.length;
   if (position >= 0 && end <= upload.received) {
     const stored: Uint8Array[] = [];
     for await (const piece of partsOf(ctx, upload).read(upload.guid, { start: position, end })) stored.push(piece);
     if (Buffer.concat(stored).equals(Buffer.concat(bytes.pieces))) return;
   }
-  if (end > upload.size || position < 0) throw tooMany(upload.size);
+  if (end > upload.size || position < 0) throw tooManyBytes(upload.size);
   const details = { Received: upload.received };
   throw new PlatformError('CONCURRENT_CHANGE', {
     field: 'FileOffset',
@@ -182,11 +187,11 @@ async function assertRepeat(ctx: Context, upload: Upload, position: number, byte
   });
 }
 
-function tooMany(size: number): PlatformError {
+function tooManyBytes(size: number): PlatformError {
   return bad('FileSize', `no more than the ${size} bytes that were announced`);
 }
 
-function sizeOf(ctx: Context, { size }: Chunk): number {
+function requireSize(ctx: Context, { size }: Chunk): number {
   if (size === undefined)
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'FileSize',
@@ -202,7 +207,7 @@ function sizeOf(ctx: Context, { size }: Chunk): number {
   return size;
 }
 
-function nameOf({ fileName }: Chunk): string {
+function requireFileName({ fileName }: Chunk): string {
   if (fileName === undefined)
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'FileName',
@@ -214,13 +219,13 @@ function nameOf({ fileName }: Chunk): string {
 }
 
 /** The bytes of a chunk, in the pieces in which they came: putting them together would take their memory once more. */
-interface Bytes {
+interface ChunkBytes {
   readonly pieces: readonly Uint8Array[];
   readonly length: number;
 }
 
 /** One chunk whole: it is small, and nothing waits for its sender while the row is locked. */
-async function bodyOf(ctx: Context): Promise<Bytes> {
+async function readChunk(ctx: Context): Promise<ChunkBytes> {
   const pieces = ctx.body ? await readPieces(ctx.body.bytes, CHUNK_BYTES_MAX) : [];
   return { pieces, length: pieces.reduce((sum, piece) => sum + piece.length, 0) };
 }
@@ -230,7 +235,7 @@ async function bodyOf(ctx: Context): Promise<Bytes> {
  * when memory outside of its heap has grown by a share of that heap, ran its whole cycle every 25 chunks: 30 ms each. A
  * buffer that shares its memory with others is left alone.
  */
-function giveBack({ pieces }: Bytes): void {
+function releaseMemory({ pieces }: ChunkBytes): void {
   for (const piece of pieces)
     if (piece.byteOffset === 0 && piece.byteLength === piece.buffer.byteLength && piece.buffer instanceof ArrayBuffer)
       piece.buffer.transfer(0);

@@ -3,10 +3,10 @@ import type { Cipher } from '../../../../kernel/security/cipher.ts';
 import type { Configuration } from '../../../../kernel/database/configuration.ts';
 import type { Log } from '../../../../kernel/ports/log.ts';
 import type { Providers, SavedProviders } from '../../../../kernel/ports/providers.ts';
-import { FILE_OBJECT_TYPE } from './check.ts';
-import { locationColumns, openLocation, type StoredLocation } from './location.ts';
+import { FILE_OBJECT_TYPE } from './check-location.ts';
+import { locationColumns, openLocation, type StoredLocation } from './location-columns.ts';
 
-interface Opened {
+interface OpenedLocation {
   readonly name: string;
   /** What it was opened from: where nothing of it has changed, its connections stay. */
   readonly of: string;
@@ -19,7 +19,7 @@ export class StoredLocations implements SavedProviders {
   private readonly types: Providers;
   private readonly cipher: Cipher;
   private readonly log: Log;
-  private opened: ReadonlyMap<string, Opened> = new Map();
+  private opened: ReadonlyMap<string, OpenedLocation> = new Map();
   private loaded: Promise<readonly StoredLocation[]> | undefined;
 
   constructor(configuration: Configuration, types: Providers, cipher: Cipher, log: Log) {
@@ -75,7 +75,7 @@ export class StoredLocations implements SavedProviders {
     }
   }
 
-  private open(row: StoredLocation, before: ReadonlyMap<string, Opened>): Opened | undefined {
+  private open(row: StoredLocation, before: ReadonlyMap<string, OpenedLocation>): OpenedLocation | undefined {
     const of = JSON.stringify(row);
     const known = before.get(row.fileobject.toLowerCase());
     if (known?.of === of) return known;

@@ -69,17 +69,17 @@ export function claimNext(ctx: Context, webhookId: number): Promise<Claim | unde
       state.failures >= FAILURES_BEFORE_HOLD
         ? 1
         : Math.min(PARALLEL_MAX, Math.max(1, own.settings.get(webhookParallelMax)));
-    const id = await nextId(own, webhookId, parallel);
-    return id === undefined ? undefined : take(own, id);
+    const id = await nextDeliveryId(own, webhookId, parallel);
+    return id === undefined ? undefined : claimDelivery(own, id);
   });
 }
 
 /** Takes one delivery that is named, whatever the webhook's state: a ping. */
 export function claimOne(ctx: Context, deliveryId: number): Promise<Claim | undefined> {
-  return ctx.inTransaction((own) => take(own, deliveryId));
+  return ctx.inTransaction((own) => claimDelivery(own, deliveryId));
 }
 
-async function nextId(ctx: Context, webhookId: number, parallel: number): Promise<number | undefined> {
+async function nextDeliveryId(ctx: Context, webhookId: number, parallel: number): Promise<number | undefined> {
   const [row] = await ctx.db.query<{ id: number | null }>(
     `select case when (select count(*) from webhookdelivery s where s.webhookid = $1::bigint and s.status = 'Sending' and s.leaseduntil > $2::timestamptz) < $3::integer then coalesce(
        (select d.webhookdeliveryid from webhookdelivery d where d.webhookid = $1::bigint and d.status = 'Sending' and d.leaseduntil <= $2::timestamptz order by d.leaseduntil limit 1),
@@ -91,16 +91,16 @@ async function nextId(ctx: Context, webhookId: number, parallel: number): Promis
   return row?.id ?? undefined;
 }
 
-type Taken = { readonly [K in keyof Omit<Claim, 'isEvent'>]: Claim[K] } & {
+type ClaimedRow = { readonly [K in keyof Omit<Claim, 'isEvent'>]: Claim[K] } & {
   readonly type: string;
   readonly active: boolean | null;
   readonly previousUntil: string | null;
 };
 
-async function take(ctx: Context, id: number): Promise<Claim | undefined> {
+async function claimDelivery(ctx: Context, id: number): Promise<Claim | undefined> {
   const now = ctx.clock.now();
   const leased = new Date(ctx.clock.milliseconds() + (timeoutSeconds(ctx) + LEASE_MARGIN_SECONDS) * 1000).toISOString();
-  const [row] = await ctx.db.query<Taken & Record<string, unknown>>(
+  const [row] = await ctx.db.query<ClaimedRow & Record<string, unknown>>(
     `update webhookdelivery d set status = 'Sending', leaseduntil = $3::timestamptz, lastattempt = $2::timestamptz, attempts = d.attempts + 1, updateddate = $2::timestamptz,
        retryuntil = coalesce(d.retryuntil, greatest(d.createddate, d.replayeddate) + make_interval(hours => $4::integer))
      from webhook w
@@ -120,7 +120,7 @@ async function take(ctx: Context, id: number): Promise<Claim | undefined> {
 }
 
 /** When there may be something to take again: what waits is due, or what is being sent is taken for lost. */
-async function nextTime(ctx: Context, webhookId: number): Promise<string | null> {
+async function nextDueDate(ctx: Context, webhookId: number): Promise<string | null> {
   const [row] = await ctx.db.query<{ at: string | null }>(
     `select least(
        (select min(nextattempt) from webhookdelivery where webhookid = $1::bigint and status = 'Waiting' and nextattempt > $2::timestamptz),
@@ -135,21 +135,21 @@ async function nextTime(ctx: Context, webhookId: number): Promise<string | null>
  * Queues the call that goes on with what a webhook has left: when the next attempt is due, what others send now is taken for
  * lost, or sending may go on. Not where one is queued that comes early enough.
  */
-export function queueNext(ctx: Context, webhookId: number): Promise<void> {
+export function queueNextRun(ctx: Context, webhookId: number): Promise<void> {
   return ctx.inTransaction(async (own) => {
     const state = await lockState(own, webhookId);
-    const at = state && (state.heldUntil ?? (await nextTime(own, webhookId)));
+    const at = state && (state.heldUntil ?? (await nextDueDate(own, webhookId)));
     if (!at) return;
     const rows = await own.db.query(
       'update webhookstate set wakeat = $2::timestamptz where webhookid = $1::bigint and (wakeat is null or wakeat <= $3::timestamptz or wakeat > $2::timestamptz) returning 1',
       [webhookId, at, own.clock.now()],
     );
-    if (rows.length > 0) await wake(own, webhookId, at);
+    if (rows.length > 0) await queueDelivery(own, webhookId, at);
   });
 }
 
 /** Queues a call that sends what a webhook has waiting, now or at a later time. */
-export function wake(ctx: Context, webhookId: number, at?: string): Promise<void> {
+export function queueDelivery(ctx: Context, webhookId: number, at?: string): Promise<void> {
   return enqueueAsSystem(ctx, {
     route: 'webhookdelivery/deliver',
     parameters: { WebhookID: webhookId },

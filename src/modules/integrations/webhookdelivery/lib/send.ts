@@ -16,7 +16,7 @@ const ANSWER_CHARACTERS_KEPT = 500;
 const HEADER_BYTES_MAX = 16_384;
 
 /** What is sent, and where to. */
-export interface Message {
+export interface WebhookRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -26,7 +26,7 @@ export interface Message {
 }
 
 /** What came of an attempt: a status, or the code of what kept it from being answered. */
-export interface Sent {
+export interface SendResult {
   readonly status: number | null;
   readonly error: string | null;
   readonly start: string | null;
@@ -38,7 +38,7 @@ export interface Sent {
  * Sends a message once and never throws. Redirects are not followed: where to may be any address, and the event was meant for
  * this one. Each attempt has a connection of its own, past any proxy of the environment, to an address that was looked at.
  */
-export async function send(message: Message): Promise<Sent> {
+export async function send(message: WebhookRequest): Promise<SendResult> {
   const began = performance.now();
   const took = (): number => Math.round(performance.now() - began);
   try {
@@ -49,13 +49,20 @@ export async function send(message: Message): Promise<Sent> {
       milliseconds: took(),
     };
   } catch (error) {
-    return { status: null, error: codeOf(error), start: null, retryAfterSeconds: 0, milliseconds: took() };
+    return { status: null, error: errorCodeOf(error), start: null, retryAfterSeconds: 0, milliseconds: took() };
   }
 }
 
-type Answered = Pick<Sent, 'start' | 'retryAfterSeconds'> & { readonly status: number };
+type WebhookResponse = Pick<SendResult, 'start' | 'retryAfterSeconds'> & { readonly status: number };
 
-function exchange({ url: text, headers, body, milliseconds, rules, resolve }: Message): Promise<Answered> {
+function exchange({
+  url: text,
+  headers,
+  body,
+  milliseconds,
+  rules,
+  resolve,
+}: WebhookRequest): Promise<WebhookResponse> {
   const url = outboundUrl(rules, text, 'URL');
   const isPlain = url.protocol === 'http:';
   const signal = AbortSignal.timeout(milliseconds);
@@ -74,12 +81,12 @@ function exchange({ url: text, headers, body, milliseconds, rules, resolve }: Me
   };
   return new Promise((answered, failed) => {
     const sending = (isPlain ? plainRequest : request)(url, options, (answer) => {
-      void startOf(answer).then((start) => {
+      void readStart(answer).then((start) => {
         sending.destroy();
         answered({
           status: answer.statusCode ?? 0,
           start,
-          retryAfterSeconds: secondsIn(answer.headers['retry-after']),
+          retryAfterSeconds: retryAfterOf(answer.headers['retry-after']),
         });
       });
     });
@@ -89,7 +96,7 @@ function exchange({ url: text, headers, body, milliseconds, rules, resolve }: Me
 }
 
 /** The beginning of an answer, as text without control characters and numbers that may be protected; an answer that breaks off is what came of it. */
-function startOf(answer: IncomingMessage): Promise<string | null> {
+function readStart(answer: IncomingMessage): Promise<string | null> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -112,12 +119,12 @@ function startOf(answer: IncomingMessage): Promise<string | null> {
   });
 }
 
-function secondsIn(header: string | undefined): number {
+function retryAfterOf(header: string | undefined): number {
   return header !== undefined && /^\d{1,9}$/.test(header) ? Number(header) : 0;
 }
 
 /** The code of a failure; its words may hold the address. */
-function codeOf(error: unknown): string {
+function errorCodeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'FAILED';
   if (error.message === 'timed out') return 'TIMED_OUT';
   const { code } = error as Error & { code?: unknown };

@@ -39,7 +39,7 @@ export const sweepWebhookDeliveries = {
  * Housekeeping: queues the delivery of webhooks that have something due that nobody sends. Each event queues its own, and each
  * call the next; a call that was canceled by hand, or died too often, ends here.
  */
-export const wakeWebhooks = {
+export const queueOverdueWebhooks = {
   name: 'webhook deliveries left waiting',
   everyMinutes: LEFT_MINUTES,
   async run({ store, clock, settings, configuration, queue }: Platform): Promise<number> {

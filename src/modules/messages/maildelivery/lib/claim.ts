@@ -2,7 +2,7 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { enqueueAsSystem } from '../../../../kernel/security/system-user.ts';
 import { mailRetryHours } from '../settings.ts';
-import type { Recipient } from './content.ts';
+import type { Recipient } from './mail-content.ts';
 
 /** The queue that mail goes through. */
 export const QUEUE = 'Mail';
@@ -12,7 +12,7 @@ export const SEND_SECONDS_MAX = 300;
 const LEASE_MARGIN_SECONDS = 60;
 
 /** A mail that this process is to send now. */
-export interface Claim {
+export interface MailClaim {
   readonly id: number;
   readonly provider: string | null;
   readonly messageId: string;
@@ -27,11 +27,11 @@ export interface Claim {
  * Takes a mail that is due, or whose attempt ended with its process before any of the mail was handed over. The row decides: of two
  * that come at one moment one gets it.
  */
-export function claim(ctx: Context, id: number): Promise<Claim | undefined> {
+export function claimMail(ctx: Context, id: number): Promise<MailClaim | undefined> {
   const now = ctx.clock.now();
   const leased = new Date(ctx.clock.milliseconds() + (SEND_SECONDS_MAX + LEASE_MARGIN_SECONDS) * 1_000).toISOString();
   return ctx.inTransaction(async (own) => {
-    const [row] = await own.db.query<Claim & Record<string, unknown>>(
+    const [row] = await own.db.query<MailClaim & Record<string, unknown>>(
       `update maildelivery set status = 'Sending', leaseduntil = $3::timestamptz, databegun = null, lastattempt = $2::timestamptz, attempts = coalesce(attempts, 0) + 1, updateddate = $2::timestamptz,
          retryuntil = coalesce(retryuntil, $2::timestamptz + make_interval(hours => $4::integer))
        where maildeliveryid = $1::bigint and ((status = 'Waiting' and nextattempt <= $2::timestamptz) or (status = 'Sending' and leaseduntil <= $2::timestamptz and databegun is null))
@@ -46,7 +46,7 @@ export function claim(ctx: Context, id: number): Promise<Claim | undefined> {
  * Notes that the mail itself is about to go out: from here on an attempt whose process ends has an unknown outcome.
  * @throws CONCURRENT_CHANGE where the attempt was taken for lost meanwhile; nothing of the mail goes out then
  */
-export async function beginData(ctx: Context, { id, attempt }: Claim): Promise<void> {
+export async function recordDataBegun(ctx: Context, { id, attempt }: MailClaim): Promise<void> {
   const rows = await ctx.inTransaction((own) =>
     own.db.query(
       "update maildelivery set databegun = $3::timestamptz where maildeliveryid = $1::bigint and attempts = $2::integer and status = 'Sending' and leaseduntil > $3::timestamptz returning 1",
@@ -57,7 +57,7 @@ export async function beginData(ctx: Context, { id, attempt }: Claim): Promise<v
 }
 
 /** Where a mail stands that cannot be taken now, and when it may be looked at again. */
-export async function standing(
+export async function mailStatus(
   ctx: Context,
   id: number,
 ): Promise<{ readonly status: string; readonly at: string | null; readonly isLost: boolean } | undefined> {
@@ -70,7 +70,7 @@ export async function standing(
 }
 
 /** Queues the call that sends a mail, now or at a later time. */
-export function wake(ctx: Context, id: number, at?: string): Promise<void> {
+export function queueDelivery(ctx: Context, id: number, at?: string): Promise<void> {
   return enqueueAsSystem(ctx, {
     route: 'maildelivery/deliver',
     parameters: { ID: id },

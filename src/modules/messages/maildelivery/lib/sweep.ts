@@ -37,7 +37,7 @@ export const sweepMailDeliveries = {
  * Housekeeping: queues the sending of mails that have been due for a while, or whose process has ended. Each is queued when it is
  * decided on, and again for each attempt; a call that was canceled by hand, or died too often, ends here.
  */
-export const wakeMails = {
+export const queueOverdueMails = {
   name: 'mails left waiting',
   everyMinutes: LEFT_MINUTES,
   async run({ store, clock, settings, configuration, queue }: Platform): Promise<number> {

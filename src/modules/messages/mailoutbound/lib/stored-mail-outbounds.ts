@@ -3,12 +3,12 @@ import type { Cipher } from '../../../../kernel/security/cipher.ts';
 import type { Configuration } from '../../../../kernel/database/configuration.ts';
 import type { Log } from '../../../../kernel/ports/log.ts';
 import type { Providers, SavedProviders } from '../../../../kernel/ports/providers.ts';
-import { accountColumns, DEFAULT_TYPE, openAccount, type StoredAccount } from './account.ts';
+import { accountColumns, DEFAULT_TYPE, openAccount, type StoredAccount } from './account-columns.ts';
 
 /** The name of the folder in which mail is kept where there is no server. */
 export const FOLDER = 'Folder';
 
-interface Opened {
+interface OpenedMailOutbound {
   readonly name: string;
   /** What it was opened from: where nothing of it has changed, its connections stay. */
   readonly of: string;
@@ -27,7 +27,7 @@ export interface MailParts {
 /** The saved mail servers, in their order, and behind them the folder: there the moment that a process has seen that configuration changed. */
 export class StoredMailOutbounds implements SavedProviders {
   private readonly parts: MailParts;
-  private opened: ReadonlyMap<string, Opened> = new Map();
+  private opened: ReadonlyMap<string, OpenedMailOutbound> = new Map();
   private loaded: Promise<readonly StoredAccount[]> | undefined;
 
   constructor(parts: MailParts) {
@@ -85,7 +85,7 @@ export class StoredMailOutbounds implements SavedProviders {
     }
   }
 
-  private open(row: StoredAccount, before: ReadonlyMap<string, Opened>): Opened | undefined {
+  private open(row: StoredAccount, before: ReadonlyMap<string, OpenedMailOutbound>): OpenedMailOutbound | undefined {
     const { types, cipher, log } = this.parts;
     const of = JSON.stringify(row);
     const known = before.get(row.mailoutbound.toLowerCase());

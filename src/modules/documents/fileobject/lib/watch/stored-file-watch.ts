@@ -11,10 +11,18 @@ import type {
 import { bad } from '../../../../../kernel/parameters/parse-value.ts';
 import { callSignature, checkSignature } from '../../../../../kernel/door/signature.ts';
 import { watchFilesMax, watchLeaseSeconds, watchSettleSeconds } from '../../settings.ts';
-import { FILE_OBJECT } from '../check.ts';
-import { look } from './look.ts';
-import { carryOn, type Watching } from './steps.ts';
-import { finish, forget, lease, release, TakenOver, unfinished, type Leased } from './watched-rows.ts';
+import { FILE_OBJECT } from '../check-location.ts';
+import { scanFolder } from './scan-folder.ts';
+import { processFile, type WatchRun } from './process-file.ts';
+import {
+  completeFile,
+  forgetFile,
+  acquireLease,
+  releaseLease,
+  LeaseLost,
+  findUnfinished,
+  type LeasedFile,
+} from './watched-file-rows.ts';
 
 /** Levels of folders below a watched one. */
 const DEPTH_MAX = 64;
@@ -22,7 +30,7 @@ const DEPTH_MAX = 64;
 const ALERTS_MAX = 100;
 
 /** Counts of a look. */
-interface Counts {
+interface WatchCounts {
   found: number;
   waiting: number;
   failed: number;
@@ -32,42 +40,42 @@ interface Counts {
 /** Watches over storage locations whose memory is a table: it decides among watches at the same moment, and outlives them. */
 export class StoredFileWatch implements FileWatch {
   async run(ctx: Context, request: FileWatchRequest, taking: FileHandler): Promise<FileWatchOutcome> {
-    const watching = await begin(ctx, request, taking);
-    const counts: Counts = { found: 0, waiting: 0, failed: 0, left: 0 };
-    const done: Leased[] = [];
+    const watching = await beginWatch(ctx, request, taking);
+    const counts: WatchCounts = { found: 0, waiting: 0, failed: 0, left: 0 };
+    const done: LeasedFile[] = [];
     const most = ctx.settings.get(watchFilesMax);
-    const take = async (leased: Leased | undefined): Promise<void> => {
+    const take = async (leased: LeasedFile | undefined): Promise<void> => {
       if (!leased) {
         counts.waiting++;
         return;
       }
-      const finished = await attempt(watching, leased, counts);
+      const finished = await tryProcess(watching, leased, counts);
       if (finished) done.push(finished);
     };
     const prefix = request.path === '/' ? '/' : `${request.path.replace(/\/+$/, '')}/`;
-    for (const file of await unfinished(ctx, watching.location, request.kind, prefix, most)) {
+    for (const file of await findUnfinished(ctx, watching.location, request.kind, prefix, most)) {
       counts.found++;
-      await take(await lease(ctx, watching.location, file, [file.state], watching.leaseSeconds));
+      await take(await acquireLease(ctx, watching.location, file, [file.state], watching.leaseSeconds));
     }
-    for await (const { entry, is } of look(ctx, {
+    for await (const { entry, state } of scanFolder(ctx, {
       ...request,
       location: watching.location,
       files: watching.files,
       settleSeconds: ctx.settings.get(watchSettleSeconds),
     })) {
       counts.found++;
-      if (is === 'waiting') counts.waiting++;
-      else if (is === 'ready' && done.length + counts.failed >= most) counts.left++;
-      else if (is === 'ready')
-        await take(await lease(ctx, watching.location, entry, ['Waiting'], watching.leaseSeconds));
+      if (state === 'waiting') counts.waiting++;
+      else if (state === 'ready' && done.length + counts.failed >= most) counts.left++;
+      else if (state === 'ready')
+        await take(await acquireLease(ctx, watching.location, entry, ['Waiting'], watching.leaseSeconds));
     }
-    await end(ctx, watching, done);
-    return { ...counts, taken: done.map(({ file }) => takenOf(file)) };
+    await finishWatch(ctx, watching, done);
+    return { ...counts, taken: done.map(({ file }) => toFileRecords(file)) };
   }
 }
 
 /** Checks what the watch says before anything is done. */
-async function begin(ctx: Context, request: FileWatchRequest, taking: FileHandler): Promise<Watching> {
+async function beginWatch(ctx: Context, request: FileWatchRequest, taking: FileHandler): Promise<WatchRun> {
   if (request.depth < 0 || request.depth > DEPTH_MAX)
     throw bad('Depth', `a number of levels between 0 and ${DEPTH_MAX}`);
   const spelled = (name: string): string =>
@@ -89,19 +97,23 @@ async function begin(ctx: Context, request: FileWatchRequest, taking: FileHandle
 }
 
 /** Carries a file on to its end; undefined where there is nothing more of it to do, or it failed. A failure stops no other file. */
-async function attempt(watching: Watching, leased: Leased, counts: Counts): Promise<Leased | undefined> {
+async function tryProcess(
+  watching: WatchRun,
+  leased: LeasedFile,
+  counts: WatchCounts,
+): Promise<LeasedFile | undefined> {
   const { ctx } = watching;
   try {
-    return await carryOn(watching, leased);
+    return await processFile(watching, leased);
   } catch (error) {
-    if (error instanceof TakenOver) {
+    if (error instanceof LeaseLost) {
       counts.waiting++;
       return undefined;
     }
     // It changed while it was read: its sender is not done.
     if (error instanceof PlatformError && error.code === 'CONCURRENT_CHANGE' && leased.file.state === 'Waiting') {
       counts.waiting++;
-      await release(ctx, leased, null);
+      await releaseLease(ctx, leased, null);
       return undefined;
     }
     counts.failed++;
@@ -120,21 +132,21 @@ async function attempt(watching: Watching, leased: Leased, counts: Counts): Prom
         code: error instanceof PlatformError ? error.code : 'INTERNAL',
         text: `${leased.file.path}: ${problem}`,
       });
-    await release(ctx, leased, problem);
+    await releaseLease(ctx, leased, problem);
     return undefined;
   }
 }
 
 /** The statement is called once for all new documents, in the transaction that notes that they are done. */
-async function end(ctx: Context, { request }: Watching, done: readonly Leased[]): Promise<void> {
+async function finishWatch(ctx: Context, { request }: WatchRun, done: readonly LeasedFile[]): Promise<void> {
   if (done.length === 0) return;
   const ids = done.flatMap(({ file }) => file.attachmentId ?? []);
   try {
     await ctx.inTransaction(async (own) => {
       for (const leased of done) {
         // What was removed is gone: another file of its name is a new one.
-        if (leased.file.removeSource) await forget(own, leased);
-        else await finish(own, leased);
+        if (leased.file.removeSource) await forgetFile(own, leased);
+        else await completeFile(own, leased);
       }
       if (request.statement !== undefined && ids.length > 0)
         await callSignature(own, request.statement, { field: 'Statement', module: 'attachment' }, () => undefined, {
@@ -142,13 +154,13 @@ async function end(ctx: Context, { request }: Watching, done: readonly Leased[])
         });
     });
   } catch (error) {
-    if (error instanceof TakenOver) return;
-    for (const leased of done) await release(ctx, leased, 'The statement failed.');
+    if (error instanceof LeaseLost) return;
+    for (const leased of done) await releaseLease(ctx, leased, 'The statement failed.');
     if (!(error instanceof PlatformError)) throw error;
     ctx.alert({ code: error.code, text: `Statement: ${error.message} It is called again by the next watch.` });
   }
 }
 
-function takenOf({ attachmentId, importFileId }: Leased['file']): FileRecords {
+function toFileRecords({ attachmentId, importFileId }: LeasedFile['file']): FileRecords {
   return { attachmentId: attachmentId ?? 0, ...(importFileId === null ? {} : { importFileId }) };
 }

@@ -1,7 +1,7 @@
 import type { FileEntry, FileObject } from '../../../../../contracts/file-object.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
-import { fileMask } from '../mask.ts';
-import { documentPaths, knownFiles, noteChanged, noteSeen, type WatchedFile } from './watched-rows.ts';
+import { fileMask } from '../file-mask.ts';
+import { documentPaths, knownFiles, recordChange, recordSighting, type WatchedFileRow } from './watched-file-rows.ts';
 
 /** Files of a listing that are looked up at once. */
 const BATCH_FILES = 500;
@@ -9,7 +9,7 @@ const BATCH_FILES = 500;
 const LISTED_FILES_MAX = 100_000;
 
 /** What a watch looks for. */
-export interface Looked {
+export interface FolderScan {
   readonly location: string;
   readonly files: FileObject;
   readonly path: string;
@@ -20,16 +20,16 @@ export interface Looked {
 }
 
 /** A file of the listing, and what is to be done with it now. */
-export interface Sighting {
+export interface ScannedFile {
   readonly entry: FileEntry;
-  readonly is: 'ready' | 'waiting' | 'known';
+  readonly state: 'ready' | 'waiting' | 'known';
 }
 
 /** Paths under which the platform keeps documents in its own storage: those are never arrivals. */
-const ownPath = /^\/(?:Staged|[A-Za-z]+\/\d+\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\//;
+const PLATFORM_PATH = /^\/(?:Staged|[A-Za-z]+\/\d+\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\//;
 
 /** Looks through a folder and tells of each file that the watch is for, in order. What was seen is remembered for the next look. */
-export async function* look(ctx: Context, looked: Looked): AsyncIterable<Sighting> {
+export async function* scanFolder(ctx: Context, looked: FolderScan): AsyncIterable<ScannedFile> {
   const isWanted = fileMask(looked.pattern, 'Pattern');
   let batch: FileEntry[] = [];
   let listed = 0;
@@ -43,12 +43,12 @@ export async function* look(ctx: Context, looked: Looked): AsyncIterable<Sightin
     }
     if (
       !isWanted(entry.path.slice(entry.path.lastIndexOf('/') + 1)) ||
-      (looked.files.shared !== true && ownPath.test(entry.path))
+      (looked.files.shared !== true && PLATFORM_PATH.test(entry.path))
     )
       continue;
     batch.push(entry);
     if (batch.length < BATCH_FILES) continue;
-    yield* judged(ctx, looked, batch);
+    yield* classifyBatch(ctx, looked, batch);
     batch = [];
   }
   // No storage tells an empty folder from one that is not there.
@@ -57,10 +57,14 @@ export async function* look(ctx: Context, looked: Looked): AsyncIterable<Sightin
       code: 'NOTHING_FOUND',
       text: `Path: nothing lies in ${looked.path}; look at its spelling where files were expected.`,
     });
-  if (batch.length > 0) yield* judged(ctx, looked, batch);
+  if (batch.length > 0) yield* classifyBatch(ctx, looked, batch);
 }
 
-async function* judged(ctx: Context, looked: Looked, batch: readonly FileEntry[]): AsyncIterable<Sighting> {
+async function* classifyBatch(
+  ctx: Context,
+  looked: FolderScan,
+  batch: readonly FileEntry[],
+): AsyncIterable<ScannedFile> {
   const known = await knownFiles(
     ctx,
     looked.location,
@@ -70,27 +74,27 @@ async function* judged(ctx: Context, looked: Looked, batch: readonly FileEntry[]
   const documents = unseen.length === 0 ? new Set<string>() : await documentPaths(ctx, looked.location, unseen);
   for (const entry of batch) {
     if (documents.has(entry.path)) continue;
-    yield { entry, is: await judge(ctx, looked, entry, known.get(entry.path)) };
+    yield { entry, state: await classify(ctx, looked, entry, known.get(entry.path)) };
   }
 }
 
-async function judge(
+async function classify(
   ctx: Context,
-  { location, files, settleSeconds }: Looked,
+  { location, files, settleSeconds }: FolderScan,
   entry: FileEntry,
-  known: WatchedFile | undefined,
-): Promise<Sighting['is']> {
+  known: WatchedFileRow | undefined,
+): Promise<ScannedFile['state']> {
   const settled = new Date(ctx.clock.milliseconds() - settleSeconds * 1_000).toISOString();
   // Where files appear whole there is nothing to wait for.
   const isWhole = files.gradual !== true;
   if (!known) {
-    await noteSeen(ctx, location, entry);
+    await recordSighting(ctx, location, entry);
     return isWhole || entry.modified <= settled ? 'ready' : 'waiting';
   }
   if (known.state !== 'Waiting' && known.state !== 'Done') return 'waiting';
   const isSame = known.size === entry.size && known.modified === entry.modified;
   if (!isSame) {
-    await noteChanged(ctx, known, entry);
+    await recordChange(ctx, known, entry);
     return isWhole ? 'ready' : 'waiting';
   }
   if (known.state === 'Done') return 'known';

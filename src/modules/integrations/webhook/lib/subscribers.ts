@@ -3,10 +3,10 @@ import type { Db } from '../../../../kernel/database/store.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
 import type { RecordChange } from '../../../../kernel/ports/record-events.ts';
 import type { Registry } from '../../../../kernel/declare/registry.ts';
-import { isPublic, namesIn, parseEvents, type EventPattern } from './events.ts';
+import { isPublic, splitNames, parseEvents, type EventPattern } from './event-patterns.ts';
 
 /** A webhook that hears of a kind of change of a record type. */
-export interface Listener {
+export interface Subscriber {
   readonly webhookId: number;
   /** Of updates, only those that change one of these (lower-cased); undefined for all. */
   readonly columns: ReadonlySet<string> | undefined;
@@ -16,9 +16,9 @@ export interface Listener {
 }
 
 /** The webhooks of an installation, by the name of the record type and what they hear of it. */
-export type Listeners = ReadonlyMap<string, Readonly<Partial<Record<RecordChange, readonly Listener[]>>>>;
+export type Subscribers = ReadonlyMap<string, Readonly<Partial<Record<RecordChange, readonly Subscriber[]>>>>;
 
-interface Stored {
+interface SubscriberRow {
   readonly webhookid: number;
   readonly events: string;
   readonly columns: string | null;
@@ -27,22 +27,22 @@ interface Stored {
 }
 
 /** Reads the active webhooks. One whose events this version does not understand hears nothing; `unreadable` is told its id. */
-export async function loadListeners(
+export async function loadSubscribers(
   db: Db,
   registry: Registry,
   unreadable: (webhookId: number) => void,
-): Promise<Listeners> {
-  const rows = await db.query<Stored & Record<string, unknown>>(
+): Promise<Subscribers> {
+  const rows = await db.query<SubscriberRow & Record<string, unknown>>(
     'select webhookid, events, columns, fields, organizationid from webhook where isactive order by webhookid',
   );
-  const found = new Map<string, Partial<Record<RecordChange, Listener[]>>>();
+  const found = new Map<string, Partial<Record<RecordChange, Subscriber[]>>>();
   for (const row of rows) {
-    const patterns = understood(registry, row.events);
+    const patterns = tryParseEvents(registry, row.events);
     if (patterns === undefined) unreadable(row.webhookid);
     for (const record of new Set(patterns?.flatMap((p) => [...p.records]))) {
       // What every firm reads, or none, is no firm's own.
       if (row.organizationid !== null && record.root.reach !== 'one' && record.root.reach !== 'many') continue;
-      const listener = listenerOf(record, row);
+      const listener = toSubscriber(record, row);
       const byChange = found.get(record.name) ?? {};
       found.set(record.name, byChange);
       for (const change of ['insert', 'update', 'delete', 'undelete'] as const) {
@@ -54,7 +54,7 @@ export async function loadListeners(
   return found;
 }
 
-function understood(registry: Registry, events: string): EventPattern[] | undefined {
+function tryParseEvents(registry: Registry, events: string): EventPattern[] | undefined {
   try {
     return parseEvents(registry, events);
   } catch {
@@ -62,9 +62,9 @@ function understood(registry: Registry, events: string): EventPattern[] | undefi
   }
 }
 
-function listenerOf(record: RecordType, row: Stored): Listener {
-  const columns = namesIn(row.columns);
-  const fields = new Set(namesIn(row.fields).map((name) => name.toLowerCase()));
+function toSubscriber(record: RecordType, row: SubscriberRow): Subscriber {
+  const columns = splitNames(row.columns);
+  const fields = new Set(splitNames(row.fields).map((name) => name.toLowerCase()));
   return {
     webhookId: row.webhookid,
     columns:

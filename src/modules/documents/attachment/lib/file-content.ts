@@ -25,7 +25,7 @@ export function textTypeOf(fileName: string): string | undefined {
 }
 
 /** What no plain name holds: separators of paths, control characters, and signs that turn the direction of writing, so that a name shows another ending than it has. */
-const hostile = /[/\\\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\u2028\u2029]/;
+const FORBIDDEN_CHARACTERS = /[/\\\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\u2028\u2029]/;
 
 /** A file's plain name: what a path, control characters or a hidden name would add is refused by answering undefined. */
 export function plainFileName(name: string): string | undefined {
@@ -34,7 +34,7 @@ export function plainFileName(name: string): string | undefined {
     plain === '' ||
     plain === '.' ||
     plain === '..' ||
-    hostile.test(plain) ||
+    FORBIDDEN_CHARACTERS.test(plain) ||
     !plain.isWellFormed() ||
     Buffer.byteLength(plain) > 255
   )
@@ -43,7 +43,7 @@ export function plainFileName(name: string): string | undefined {
 }
 
 /** The type under which a browser may show a file in the place of a page, or undefined where it may only be saved. */
-export function shownType(mime: string): string | undefined {
+export function inlineType(mime: string): string | undefined {
   if (mime === 'application/pdf' || (mime.startsWith('image/') && !mime.startsWith('image/svg'))) return mime;
   // Text that could run, such as HTML and XML, is shown as what was written.
   return mime.startsWith('text/') || mime === 'application/json' || mime === 'application/xml'

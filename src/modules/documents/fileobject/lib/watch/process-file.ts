@@ -2,11 +2,11 @@ import type { FileObject } from '../../../../../contracts/file-object.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import type { FileWatchRequest, FileHandler } from '../../../../../kernel/ports/file-watch.ts';
-import { FILE_OBJECT } from '../check.ts';
-import { advance, finish, forget, type Leased, type WatchedFile } from './watched-rows.ts';
+import { FILE_OBJECT } from '../check-location.ts';
+import { recordState, completeFile, forgetFile, type LeasedFile, type WatchedFileRow } from './watched-file-rows.ts';
 
 /** A watch under way. */
-export interface Watching {
+export interface WatchRun {
   readonly ctx: Context;
   readonly taking: FileHandler;
   readonly files: FileObject;
@@ -19,23 +19,23 @@ export interface Watching {
  * Carries a file on from where it stands, step by step; each step is noted when it is done, and can be done again where the
  * note is missing. Answers the file once all is done but its end; undefined where it turns out to be none.
  */
-export async function carryOn(watching: Watching, leased: Leased): Promise<Leased | undefined> {
-  let at: Leased | undefined = leased;
-  if (at.file.state === 'Waiting') at = await take(watching, at);
-  if (at?.file.state === 'Taken') at = await place(watching, at);
-  if (at?.file.state === 'Placed') at = await clear(watching, at);
-  if (at?.file.state === 'Cleared') at = await follow(watching, at);
+export async function processFile(watching: WatchRun, leased: LeasedFile): Promise<LeasedFile | undefined> {
+  let at: LeasedFile | undefined = leased;
+  if (at.file.state === 'Waiting') at = await takeFile(watching, at);
+  if (at?.file.state === 'Taken') at = await placeFile(watching, at);
+  if (at?.file.state === 'Placed') at = await removeSource(watching, at);
+  if (at?.file.state === 'Cleared') at = await runFollowUp(watching, at);
   return at;
 }
 
 /** Reads the file, and makes its records in the transaction that notes it. */
-async function take(watching: Watching, leased: Leased): Promise<Leased | undefined> {
+async function takeFile(watching: WatchRun, leased: LeasedFile): Promise<LeasedFile | undefined> {
   const { ctx, location, taking, request, leaseSeconds } = watching;
   const { file } = leased;
   const found = await ctx.documents.stageInPlace(location, file.path).catch(async (error: unknown) => {
     if (!(error instanceof PlatformError) || error.code !== 'NOT_FOUND') throw error;
     // It went before anything came of it.
-    await ctx.inTransaction((own) => forget(own, leased));
+    await ctx.inTransaction((own) => forgetFile(own, leased));
     return undefined;
   });
   if (!found) return undefined;
@@ -44,12 +44,12 @@ async function take(watching: Watching, leased: Leased): Promise<Leased | undefi
     throw new PlatformError('CONCURRENT_CHANGE', { message: 'The file changed while it was read.' });
   if (found.hash === file.hash) {
     // It was written again as it was.
-    await ctx.inTransaction((own) => finish(own, leased));
+    await ctx.inTransaction((own) => completeFile(own, leased));
     return undefined;
   }
   const row = await ctx.inTransaction(async (own) => {
     // First the note: where another watch has taken over, nothing is made.
-    await advance(own, leased, 'Taken', leaseSeconds);
+    await recordState(own, leased, 'Taken', leaseSeconds);
     const taken = await taking.begin(own, {
       location,
       path: file.path,
@@ -59,7 +59,7 @@ async function take(watching: Watching, leased: Leased): Promise<Leased | undefi
       hash: found.hash,
     });
     const { target } = request;
-    return advance(own, leased, 'Taken', leaseSeconds, {
+    return recordState(own, leased, 'Taken', leaseSeconds, {
       hash: found.hash,
       kind: request.kind,
       attachmentid: taken.attachmentId,
@@ -73,12 +73,12 @@ async function take(watching: Watching, leased: Leased): Promise<Leased | undefi
 }
 
 /** Copies the file to where it belongs; its document points there afterwards. */
-async function place(watching: Watching, leased: Leased): Promise<Leased> {
+async function placeFile(watching: WatchRun, leased: LeasedFile): Promise<LeasedFile> {
   const { ctx, request } = watching;
   const { targetLocation, targetPath, attachmentId, guid } = leased.file;
   const [document] = await ctx.db.query('select 1 from attachment where attachmentid = $1::bigint', [attachmentId]);
   // Somebody deleted it: there is nothing to bring to an end.
-  if (!document) return step(watching, leased, 'Imported');
+  if (!document) return recordStep(watching, leased, 'Imported');
   if (targetLocation !== null && attachmentId !== null) {
     const target = ctx.providers.get<FileObject>(FILE_OBJECT, targetLocation);
     // Its part of the path is the same however often this is done, so that a copy is found again.
@@ -90,7 +90,7 @@ async function place(watching: Watching, leased: Leased): Promise<Leased> {
       Sealed: (request.target?.seal ?? false) && target.shared !== true,
     });
   }
-  return step(watching, leased, 'Placed');
+  return recordStep(watching, leased, 'Placed');
 }
 
 /** A path without anything that tells files apart is a folder: otherwise the second file would find the first in its place. */
@@ -99,7 +99,7 @@ function folderOrFile(pathUrl: string): string {
 }
 
 /** Removes the file from where it was found: only what was taken, and only once the document points elsewhere. */
-async function clear(watching: Watching, leased: Leased): Promise<Leased> {
+async function removeSource(watching: WatchRun, leased: LeasedFile): Promise<LeasedFile> {
   const { ctx, files, location } = watching;
   const { file } = leased;
   if (file.removeSource && file.attachmentId !== null) {
@@ -111,28 +111,32 @@ async function clear(watching: Watching, leased: Leased): Promise<Leased> {
       document !== undefined &&
       !(document.location?.toLowerCase() === location.toLowerCase() && document.path === file.path);
     const now = isElsewhere ? await files.stat(file.path) : undefined;
-    if (now && isAsTaken(file, now)) await files.delete(file.path);
+    if (now && isUnchanged(file, now)) await files.delete(file.path);
   }
-  return step(watching, leased, 'Cleared');
+  return recordStep(watching, leased, 'Cleared');
 }
 
-function isAsTaken(file: WatchedFile, now: { readonly size: number; readonly modified: string }): boolean {
+function isUnchanged(file: WatchedFileRow, now: { readonly size: number; readonly modified: string }): boolean {
   return now.size === file.size && now.modified === file.modified;
 }
 
-async function follow(watching: Watching, leased: Leased): Promise<Leased> {
+async function runFollowUp(watching: WatchRun, leased: LeasedFile): Promise<LeasedFile> {
   const { ctx, taking, leaseSeconds } = watching;
   const { attachmentId, importFileId } = leased.file;
-  if (!taking.follow || attachmentId === null) return step(watching, leased, 'Imported');
-  let row: WatchedFile | undefined;
+  if (!taking.follow || attachmentId === null) return recordStep(watching, leased, 'Imported');
+  let row: WatchedFileRow | undefined;
   const note = async (own: Context): Promise<void> => {
-    row = await advance(own, leased, 'Imported', leaseSeconds);
+    row = await recordState(own, leased, 'Imported', leaseSeconds);
   };
   await taking.follow(ctx, { attachmentId, ...(importFileId === null ? {} : { importFileId }) }, note);
-  return row ? { ...leased, file: row } : step(watching, leased, 'Imported');
+  return row ? { ...leased, file: row } : recordStep(watching, leased, 'Imported');
 }
 
-async function step(watching: Watching, leased: Leased, state: 'Placed' | 'Cleared' | 'Imported'): Promise<Leased> {
+async function recordStep(
+  watching: WatchRun,
+  leased: LeasedFile,
+  state: 'Placed' | 'Cleared' | 'Imported',
+): Promise<LeasedFile> {
   const { ctx, leaseSeconds } = watching;
-  return { ...leased, file: await ctx.inTransaction((own) => advance(own, leased, state, leaseSeconds)) };
+  return { ...leased, file: await ctx.inTransaction((own) => recordState(own, leased, state, leaseSeconds)) };
 }

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
  * Watches how much of a mail a connection has taken, which decides what an attempt without an answer means: until the last byte
  * was handed over the mail cannot have been taken, since nothing has told the server that it is whole.
  */
-export class Handover {
+export class MailTransmission {
   private readonly beforeData: () => Promise<void>;
   private stream: Readable | undefined;
   private begun: Promise<void> | undefined;

@@ -1,11 +1,11 @@
 import type { Context } from '../../../../kernel/door/context.ts';
 import { outboundRules, outboundUrl } from '../../../../kernel/security/outbound.ts';
 import { sealText } from '../../../../kernel/security/sealed-text.ts';
-import { parseColumns, parseEvents } from './events.ts';
+import { parseColumns, parseEvents } from './event-patterns.ts';
 import { parseHeaders } from './headers.ts';
 
 /** What is stored of a webhook's events, where only other columns are sent. */
-export interface StoredNames {
+export interface EventSelection {
   readonly events: string;
   readonly columns: string | null;
   readonly fields: string | null;
@@ -18,7 +18,7 @@ export interface StoredNames {
 export function checkWebhook(
   ctx: Pick<Context, 'registry' | 'settings' | 'cipher'>,
   values: Map<string, unknown>,
-  before?: StoredNames,
+  before?: EventSelection,
 ): void {
   const { registry, settings, cipher } = ctx;
   if (values.has('url')) values.set('url', outboundUrl(outboundRules(settings), textOf(values.get('url')), 'URL').href);

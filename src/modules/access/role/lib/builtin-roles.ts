@@ -6,10 +6,10 @@ export interface BuiltinRole {
   readonly UniversalAccess: boolean;
 }
 
-const reading = 'RecordFind *Select *Search *Summary *ListByObject';
+const READ_PERMISSIONS = 'RecordFind *Select *Search *Summary *ListByObject';
 
 /** What concerns access and configuration rather than cases: for administrators only. */
-const administration = [
+const administrationModules = [
   'Person',
   'Role',
   'ApiKey',
@@ -32,8 +32,8 @@ const administration = [
   'MilitaryService',
 ];
 /** They may hold prices and what others agreed on: firms read them, and look them up, only where a role of their own grants it. */
-const matrices = ['Matrix', 'MatrixDimension', 'MatrixMeasure', 'MatrixFact'];
-const templates = [
+const matrixModules = ['Matrix', 'MatrixDimension', 'MatrixMeasure', 'MatrixFact'];
+const templateModules = [
   'ImportFileTemplate',
   'ImportFileMap',
   'ImportFormTemplate',
@@ -53,7 +53,7 @@ const templates = [
   'ScoreItemTemplate',
   'Transform',
   'CustomField',
-  ...matrices,
+  ...matrixModules,
   'ContactTemplate',
   'CollectionTemplate',
   'SmartWorklistTemplate',
@@ -63,14 +63,13 @@ const templates = [
 ];
 
 /** How workflows and worklists are made: what they call, with what, and for whom. Firms read what came of it. */
-const inside = ['DecisionStepTemplate', 'DecisionDependency', 'SmartWorklistTemplate'];
+const workflowInternals = ['DecisionStepTemplate', 'DecisionDependency', 'SmartWorklistTemplate'];
 
 /** Operations that are called a search and change something: whoever may read does not have them with the others. */
-const changingSearches = '-ContactSCRASearch';
+const SEARCHES_THAT_WRITE = '-ContactSCRASearch';
 
-const without = (names: readonly string[], operations = '*'): string =>
-  names.map((n) => `-${n}${operations}`).join(' ');
-const changing = (names: readonly string[]): string =>
+const deny = (names: readonly string[], operations = '*'): string => names.map((n) => `-${n}${operations}`).join(' ');
+const denyChanges = (names: readonly string[]): string =>
   [
     'Save',
     'Insert',
@@ -83,15 +82,15 @@ const changing = (names: readonly string[]): string =>
     'Export',
     'Import',
   ]
-    .map((operation) => without(names, operation))
+    .map((operation) => deny(names, operation))
     .join(' ');
 
 /** What makes kinds of worklists and binds them. */
-const worklistConfiguration =
+const WORKLIST_CONFIGURATION =
   '-SmartWorklistTemplateCreate -SmartWorklistTemplateCreateTeamMatrix -SmartWorklistTemplateCreateAuditMatrix -SmartWorklistTemplateAssignTeam -ImportFormTemplateCreateWorklist';
 
 /** Who joins an organization, and the platform's own work on it: administrators see to that. */
-const joining =
+const ONBOARDING =
   '-OrganizationEnroll -OrganizationExpireRegistrations -OrganizationLookup -OrganizationRenewLookup -OrganizationWithdrawLookup';
 
 /** The roles that every installation has. What each may do stands here and nowhere else. */
@@ -105,19 +104,19 @@ export const builtinRoles: readonly BuiltinRole[] = [
   {
     Role: 'Staff',
     Description: 'All but access and configuration.',
-    Permissions: `* ${without(administration)} ${changing(templates)} -ScoreTemplateCreate -DecisionTemplateCopy ${worklistConfiguration} -MatrixImportTable ${joining} -UnmaskSSN PersonSelect PersonSearch QueueStatus QueueSchedules QueueCancel`,
+    Permissions: `* ${deny(administrationModules)} ${denyChanges(templateModules)} -ScoreTemplateCreate -DecisionTemplateCopy ${WORKLIST_CONFIGURATION} -MatrixImportTable ${ONBOARDING} -UnmaskSSN PersonSelect PersonSearch QueueStatus QueueSchedules QueueCancel`,
     UniversalAccess: true,
   },
   {
     Role: 'Read Only',
     Description: 'What reads, but not access and configuration.',
-    Permissions: `${reading} *History *AsOf *Download ImportResult ImportSchema ImportFileImportResults ImportFileProgress ImportFileResults ImportFilePreview ImportFormDescribe ImportFormTransitions DecisionOutline DecisionTemplateFlowchart DecisionPreview DecisionProject *LookupFromMatrix CollectionMemberList ContactAddressParts ContactMatchNames ContactIsNameContained MatrixLookup MatrixLookupByObject MatrixColumns MatrixExplain MatrixAnalyze MatrixExportTable SmartWorklistCounts SmartWorklistMemberExplain ${without(administration)} ${changingSearches}`,
+    Permissions: `${READ_PERMISSIONS} *History *AsOf *Download ImportResult ImportSchema ImportFileImportResults ImportFileProgress ImportFileResults ImportFilePreview ImportFormDescribe ImportFormTransitions DecisionOutline DecisionTemplateFlowchart DecisionPreview DecisionProject *LookupFromMatrix CollectionMemberList ContactAddressParts ContactMatchNames ContactIsNameContained MatrixLookup MatrixLookupByObject MatrixColumns MatrixExplain MatrixAnalyze MatrixExportTable SmartWorklistCounts SmartWorklistMemberExplain ${deny(administrationModules)} ${SEARCHES_THAT_WRITE}`,
     UniversalAccess: true,
   },
   {
     Role: 'Partner',
     Description: "A firm's user: sends referrals and reads what the firm reaches.",
-    Permissions: `ImportTemplate ImportResult ImportSchema ImportFileImport ImportFileImportResults ImportFileProgress ImportFileCorrections ImportFormDescribe ImportFormTransitions DecisionOutline DecisionProject RecordFind ContactMatchNames ContactIsNameContained *Select *Search *Summary *ListByObject *Download QueueStatus ${without([...administration, ...matrices, ...inside])} -DecisionTemplateSummary QueueStatus ${changingSearches}`,
+    Permissions: `ImportTemplate ImportResult ImportSchema ImportFileImport ImportFileImportResults ImportFileProgress ImportFileCorrections ImportFormDescribe ImportFormTransitions DecisionOutline DecisionProject RecordFind ContactMatchNames ContactIsNameContained *Select *Search *Summary *ListByObject *Download QueueStatus ${deny([...administrationModules, ...matrixModules, ...workflowInternals])} -DecisionTemplateSummary QueueStatus ${SEARCHES_THAT_WRITE}`,
     UniversalAccess: false,
   },
   {

@@ -5,7 +5,7 @@ import type { ErrorEntry, Journal } from '../../../../kernel/ports/platform.ts';
 import type { Store } from '../../../../kernel/database/store.ts';
 
 /** The security and error logs as tables. Entries are written outside of the call's transaction: they stay when it is undone. */
-export function storedJournal(store: Store, clock: Clock): Journal {
+export function createStoredJournal(store: Store, clock: Clock): Journal {
   return {
     async security(event: SecurityEvent, correlationId: string) {
       await store.query(

@@ -7,7 +7,7 @@ import type { MailAddress, OutboundMail } from '../../contracts/mail-outbound.ts
  * A mail in the form of the library that writes it. Content comes from what is handed over alone: the library would open files
  * and addresses that a mail names. Who receives a copy unseen stands in the envelope and in no header.
  */
-export function composed(mail: OutboundMail): SendMailOptions {
+export function composeMail(mail: OutboundMail): SendMailOptions {
   const {
     messageId,
     date,
@@ -36,7 +36,7 @@ export function composed(mail: OutboundMail): SendMailOptions {
       filename: fileName,
       contentType: mime,
       contentDisposition: 'attachment' as const,
-      content: Readable.from(opened(open), { objectMode: false }),
+      content: Readable.from(openLazily(open), { objectMode: false }),
     })),
     envelope: { from: from.address, to: [...recipientsOf(mail)] },
     xMailer: false,
@@ -50,6 +50,6 @@ function addressOf({ address, name = '' }: MailAddress): { readonly name: string
 }
 
 /** Opens when it is read, and not before. */
-async function* opened(open: () => AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* openLazily(open: () => AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   yield* open();
 }

@@ -2,14 +2,14 @@ import type { RecipientOutcome } from '../../../../contracts/mail-outbound.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { noteForOperators } from '../../../../kernel/ports/error-entry.ts';
 import { retryMilliseconds } from './backoff.ts';
-import { wake, type Claim } from './claim.ts';
-import type { Recipient } from './content.ts';
+import { queueDelivery, type MailClaim } from './claim.ts';
+import type { Recipient } from './mail-content.ts';
 
 /** So many of the latest attempts are kept with a delivery. */
 const ATTEMPTS_KEPT = 30;
 
 /** Where a mail stands after an attempt. */
-export interface Settled {
+export interface MailOutcome {
   readonly status: 'Waiting' | 'Sent' | 'Partly' | 'Failed' | 'Unknown';
   readonly recipients: readonly Recipient[];
   readonly error: string | null;
@@ -18,12 +18,12 @@ export interface Settled {
 }
 
 /** What follows from the outcomes of an attempt. `isLast`: what was put off is given up. */
-export function settle(
+export function applyOutcomes(
   before: readonly Recipient[],
   outcomes: readonly RecipientOutcome[],
   now: string,
   isLast: boolean,
-): Settled {
+): MailOutcome {
   const told = new Map(outcomes.map((outcome) => [outcome.address.toLowerCase(), outcome]));
   const recipients = before.map((recipient): Recipient => {
     const outcome = recipient.Status === 'Waiting' ? told.get(recipient.Address.toLowerCase()) : undefined;
@@ -59,13 +59,13 @@ export function settle(
  */
 export function recordOutcome(
   ctx: Context,
-  claim: Claim,
+  claim: MailClaim,
   server: string | undefined,
   outcomes: readonly RecipientOutcome[],
-): Promise<Settled> {
+): Promise<MailOutcome> {
   const now = ctx.clock.now();
   const next = new Date(ctx.clock.milliseconds() + retryMilliseconds(claim.attempt)).toISOString();
-  const settled = settle(claim.recipients, outcomes, now, next > claim.retryUntil);
+  const settled = applyOutcomes(claim.recipients, outcomes, now, next > claim.retryUntil);
   const count = (status: RecipientOutcome['status']): number =>
     outcomes.filter((outcome) => outcome.status === status).length;
   const entry = {
@@ -99,8 +99,8 @@ export function recordOutcome(
         server ?? null,
       ],
     );
-    if (rows.length > 0 && !isOver) await wake(own, claim.id, next);
-    if (rows.length > 0 && settled.needsAttention) await report(own, claim.id, settled);
+    if (rows.length > 0 && !isOver) await queueDelivery(own, claim.id, next);
+    if (rows.length > 0 && settled.needsAttention) await reportForAttention(own, claim.id, settled);
     return settled;
   });
 }
@@ -122,13 +122,17 @@ export function recordLost(ctx: Context, id: number): Promise<boolean> {
       "update maildelivery set status = 'Unknown', recipients = $2::text::jsonb, leaseduntil = null, databegun = null, lasterror = $3::text, updateddate = $4::timestamptz where maildeliveryid = $1::bigint",
       [id, JSON.stringify(recipients), error, now],
     );
-    await report(own, id, { status: 'Unknown', error });
+    await reportForAttention(own, id, { status: 'Unknown', error });
     return true;
   });
 }
 
 /** Puts a mail that somebody should look at into the error log, without its receivers and words. */
-async function report(ctx: Context, id: number, { status, error }: Pick<Settled, 'status' | 'error'>): Promise<void> {
+async function reportForAttention(
+  ctx: Context,
+  id: number,
+  { status, error }: Pick<MailOutcome, 'status' | 'error'>,
+): Promise<void> {
   const what = status === 'Unknown' ? `Mail ${id} may have been sent or not` : `Mail ${id} was given up`;
   ctx.log.error('a mail needs attention', { mailDeliveryId: id, status });
   await noteForOperators(

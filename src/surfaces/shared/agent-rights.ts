@@ -36,7 +36,7 @@ function withheldFrom(registry: Registry): ReadonlySet<string> {
 }
 
 /** A user as an agent acts for them: the same reach, and the same permissions but for those that agents never have, now and in what is queued. */
-export function asAgent(registry: Registry, user: Principal): Principal {
+export function restrictToAgent(registry: Registry, user: Principal): Principal {
   const withheld = withheldFrom(registry);
   return { ...user, permissions: new Set([...user.permissions].filter((name) => !withheld.has(name))), agent: true };
 }

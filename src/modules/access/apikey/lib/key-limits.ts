@@ -1,8 +1,8 @@
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
-import { networkList } from './key.ts';
+import { networkList } from './api-key.ts';
 
 /** Refuses limits of a key that could not be applied. */
-export function assertNetworks(networks: string | null | undefined, limit: number | null | undefined): void {
+export function assertKeyLimits(networks: string | null | undefined, limit: number | null | undefined): void {
   if (networks !== null && networks !== undefined && !networkList(networks))
     throw bad('AllowedNetworks', 'networks in CIDR notation such as 192.0.2.0/24, comma-separated');
   if (limit !== null && limit !== undefined && limit < 1)

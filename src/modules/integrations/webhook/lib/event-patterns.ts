@@ -16,7 +16,7 @@ export interface EventPattern {
 }
 
 /** The names in a comma-separated list, each once. */
-export function namesIn(text: string | null | undefined): string[] {
+export function splitNames(text: string | null | undefined): string[] {
   return [
     ...new Map(
       (text ?? '')
@@ -32,7 +32,7 @@ export function namesIn(text: string | null | undefined): string[] {
  * derives from it too. Logs have no events. A pattern that matches nothing is refused with the nearest names.
  */
 export function parseEvents(registry: Registry, text: string): EventPattern[] {
-  const words = namesIn(text);
+  const words = splitNames(text);
   if (words.length === 0 || words.length > NAMES_MAX)
     throw bad('Events', `1 to ${NAMES_MAX} events such as Foreclosure.insert`);
   return words.map((word) => parseEvent(registry, word));
@@ -46,13 +46,13 @@ function parseEvent(registry: Registry, word: string): EventPattern {
   if (kind === undefined || more !== undefined)
     throw bad(
       'Events',
-      `a record type, a point, and ${recordChanges.join(', ')} or *; "${said}" is no such event${hint(change, recordChanges)}`,
+      `a record type, a point, and ${recordChanges.join(', ')} or *; "${said}" is no such event${suggestion(change, recordChanges)}`,
     );
-  const named = told.filter((r) => matches(name, r.name));
+  const named = told.filter((r) => matchesPattern(name, r.name));
   if (named.length === 0)
     throw bad(
       'Events',
-      `record types that have events; in "${said}" there is none${hint(
+      `record types that have events; in "${said}" there is none${suggestion(
         name,
         told.map((r) => r.name),
       )}`,
@@ -65,13 +65,13 @@ function parseEvent(registry: Registry, word: string): EventPattern {
   };
 }
 
-function hint(name: string, known: readonly string[]): string {
+function suggestion(name: string, known: readonly string[]): string {
   const near = nearest(name.slice(0, 60), known);
   return near.length === 0 ? '' : `; did you mean ${near.join(' or ')}?`;
 }
 
 /** Compares letter by letter from both ends of each star: a pattern with many stars costs no more than the name is long. */
-function matches(pattern: string, name: string): boolean {
+function matchesPattern(pattern: string, name: string): boolean {
   const parts = pattern.toLowerCase().split('*');
   const text = name.toLowerCase();
   const [first = '', ...rest] = parts;
@@ -94,7 +94,7 @@ export function parseColumns(
   field: 'Columns' | 'Fields',
 ): string[] {
   const records = [...new Set(events.flatMap((e) => [...e.records]))];
-  const words = namesIn(text);
+  const words = splitNames(text);
   if (words.length > NAMES_MAX) throw bad(field, `at most ${NAMES_MAX} columns`);
   return words.map((word) => {
     const found = records.flatMap((record) => {
@@ -105,7 +105,7 @@ export function parseColumns(
     if (!first)
       throw bad(
         field,
-        `columns of the record types in Events; "${word.slice(0, 80)}" is none${hint(word, [...new Set(records.flatMap((r) => r.shown.map((c) => c.name)))])}`,
+        `columns of the record types in Events; "${word.slice(0, 80)}" is none${suggestion(word, [...new Set(records.flatMap((r) => r.shown.map((c) => c.name)))])}`,
       );
     const closed = field === 'Fields' ? found.find(({ record, column }) => !isPublic(record, column)) : undefined;
     if (closed)

@@ -2,24 +2,24 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import { nearest, PlatformError } from '../../../../kernel/door/errors.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
 import { findTemplate, templateById, type Template } from '../../../../kernel/records/save/template.ts';
-import { ruleException } from './decide.ts';
+import { ruleException } from './matrix-decision.ts';
 
 /** A template, with the record types of the template and of its instances. */
-export interface FoundTemplate {
+export interface CaseTemplate {
   readonly of: RecordType;
   readonly instance: RecordType;
   readonly template: Template;
 }
 
 /** A kind of template whose instances hang below records, with the type of its instances. */
-interface Kind {
+interface TemplateKind {
   readonly of: RecordType;
   readonly instance: RecordType;
 }
 
 /** The kinds of templates whose instances are made below a case. */
-function kindsOf(ctx: Context): readonly Kind[] {
-  return ctx.registry.records().flatMap((instance): Kind[] => {
+function caseTemplateKinds(ctx: Context): readonly TemplateKind[] {
+  return ctx.registry.records().flatMap((instance): TemplateKind[] => {
     const of =
       instance.template === undefined || instance.parent === undefined
         ? undefined
@@ -29,8 +29,12 @@ function kindsOf(ctx: Context): readonly Kind[] {
 }
 
 /** The kinds that a class names: the templates' type or their instances'. @throws BAD_PARAMETER with the nearest names */
-export function kindsNamed(ctx: Context, className: string | undefined, field: string): readonly Kind[] {
-  const kinds = kindsOf(ctx);
+export function requireTemplateKinds(
+  ctx: Context,
+  className: string | undefined,
+  field: string,
+): readonly TemplateKind[] {
+  const kinds = caseTemplateKinds(ctx);
   if (className === undefined) return kinds;
   const named = kinds.filter(({ of, instance }) =>
     [of.name, instance.name].some((name) => name.toLowerCase() === className.trim().toLowerCase()),
@@ -45,13 +49,13 @@ export function kindsNamed(ctx: Context, className: string | undefined, field: s
 }
 
 /** The templates of a name among some kinds, for a parent's class. */
-export async function templatesNamed(
+export async function findTemplatesByName(
   ctx: Context,
-  kinds: readonly Kind[],
+  kinds: readonly TemplateKind[],
   name: string,
   parentClass: string,
-): Promise<readonly FoundTemplate[]> {
-  const found: FoundTemplate[] = [];
+): Promise<readonly CaseTemplate[]> {
+  const found: CaseTemplate[] = [];
   for (const kind of kinds) {
     const template = await findTemplate(ctx, kind.of, name, parentClass, 'Template').catch(noneWhenUnknown);
     if (template) found.push({ ...kind, template });
@@ -65,12 +69,12 @@ function noneWhenUnknown(error: unknown): undefined {
 }
 
 /** The template that an Object output points to. @throws RULE_EXCEPTION where it points to something else or nothing */
-export async function templatePointed(
+export async function requireReferencedTemplate(
   ctx: Context,
-  kinds: readonly Kind[],
+  kinds: readonly TemplateKind[],
   points: { readonly object: string; readonly id: number },
   said: string,
-): Promise<FoundTemplate> {
+): Promise<CaseTemplate> {
   const kind = kinds.find(({ of }) => of.name.toLowerCase() === points.object.toLowerCase());
   if (!kind)
     throw ruleException(
@@ -86,7 +90,7 @@ export async function templatePointed(
 /** The refusal of a name that is neither a template's nor a matrix's. */
 export async function unknownTemplate(
   ctx: Context,
-  kinds: readonly Kind[],
+  kinds: readonly TemplateKind[],
   name: string,
   said: string,
 ): Promise<PlatformError> {

@@ -7,7 +7,7 @@ import { arrayLiteral, type Db } from '../../../../../kernel/database/store.ts';
 export type WatchState = 'Waiting' | 'Taken' | 'Placed' | 'Cleared' | 'Imported' | 'Done';
 
 /** A file that a watch has seen. */
-export interface WatchedFile {
+export interface WatchedFileRow {
   readonly id: number;
   readonly path: string;
   readonly size: number;
@@ -27,14 +27,14 @@ const columns = `watchedfileid as id, path, size, modified, changeddate as chang
   targetlocation as "targetLocation", targetpath as "targetPath", removesource as "removeSource", guid::text as guid`;
 
 /** What was cut off and nobody works on: a watch of the same kind, over the same folder, goes on with it. */
-export async function unfinished(
+export async function findUnfinished(
   ctx: Context,
   location: string,
   kind: string,
   prefix: string,
   most: number,
-): Promise<readonly WatchedFile[]> {
-  return ctx.db.query<WatchedFile & Record<string, unknown>>(
+): Promise<readonly WatchedFileRow[]> {
+  return ctx.db.query<WatchedFileRow & Record<string, unknown>>(
     `select ${columns} from watchedfile where location = $1::text and kind = $2::text and state in ('Taken', 'Placed', 'Cleared', 'Imported') and starts_with(path, $3::text)
        and (leaseduntil is null or leaseduntil < $4::timestamptz) order by path limit $5::integer`,
     [location, kind, prefix, ctx.clock.now(), most],
@@ -46,8 +46,8 @@ export async function knownFiles(
   ctx: Context,
   location: string,
   paths: readonly string[],
-): Promise<ReadonlyMap<string, WatchedFile>> {
-  const rows = await ctx.db.query<WatchedFile & Record<string, unknown>>(
+): Promise<ReadonlyMap<string, WatchedFileRow>> {
+  const rows = await ctx.db.query<WatchedFileRow & Record<string, unknown>>(
     `select ${columns} from watchedfile where location = $1::text and path = any($2::text[])`,
     [location, arrayLiteral(paths)],
   );
@@ -68,7 +68,11 @@ export async function documentPaths(
 }
 
 /** Notes a file as it is now. Of several who see it first, one row comes of it. */
-export async function noteSeen(ctx: Context, location: string, { path, size, modified }: FileEntry): Promise<void> {
+export async function recordSighting(
+  ctx: Context,
+  location: string,
+  { path, size, modified }: FileEntry,
+): Promise<void> {
   await ctx.db.query(
     `insert into watchedfile (location, path, size, modified, changeddate, createddate) values ($1::text, $2::text, $3::bigint, $4::timestamptz, $5::timestamptz, $5::timestamptz)
      on conflict (location, path) do nothing`,
@@ -77,7 +81,7 @@ export async function noteSeen(ctx: Context, location: string, { path, size, mod
 }
 
 /** Notes that a file is another than it was; what is being worked on stays as it is. */
-export async function noteChanged(ctx: Context, file: WatchedFile, { size, modified }: FileEntry): Promise<void> {
+export async function recordChange(ctx: Context, file: WatchedFileRow, { size, modified }: FileEntry): Promise<void> {
   await ctx.db.query(
     `update watchedfile set size = $2::bigint, modified = $3::timestamptz, changeddate = $4::timestamptz, state = 'Waiting', attempts = 0, problem = null
      where watchedfileid = $1::bigint and state in ('Waiting', 'Done') and (leaseduntil is null or leaseduntil < $4::timestamptz) and size = $5::bigint and modified = $6::timestamptz`,
@@ -86,21 +90,21 @@ export async function noteChanged(ctx: Context, file: WatchedFile, { size, modif
 }
 
 /** A file that is this caller's to work on, for a time. */
-export interface Leased {
-  readonly file: WatchedFile;
+export interface LeasedFile {
+  readonly file: WatchedFileRow;
   readonly leaseId: string;
 }
 
 /** Takes a file that nobody works on, if it still is as this caller saw it. */
-export async function lease(
+export async function acquireLease(
   ctx: Context,
   location: string,
-  seen: Pick<WatchedFile, 'path' | 'size' | 'modified'>,
+  seen: Pick<WatchedFileRow, 'path' | 'size' | 'modified'>,
   states: readonly WatchState[],
   seconds: number,
-): Promise<Leased | undefined> {
+): Promise<LeasedFile | undefined> {
   const leaseId = randomUUID();
-  const [file] = await ctx.db.query<WatchedFile & Record<string, unknown>>(
+  const [file] = await ctx.db.query<WatchedFileRow & Record<string, unknown>>(
     `update watchedfile set leaseid = $5::uuid, leaseduntil = $6::timestamptz, attempts = attempts + 1
      where location = $1::text and path = $2::text and size = $3::bigint and modified = $4::timestamptz and state = any($7::text[]) and (leaseduntil is null or leaseduntil < $8::timestamptz)
      returning ${columns}`,
@@ -110,7 +114,7 @@ export async function lease(
       seen.size,
       seen.modified,
       leaseId,
-      later(ctx, seconds),
+      leaseEnd(ctx, seconds),
       arrayLiteral(states),
       ctx.clock.now(),
     ],
@@ -119,40 +123,40 @@ export async function lease(
 }
 
 /** Thrown where another watch has taken over what this one was too slow with. */
-export class TakenOver extends Error {}
+export class LeaseLost extends Error {}
 
 /** Notes a step, in the caller's transaction, if the file is still the caller's to work on. */
-export async function advance(
+export async function recordState(
   own: Context,
-  { file, leaseId }: Leased,
+  { file, leaseId }: LeasedFile,
   state: WatchState,
   seconds: number,
   more: Readonly<Record<string, unknown>> = {},
-): Promise<WatchedFile> {
+): Promise<WatchedFileRow> {
   const names = Object.keys(more);
   const [row] = await elevated(own, (db) =>
-    db.query<WatchedFile & Record<string, unknown>>(
+    db.query<WatchedFileRow & Record<string, unknown>>(
       `update watchedfile set state = $3::text, leaseduntil = $4::timestamptz, problem = null${names.map((name, n) => `, ${name} = $${n + 5}`).join('')} where watchedfileid = $1::bigint and leaseid = $2::uuid returning ${columns}`,
-      [file.id, leaseId, state, later(own, seconds), ...names.map((name) => more[name])],
+      [file.id, leaseId, state, leaseEnd(own, seconds), ...names.map((name) => more[name])],
     ),
   );
-  if (!row) throw new TakenOver();
+  if (!row) throw new LeaseLost();
   return row;
 }
 
 /** Notes that all is done with a file, and lets go of it. */
-export async function finish(own: Context, { file, leaseId }: Leased): Promise<void> {
+export async function completeFile(own: Context, { file, leaseId }: LeasedFile): Promise<void> {
   const rows = await elevated(own, (db) =>
     db.query(
       "update watchedfile set state = 'Done', leaseid = null, leaseduntil = null, problem = null where watchedfileid = $1::bigint and leaseid = $2::uuid returning 1",
       [file.id, leaseId],
     ),
   );
-  if (rows.length === 0) throw new TakenOver();
+  if (rows.length === 0) throw new LeaseLost();
 }
 
 /** Lets go of a file; `problem` is why it is not done. */
-export async function release(ctx: Context, { file, leaseId }: Leased, problem: string | null): Promise<void> {
+export async function releaseLease(ctx: Context, { file, leaseId }: LeasedFile, problem: string | null): Promise<void> {
   await ctx.db.query(
     'update watchedfile set leaseid = null, leaseduntil = null, problem = $3::text where watchedfileid = $1::bigint and leaseid = $2::uuid',
     [file.id, leaseId, problem?.slice(0, 1_000) ?? null],
@@ -160,7 +164,7 @@ export async function release(ctx: Context, { file, leaseId }: Leased, problem: 
 }
 
 /** Forgets a file that is gone: another of its name is a new one. */
-export async function forget(own: Context, { file, leaseId }: Leased): Promise<void> {
+export async function forgetFile(own: Context, { file, leaseId }: LeasedFile): Promise<void> {
   await elevated(own, (db) =>
     db.query('delete from watchedfile where watchedfileid = $1::bigint and leaseid = $2::uuid', [file.id, leaseId]),
   );
@@ -171,6 +175,6 @@ function elevated<T>(own: Context, run: (db: Db) => Promise<T>): Promise<T> {
   return own.transaction().elevated(run);
 }
 
-function later(ctx: Context, seconds: number): string {
+function leaseEnd(ctx: Context, seconds: number): string {
   return new Date(ctx.clock.milliseconds() + seconds * 1_000).toISOString();
 }

@@ -8,7 +8,7 @@ import type { Registry } from '../../../../kernel/declare/registry.ts';
 import { toJson } from '../../../../kernel/render/json.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
 import { enqueueAsSystem } from '../../../../kernel/security/system-user.ts';
-import { loadListeners, type Listener, type Listeners } from './listeners.ts';
+import { loadSubscribers, type Subscriber, type Subscribers } from './subscribers.ts';
 
 /** The queue that deliveries go through. */
 const QUEUE = 'Webhook';
@@ -17,7 +17,7 @@ const insertText = `insert into webhookdelivery (webhookdelivery, status, webhoo
   select $2::text, 'Waiting', 'Event', e.webhookid, e.eventid, $3::timestamptz, $4::text, e.objectid, e.recordversion, e.data, $5::text, 0, $3::timestamptz, $3::timestamptz, $6::bigint, $3::timestamptz, $6::bigint
   from jsonb_to_recordset($1::text::jsonb) as e (n integer, webhookid bigint, eventid text, objectid bigint, recordversion integer, data text) order by e.n`;
 
-interface Delivery {
+interface NewDelivery {
   readonly webhookid: number;
   readonly eventid: string;
   readonly objectid: number;
@@ -30,7 +30,7 @@ interface Delivery {
  * lost. Which webhooks hear what is configuration that the process remembers, so a change of which nobody is told costs no
  * statement.
  */
-export class RecordedEvents implements RecordEvents {
+export class WebhookEvents implements RecordEvents {
   private readonly configuration: Configuration;
   private readonly types: { readonly registry: Registry };
   private readonly log: Log;
@@ -42,37 +42,37 @@ export class RecordedEvents implements RecordEvents {
     this.log = log;
   }
 
-  private listeners(): Promise<Listeners> {
+  private subscribers(): Promise<Subscribers> {
     return this.configuration.get('webhooks', () =>
-      loadListeners(this.configuration.db, this.types.registry, (webhookId) =>
+      loadSubscribers(this.configuration.db, this.types.registry, (webhookId) =>
         this.log.warn('webhook names events that there are not', { webhookId }),
       ),
     );
   }
 
   async hasSubscribers(_ctx: Context, record: RecordType, change: RecordChange): Promise<boolean> {
-    return (await this.listeners()).get(record.name)?.[change] !== undefined;
+    return (await this.subscribers()).get(record.name)?.[change] !== undefined;
   }
 
   async publish(ctx: Context, record: RecordType, change: RecordChange, events: readonly RecordEvent[]): Promise<void> {
-    const heard = (await this.listeners()).get(record.name)?.[change] ?? [];
+    const heard = (await this.subscribers()).get(record.name)?.[change] ?? [];
     const ids = events.map(() => `evt_${randomUUID()}`);
-    const deliveries: Delivery[] = [];
+    const deliveries: NewDelivery[] = [];
     for (const listener of heard) {
       const told = events
         .map((event, n) => ({ event, eventId: ids[n] ?? '' }))
-        .filter(({ event }) => listensTo(listener, change, event));
-      const reached = change === 'delete' ? await reachedNow(ctx, record, listener, told) : told;
+        .filter(({ event }) => wantsEvent(listener, change, event));
+      const reached = change === 'delete' ? await eventsInReach(ctx, record, listener, told) : told;
       if (reached.length === 0) continue;
-      deliveries.push(...reached.map(({ event, eventId }) => deliveryOf(record, change, listener, event, eventId)));
+      deliveries.push(...reached.map(({ event, eventId }) => newDelivery(record, change, listener, event, eventId)));
       if (change !== 'delete')
-        forgetUnreached(
+        deleteUnreachedBeforeCommit(
           ctx,
           record,
           listener,
           reached.map(({ eventId }) => eventId),
         );
-      await wake(ctx, listener.webhookId);
+      await queueDelivery(ctx, listener.webhookId);
     }
     if (deliveries.length === 0) return;
     const now = ctx.clock.now();
@@ -89,17 +89,17 @@ export class RecordedEvents implements RecordEvents {
   }
 }
 
-function listensTo({ columns }: Listener, change: RecordChange, { changed }: RecordEvent): boolean {
+function wantsEvent({ columns }: Subscriber, change: RecordChange, { changed }: RecordEvent): boolean {
   return change !== 'update' || columns === undefined || changed.some((name) => columns.has(name.toLowerCase()));
 }
 
-function deliveryOf(
+function newDelivery(
   record: RecordType,
   change: RecordChange,
-  listener: Listener,
+  listener: Subscriber,
   { row, changed }: RecordEvent,
   eventId: string,
-): Delivery {
+): NewDelivery {
   const bases: string[] = [];
   for (let at = record.base; at; at = at.base) bases.push(at.name);
   const id = Number(row[record.idField]);
@@ -132,10 +132,10 @@ function reachCondition({ root }: RecordType, firm: string): string {
 }
 
 /** The events of rows that the webhook's firm reaches at this moment: of a row that is about to go, which nobody can ask later. */
-async function reachedNow<E extends { readonly event: RecordEvent }>(
+async function eventsInReach<E extends { readonly event: RecordEvent }>(
   ctx: Context,
   record: RecordType,
-  { organizationId }: Listener,
+  { organizationId }: Subscriber,
   told: readonly E[],
 ): Promise<readonly E[]> {
   if (organizationId === null || told.length === 0) return told;
@@ -154,10 +154,10 @@ async function reachedNow<E extends { readonly event: RecordEvent }>(
 }
 
 /** Who reaches a new record may be known only when the whole call has run: a loan is a firm's once the case on it is. */
-function forgetUnreached(
+function deleteUnreachedBeforeCommit(
   ctx: Context,
   record: RecordType,
-  { organizationId, webhookId }: Listener,
+  { organizationId, webhookId }: Subscriber,
   eventIds: readonly string[],
 ): void {
   if (organizationId === null) return;
@@ -171,7 +171,7 @@ function forgetUnreached(
 }
 
 /** Queues the delivery, once for each webhook in a transaction; it commits with what it delivers. */
-async function wake(ctx: Context, webhookId: number): Promise<void> {
+async function queueDelivery(ctx: Context, webhookId: number): Promise<void> {
   const noted = `webhook ${webhookId}`;
   if (ctx.reached.has(noted)) return;
   ctx.reached.add(noted);

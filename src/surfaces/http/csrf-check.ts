@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { CSRF_HEADER, CSRF_PARAMETER, isCsrfToken, isForeign } from '../shared/browser-session.ts';
+import { CSRF_HEADER, CSRF_PARAMETER, isCsrfToken, isCrossSite } from '../shared/browser-session.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
 import type { Credential } from '../../kernel/security/identity.ts';
 import type { Parameters } from '../../kernel/parameters/parameters.ts';
@@ -10,7 +10,7 @@ import type { Route } from '../../kernel/door/route.ts';
  * DELETE) with the token of a page; a browser that says that the request comes from elsewhere is refused whatever it carries,
  * since it sends Basic credentials by itself too. Answers the parameters without the token.
  */
-export function assertFromPage(
+export function checkCsrf(
   request: FastifyRequest,
   route: Route,
   credential: Credential | undefined,
@@ -21,7 +21,7 @@ export function assertFromPage(
   const changes = !reads || route.queued || route.operation?.effect === 'write';
   if (
     changes &&
-    isForeign({ origin: headers.origin, fetchSite: single(headers['sec-fetch-site']), host: request.host })
+    isCrossSite({ origin: headers.origin, fetchSite: single(headers['sec-fetch-site']), host: request.host })
   )
     throw new PlatformError('CSRF_REFUSED');
   const { [CSRF_PARAMETER]: sent, ...rest } = parameters;

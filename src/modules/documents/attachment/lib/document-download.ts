@@ -4,14 +4,18 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { readRecord } from '../../../../kernel/records/search/read.ts';
 import { openStream } from '../../../../kernel/security/seal-stream.ts';
-import { UNKNOWN_TYPE } from './content.ts';
+import { UNKNOWN_TYPE } from './file-content.ts';
 import { FILE_OBJECT, FILE_PURPOSE } from './stored-documents.ts';
 
 /**
  * A document's file, ready to be sent. One that is kept sealed takes the permission UnmaskSSN, is written to the security log,
  * and is sent whole: its pieces show that they are genuine only in their order.
  */
-export async function sentFile(ctx: Context, id: number, disposition: 'attachment' | 'inline'): Promise<ContentAnswer> {
+export async function documentDownload(
+  ctx: Context,
+  id: number,
+  disposition: 'attachment' | 'inline',
+): Promise<ContentAnswer> {
   const row = await readRecord(ctx.db, ctx.record, id);
   const { FilePath: path, FileObject: location, FileSize: size, FileHash: hash, UpdatedDate: updated } = row;
   if (typeof path !== 'string' || typeof location !== 'string')

@@ -11,7 +11,7 @@ import {
   sealColumn,
   secretColumns,
   type StoredLocation,
-} from './location.ts';
+} from './location-columns.ts';
 
 /** The contracts of storage locations, and of the kinds that saved ones are of. */
 export const FILE_OBJECT = 'file-object';
@@ -27,7 +27,7 @@ const SECRET_BYTES_MAX: Readonly<Record<string, number>> = {
   passphrase: 1_000,
 };
 /** Where secrets go: who changes one of these must know them. */
-const destination = ['fileobjecttype', 'host', 'port', 'username', 'endpoint'] as const;
+const DESTINATION_COLUMNS = ['fileobjecttype', 'host', 'port', 'username', 'endpoint'] as const;
 
 /**
  * Checks what is to be stored of a location and brings it into its stored form. `values` are the columns that are written, by
@@ -39,7 +39,7 @@ export function checkLocation(
   before?: StoredLocation,
 ): void {
   const name = checkName(ctx, values, before);
-  const type = typeOf(ctx, values, before);
+  const type = locationType(ctx, values, before);
   dropSecrets(values, before);
   const location = locationOf(before?.fileobjectid ?? 0, name, (column) =>
     values.has(column) ? values.get(column) : openColumn(ctx.cipher, column, before?.[column]),
@@ -81,7 +81,7 @@ function checkName(
   return sent;
 }
 
-function typeOf(
+function locationType(
   ctx: Pick<Context, 'providers'>,
   values: Map<string, unknown>,
   before: StoredLocation | undefined,
@@ -106,7 +106,7 @@ function dropSecrets(values: Map<string, unknown>, before: StoredLocation | unde
   const isChanged = (column: string): boolean =>
     values.has(column) && (values.get(column) ?? '') !== (before[column] ?? '');
   // The first key of a server is no other place: nothing was ever sent without one.
-  const isElsewhere = destination.some(isChanged) || (isChanged('hostkey') && (before['hostkey'] ?? '') !== '');
+  const isElsewhere = DESTINATION_COLUMNS.some(isChanged) || (isChanged('hostkey') && (before['hostkey'] ?? '') !== '');
   if (isElsewhere) for (const column of secretColumns) if (!values.has(column)) values.set(column, null);
 }
 

@@ -26,7 +26,9 @@ export const sweepStoredFiles = {
     for (const name of platform.providers.names(FILE_OBJECT)) {
       const files = platform.providers.get<FileObject>(FILE_OBJECT, name);
       if (files.shared) {
-        removed += await files.removeUnfinished(before).catch((error: unknown) => notReached(platform, name, error));
+        removed += await files
+          .removeUnfinished(before)
+          .catch((error: unknown) => logUnreachable(platform, name, error));
         continue;
       }
       removed += await files.removeUnfinished(before);
@@ -34,29 +36,29 @@ export const sweepStoredFiles = {
       for await (const path of files.list('/', { depth: DEPTH })) {
         batch.push(path);
         if (batch.length < BATCH_FILES) continue;
-        removed += await sweep(platform, name, files, batch, before);
+        removed += await removeOrphans(platform, name, files, batch, before);
         batch = [];
       }
-      removed += await sweep(platform, name, files, batch, before);
+      removed += await removeOrphans(platform, name, files, batch, before);
     }
     return removed;
   },
 } as const;
 
-function notReached(platform: Platform, location: string, error: unknown): number {
+function logUnreachable(platform: Platform, location: string, error: unknown): number {
   if (!(error instanceof PlatformError)) throw error;
   platform.log.warn('a storage location was not swept', { location, error: error.code });
   return 0;
 }
 
-async function sweep(
+async function removeOrphans(
   platform: Platform,
   name: string,
   files: FileObject,
   paths: readonly string[],
   before: string,
 ): Promise<number> {
-  const orphans = await unknownPaths(platform, name, paths);
+  const orphans = await orphanPaths(platform, name, paths);
   let removed = 0;
   for (const path of orphans) {
     const found = await files.stat(path);
@@ -68,22 +70,22 @@ async function sweep(
 }
 
 /** The paths that neither a document nor its history names. */
-async function unknownPaths(platform: Platform, name: string, paths: readonly string[]): Promise<readonly string[]> {
+async function orphanPaths(platform: Platform, name: string, paths: readonly string[]): Promise<readonly string[]> {
   if (paths.length === 0) return [];
   const known = await platform.store.query<{ path: string }>(
     'select filepath as path from attachment where filepath = any($1::text[]) and fileobject = $2::text',
     [arrayLiteral(paths), name],
   );
-  const left = without(paths, known);
+  const left = excludePaths(paths, known);
   if (left.length === 0) return [];
   const kept = await platform.store.query<{ path: string }>(
     "select old ->> 'filepath' as path from history where tablename = 'attachment' and old ? 'filepath' and old ->> 'filepath' = any($1::text[])",
     [arrayLiteral(left)],
   );
-  return without(left, kept);
+  return excludePaths(left, kept);
 }
 
-function without(paths: readonly string[], rows: readonly { readonly path: string }[]): string[] {
+function excludePaths(paths: readonly string[], rows: readonly { readonly path: string }[]): string[] {
   const known = new Set(rows.map((row) => row.path));
   return paths.filter((path) => !known.has(path));
 }

@@ -16,14 +16,14 @@ import {
   sealColumn,
   secretColumns,
   type StoredAccount,
-} from './account.ts';
+} from './account-columns.ts';
 import { FOLDER } from './stored-mail-outbounds.ts';
 
 /** The most connections to one server, and seconds that any of its answers may take, whatever the record says. */
 const CONNECTIONS_MAX = 32;
 const TIMEOUT_SECONDS_MAX = 300;
 /** Where secrets go: who changes one of these must know them. */
-const destination = [
+const DESTINATION_COLUMNS = [
   'mailoutboundtype',
   'host',
   'port',
@@ -48,7 +48,7 @@ export function checkAccount(
     throw bad('MailOutbound', 'a name of letters, digits, spaces, points, _ and -');
   if (name.toLowerCase() === FOLDER.toLowerCase())
     throw bad('MailOutbound', `another name: ${FOLDER} is where mail is kept without a server`);
-  const type = typeOf(ctx, values, before);
+  const type = accountType(ctx, values, before);
   dropSecrets(values, before);
   const account = accountOf(before?.mailoutboundid ?? 0, name, (column) =>
     values.has(column) ? values.get(column) : openColumn(ctx.cipher, column, before?.[column]),
@@ -63,16 +63,16 @@ export function checkAccount(
   }
 }
 
-interface Kind {
+interface AccountType {
   readonly name: string;
   readonly kind: MailOutboundType;
 }
 
-function typeOf(
+function accountType(
   ctx: Pick<Context, 'providers'>,
   values: Map<string, unknown>,
   before: StoredAccount | undefined,
-): Kind {
+): AccountType {
   const sent = values.has('mailoutboundtype') ? values.get('mailoutboundtype') : before?.mailoutboundtype;
   const known = ctx.providers.names(MAIL_OUTBOUND_TYPE);
   const wanted = typeof sent === 'string' && sent !== '' ? sent : DEFAULT_TYPE;
@@ -85,13 +85,14 @@ function typeOf(
 /** Secrets do not follow a server's name to another place: whoever could send them there would read them. */
 function dropSecrets(values: Map<string, unknown>, before: StoredAccount | undefined): void {
   const isElsewhere =
-    before && destination.some((column) => values.has(column) && (values.get(column) ?? '') !== (before[column] ?? ''));
+    before &&
+    DESTINATION_COLUMNS.some((column) => values.has(column) && (values.get(column) ?? '') !== (before[column] ?? ''));
   if (isElsewhere)
     for (const column of ['password', 'clientsecret', 'refreshtoken'])
       if (!values.has(column)) values.set(column, null);
 }
 
-function assertOptions({ name, kind }: Kind, account: MailAccount): void {
+function assertOptions({ name, kind }: AccountType, account: MailAccount): void {
   const missing = kind.required.find((option) => account[option] === undefined);
   if (missing !== undefined)
     throw new PlatformError('MISSING_PARAMETER', {

@@ -9,10 +9,10 @@ export interface Case {
 }
 
 /** A matrix as a call or a cell names it. */
-export type NamedMatrix = { readonly Matrix: string } | { readonly ID: number };
+export type MatrixReference = { readonly Matrix: string } | { readonly ID: number };
 
 /** What the measure of a matrix's best row says. */
-export interface Decided {
+export interface MatrixDecision {
   readonly measure: string;
   readonly text: string;
   /** Of an Object output: the record that it points to. */
@@ -20,12 +20,12 @@ export interface Decided {
 }
 
 /** The name or id of a matrix as text: digits alone are an id. */
-export function matrixNamed(said: string): NamedMatrix {
+export function parseMatrixReference(said: string): MatrixReference {
   return /^\d{1,16}$/.test(said.trim()) ? { ID: Number(said) } : { Matrix: said.trim() };
 }
 
 /** How a matrix is called in messages. */
-export function nameOf(named: NamedMatrix): string {
+export function matrixLabel(named: MatrixReference): string {
   return 'Matrix' in named ? named.Matrix : `Matrix ${named.ID}`;
 }
 
@@ -35,13 +35,13 @@ export function nameOf(named: NamedMatrix): string {
  *
  * @throws RULE_EXCEPTION where no row decides or the output is empty; BAD_PARAMETER for an unknown Measure, with the nearest names
  */
-export async function decide(
+export async function lookUpDecision(
   ctx: Context,
-  named: NamedMatrix,
+  named: MatrixReference,
   { record, id }: Case,
   measure: string | undefined,
   isFirst: boolean,
-): Promise<Decided> {
+): Promise<MatrixDecision> {
   const { shape, rows } = await ctx.call('matrix/lookupbyobject', {
     ...named,
     Object: record.name,
@@ -49,7 +49,7 @@ export async function decide(
     DisplaySize: 1,
   });
   const row = rows[0];
-  const matrix = nameOf(named);
+  const matrix = matrixLabel(named);
   const mismatches = Number(row?.['MisMatchCount'] ?? 0);
   if (!row || mismatches > 0)
     throw ruleException(

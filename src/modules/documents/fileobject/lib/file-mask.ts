@@ -21,12 +21,12 @@ export function fileMask(text: string, field: string): (name: string) => boolean
   if (masks.length === 0) throw bad(field, 'a mask of file names such as *.csv');
   return (name) => {
     const signs = [...name.toLowerCase()];
-    return masks.some((mask) => (signs[0] !== '.' || mask[0] === '.') && fits(mask, signs));
+    return masks.some((mask) => (signs[0] !== '.' || mask[0] === '.') && matchesMask(mask, signs));
   };
 }
 
 /** One pass with a way back to the last `*`: the time is the product of the lengths at most, whatever the mask. */
-function fits(mask: readonly string[], name: readonly string[]): boolean {
+function matchesMask(mask: readonly string[], name: readonly string[]): boolean {
   let [m, n, star, from] = [0, 0, -1, 0];
   while (n < name.length) {
     if (mask[m] === '*') [star, from] = [m++, n];

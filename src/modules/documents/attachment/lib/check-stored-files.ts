@@ -31,7 +31,7 @@ export const checkStoredFiles = {
   async run(platform: Platform): Promise<number> {
     let [bytes, damaged] = [0, 0];
     const away = new Set<string>();
-    for (const file of await sample(platform)) {
+    for (const file of await sampleFiles(platform)) {
       if (away.has(file.location)) continue;
       const shared = isShared(platform, file.location);
       bytes += shared ? 0 : (file.size ?? 0);
@@ -39,7 +39,7 @@ export const checkStoredFiles = {
       const problem = await problemOf(platform, file);
       if (problem === undefined) continue;
       damaged++;
-      if (problem === AWAY) {
+      if (problem === UNREACHABLE) {
         away.add(file.location);
         platform.log.error('a storage location with documents cannot be reached', { location: file.location });
         await platform.journal.error({
@@ -67,7 +67,7 @@ export const checkStoredFiles = {
 } as const;
 
 /** What is wrong with all files of a location at once. */
-const AWAY = 'is in a location that cannot be reached';
+const UNREACHABLE = 'is in a location that cannot be reached';
 
 function isShared(platform: Platform, location: string): boolean {
   return (
@@ -77,7 +77,7 @@ function isShared(platform: Platform, location: string): boolean {
 }
 
 /** Documents that follow one another by id, from any place on; behind the last come the first. */
-async function sample(platform: Platform): Promise<StoredFile[]> {
+async function sampleFiles(platform: Platform): Promise<StoredFile[]> {
   const [last] = await platform.store.query<{ id: number | null }>('select max(attachmentid) as id from attachment');
   const start = randomInt(1, (last?.id ?? 0) + 2);
   const from = (condition: string, turn: number): string =>
@@ -111,7 +111,7 @@ async function problemOf(
     if (size !== null && length !== size) return `has ${length} bytes instead of ${size}`;
     return hash !== null && found.digest('hex') !== hash ? 'does not have the content that was stored' : undefined;
   } catch (error) {
-    if (error instanceof PlatformError && ['UNAVAILABLE', 'UNKNOWN_PROVIDER'].includes(error.code)) return AWAY;
+    if (error instanceof PlatformError && ['UNAVAILABLE', 'UNKNOWN_PROVIDER'].includes(error.code)) return UNREACHABLE;
     return `cannot be read (${String((error as { code?: unknown }).code ?? 'unreadable')})`;
   }
 }

@@ -3,7 +3,7 @@ import { updateRow } from '../../../../kernel/records/save/write.ts';
 import { webhookDisableHours } from '../settings.ts';
 import { holdMilliseconds, retryMilliseconds } from './backoff.ts';
 import type { Claim } from './claim.ts';
-import type { Sent } from './send.ts';
+import type { SendResult } from './send.ts';
 
 /** So many of the latest attempts are kept with a delivery. */
 const ATTEMPTS_KEPT = 30;
@@ -13,7 +13,7 @@ const GONE = 410;
  * Records what came of an attempt, unless it was taken for lost and another has begun since: the receiver has it twice then,
  * under one id. A receiver that is gone, or that nothing has reached for long, is not sent to any more.
  */
-export async function recordOutcome(ctx: Context, claim: Claim, sent: Sent): Promise<void> {
+export async function recordOutcome(ctx: Context, claim: Claim, sent: SendResult): Promise<void> {
   const isDelivered = sent.error === null;
   const isLast = sent.status === GONE || claim.retryUntil <= ctx.clock.now();
   const next = new Date(
@@ -45,14 +45,14 @@ export async function recordOutcome(ctx: Context, claim: Claim, sent: Sent): Pro
         ]),
       ],
     );
-    return rows.length > 0 && reason !== undefined && switchOff(own, claim.webhookId, reason);
+    return rows.length > 0 && reason !== undefined && disableWebhook(own, claim.webhookId, reason);
   });
   // Other processes see it within half a second.
   if (isSwitchedOff) ctx.configuration.expire();
 }
 
 /** Counts failures after one another; answers why the webhook is to be switched off, where it is. */
-async function recordState(ctx: Context, webhookId: number, sent: Sent): Promise<string | undefined> {
+async function recordState(ctx: Context, webhookId: number, sent: SendResult): Promise<string | undefined> {
   if (sent.error === null) {
     await ctx.db.query(
       'update webhookstate set failures = 0, failingsince = null, helduntil = null where webhookid = $1::bigint and failures > 0',
@@ -79,7 +79,7 @@ async function recordState(ctx: Context, webhookId: number, sent: Sent): Promise
 }
 
 /** Answers whether it was on. */
-async function switchOff(ctx: Context, webhookId: number, reason: string): Promise<boolean> {
+async function disableWebhook(ctx: Context, webhookId: number, reason: string): Promise<boolean> {
   const [row] = await ctx.db.query('select 1 from webhook where webhookid = $1::bigint and isactive for update', [
     webhookId,
   ]);

@@ -38,14 +38,14 @@ interface KeyRow {
   readonly ratelimitperminute: number | null;
 }
 
-interface Kept<T> {
+interface CacheEntry<T> {
   readonly at: number;
   readonly value: Promise<T>;
 }
 
 /** What a process remembers, at most half a second old, so that a revocation is seen everywhere within a second. */
-class Brief<T> {
-  private readonly entries = new Map<string, Kept<T>>();
+class ShortLivedCache<T> {
+  private readonly entries = new Map<string, CacheEntry<T>>();
   private readonly clock: Clock;
 
   constructor(clock: Clock) {
@@ -89,31 +89,31 @@ const CREDENTIAL_CACHE_MAX = 5_000;
  */
 export class StoredIdentity implements Identity {
   private readonly parts: IdentityParts;
-  private readonly persons: Brief<PersonRow | undefined>;
-  private readonly names: Brief<PersonRow | undefined>;
-  private readonly keys: Brief<KeyRow | undefined>;
-  private readonly sessions: Brief<{ readonly personId: number } | undefined>;
+  private readonly persons: ShortLivedCache<PersonRow | undefined>;
+  private readonly names: ShortLivedCache<PersonRow | undefined>;
+  private readonly keys: ShortLivedCache<KeyRow | undefined>;
+  private readonly sessions: ShortLivedCache<{ readonly personId: number } | undefined>;
   private readonly networks = new Map<string, BlockList>();
-  private readonly checking = new Map<string, Promise<PersonRow>>();
+  private readonly checksInFlight = new Map<string, Promise<PersonRow>>();
   private readonly cacheKey = randomBytes(32);
-  private readonly checked = new Map<string, { readonly until: number; readonly hash: string }>();
+  private readonly verifiedCredentials = new Map<string, { readonly until: number; readonly hash: string }>();
 
   constructor(parts: IdentityParts) {
     this.parts = parts;
-    this.persons = new Brief(parts.clock);
-    this.names = new Brief(parts.clock);
-    this.keys = new Brief(parts.clock);
-    this.sessions = new Brief(parts.clock);
+    this.persons = new ShortLivedCache(parts.clock);
+    this.names = new ShortLivedCache(parts.clock);
+    this.keys = new ShortLivedCache(parts.clock);
+    this.sessions = new ShortLivedCache(parts.clock);
   }
 
   async authenticate(credential: Credential, address: string): Promise<Principal> {
     switch (credential.kind) {
       case 'apikey':
-        return this.byKey(credential.key, address);
+        return this.authenticateApiKey(credential.key, address);
       case 'basic':
-        return this.byPassword(credential.name, credential.password, address);
+        return this.authenticatePassword(credential.name, credential.password, address);
       case 'session':
-        return this.bySession(credential.token);
+        return this.authenticateSession(credential.token);
     }
   }
 
@@ -122,7 +122,7 @@ export class StoredIdentity implements Identity {
     password: string,
     from: { readonly address: string; readonly agent: string },
   ): Promise<OpenedSession> {
-    const row = await this.personOf(name, password, from.address);
+    const row = await this.verifyCredentials(name, password, from.address);
     const { token, sessionId, expires } = await this.parts.sessions.open(
       { personId: row.personid, passwordHash: row.password ?? '' },
       from,
@@ -144,7 +144,7 @@ export class StoredIdentity implements Identity {
       );
   }
 
-  private async bySession(token: string): Promise<Principal> {
+  private async authenticateSession(token: string): Promise<Principal> {
     const found = await this.sessions.get(token, () => this.parts.sessions.find(token));
     if (!found) throw new PlatformError('NOT_SIGNED_IN', { message: 'The sign-in has ended; sign in again.' });
     return this.ofPerson(found.personId);
@@ -157,7 +157,7 @@ export class StoredIdentity implements Identity {
     return this.principal(row);
   }
 
-  private async byKey(key: string, address: string): Promise<Principal> {
+  private async authenticateApiKey(key: string, address: string): Promise<Principal> {
     const { clock, rules, settings, store } = this.parts;
     const hash = rules.hashOfKey(key);
     const row = await this.keys.get(hash, () => this.loadKey(hash));
@@ -165,7 +165,7 @@ export class StoredIdentity implements Identity {
       row && row.revokeddate === null && (row.expires === null || Date.parse(row.expires) > clock.milliseconds());
     if (!row || !usable) {
       await this.refuseAfterTooMany(store, address, settings.get(signInFailuresPerAddressMax));
-      await this.failed([`address:${address}`], {
+      await this.recordFailure([`address:${address}`], {
         event: 'KeyRefused',
         address,
         personId: row?.personid ?? null,
@@ -174,7 +174,7 @@ export class StoredIdentity implements Identity {
       throw new PlatformError('NOT_SIGNED_IN', { message: 'The API key is not valid.' });
     }
     if (row.allowednetworks !== null && !rules.isAllowed(this.networksOf(row.allowednetworks), address)) {
-      await this.failed([`address:${address}`], {
+      await this.recordFailure([`address:${address}`], {
         event: 'KeyRefused',
         address,
         personId: row.personid,
@@ -206,24 +206,24 @@ export class StoredIdentity implements Identity {
       });
   }
 
-  private async byPassword(name: string, password: string, address: string): Promise<Principal> {
-    return this.principal(await this.personOf(name, password, address));
+  private async authenticatePassword(name: string, password: string, address: string): Promise<Principal> {
+    return this.principal(await this.verifyCredentials(name, password, address));
   }
 
   /** The person whose name and password these are. */
-  private async personOf(name: string, password: string, address: string): Promise<PersonRow> {
+  private async verifyCredentials(name: string, password: string, address: string): Promise<PersonRow> {
     // The database takes no NUL; no name has one.
     const row = name.includes('\u0000')
       ? undefined
       : await this.names.get(name.toLowerCase(), () => this.loadPerson('person = $1::text', name));
-    if (row && this.remembered(name, password, row) && isActive(row)) return row;
+    if (row && this.isVerified(name, password, row) && isActive(row)) return row;
     // Calls that come at once with the same credentials are one attempt: a service that starts with twenty of them is no attack.
     const key = `${this.credentialKey(name, password)} ${address}`;
-    let checking = this.checking.get(key);
+    let checking = this.checksInFlight.get(key);
     if (!checking)
-      this.checking.set(
+      this.checksInFlight.set(
         key,
-        (checking = this.checkPassword(row, name, password, address).finally(() => this.checking.delete(key))),
+        (checking = this.checkPassword(row, name, password, address).finally(() => this.checksInFlight.delete(key))),
       );
     return checking;
   }
@@ -244,10 +244,11 @@ export class StoredIdentity implements Identity {
           .toLowerCase()}`;
     await this.refuseAfterTooMany(store, address, settings.get(signInFailuresPerAddressMax));
     // Counted before the password is looked at, or attempts made at once would all be made before the first is counted.
-    if ((await countFailure(store, account, this.window())) > settings.get(signInFailuresMax)) throw this.tooMany();
+    if ((await countFailure(store, account, this.window())) > settings.get(signInFailuresMax))
+      throw this.tooManyFailures();
     const right = row?.password ? await isPassword(row.password, password) : (await verifyDecoy(password), false);
     if (!row || !right || !isActive(row)) {
-      await this.failed([`address:${address}`], {
+      await this.recordFailure([`address:${address}`], {
         event: 'SignInRefused',
         address,
         personId: row?.personid ?? null,
@@ -256,7 +257,7 @@ export class StoredIdentity implements Identity {
       throw new PlatformError('NOT_SIGNED_IN', { message: 'The sign-in name or password is not right.' });
     }
     await forgiveFailure(store, account, this.window());
-    this.remember(name, password, String(row.password));
+    this.rememberVerified(name, password, String(row.password));
     return row;
   }
 
@@ -266,14 +267,14 @@ export class StoredIdentity implements Identity {
       .digest('base64');
   }
 
-  private remembered(name: string, password: string, row: PersonRow | undefined): boolean {
-    const known = this.checked.get(this.credentialKey(name, password));
+  private isVerified(name: string, password: string, row: PersonRow | undefined): boolean {
+    const known = this.verifiedCredentials.get(this.credentialKey(name, password));
     return known !== undefined && known.until > this.parts.clock.milliseconds() && known.hash === row?.password;
   }
 
-  private remember(name: string, password: string, hash: string): void {
-    if (this.checked.size >= CREDENTIAL_CACHE_MAX) this.checked.clear();
-    this.checked.set(this.credentialKey(name, password), {
+  private rememberVerified(name: string, password: string, hash: string): void {
+    if (this.verifiedCredentials.size >= CREDENTIAL_CACHE_MAX) this.verifiedCredentials.clear();
+    this.verifiedCredentials.set(this.credentialKey(name, password), {
       until: this.parts.clock.milliseconds() + CREDENTIAL_CACHE_MILLISECONDS,
       hash,
     });
@@ -284,10 +285,10 @@ export class StoredIdentity implements Identity {
   }
 
   private async refuseAfterTooMany(store: Store, address: string, limit: number): Promise<void> {
-    if ((await failuresOf(store, `address:${address}`, this.window())) >= limit) throw this.tooMany();
+    if ((await failuresOf(store, `address:${address}`, this.window())) >= limit) throw this.tooManyFailures();
   }
 
-  private tooMany(): PlatformError {
+  private tooManyFailures(): PlatformError {
     const window = this.window();
     const left = Date.parse(windowStart(window)) + windowMilliseconds(window.minutes) - this.parts.clock.milliseconds();
     return new PlatformError('TOO_MANY', {
@@ -296,7 +297,7 @@ export class StoredIdentity implements Identity {
     });
   }
 
-  private async failed(subjects: readonly string[], event: Parameters<Journal['security']>[0]): Promise<void> {
+  private async recordFailure(subjects: readonly string[], event: Parameters<Journal['security']>[0]): Promise<void> {
     for (const subject of subjects) await countFailure(this.parts.store, subject, this.window());
     await this.parts.journal.security(event, '');
   }

@@ -31,7 +31,7 @@ export const transferRows = {
 };
 
 /** Where to, and what becomes of document and original. */
-export interface Transfer {
+export interface FileTransfer {
   readonly location: string;
   readonly pathUrl: string;
   /** The document points to the copy afterwards. */
@@ -42,14 +42,14 @@ export interface Transfer {
   readonly seal: boolean;
 }
 
-interface Place {
+interface DocumentLocation {
   readonly location: string;
   readonly path: string;
   readonly sealed: boolean;
 }
 
 /** Copies the files of documents, one after the other. One that cannot be copied is told and the rest go on; where all fail the call does. */
-export async function transferAll(ctx: Context, ids: readonly number[], transfer: Transfer): Promise<ListAnswer> {
+export async function transferFiles(ctx: Context, ids: readonly number[], transfer: FileTransfer): Promise<ListAnswer> {
   if (!ctx.user.universal)
     throw new PlatformError('NO_PERMISSION', {
       field: 'FileObject',
@@ -62,7 +62,7 @@ export async function transferAll(ctx: Context, ids: readonly number[], transfer
   let first: PlatformError | undefined;
   for (const id of ids) {
     try {
-      const { location, path } = await transferOne(ctx, id, transfer);
+      const { location, path } = await transferFile(ctx, id, transfer);
       rows.push({ AttachmentID: id, FileObject: location, FilePath: path });
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
@@ -75,18 +75,18 @@ export async function transferAll(ctx: Context, ids: readonly number[], transfer
 }
 
 /** A failed copy never loses the original: nothing is removed before the document points to the copy, durably. */
-async function transferOne(ctx: Context, id: number, transfer: Transfer): Promise<Place> {
+async function transferFile(ctx: Context, id: number, transfer: FileTransfer): Promise<DocumentLocation> {
   const row = await readRecord(ctx.db, ctx.record, id);
-  const from = placeOf(row, id);
+  const from = documentLocation(row, id);
   const location =
     ctx.providers.names(FILE_OBJECT).find((name) => name.toLowerCase() === transfer.location.toLowerCase()) ??
     transfer.location;
-  const to: Place = {
+  const to: DocumentLocation = {
     location,
     path: pathOfDocument(ctx.record, row, transfer.pathUrl, randomUUID(), 'PathURL'),
     sealed: from.sealed || transfer.seal,
   };
-  if (isSame(from, to)) return from;
+  if (isSameLocation(from, to)) return from;
   const target = ctx.providers.get<FileObject>(FILE_OBJECT, to.location);
   if (!transfer.repoint && !target.shared)
     throw new PlatformError('STATE_REFUSES', {
@@ -104,26 +104,26 @@ async function transferOne(ctx: Context, id: number, transfer: Transfer): Promis
   return to;
 }
 
-function placeOf(row: Row, id: number): Place {
+function documentLocation(row: Row, id: number): DocumentLocation {
   const { FilePath: path, FileObject: location } = row;
   if (typeof path !== 'string' || typeof location !== 'string')
     throw new PlatformError('NOT_FOUND', { field: 'ID', message: `Attachment ${id} has no file.` });
   return { location, path, sealed: row['Sealed'] === true };
 }
 
-function isSame(one: Place, other: Place): boolean {
+function isSameLocation(one: DocumentLocation, other: DocumentLocation): boolean {
   return one.location.toLowerCase() === other.location.toLowerCase() && one.path === other.path;
 }
 
 /** Copies the bytes; false where the same ones are there already, as after a call that was cut off. */
-async function copyFile(ctx: Context, row: Row, from: Place, to: Place): Promise<boolean> {
+async function copyFile(ctx: Context, row: Row, from: DocumentLocation, to: DocumentLocation): Promise<boolean> {
   const source = ctx.providers.get<FileObject>(FILE_OBJECT, from.location);
   const target = ctx.providers.get<FileObject>(FILE_OBJECT, to.location);
   const hash = String(row['FileHash'] ?? '');
   try {
     if (source === target && from.sealed === to.sealed) await target.copy(from.path, to.path);
     else if (from.sealed) await target.write(to.path, source.read(from.path), { uniqueContent: true });
-    else await copyCounted(ctx, source, target, from, to, hash);
+    else await copyVerified(ctx, source, target, from, to, hash);
     return true;
   } catch (error) {
     if (!(error instanceof PlatformError) || error.code !== 'DUPLICATE_KEY' || hash === '') throw error;
@@ -133,12 +133,12 @@ async function copyFile(ctx: Context, row: Row, from: Place, to: Place): Promise
 }
 
 /** Copies a file in clear, and keeps the copy only where it has the content that the document says. */
-async function copyCounted(
+async function copyVerified(
   ctx: Context,
   source: FileObject,
   target: FileObject,
-  from: Place,
-  to: Place,
+  from: DocumentLocation,
+  to: DocumentLocation,
   hash: string,
 ): Promise<void> {
   const found = createHash('sha256');
@@ -160,7 +160,7 @@ async function copyCounted(
   });
 }
 
-async function hashOf(ctx: Context, files: FileObject, { path, sealed }: Place): Promise<string> {
+async function hashOf(ctx: Context, files: FileObject, { path, sealed }: DocumentLocation): Promise<string> {
   const hash = createHash('sha256');
   const stored = files.read(path);
   for await (const piece of sealed ? openStream(ctx.cipher, FILE_PURPOSE, stored) : stored) hash.update(piece);
@@ -168,7 +168,13 @@ async function hashOf(ctx: Context, files: FileObject, { path, sealed }: Place):
 }
 
 /** The document points to the copy, unless it has got another file meanwhile. */
-async function repoint(ctx: Context, id: number, from: Place, to: Place, isFresh: boolean): Promise<void> {
+async function repoint(
+  ctx: Context,
+  id: number,
+  from: DocumentLocation,
+  to: DocumentLocation,
+  isFresh: boolean,
+): Promise<void> {
   const values = new Map<string, unknown>([
     ['fileobject', to.location],
     ['filepath', to.path],
@@ -180,8 +186,8 @@ async function repoint(ctx: Context, id: number, from: Place, to: Place, isFresh
         'select fileobject as location, filepath as path from attachment where attachmentid = $1::bigint for no key update',
         [id],
       );
-      if (now && isSame({ location: now.location ?? '', path: now.path ?? '', sealed: false }, to)) return;
-      if (!now || !isSame({ location: now.location ?? '', path: now.path ?? '', sealed: false }, from))
+      if (now && isSameLocation({ location: now.location ?? '', path: now.path ?? '', sealed: false }, to)) return;
+      if (!now || !isSameLocation({ location: now.location ?? '', path: now.path ?? '', sealed: false }, from))
         throw new PlatformError('CONCURRENT_CHANGE', {
           field: 'ID',
           message: `Attachment ${id} has got another file meanwhile.`,
@@ -199,7 +205,7 @@ async function repoint(ctx: Context, id: number, from: Place, to: Place, isFresh
 }
 
 /** What another document points to stays. */
-async function removeOriginal(ctx: Context, { location, path }: Place): Promise<void> {
+async function removeOriginal(ctx: Context, { location, path }: DocumentLocation): Promise<void> {
   const others = await ctx.inTransaction((own) =>
     own
       .transaction()

@@ -34,7 +34,7 @@ export function assertUniversal(ctx: Context): void {
 }
 
 /** Does to a queue what is said of it, with an entry in the security log, and answers how it stands then. */
-export async function controlled(
+export async function applyQueueControl(
   ctx: Context,
   sent: string,
   change: QueueControl,

@@ -35,7 +35,7 @@ export const messageFilters = {
   ErrorCode: f.text({ doc: 'Only those whose last failure had this code.', max: 50 }),
 };
 
-interface SentFilters {
+interface MessageFilters {
   readonly QueueName?: string | null | undefined;
   readonly QueueLabel?: string | null | undefined;
   readonly Operation?: string | null | undefined;
@@ -47,7 +47,7 @@ interface SentFilters {
  * The filter that was sent, within what the caller may see: all messages for those who may search the queue and have
  * universal access to rows, else their own.
  */
-export function filterOf(ctx: Context, sent: SentFilters): Omit<QueueFilter, 'start' | 'size'> {
+export function messageFilter(ctx: Context, sent: MessageFilters): Omit<QueueFilter, 'start' | 'size'> {
   const all = ctx.user.universal && ctx.user.permissions.has('QueueSearch');
   const { personId } = ctx.user;
   if (!all && sent.PersonID && sent.PersonID !== personId)
@@ -65,7 +65,7 @@ export function filterOf(ctx: Context, sent: SentFilters): Omit<QueueFilter, 'st
 }
 
 /** Runs something on the queue's tables, which are closed to firms' users: what they may see there is said by the filter. */
-export function onQueue<T>(ctx: Context, run: (db: Db) => Promise<T>): Promise<T> {
+export function withQueueAccess<T>(ctx: Context, run: (db: Db) => Promise<T>): Promise<T> {
   if (ctx.user.universal) return run(ctx.db);
   return ctx.operation.effect === 'write'
     ? ctx.transaction().elevated(run)
@@ -74,14 +74,14 @@ export function onQueue<T>(ctx: Context, run: (db: Db) => Promise<T>): Promise<T
 
 /** The messages of a filter. */
 export function findMessages(ctx: Context, filter: QueueFilter): Promise<readonly QueueMessage[]> {
-  return onQueue(ctx, (db) => ctx.queue.find(db, filter));
+  return withQueueAccess(ctx, (db) => ctx.queue.find(db, filter));
 }
 
 /** The messages that bear the ids, each once; an id that names none of those that the caller may see fails the call. */
-export async function messagesOf(ctx: Context, ids: readonly string[]): Promise<readonly QueueMessage[]> {
+export async function requireMessages(ctx: Context, ids: readonly string[]): Promise<readonly QueueMessage[]> {
   const wanted = [...new Set(ids.map((id) => id.toLowerCase()))];
   const found = new Map(
-    (await findMessages(ctx, { ...filterOf(ctx, {}), ids: wanted, start: 0, size: wanted.length * 4 }))
+    (await findMessages(ctx, { ...messageFilter(ctx, {}), ids: wanted, start: 0, size: wanted.length * 4 }))
       .toReversed()
       .map((m) => [m.QueueMessageID, m]),
   );
@@ -95,7 +95,7 @@ export async function messagesOf(ctx: Context, ids: readonly string[]): Promise<
 }
 
 /** The kept answer of a message's call, or null where there is none (yet, or any more). */
-export function resultOf(db: Db, cipher: Cipher, message: QueueMessage): Promise<string | null> {
+export function storedResult(db: Db, cipher: Cipher, message: QueueMessage): Promise<string | null> {
   return storedAnswerBody(db, cipher, message.PersonID, `queue ${message.QueueMessageID}`);
 }
 
