@@ -4,7 +4,7 @@ import type { Answer } from '../../../src/kernel/door/answer.ts';
 import type { Context } from '../../../src/kernel/door/context.ts';
 import { PlatformError } from '../../../src/kernel/door/errors.ts';
 import { insertMany } from '../../../src/kernel/records/save/insert-many.ts';
-import { insertRow } from '../../../src/kernel/records/save/write.ts';
+import { insertRow } from '../../../src/kernel/records/save/insert-row.ts';
 import { signatureHeaders } from '../../../src/modules/integrations/webhookdelivery/lib/signature.ts';
 import { fixture, work } from '../../support/kernel/fixture.ts';
 import { eventually } from '../../support/eventually.ts';

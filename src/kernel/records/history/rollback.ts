@@ -11,7 +11,10 @@ import { pastQueryText, readPast, type PastReader } from './point-in-time.ts';
 import { protectionPurpose } from '../save/protect.ts';
 import { assertSaveAllowed } from '../save/save-authorization.ts';
 import { selectListOf, tablesOf } from '../../database/sql.ts';
-import { concreteTypeOf, differs, lockRecord, saveRecord, versionConflict } from '../save/write.ts';
+import { concreteTypeOf } from '../save/concrete-type.ts';
+import { differs, versionConflict } from '../save/version-conflict.ts';
+import { lockRecord } from '../save/lock-record.ts';
+import { saveRecord } from '../save/save-record.ts';
 
 /** What to bring back: the record as it was at an instant, or what it was before one call changed it. One of both is given. */
 export interface RollbackRequest {

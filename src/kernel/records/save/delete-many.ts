@@ -5,7 +5,7 @@ import { arrayLiteral } from '../../database/store.ts';
 import { trackWrite } from './conflict.ts';
 import { deleteExternalIdsAndLinks } from '../search/links.ts';
 import { fromOf, hasRecordClass, idOf, selectListOf } from '../../database/sql.ts';
-import { reactToChange } from './write.ts';
+import { reactToChange } from './after-change.ts';
 
 /**
  * Deletes several rows of one type, those of them that are within reach: as deleting each does it, with its business rules,

@@ -1,7 +1,6 @@
 import type { Context } from '../../door/context.ts';
 import { PlatformError } from '../../door/errors.ts';
 import type { RecordType } from '../../declare/record.ts';
-import type { Db } from '../../database/store.ts';
 
 /** The firm within whose view a user's SubscriberIDs are looked up: its own, or 0 for the installation's. */
 export function externalIdView(ctx: Pick<Context, 'user'>): number {
@@ -16,13 +15,12 @@ export async function findByExternalId(
   ctx: Context,
   record: RecordType,
   subscriberId: string,
-  db: Db = ctx.db,
 ): Promise<number | undefined> {
   const classes = `{${ctx.registry
     .family(record)
     .map((r) => r.name)
     .join(',')}}`;
-  const rows = await db.query<{ objectid: number; organizationid: number }>(
+  const rows = await ctx.db.query<{ objectid: number; organizationid: number }>(
     `select objectid, organizationid from objectsubscription where subscriberid = $1::text and object = any($2::text[]) and ($3::bigint = 0 or organizationid = $3) order by organizationid limit 3`,
     [subscriberId, classes, externalIdView(ctx)],
   );
@@ -54,14 +52,8 @@ export async function requireByExternalId(
 }
 
 /** Ties an outside identifier to a record. Two at the same moment: the second fails with DUPLICATE_KEY and can look again. */
-export async function addExternalId(
-  ctx: Context,
-  record: RecordType,
-  id: number,
-  subscriberId: string,
-  db: Db = ctx.db,
-): Promise<void> {
-  await db.query(
+export async function addExternalId(ctx: Context, record: RecordType, id: number, subscriberId: string): Promise<void> {
+  await ctx.db.query(
     `insert into objectsubscription (object, objectid, organizationid, subscriberid, objectsubscription, createdpersonid, createddate) values ($1::text, $2::bigint, $3::bigint, $4::text, $4::text, $5::bigint, $6::timestamptz)`,
     [record.name, id, externalIdView(ctx), subscriberId, ctx.user.personId, ctx.clock.now()],
   );

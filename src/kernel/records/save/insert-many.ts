@@ -4,7 +4,9 @@ import type { Parameters } from '../../parameters/parameters.ts';
 import { isConfiguration, type RecordType } from '../../declare/record.ts';
 import { planOptions, planSave, type SavePlan } from './plan.ts';
 import { selectListOf, storedColumns } from '../../database/sql.ts';
-import { enforceBusinessRules, reactToInsert, storedForInsert, publishInserts } from './write.ts';
+import { enforceBusinessRules } from './before-change.ts';
+import { reactToInsert, publishInserts } from './after-change.ts';
+import { storedForInsert } from './stored-values.ts';
 
 /**
  * Inserts several new records of one type, for children of a record that the caller has made or reached: the same parsing, checks,

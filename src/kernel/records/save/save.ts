@@ -6,7 +6,8 @@ import type { RecordType } from '../../declare/record.ts';
 import { planOptions, planSave } from './plan.ts';
 import { readRecord } from '../search/read.ts';
 import { assertReferencesReachable, assertSaveAllowed } from './save-authorization.ts';
-import { saveRecord, type SavedRecord, type SaveMode } from './write.ts';
+import { saveRecord, type SavedRecord } from './save-record.ts';
+import type { SaveMode } from './identify-record.ts';
 
 /** Saves a record of the operation's type from flat parameters; see the prefix grammar in `plan.ts`. */
 export async function saveFromParameters(ctx: Context, parameters: Parameters, mode: SaveMode): Promise<SavedRecord> {

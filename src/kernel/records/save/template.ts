@@ -4,11 +4,13 @@ import type { RecordType } from '../../declare/record.ts';
 import { isA } from '../../declare/registry.ts';
 import type { Db } from '../../database/store.ts';
 
-/** What every template says of its instances. `repeatable`: One, OneActive or Many; `appliesTo`: the class of the parents, empty for any. */
+/** A template: what every template type says of its instances. */
 export interface Template {
   readonly id: number;
   readonly name: string;
+  /** The record type of the parents; null for any. */
   readonly appliesTo: string | null;
+  /** One, OneActive or Many. */
   readonly repeatable: string | null;
   readonly extranetEnabled: string | null;
 }
@@ -20,40 +22,54 @@ async function loadTemplates(db: Db, record: RecordType): Promise<readonly Templ
   );
 }
 
-/** All templates of a type, remembered until configuration changes. */
+/** Returns all committed templates of a type, cached until configuration changes. */
 function templatesOf(ctx: Context, record: RecordType): Promise<readonly Template[]> {
   return ctx.configuration.get(`templates:${record.name}`, () => loadTemplates(ctx.configuration.db, record));
 }
 
+/** A template named by a caller. */
+interface TemplateName {
+  readonly name: string;
+  /** The record type of the parent, where it is known: only templates that apply to it are found. */
+  readonly parentClass: string | undefined;
+  /** The parameter, for errors. */
+  readonly field: string;
+}
+
 /**
- * The template of a name for a parent's class: found without regard to case, one that applies to the class before one that
- * applies to any. An unknown name is an error that lists the nearest ones.
+ * Finds a template by its name, ignoring case. One that applies to the parent's record type wins over one for any type.
+ *
+ * @throws BAD_PARAMETER that lists the nearest names, and the record types that the name exists for
  */
-export async function findTemplate(
+export async function findTemplate(ctx: Context, record: RecordType, sought: TemplateName): Promise<Template> {
+  const found = chooseTemplate(ctx, await templatesOf(ctx, record), sought);
+  if (found) return found;
+  // This transaction itself may have inserted it: the cached templates are those that are committed.
+  const stored = await loadTemplates(ctx.db, record);
+  const inserted = chooseTemplate(ctx, stored, sought);
+  if (inserted) return inserted;
+  throw unknownTemplate(ctx, record, stored, sought);
+}
+
+function unknownTemplate(
   ctx: Context,
   record: RecordType,
-  name: string,
-  parentClass: string | undefined,
-  field: string,
-): Promise<Template> {
-  const remembered = await templatesOf(ctx, record);
-  const found = chooseTemplate(ctx, remembered, name, parentClass);
-  if (found) return found;
-  // Not among the remembered ones: this very transaction may have made it.
-  const now = await loadTemplates(ctx.db, record);
-  const fresh = chooseTemplate(ctx, now, name, parentClass);
-  if (fresh) return fresh;
-  const usable = now.filter((t) => templateApplies(ctx, t, parentClass)).map((t) => t.name);
+  templates: readonly Template[],
+  { name, parentClass, field }: TemplateName,
+): PlatformError {
+  const usable = templates.filter((t) => templateApplies(ctx, t, parentClass)).map((t) => t.name);
+  const elsewhere = templates.filter((t) => t.name.toLowerCase() === name.toLowerCase()).map((t) => t.appliesTo);
   const near = nearest(name, usable);
-  const elsewhere = now.filter((t) => t.name.toLowerCase() === name.toLowerCase()).map((t) => String(t.appliesTo));
-  const others = elsewhere.length > 0 ? `, only for ${elsewhere.join(', ')}` : '';
-  throw new PlatformError('BAD_PARAMETER', {
+  const forParent = parentClass === undefined ? '' : ` for ${parentClass}`;
+  const others = elsewhere.length > 0 ? `, only for ${elsewhere.map(String).join(', ')}` : '';
+  const suggestion = near.length > 0 ? ` Nearest: ${near.join(', ')}.` : '';
+  return new PlatformError('BAD_PARAMETER', {
     field,
-    message: `${field}: no ${record.name}${parentClass === undefined ? '' : ` for ${parentClass}`} is named "${name.slice(0, 100)}"${others}.${near.length > 0 ? ` Nearest: ${near.join(', ')}.` : ''}`,
+    message: `${field}: no ${record.name}${forParent} is named "${name.slice(0, 100)}"${others}.${suggestion}`,
   });
 }
 
-/** A template by id. */
+/** Returns a template by id. Throws BAD_PARAMETER, naming the field, where there is none. */
 export async function templateById(ctx: Context, record: RecordType, id: number, field: string): Promise<Template> {
   const found =
     (await templatesOf(ctx, record)).find((t) => t.id === id) ??
@@ -66,15 +82,14 @@ export async function templateById(ctx: Context, record: RecordType, id: number,
 function templateApplies(ctx: Context, template: Template, parentClass: string | undefined): boolean {
   if (template.appliesTo === null || parentClass === undefined) return true;
   const parent = ctx.registry.record(parentClass);
-  const wanted = ctx.registry.record(template.appliesTo);
-  return parent !== undefined && wanted !== undefined && isA(parent, wanted);
+  const applicable = ctx.registry.record(template.appliesTo);
+  return parent !== undefined && applicable !== undefined && isA(parent, applicable);
 }
 
 function chooseTemplate(
   ctx: Context,
   templates: readonly Template[],
-  name: string,
-  parentClass: string | undefined,
+  { name, parentClass }: TemplateName,
 ): Template | undefined {
   const named = templates.filter(
     (t) => t.name.toLowerCase() === name.toLowerCase() && templateApplies(ctx, t, parentClass),

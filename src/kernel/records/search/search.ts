@@ -246,7 +246,7 @@ async function searchCondition(
   }
   const of = record.template === undefined ? undefined : ctx.registry.record(record.template);
   if (of && (lower === 'template' || lower === of.table) && typeof raw === 'string') {
-    const template = await findTemplate(ctx, of, raw, undefined, name);
+    const template = await findTemplate(ctx, of, { name: raw, parentClass: undefined, field: name });
     return `${record.root.table}.${of.table}id = ${filterContext.sql.add(template.id, 'bigint')}`;
   }
   const foreign = lower.endsWith('subscriberid')

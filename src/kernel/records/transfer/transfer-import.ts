@@ -9,7 +9,8 @@ import { lockConfiguration, isReference, type TransferColumn } from './transfer.
 import { canonicalJson } from './transfer-export.ts';
 import { matchItems, itemLabel, type TransferNode } from './transfer-match.ts';
 import { withLine, readConfiguration, plainFields } from './transfer-read.ts';
-import { differs, saveRecord } from '../save/write.ts';
+import { differs } from '../save/version-conflict.ts';
+import { saveRecord } from '../save/save-record.ts';
 
 /** One record of an imported document and what becomes of it. */
 export const importFields = {

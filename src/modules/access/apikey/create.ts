@@ -1,7 +1,7 @@
 import { item } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { insertRow } from '../../../kernel/records/save/write.ts';
+import { insertRow } from '../../../kernel/records/save/insert-row.ts';
 import { reachAll } from '../../../kernel/records/search/read.ts';
 import { assertKeyLimits } from './lib/key-limits.ts';
 import { hashOfKey, newApiKey, startOfKey } from './lib/api-key.ts';

@@ -2,7 +2,7 @@ import { recordItem } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { readRecord } from '../../../kernel/records/search/read.ts';
-import { updateRow } from '../../../kernel/records/save/write.ts';
+import { updateRow } from '../../../kernel/records/save/update-row.ts';
 
 export const operation = defineOperation({
   module: 'apikey',

@@ -5,7 +5,7 @@ import { mergeParameters } from '../../../kernel/parameters/parameters.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { reachAll } from '../../../kernel/records/search/read.ts';
 import { saveFromConfiguration } from '../../../kernel/records/save/save.ts';
-import { concreteTypeOf } from '../../../kernel/records/save/write.ts';
+import { concreteTypeOf } from '../../../kernel/records/save/concrete-type.ts';
 import { evaluate } from './lib/evaluate.ts';
 
 const fields = {

@@ -3,7 +3,8 @@ import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { reachAll } from '../../../kernel/records/search/read.ts';
-import { concreteTypeOf, updateRow } from '../../../kernel/records/save/write.ts';
+import { concreteTypeOf } from '../../../kernel/records/save/concrete-type.ts';
+import { updateRow } from '../../../kernel/records/save/update-row.ts';
 import { queueMilitaryCheck } from './lib/scra/check-military-status.ts';
 
 /** The most contacts of one call: all of them are Pending in one transaction. */

@@ -5,7 +5,7 @@ import { defineChecks, defineReactions } from '../../../kernel/declare/reaction.
 import type { RecordType } from '../../../kernel/declare/record.ts';
 import { idsOfKind, lockKinds, canonicalKind } from '../../../kernel/records/save/one-of-kind.ts';
 import { readRecord } from '../../../kernel/records/search/read.ts';
-import { updateRow } from '../../../kernel/records/save/write.ts';
+import { updateRow } from '../../../kernel/records/save/update-row.ts';
 import { canonicalEmail, canonicalTelephone, valueKind } from './lib/contact-value.ts';
 import { contactMethodUniqueByType } from './settings.ts';
 

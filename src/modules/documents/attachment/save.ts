@@ -7,7 +7,7 @@ import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { planOptions, planSave } from '../../../kernel/records/save/plan.ts';
 import { assertSaveAllowed } from '../../../kernel/records/save/save-authorization.ts';
-import { saveRecord } from '../../../kernel/records/save/write.ts';
+import { saveRecord } from '../../../kernel/records/save/save-record.ts';
 import { decodeBase64 } from '../../../kernel/xml/base64.ts';
 import { plainFileName, textTypeOf, UNKNOWN_TYPE } from './lib/file-content.ts';
 import { FILE_OBJECT, openToken, type StagedFile } from './lib/stored-documents.ts';

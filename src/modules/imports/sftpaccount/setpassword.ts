@@ -4,7 +4,7 @@ import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { hashPassword } from '../../../kernel/security/password.ts';
 import { readRecord } from '../../../kernel/records/search/read.ts';
-import { updateRow } from '../../../kernel/records/save/write.ts';
+import { updateRow } from '../../../kernel/records/save/update-row.ts';
 
 /** Random bytes of a generated password: 32 characters that nobody guesses. */
 const PASSWORD_BYTES = 24;

@@ -1,7 +1,7 @@
 import { item } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { insertRow } from '../../../kernel/records/save/write.ts';
+import { insertRow } from '../../../kernel/records/save/insert-row.ts';
 import { checkWebhook } from './lib/check-webhook.ts';
 import { newSecret, sealSecret } from './lib/secret.ts';
 import { webhook } from './webhook.record.ts';

@@ -1,7 +1,7 @@
 import { item } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { updateRow } from '../../../kernel/records/save/write.ts';
+import { updateRow } from '../../../kernel/records/save/update-row.ts';
 import { notFound } from '../../../kernel/records/search/read.ts';
 import { newSecret, sealSecret } from './lib/secret.ts';
 import { webhookRotationHours } from './settings.ts';

@@ -1,7 +1,7 @@
 import { recordItem } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { deleteRow } from '../../../kernel/records/save/write.ts';
+import { deleteRow } from '../../../kernel/records/save/delete-row.ts';
 
 export const operation = defineOperation({
   module: 'any',

@@ -2,7 +2,7 @@ import type { Row, Shape } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { reachAll, readRecord } from '../../../kernel/records/search/read.ts';
-import { concreteTypeOf } from '../../../kernel/records/save/write.ts';
+import { concreteTypeOf } from '../../../kernel/records/save/concrete-type.ts';
 import { bestFor, noRowMessage } from './lib/rule-set/apply-rule-set.ts';
 import { assertKnownInputs, findRuleSet } from './lib/rule-set/find-rule-set.ts';
 import { fillOutputs } from './lib/rule-set/fill-outputs.ts';

@@ -3,7 +3,7 @@ import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { readRecord } from '../../../kernel/records/search/read.ts';
 import { undeleteRow } from '../../../kernel/records/history/undelete.ts';
-import { reactToChange } from '../../../kernel/records/save/write.ts';
+import { reactToChange } from '../../../kernel/records/save/after-change.ts';
 
 export const operation = defineOperation({
   module: 'any',

@@ -5,7 +5,7 @@ import { lockName } from '../../../kernel/database/advisory-lock.ts';
 import { planOptions, planSave } from '../../../kernel/records/save/plan.ts';
 import { assertSaveAllowed } from '../../../kernel/records/save/save-authorization.ts';
 import { findByExternalId } from '../../../kernel/records/save/external-id.ts';
-import { saveRecord } from '../../../kernel/records/save/write.ts';
+import { saveRecord } from '../../../kernel/records/save/save-record.ts';
 import { findLink, resolveSides } from './lib/link-sides.ts';
 
 export const operation = defineOperation({

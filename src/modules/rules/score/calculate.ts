@@ -60,7 +60,7 @@ async function newTarget(
     typeof ScoreTemplateID === 'number'
       ? ScoreTemplateID
       : typeof Template === 'string'
-        ? (await findTemplate(ctx, templates, Template, record.name, 'Template')).id
+        ? (await findTemplate(ctx, templates, { name: Template, parentClass: record.name, field: 'Template' })).id
         : undefined;
   if (id === undefined)
     throw new PlatformError('MISSING_PARAMETER', {

@@ -1,7 +1,7 @@
 import { shapeOf, type Row } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { lockRecord } from '../../../kernel/records/save/write.ts';
+import { lockRecord } from '../../../kernel/records/save/lock-record.ts';
 import { reachAll } from '../../../kernel/records/search/read.ts';
 import { withConfidence } from './lib/calculate-score.ts';
 import { weightedConfidence } from './lib/confidence.ts';

@@ -2,7 +2,7 @@ import { item } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { lockRecord } from '../../../kernel/records/save/write.ts';
+import { lockRecord } from '../../../kernel/records/save/lock-record.ts';
 
 const fields = {
   ImportFormTemplateID: required(f.id({ doc: 'The kind of task.' })),

@@ -3,7 +3,7 @@ import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
-import { lockRecord } from '../../../kernel/records/save/write.ts';
+import { lockRecord } from '../../../kernel/records/save/lock-record.ts';
 import { changeItem } from './lib/change-item.ts';
 import { isOpen } from './lib/item-state.ts';
 

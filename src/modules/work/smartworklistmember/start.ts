@@ -1,7 +1,7 @@
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
-import { lockRecord } from '../../../kernel/records/save/write.ts';
+import { lockRecord } from '../../../kernel/records/save/lock-record.ts';
 import { changeItem, templateIdOf, writeAssignee } from './lib/change-item.ts';
 import { itemWithUrl } from './lib/item-url.ts';
 import { isOpen } from './lib/item-state.ts';

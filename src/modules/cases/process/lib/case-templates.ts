@@ -57,7 +57,7 @@ export async function findTemplatesByName(
 ): Promise<readonly CaseTemplate[]> {
   const found: CaseTemplate[] = [];
   for (const kind of kinds) {
-    const template = await findTemplate(ctx, kind.of, name, parentClass, 'Template').catch(noneWhenUnknown);
+    const template = await findTemplate(ctx, kind.of, { name, parentClass, field: 'Template' }).catch(noneWhenUnknown);
     if (template) found.push({ ...kind, template });
   }
   return found;

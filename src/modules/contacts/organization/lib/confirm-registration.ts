@@ -1,5 +1,5 @@
 import type { Context } from '../../../../kernel/door/context.ts';
-import { updateRow } from '../../../../kernel/records/save/write.ts';
+import { updateRow } from '../../../../kernel/records/save/update-row.ts';
 import { hashOfToken } from './registration-codes.ts';
 import { UNCONFIRMED } from './enroll-registration.ts';
 import { startProcess } from './registration-processes.ts';

@@ -6,7 +6,7 @@ import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { f, required } from '../../../../kernel/declare/field.ts';
 import { list, type ListAnswer } from '../../../../kernel/door/answer.ts';
 import { reachAll, readRecord } from '../../../../kernel/records/search/read.ts';
-import { updateRow } from '../../../../kernel/records/save/write.ts';
+import { updateRow } from '../../../../kernel/records/save/update-row.ts';
 import { openStream, sealStream } from '../../../../kernel/security/seal-stream.ts';
 import { DEFAULT_PATH_URL, pathOfDocument } from './path-url.ts';
 import { FILE_OBJECT, FILE_PURPOSE } from './stored-documents.ts';

@@ -9,7 +9,7 @@ import { bad } from '../../../../kernel/parameters/parse-value.ts';
 import type { Providers } from '../../../../kernel/ports/providers.ts';
 import { planOptions, planSave } from '../../../../kernel/records/save/plan.ts';
 import { assertSaveAllowed } from '../../../../kernel/records/save/save-authorization.ts';
-import { assertSaveResolvable } from '../../../../kernel/records/save/write.ts';
+import { assertSaveResolvable } from '../../../../kernel/records/save/resolve-references.ts';
 import { uploadMegabytesMax, uploadsOpenMax } from '../settings.ts';
 import { plainFileName } from './file-content.ts';
 import { FILE_OBJECT } from './stored-documents.ts';

@@ -2,7 +2,7 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { lockNames } from '../../../../kernel/database/advisory-lock.ts';
 import { externalIdView } from '../../../../kernel/records/save/external-id.ts';
-import type { KnownParent } from '../../../../kernel/records/save/write.ts';
+import type { KnownParent } from '../../../../kernel/records/save/resolve-references.ts';
 import { quoteValue } from '../../../../kernel/xml/schema-issue.ts';
 import type { LoanKey } from './import-loan.ts';
 import type { CaseKind } from './referral-schemas.ts';

@@ -4,7 +4,7 @@ import type { StagedDocument } from '../../../../kernel/ports/documents.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
 import { addExternalId, externalIdView } from '../../../../kernel/records/save/external-id.ts';
-import type { KnownParent } from '../../../../kernel/records/save/write.ts';
+import type { KnownParent } from '../../../../kernel/records/save/resolve-references.ts';
 import { childText, type XmlElement } from '../../../../kernel/xml/element.ts';
 import { findCase, lockCase, type BoundCase } from './find-case.ts';
 import { importDocuments, importHolds, importTasks, importMessages, nestedElements } from './import-nested.ts';

@@ -3,7 +3,7 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import { nearest, PlatformError } from '../../../../kernel/door/errors.ts';
 import { insertMany } from '../../../../kernel/records/save/insert-many.ts';
 import { findTemplate } from '../../../../kernel/records/save/template.ts';
-import type { KnownParent } from '../../../../kernel/records/save/write.ts';
+import type { KnownParent } from '../../../../kernel/records/save/resolve-references.ts';
 import { childOf, childText, type XmlElement } from '../../../../kernel/xml/element.ts';
 import { referenceOf, savedRecord, type ItemLog } from './item-log.ts';
 
@@ -31,13 +31,11 @@ export async function importLedger(
   const record = ctx.registry.requireRecord('Ledger', 'Object');
   let known: LedgerToFill | undefined;
   const row = await log.saveNested(ctx, record, element, async () => {
-    const template = await findTemplate(
-      ctx,
-      ctx.registry.requireRecord('LedgerTemplate', 'Template'),
-      childText(element, 'Template') ?? '',
-      parent.record.name,
-      'Template',
-    );
+    const template = await findTemplate(ctx, ctx.registry.requireRecord('LedgerTemplate', 'Template'), {
+      name: childText(element, 'Template') ?? '',
+      parentClass: parent.record.name,
+      field: 'Template',
+    });
     const id = fresh ? undefined : await existingLedger(ctx, template.id, parent);
     if (id === undefined)
       return savedRecord(

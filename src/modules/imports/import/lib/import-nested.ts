@@ -4,7 +4,7 @@ import type { StagedDocument } from '../../../../kernel/ports/documents.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { f } from '../../../../kernel/declare/field.ts';
 import { parseValue } from '../../../../kernel/parameters/parse-value.ts';
-import type { KnownParent } from '../../../../kernel/records/save/write.ts';
+import type { KnownParent } from '../../../../kernel/records/save/resolve-references.ts';
 import { activeCondition } from '../../../../kernel/records/save/final-status.ts';
 import { findTemplate } from '../../../../kernel/records/save/template.ts';
 import { childOf, childText, type XmlElement } from '../../../../kernel/xml/element.ts';
@@ -28,8 +28,13 @@ export function nestedElements(item: XmlElement, name: string): readonly XmlElem
 }
 
 async function templateId(ctx: Context, record: string, name: string, parent: KnownParent): Promise<number> {
-  return (await findTemplate(ctx, ctx.registry.requireRecord(record, 'Template'), name, parent.record.name, 'Template'))
-    .id;
+  return (
+    await findTemplate(ctx, ctx.registry.requireRecord(record, 'Template'), {
+      name,
+      parentClass: parent.record.name,
+      field: 'Template',
+    })
+  ).id;
 }
 
 /** The record that a sent step or hold means; `same` where it has ended and says all that is sent. */

@@ -13,7 +13,7 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import { isRetryable } from '../../../../kernel/database/database-error.ts';
 import type { StagedDocument } from '../../../../kernel/ports/documents.ts';
 import { nearest, PlatformError } from '../../../../kernel/door/errors.ts';
-import { updateRow } from '../../../../kernel/records/save/write.ts';
+import { updateRow } from '../../../../kernel/records/save/update-row.ts';
 import { walkXml, type XmlElement } from '../../../../kernel/xml/element.ts';
 import { maskDigits, type SchemaIssue } from '../../../../kernel/xml/schema-issue.ts';
 import { referralCorrections } from './referral-corrections.ts';

@@ -1,7 +1,7 @@
 import type { Context } from '../../../../kernel/door/context.ts';
 import { isRetryable, loggableMessage } from '../../../../kernel/database/database-error.ts';
 import { noteForOperators } from '../../../../kernel/ports/error-entry.ts';
-import type { KnownParent } from '../../../../kernel/records/save/write.ts';
+import type { KnownParent } from '../../../../kernel/records/save/resolve-references.ts';
 
 /**
  * Starts the workflow of an import template on a case that a referral has made, in the referral's transaction. Its first pass is made

@@ -1,7 +1,8 @@
 import type { Context } from '../../../../kernel/door/context.ts';
 import type { StagedDocument } from '../../../../kernel/ports/documents.ts';
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
-import { insertRow, updateRow } from '../../../../kernel/records/save/write.ts';
+import { insertRow } from '../../../../kernel/records/save/insert-row.ts';
+import { updateRow } from '../../../../kernel/records/save/update-row.ts';
 import type { ImportTemplate } from '../../../../contracts/import-engine.ts';
 
 /** What an import file is made of. */

@@ -60,7 +60,11 @@ export async function findImportTemplate(
   const record = ctx.registry.requireRecord('ImportFileTemplate', 'Template');
   const { id } =
     named.id === undefined
-      ? await findTemplate(ctx, record, await storedName(ctx, named.name ?? ''), undefined, 'Template')
+      ? await findTemplate(ctx, record, {
+          name: await storedName(ctx, named.name ?? ''),
+          parentClass: undefined,
+          field: 'Template',
+        })
       : await templateById(ctx, record, named.id, 'TemplateID');
   const template = await importTemplate(ctx, id);
   if (!template.internal || ctx.user.universal) return template;

@@ -12,7 +12,7 @@ import { omitEqualNumbers } from '../../../../kernel/records/save/protect.ts';
 import { readRecord } from '../../../../kernel/records/search/read.ts';
 import { searchRecords } from '../../../../kernel/records/search/search.ts';
 import { findByExternalId } from '../../../../kernel/records/save/external-id.ts';
-import { differs } from '../../../../kernel/records/save/write.ts';
+import { differs } from '../../../../kernel/records/save/version-conflict.ts';
 import { rowXml } from '../../../../kernel/render/xml.ts';
 import { mapRow } from './map-row.ts';
 

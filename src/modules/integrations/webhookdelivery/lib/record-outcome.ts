@@ -1,5 +1,5 @@
 import type { Context } from '../../../../kernel/door/context.ts';
-import { updateRow } from '../../../../kernel/records/save/write.ts';
+import { updateRow } from '../../../../kernel/records/save/update-row.ts';
 import { webhookDisableHours } from '../settings.ts';
 import { holdMilliseconds, retryMilliseconds } from './backoff.ts';
 import type { Claim } from './claim.ts';

@@ -15,7 +15,7 @@ import { bad } from '../../../../kernel/parameters/parse-value.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
 import { planOptions, planSave } from '../../../../kernel/records/save/plan.ts';
 import { readRecord } from '../../../../kernel/records/search/read.ts';
-import { concreteTypeOf } from '../../../../kernel/records/save/write.ts';
+import { concreteTypeOf } from '../../../../kernel/records/save/concrete-type.ts';
 import { checkTable } from './rule-checks.ts';
 
 /** What is tried: a stored rule or a text, on a stored record or a new one, with values that change it. */

@@ -1,5 +1,5 @@
 import type { Context } from '../../../../kernel/door/context.ts';
-import { insertRow } from '../../../../kernel/records/save/write.ts';
+import { insertRow } from '../../../../kernel/records/save/insert-row.ts';
 import { packTable } from './packed-table.ts';
 import { readTable } from './stored-table.ts';
 import { factCount, type Table } from './table.ts';

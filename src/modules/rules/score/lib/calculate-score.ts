@@ -10,7 +10,7 @@ import { planOptions, planSave, type SavePlan } from '../../../../kernel/records
 import { readRecord } from '../../../../kernel/records/search/read.ts';
 import { assertSaveAllowed } from '../../../../kernel/records/save/save-authorization.ts';
 import { activeCondition } from '../../../../kernel/records/save/final-status.ts';
-import { saveRecord, type SavedRecord } from '../../../../kernel/records/save/write.ts';
+import { saveRecord, type SavedRecord } from '../../../../kernel/records/save/save-record.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
 import { requireDefinition, type ScoreDefinition } from './score-definition.ts';
 import { runEngine } from './run-engine.ts';

@@ -85,7 +85,7 @@ async function queryText(
   if (ObjectID) conditions.push(`score.objectid = any(${sql.add(arrayLiteral(ObjectID), 'bigint[]')})`);
   if (typeof Template === 'string')
     conditions.push(
-      `score.scoretemplateid = ${sql.add((await findTemplate(ctx, ctx.registry.requireRecord('ScoreTemplate', 'Object'), Template, record.name, 'Template')).id, 'bigint')}`,
+      `score.scoretemplateid = ${sql.add((await findTemplate(ctx, ctx.registry.requireRecord('ScoreTemplate', 'Object'), { name: Template, parentClass: record.name, field: 'Template' })).id, 'bigint')}`,
     );
   return `select score.object as "Object", score.objectid as "ObjectID", score.scoreid as "ScoreID", scoretemplate.scoretemplate as "ScoreTemplate", scoreitemtemplate.scoreitemtemplate as "ScoreItemTemplate",
       scoreitemtemplate.label as "Label", coalesce(scoreitemtemplate.valuetype, 'String') as "ValueType", scoreitem.confidence as "Confidence", score.confidence as "ScoreConfidence", scoreitem.updateddate as "UpdatedDate",

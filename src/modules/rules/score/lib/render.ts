@@ -2,7 +2,8 @@ import type { ScoreRender } from '../../../../contracts/score-engine.ts';
 import type { Row } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { planOptions, planSave } from '../../../../kernel/records/save/plan.ts';
-import { lockRecord, saveRecord } from '../../../../kernel/records/save/write.ts';
+import { lockRecord } from '../../../../kernel/records/save/lock-record.ts';
+import { saveRecord } from '../../../../kernel/records/save/save-record.ts';
 
 /**
  * Saves a score with the document that its engine has filled in. The file is written before the score is locked; one that was kept

@@ -8,7 +8,9 @@ import { planOptions, planSave, type SavePlan } from '../../../../kernel/records
 import { concreteClass, readRecord } from '../../../../kernel/records/search/read.ts';
 import { assertSaveAllowed } from '../../../../kernel/records/save/save-authorization.ts';
 import { findTemplate } from '../../../../kernel/records/save/template.ts';
-import { lockRecord, saveRecord, type SavedRecord, type SaveMode } from '../../../../kernel/records/save/write.ts';
+import { lockRecord } from '../../../../kernel/records/save/lock-record.ts';
+import { saveRecord, type SavedRecord } from '../../../../kernel/records/save/save-record.ts';
+import type { SaveMode } from '../../../../kernel/records/save/identify-record.ts';
 import { withConfidence } from './calculate-score.ts';
 import { assertApplies, requireDefinition, type ScoreDefinition } from './score-definition.ts';
 import { confidenceAfter, readItems, writeItems, type ItemChange, type StoredItem } from './score-items.ts';
@@ -114,7 +116,8 @@ async function definitionToSave(ctx: Context, parameters: Parameters): Promise<S
     const templates = ctx.registry.requireRecord('ScoreTemplate', 'Object');
     return requireDefinition(
       ctx,
-      (await findTemplate(ctx, templates, name, await parentClass(ctx, parameters), 'Template')).id,
+      (await findTemplate(ctx, templates, { name, parentClass: await parentClass(ctx, parameters), field: 'Template' }))
+        .id,
     );
   }
   const saved = await existingRecordId(ctx, ctx.record, parameters);

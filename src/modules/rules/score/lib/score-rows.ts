@@ -45,8 +45,13 @@ export async function namedDefinition(
     });
   return requireDefinition(
     ctx,
-    (await findTemplate(ctx, ctx.registry.requireRecord('ScoreTemplate', 'Object'), Template, undefined, 'Template'))
-      .id,
+    (
+      await findTemplate(ctx, ctx.registry.requireRecord('ScoreTemplate', 'Object'), {
+        name: Template,
+        parentClass: undefined,
+        field: 'Template',
+      })
+    ).id,
   );
 }
 

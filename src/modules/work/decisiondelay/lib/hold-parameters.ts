@@ -74,13 +74,11 @@ export async function withTemplate(ctx: Context, hold: Parameters): Promise<Para
   )
     return hold;
   const object = plan.values.get('object');
-  const template = await findTemplate(
-    ctx,
-    ctx.registry.requireRecord('DecisionDelayTemplate', 'DecisionDelay'),
-    name.trim(),
-    typeof object === 'string' ? object : undefined,
-    'DecisionDelay',
-  );
+  const template = await findTemplate(ctx, ctx.registry.requireRecord('DecisionDelayTemplate', 'DecisionDelay'), {
+    name: name.trim(),
+    parentClass: typeof object === 'string' ? object : undefined,
+    field: 'DecisionDelay',
+  });
   const sent = Object.fromEntries(
     Object.entries(hold).filter(([key]) => !/^(?:decisiondelay_)?decisiondelay$/i.test(key)),
   );

@@ -28,13 +28,11 @@ export async function assertTaskAccepts(ctx: Context, hold: Parameters, task: Pa
     plan.templateName === undefined
       ? undefined
       : (
-          await findTemplate(
-            ctx,
-            ctx.registry.requireRecord('DecisionDelayTemplate', 'Template'),
-            plan.templateName,
-            typeof object === 'string' ? object : undefined,
-            'Template',
-          )
+          await findTemplate(ctx, ctx.registry.requireRecord('DecisionDelayTemplate', 'Template'), {
+            name: plan.templateName,
+            parentClass: typeof object === 'string' ? object : undefined,
+            field: 'Template',
+          })
         ).id;
   const templateId = named ?? (typeof sent === 'number' ? sent : undefined);
   const has =

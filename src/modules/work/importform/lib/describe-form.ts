@@ -119,7 +119,7 @@ async function locateForm(
     typeof templateId === 'number'
       ? templateId
       : typeof template === 'string' && template !== ''
-        ? (await findTemplate(ctx, of, template, parent?.name, 'Template')).id
+        ? (await findTemplate(ctx, of, { name: template, parentClass: parent?.name, field: 'Template' })).id
         : undefined;
   if (found === undefined)
     throw new PlatformError('MISSING_PARAMETER', {

@@ -4,7 +4,7 @@ import { PlatformError } from '../../../../kernel/door/errors.ts';
 import type { Parameters } from '../../../../kernel/parameters/parameters.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
 import { hasRecordClass } from '../../../../kernel/database/sql.ts';
-import { updateRow } from '../../../../kernel/records/save/write.ts';
+import { updateRow } from '../../../../kernel/records/save/update-row.ts';
 import { fillSignature, parseSignature } from '../../../../kernel/door/signature.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
 import { cancelWhere, PIECE_ITEMS, publishInsertedItems } from './worklist-items.ts';

@@ -1,6 +1,6 @@
 import type { Row } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
-import { insertRow } from '../../../../kernel/records/save/write.ts';
+import { insertRow } from '../../../../kernel/records/save/insert-row.ts';
 import { cancelWhere, OPEN, PIECE_ITEMS, publishInsertedItems } from './worklist-items.ts';
 
 /** What copies of items keep of the old ones. */

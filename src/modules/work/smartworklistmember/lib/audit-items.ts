@@ -5,7 +5,7 @@ import { PlatformError } from '../../../../kernel/door/errors.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
 import { notFound } from '../../../../kernel/records/search/read.ts';
 import { selectListOf } from '../../../../kernel/database/sql.ts';
-import { updateRow } from '../../../../kernel/records/save/write.ts';
+import { updateRow } from '../../../../kernel/records/save/update-row.ts';
 import { outputOf, resolveWorklistOutput } from './assign-item.ts';
 import { insertItem } from './place-item.ts';
 import { findTeam } from './teams.ts';

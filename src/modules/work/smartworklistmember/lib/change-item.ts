@@ -5,7 +5,10 @@ import { PlatformError, type Alert } from '../../../../kernel/door/errors.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
 import { fromOf, idOf } from '../../../../kernel/database/sql.ts';
 import { planOptions, planSave } from '../../../../kernel/records/save/plan.ts';
-import { lockRecord, enforceBusinessRules, saveRecord, updateRow } from '../../../../kernel/records/save/write.ts';
+import { lockRecord } from '../../../../kernel/records/save/lock-record.ts';
+import { enforceBusinessRules } from '../../../../kernel/records/save/before-change.ts';
+import { saveRecord } from '../../../../kernel/records/save/save-record.ts';
+import { updateRow } from '../../../../kernel/records/save/update-row.ts';
 import { templateOf } from './worklists.ts';
 import { statusOf } from './item-state.ts';
 

@@ -2,7 +2,7 @@ import type { Row } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
 import { concreteClass, reachAll } from '../../../../kernel/records/search/read.ts';
-import { insertRow } from '../../../../kernel/records/save/write.ts';
+import { insertRow } from '../../../../kernel/records/save/insert-row.ts';
 import { assignItem, type Assignment, type SourceRecord } from './assign-item.ts';
 import { changeItem } from './change-item.ts';
 import { openItemsOf } from './record-items.ts';

@@ -1,7 +1,7 @@
 import type { Context } from '../../../../kernel/door/context.ts';
 import { nearest, PlatformError } from '../../../../kernel/door/errors.ts';
 import { lockName } from '../../../../kernel/database/advisory-lock.ts';
-import { insertRow } from '../../../../kernel/records/save/write.ts';
+import { insertRow } from '../../../../kernel/records/save/insert-row.ts';
 import type { Db } from '../../../../kernel/database/store.ts';
 
 /** What a kind of worklist says of its items. */

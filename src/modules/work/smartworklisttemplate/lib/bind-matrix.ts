@@ -2,7 +2,7 @@ import type { TreeNode } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
-import { lockRecord } from '../../../../kernel/records/save/write.ts';
+import { lockRecord } from '../../../../kernel/records/save/lock-record.ts';
 
 /** What a matrix is for. */
 type Kind = 'team' | 'audit';

@@ -3,7 +3,7 @@ import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import { maskNumbers } from '../../../../../kernel/security/mask.ts';
 import { planOptions, planSave } from '../../../../../kernel/records/save/plan.ts';
 import { readRecord } from '../../../../../kernel/records/search/read.ts';
-import { saveRecord } from '../../../../../kernel/records/save/write.ts';
+import { saveRecord } from '../../../../../kernel/records/save/save-record.ts';
 import { missingPart, addressQuestion, type Candidate, type Geocoders } from './geocoders.ts';
 
 /** What became of a contact. `Saved`: corrected and verified; with every other outcome it was left as it was. */

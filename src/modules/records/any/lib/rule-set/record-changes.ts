@@ -4,7 +4,7 @@ import { nearest, PlatformError } from '../../../../../kernel/door/errors.ts';
 import { parseValue, type RawValue } from '../../../../../kernel/parameters/parse-value.ts';
 import type { Column, RecordType } from '../../../../../kernel/declare/record.ts';
 import { mergeAnswers, isAnswerName } from '../../../../../kernel/records/save/answers.ts';
-import { differs } from '../../../../../kernel/records/save/write.ts';
+import { differs } from '../../../../../kernel/records/save/version-conflict.ts';
 import { isA } from '../../../../../kernel/declare/registry.ts';
 import { outputError } from './fill-outputs.ts';
 import type { RuleOutput, Subject } from './best-row.ts';

@@ -3,7 +3,7 @@ import type { Context } from '../../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import type { RecordType } from '../../../../../kernel/declare/record.ts';
 import { readRecord } from '../../../../../kernel/records/search/read.ts';
-import { insertRow } from '../../../../../kernel/records/save/write.ts';
+import { insertRow } from '../../../../../kernel/records/save/insert-row.ts';
 import { arrayLiteral } from '../../../../../kernel/database/store.ts';
 import { cancelLocked, lockTree } from './cancel-decision.ts';
 import { assertOneActive, lockOneActive } from './one-active.ts';

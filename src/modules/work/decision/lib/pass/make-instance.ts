@@ -80,7 +80,11 @@ async function chooseTemplate(
   for (const [output, value] of outputs)
     if (output.startsWith(prefix) && value !== null) sent[output.slice(prefix.length)] = value as RawValue;
   if (name !== null && typeof name === 'string' && name.trim() !== '') {
-    const template = await findTemplate(ctx, kind.of, name.trim(), values.record.name, 'TemplateName');
+    const template = await findTemplate(ctx, kind.of, {
+      name: name.trim(),
+      parentClass: values.record.name,
+      field: 'TemplateName',
+    });
     return { templateId: template.id, sent };
   }
   if (step.objectId !== null) return { templateId: step.objectId, sent };

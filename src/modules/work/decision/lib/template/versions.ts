@@ -1,6 +1,6 @@
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
-import { insertRow } from '../../../../../kernel/records/save/write.ts';
+import { insertRow } from '../../../../../kernel/records/save/insert-row.ts';
 import { checkGraph } from './check-graph.ts';
 import { checkStep } from './check-step.ts';
 import { warnFirmControlledTarget } from './firm-controlled-target.ts';

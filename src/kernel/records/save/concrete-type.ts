@@ -1,0 +1,24 @@
+import type { Row } from '../../door/answer.ts';
+import type { Context } from '../../door/context.ts';
+import type { RecordType } from '../../declare/record.ts';
+import { isA } from '../../declare/registry.ts';
+import { hasRecordClass } from '../../database/sql.ts';
+import { concreteClass, notFound } from '../search/read.ts';
+
+/**
+ * Returns the type whose checks, label and reactions apply to a stored record: a contact that is an organization is
+ * changed as an organization. Throws NOT_FOUND where the record is not of the type that was named.
+ */
+export async function concreteTypeOf(ctx: Context, record: RecordType, id: number): Promise<RecordType> {
+  if (!hasRecordClass(record.root)) return record;
+  const concrete = await concreteClass(ctx, ctx.db, record.root, id);
+  if (!isA(concrete, record)) throw notFound(record, id);
+  return concrete;
+}
+
+/** Returns a row of a concrete type under the column names of the type that was named: a Foreclosure as a Process. */
+export function rowAsType(row: Row, concrete: RecordType, record: RecordType): Row {
+  if (concrete === record) return row;
+  const names = new Map(concrete.shown.map((c) => [`${c.table}.${c.column}`, c.name]));
+  return Object.fromEntries(record.shown.map((c) => [c.name, row[names.get(`${c.table}.${c.column}`) ?? c.name]]));
+}

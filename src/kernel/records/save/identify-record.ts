@@ -1,0 +1,142 @@
+import type { Context } from '../../door/context.ts';
+import { PlatformError } from '../../door/errors.ts';
+import type { RecordType } from '../../declare/record.ts';
+import { lockInstance, lockName } from '../../database/advisory-lock.ts';
+import { fromOf, idOf } from '../../database/sql.ts';
+import { notFound } from '../search/read.ts';
+import { externalIdView, findByExternalId } from './external-id.ts';
+import { activeCondition } from './final-status.ts';
+import { clearsOnlyChild, findOfKind, type ExistingOfKind } from './one-of-kind.ts';
+import type { SavePlan } from './plan.ts';
+import { resolveTemplate, type KnownParent } from './resolve-references.ts';
+import type { Template } from './template.ts';
+
+/** What a save may do. `save` inserts or updates, depending on whether the record exists. */
+export type SaveMode = 'save' | 'insert' | 'update';
+
+/** What a save does to which stored row. */
+export type SaveTarget =
+  /** The save cleared the only child of its kind: these rows are deleted. */
+  | { readonly deletes: readonly number[] }
+  | {
+      /** The row to update; undefined for an insert. */
+      readonly id: number | undefined;
+      /** Whether the row is an existing instance of the template, so that parent and template need not be written. */
+      readonly isSelected: boolean;
+    };
+
+/**
+ * Finds the row that a save changes: by its id or external ID, as the child of its kind, or as the existing instance of
+ * its template, in this order. A new instance takes its label from the template where the record type says so.
+ *
+ * @throws DUPLICATE_KEY where an insert names an existing record; MISSING_PARAMETER, NOT_FOUND where an update names none
+ */
+export async function identifyRecord(
+  ctx: Context,
+  plan: SavePlan,
+  mode: SaveMode,
+  parent: KnownParent | undefined,
+): Promise<SaveTarget> {
+  const { record } = plan;
+  const sentId = await idBySentIdentity(ctx, plan, mode);
+  const ofKind = sentId === undefined ? await findOfKind(ctx, plan) : undefined;
+  const deletes = clearedRows(ctx, plan, sentId, ofKind);
+  if (deletes) return { deletes };
+  const known = sentId ?? ofKind?.ids[0];
+  if (mode === 'insert' && known !== undefined) throw existingOfKind(record, known);
+  const template = await resolveTemplate(ctx, plan, parent?.record.name);
+  if (known !== undefined || !template) return { id: known, isSelected: false };
+  const instance = await existingInstance(ctx, record, template, parent);
+  if (instance === undefined) labelFromTemplate(plan, template);
+  const isSelected = instance !== undefined && plan.subscriberId === undefined && ofKind === undefined;
+  return { id: instance, isSelected };
+}
+
+/** Returns the rows to delete where the save cleared the only child of its kind. */
+function clearedRows(
+  ctx: Context,
+  plan: SavePlan,
+  sentId: number | undefined,
+  ofKind: ExistingOfKind | undefined,
+): readonly number[] | undefined {
+  if (ofKind) return ofKind.isCleared ? ofKind.ids : undefined;
+  return sentId !== undefined && clearsOnlyChild(ctx, plan) ? [sentId] : undefined;
+}
+
+function labelFromTemplate({ record, values }: SavePlan, template: Template): void {
+  if (record.labelFromTemplate && !values.has(record.root.table)) values.set(record.root.table, template.name);
+}
+
+/** Returns the id that was sent or that the external ID names; refuses the identities that the mode does not allow. */
+async function idBySentIdentity(ctx: Context, plan: SavePlan, mode: SaveMode): Promise<number | undefined> {
+  const { record, subscriberId } = plan;
+  const id =
+    plan.id ?? (subscriberId === undefined ? undefined : await findOrLockExternalId(ctx, record, subscriberId));
+  if (mode === 'update' && id === undefined)
+    throw subscriberId === undefined ? missingIdentity(record) : notFound(record, subscriberId);
+  if (mode === 'insert' && id !== undefined)
+    throw new PlatformError('DUPLICATE_KEY', {
+      field: plan.id === undefined ? 'SubscriberID' : 'ID',
+      message: `${record.name} ${id} exists already; insert makes new records only.`,
+    });
+  return id;
+}
+
+function missingIdentity(record: RecordType): PlatformError {
+  return new PlatformError('MISSING_PARAMETER', {
+    field: 'ID',
+    message: `ID: an update needs the ID or the SubscriberID of an existing ${record.name}.`,
+  });
+}
+
+function existingOfKind(record: RecordType, id: number): PlatformError {
+  const field = record.oneOfKind?.kind ?? 'ID';
+  return new PlatformError('DUPLICATE_KEY', {
+    field,
+    message: `${field}: there is one already, ${record.name} ${id}; insert makes new records only.`,
+    details: { Object: record.name, ObjectID: id },
+  });
+}
+
+/** Finds a record by external ID. Of two calls that bring the same new one, the second waits and finds the first's record. */
+async function findOrLockExternalId(
+  ctx: Context,
+  record: RecordType,
+  subscriberId: string,
+): Promise<number | undefined> {
+  const found = await findByExternalId(ctx, record, subscriberId);
+  if (found !== undefined) return found;
+  await lockName(ctx, `subscriber ${record.root.table} ${externalIdView(ctx)} ${subscriberId}`);
+  return findByExternalId(ctx, record, subscriberId);
+}
+
+/**
+ * Returns the instance of the template that a parent already has and that is used again: with Repeatable One always,
+ * with OneActive while it is not final.
+ */
+async function existingInstance(
+  ctx: Context,
+  record: RecordType,
+  template: Template,
+  parent: KnownParent | undefined,
+): Promise<number | undefined> {
+  const repeatable = (template.repeatable ?? 'Many').toLowerCase();
+  if (repeatable === 'many' || !parent) return undefined;
+  // No other transaction sees a parent that this one has inserted: without a note there is no instance, and no lock needed.
+  const note = `instance ${record.root.table} ${template.id} ${parent.record.name}:${parent.id}`;
+  if (ctx.reached.has(`new ${parent.record.name}:${parent.id}`) && !ctx.reached.has(note)) {
+    ctx.reached.add(note);
+    return undefined;
+  }
+  const { table } = record.root;
+  await lockInstance(ctx, table, template.id, { object: parent.record.name, id: parent.id });
+  const active = repeatable === 'oneactive' ? ` and ${activeCondition(record)}` : '';
+  const templateKey = `${String(record.template).toLowerCase()}id`;
+  const [row] = await ctx.db.query<{ id: number }>(
+    `select ${idOf(record)} as id from ${fromOf(record)}
+     where ${table}.object = $1::text and ${table}.objectid = $2::bigint and ${table}.${templateKey} = $3::bigint${active}
+     order by 1 desc limit 1`,
+    [parent.record.name, parent.id, template.id],
+  );
+  return row?.id;
+}

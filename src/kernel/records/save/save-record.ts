@@ -1,0 +1,180 @@
+import type { Row } from '../../door/answer.ts';
+import type { Context } from '../../door/context.ts';
+import { PlatformError } from '../../door/errors.ts';
+import type { Parameters } from '../../parameters/parameters.ts';
+import type { Change } from '../../declare/reaction.ts';
+import type { Collection, RecordType } from '../../declare/record.ts';
+import { isA } from '../../declare/registry.ts';
+import { fromOf, idOf } from '../../database/sql.ts';
+import { reachAll, readRecord } from '../search/read.ts';
+import { runReactions } from './after-change.ts';
+import { storeSentAnswers } from './answers.ts';
+import { applicableChecks, enforceBusinessRules } from './before-change.ts';
+import { concreteTypeOf, rowAsType } from './concrete-type.ts';
+import { deleteRow } from './delete-row.ts';
+import { addExternalId, findByExternalId } from './external-id.ts';
+import { identifyRecord, type SaveMode } from './identify-record.ts';
+import { insertRow } from './insert-row.ts';
+import { nestedChildId } from './nested-child.ts';
+import { planOptions, planSave, type SavePlan } from './plan.ts';
+import { resolveExternalIds, resolveParent, type KnownParent } from './resolve-references.ts';
+import { applyRuleSet } from './rule-set.ts';
+import { updateRowAtVersion } from './update-row.ts';
+
+/**
+ * A record as saved. `change` is `none` where an existing instance of a template was selected and nothing was sent to
+ * change. `record` is the concrete type; `row` has the columns of the type that was saved.
+ */
+export interface SavedRecord {
+  readonly record: RecordType;
+  readonly row: Row;
+  readonly id: number;
+  readonly change: Change | 'none';
+}
+
+/**
+ * Saves a record as planned, in the call's transaction: first the records that it points to, then the record, then its
+ * children. `known` is a parent that the caller has just saved.
+ */
+export async function saveRecord(
+  ctx: Context,
+  plan: SavePlan,
+  mode: SaveMode,
+  known?: KnownParent,
+): Promise<SavedRecord> {
+  for (const name of plan.ignored)
+    ctx.alert({ code: 'COMPUTED_FIELD', text: `${name} is computed by the platform; the value sent was ignored.` });
+  await resolveExternalIds(ctx, plan);
+  const target = await identifyRecord(ctx, plan, mode, await resolveParent(ctx, plan, known));
+  if ('deletes' in target) return deleteCleared(ctx, plan.record, target.deletes);
+  const saved = await saveOwnRow(ctx, plan, target.id, target.isSelected);
+  await saveCollections(ctx, plan, saved);
+  for (const [, { record, raw }] of plan.parent) await saveParent(ctx, record, raw, saved);
+  if (!plan.ruleSet) return saved;
+  await applyRuleSet(ctx, plan.record, saved.id, plan.ruleSet);
+  return { ...saved, row: await readRecord(ctx.db, plan.record, saved.id) };
+}
+
+/** Deletes the rows that a save cleared and returns the last as it was; change `none` where there were none. */
+async function deleteCleared(ctx: Context, record: RecordType, ids: readonly number[]): Promise<SavedRecord> {
+  let deleted: SavedRecord = { record, row: {}, id: 0, change: 'none' };
+  for (const id of ids) deleted = { record, row: await deleteRow(ctx, record, id), id, change: 'delete' };
+  return deleted;
+}
+
+async function saveOwnRow(
+  ctx: Context,
+  plan: SavePlan,
+  id: number | undefined,
+  isSelected: boolean,
+): Promise<SavedRecord> {
+  const record = id === undefined ? plan.record : await concreteTypeOf(ctx, plan.record, id);
+  // A derived type that declares no parent, such as an organization, has none, although its base has.
+  if (record.parent === undefined && record.root.parent !== undefined)
+    for (const key of ['object', 'objectid']) plan.values.delete(key);
+  await saveLinks(ctx, plan, id);
+  if (record.answers !== undefined) await storeSentAnswers(ctx, plan, id);
+  await runChecks(ctx, record, plan, id);
+  return id === undefined ? insertOwnRow(ctx, plan) : updateOwnRow(ctx, record, { plan, id, isSelected });
+}
+
+async function runChecks(ctx: Context, record: RecordType, plan: SavePlan, id: number | undefined): Promise<void> {
+  const checks = await applicableChecks(ctx, record, plan.values, id);
+  // Checks read the stored record: a missing one is reported as NOT_FOUND, not as whatever the check misses.
+  if (id !== undefined && checks.length > 0) await reachAll(ctx, record, [id]);
+  for (const check of checks) await check.run(ctx, record, plan.values, id, plan);
+}
+
+async function insertOwnRow(ctx: Context, plan: SavePlan): Promise<SavedRecord> {
+  const { record } = plan;
+  const changed = new Set(plan.values.keys());
+  await enforceBusinessRules(ctx, record, undefined, plan.values);
+  const row = await insertRow(ctx, record, plan.values);
+  const id = Number(row[record.idField]);
+  ctx.reached.add(`${record.name}:${id}`).add(`new ${record.name}:${id}`);
+  ctx.writeCounts.inserted++;
+  if (plan.subscriberId !== undefined) await addExternalId(ctx, record, id, plan.subscriberId);
+  const after = await runReactions(ctx, record, { row, change: 'insert', changed });
+  return { record, row: after ?? (await readRecord(ctx.db, record, id)), id, change: 'insert' };
+}
+
+async function updateOwnRow(
+  ctx: Context,
+  record: RecordType,
+  { plan, id, isSelected }: { readonly plan: SavePlan; readonly id: number; readonly isSelected: boolean },
+): Promise<SavedRecord> {
+  const changed = new Set(plan.values.keys());
+  if (plan.subscriberId !== undefined) await bindExternalId(ctx, record, id, plan.subscriberId);
+  const writes = new Map([...plan.values].filter(([key]) => !(isSelected && isInstanceKey(record, key))));
+  if (writes.size === 0 && plan.version === undefined)
+    return { record, row: await readRecord(ctx.db, plan.record, id), id, change: 'none' };
+  await enforceBusinessRules(ctx, record, id, writes);
+  const row = await updateRowAtVersion(ctx, record, { id, version: plan.version }, writes);
+  ctx.writeCounts.updated++;
+  await runReactions(ctx, record, { row, change: 'update', changed });
+  return { record, row: rowAsType(row, record, plan.record), id, change: 'update' };
+}
+
+/** Whether a column is one by which an instance of a template was selected, so that it already has the value. */
+function isInstanceKey(record: RecordType, key: string): boolean {
+  return key === 'object' || key === 'objectid' || key === `${String(record.template).toLowerCase()}id`;
+}
+
+/** Gives an existing record the external ID that it was sent with. Throws DUPLICATE_KEY where it belongs to another. */
+async function bindExternalId(ctx: Context, record: RecordType, id: number, subscriberId: string): Promise<void> {
+  const bound = await findByExternalId(ctx, record, subscriberId);
+  if (bound === undefined) await addExternalId(ctx, record, id, subscriberId);
+  else if (bound !== id)
+    throw new PlatformError('DUPLICATE_KEY', {
+      field: 'SubscriberID',
+      message: `SubscriberID: another ${record.name} has this identifier.`,
+    });
+}
+
+/** Saves the records that foreign keys point to: an existing one is updated, a missing one inserted. */
+async function saveLinks(ctx: Context, plan: SavePlan, id: number | undefined): Promise<void> {
+  for (const [name, link] of plan.links) {
+    const key = name.toLowerCase();
+    const column = plan.record.columns.get(key);
+    if (!column) continue;
+    const sent = plan.values.get(key);
+    if (link.id === undefined && typeof sent === 'number') link.id = sent;
+    if (link.id === undefined && id !== undefined) {
+      const [row] = await ctx.db.query<{ id: number | null }>(
+        `select ${column.table}.${column.column} as id from ${fromOf(plan.record)} where ${idOf(plan.record)} = $1::bigint`,
+        [id],
+      );
+      if (typeof row?.id === 'number') link.id = row.id;
+    }
+    const saved = await saveRecord(ctx, link, 'save');
+    plan.values.set(key, saved.id);
+  }
+}
+
+async function saveCollections(ctx: Context, plan: SavePlan, saved: SavedRecord): Promise<void> {
+  const parent: KnownParent = { record: saved.record, id: saved.id };
+  for (const [, { collection, items }] of plan.collections)
+    for (const child of items) await saveChild(ctx, collection, child, parent);
+}
+
+async function saveChild(ctx: Context, collection: Collection, child: SavePlan, parent: KnownParent): Promise<void> {
+  const isByObject = collection.by === 'Object';
+  if (!isByObject) child.values.set(collection.by.toLowerCase(), parent.id);
+  const id = await nestedChildId(ctx, { collection, plan: child, parent });
+  if (id !== undefined) child.id = id;
+  await saveRecord(ctx, child, 'save', isByObject ? parent : undefined);
+}
+
+/** Updates the parent with the columns that were sent for it: `Process_Status` on the save of a child. */
+async function saveParent(ctx: Context, named: RecordType, raw: Parameters, saved: SavedRecord): Promise<void> {
+  const { Object: className, ObjectID: id } = saved.row;
+  const parent = typeof className === 'string' ? ctx.registry.record(className) : undefined;
+  if (!parent || typeof id !== 'number' || !isA(parent, named))
+    throw new PlatformError('BAD_PARAMETER', {
+      field: `${named.name}_${Object.keys(raw)[0] ?? ''}`,
+      message: `${named.name}_: the record's parent is not a ${named.name}.`,
+    });
+  const plan = planSave(ctx.registry, parent, raw, planOptions(ctx));
+  plan.id = id;
+  await saveRecord(ctx, plan, 'update');
+}
