@@ -1,7 +1,7 @@
 /** Decides which test files run in which lane, and in which order: the longest first, so that none is left at the end. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Lane } from './test-pool.ts';
+import type { FileRun, Lane } from './test-pool.ts';
 
 /** Seconds that each file took when it ran last, on this machine. */
 const TIMES = join(import.meta.dirname, '..', '.cache', 'test-times.json');
@@ -38,20 +38,20 @@ export function readTimes(): TestTimes {
   }
 }
 
-/** Remembers the times of the files that ran, beside those that did not. */
+/** Remembers the times of the runs of files, by their labels, beside those that did not. */
 export function writeTimes(times: TestTimes): void {
   const all = [...readTimes(), ...times].sort(([a], [b]) => (a < b ? -1 : 1));
   mkdirSync(join(TIMES, '..'), { recursive: true });
   writeFileSync(TIMES, `${JSON.stringify(Object.fromEntries(new Map(all)), undefined, 1)}\n`);
 }
 
-export function lanesOf(files: readonly string[], times: TestTimes): Lane[] {
-  const seconds = (file: string): number =>
-    times.get(file) ?? SECONDS.find(([start]) => file.startsWith(start))?.[1] ?? 0;
+export function lanesOf(files: readonly FileRun[], times: TestTimes): Lane[] {
+  const seconds = ({ file, label }: FileRun): number =>
+    times.get(label) ?? times.get(file) ?? SECONDS.find(([start]) => file.startsWith(start))?.[1] ?? 0;
   const ordered = [...files].sort((a, b) => seconds(b) - seconds(a));
-  const waits = (file: string): boolean => WAITING.some((start) => file.startsWith(start));
+  const waits = ({ file }: FileRun): boolean => WAITING.some((start) => file.startsWith(start));
   return [
-    { files: ordered.filter((file) => !waits(file)), processes: BUSY_PROCESSES },
+    { files: ordered.filter((each) => !waits(each)), processes: BUSY_PROCESSES },
     { files: ordered.filter(waits), processes: WAITING_PROCESSES },
   ];
 }

@@ -11,10 +11,12 @@ const FILE_MINUTES_MAX = 10;
 /** A process that has no more to run must end by itself within this; what keeps it alive was left behind by a test. */
 const EXIT_SECONDS_MAX = 15;
 
+export type FileRun = Omit<FileOrder, 'timeoutMilliseconds'>;
+
 /** Files that share a limit of how many of them run at the same time. */
 export interface Lane {
   /** In the order in which they start. */
-  readonly files: readonly string[];
+  readonly files: readonly FileRun[];
   readonly processes: number;
 }
 
@@ -46,14 +48,14 @@ interface Worker {
   isStopped(): boolean;
   stop(): Promise<void>;
   /** Runs a file; undefined where the process ends before the file does. */
-  run(file: string): Promise<FileReport | undefined>;
+  run(file: FileRun): Promise<FileReport | undefined>;
   /** Lets the process end; returns what is wrong with how it does. */
   close(): Promise<string | undefined>;
 }
 
 /** Takes files from the list until none is left. A process that dies fails the file that it runs; another one goes on. */
 async function drain(
-  waiting: string[],
+  waiting: FileRun[],
   environment: Readonly<Record<string, string>>,
   events: PoolEvents,
 ): Promise<void> {
@@ -63,16 +65,17 @@ async function drain(
       waiting.length = 0;
       return worker.stop();
     });
-    let ran = '';
+    let ran: FileRun | undefined;
     for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
       ran = file;
       const report = await worker.run(file);
       if (worker.isStopped()) return;
-      events.onReport(report ?? failed(file, `its process ended (${await worker.ended}) before the file did`));
+      events.onReport(report ?? failed(file.label, `its process ended (${await worker.ended}) before the file did`));
       if (report === undefined) break;
     }
     const wayOfEnding = await worker.close();
-    if (!worker.isStopped() && wayOfEnding !== undefined) events.onReport(failed(ran, wayOfEnding));
+    if (!worker.isStopped() && wayOfEnding !== undefined)
+      events.onReport(failed(ran?.label ?? 'a test process', wayOfEnding));
   }
 }
 
@@ -106,7 +109,7 @@ function startWorker(environment: Readonly<Record<string, string>>): Worker {
       await ended;
     },
     async run(file) {
-      const order: FileOrder = { file, timeoutMilliseconds: FILE_MINUTES_MAX * 60_000 };
+      const order: FileOrder = { ...file, timeoutMilliseconds: FILE_MINUTES_MAX * 60_000 };
       const reported = new Promise<FileReport>((resolve) => child.once('message', resolve as never));
       child.send(order);
       const report = await Promise.race([reported, ended.then(() => undefined)]);
@@ -127,8 +130,8 @@ function startWorker(environment: Readonly<Record<string, string>>): Worker {
   };
 }
 
-function failed(file: string, what: string): FileReport {
-  const failure = `✖ ${file}: ${what}`;
+function failed(label: string, what: string): FileReport {
+  const failure = `✖ ${label}: ${what}`;
   const counts = { passed: 0, failed: 1, skipped: 0 };
-  return { file, passed: false, text: `${failure}\n`, failures: [failure], counts, milliseconds: 0 };
+  return { label, passed: false, text: `${failure}\n`, failures: [failure], counts, milliseconds: 0 };
 }

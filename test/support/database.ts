@@ -57,7 +57,15 @@ export const MIGRATED: DatabaseTemplate = {
  * const sql = postgres(database);
  */
 export async function testDatabase(cleanUp: CleanUp, template: DatabaseTemplate = MIGRATED): Promise<TestDatabase> {
-  const server = await testServer();
+  return databaseOn(await testServer(), cleanUp, template);
+}
+
+/** The same on a server of the caller's choice. */
+export async function databaseOn(
+  server: TestServer,
+  cleanUp: CleanUp,
+  template: DatabaseTemplate,
+): Promise<TestDatabase> {
   return createDatabase(server, cleanUp, await ensureTemplate(server, template));
 }
 
@@ -99,14 +107,16 @@ async function createDatabase(server: TestServer, cleanUp: CleanUp, template: st
   return { ...server, database };
 }
 
-const templateNames = new Map<DatabaseTemplate, Promise<string>>();
+/** Names of the templates that there are, by server and template. */
+const templateNames = new Map<string, Promise<string>>();
 
 /** Makes the template where the server lacks it, and returns its name. */
 function ensureTemplate(server: TestServer, template: DatabaseTemplate): Promise<string> {
-  let name = templateNames.get(template);
+  const key = `${server.host}:${server.port}/${template.name}`;
+  let name = templateNames.get(key);
   if (name === undefined) {
     name = makeTemplate(server, template);
-    templateNames.set(template, name);
+    templateNames.set(key, name);
   }
   return name;
 }

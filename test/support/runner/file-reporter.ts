@@ -8,7 +8,8 @@ import { placeOf } from './node-test.ts';
 
 /** How the tests of one file ended. */
 export interface FileReport {
-  readonly file: string;
+  /** What the file is called in the report. */
+  readonly label: string;
   readonly passed: boolean;
   /** What to print: each test with its time, and the failures in full. */
   readonly text: string;
@@ -60,20 +61,20 @@ async function reportOf(
   end: Extract<TestEvent, { type: 'test:pass' | 'test:fail' }>,
   events: readonly TestEvent[],
 ): Promise<FileReport> {
-  const file = end.data.name;
+  const label = end.data.name;
   const failures: string[] = [];
   const counts = { passed: 0, failed: 0, skipped: 0 };
   for (const event of events) {
-    if (event.type === 'test:fail' && !isRepeated(event)) failures.push(failureText(event, file));
+    if (event.type === 'test:fail' && !isRepeated(event)) failures.push(failureText(event, label));
     if ((event.type !== 'test:pass' && event.type !== 'test:fail') || event.data.details.type === 'suite') continue;
     if (event.data.skip !== undefined) counts.skipped++;
     else counts[event.type === 'test:pass' ? 'passed' : 'failed']++;
   }
   // What belongs to no test: the file cannot be loaded, or its clean-up fails.
-  if (end.type === 'test:fail' && !isRepeated(end)) failures.push(failureText(end, file));
-  for (const error of uncaught.splice(0)) failures.push(`✖ ${file}: nobody caught\n${indented(error)}`);
+  if (end.type === 'test:fail' && !isRepeated(end)) failures.push(failureText(end, label));
+  for (const error of uncaught.splice(0)) failures.push(`✖ ${label}: nobody caught\n${indented(error)}`);
   const milliseconds = end.data.details.duration_ms;
-  return { file, passed: failures.length === 0, text: await asText(events), failures, counts, milliseconds };
+  return { label, passed: failures.length === 0, text: await asText(events), failures, counts, milliseconds };
 }
 
 function isRepeated({ data }: Extract<TestEvent, { type: 'test:fail' }>): boolean {
@@ -81,9 +82,9 @@ function isRepeated({ data }: Extract<TestEvent, { type: 'test:fail' }>): boolea
   return 'failureType' in error && error.failureType === REPEATED;
 }
 
-function failureText({ data }: Extract<TestEvent, { type: 'test:fail' }>, file: string): string {
+function failureText({ data }: Extract<TestEvent, { type: 'test:fail' }>, label: string): string {
   const { error } = data.details;
-  const place = data.name === file ? '' : ` (${file}:${data.line ?? 0})`;
+  const place = data.name === label ? '' : ` (${label}:${data.line ?? 0})`;
   return `✖ ${data.name}${place}\n${indented(inspect(error.cause ?? error))}`;
 }
 

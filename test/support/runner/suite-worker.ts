@@ -11,12 +11,18 @@ import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { inspect } from 'node:util';
+import type { TestServer } from '../database.ts';
+import './statement-log.ts';
 import { noteUncaught } from './file-reporter.ts';
 import { suiteOf } from './node-test.ts';
 
-/** A file to run: its path from the top of the project. */
+/** A file to run. */
 export interface FileOrder {
+  /** Its path from the top of the project. */
   readonly file: string;
+  /** What the file is called in the report: its path, and the server where that is not the usual one. */
+  readonly label: string;
+  readonly server: TestServer;
   readonly timeoutMilliseconds: number;
 }
 
@@ -36,6 +42,9 @@ registerHooks({
 process.on('uncaughtExceptionMonitor', (error) => noteUncaught(inspect(error)));
 process.on('unhandledRejection', (reason) => noteUncaught(inspect(reason)));
 
-process.on('message', ({ file, timeoutMilliseconds }: FileOrder) => {
-  suiteOf(file, timeoutMilliseconds, () => import(pathToFileURL(join(ROOT, file)).href));
+process.on('message', ({ file, label, server, timeoutMilliseconds }: FileOrder) => {
+  process.env['CASEWRIGHT_TEST_POSTGRES'] = JSON.stringify(server);
+  const { href } = pathToFileURL(join(ROOT, file));
+  // Under another address the file is evaluated once more for its second server.
+  suiteOf(label, timeoutMilliseconds, () => import(label === file ? href : `${href}?${encodeURIComponent(label)}`));
 });
