@@ -52,6 +52,7 @@ const ON_OLDEST = [
   'test/platform/kernel/transaction',
   'test/platform/kernel/transfer',
   'test/platform/records/record-find',
+  'test/platform/reports/statements',
   'test/platform/worker/queued-call',
 ];
 

@@ -3,7 +3,8 @@
  * file at the end of the process. `npm test` then has the oldest supported PostgreSQL prepare them all
  * (tools/test-statements.ts).
  *
- * Scripts of several statements (migrations, `begin; set …`) are left out: they cannot be prepared.
+ * Left out are scripts of several statements (migrations, `begin; set …`), which cannot be prepared, and saved statements,
+ * which are the words of their authors: tests try hostile ones that only a newer server knows.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,6 +13,9 @@ import { Store } from '../../../src/kernel/database/store.ts';
 
 const folder = process.env['CASEWRIGHT_TEST_STATEMENTS'];
 const texts = new Set<string>();
+/** Connections in a transaction that runs a saved statement. */
+const reporting = new WeakSet<DedicatedConnection>();
+const REPORT_PATH = 'set local search_path to report';
 
 if (folder !== undefined) {
   const { query } = Store.prototype;
@@ -21,7 +25,8 @@ if (folder !== undefined) {
   };
   const { query: dedicated } = DedicatedConnection.prototype;
   DedicatedConnection.prototype.query = function (text, params, prepare, script) {
-    if (script !== true) texts.add(text);
+    if (script === true && text.startsWith('begin')) reporting[text.includes(REPORT_PATH) ? 'add' : 'delete'](this);
+    if (script !== true && !reporting.has(this)) texts.add(text);
     return dedicated.call(this, text, params, prepare, script) as never;
   };
   process.on('exit', () => writeFileSync(join(folder, `${process.pid}.json`), JSON.stringify([...texts])));
