@@ -199,7 +199,7 @@ function remainingSteps(records: readonly RecordType[]): string[] {
         `write the trigger \`${table}_reach\` that sets ReachOrganizationID, declare it in the record's \`triggers\`, and name its function in ${VISIBILITY}`,
     ),
     ...configuration.map(
-      ({ name }) => `decide who changes ${name}: by default all staff; src/modules/access/role/lib/builtin.ts`,
+      ({ name }) => `decide who changes ${name}: by default all staff; src/modules/access/role/lib/builtin-roles.ts`,
     ),
     `if a test cannot create a ${records.map(({ name }) => name).join(' or ')} from its declaration: a recipe in test/support/records.ts`,
     'npm run generate, npm run schema, npm test -- platform/database platform/access/row-security',
