@@ -139,7 +139,7 @@ describe('importfile/batch', () => {
       /ContactSelect returns no rows; expected a read operation that returns a list/,
     );
     await refused({ Operation: 'Save' }, 400, /ContactSave returns no rows/);
-    await refused({ Operation: 'History', ID: 1 }, 400, /a page at a time/);
+    await refused({ Operation: 'History', ID: 1 }, 400, /one page at a time/);
     await refused({ Operation: 'Serach' }, 404, /Operation: There is no operation/);
     await refused({ ClassName: 'Contcat' }, 400, /ClassName/);
     await refused({ DisplaySize: 10 }, 400, /DisplaySize: all rows are read/);
