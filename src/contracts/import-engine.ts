@@ -3,30 +3,30 @@ import type { Context } from '../kernel/door/context.ts';
 /** A source document as an engine reads it. */
 export interface ImportSource {
   readonly fileName: string;
-  /** Bytes of the whole document. */
+  /** Size of the document in bytes. */
   readonly size: number;
-  /** The bytes, streaming, each time anew from their beginning. */
+  /** Streams the bytes, each time from the beginning. */
   open(): AsyncIterable<Uint8Array>;
-  /** The bytes from `start` to before `end`, streaming: for formats that are read from their end, such as workbooks. */
+  /** Streams the bytes from `start` to before `end`, for formats that are read from the end, such as workbooks. */
   part(start: number, end: number): AsyncIterable<Uint8Array>;
 }
 
-/** How a source column is brought into a record: an ImportFileMap. */
+/** Maps a source column to a record: an ImportFileMap. */
 export interface ImportMap {
-  /** The source column, matched without regard to case; empty for a constant. */
+  /** The source column, ignoring case; empty for a constant. */
   readonly source: string;
-  /** The parameter that it becomes, in the prefix grammar of a save (`Loan_Property_City`). */
+  /** The parameter that it sets, as named in a save (`Loan_Property_City`). */
   readonly destination: string;
   readonly type: 'Column' | 'Key' | 'Constant' | 'Ignore';
-  /** Listed values and what stands for them; undefined where nothing is replaced. Values are matched without regard to case. */
+  /** Values and their replacements, ignoring case; undefined if nothing is replaced. */
   readonly translation: ReadonlyMap<string, string> | undefined;
-  /** The text is kept as it stands, leading zeros included, whatever a workbook's cell says of it. */
+  /** The text is kept unchanged, leading zeros included, whatever type a workbook's cell has. */
   readonly isText: boolean;
   readonly required: boolean;
   readonly dataType: 'Text' | 'Integer' | 'Decimal' | 'Money' | 'Date' | 'Timestamp' | 'Boolean' | undefined;
 }
 
-/** An import template as a run sees it: its columns are those of the ImportFileTemplate, its maps those that hang below it. */
+/** An import template as a run sees it: the columns of the ImportFileTemplate, and its maps. */
 export interface ImportTemplate {
   readonly id: number;
   readonly name: string;
@@ -38,38 +38,41 @@ export interface ImportTemplate {
   /** Flags: Insert 1, Update 2, Invoke 4. */
   readonly operationsAllowed: number;
   readonly importStatement: string | undefined;
-  /** The XML Schema that a document must follow, where the template has one and validation is on. */
+  /** XML Schema to validate the document with, if the template has one and validation is on. */
   readonly schema: string | undefined;
 }
 
-/** One row of a source, read. */
+/** One row of a source. */
 export interface SourceRow {
-  /** Where a person finds it: the line of a text, the row of a sheet, the element's number in a tree; 1 is the first. */
+  /**
+   * Where a person finds it: the line of a text, the row of a sheet, the number of an element in a tree; starting with
+   * 1.
+   */
   readonly line: number;
-  /** The worksheet, where there is one. */
+  /** The worksheet, if there is one. */
   readonly sheet?: string;
-  /** Values by column name as it stands in the source; an empty cell is ''. */
+  /** Values by column name as in the source; '' for an empty cell. */
   readonly values: Readonly<Record<string, string>>;
-  /** Why it could not be read; it is a failed row then. */
+  /** Why the row could not be read; it counts as failed. */
   readonly problem?: string;
 }
 
-/** What is found wrong with a document before anything of it is imported. */
+/** A problem of a document, found before anything is imported. */
 export interface ImportIssue {
-  /** Line or row, 0 where it concerns the whole. */
+  /** Line or row; 0 for the whole document. */
   readonly line: number;
   readonly message: string;
 }
 
-/** What a person is shown of a document before it is imported. */
+/** A document's preview, shown before it is imported. */
 export interface ImportPreview {
   readonly columns: readonly string[];
   readonly rows: readonly SourceRow[];
-  /** Rows of the whole document where that is known without reading it to its end. */
+  /** Number of rows of the document, if it is known without reading to the end. */
   readonly total?: number;
 }
 
-/** What became of one row: a row of the import log. Nothing is logged of rows for which an engine makes no entry. */
+/** The result of one row, as a row of the import log. Rows without a result are not logged. */
 export interface RowResult {
   readonly line: number;
   readonly label?: string;
@@ -79,34 +82,37 @@ export interface RowResult {
   readonly operation: string;
   readonly status: 'Success' | 'Warning' | 'Error';
   readonly reference?: string | null;
-  /** Names the column, the value (numbers of people masked) and what was expected. */
+  /** Names the column, the value (with Social Security numbers masked) and what was expected. */
   readonly message?: string;
-  /** The saved properties as XML, numbers of people masked. */
+  /** The saved properties as XML, with Social Security numbers masked. */
   readonly properties?: string;
-  /** The log category, where the template gives one. */
+  /** The log category, if the template has one. */
   readonly category?: string;
 }
 
-/** What a piece of a run did; it is counted and kept in the transaction that did it. */
+/** What one piece of a run did; counted and stored in the transaction that did it. */
 export interface ImportPiece {
-  /** Rows of the source that are dealt with now, from its beginning: where a run that was cut off goes on. */
+  /** Rows of the source processed so far, from its beginning: where an interrupted run resumes. */
   readonly done: number;
   readonly results: readonly RowResult[];
-  /** Counts of rows that the engine has logged itself, in bulk, beside `results`. */
+  /** Counts of rows that the engine has logged itself, in bulk, in addition to `results`. */
   readonly counted?: { readonly success: number; readonly warnings: number; readonly errors: number };
-  /** What the engine must know to go on, as JSON; kept until the next piece replaces it. */
+  /** What the engine needs to resume, as JSON; stored until the next piece replaces it. */
   readonly state?: unknown;
 }
 
-/** The state of a run all of whose rows stand in the queue, as its last piece leaves it: from then on the last row's outcome ends the file. */
+/**
+ * State of a run whose rows are all queued, stored by its last piece: from then on the outcome of the last row ends the
+ * file.
+ */
 export const ALL_QUEUED = { queued: true } as const;
 
-/** The same as it is kept, of a batch of which at most so many rows run side by side. */
+/** Returns that state as stored, for a batch that runs at most `lanes` rows in parallel. */
 export function allQueuedState(lanes?: number): string {
   return JSON.stringify(lanes === undefined ? ALL_QUEUED : { ...ALL_QUEUED, lanes });
 }
 
-/** Whether the kept state of a run is that of one all of whose rows stand in the queue. */
+/** Whether a run's stored state says that all its rows are queued. */
 export function isAllQueued(state: string | null | undefined): boolean {
   return (
     typeof state === 'string' &&
@@ -115,66 +121,85 @@ export function isAllQueued(state: string | null | undefined): boolean {
 }
 
 /**
- * One delivery of a run to an engine. A run is delivered again when it was cut off; the engine then begins at `done` with the
- * `state` that its last piece left. At any time one delivery alone can keep something: an older one fails at its next piece.
+ * One delivery of a run to an engine. An interrupted run is delivered again; the engine then resumes at `done` with the
+ * `state` of its last piece. Only one delivery at a time can store anything: an older one fails at its next piece.
  */
 export interface ImportRun {
   readonly importFileId: number;
-  /** The firm that sent the file, null for staff's. */
+  /** The firm that sent the file; null for staff's. */
   readonly organizationId: number | null;
   readonly template: ImportTemplate;
   readonly source: ImportSource;
-  /** The context of the run, outside of any transaction: settings, providers, log. What is saved is saved in {@link piece}. */
+  /** The run's context, outside any transaction: settings, providers, log. Saves are made in {@link piece}. */
   readonly ctx: Context;
-  /** Rows that earlier deliveries have dealt with. */
+  /** Rows that earlier deliveries have processed. */
   readonly done: number;
   readonly state: unknown;
-  /** Says how many rows there will be, so that progress can be told. */
+  /** Sets the expected number of rows, for the progress display. */
   expect(total: number): Promise<void>;
   /**
-   * Does a part of the work in a transaction of its own, together with its log, its counts and where the run stands. It may be
-   * run again where the database asks for it. Throws what ends the run: that it was stopped, that too many rows have failed,
-   * that another delivery has taken it over.
+   * Does part of the work in its own transaction, together with its log, its counts and the run's state. The database
+   * may ask to run it again.
+   * @throws what ends the run: it was stopped, too many rows failed, or another delivery took it over
    */
   piece(work: (own: Context) => Promise<ImportPiece>): Promise<void>;
-  /** Says that what is left was queued: the file is not complete when the engine returns, and whoever does the last of it ends it. */
+  /**
+   * Reports that the rest was queued: the file is not complete when the engine returns, and whoever processes the last
+   * row ends it.
+   */
   handOff(): void;
   /**
-   * Saves rows by the template: each is mapped and checked, and its operation called as the run's user, so that it can fail
-   * alone; in the order of the source, many in one piece. `rows` begins at the source's first row; those that are done are
-   * passed over. Without maps a column is the parameter of its name. A row whose operation is Save is an Insert or an Update.
+   * Saves rows by the template: each is mapped, checked, and saved by its operation as the run's user, so that it can
+   * fail alone; in the source's order, many in one piece. `rows` begins at the first row of the source; processed ones
+   * are skipped. Without maps, a column is the parameter of its name. A row whose operation is Save is an Insert or an
+   * Update.
    */
   rows(rows: AsyncIterable<readonly SourceRow[]>): Promise<void>;
 }
 
 /**
- * Reads one kind of document. Registered by name under the contract `import-engine`; a template names its engine.
- * An engine keeps nothing between calls, and reads however large a document in bounded memory.
+ * Reads one kind of document. Registered by name under the contract `import-engine`; a template names its engine. An
+ * engine keeps no state between calls, and reads documents of any size in bounded memory.
  *
  * @example
  * const engine = ctx.providers.get<ImportEngine>('import-engine', 'DelimitedEngine');
  * if (await engine.detect(source, template)) await engine.import(run);
  */
 export interface ImportEngine {
-  /** One line for people who choose an engine. */
+  /** One line for people choosing an engine. */
   readonly doc: string;
-  /** What it does is not bound by the permissions and reach of who sends a file, so a firm's users are refused. */
+  /** It is not bound by the sender's permissions and reach, so firms' users are refused. */
   readonly universalOnly?: true;
-  /** The options of `ParameterString` that it knows beside those of every import, each with what it does. */
+  /** Its options of `ParameterString`, besides those of every import, each with what it does. */
   readonly options: Readonly<Record<string, string>>;
-  /** Refuses what a template says that it could not import by, when the template is saved; absent where the names of options are all there is to check. @throws BAD_PARAMETER, BAD_STATEMENT, BAD_SIGNATURE */
+  /**
+   * Checks a template when it is saved; absent if the names of its options are all there is to check.
+   * @throws BAD_PARAMETER, BAD_STATEMENT, BAD_SIGNATURE
+   */
   check?(template: Pick<ImportTemplate, 'options' | 'appliesTo' | 'importStatement'>, ctx: Context): Promise<void>;
-  /** Whether the document has the form that the template expects: format, and the columns or elements that it must have. Never throws for a document that is something else. */
+  /**
+   * Whether the document has the expected format, and the required columns or elements. Never throws for any document.
+   */
   detect(source: ImportSource, template: ImportTemplate): Promise<boolean>;
-  /** The columns and the first `rowsMax` rows as they were read, before maps. @throws BAD_PARAMETER or BAD_XML for what is no such document */
+  /**
+   * Returns the columns and the first `rowsMax` rows as read, before maps.
+   * @throws BAD_PARAMETER or BAD_XML for another format
+   */
   preview(source: ImportSource, template: ImportTemplate, rowsMax: number): Promise<ImportPreview>;
-  /** What makes the document as a whole unacceptable; at most `issuesMax` issues. Rows that fail alone are found by the import. */
+  /**
+   * Returns what makes the whole document unacceptable, at most `issuesMax` issues. The import itself finds rows that
+   * fail alone.
+   */
   validate(source: ImportSource, template: ImportTemplate, issuesMax: number): Promise<readonly ImportIssue[]>;
-  /** Imports the document, piece by piece. @throws BAD_PARAMETER or BAD_XML for a document that cannot be read further: what was saved of it stays */
+  /**
+   * Imports the document piece by piece.
+   * @throws BAD_PARAMETER or BAD_XML if the document cannot be read further; what was saved stays
+   */
   import(run: ImportRun): Promise<void>;
   /**
-   * The rows that failed as a file of the same form that can be sent again, each with its reason: in a last column
-   * `ImportReason`, or where the form has no columns in a comment before it. `failed` has each failed line once, in ascending order.
+   * Returns the failed rows as a file of the same format to be corrected and sent again, each with its reason: in a
+   * last column `ImportReason`, or in a comment before it if the format has no columns. `failed` has each failed line
+   * once, in ascending order.
    */
   corrections(
     source: ImportSource,

@@ -2,21 +2,23 @@ import { PlatformError } from '../kernel/door/errors.ts';
 import { maskedStart } from '../kernel/security/mask.ts';
 import type { ImportMap, SourceRow } from './import-engine.ts';
 
-/** How much of the memory a row takes: the characters of its names and values. Rows that are held together are counted by it. */
+/**
+ * Returns the memory that a row takes, in characters of its names and values. Limits how many rows are held together.
+ */
 export function charactersOf({ values }: Pick<SourceRow, 'values'>): number {
   let characters = 0;
   for (const name in values) characters += name.length + (values[name] as string).length;
   return characters;
 }
 
-/** The value of a map that stands for itself. */
+/** Returns the value of a constant map. */
 export function constantOf(map: ImportMap): string {
   return map.translation?.get('') ?? '';
 }
 
 /**
- * The value of one source column by its map: trimmed, translated, and checked. `found` undefined: the source has no such column,
- * which answers undefined.
+ * Returns the value of a source column by its map: trimmed, translated and checked. Undefined if the source has no such
+ * column (`found` is undefined).
  * @throws MISSING_PARAMETER, BAD_PARAMETER naming the column, the value and what was expected
  */
 export function mappedText(
@@ -81,12 +83,12 @@ function match(value: string, pattern: RegExp): string | undefined {
   return pattern.test(value) ? value : undefined;
 }
 
-/** Groups of three digits are joined; a comma elsewhere is none. */
+/** Removes commas between groups of three digits; leaves others. */
 function ungrouped(value: string): string {
   return /^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d*)?$/.test(value) ? value.replaceAll(',', '') : value;
 }
 
-/** `$1,250.00`, `(1,250.00)` for what is negative. */
+/** Parses an amount: `$1,250.00`, or `(1,250.00)` for a negative one. */
 function money(value: string): string | undefined {
   const bracketed = /^\((.*)\)$/.exec(value);
   const plain = ungrouped((bracketed?.[1] ?? value).replace(/^([+-]?)\s*\$\s*/, '$1').trim());
@@ -94,7 +96,7 @@ function money(value: string): string | undefined {
   return bracketed ? (/^[+-]/.test(plain) ? undefined : `-${plain}`) : plain;
 }
 
-/** ISO days, `YYYYMMDD`, and days with slashes: month first, or day first with the option DateOrder=DMY. */
+/** Parses a date: ISO, `YYYYMMDD`, or with slashes, month first (day first with the option DateOrder=DMY). */
 function day(value: string, options: ReadonlyMap<string, string>): string | undefined {
   const iso = /^(\d{4})-?(\d{2})-?(\d{2})(?:T00:00(?::00(?:\.0+)?)?)?$/.exec(value);
   if (iso) return calendarDay(iso[1], iso[2], iso[3]);
@@ -109,6 +111,6 @@ function day(value: string, options: ReadonlyMap<string, string>): string | unde
 function calendarDay(year = '', month = '', date = ''): string | undefined {
   const text = `${year}-${month.padStart(2, '0')}-${date.padStart(2, '0')}`;
   const parsed = new Date(`${text}T00:00:00Z`);
-  // February 30 is moved to March rather than refused.
+  // JavaScript moves February 30 to March instead of refusing it.
   return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(text) ? text : undefined;
 }

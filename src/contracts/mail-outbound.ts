@@ -1,31 +1,31 @@
-/** An address with the name of who has it. */
+/** An address with its owner's name. */
 export interface MailAddress {
   readonly address: string;
   readonly name?: string;
 }
 
-/** A file that goes along with a mail. */
+/** A file attached to a mail. */
 export interface MailAttachment {
   readonly fileName: string;
   readonly mime: string;
-  /** The content, streaming, each time anew from its beginning. */
+  /** Streams the content, each time from its beginning. */
   open(): AsyncIterable<Uint8Array>;
 }
 
-/** One mail as it is handed over. {@link assertMail} says what of it is refused. */
+/** One mail to send. {@link assertMail} checks it. */
 export interface OutboundMail {
   /**
-   * Identifies the mail, as `part@host` without angle brackets. The sender gives it and gives the same one with every attempt, so
-   * that a receiver that got the mail twice can tell.
+   * Identifies the mail, as `part@host` without angle brackets. The sender sets it, and repeats it with every attempt,
+   * so that a receiver can recognize a duplicate.
    */
   readonly messageId: string;
-  /** When it was decided to send it, ISO 8601. */
+  /** When the decision to send it was made, ISO 8601. */
   readonly date: string;
   readonly from: MailAddress;
   readonly replyTo?: readonly MailAddress[];
   readonly to: readonly MailAddress[];
   readonly cc?: readonly MailAddress[];
-  /** Receivers whom the others do not see. */
+  /** Recipients whom the others do not see. */
   readonly bcc?: readonly MailAddress[];
   readonly subject: string;
   readonly text?: string;
@@ -33,61 +33,72 @@ export interface OutboundMail {
   /** Further headers by name. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly attachments?: readonly MailAttachment[];
-  /** Those of the receivers that this attempt is for, where it is not for all: the others have it, or are refused. */
+  /** The recipients of this attempt, if not all: the others have the mail, or were refused. */
   readonly onlyTo?: readonly string[];
 }
 
 /**
- * What became of a mail for one receiver. `accepted`: the server has taken it over. `refused`: it never will. `later`: it was not
- * taken, and another attempt may succeed. `unknown`: all of it was handed over and no answer came, so that it may be under way.
+ * Status of a mail for one recipient. `accepted`: the server took it over. `refused`: it never will. `later`: it did
+ * not, but another attempt may succeed. `unknown`: the mail was transferred completely but no answer came, so it may
+ * have been sent.
  */
 export type RecipientStatus = 'accepted' | 'refused' | 'later' | 'unknown';
 
-/** The outcome for one receiver. */
+/** The outcome for one recipient. */
 export interface RecipientOutcome {
   readonly address: string;
   readonly status: RecipientStatus;
-  /** The server's words, or what kept the mail from it; null where it was accepted. Without control characters, at most 300 characters. */
+  /**
+   * The server's reply, or what prevented sending; null if accepted. Without control characters, at most 300
+   * characters.
+   */
   readonly detail: string | null;
 }
 
-/** How a mail is handed over. */
+/** Options of sending a mail. */
 export interface SendOptions {
-  /** Ends the attempt; what came of it is told like any other outcome. */
+  /** Aborts the attempt; its outcome is returned like any other. */
   readonly signal?: AbortSignal;
   /**
-   * Called once, before the first byte of the mail itself goes out: until then it is certain that nobody has it. Where it fails,
-   * nothing goes out and its error is thrown.
+   * Called once, before the first byte of the mail is sent: until then it is certain that nobody has it. If it throws,
+   * nothing is sent and the error is rethrown.
    */
   readonly beforeData?: () => Promise<void>;
 }
 
 /**
- * A way to send mail: the specification's IMailOutbound. Providers are named in configuration; the first is the default.
+ * A way to send mail: the specification's IMailOutbound. Providers are named in configuration; the first one is the
+ * default.
  *
- * A provider never repeats a mail by itself once any of it was handed over, and never takes an outcome that it does not know for
- * one that it knows. Who calls decides whether `later` is tried again, and leaves `unknown` to people.
+ * A provider never repeats a mail itself once any of it was transferred, and never guesses an unknown outcome. The
+ * caller decides whether to retry `later`, and leaves `unknown` to people.
  *
  * @example
  * const mail = ctx.providers.get<MailOutbound>(MAIL_OUTBOUND);
- * const outcomes = await mail.send({ messageId: 'a1@cases.example', date: ctx.clock.now(), from: mail.from, to: [{ address: 'a@b.example' }], subject: 'Deed', text: 'Attached.' });
+ * const to = [{ address: 'a@b.example' }];
+ * const content = { subject: 'Deed', text: 'Attached.' };
+ * const head = { messageId: 'a1@cases.example', date: ctx.clock.now(), from: mail.from };
+ * const outcomes = await mail.send({ ...head, to, ...content });
  */
 export interface MailOutbound {
-  /** Who sends, where a mail does not say. */
+  /** The sender of mails that do not name one. */
   readonly from: MailAddress;
   /**
-   * Hands a mail over and answers the outcome for each receiver of this attempt, in the order to, cc, bcc; an address that
-   * stands several times has one.
-   * @throws BAD_PARAMETER for a mail that nobody could send: see {@link assertMail}
+   * Sends a mail and returns the outcome for each recipient of this attempt, in the order to, cc, bcc; a repeated
+   * address has one outcome.
+   * @throws BAD_PARAMETER for an invalid mail: see {@link assertMail}
    */
   send(mail: OutboundMail, options?: SendOptions): Promise<readonly RecipientOutcome[]>;
-  /** Throws UNAVAILABLE, saying why, where the provider cannot send now: nothing is sent. */
+  /**
+   * Checks that the provider can send now; sends nothing.
+   * @throws UNAVAILABLE with the reason
+   */
   check(): Promise<void>;
-  /** Gives back connections once what is under way has ended. */
+  /** Closes connections once pending work has ended. */
   close(): Promise<void>;
 }
 
-/** What a saved provider is made of, its secrets in clear. What is empty is left out. */
+/** A saved mail server, its secrets in clear text. Empty columns are absent. */
 export interface MailAccount {
   readonly id: number;
   readonly name: string;
@@ -95,9 +106,9 @@ export interface MailAccount {
   readonly fromName?: string;
   readonly host?: string;
   readonly port?: number;
-  /** How the connection is encrypted: `STARTTLS`, `TLS` from its first byte, or `None`. */
+  /** Encryption of the connection: `STARTTLS`, `TLS` from the first byte, or `None`. */
   readonly security?: string;
-  /** Certificates of authorities beside the public ones, in PEM. */
+  /** Certificates of additional authorities, in PEM. */
   readonly authorities?: string;
   readonly userName?: string;
   readonly password?: string;
@@ -108,26 +119,29 @@ export interface MailAccount {
   readonly refreshToken?: string;
   readonly signatureDomain?: string;
   readonly signatureSelector?: string;
-  /** The private key that signs mails by DKIM, in PEM. */
+  /** The private key for DKIM signatures, in PEM. */
   readonly signatureKey?: string;
   readonly connectionsMax?: number;
   readonly timeoutSeconds?: number;
 }
 
-/** An option of a saved provider. */
+/** An option of a saved mail server. */
 export type MailAccountOption = Exclude<keyof MailAccount, 'id' | 'name'>;
 
-/** A kind of saved provider, such as SMTP. */
+/** A type of saved mail server, such as SMTP. */
 export interface MailOutboundType {
   readonly required: readonly MailAccountOption[];
   readonly optional: readonly MailAccountOption[];
-  /** Throws BAD_PARAMETER where an option cannot be used. Nothing is connected to. */
+  /**
+   * Checks the options, without connecting.
+   * @throws BAD_PARAMETER
+   */
   validate(account: MailAccount): void;
-  /** The provider; it connects when it is used. */
+  /** Returns the provider; it connects when used. */
   open(account: MailAccount): MailOutbound;
 }
 
-/** The contract of providers, as it is registered. */
+/** The contract under which providers are registered. */
 export const MAIL_OUTBOUND = 'mail-outbound';
-/** The contract of the kinds that saved providers are of. */
+/** The contract under which types of saved mail servers are registered. */
 export const MAIL_OUTBOUND_TYPE = 'mail-outbound-type';

@@ -1,26 +1,26 @@
 import { bad } from '../kernel/parameters/parse-value.ts';
 import type { MailAddress, OutboundMail } from './mail-outbound.ts';
 
-/** The most receivers of one mail; more are a list, and each of them gets a mail of its own. */
+/** Most recipients of one mail. More are a list, where each gets their own mail. */
 const RECIPIENTS_MAX = 100;
-/** The longest subject, and the longest value of another header, in characters. */
+/** Longest subject, and longest value of another header, in characters. */
 const SUBJECT_LENGTH_MAX = 1_000;
 const HEADER_LENGTH_MAX = 2_000;
 const HEADERS_MAX = 20;
 const NAME_LENGTH_MAX = 255;
-/** What servers take at most: 64 characters before the @, 254 in all. */
+/** Longest address that servers accept: 64 characters before the @, 254 in all. */
 const ADDRESS_LENGTH_MAX = 254;
 
 /**
- * One address as it stands in a mail, without a name. Letters of any script; no quoted forms, which people do not have and
- * attackers use: no spaces, commas, brackets, quotes or control characters.
+ * One address without a name, letters of any script. Refuses quoted forms, which attackers use and people do not have:
+ * no spaces, commas, brackets, quotes or control characters.
  */
 const ADDRESS =
   /^[\p{L}\p{N}\p{M}.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[\p{L}\p{N}\p{M}_](?:[\p{L}\p{N}\p{M}_-]{0,61}[\p{L}\p{N}\p{M}])?\.)*[\p{L}\p{N}\p{M}](?:[\p{L}\p{N}\p{M}-]{0,61}[\p{L}\p{N}\p{M}])?$/u;
-/** What ends a line or a text wherever it stands in a header. */
+/** Ends a line or a text anywhere in a header. */
 const CONTROLS = /[\p{Cc}\u2028\u2029]/u;
 
-/** Headers that a mail may carry beside those that it is made of; everything with `X-` too. */
+/** Headers that a mail may have besides the standard ones; names that begin with `X-` are allowed too. */
 const headerNames = new Set([
   'in-reply-to',
   'references',
@@ -41,7 +41,10 @@ export function isMailAddress(text: string): boolean {
   return text.length <= ADDRESS_LENGTH_MAX && ADDRESS.test(text) && !/^\.|\.\.|\.$/.test(local);
 }
 
-/** Throws BAD_PARAMETER for a mail that nobody could send, or whose parts would become headers or receivers that nobody meant. */
+/**
+ * Checks a mail.
+ * @throws BAD_PARAMETER if nobody could send it, or if its texts would add headers or recipients
+ */
 export function assertMail(mail: OutboundMail): void {
   if (!/^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,100}@[A-Za-z0-9.-]{1,100}$/.test(mail.messageId))
     throw bad('MessageID', 'a name, @, and a host');
@@ -86,7 +89,7 @@ function assertHeaders(headers: Readonly<Record<string, string>>): void {
   }
 }
 
-/** The addresses of all receivers of a mail, each once, in the order to, cc, bcc; of an attempt for some of them, those. */
+/** Returns the addresses of all recipients of a mail, or of those in `onlyTo`, each once, in the order to, cc, bcc. */
 export function recipientsOf({
   to,
   cc = [],

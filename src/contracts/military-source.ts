@@ -1,47 +1,47 @@
-/** Who is looked for. A source needs the last name with the number or the birth date. */
+/** The person to look up. A source needs the last name, and the number or the birth date. */
 export interface MilitaryPerson {
   readonly lastName: string;
   readonly firstName?: string;
   readonly middleName?: string;
   /** Nine digits. */
   readonly ssn?: string;
-  /** `YYYY-MM-DD`, as all days here. */
+  /** `YYYY-MM-DD`, as all dates here. */
   readonly birthDate?: string;
 }
 
-/** Whether service of one kind covers the day that was asked for, and which. */
+/** Whether a kind of service covers the requested date, and which. */
 export interface Coverage {
   readonly covered: boolean;
   readonly startDate?: string;
-  /** Absent while the service goes on. */
+  /** Absent while the service continues. */
   readonly endDate?: string;
   /** A letter for the branch and one for the component, such as AV. */
   readonly serviceComponentCode?: string;
 }
 
-/** What a source knows of a person for one day. */
+/** A person's service status on one date. */
 export interface MilitaryStatus {
   readonly dateOfInterest: string;
-  /** True where any of the three covers the day. */
+  /** Whether any of the three covers the date. */
   readonly covered: boolean;
-  /** On active duty on the day. */
+  /** On active duty on the date. */
   readonly activeDuty: Coverage;
-  /** Told of a call to active duty that is to come. */
+  /** Notified of a future call to active duty. */
   readonly earlyIndication: Coverage;
-  /** Active duty that ended within the days of {@link LOOKBACK_DAYS} before. */
+  /** Active duty that ended within {@link LOOKBACK_DAYS} days before. */
   readonly recentDuty: Coverage;
-  /** Whether the source knows the person at all: of who is unknown nothing covers the day either. */
+  /** Whether the source knows the person; an unknown person is never covered. */
   readonly matched: boolean;
-  /** By what it names the answer, where it does. */
+  /** The source's id of the answer, if it has one. */
   readonly transactionId?: string;
 }
 
-/** Service that ended so many days before the day of interest still counts, that day included. */
+/** Days after its end, that day included, in which service still counts. */
 export const LOOKBACK_DAYS = 367;
 
 /**
- * What came of a question. `refused`: the source does not take it, and would not later. `unavailable`: it could not answer now, with a
- * short word why and how long it asks to be left alone, where it says so.
+ * The result of a query. `refused`: the source rejects the query for good. `unavailable`: it could not answer now, with
+ * a short reason and, if the source says so, how long to wait.
  */
 export type MilitaryAnswer =
   | { readonly kind: 'answered'; readonly status: MilitaryStatus }
@@ -49,11 +49,12 @@ export type MilitaryAnswer =
   | { readonly kind: 'unavailable'; readonly problem: string; readonly retryAfterSeconds?: number };
 
 /**
- * Says whether a person served on a day. Asked outside of any transaction; it ends within its own time limit, and asking again
- * costs nothing but the question.
+ * Answers whether a person served on a date. Called outside any transaction; ends within its own time limit. Queries
+ * have no side effects.
  *
  * @example
- * const answer = await ctx.providers.get<MilitarySource>('military-source').check({ lastName: 'Doe', ssn: '900123456' }, '2026-01-31');
+ * const source = ctx.providers.get<MilitarySource>('military-source');
+ * const answer = await source.check({ lastName: 'Doe', ssn: '900123456' }, '2026-01-31');
  */
 export interface MilitarySource {
   check(person: MilitaryPerson, dateOfInterest: string): Promise<MilitaryAnswer>;

@@ -1,43 +1,48 @@
-/** The contract's name in the registry of providers. */
+/** The contract under which validators are registered. */
 export const RULE_VALIDATOR = 'rule-validator';
-/** The validator of rules that name none. */
+/** The validator of rules that do not name one. */
 export const DEFAULT_RULE_VALIDATOR = 'XsltRuleValidator';
 
-/** What a rule says about one event. */
+/** A rule's result for one event. */
 export interface RuleVerdict {
-  /** Why the change must not be, each a text for the caller. With one of them nothing is saved. */
+  /** Objections to the change, each a text for the caller. With any, nothing is saved. */
   readonly exceptions: readonly string[];
-  /** What the caller is told while the change goes on. */
+  /** Warnings for the caller; the change continues. */
   readonly warnings: readonly string[];
-  /** What the rule made, as it made it; for those who write one. */
+  /** The rule's raw output, for its author. */
   readonly output: string;
-  /** Why the rule could not be run, in words for who wrote it; the change is refused then. */
+  /** Why the rule could not be run, for its author; the change is refused. */
   readonly failure?: string;
 }
 
-/** Rules over one event, and for whom. */
+/** Rules to evaluate for one event. */
 export interface RuleQuestion {
-  /** The rules' texts, in the order in which they are asked. */
+  /** The rules' texts, in order of evaluation. */
   readonly rules: readonly string[];
-  /** `<LoanBusinessRuleItem>` with the record and the call's parameters, as docs/guides/analysts/business-rules.md shows it. */
+  /** `<LoanBusinessRuleItem>` with the record and the call's parameters; see docs/guides/analysts/business-rules.md. */
   readonly xml: string;
-  /** Whose data it is, such as a firm: what runs for one must never see what ran for another. */
+  /** Whose data it is, such as a firm: runs of different scopes must not see one another. */
   readonly scope: string;
 }
 
 /**
- * Runs the rules that an installation writes, in whatever language the plug-in reads. It computes: it changes nothing, keeps
- * nothing between questions, and is bounded in time, memory and output by itself.
+ * Evaluates an installation's rules, in the plug-in's language. It computes only: it changes nothing, keeps no state
+ * between calls, and limits its own time, memory and output.
  *
  * @example
- * const [verdict] = await validator.validate({ rules: [text], xml: '<LoanBusinessRuleItem Operation="Insert"><LoanItem/></LoanBusinessRuleItem>', scope: 'staff' });
+ * const xml = '<LoanBusinessRuleItem Operation="Insert"><LoanItem/></LoanBusinessRuleItem>';
+ * const [verdict] = await validator.validate({ rules: [text], xml, scope: 'staff' });
  */
 export interface RuleValidator {
-  /** Refuses a text that is no rule, when it is saved. @throws PlatformError that names the field Stylesheet, with `details.line` where there is one */
+  /**
+   * Checks a rule when it is saved.
+   * @throws PlatformError naming the field Stylesheet, with `details.line` if known
+   */
   check(text: string): Promise<void>;
   /**
-   * Asks every rule, also after one refused or failed: the caller is told all at once. One verdict for each, in their order.
-   * @throws TOO_MANY, UNAVAILABLE where none can be run at the moment; nothing is thrown for a fault of a rule
+   * Evaluates every rule, even after one refused or failed, so that the caller gets all results at once. Returns one
+   * verdict for each, in order. Throws nothing for a faulty rule.
+   * @throws TOO_MANY, UNAVAILABLE if none can be run at the moment
    */
   validate(question: RuleQuestion): Promise<readonly RuleVerdict[]>;
 }

@@ -6,20 +6,20 @@ import type { RawValue } from '../kernel/parameters/parse-value.ts';
 import type { RecordType } from '../kernel/declare/record.ts';
 import { parseXml, type XmlElement } from '../kernel/xml/element.ts';
 
-/** The kinds of value, in the order of their codes: Money is 0. */
+/** Types of values, in the order of their codes: Money is 0. */
 export const valueTypes = ['Money', 'Int', 'Float', 'Boolean', 'String', 'Date', 'Enumerated'] as const;
 
-/** What kind of value a score or an item has. */
+/** Type of a score's or item's value. */
 export type ValueType = (typeof valueTypes)[number];
 
-/** The name by which parameters, expressions and columns mean an item: its own without all but letters and digits. */
+/** Returns the name of an item in parameters, expressions and columns: only its letters and digits. */
 export function safeName(name: string): string {
   const plain = name.replace(/[^\p{L}\p{N}]/gu, '');
-  // Names of elements and of variables begin with no digit.
+  // Names of elements and variables must not begin with a digit.
   return /^\p{N}/u.test(plain) ? `N${plain}` : plain;
 }
 
-/** What an engine calculates from. `xml` is the whole of it as a document, for XPath; it is made when it is asked for. */
+/** An engine's input. `xml` returns all of it as a document, for XPath; created on demand. */
 export type ScoreData =
   | {
       readonly kind: 'rows';
@@ -32,17 +32,17 @@ export type ScoreData =
   | { readonly kind: 'record'; readonly record: RecordType; readonly row: Row; readonly xml: () => string }
   | { readonly kind: 'none'; readonly xml: () => undefined };
 
-/** An item as an engine sees it, its value in the clear. */
+/** An item as an engine sees it, its value in clear text. */
 export interface EngineItem {
   readonly name: string;
   readonly safeName: string;
   readonly valueType: ValueType;
-  /** Its value so far: what was stored or found in the input. Numbers and days are text in canonical form. */
+  /** Its value so far: stored, or found in the input. Numbers and dates are canonical text. */
   readonly value: string | boolean | null;
   readonly confidence: string | null;
   readonly prompt: string | null;
   readonly enumeration: readonly string[];
-  /** Its value may be calculated with and is not to be shown: nothing that the engine makes to be kept holds it in the clear. */
+  /** Its value may be used but not shown: nothing stored that the engine creates may contain it in clear text. */
   readonly masked?: boolean;
 }
 
@@ -52,80 +52,87 @@ export interface EngineScore {
   readonly valueType: ValueType | undefined;
   /** The template's EngineParameters. */
   readonly parameters: string;
-  /** The template's RenderID: the document that the engine fills in, and keeps a copy of. */
+  /** The template's RenderID: the document that the engine fills in a copy of. */
   readonly renderId?: number | null;
   readonly items: readonly EngineItem[];
-  /** The calling user's context, in the call's transaction: an engine reads and changes nothing that the user could not. */
+  /** The calling user's context, in the call's transaction: an engine reads and changes only what the user could. */
   readonly ctx: Context;
 }
 
-/** What an engine found for one item: a value, which may be nothing, how sure it is of it, from 0 to 1, or both. */
+/** Result for one item: a value (which may be null), a confidence from 0 to 1, or both. */
 export interface ItemResult {
   readonly value?: RawValue;
   readonly confidence?: RawValue;
 }
 
-/** What an engine found. Values are read by their ValueType before anything is saved; items are meant by their safe names. */
+/**
+ * An engine's results. Values are parsed by their ValueType before anything is saved; items are identified by safe
+ * name.
+ */
 export interface ScoreValues {
   readonly kind: 'values';
   /** The score's own value. */
   readonly value?: RawValue;
   readonly items: ReadonlyMap<string, ItemResult>;
-  /** The document that was filled in; it is kept on the score, whose RenderID names it. */
+  /** The filled-in document, stored with the score as its RenderID. */
   readonly render?: ScoreRender;
 }
 
-/** A document that an engine has made. */
+/** A document created by an engine. */
 export interface ScoreRender {
   readonly fileName: string;
-  /** Its content, made as it is read, once. */
+  /** Streams its content, created while it is read. Call it once. */
   bytes(): AsyncIterable<Uint8Array>;
 }
 
 /**
- * The answer comes later. What takes long or has effects outside does not happen within a transaction: the call named here is put
- * into the queue as the transaction commits, as the same user, with the score's id as `ScoreID`. It commits by itself, asks the
- * outside, and ends with `score/save`, which takes values and confidences by safe names. Until then the score keeps its values.
+ * The result comes later. Slow work, and work with effects outside, must not run in a transaction: the named call is
+ * queued when the transaction commits, as the same user, with the score's id as `ScoreID`. It commits by itself, does
+ * its work, and ends with `score/save`, which accepts values and confidences by safe name. Until then the score keeps
+ * its values.
  */
 export interface DeferredScore {
   readonly kind: 'later';
-  /** An operation that opens its transactions itself. */
+  /** An operation with its own transactions. */
   readonly route: string;
   readonly parameters: Parameters;
 }
 
-/** A kind of score that an engine makes by its parameters alone. */
+/** A score template that an engine derives from its parameters. */
 export interface TemplateDraft {
   readonly valueType: ValueType | undefined;
   readonly items: readonly { readonly name: string; readonly valueType: ValueType }[];
 }
 
 /**
- * Calculates scores of one kind (the specification's IScore). Registered by name under the contract `score-engine`; a template
- * names its engine in ScoreEngine. An engine keeps nothing between calls.
+ * Calculates scores of one kind (the specification's IScore). Registered by name under the contract `score-engine`; a
+ * template names its engine in ScoreEngine. An engine keeps no state between calls.
  *
  * @example
  * const engine = ctx.providers.get<ScoreEngine>('score-engine', 'ExpressionEngine');
  * const found = await engine.calculate(data, score);
  */
 export interface ScoreEngine {
-  /** One line for people who choose an engine. */
+  /** One line for people choosing an engine. */
   readonly doc: string;
-  /** Refuses parameters that it could not calculate by, when a template is saved. @throws BAD_PARAMETER naming EngineParameters */
+  /**
+   * Checks parameters when a template is saved.
+   * @throws BAD_PARAMETER naming EngineParameters
+   */
   check(parameters: string): void;
   /**
-   * Calculates. It runs before anything is locked or saved, and writes nothing itself.
-   * @throws what the caller is told; the former score stays as it was
+   * Calculates, before anything is locked or saved; writes nothing itself. If it throws, the caller gets the error and
+   * the former score stays.
    */
   calculate(data: ScoreData, score: EngineScore): Promise<ScoreValues | DeferredScore>;
-  /** The items that its parameters speak of, each once, in their order: none where it takes whatever items there are. */
+  /** Returns the items that its parameters mention, each once, in order; none if it uses whatever items there are. */
   getItems(parameters: string, ctx: Context): Promise<TemplateDraft['items']>;
-  /** The kind of score that its parameters make. */
+  /** Returns the template derived from its parameters. */
   createTemplate(parameters: string, ctx: Context): Promise<TemplateDraft>;
 }
 
 /**
- * The base of engines: hands the input on by its kind. What an engine does not take it refuses by not overriding it.
+ * Base class of engines: dispatches on the kind of input. Refuses the kinds whose methods are not overridden.
  *
  * @example class RatioEngine extends AbstractEngine { protected override async fromRows(data, score) { … } }
  */
@@ -133,7 +140,7 @@ export abstract class AbstractEngine implements ScoreEngine {
   abstract readonly doc: string;
 
   check(_parameters: string): void {
-    // Most engines take any parameters, or none.
+    // Most engines accept any parameters, or none.
   }
 
   calculate(data: ScoreData, score: EngineScore): Promise<ScoreValues | DeferredScore> {
@@ -207,12 +214,13 @@ const kindNames: Readonly<Record<ScoreData['kind'], string>> = {
   none: 'nothing: its Method answers no data, and the score is on no record',
 };
 
-/** Bytes of a document whose values an engine looks up by name. */
+/** Largest document, in bytes, whose values an engine looks up by name. */
 const INPUT_BYTES_MAX = 4 * 1024 * 1024;
 
 /**
- * The values of an input by lower-cased safe name: of rows the first one's columns, of a set the first row of its first table, of a
- * document the attributes and leaves below its root (below the first element where the root holds elements of one name alone).
+ * Returns the input's values by lower-cased safe name: the first row's columns; of a set, the first row of its first
+ * table; of a document, attributes and leaves below its root (below the first element, if all elements have the same
+ * name).
  */
 export function inputValues(data: ScoreData): ReadonlyMap<string, RawValue> {
   switch (data.kind) {

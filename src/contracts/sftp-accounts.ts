@@ -1,65 +1,71 @@
-/** The limits of the sFTP server, as the installation's settings say them now. */
+/** The sFTP server's limits, according to the settings. */
 export interface SftpLimits {
   readonly sessionsMax: number;
   readonly sessionsPerAccountMax: number;
   readonly homeBytesMax: number;
   readonly fileBytesMax: number;
   readonly idleMilliseconds: number;
-  /** How long a file must lie complete before it is imported. */
+  /** How long a file must be unchanged before it is imported. */
   readonly quietMilliseconds: number;
 }
 
-/** An account as a sign-in found it. */
+/** The account of a sign-in. */
 export interface SftpAccount {
   readonly id: number;
-  /** The sign-in name, in the account's own spelling. */
+  /** The sign-in name in the account's spelling. */
   readonly name: string;
   readonly personId: number;
 }
 
-/** What is done with the files of an account. */
+/** What happens to an account's files. */
 export interface SftpDelivery {
   readonly account: SftpAccount;
-  /** The import template that they are sent to. */
+  /** The import template that imports them. */
   readonly template: string;
-  /** Whether there is a template of that name, case and spaces ignored. */
+  /** Whether a template of that name exists, ignoring case and spaces. */
   readonly hasTemplate: boolean;
-  /** Patterns of the names of files that are imported, the account's or else the template's; undefined where neither has any: all are. */
+  /** File name patterns to import, the account's or else the template's; undefined if neither has any: import all. */
   readonly fileNames: readonly string[] | undefined;
 }
 
-/** A key as SSH sends it. */
+/** A public key as SSH sends it. */
 export interface SftpKey {
-  /** The key's kind, `ssh-ed25519`; of RSA the signature algorithm does not matter here. */
+  /** The key type, `ssh-ed25519`; for RSA, regardless of the signature algorithm. */
   readonly type: string;
-  /** The key in SSH's own encoding. */
+  /** The key in SSH's encoding. */
   readonly data: Uint8Array;
 }
 
-/** What signed a session in: it stands as long as the account, its networks and this do. */
+/** How a session signed in: valid as long as the account, its networks and this proof are. */
 export interface SftpSignIn {
   readonly account: SftpAccount;
-  /** The fingerprint of the key, or a digest of the stored hash of the password. */
+  /** The key's fingerprint, or a digest of the stored password hash. */
   readonly proof: string;
 }
 
-/** The port through which the sFTP server learns who signs in. */
+/** The port through which the sFTP server authenticates. */
 export interface SftpAccounts {
   limits(): SftpLimits;
-  /** Whether any account that stands may come from an address: others are not even spoken to, and noted once in a while. */
+  /**
+   * Whether any active account accepts an address. Connections from others are closed at once, and logged once in a
+   * while.
+   */
   acceptsAddress(address: string): Promise<boolean>;
-  /** The sign-in that a key would give, or why it gives none. The caller has yet to see that whoever sent it can sign with it. */
+  /**
+   * Returns the sign-in for a key, or why there is none. The caller must still verify that the sender can sign with the
+   * key.
+   */
   byKey(name: string, key: SftpKey, address: string): Promise<SftpSignIn | string>;
-  /** The sign-in by a password, or undefined. Attempts are counted, limited and logged like all others. */
+  /** Returns the sign-in for a password, or undefined. Attempts are counted, limited and logged as everywhere. */
   byPassword(name: string, password: string, address: string): Promise<SftpSignIn | undefined>;
-  /** Notes a sign-in that succeeded. */
+  /** Logs a successful sign-in. */
   logSignIn(signIn: SftpSignIn, address: string, how: string): Promise<void>;
-  /** Notes that keys were offered and none was taken, and counts it against the address. */
+  /** Logs that no offered key was accepted, and counts it as a failure of the address. */
   logRefusal(name: string, address: string, why: string): Promise<void>;
-  /** Whether a sign-in still stands; at most half a second old. */
+  /** Whether a sign-in is still valid; at most half a second old. */
   isStillValid(signIn: SftpSignIn, address: string): Promise<boolean>;
-  /** What is done with the files of an account that is active now, or undefined. */
+  /** Returns what happens to the files of an active account, or undefined. */
   delivery(accountId: number): Promise<SftpDelivery | undefined>;
-  /** The import file that a person's file of this content became since an instant, or undefined. */
+  /** Returns the import file with this content that a person has sent since an instant, or undefined. */
   importedSince(personId: number, hash: string, since: string): Promise<number | undefined>;
 }

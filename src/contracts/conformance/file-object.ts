@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
 import type { FileEntry, FileObject, FileParts } from '../file-object.ts';
 
-/** One demand on a provider: a sentence, and a function that throws where the provider does not meet it. */
+/** One requirement: a sentence, and a function that throws if the provider does not meet it. */
 export interface Demand {
   readonly title: string;
   readonly check: (files: FileObject) => Promise<void>;
@@ -31,10 +31,10 @@ const coded =
   (error: unknown): boolean =>
     error instanceof Error && (error as Error & { code?: unknown }).code === code;
 
-/** A folder that no other demand uses. */
+/** A folder that no other requirement uses. */
 const folder = (): string => `/Conformance/${randomUUID()}`;
 
-/** Paths that leave the location, hide, or are none. */
+/** Paths that leave the location, are hidden, or are not valid paths. */
 const refusedPaths: readonly string[] = [
   '../x',
   '/../x',
@@ -51,7 +51,7 @@ const refusedPaths: readonly string[] = [
   '//../x',
 ];
 
-/** What every provider of the contract must do. A provider's test runs all of them against an empty location. */
+/** Requirements of every provider of the contract. A provider's test runs all of them. */
 export const fileObjectConformance: readonly Demand[] = [
   {
     title: 'gives back what was written, and says its size and hash',
@@ -264,7 +264,7 @@ export const fileObjectConformance: readonly Demand[] = [
     async check(files) {
       const path = `${folder()}/left`;
       await files.write(path, pieces(Buffer.alloc(2 * MEGABYTE, 7)));
-      // More often than a location has connections.
+      // More than a location has connections.
       for (let n = 0; n < 20; n++) {
         for await (const piece of files.read(path)) {
           assert.equal(piece[0], 7);
@@ -324,7 +324,7 @@ export const fileObjectConformance: readonly Demand[] = [
     title: 'files that are written, copied and deleted at the same moment in one folder do not disturb one another',
     async check(files) {
       const [shared, own] = [folder(), folder()];
-      // Where each call is a request to a server, fewer of them are as many at the same moment.
+      // Where each call is a request to a server, fewer of them do the same.
       const rounds = files.shared ? 30 : 150;
       const one = async (caller: number): Promise<void> => {
         for (let round = 0; round < rounds; round++) {
@@ -340,7 +340,7 @@ export const fileObjectConformance: readonly Demand[] = [
   },
 ];
 
-/** A demand on a location that takes files in pieces. */
+/** A requirement of a location that accepts files in pieces. */
 export interface PartsDemand {
   readonly title: string;
   readonly check: (parts: FileParts, files: FileObject) => Promise<void>;
@@ -352,7 +352,7 @@ async function partNames(parts: FileParts): Promise<string[]> {
   return names;
 }
 
-/** What every provider whose locations have `parts` must do besides. */
+/** Additional requirements of providers whose locations have `parts`. */
 export const filePartsConformance: readonly PartsDemand[] = [
   {
     title: 'puts pieces together, keeps them as a file, and keeps the part beside it',

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { CANDIDATES_MAX, type AddressQuestion, type Geocoder } from '../geocoder.ts';
 
-/** What a test knows of its provider: an address that it finds, and one that is nowhere. */
+/** What a test tells about its provider: an address that it finds, and one that it does not. */
 export interface GeocoderCase {
   readonly geocoder: Geocoder;
   readonly known: AddressQuestion;
   readonly nowhere: AddressQuestion;
 }
 
-/** One demand on a provider: a sentence, and a function that throws where the provider does not meet it. */
+/** One requirement: a sentence, and a function that throws if the provider does not meet it. */
 export interface GeocoderDemand {
   readonly title: string;
   readonly check: (of: GeocoderCase) => Promise<void>;
@@ -23,7 +23,7 @@ async function found(
   return answer.kind === 'found' ? answer.candidates : [];
 }
 
-/** Questions that nobody should ask. */
+/** Malformed queries. */
 const strange: readonly AddressQuestion[] = [
   {},
   { Address: '', City: '', State: '', PostalCode: '' },
@@ -34,7 +34,7 @@ const strange: readonly AddressQuestion[] = [
   { City: 'Springfield', State: 'Somewhere', Country: 'Atlantis' },
 ];
 
-/** What every provider of the contract must do. */
+/** Requirements of every provider of the contract. */
 export const geocoderConformance: readonly GeocoderDemand[] = [
   {
     title: 'finds a known address: candidates best first, on the globe, with a confidence from 0 to 100',

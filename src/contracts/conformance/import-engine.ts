@@ -10,21 +10,21 @@ import type {
   SourceRow,
 } from '../import-engine.ts';
 
-/** A document as it lies before an engine. */
+/** A document as an engine gets it. */
 export interface EngineDocument {
   readonly fileName: string;
   readonly bytes: Uint8Array;
 }
 
-/** What an engine's test gives the suite. */
+/** What an engine's test passes to the suite. */
 export interface EngineSubject {
   readonly engine: ImportEngine;
   readonly template: ImportTemplate;
   /** A good document of so many rows, no two of them alike; the same for the same count. */
   document(rows: number): EngineDocument;
-  /** A document of the engine's form that as a whole is not acceptable. */
+  /** A document of the engine's format that is unacceptable as a whole. */
   readonly faulty: EngineDocument;
-  /** Documents of other forms. */
+  /** Documents of other formats. */
   readonly foreign: readonly EngineDocument[];
   /** The context of a run. */
   readonly ctx: Context;
@@ -39,7 +39,7 @@ export interface EngineSubject {
   readonly repeatsRows?: boolean;
 }
 
-/** One demand on an engine: a sentence, and a function that throws where the engine does not meet it. */
+/** One requirement: a sentence, and a function that throws if the engine does not meet it. */
 export interface EngineDemand {
   readonly title: string;
   readonly check: (subject: EngineSubject) => Promise<void>;
@@ -59,7 +59,7 @@ export function sourceOf(document: EngineDocument, pieceBytes = 64 * 1024): Impo
   return { fileName, size: bytes.length, open: () => part(0, bytes.length), part };
 }
 
-/** What a run of the suite kept: pieces, and the rows that were given to it. */
+/** What a run of the suite stored: pieces, and the rows given to it. */
 interface Kept {
   readonly rows: SourceRow[];
   readonly pieces: ImportPiece[];
@@ -71,7 +71,7 @@ interface Kept {
 const ROWS = 37;
 const cutOff = new Error('the run was cut off');
 
-/** Rows of one piece of the suite's runs: few, so that a run has several. */
+/** Rows per piece in the suite's runs: few, so that a run has several. */
 const PIECE_ROWS = 5;
 
 /** Begins or goes on with a run; `piecesMax` pieces are kept, the next one fails. */
@@ -84,7 +84,7 @@ async function run(subject: EngineSubject, source: ImportSource, kept: Kept, pie
     assert.ok(piece.done >= kept.done, 'a piece does not go back');
     kept.pieces.push(piece);
     kept.done = piece.done;
-    // As it comes back from the database.
+    // As the database returns it.
     if (piece.state !== undefined) kept.state = JSON.parse(JSON.stringify(piece.state)) as unknown;
   };
   const started: ImportRun = {
@@ -115,7 +115,7 @@ async function run(subject: EngineSubject, source: ImportSource, kept: Kept, pie
 
 const nothing = (): Kept => ({ rows: [], pieces: [], done: 0, state: undefined, expected: undefined });
 
-/** What a whole run brought, as texts that can be compared. */
+/** The results of a whole run, as texts to compare. */
 async function brought(subject: EngineSubject, kept: Kept): Promise<string[]> {
   if (!subject.saves) return kept.rows.map((row) => JSON.stringify(row));
   return [...(await subject.saves.saved())].sort();
@@ -141,7 +141,7 @@ async function* listed<T>(items: readonly T[]): AsyncGenerator<T, void, undefine
 const reasonless = (row: SourceRow): Record<string, string> =>
   Object.fromEntries(Object.entries(row.values).filter(([name]) => name.toLowerCase() !== 'importreason'));
 
-/** What every import engine must do. Its test runs each demand. */
+/** Requirements of every import engine. Its test runs each of them. */
 export const importEngineConformance: readonly EngineDemand[] = [
   {
     title: 'IMP-19 recognises its documents, and nothing else',

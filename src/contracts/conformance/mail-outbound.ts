@@ -2,27 +2,27 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { MailOutbound, OutboundMail } from '../mail-outbound.ts';
 
-/** A mail as it arrived where the provider takes it. */
+/** A mail as it arrived at the server. */
 export interface ArrivedMail {
   readonly to: readonly string[];
   readonly raw: string;
   header(name: string): string | undefined;
 }
 
-/** What a test of a provider brings: the provider, and a look at what has arrived. */
+/** What a provider's test passes to the suite: the provider, and access to the mails that arrived. */
 export interface MailPeer {
   readonly outbound: MailOutbound;
-  /** The mail with a Message-ID, or undefined where none has arrived. */
+  /** Returns the mail with a Message-ID, or undefined if none has arrived. */
   arrived(messageId: string): Promise<ArrivedMail | undefined>;
 }
 
-/** One demand on a provider: a sentence, and a function that throws where the provider does not meet it. */
+/** One requirement: a sentence, and a function that throws if the provider does not meet it. */
 export interface MailDemand {
   readonly title: string;
   readonly check: (peer: MailPeer) => Promise<void>;
 }
 
-/** A mail that no other demand sends. */
+/** A mail that no other requirement sends. */
 function mailOf(more: Partial<OutboundMail> = {}): OutboundMail {
   return {
     messageId: `${randomUUID()}@cases.example`,
@@ -58,7 +58,7 @@ const refusedMails: readonly Partial<OutboundMail>[] = [
   { attachments: [{ fileName: 'x\r\ny', mime: 'text/plain', open: () => pieces('x') }] },
 ];
 
-/** What every provider of the contract must do. */
+/** Requirements of every provider of the contract. */
 export const mailOutboundConformance: readonly MailDemand[] = [
   {
     title:
@@ -142,7 +142,7 @@ export const mailOutboundConformance: readonly MailDemand[] = [
         message: 'not any more',
       });
       assert.equal(await arrived(other.messageId), undefined);
-      // What follows is not disturbed.
+      // Later mails are not affected.
       const last = mailOf();
       assert.equal((await outbound.send(last))[0]?.status, 'accepted');
     },

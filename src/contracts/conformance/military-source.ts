@@ -10,7 +10,7 @@ export interface MilitaryCase {
   readonly unknown: MilitaryPerson;
 }
 
-/** One demand on a provider: a sentence, and a function that throws where the provider does not meet it. */
+/** One requirement: a sentence, and a function that throws if the provider does not meet it. */
 export interface MilitaryDemand {
   readonly title: string;
   readonly check: (of: MilitaryCase) => Promise<void>;
@@ -26,7 +26,7 @@ async function status(source: MilitarySource, person: MilitaryPerson, day: strin
   return told;
 }
 
-/** A day so many days after another. */
+/** Returns the date that many days after another. */
 export function daysAfter(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 }
@@ -34,7 +34,7 @@ export function daysAfter(day: string, days: number): string {
 const kindsOf = ({ activeDuty, recentDuty }: MilitaryStatus): string =>
   [activeDuty.covered && 'active', recentDuty.covered && 'recent'].filter(Boolean).join();
 
-/** What every provider of the contract must do. */
+/** Requirements of every provider of the contract. */
 export const militarySourceConformance: readonly MilitaryDemand[] = [
   {
     title: 'tells active duty on its first and last day and between, with the dates and the code',

@@ -3,7 +3,7 @@ import type { RuleValidator } from '../rule-validator.ts';
 
 /** Rules in the language of a provider that do what their names say, for the suite to ask. */
 export interface ConformanceRules {
-  /** Says nothing. */
+  /** Returns nothing. */
   readonly passes: string;
   /** Two exceptions, `First.` and `Second & <last>.`, in this order. */
   readonly refuses: string;
@@ -13,15 +13,15 @@ export interface ConformanceRules {
   readonly repeatsStatus: string;
   /** One exception with the number 123-45-6789 in it. */
   readonly tellsNumber: string;
-  /** Is well written, and fails when it runs. */
+  /** Is valid, and fails when it runs. */
   readonly fails: string;
   /** Never ends. */
   readonly loops: string;
-  /** Is no rule. */
+  /** Is not a valid rule. */
   readonly broken: string;
 }
 
-/** One demand on a provider: a sentence, and a function that throws where the provider does not meet it. */
+/** One requirement: a sentence, and a function that throws if the provider does not meet it. */
 export interface Demand {
   readonly title: string;
   readonly check: (validator: RuleValidator, rules: ConformanceRules) => Promise<void>;
@@ -31,7 +31,7 @@ const document = (status: string): string =>
   `<LoanBusinessRuleItem Operation="Update"><LoanItem><Status>${status}</Status></LoanItem><Before Status="Old"/></LoanBusinessRuleItem>`;
 const plain = { xml: document('Open'), scope: 'conformance' };
 
-/** What every provider of the contract must do. A provider's test runs all of them. */
+/** Requirements of every provider of the contract. A provider's test runs all of them. */
 export const ruleValidatorConformance: readonly Demand[] = [
   {
     title: 'says what each rule says, in the order of the rules, and gives its output',

@@ -14,13 +14,13 @@ import type { Context } from '../../kernel/door/context.ts';
 export interface ScoreEngineSubject {
   readonly engine: ScoreEngine;
   readonly parameters: string;
-  /** Parameters that it cannot calculate by; absent where it takes any. */
+  /** Parameters that it refuses; absent if it accepts any. */
   readonly badParameters?: string;
   readonly items: readonly { readonly name: string; readonly valueType: ValueType; readonly value?: string }[];
   readonly ctx: Context;
 }
 
-/** One demand on a provider: a sentence, and a function that throws where the provider does not meet it. */
+/** One requirement: a sentence, and a function that throws if the provider does not meet it. */
 export interface ScoreEngineDemand {
   readonly title: string;
   readonly check: (subject: ScoreEngineSubject) => Promise<void>;
@@ -62,14 +62,14 @@ const inputs: readonly ScoreData[] = [
   { kind: 'none', xml: () => undefined },
 ];
 
-/** A copy that shows whether its original was changed. */
+/** Returns a copy that shows whether its original was changed. */
 function frozen<T>(value: T): T {
   if (typeof value !== 'object' || value === null || value instanceof Map || Object.isFrozen(value)) return value;
   for (const part of Object.values(value)) if (typeof part !== 'function') frozen(part);
   return Object.freeze(value);
 }
 
-/** What every provider of the contract must do. */
+/** Requirements of every provider of the contract. */
 export const scoreEngineConformance: readonly ScoreEngineDemand[] = [
   {
     title: 'says what it does in one line',

@@ -1,7 +1,7 @@
 import { f } from './field.ts';
 import { defineSetting } from './setting.ts';
 
-/** Settings that the kernel itself reads. */
+/** Settings that the kernel reads. */
 export const timeZone = defineSetting(
   'TimeZone',
   f.text({
@@ -10,7 +10,7 @@ export const timeZone = defineSetting(
   }),
   'America/New_York',
 );
-/** When work is done. */
+/** Working hours of the installation. */
 export const businessHours = defineSetting(
   'BusinessHours',
   f.text({
@@ -19,13 +19,13 @@ export const businessHours = defineSetting(
   }),
   'Mon-Fri 08:00-17:00',
 );
-/** How deep operations may call one another. */
+/** Deepest chain of operations calling one another. */
 export const callDepthMax = defineSetting(
   'CallDepthMax',
   f.integer({ doc: 'How deep operations may call one another before the call is refused.' }),
   32,
 );
-/** The names of queues. */
+/** Names of the queues; the first is the default. */
 export const queueNames = defineSetting(
   'QueueNames',
   f.text({ doc: 'The queues that calls may be sent to, comma-separated; the first is the default.', max: 1000 }),
@@ -37,7 +37,7 @@ export const queueAttemptsMax = defineSetting(
   f.integer({ doc: 'How often a queued call is tried before it goes to the dead letters.' }),
   5,
 );
-/** How long the history of changes is kept. */
+/** Retention of the history of changes, in months. */
 export const historyMonths = defineSetting(
   'HistoryMonths',
   f.integer({
@@ -45,19 +45,19 @@ export const historyMonths = defineSetting(
   }),
   0,
 );
-/** How long refusals, unmaskings and the like are kept. */
+/** Retention of the security log, in months. */
 export const securityLogMonths = defineSetting(
   'SecurityLogMonths',
   f.integer({ doc: 'For how many months entries of the security log are kept; 0 keeps all.' }),
   0,
 );
-/** How long unforeseen failures are kept. */
+/** Retention of the error log, in months. */
 export const errorLogMonths = defineSetting(
   'ErrorLogMonths',
   f.integer({ doc: 'For how many months entries of the error log are kept; 0 keeps all.' }),
   12,
 );
-/** How long it is kept what imports did with each record. */
+/** Retention of the import log, in months. */
 export const importLogMonths = defineSetting(
   'ImportLogMonths',
   f.integer({
@@ -65,7 +65,7 @@ export const importLogMonths = defineSetting(
   }),
   0,
 );
-/** Networks inside that the platform may call on its own account. */
+/** Networks that are not public but may be connected to. */
 export const outboundAllowedNetworks = defineSetting(
   'OutboundAllowedNetworks',
   f.text({
@@ -74,7 +74,7 @@ export const outboundAllowedNetworks = defineSetting(
   }),
   '',
 );
-/** Where people reach the installation. */
+/** Address at which people reach the installation. */
 export const publicAddress = defineSetting(
   'PublicAddress',
   f.text({
@@ -100,7 +100,7 @@ export const agentWrites = defineSetting(
   }),
   false,
 );
-/** The operations that agents see as tools of their own. */
+/** Operations that agents see as tools of their own. */
 export const agentTools = defineSetting(
   'AgentTools',
   f.text({
@@ -109,7 +109,7 @@ export const agentTools = defineSetting(
   }),
   '',
 );
-/** The pages from which agents may call. */
+/** Web origins from which agents may call. */
 export const agentOrigins = defineSetting(
   'AgentOrigins',
   f.text({

@@ -5,21 +5,21 @@ import { isA, type Registry } from './registry.ts';
 /** A field that an installation has added to a record type. */
 export interface CustomField {
   readonly id: number;
-  /** The name on the wire, like that of a declared column. */
+  /** The name on the wire, like a declared column's. */
   readonly name: string;
-  /** The record type; those that derive from it have the field too. */
+  /** The record type; derived types have the field too. */
   readonly appliesTo: string;
-  /** The member of the stored document that holds its values: the name that the field was made under. */
+  /** Key of its values in the stored JSON document: the name under which the field was created. */
   readonly member: string;
   readonly field: Field;
 }
 
-/** The column that holds the values of all custom fields of a record, in the table that hands out its id. */
+/** The column that holds all custom values of a record, in the table that assigns its id. */
 export const CUSTOM_COLUMN = 'custom';
 
 /**
- * Whether records of a type can have custom fields: those that firms reach and whose history is kept. Configuration and logs
- * are the platform's own.
+ * Whether a record type may have custom fields: firms can reach it and its history is kept. Configuration and logs may
+ * not.
  */
 export function allowsCustomFields(record: RecordType): boolean {
   const { history, reach } = record.root;
@@ -27,11 +27,11 @@ export function allowsCustomFields(record: RecordType): boolean {
 }
 
 /**
- * The record types of an installation with its custom fields as columns, in a registry of their own. Types that no field applies
- * to are the very same objects, so that what is remembered of them stays. Where no field is left the registry is the declared one.
+ * Returns a registry whose record types have an installation's custom fields as columns. Types without such fields stay
+ * the same objects, so that caches keyed by them stay valid. Returns the declared registry if no field is usable.
  *
- * @param hidden is told of a field that cannot be: its type is not there, or a declared column has its name. The column wins, so
- * that a later version of the platform may declare what an installation has added for itself.
+ * @param hidden Called for each unusable field: its record type does not exist, or a declared column has its name. The
+ * declared column wins, so that a later version of the platform may declare what an installation has added for itself.
  */
 export function withCustomFields(
   declared: Registry,
@@ -71,7 +71,7 @@ function isNamed(declared: Registry, record: RecordType, name: string): boolean 
   return of !== undefined && isA(record, of);
 }
 
-/** A record type with more columns; they stand before those of who and when. */
+/** Returns a record type with additional columns, placed before the tracking columns. */
 function withCustomColumns(
   record: RecordType,
   base: RecordType | undefined,
@@ -96,7 +96,10 @@ function columnOf(record: RecordType, { name, member, field }: CustomField): Col
   return { name, field, table, column: `${CUSTOM_COLUMN}.${member}`, read, custom: { member, ...value } };
 }
 
-/** How a stored value is read and compared. Days and instants are texts of one length, which sort as they follow one another. */
+/**
+ * Returns how a stored value is read and compared. Dates and instants are stored as texts of equal length that sort in
+ * order of time.
+ */
 function valueOf(field: Field, stored: string): Omit<CustomValue, 'member'> & { readonly read: string } {
   const through = (
     how: string,

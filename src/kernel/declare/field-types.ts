@@ -1,4 +1,4 @@
-/** The kinds of value that the platform stores, takes and answers. */
+/** Kinds of values that the platform stores, accepts and returns. */
 export type FieldKind =
   | 'text'
   | 'integer'
@@ -15,38 +15,38 @@ export type FieldKind =
   | 'ssn';
 
 /**
- * Who may see a field: `public` within the reach of the record, `personal` likewise but never in logs, `staff` users with universal access
- * alone, `secret` nobody in any answer.
+ * Who may see a field. `public`: anybody who can reach the record. `personal`: the same, but never in logs. `staff`:
+ * only users with universal access. `secret`: nobody, in any answer.
  */
 export type Classification = 'public' | 'personal' | 'staff' | 'secret';
 
-/** What every field may say of itself. */
+/** Options of every field. */
 export interface FieldOptions {
-  /** One sentence for the reference page and the form's hint. */
+  /** One sentence for the reference and the form's hint. */
   readonly doc: string;
-  /** Taken when the parameter is not sent. */
+  /** Used when the parameter is not sent. */
   readonly default?: unknown;
 }
 
-/** A declared column, parameter or result. `T` is the value's form inside the platform. */
+/** A declared column, parameter or result. `T` is the type of its value inside the platform. */
 export interface Field<T = unknown> extends FieldOptions {
   readonly kind: FieldKind;
   readonly classification: Classification;
   readonly max?: number;
-  /** What people call it, where that is not its name in words. */
+  /** The label for people, if it is not the name split into words. */
   readonly label?: string;
-  /** Compared byte for byte instead of without case and accents. */
+  /** Compared byte by byte instead of ignoring case and accents. */
   readonly exact?: boolean;
   readonly values?: readonly string[];
-  /** Of an id: the record type that it points to. */
+  /** Of an id: the record type that it refers to. */
   readonly to?: string;
-  /** Of an id of an organization: the named firm reaches the record. */
+  /** Of an organization's id: that firm can reach the record. */
   readonly grantsReach?: boolean;
-  /** Of a protected number: the field that keeps its last four digits. */
+  /** Of a protected number: the field that stores its last four digits. */
   readonly last?: string;
   readonly required?: boolean;
   readonly computed?: boolean;
-  /** Never set: carries the value's type. */
+  /** Never set; carries the value's type. */
   readonly valueType?: T;
 }
 
@@ -59,7 +59,10 @@ type AlwaysPresent<P> = {
   [K in keyof P]: P[K] extends { readonly required: true } | { readonly default: {} } ? K : never;
 }[keyof P];
 
-/** The parsed form of named fields: required ones and those with a default are there, the others may be absent or null (sent empty). */
+/**
+ * Parsed values of named fields. Required fields and those with a default are present; others may be absent, or null if
+ * sent empty.
+ */
 export type Parsed<P> = { readonly [K in AlwaysPresent<P>]: ValueOf<P[K]> } & {
   readonly [K in Exclude<keyof P, AlwaysPresent<P>>]?: ValueOf<P[K]> | null;
 };

@@ -6,15 +6,21 @@ import type { SavePlan } from '../records/save/plan.ts';
 /** What happened to a record. */
 export type Change = 'insert' | 'update' | 'delete';
 
-/** A consequence of a change to a record type, declared as data in a module's `reactions.ts`. It runs in the change's transaction. */
+/** Code that runs in the same transaction after a change of a record type, declared in a module's `reactions.ts`. */
 export interface Reaction {
   /** The record type, or a base of it. */
   readonly on: string;
   readonly after: readonly Change[];
   readonly doc: string;
-  /** It changes the record itself after an insert: the answer of the save is what `run` gives back, or read again where that is nothing. */
+  /**
+   * It changes the inserted record itself: the save returns the row that `run` returns, or reads it again if that is
+   * undefined.
+   */
   readonly changesRow?: true;
-  /** `row` is the record as it now is (or was, when deleted); `changed` the lower-cased names of the columns that were written. */
+  /**
+   * `row` is the record after the change (before it, for a delete); `changed` has the lower-cased names of the written
+   * columns.
+   */
   readonly run: (
     ctx: Context,
     row: Row,
@@ -23,15 +29,19 @@ export interface Reaction {
   ) => Promise<Row | undefined | void>;
 }
 
-/** A check of a record's values before they are stored, declared in a module's `reactions.ts`; throws BAD_PARAMETER or RULE_EXCEPTION. */
+/**
+ * A check of a record's values before they are stored, declared in a module's `reactions.ts`. Throws BAD_PARAMETER or
+ * RULE_EXCEPTION.
+ */
 export interface Check {
   readonly on: string;
   readonly doc: string;
-  /** Whether there is anything to check; where there is nothing, a stored record is not looked up for it. Left out: always. */
+  /** Whether there is anything to check; if not, the stored record is not read for it. Default: always. */
   readonly applies?: (ctx: Context, values: ReadonlyMap<string, unknown>, id: number | undefined) => Promise<boolean>;
   /**
-   * `values` holds the columns that will be written, by lower-cased name, and may be changed; `id` is absent on an insert. `plan` is
-   * all that the save was asked for; absent where records are stored in bulk or come from another installation.
+   * `values` are the columns to be written, by lower-cased name, and may be changed. `id` is undefined for an insert.
+   * `plan` is everything that the save was asked for; undefined when records are stored in bulk or imported from
+   * another installation.
    */
   readonly run: (
     ctx: Context,
@@ -42,12 +52,12 @@ export interface Check {
   ) => Promise<void> | void;
 }
 
-/** Declares what follows changes of a module's records. */
+/** Declares the reactions of a module's records. */
 export function defineReactions(reactions: readonly Reaction[]): readonly Reaction[] {
   return reactions;
 }
 
-/** Declares what is checked before a module's records are stored. */
+/** Declares the checks of a module's records. */
 export function defineChecks(checks: readonly Check[]): readonly Check[] {
   return checks;
 }

@@ -4,32 +4,33 @@ import type { SettingDefinition } from './setting.ts';
 import { REACH_ROLE } from '../database/store.ts';
 
 /**
- * How partner users come to reach a record type's rows; enforced by row level security in the database.
- * `one`: a single firm, kept by a trigger in `ReachOrganizationID`. `many`: several firms, kept likewise as an array.
- * `configuration`: every user reads all rows, only staff change them. `none`: no row is reached by partners.
+ * Which rows firms' users can reach; enforced by row-level security in the database. `one`: a single firm, stored by a
+ * trigger in `ReachOrganizationID`. `many`: several firms, stored the same way as an array. `configuration`: every user
+ * reads all rows, only staff change them. `none`: firms reach no row.
  */
 export type Reach = 'one' | 'many' | 'configuration' | 'none';
 
-/** A label that the platform makes from other columns. `by` gets the row as it will be stored. */
+/** A label derived from other columns. `by` gets the row as it will be stored. */
 export interface DerivedLabel {
   readonly from: readonly string[];
   readonly by: (row: Readonly<Record<string, unknown>>) => string | null;
 }
 
 /**
- * Of children of which a parent has one of each kind, such as one e-mail address, while a setting is on: another one of a kind
- * changes the one that there is, one without a value removes it. The parent takes a value by the kind's name alone: `Email=`.
+ * For children of which a parent has one of each kind, such as one e-mail address, while a setting is on: another child
+ * of a kind changes the existing one, and one without a value deletes it. The parent accepts a value under the kind's
+ * name: `Email=`.
  */
 export interface OneOfKind {
-  /** The foreign key of the parent. */
+  /** The parent's foreign key. */
   readonly within: string;
-  /** The column that says the kind. */
+  /** The column with the kind. */
   readonly kind: string;
-  /** The column that holds the value. */
+  /** The column with the value. */
   readonly value: string;
-  /** Whether a parent has one of each kind; where it is off it has as many as are sent. */
+  /** Whether a parent has one of each kind; if off, it has as many as are sent. */
   readonly only: SettingDefinition<boolean>;
-  /** The kinds by whose names the parent takes values, comma-separated; spaces in them are left out of the parameters' names. */
+  /** Kinds under whose names the parent accepts values, comma-separated. Parameter names omit their spaces. */
   readonly names: SettingDefinition<string>;
 }
 
@@ -38,92 +39,95 @@ export interface Collection {
   readonly name: string;
   /** The children's record type. */
   readonly record: string;
-  /** `Object` where the child points by Object and ObjectID, else the child's foreign key. */
+  /** `Object` if the child refers to its parent by Object and ObjectID, else the child's foreign key. */
   readonly by: string;
-  /** Where set, a child sent again is the same child when these columns are equal. */
+  /** If set, a child sent again is the same child when these columns are equal. */
   readonly key?: readonly string[];
 }
 
-/** What a module says of a record type. The standard columns (id, label, status, type, who and when, Version) are added to all. */
+/**
+ * The declaration of a record type. The standard columns (id, label, status, type, tracking, Version) are added to all.
+ */
 export interface RecordDeclaration<F extends ParameterFields = ParameterFields> {
   readonly name: string;
   readonly doc: string;
-  /** The record type that it derives from: the id is shared, the columns live in two joined tables. */
+  /** The record type that it derives from: they share the id, and the columns are in two joined tables. */
   readonly base?: RecordType;
   readonly fields: F;
-  /** True where rows hang below any record by `Object` and `ObjectID`; the text is the collection's name on every parent. */
+  /** Name of the collection on every parent, if rows belong to any record by `Object` and `ObjectID`. */
   readonly parent?: string;
   /** Foreign keys whose record shows these rows as a collection: key name to collection name. */
   readonly collections?: Readonly<Record<string, string>>;
-  /** Collections of its own that are not named by the children's declarations, such as a loan's borrowers. */
+  /** Collections that the children's declarations do not name, such as a loan's borrowers. */
   readonly children?: readonly Collection[];
-  /** Of children that a parent sends again: the column or columns that say which child it is, within one parent. */
+  /** Of children that a parent sends again: the columns that identify a child within one parent. */
   readonly childKey?: string | readonly string[];
   /** Of children of which a parent has one of each kind. */
   readonly oneOfKind?: OneOfKind;
-  /** The record type that holds its templates. */
+  /** The record type of its templates. */
   readonly template?: string;
   /**
-   * Rows further away that a search below records of this type finds too: child type to an SQL condition on the child's table, in
-   * which `$P` is an array of their ids. A case's contacts include its loan's borrowers. What is looked up first is written as
-   * `any(array(select …))`: as `in (select …)` beside other conditions it would keep the child's indexes from being used.
+   * More distant rows that a search below records of this type also finds: child type to an SQL condition on the
+   * child's table, in which `$P` is an array of parent ids. A case's contacts include its loan's borrowers. Write
+   * subqueries as `any(array(select …))`: with `in (select …)` beside other conditions PostgreSQL does not use the
+   * child's indexes.
    */
   readonly alsoBelow?: Readonly<Record<string, string>>;
   readonly label?: DerivedLabel;
-  /** The column that keeps what was answered to a form's questions and is no column of its own, as XML: `<ImportFormXml>`. */
+  /** The column that stores answers to a form's questions that have no column, as XML: `<ImportFormXml>`. */
   readonly answers?: string;
-  /** A new record without a label is named after its template. */
+  /** A new record without a label takes its template's. */
   readonly labelFromTemplate?: true;
-  /** Other names of columns: each is read, searched and saved like the column itself. */
+  /** Other names of columns: each is read, searched and saved like the column. */
   readonly synonyms?: Readonly<Record<string, string>>;
-  /** True where it is only what others have in common: a process is always a foreclosure or another kind. People are offered those to make. */
+  /** Only a base of other types: a process is always a foreclosure or another kind. Pages offer the derived types. */
   readonly derivedOnly?: true;
-  /** Columns beside the label by which people look for it, compared whole; each has an index. */
+  /** Columns besides the label that people search by, compared as a whole; each has an index. */
   readonly findBy?: readonly string[];
-  /** Filters with a name, which a search takes as `SqlFilters`: each with what it finds and its SQL condition. */
+  /** Named filters, which a search accepts as `SqlFilters`: what each finds, and its SQL condition. */
   readonly sqlFilters?: Readonly<Record<string, { readonly doc: string; readonly condition: string }>>;
   readonly labelDoc?: string;
   readonly labelMax?: number;
-  /** Statuses after which nothing more happens to a record. */
+  /** Statuses in which a record is finished. */
   readonly finalStatuses?: readonly string[];
   readonly reach: Reach;
-  /** False for logs: no history is kept of them and nobody saves or deletes them. */
+  /** False for logs: they have no history, and nobody saves or deletes them. */
   readonly history?: false;
-  /** False where rows are left out of the summaries of what they hang below. */
+  /** False if the rows are left out of their parents' summaries. */
   readonly inSummary?: false;
   /**
-   * The columns by which a record is found again in another installation when configuration is moved there and its outside
-   * identifier is not known yet. Of reach `configuration` it need not be said (see {@link transferKeyOf}); of any other reach
-   * saying it makes the type part of the configuration that is moved.
+   * Columns that identify a record in another installation when configuration is transferred and its external id is not
+   * known yet. Optional for reach `configuration` (see {@link transferKeyOf}); for any other reach it makes the type
+   * part of the transferred configuration.
    */
   readonly transferKey?: readonly string[];
-  /** Rows that never leave the installation with its configuration, such as a setting that is a secret. */
+  /** Whether a row never leaves the installation with its configuration, such as a setting that is a secret. */
   readonly withheld?: (row: Readonly<Record<string, unknown>>, settings: readonly SettingDefinition[]) => boolean;
-  /** The database triggers on its table beside those that every record has, each with what it keeps. */
+  /** Database triggers on its table besides the standard ones, each with what it maintains. */
   readonly triggers?: Readonly<Record<string, string>>;
 }
 
-/** Where the value of a custom field is kept, and how SQL compares it. */
+/** Where a custom field's value is stored, and how SQL compares it. */
 export interface CustomValue {
-  /** The member of the record's document of custom fields. */
+  /** Its key in the record's JSON document of custom fields. */
   readonly member: string;
   /** SQL of the value in conditions and orders. */
   readonly value: string;
-  /** The SQL type of what it is compared with. */
+  /** SQL type of the values that it is compared with. */
   readonly type: string;
 }
 
-/** One column of a record type as SQL sees it. */
+/** A column of a record type as SQL sees it. */
 export interface Column {
   /** The name on the wire and in the reference. */
   readonly name: string;
   readonly field: Field;
   readonly table: string;
-  /** The physical column; of a custom field `custom.` and its member, which no other column is called. */
+  /** The physical column; for a custom field, `custom.` and its key, which no other column has. */
   readonly column: string;
-  /** Of a custom field, which has no physical column of its own. */
+  /** Of a custom field, which has no physical column. */
   readonly custom?: CustomValue;
-  /** SQL that reads the value for an answer; null where the field never leaves. */
+  /** SQL that reads the value for an answer; null if the field never leaves. */
   readonly read: string | null;
 }
 
@@ -133,15 +137,15 @@ export interface RecordType<F extends ParameterFields = ParameterFields> extends
   readonly module: string;
   readonly table: string;
   readonly idField: string;
-  /** The column of the identity in the table that hands it out (the base's where there is one). */
+  /** The type whose table assigns the id: the base's root, or the type itself. */
   readonly root: RecordType;
-  /** All columns by lower-cased name, the base's and the aliases (`ForeclosureID` of `ProcessID`) included. */
+  /** All columns by lower-cased name, including the base's and the aliases (`ForeclosureID` for `ProcessID`). */
   readonly columns: ReadonlyMap<string, Column>;
-  /** The columns that an answer shows, in order. */
+  /** The columns of an answer, in order. */
   readonly shown: readonly Column[];
 }
 
-/** The columns that every record type has beside its own. */
+/** Columns that every record type has besides its own. */
 function standardFields(declaration: RecordDeclaration): Record<string, Field> {
   const { name } = declaration;
   const label = f.text({ doc: declaration.labelDoc ?? `The ${name}'s label.`, max: declaration.labelMax ?? 255 });
@@ -172,11 +176,11 @@ const trackingFields = {
   Version: f.integer({ doc: 'Counts the changes. Sent back with a change, an old value is refused with 409.' }),
 };
 
-/** The names of the columns of who and when, which stand last in answers. */
+/** Names of the tracking columns (who and when), which are last in answers. */
 export const trackingNames: ReadonlySet<string> = new Set(Object.keys(trackingFields));
 
 /**
- * Declares a record type once; tables, searches, XML, JSON, CSV, OpenAPI and forms follow from it.
+ * Declares a record type. Tables, searches, XML, JSON, CSV, OpenAPI and forms follow from the declaration.
  *
  * @example
  * export const property = defineRecord({ name: 'Property', doc: 'A piece of real estate.', reach: 'many',
@@ -203,18 +207,21 @@ export function defineRecord<const F extends ParameterFields>(declaration: Recor
     columns,
     shown: shownColumns(declaration, columns),
   };
-  // The root of a hierarchy is its own root: the very same object.
+  // The root of a hierarchy must be its own root: the very same object.
   return Object.assign(type, { root: declaration.base?.root ?? (type as unknown as RecordType) });
 }
 
-/** A derived record names its base's id, label and type after itself too: ForeclosureID is ProcessID, Foreclosure is Process. */
+/**
+ * Adds the names of the base's id, label and type under the derived record's name: ForeclosureID is ProcessID,
+ * Foreclosure is Process.
+ */
 function addAliases(columns: Map<string, Column>, declaration: RecordDeclaration, table: string): void {
   const base = declaration.base;
   if (!base) return;
   for (const suffix of ['', 'ID', 'Type']) {
     const of = columns.get(`${base.table}${suffix.toLowerCase()}`);
     if (!of) continue;
-    // A contact's label is made from its name; an organization's is its name, and is sent.
+    // A contact's label is derived from its name; an organization's is its name, and is sent.
     const field =
       suffix === '' && !declaration.label
         ? { ...of.field, doc: declaration.labelDoc ?? of.field.doc, computed: false }
@@ -252,14 +259,17 @@ function columnOf(name: string, of: Field, table: string, siblings: Record<strin
 }
 
 /**
- * SQL of a value that no firm sees. The firm stands in the transaction also where a part of it leaves row security, as the reading of the
- * past does; a user of no firm is known by the role.
+ * Returns SQL of a value that firms never see. The transaction's `casewright.firm` is set even where part of it
+ * bypasses row-level security, as reading the past does; a user without a firm is recognized by the role.
  */
 export function forStaff(value: string): string {
   return `case when coalesce(nullif(current_setting('casewright.firm', true), ''), '0') = '0' and current_user <> '${REACH_ROLE}' then ${value} end`;
 }
 
-/** Own aliases first, then the base's columns (its id and label give way to the aliases), then the derived table's, then who and when. */
+/**
+ * Returns the columns in order: own aliases, the base's columns (its id and label are replaced by the aliases), the
+ * derived table's columns, tracking columns.
+ */
 function shownColumns(declaration: RecordDeclaration, columns: ReadonlyMap<string, Column>): readonly Column[] {
   const { base, name } = declaration;
   const all = [...columns.values()].filter((c) => c.read !== null);
@@ -273,15 +283,15 @@ function shownColumns(declaration: RecordDeclaration, columns: ReadonlyMap<strin
   ];
 }
 
-/** Whether processes remember records of a type, and are told of changes. */
+/** Whether processes cache records of a type and are notified of changes. */
 export function isConfiguration(record: RecordType): boolean {
   return record.reach === 'configuration' || `${record.table}_configuration` in (record.triggers ?? {});
 }
 
 /**
- * The columns that name a record of a type among the others of it wherever it is moved: by default what it belongs to, the
- * record type that it applies to, and its label. Undefined of a type that is not moved: of cases, logs, and types that share
- * their table or hang below any record.
+ * Returns the columns that identify a record among others of its type in any installation: by default what it belongs
+ * to, the record type that it applies to, and its label. Undefined for types that are not transferred: cases, logs, and
+ * types that share a table or belong to any record.
  */
 export function transferKeyOf(record: RecordType): readonly string[] | undefined {
   if (

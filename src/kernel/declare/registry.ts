@@ -4,13 +4,13 @@ import type { Check, Reaction } from './reaction.ts';
 import { transferKeyOf, type Collection, type RecordType } from './record.ts';
 import type { SettingDefinition } from './setting.ts';
 
-/** What an operation file exports. */
+/** The exports of an operation file. */
 export interface OperationFile {
   readonly operation: OperationDeclaration;
   readonly run: unknown;
 }
 
-/** Everything that modules declare. */
+/** All declarations of the modules. */
 export interface Declarations {
   readonly records: readonly RecordType[];
   readonly operations: readonly OperationFile[];
@@ -19,7 +19,7 @@ export interface Declarations {
   readonly settings?: readonly SettingDefinition[];
 }
 
-/** Permissions that guard a part of an operation, or one of a later module; the names are the specification's. */
+/** Permissions of parts of an operation, or of a later module; the specification names them. */
 export const namedPermissions = [
   'UnmaskSSN',
   'ReportAiToQuery',
@@ -28,13 +28,16 @@ export const namedPermissions = [
   'SmartWorklistMemberBulkComplete',
 ] as const;
 
-/** Permissions that guard a part of an operation beside those that the specification names. `ImportFormChangeCompleted`: what a completed form says is changed. */
+/**
+ * Permissions of parts of an operation that the specification does not name. `ImportFormChangeCompleted`: change the
+ * answers of a completed form.
+ */
 export const partPermissions = ['ImportFormChangeCompleted'] as const;
 
-/** Permissions of what is answered beside operations. `MetricsRead`: the counts of a process, at `/metrics`. */
+/** Permissions of pages that are no operations. `MetricsRead`: the counters of a process, at `/metrics`. */
 export const pagePermissions = ['MetricsRead'] as const;
 
-/** The operations that change records of any type. Logs do not have them: nobody changes what was logged. */
+/** Operations that change records of any type. Logs do not have them: nobody changes what was logged. */
 export const changeOperations = new Set([
   'save',
   'insert',
@@ -47,8 +50,8 @@ export const changeOperations = new Set([
 ]);
 
 /**
- * Everything that exists: record types and operations by route. Made at start, and anew where the fields that the installation has
- * added change; statements are looked up beside it.
+ * All record types and operations by route. Created at start, and again when the installation's custom fields change.
+ * Saved statements are looked up separately.
  */
 export class Registry {
   private readonly declarations: Declarations;
@@ -62,7 +65,7 @@ export class Registry {
 
   private readonly reactionsByRecord = new Map<RecordType, readonly Reaction[]>();
   private readonly checksByRecord = new Map<RecordType, readonly Check[]>();
-  /** The settings that anything declares. */
+  /** All declared settings. */
   readonly settings: readonly SettingDefinition[];
 
   constructor(declarations: Declarations) {
@@ -97,17 +100,17 @@ export class Registry {
     }
   }
 
-  /** The same declarations with other record types of the same names. */
+  /** Returns the same declarations with other record types of the same names. */
   withRecords(records: readonly RecordType[]): Registry {
     return new Registry({ ...this.declarations, records });
   }
 
-  /** What follows changes of a record type, those declared on its bases included. */
+  /** Returns the reactions to changes of a record type, including those of its bases. */
   reactions(record: RecordType): readonly Reaction[] {
     return this.reactionsByRecord.get(record) ?? [];
   }
 
-  /** What is checked before a record type's rows are stored. */
+  /** Returns the checks of a record type's rows, including those of its bases. */
   checks(record: RecordType): readonly Check[] {
     return this.checksByRecord.get(record) ?? [];
   }
@@ -133,23 +136,23 @@ export class Registry {
     if (path.includes('{')) this.patterns.set(module, [...(this.patterns.get(module) ?? []), registered]);
   }
 
-  /** Whether a record type is saved, read and so on as all are: no operation of its own stands before `any`. */
+  /** Whether a record type uses the generic operation of `any`, rather than one of its own. */
   isGeneric(record: RecordType, name: string): boolean {
     const operation = this.operationsByRoute.get(`${record.module}/${name}`);
     return operation !== undefined && this.generic.has(operation.run);
   }
 
-  /** An operation of code by its registered route, in which parameters stand as `{Name}`. */
+  /** Returns a built-in operation by its registered route, with parameters as `{Name}`. */
   operation(route: string): Operation | undefined {
     return this.operationsByRoute.get(route);
   }
 
-  /** All operations that code declares, in no particular order. */
+  /** Returns all built-in operations, in no particular order. */
   operations(): readonly Operation[] {
     return [...this.operationsByRoute.values()];
   }
 
-  /** The names of all permissions that an operation of code asks for, and those that guard parts of one. */
+  /** Returns the names of all permissions of built-in operations and of parts of them, sorted. */
   permissions(): readonly string[] {
     return [
       ...new Set([
@@ -165,7 +168,7 @@ export class Registry {
     return [...this.recordsByName.values()];
   }
 
-  /** The names of all modules, record types in their own spelling. */
+  /** Returns the names of all modules; record types in their own spelling. */
   moduleNames(): readonly string[] {
     return [...this.modules].map((module) => this.recordsByName.get(module)?.name ?? module);
   }
@@ -174,12 +177,15 @@ export class Registry {
     return this.modules.has(name.toLowerCase());
   }
 
-  /** A record type by its name, without regard to case. */
+  /** Returns a record type by name, ignoring case. */
   record(name: string): RecordType | undefined {
     return this.recordsByName.get(name.toLowerCase());
   }
 
-  /** A record type that must exist; `field` names the parameter that said it. */
+  /**
+   * Returns a record type that must exist; `field` names the parameter that holds the name.
+   * @throws BAD_PARAMETER
+   */
   requireRecord(name: string, field: string): RecordType {
     const record = this.record(name);
     if (record) return record;
@@ -193,7 +199,7 @@ export class Registry {
     });
   }
 
-  /** The record types that derive from one, itself included. */
+  /** Returns the record types that derive from one, itself included. */
   family(record: RecordType): readonly RecordType[] {
     let known = this.families.get(record);
     if (!known) this.families.set(record, (known = this.records().filter((r) => isA(r, record))));
@@ -201,8 +207,8 @@ export class Registry {
   }
 
   /**
-   * The operation at a path of segments below a module, with the values of segments that are parameters. Fixed routes win.
-   * `path` is in lower case; `sent` is the same as it was sent, for the values.
+   * Returns the operation at a path of segments below a module, with the values of segments that are parameters. Routes
+   * without parameters win. `path` is in lower case; `sent` is the path as sent, for the values.
    */
   find(
     module: string,
@@ -218,7 +224,7 @@ export class Registry {
     return undefined;
   }
 
-  /** The collections of children that a record type has, by lower-cased name. */
+  /** Returns the collections of children of a record type, by lower-cased name. */
   collections(record: RecordType): ReadonlyMap<string, Collection> {
     let known = this.collectionsByRecord.get(record);
     if (!known) {
@@ -246,7 +252,7 @@ function keyOf(child: RecordType): { key?: readonly string[] } {
     : { key: typeof child.childKey === 'string' ? [child.childKey] : child.childKey };
 }
 
-/** Whether a record type is another or derives from it. */
+/** Whether a record type is another one or derives from it. */
 export function isA(record: RecordType, ancestor: RecordType): boolean {
   for (let at: RecordType | undefined = record; at; at = at.base) if (at.name === ancestor.name) return true;
   return false;

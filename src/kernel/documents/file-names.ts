@@ -1,15 +1,18 @@
 import { splitCommaList } from '../parameters/split-list.ts';
-/** Patterns of file names as people write them: comma-separated, `*` for any characters, `?` for one. */
+/** Returns the patterns of a comma-separated list: `*` for any characters, `?` for one. */
 export function fileNamePatterns(text: string): readonly string[] {
   return splitCommaList(text);
 }
 
-/** Whether a file's plain name fits one of the patterns. Capital and small letters differ. */
+/** Whether a file's name matches one of the patterns. Case-sensitive. */
 export function fitsFileName(patterns: readonly string[], name: string): boolean {
   return patterns.some((pattern) => fits(pattern, name));
 }
 
-/** Goes back to the last `*` alone, so that the work grows with the product of both lengths; a regular expression's could grow without bound. */
+/**
+ * Backtracks only to the last `*`, so the time is bounded by the product of both lengths; a regular expression's is
+ * not.
+ */
 function fits(pattern: string, name: string): boolean {
   let at = 0;
   let star = -1;

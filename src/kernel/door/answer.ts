@@ -4,7 +4,7 @@ import type { RecordType } from '../declare/record.ts';
 /** The columns of an answer's rows, in order. */
 export type Shape = readonly { readonly name: string; readonly field: Field }[];
 
-/** A row as it leaves the store: declared names, values in the platform's own form. */
+/** A row as read from the database: values in the platform's form under their declared names. */
 export type Row = Readonly<Record<string, unknown>>;
 
 /** One record or result: `<ContactItem>` in XML, one flat object in JSON. */
@@ -15,7 +15,7 @@ export interface ItemAnswer<R = Row> {
   readonly row: R;
 }
 
-/** A list: `<ContactCollection><ContactItem>…` in XML, the same tree in JSON, rows in Csv. */
+/** A list: `<ContactCollection><ContactItem>…` in XML, the same tree in JSON, rows in CSV. */
 export interface ListAnswer<R = Row> {
   readonly kind: 'list';
   readonly name: string;
@@ -23,7 +23,10 @@ export interface ListAnswer<R = Row> {
   readonly rows: readonly R[];
 }
 
-/** A named node of a tree answer. Leaves carry `value`; `list` makes its children arrays in JSON even where there is one. */
+/**
+ * A named node of a tree answer. Leaves have a `value`. `list` renders the children as arrays in JSON, even a single
+ * one.
+ */
 export interface TreeNode {
   readonly name: string;
   readonly attributes?: Readonly<Record<string, string | number | boolean | null | undefined>>;
@@ -31,45 +34,48 @@ export interface TreeNode {
   readonly field?: Field;
   readonly children?: readonly TreeNode[];
   readonly list?: boolean;
-  /** Content that is XML already, made by the platform itself. */
+  /** Content that is already XML, written by the platform. */
   readonly xml?: string;
 }
 
-/** A tree with a form of its own, such as a summary or ImportResults. `failed`: it tells of a failure, which HTTP shows as 500. */
+/**
+ * A tree with its own format, such as a summary or ImportResults. `failed`: it reports a failure, which HTTP returns as
+ * 500.
+ */
 export interface TreeAnswer {
   readonly kind: 'tree';
   readonly root: TreeNode;
   readonly failed?: boolean;
 }
 
-/** Bytes as they are: a file, a schema. */
+/** Bytes sent unchanged: a file, a schema. */
 export interface ContentAnswer {
   readonly kind: 'content';
   readonly mime: string;
   readonly fileName?: string;
   readonly disposition?: 'attachment' | 'inline';
   readonly length?: number;
-  /** Names the content itself: equal tags mean equal bytes, so that a caller who has them need not get them again. */
+  /** Identifies the content: equal tags mean equal bytes, so that a caller can skip downloading what it already has. */
   readonly tag?: string;
   /** When the content was last changed, ISO 8601. */
   readonly modified?: string;
-  /** A stream is opened when it is read, and not before: whoever wants the headers alone leaves it. */
+  /** A stream is opened only when it is read, so a request for the headers alone costs nothing. */
   readonly bytes: Uint8Array | string | AsyncIterable<Uint8Array>;
-  /** A part of the bytes, from `start` to before `end`, where parts can be read; it takes `length`. */
+  /** Reads the bytes from `start` to before `end`, if the source can read ranges; requires `length`. */
   readonly part?: (start: number, end: number) => AsyncIterable<Uint8Array>;
 }
 
-/** Nothing to tell: 204 over HTTP. */
+/** No content: 204 over HTTP. */
 export interface NothingAnswer {
   readonly kind: 'nothing';
 }
 
-/** What an operation answers, before a surface renders it. */
+/** What an operation returns, before a surface renders it. */
 export type Answer = ItemAnswer<object> | ListAnswer<object> | TreeAnswer | ContentAnswer | NothingAnswer;
 
 const shapes = new WeakMap<RecordType, Shape>();
 
-/** The shape of a record type's rows. */
+/** Returns the shape of a record type's rows. */
 export function shapeOf(record: RecordType): Shape {
   let shape = shapes.get(record);
   if (!shape) shapes.set(record, (shape = record.shown.map(({ name, field }) => ({ name, field }))));
@@ -78,24 +84,24 @@ export function shapeOf(record: RecordType): Shape {
 
 const fieldShapes = new WeakMap<ParameterFields, Shape>();
 
-/** The shape of declared results. */
+/** Returns the shape of declared results. */
 function shapeOfFields(fields: ParameterFields): Shape {
   let shape = fieldShapes.get(fields);
   if (!shape) fieldShapes.set(fields, (shape = Object.entries(fields).map(([name, field]) => ({ name, field }))));
   return shape;
 }
 
-/** One result with declared fields, named after the operation's result. */
+/** Returns one result with declared fields. */
 export function item<R extends object>(name: string, fields: ParameterFields, row: R): ItemAnswer<R> {
   return { kind: 'item', name, shape: shapeOfFields(fields), row };
 }
 
-/** A list of results with declared fields. */
+/** Returns a list of results with declared fields. */
 export function list<R extends object>(name: string, fields: ParameterFields, rows: readonly R[]): ListAnswer<R> {
   return { kind: 'list', name, shape: shapeOfFields(fields), rows };
 }
 
-/** One record. */
+/** Returns one record as an answer. */
 export function recordItem(record: RecordType, row: Row): ItemAnswer {
   return { kind: 'item', name: record.name, shape: shapeOf(record), row };
 }

@@ -20,111 +20,136 @@ import type { Db, Transaction } from '../database/store.ts';
 import type { BuiltinUser } from '../security/system-user.ts';
 import type { Sandbox } from '../xml/sandbox/sandbox.ts';
 
-/** The material of an operation whose body is not parameters. */
+/** The body of an operation that takes raw material instead of parameters. */
 export interface Body {
   readonly mime: string;
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** How many records a transaction has inserted and updated so far; what a part wrote that was undone again is counted too. */
+/** Numbers of records that a transaction has inserted and updated so far; rolled-back savepoints are included. */
 export interface WriteCounts {
   inserted: number;
   updated: number;
 }
 
-/** Everything that an operation may use, bound to one call: nothing is reached through globals. */
+/** Everything that an operation may use, bound to one call. Nothing is reached through globals. */
 export interface Context {
   readonly user: Principal;
-  /** Who made the call and is told what came of it, also in a part that runs as a built-in user. */
+  /** Who made the call and receives its result, also while part of it runs as a built-in user. */
   readonly caller: Principal;
-  /** The call's transaction, or the plain pool where a read needs none. Under row security for users without universal access. */
+  /**
+   * The call's transaction, or the pool for a read that needs none. Under row-level security unless the user has
+   * universal access.
+   */
   readonly db: Db;
   readonly clock: Clock;
   readonly settings: Settings;
   readonly registry: Registry;
-  /** What is remembered of configuration: of what is committed, and where this transaction has changed some, of what it sees itself. */
+  /** Cached configuration: the committed state, or the transaction's own view once it has changed some. */
   readonly configuration: Configuration;
   readonly cipher: Cipher;
   readonly log: Log;
   readonly providers: Providers;
   readonly queue: Queue;
   readonly documents: Documents;
-  /** Files that arrive in storage locations. */
+  /** Files arriving in storage locations. */
   readonly fileWatch: FileWatch;
-  /** Where user-written stylesheets and XPath run. */
+  /** Where user-written stylesheets and XPath expressions run. */
   readonly sandbox: Sandbox;
-  /** What the installation has laid down about its records. Saves and calls ask by themselves. */
+  /** The installation's business rules. Saves and calls enforce them without being asked. */
   readonly businessRules: BusinessRules;
-  /** Who outside is told of changes of records. */
+  /** Subscribers outside the platform to changes of records. */
   readonly recordEvents: RecordEvents;
-  /** Records that this transaction has shown to be within reach, as `Class:id`: they are not looked up again. `new Class:id`: it made them. */
+  /**
+   * Records that this transaction has already shown to be within reach, as `Class:id`; they are not checked again. `new
+   * Class:id`: created by this transaction.
+   */
   readonly reached: Set<string>;
-  /** What saves have written in this transaction, whatever operation called them. */
+  /** Numbers of records that saves have written in this transaction, through any operation. */
   readonly writeCounts: WriteCounts;
-  /** Finds every trace of the call: in the answer's header, the logs, history and error log. */
+  /** Identifies the call in the response header, the logs, history and the error log. */
   readonly correlationId: string;
-  /** The network address that the call came from; `queue` of a queued call. */
+  /** The caller's network address; `queue` for a queued call. */
   readonly address: string;
-  /** Of a queued call its message, the same however often it is delivered. */
+  /** The message of a queued call, the same for each delivery. */
   readonly messageId: string | undefined;
   readonly operation: Operation;
-  /** What the operation was called with, as it was sent. */
+  /** The parameters as they were sent, before parsing. */
   readonly rawParameters: Parameters;
-  /** The record type that the operation works on; throws where it has none. */
+  /** The record type that the operation works on. Throws if it has none. */
   readonly record: RecordType;
-  /** The parent named by the route `/api/{parent}/{id}/…`. */
+  /** The parent named by a route `/api/{parent}/{id}/…`. */
   readonly parent: { readonly record: RecordType; readonly id: number } | undefined;
   readonly body: Body | undefined;
-  /** Who called whom, outermost first: `Import/Template > Message/Save`. */
+  /** Names of the calling operations, outermost first: `Import/Template > Message/Save`. */
   readonly cause: readonly string[];
-  /** Calls another operation on this call's authority and transaction. */
+  /** Calls another operation in this call's transaction, without checking permission again. */
   call<N extends keyof OperationCatalog>(
     name: N,
     params: OperationCatalog[N] extends { params: infer P } ? P : never,
   ): Promise<OperationCatalog[N] extends { answer: infer A } ? A : Answer>;
-  /** Calls an operation that configuration names; the permission is checked anew as the calling user. */
+  /** Calls an operation named by configuration. Checks its permission for the calling user. */
   callNamed(route: string, params: Parameters): Promise<Answer>;
   /**
-   * Reads all that an operation which configuration names answers, in pieces and as it stood at one moment; permission and reach
-   * are checked anew as the calling user. In a transaction. @throws BAD_PARAMETER where it answers no list or tree, or only pages
+   * Reads everything that an operation named by configuration returns, piece by piece, in one snapshot. Checks
+   * permission and reach for the calling user. Needs a transaction.
+   * @throws BAD_PARAMETER if it returns no list or tree, or only single pages
    */
   readNamed(route: string, params: Parameters, take: (piece: ListAnswer | TreeAnswer) => Promise<void>): Promise<void>;
-  /** `checked`: the caller sent the parameters, and permission and reach are checked against them. `granted`: code calls on the authority of the door. */
+  /**
+   * `checked`: the caller sent the parameters; permission and reach are checked. `granted`: code calls on the door's
+   * authority.
+   */
   readonly authority: 'checked' | 'granted';
-  /** The operation at a path below a module, saved statements included. */
+  /** Returns the operation at a path below a module, saved statements included. */
   findOperation(module: string, path: string): Promise<Operation | undefined>;
-  /** Who a stored person is when it calls, to see what may be configured to run as it; refused where it is no longer active. */
+  /**
+   * Returns the principal of a stored person, to check what may be configured to run as it. Refused if it is not
+   * active.
+   */
   principalOf(personId: number): Promise<Principal>;
   /**
-   * Runs a part of the call, and of its transaction where there is one, as a built-in user: with its permissions, without row security,
-   * and in its name. What configuration names is checked against that user. @throws STATE_REFUSES where the installation has removed the user
+   * Runs part of the call, in its transaction if there is one, as a built-in user: with that user's permissions,
+   * without row-level security, and with that user as the actor. Operations named by configuration are checked against
+   * that user.
+   * @throws STATE_REFUSES if the installation has removed the user
    */
   actingAs<T>(user: BuiltinUser, run: (ctx: Context) => Promise<T>): Promise<T>;
   /**
-   * Lets the call fail after it has committed: what was called for is done, and something that followed from it is not. The first one
-   * is what the caller is told. In a part with a transaction of its own it becomes a remark, since the others go on.
+   * Fails the call after its commit: the requested change is made, but something that followed from it failed. The
+   * first such error is returned to the caller. In a part with its own transaction it becomes a warning, since the rest
+   * continues.
    */
   failAfterCommit(error: PlatformError): void;
-  /** Adds a remark to the answer. */
+  /** Adds a warning to the answer. */
   alert(alert: Alert): void;
-  /** Takes the remarks of one code back out of the answer: for who tells of them in another place, such as a row's result. */
+  /** Removes and returns the warnings of one code, to report them elsewhere, such as in a row's result. */
   takeAlerts(code: string): readonly Alert[];
-  /** Notes that this transaction has changed configuration, which is then read anew. Saves note it by themselves; who writes it by SQL of his own says it. */
+  /**
+   * Notes that this transaction has changed configuration, which is then read again. Saves do this themselves; code
+   * that changes configuration by its own SQL must call it.
+   */
   configurationChanged(): void;
-  /** Puts a call into the queue; it is there when this call's transaction commits, and not otherwise. Answers the message's id. */
+  /** Queues a call; it is sent when this call's transaction commits, and only then. Returns the message id. */
   enqueue(request: QueueRequest): Promise<string>;
-  /** Registers what must be undone outside of the database when the transaction does not commit, such as a stored file. */
+  /**
+   * Registers a function that undoes work outside the database, such as a stored file, if the transaction does not
+   * commit.
+   */
   onUndo(undo: () => Promise<void>): void;
-  /** Registers what is done last in the transaction, once all that the call changes is changed. It does not happen where the call fails. */
+  /** Registers a function that runs last in the transaction, after all other changes. Skipped if the call fails. */
   beforeCommit(run: () => Promise<void>): void;
-  /** Writes to the security log, in a transaction of its own: the entry stays whatever becomes of the call. */
+  /** Writes to the security log in its own transaction: the entry stays even if the call fails. */
   security(event: SecurityEvent): Promise<void>;
-  /** Runs a part that can fail alone: what it wrote, queued, registered and remarked is then undone, and the transaction goes on. */
+  /**
+   * Runs a part that may fail alone. On failure, undoes what it wrote, queued, registered and warned of; the
+   * transaction continues.
+   */
   savepoint<T>(run: () => Promise<T>): Promise<T>;
-  /** The open transaction; throws in a read that has none. */
+  /** Returns the open transaction. Throws in a read, which has none. */
   transaction(): Transaction;
-  /** Runs a saved query: read-only, under a role that sees only what reports show, within the user's reach. */
+  /** Runs a saved query: read-only, under a role that sees only reportable columns, within the user's reach. */
   report<T>(run: (db: Db) => Promise<T>): Promise<T>;
-  /** For operations that commit item by item: runs a part in a transaction of its own, with this context bound to it. */
+  /** Runs a part in its own transaction, with a context bound to it, for operations that commit item by item. */
   inTransaction<T>(run: (ctx: Context) => Promise<T>): Promise<T>;
 }

@@ -1,8 +1,8 @@
 import { maskNumbers } from '../security/mask.ts';
 
 /**
- * Every failure that the platform tells a caller, as one table: the code is stable and part of the interface,
- * the status is its HTTP form, the text is what is said when the thrower has nothing more exact to say.
+ * All errors that the platform returns to callers. The code is stable and part of the interface, `status` is its HTTP
+ * form, and `text` is the default message.
  */
 export const errorTable = {
   BAD_PARAMETER: { status: 400, text: 'A parameter has a value that its type does not allow.' },
@@ -57,7 +57,7 @@ export const errorTable = {
 /** A stable error code, a key of {@link errorTable}. */
 export type ErrorCode = keyof typeof errorTable;
 
-/** What an error tells beside its code: `field` names the parameter or column, `details` are further facts that a caller may see. */
+/** Details of an error: `field` names the parameter or column, `details` are further facts that the caller may see. */
 export interface ErrorFacts {
   readonly message?: string;
   readonly field?: string;
@@ -66,18 +66,20 @@ export interface ErrorFacts {
   readonly cause?: unknown;
 }
 
-/** A remark that travels with an answer without failing it: a rule's warning, a refused item of a list. */
+/**
+ * A warning that is returned with an answer without failing it, such as a business rule's or a refused item of a list.
+ */
 export interface Alert {
   readonly code: string;
   readonly text: string;
   readonly id?: number;
 }
 
-/** As much is told of a failure: names and values that were sent are repeated, but not at any length. */
+/** Longest message and field name: sent names and values are repeated, but not at any length. */
 const MESSAGE_CHARACTERS_MAX = 2_500;
 const FIELD_CHARACTERS_MAX = 200;
 
-/** A failure that the caller may be told. Anything else that is thrown becomes INTERNAL and is told only to the error log. */
+/** An error that is safe to return to the caller. Any other exception becomes INTERNAL and is only logged. */
 export class PlatformError extends Error {
   readonly code: ErrorCode;
   readonly field: string | undefined;
@@ -100,7 +102,7 @@ export class PlatformError extends Error {
     return errorTable[this.code].status;
   }
 
-  /** The same error without what may be a Social Security number in its texts. */
+  /** Returns the error with possible Social Security numbers masked in its texts. */
   masked(): PlatformError {
     const { message, field, details, alerts, cause } = this;
     const text = maskNumbers(message);
@@ -131,12 +133,12 @@ function maskAll(details: Readonly<Record<string, unknown>>): Record<string, unk
   return Object.fromEntries(Object.entries(details).map(([name, value]) => [maskNumbers(name), mask(value)]));
 }
 
-/** As much of an unknown name as is compared with the known ones. */
+/** Number of characters of an unknown name that are compared with the known names. */
 const NAME_CHARACTERS_COMPARED = 100;
 
-/** The names of `known` that look most like `name`, best first, for "did you mean". */
+/** Returns the names of `known` most similar to `name`, best first, for "Did you mean". */
 export function nearest(name: string, known: Iterable<string>, most = 3): string[] {
-  // What is longer is like nothing that is known, and comparing takes the product of the lengths.
+  // Longer names match nothing, and comparing costs the product of both lengths.
   const wanted = name.slice(0, NAME_CHARACTERS_COMPARED).toLowerCase();
   const scored = [...known].map((candidate) => ({
     candidate,

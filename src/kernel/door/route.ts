@@ -3,13 +3,13 @@ import type { Operation } from '../declare/operation.ts';
 import type { RecordType } from '../declare/record.ts';
 import type { Registry } from '../declare/registry.ts';
 
-/** A route after `/api/`, taken apart. `operation` is absent where no code answers it: a statement may. */
+/** A parsed route after `/api/`. `operation` is undefined if no code implements it; a statement may. */
 export interface Route {
   readonly module: string;
-  /** What follows the module, without the id: `search`, `schedule/listen`. */
+  /** The path below the module, without the id: `search`, `schedule/listen`. */
   readonly path: string;
   readonly operation: Operation | undefined;
-  /** Segments that are parameters of the operation. */
+  /** Path segments that are parameters of the operation. */
   readonly segments: Readonly<Record<string, string>>;
   readonly id: number | undefined;
   readonly parent: { readonly record: RecordType; readonly id: number } | undefined;
@@ -19,7 +19,7 @@ export interface Route {
 const isId = (segment: string | undefined): segment is string =>
   segment !== undefined && /^[1-9]\d{0,15}$/.test(segment);
 
-/** What the HTTP verb means where a route names a record and no operation. */
+/** The operation that an HTTP verb means when the route names a record and no operation. */
 const verbs: Readonly<Record<string, string>> = {
   GET: 'select',
   HEAD: 'select',
@@ -30,8 +30,9 @@ const verbs: Readonly<Record<string, string>> = {
 };
 
 /**
- * Takes a route apart: `{module}/{operation}`, `{module}/queue/{operation}`, `{module}/{operation}/{id}`, `{module}/{id}` (the
- * verb says what), each also below `{parent}/{parentId}/`. Names are case-insensitive.
+ * Parses a route: `{module}/{operation}`, `{module}/queue/{operation}`, `{module}/{operation}/{id}`, or
+ * `{module}/{id}`, where the verb names the operation; each also below `{parent}/{parentId}/`. Names are
+ * case-insensitive.
  */
 export function parseRoute(registry: Registry, segments: readonly string[], verb: string): Route {
   const [first = '', second, third] = segments;
@@ -71,7 +72,7 @@ export function parseRoute(registry: Registry, segments: readonly string[], verb
   };
 }
 
-/** The refusal of a route that nothing answers. */
+/** Returns the error for a route that no operation has. */
 export function unknownOperation(module: string, path: string): PlatformError {
   return new PlatformError('UNKNOWN_OPERATION', {
     message: `There is no operation ${path === '' ? '(none named)' : path} on a module ${module}.`,

@@ -11,7 +11,7 @@ import { planOptions, planSave } from '../records/save/plan.ts';
 import { isFilterName } from '../records/search/search.ts';
 import { parseRoute } from './route.ts';
 
-/** A piece of a parameter's value: text as it stands, decoded, or an expression to be filled in. */
+/** A part of a parameter's value: decoded text, or an expression to fill in. */
 export type SignaturePart = { readonly text: string } | { readonly expression: string };
 
 /** One parameter of a signature. */
@@ -20,31 +20,33 @@ export interface SignatureParameter {
   readonly parts: readonly SignaturePart[];
 }
 
-/** A method signature of configuration, taken apart: `Message/Search?ObjectID={LoanID}&OrderBy=-MessageID`. */
+/** A parsed method signature of configuration: `Message/Search?ObjectID={LoanID}&OrderBy=-MessageID`. */
 export interface Signature {
-  /** `Message/Search`, as a route names it. */
+  /** The route: `Message/Search`. */
   readonly route: string;
   readonly parameters: readonly SignatureParameter[];
 }
 
-/** Gives the value of an expression: a scalar, a list where a parameter consists of it alone, or nothing. */
+/**
+ * Returns the value of an expression: a scalar, a list if the parameter consists of the expression alone, or undefined.
+ */
 export type Resolve = (expression: string) => RawValue | undefined | Promise<RawValue | undefined>;
 
-/** What a signature is read for: the parameter or column that holds it, and the module of a bare operation name. */
+/** Where a signature comes from: the parameter or column that holds it, and the module of a bare operation name. */
 export interface SignatureUse {
   readonly field: string;
   readonly module?: string;
 }
 
-/** The longest signature, and the most parameters of one. */
+/** Longest signature, in characters. */
 const SIGNATURE_LENGTH_MAX = 20_000;
 
-/** Names that choose the answer's form on a route; a call from configuration has no use for them. */
+/** Parameters that choose the format of an HTTP response; ignored in configuration. */
 const formNames = new Set(['output', 'callback']);
 
 /**
- * Takes a signature apart without looking whether its names exist; see {@link checkSignature}. The text is decoded here, before
- * anything is filled in: a filled value is always a value and can never add or name a parameter.
+ * Parses a signature without checking that its names exist (see {@link checkSignature}). The text is decoded before
+ * anything is filled in: a filled-in value is always a value and can never add or name a parameter.
  * @throws BAD_SIGNATURE naming `use.field`
  */
 export function parseSignature(text: string, use: SignatureUse): Signature {
@@ -73,8 +75,8 @@ export function parseSignature(text: string, use: SignatureUse): Signature {
 }
 
 /**
- * Checks a signature as it is saved: module, operation and parameter names must exist, and values without expressions must be
- * of their parameter's type. Whether the user who will run it may call the operation is decided when it is called.
+ * Checks a signature when it is saved: the module, operation and parameters must exist, and values without expressions
+ * must have their parameter's type. Permission is checked when it is called.
  * @throws BAD_SIGNATURE with the nearest names
  */
 export async function checkSignature(
@@ -106,7 +108,7 @@ export async function checkSignature(
   return signature;
 }
 
-/** The parameters of a signature with its expressions filled in. What resolves to nothing becomes empty. */
+/** Returns the signature's parameters with its expressions filled in. An expression without a value becomes empty. */
 export async function fillSignature(signature: Signature, resolve: Resolve): Promise<Parameters> {
   const collector = new ParameterCollector();
   for (const { name, parts } of signature.parameters) {
@@ -118,8 +120,8 @@ export async function fillSignature(signature: Signature, resolve: Resolve): Pro
 }
 
 /**
- * Calls what a signature names, as the calling user, whose permission is checked anew. `more` are parameters that the
- * configuration's user adds; the signature's own win over them.
+ * Calls the operation of a signature as the calling user, whose permission is checked. `more`: further parameters; the
+ * signature's own override them.
  */
 export async function callSignature(
   ctx: Context,
@@ -145,7 +147,7 @@ function textOf(value: RawValue): string {
   return String(value);
 }
 
-/** Splits at a sign that stands outside of braces; within them an expression, such as an XPath, may hold any. */
+/** Splits at a character outside braces; expressions inside them, such as XPath, may contain it. */
 function splitOutside(text: string, sign: string, use: SignatureUse): string[] {
   const parts: string[] = [];
   let from = 0;
@@ -159,7 +161,7 @@ function splitOutside(text: string, sign: string, use: SignatureUse): string[] {
   return [...parts, text.slice(from)];
 }
 
-/** The brace that closes one; braces in an expression's quoted text do not count. */
+/** Returns the position of the closing brace. Braces inside quoted text of the expression do not count. */
 function closingBrace(text: string, open: number, use: SignatureUse): number {
   let quote = '';
   for (let at = open + 1; at < text.length; at++) {
@@ -172,7 +174,7 @@ function closingBrace(text: string, open: number, use: SignatureUse): number {
   throw badSignature(use, 'a brace is not closed');
 }
 
-/** A comparison may take the place of `=`, as on a route: `UPBAmount>={Minimum}`. */
+/** Parses one parameter. A comparison may replace `=`, as in a route: `UPBAmount>={Minimum}`. */
 function parameterOf(pair: string, use: SignatureUse): SignatureParameter {
   const match = /^([^=<>!{}]+)(>=|<=|<>|!=|=|>|<|$)(.*)$/s.exec(pair);
   if (!match) throw badSignature(use, 'a parameter is Name=value; braces fill in values only, never names');

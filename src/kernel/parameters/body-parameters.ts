@@ -5,17 +5,26 @@ import { parametersFromJson, parametersFromQuery, type Parameters } from './para
 import { parametersFromXml } from './parameters-xml.ts';
 import { parseXml } from '../xml/element.ts';
 
-/** The largest body of parameters. Files come as a raw body, whose limit is the operation's. */
+/** Largest body of parameters, in bytes. Files are sent as raw bodies, which each operation limits. */
 export const PARAMETER_BYTES_MAX = 32 * 1024 * 1024;
-/** The largest body of somebody who has not signed in: what is taken apart of a large one would cost anybody's call seconds and gigabytes. */
+/**
+ * Largest body of a caller who has not signed in, in bytes: parsing a large one would cost everybody's calls seconds,
+ * and gigabytes of memory.
+ */
 export const ANONYMOUS_BYTES_MAX = 64 * 1024;
 
-/** Reads a whole body, refusing it once it outgrows the limit. */
+/**
+ * Reads a whole body.
+ * @throws TOO_LARGE once it exceeds the limit
+ */
 export async function readAll(bytes: AsyncIterable<Uint8Array>, limit: number): Promise<Buffer> {
   return Buffer.concat(await readPieces(bytes, limit));
 }
 
-/** Reads a whole body in the pieces in which it comes, refusing it once it outgrows the limit. */
+/**
+ * Reads a whole body and returns its chunks as they arrived.
+ * @throws TOO_LARGE once it exceeds the limit
+ */
 export async function readPieces(bytes: AsyncIterable<Uint8Array>, limit: number): Promise<readonly Uint8Array[]> {
   const parts: Uint8Array[] = [];
   let length = 0;
@@ -28,9 +37,9 @@ export async function readPieces(bytes: AsyncIterable<Uint8Array>, limit: number
 }
 
 /**
- * The pieces of a body, for a reader that may stop before its end, as where it is too large: leaving a loop over the stream itself
- * would destroy it, and with it the connection that the refusal must travel on.
- * @throws BAD_PARAMETER where the body is cut off
+ * Yields the chunks of a body, for a reader that may stop early, such as when the body is too large: leaving a loop
+ * over the stream itself would destroy it, and with it the connection that the error must be sent on.
+ * @throws BAD_PARAMETER if the body is cut off
  */
 export async function* piecesOf(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   const source =
@@ -48,7 +57,9 @@ function tooLarge(limit: number): PlatformError {
   return new PlatformError('TOO_LARGE', { message: `The body is larger than ${limit} bytes.` });
 }
 
-/** The parameters of a body, whichever of the three ways it is written. An empty body has none. `length` is what the caller announced. */
+/**
+ * Returns the parameters of a form, JSON or XML body; an empty body has none. `length` is the announced Content-Length.
+ */
 export async function bodyParameters(
   body: Body,
   length: string | undefined,
@@ -74,7 +85,7 @@ export async function bodyParameters(
   }
 }
 
-/** The parameters of a form that a page sent, of at most so many bytes; other types are refused unread. */
+/** Returns the parameters of a form that a page sent, of at most `bytesMax` bytes. Refuses other types unread. */
 export async function formParameters(body: Body, length: string | undefined, bytesMax: number): Promise<Parameters> {
   if (body.mime !== 'application/x-www-form-urlencoded')
     throw new PlatformError('UNREADABLE_TYPE', {
@@ -84,7 +95,7 @@ export async function formParameters(body: Body, length: string | undefined, byt
   return parametersFromQuery(utf8(await readAll(body.bytes, bytesMax), 'BAD_PARAMETER'));
 }
 
-/** Bytes that are no UTF-8 are refused: replacing them would store something else than was sent. */
+/** Decodes UTF-8. Refuses invalid bytes: replacing them would store something else than was sent. */
 function utf8(bytes: Buffer, code: ErrorCode): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -93,7 +104,7 @@ function utf8(bytes: Buffer, code: ErrorCode): string {
   }
 }
 
-/** Floating point holds 15 digits exactly; a longer number is kept as its text, so that no amount loses digits on the way in. */
+/** Floating point is exact up to 15 digits; longer numbers stay text, so that no amount loses digits on input. */
 const LONG_NUMBER = /\d[\d.]{15}/;
 
 function exactNumber(_name: string, value: unknown, context?: { readonly source?: string }): unknown {
@@ -101,7 +112,10 @@ function exactNumber(_name: string, value: unknown, context?: { readonly source?
   return typeof value === 'number' && source !== undefined && source.length > 15 ? source : value;
 }
 
-/** A JSON document; numbers that floating point could not hold are texts in it. Throws BAD_JSON. */
+/**
+ * Parses a JSON document; numbers that floating point cannot represent become texts.
+ * @throws BAD_JSON
+ */
 export function parseJson(bytes: Buffer): unknown {
   const text = utf8(bytes, 'BAD_JSON');
   try {

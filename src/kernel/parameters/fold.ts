@@ -1,4 +1,7 @@
-/** Letters that differ from others by more than marks and still sort as them, in the root order of ICU, which the database has. */
+/**
+ * Letters that differ from others by more than marks but sort like them in the root collation of ICU, which the
+ * database uses.
+ */
 const letters: Readonly<Record<string, string>> = {
   ß: 'ss',
   ẞ: 'ss',
@@ -12,7 +15,10 @@ const letters: Readonly<Record<string, string>> = {
 };
 const unlikeAscii = /[^\u0020-\u007e]/;
 
-/** The form in which texts are equal that the platform's collation calls equal: without case, accents and space around them. */
+/**
+ * Returns the folded form of a text: equal for texts that the platform's collation treats as equal, ignoring case,
+ * accents and surrounding space.
+ */
 export function fold(text: string): string {
   const trimmed = text.trim();
   if (!unlikeAscii.test(trimmed)) return trimmed.toLowerCase();

@@ -3,9 +3,9 @@ import { ParameterCollector, PARAMETER_DEPTH_MAX, type Parameters } from './para
 import type { XmlElement } from '../xml/element.ts';
 
 /**
- * Parameters from an XML body. The root's children are the parameters: a leaf is a value; `<Contacts><ContactItem>…` is a
- * collection (`Contacts_0_…`); any other element with children is a linked record (`Property_…`). `<ContactItem>` around
- * everything, or within a `<ContactCollection>` of one, is only a wrapper.
+ * Returns the parameters of an XML body. The root's children are the parameters: a leaf is a value;
+ * `<Contacts><ContactItem>…` is a collection (`Contacts_0_…`); any other element with children is a linked record
+ * (`Property_…`). `<ContactItem>` around everything, or in a `<ContactCollection>` of one, is only a wrapper.
  */
 export function parametersFromXml(root: XmlElement): Parameters {
   const [only] = root.children;

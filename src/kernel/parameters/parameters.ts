@@ -1,14 +1,17 @@
 import { PlatformError } from '../door/errors.ts';
 import type { RawValue } from './parse-value.ts';
 
-/** Parameters in their one form: flat names (`Contacts_0_FirstName`) to raw values, whichever way they came. */
+/**
+ * Parameters in their normalized form: flat names (`Contacts_0_FirstName`) to raw values, whatever format they were
+ * sent in.
+ */
 export type Parameters = Readonly<Record<string, RawValue>>;
 
-/** The deepest nesting of parameters, and the most of them that one call may send. */
+/** Deepest nesting of parameters. */
 export const PARAMETER_DEPTH_MAX = 12;
-/** The most parameters that one call may send, nested ones counted one by one. */
+/** Most parameters of one call, counting nested ones one by one. */
 const PARAMETERS_MAX = 20_000;
-/** The most nodes of a body that are looked at: parameters, what holds them, and empty places between them. */
+/** Most nodes of a body that are visited: parameters, their containers, and empty places between them. */
 const VISITS_MAX = 2 * PARAMETERS_MAX;
 
 function listOf(value: RawValue): RawValue[] {
@@ -23,7 +26,7 @@ export class ParameterCollector {
   private count = 0;
   private visits = 0;
 
-  /** Counts what was sent, also what holds nothing: an empty object costs its reading. */
+  /** Counts a visited node, even an empty one: an empty object costs its reading. */
   visit(): void {
     if (++this.visits > VISITS_MAX)
       throw new PlatformError('TOO_LARGE', { message: `A call takes at most ${PARAMETERS_MAX} parameters.` });
@@ -53,9 +56,7 @@ export class ParameterCollector {
   }
 }
 
-/**
- * Later sources win over earlier ones name by name, without regard to case: path over query, query over body.
- */
+/** Merges parameters by name, ignoring case; later sources override earlier ones: path over query, query over body. */
 export function mergeParameters(...sources: readonly Parameters[]): Parameters {
   if (sources.length === 1) return sources[0] ?? {};
   const spelling = new Map<string, string>();
@@ -71,11 +72,11 @@ export function mergeParameters(...sources: readonly Parameters[]): Parameters {
   return merged;
 }
 
-/** Parameters from a query string or a form body, which are written alike. A comparison may take the place of `=`: `UPBAmount>=1000`. */
+/** Returns the parameters of a query string or form body. A comparison may replace `=`: `UPBAmount>=1000`. */
 export function parametersFromQuery(text: string): Parameters {
   if (text === '') return {};
   const collector = new ParameterCollector();
-  // Piece by piece rather than split at once: of a text of millions of signs no more is read than a call may send.
+  // Not split at once: of a text of millions of characters no more is read than a call may send.
   for (let start = 0; start <= text.length;) {
     const next = text.indexOf('&', start);
     const end = next < 0 ? text.length : next;
@@ -91,7 +92,7 @@ export function parametersFromQuery(text: string): Parameters {
   return collector.all();
 }
 
-/** `X>` with a value is X with `>=value`; `X>5` without one is X with `>5`. */
+/** Adds one pair. `X>` with a value is X with `>=value`; `X>5` without one is X with `>5`. */
 function addComparison(collector: ParameterCollector, name: string, value: string, hasValue: boolean): void {
   const comparison = /^([A-Za-z_][\w.]*)\s*(<>|!|<|>)(.*)$/s.exec(name);
   if (!comparison) return collector.add(name, value);
@@ -110,7 +111,7 @@ function decode(text: string): string {
   }
 }
 
-/** Parameters from a JSON body: an object whose nested objects and arrays become prefixed names. */
+/** Returns the parameters of a JSON object; nested objects and arrays become prefixed names. */
 export function parametersFromJson(value: unknown): Parameters {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new PlatformError('BAD_JSON', { message: 'The JSON body must be an object of parameters.' });
@@ -120,7 +121,9 @@ export function parametersFromJson(value: unknown): Parameters {
   return collector.all();
 }
 
-/** Turns what code passes to `ctx.call` into parameters: nested objects and arrays of objects become prefixed names. */
+/**
+ * Converts what code passes to `ctx.call` into parameters; nested objects and arrays of objects become prefixed names.
+ */
 export function parametersFromCode(values: Readonly<Record<string, unknown>>): Parameters {
   for (const name in values) {
     if (typeof values[name] === 'object' && values[name] !== null) return parametersFromJson(values);
@@ -149,7 +152,7 @@ function flatten(collector: ParameterCollector, name: string, value: unknown, de
   collector.add(name, value as RawValue);
 }
 
-/** One value by name, without regard to case. */
+/** Returns one value by name, ignoring case. */
 export function parameter(parameters: Parameters, name: string): RawValue | undefined {
   const exact = parameters[name];
   if (exact !== undefined) return exact;

@@ -5,7 +5,10 @@ import { parameter, type Parameters } from './parameters.ts';
 import { parseValue, type ParseOptions, type RawValue } from './parse-value.ts';
 import type { RecordType } from '../declare/record.ts';
 
-/** Parsed parameters: the declared ones by their declared names, what else was sent, and ids that were given by outside identifiers. */
+/**
+ * Parsed parameters: the declared ones under their declared names, the others that were sent, and ids that were sent as
+ * external ids.
+ */
 export interface ParsedCall {
   readonly params: Record<string, unknown>;
   readonly rest: Parameters;
@@ -26,7 +29,10 @@ interface NamedField {
 
 const tables = new WeakMap<ParameterDeclaration, ReadonlyMap<string, NamedField>>();
 
-/** The declared names of an operation in lower case, with the synonyms that every operation has: `ID` is `{Table}ID`. */
+/**
+ * Returns the declared parameters of an operation by lower-cased name, with the synonym that every operation has:
+ * `{Table}ID` for `ID`.
+ */
 function knownNames(operation: ParameterDeclaration): ReadonlyMap<string, NamedField> {
   let known = tables.get(operation);
   if (!known) {
@@ -46,8 +52,8 @@ function baseChain(record: RecordType): RecordType[] {
 }
 
 /**
- * Reads a call's parameters by the operation's declaration. Names are matched without regard to case; unknown ones are refused
- * with the list of known ones, except where the operation is free.
+ * Parses a call's parameters by the operation's declaration. Names ignore case.
+ * @throws UNKNOWN_PARAMETER listing the known names, unless the operation is `free`; MISSING_PARAMETER, BAD_PARAMETER
  */
 export function parseParameters(
   operation: ParameterDeclaration,
@@ -82,7 +88,7 @@ export function parseParameters(
   return { params, rest, externalIds: subscribers };
 }
 
-/** The declared field behind a parameter's name in any of its spellings; undefined where the operation declares none. */
+/** Returns the declared field of a parameter in any of its spellings; undefined if the operation declares none. */
 export function declaredParameter(operation: ParameterDeclaration, name: string): Field | undefined {
   const known = knownNames(operation);
   const outside = subscriberParameter(operation, known, name, 'x', () => 'x');
@@ -97,7 +103,7 @@ const subscriberField: Field<string> = {
   exact: true,
 };
 
-/** `{X}SubscriberID` stands wherever `{X}ID` can; `SubscriberID` alone for `ID`. */
+/** Returns the external id that a parameter gives: `{X}SubscriberID` for `{X}ID`, `SubscriberID` for `ID`. */
 function subscriberParameter(
   operation: ParameterDeclaration,
   known: ReadonlyMap<string, NamedField>,
@@ -115,7 +121,7 @@ function subscriberParameter(
   )
     return undefined;
   const target = known.get(`${lower.slice(0, -'subscriberid'.length)}id`);
-  // ObjectID points to what Object says.
+  // ObjectID refers to the record type in Object.
   const className = target?.name.endsWith('ObjectID') ? sent(target.name.slice(0, -2)) : undefined;
   const record =
     target?.name === 'ID'

@@ -3,22 +3,22 @@ import { instantOfWallClock } from '../time/clock.ts';
 import { PlatformError } from '../door/errors.ts';
 import type { Field } from '../declare/field-types.ts';
 
-/** A value as it arrives: text from a query, form or XML, a JSON scalar, or a list where a name was sent more than once. */
+/** A value as it was sent: text of a query, form or XML, a JSON scalar, or a list if a name was sent more than once. */
 export type RawValue = string | number | boolean | null | readonly RawValue[] | { readonly [name: string]: RawValue };
 
-/** What reading a value depends on beside the field: the installation's time zone. */
+/** What parsing a value depends on besides the field: the installation's time zone. */
 export interface ParseOptions {
   readonly timeZone: string;
 }
 
-/** The longest text that any field takes, in characters; bodies of messages are the largest thing that comes as a parameter. */
+/** Longest text of any field, in characters. Bodies of messages are the largest values sent as parameters. */
 const TEXT_LENGTH_MAX = 10_000_000;
-/** The most ids that one list may hold. */
+/** Most ids of one list. */
 export const ID_LIST_MAX = 10_000;
 
 /**
- * Turns a raw value into the field's form inside the platform, or throws BAD_PARAMETER naming the field and what was expected.
- * Empty text and null both mean "nothing" and answer null.
+ * Converts a raw value into the field's form inside the platform. Empty text and null both become null.
+ * @throws BAD_PARAMETER naming the field and what was expected
  */
 export function parseValue(field: Field, raw: RawValue, name: string, options: ParseOptions): unknown {
   if (raw === null || raw === '') return null;
@@ -49,7 +49,10 @@ export function parseValue(field: Field, raw: RawValue, name: string, options: P
   }
 }
 
-/** The refusal of a parameter's value: names it and says what was expected. The value itself is not repeated, it may be personal. */
+/**
+ * Returns the error for a parameter's value: names it and says what was expected. Does not repeat the value, which may
+ * be personal.
+ */
 export function bad(name: string, expected: string): PlatformError {
   return new PlatformError('BAD_PARAMETER', { field: name, message: `${name}: expected ${expected}.` });
 }
@@ -103,7 +106,10 @@ function parseTextList(raw: RawValue, name: string): readonly string[] {
   });
 }
 
-/** Decimal text in canonical form: no sign for zero or plus, no leading zeros, at least one digit before the point. */
+/**
+ * Returns a decimal as canonical text: no plus sign, no sign for zero, no leading zeros, at least one digit before the
+ * point.
+ */
 export function parseDecimal(raw: string | number | boolean, name: string, decimalsMax: number): string {
   const text = typeof raw === 'number' ? decimalText(raw) : typeof raw === 'string' ? raw.trim() : '';
   const match = /^([+-]?)\$?(\d{1,3}(?:,\d{3})+|\d{1,20})?(?:\.(\d*))?$/.exec(text);
@@ -117,7 +123,7 @@ export function parseDecimal(raw: string | number | boolean, name: string, decim
   return match[1] === '-' && /[1-9]/.test(value) ? `-${value}` : value;
 }
 
-/** JavaScript writes very small and large numbers with an exponent; as decimal text they are written out. */
+/** Returns a number as decimal text without an exponent, which JavaScript writes for very small and large numbers. */
 function decimalText(value: number): string {
   const text = String(value);
   return text.includes('e') && Number.isFinite(value) ? value.toFixed(18) : text;
@@ -145,12 +151,12 @@ function matchDate(raw: string | number | boolean, name: string): RegExpExecArra
   return match;
 }
 
-/** Date.UTC takes years below 100 for those of the twentieth century. */
+/** Like Date.UTC, which would read years below 100 as 19xx. */
 function utc(year: number, month: number, day: number): number {
   return new Date(0).setUTCFullYear(year, month - 1, day);
 }
 
-/** The calendar day as written; a time and zone behind it are allowed and do not move it. */
+/** Returns the calendar date as written; a time and time zone after it are allowed and do not move it. */
 function parseDate(raw: string | number | boolean, name: string): string {
   const match = matchDate(raw, name);
   return `${match[1]}-${match[2]}-${match[3]}`;
@@ -162,7 +168,7 @@ function parseTimestamp(raw: string | number | boolean, name: string, options: P
   const seconds = (Number(m[4] ?? 0) * 60 + Number(m[5] ?? 0)) * 60 + Number(m[6] ?? 0);
   const wall = utc(Number(m[1]), Number(m[2]), Number(m[3])) + seconds * 1000 + milliseconds;
   const text = new Date(instantOf(wall, m[8], name, options)).toISOString();
-  // Beyond these years ISO 8601 takes a sign and the database another form.
+  // Outside these years ISO 8601 has a sign and PostgreSQL another format.
   if (!/^\d{4}-/.test(text) || text.startsWith('0000')) throw bad(name, 'an instant between the years 1 and 9999');
   return text;
 }

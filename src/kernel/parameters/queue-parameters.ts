@@ -17,7 +17,7 @@ const reserved = {
   queuelabel: { option: 'queueLabel', field: f.text({ doc: 'A word by which the message can be found.', max: 100 }) },
 } as const;
 
-/** What any `/queue/` call takes beside the operation's own parameters. */
+/** Parameters of any `/queue/` call besides the operation's own. */
 export const queueParameterFields = {
   QueueName: reserved.queuename.field,
   QueuedDate: reserved.queueddate.field,
@@ -26,8 +26,8 @@ export const queueParameterFields = {
 } as const;
 
 /**
- * Takes the queue's own parameters out of a call's. An operation that declares `QueueName` or `ScheduleName` itself gets
- * it; the queue's forms are then `_QueueName` and `_ScheduleName`.
+ * Separates the queue's parameters from the operation's. If the operation itself declares `QueueName` or
+ * `ScheduleName`, the queue's are `_QueueName` and `_ScheduleName`.
  */
 export function queueParameters(
   operation: Operation,
@@ -49,7 +49,7 @@ export function queueParameters(
     }
   }
   const { queueName, queuedDate, scheduleName, queueLabel } = found;
-  // Labels stand in the queue's table as they are.
+  // Labels are stored in the clear.
   if (queueLabel !== undefined && holdsNumber(queueLabel))
     throw bad('QueueLabel', 'a word without nine digits in a row, which may be a Social Security number');
   const firstRun =

@@ -1,4 +1,4 @@
-/** The names that a text lists with commas between them, as settings and columns hold lists; without the space around them, empty ones left out. */
+/** Splits a comma-separated list, as in settings and columns, into trimmed items; drops empty ones. */
 export function splitCommaList(text: string): string[] {
   return text
     .split(',')

@@ -12,38 +12,42 @@ import { rowXml } from '../render/xml.ts';
 import { today } from '../time/today.ts';
 import { escapeAttribute, escapeText, parseXml } from '../xml/element.ts';
 
-/** What is about to happen: to a record, or by a call of an operation that is more than a save. */
+/** What is about to happen: a change of a record, or a call of another operation. */
 export interface RuleEvent {
   /** `Insert`, `Update` or `Delete` of a record, else the operation's name. */
   readonly operation: string;
-  /** The concrete record type; the module's name of an operation that works on none. */
+  /** The concrete record type; the module's name if the operation works on none. */
   readonly of: RecordType | string;
-  /** The record as it stands; nothing of a new one. */
+  /** The record before the change; undefined for an insert. */
   readonly before?: Row;
-  /** The record as it would be. Of a call that is no save, as it stands. */
+  /** The record after the change; for other calls, the record as it is. */
   readonly after?: Row;
 }
 
-/** The code of the alert that a rule's warning becomes. */
+/** Alert code of a rule's warning. */
 export const RULE_WARNING = 'RULE_WARNING';
 
-/** The port to business rules: what an installation lays down about its records, asked before anything is changed. */
+/** The port to business rules, which an installation configures and the platform evaluates before any change. */
 export interface BusinessRules {
-  /** Whether any rule looks at this. Where there is none it costs a look into what the process remembers. */
+  /** Whether any rule applies. Reads only the cache if there is none. */
   applies(of: RecordType | string, operation: string): Promise<boolean>;
   /**
-   * Asks all rules that look at this; warnings become alerts.
-   * @throws RULE_EXCEPTION with all that they say against it, RULE_FAILED where one cannot be run, UNAVAILABLE where none can at the moment
+   * Evaluates all rules that apply; warnings become alerts.
+   * @throws RULE_EXCEPTION with all objections, RULE_FAILED if a rule cannot be run, UNAVAILABLE if none can be run at
+   * the moment
    */
   enforce(ctx: Context, event: RuleEvent): Promise<void>;
 }
 
-/** Changes of records are asked about where they are stored, however they come there. */
+/** Record changes, whose rules are enforced where records are stored, whatever operation stores them. */
 const stored = new Set(['save', 'insert', 'update', 'delete']);
-/** How many records one call may name that rules look at: each is asked about by itself. */
+/** Most records that one call with business rules may name; the rules are evaluated for each. */
 const CALL_RECORDS_MAX = 100;
 
-/** Asks the rules about a call that is more than a save: a named operation, a saved statement, a service. */
+/**
+ * Enforces the business rules of a call other than a save: a named operation, a saved statement, a service.
+ * @throws RULE_EXCEPTION, RULE_FAILED, UNAVAILABLE, or BAD_PARAMETER if it names too many records
+ */
 export async function enforceCallRules(
   ctx: Context,
   operation: Operation,
@@ -67,7 +71,7 @@ export async function enforceCallRules(
     });
 }
 
-/** A record as it stands; one that is not there or not reached is left to the operation to tell of. */
+/** Returns a record as it is. If it does not exist or is not reached, the operation reports that. */
 async function currentRecord(ctx: Context, record: RecordType, id: number): Promise<Pick<RuleEvent, 'of' | 'after'>> {
   try {
     const concrete = hasRecordClass(record.root) ? await concreteClass(ctx, ctx.db, record.root, id) : record;
@@ -78,7 +82,10 @@ async function currentRecord(ctx: Context, record: RecordType, id: number): Prom
   }
 }
 
-/** A record as it would be with these values (by lower-cased name): its defaults and label are made as a save makes them. */
+/**
+ * Returns a record as it would be with these values (by lower-cased name), with defaults and label applied as in a
+ * save.
+ */
 export function rowAfter(record: RecordType, before: Row | undefined, values: ReadonlyMap<string, unknown>): Row {
   const row: Record<string, unknown> = { ...before };
   // A column may be shown under several names.
@@ -99,15 +106,15 @@ export function rowAfter(record: RecordType, before: Row | undefined, values: Re
   return row;
 }
 
-/** The physical column, which is one whatever it is called. */
+/** Returns the physical column, which is the same under all names. */
 function physicalColumn({ table, column }: Column): string {
   return `${table}.${column}`;
 }
 
 /**
- * The document that rules of a table are given about an event: `<LoanBusinessRuleItem>` with the record as it would be
- * (`<LoanItem>`), what it was (`<Before UPBAmount="…"/>`, as attributes, so that `//UPBAmount` means the new one alone) and the
- * call's parameters. `table`: of the rules, which may be a base of the record's type and gives the elements their names.
+ * Returns the document that rules get: `<LoanBusinessRuleItem>` with the record after the change (`<LoanItem>`), its
+ * old values (`<Before UPBAmount="…"/>`, as attributes, so that `//UPBAmount` finds the new one only) and the call's
+ * parameters. `table`: the rules' record type, which may be a base of the record's type and names the elements.
  */
 export function ruleDocument(
   ctx: Context,
@@ -141,13 +148,16 @@ export function ruleDocument(
 }
 
 interface NamedColumn {
-  /** The name that a rule's table has for the column, which is its own where the table does not have it. */
+  /** The column's name in the rules' table, or its own if that table does not have it. */
   readonly name: string;
   readonly own: string;
   readonly field: Field;
 }
 
-/** The columns of a record under the names that a base of it has for them: of a Foreclosure as a Process, ProcessID in place of ForeclosureID. */
+/**
+ * Returns the columns of a record under the names of one of its bases: for a Foreclosure as a Process, ProcessID
+ * instead of ForeclosureID.
+ */
 function namedColumns(record: RecordType, table: RecordType): readonly NamedColumn[] {
   const own = new Set(record.shown.map(({ name }) => name));
   const others = table.shown.filter(({ name }) => !own.has(name));
@@ -173,7 +183,7 @@ function recordXml(record: RecordType, table: RecordType, row: Row): string {
   return xml;
 }
 
-/** A column's document as a part of this one, so that expressions find what stands in it; as text where it is none. */
+/** Returns a column's XML document as part of this one, so that expressions can search it; as text if it is not XML. */
 function embeddedXml(document: string): string {
   try {
     parseXml(document);
@@ -195,12 +205,14 @@ function oldAttributes(record: RecordType, table: RecordType, row: Row): string 
     .join('');
 }
 
-/** Of a longer parameter, such as a file's content, rules see the beginning. */
+/**
+ * Longest parameter that rules see, in characters; of a longer one, such as a file's content, they see the beginning.
+ */
 const PARAMETER_CHARACTERS_MAX = 10_000;
-/** As many parameters of a call are shown to rules. */
+/** Most parameters of a call that rules see. */
 const PARAMETERS_MAX = 2_000;
 
-/** The call's parameters as they were sent, without what is secret. */
+/** Returns the call's parameters as they were sent, without secrets. */
 function parametersXml(ctx: Context, parameters: Parameters): string {
   const { secret, masked } = hiddenNames(ctx.registry);
   const parts: string[] = [];
@@ -228,7 +240,10 @@ interface HiddenNames {
 
 const hidden = new WeakMap<Registry, HiddenNames>();
 
-/** What no record type shows, by the last part of a parameter's name: `Contacts_0_USSSN` is a number wherever it stands. */
+/**
+ * Returns the names that no record type shows, by the last part of a parameter's name: `Contacts_0_USSSN` is a number
+ * at any depth.
+ */
 function hiddenNames(registry: Registry): HiddenNames {
   let known = hidden.get(registry);
   if (!known) {

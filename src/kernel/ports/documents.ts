@@ -1,25 +1,28 @@
-/** A file that is stored already, while no record points to it yet. */
+/** A stored file that no record refers to yet. */
 export interface StagedDocument {
-  /** Stands for the file in `attachment/save`, as `Staged`. Sealed: nobody can name a file that was not staged for it. */
+  /**
+   * Names the file in `attachment/save`, as `Staged`. Sealed, so that nobody can name a file that was not staged for
+   * them.
+   */
   readonly token: string;
   readonly size: number;
   /** SHA-256 of the content, hexadecimal. */
   readonly hash: string;
 }
 
-/** A stored document's content, whoever may download it: for the platform's own work on it. */
+/** A stored document's content, for the platform's own processing; whether the user may download it is not checked. */
 export interface DocumentContent {
   readonly fileName: string;
   readonly mime: string;
-  /** Bytes of the content. */
+  /** Size of the content in bytes. */
   readonly size: number;
-  /** The content, streaming, each time anew from its beginning. */
+  /** Streams the content, each time from its beginning. */
   open(): AsyncIterable<Uint8Array>;
-  /** The bytes from `start` to before `end`, streaming. */
+  /** Streams the bytes from `start` to before `end`. */
   part(start: number, end: number): AsyncIterable<Uint8Array>;
 }
 
-/** The port to stored documents: content is written and durable before the transaction that makes its record. */
+/** The port to stored documents. Content is durable before the transaction that creates its record. */
 export interface Documents {
   /** Stores a stream. `sealed`: encrypted under the key ring, for source documents. */
   stage(
@@ -27,17 +30,17 @@ export interface Documents {
     options: { readonly fileName: string; readonly sealed?: boolean },
   ): Promise<StagedDocument>;
   /**
-   * Reads a file that lies in a storage location already, such as one that a sender put there. `attachment/save` with its
-   * token makes a document that points at it where it lies. The file is left as it is, now and by `discard`.
-   * @throws NOT_FOUND; CONCURRENT_CHANGE where it changed while it was read
+   * Reads a file that is already in a storage location, such as one that a sender put there. `attachment/save` with its
+   * token creates a document that refers to it there. The file is not changed, and not removed by `discard`.
+   * @throws NOT_FOUND; CONCURRENT_CHANGE if it changed while it was read
    */
   stageInPlace(location: string, path: string): Promise<StagedDocument>;
   /**
-   * The content of a document by its record's row, sealed or not. Who asks must have seen to it that the caller may bring this
-   * work about: nothing is checked here.
-   * @throws NOT_FOUND where the record has no file, UNAVAILABLE where its storage does not
+   * Returns the content of a document, sealed or not, by its record's row. Checks nothing: the caller must make sure
+   * that the user may cause this.
+   * @throws NOT_FOUND if the record has no file, UNAVAILABLE if its storage is unavailable
    */
   content(row: Readonly<Record<string, unknown>>): Promise<DocumentContent>;
-  /** Removes a staged file that no record will point to. */
+  /** Deletes a staged file that no record will refer to. */
   discard(token: string): Promise<void>;
 }

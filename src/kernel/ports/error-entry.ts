@@ -3,7 +3,7 @@ import type { Context } from '../door/context.ts';
 import type { ErrorEntry } from './platform.ts';
 import type { Db } from '../database/store.ts';
 
-/** The longest name of an operation, and the longest cause, of an entry. */
+/** Longest operation name and longest cause of an entry, in characters. */
 const OPERATION_CHARACTERS_MAX = 200;
 const CAUSE_CHARACTERS_MAX = 2_000;
 
@@ -23,7 +23,7 @@ export async function writeErrorEntry(db: Pick<Db, 'query'>, clock: Clock, entry
   );
 }
 
-/** Puts what somebody must look at into the error log, in the transaction that decided it: what is undone is not told. */
+/** Writes what an operator must look at to the error log, in the transaction that decided it: rolled back with it. */
 export function noteForOperators(ctx: Context, db: Db, operation: string, message: string): Promise<void> {
   return writeErrorEntry(db, ctx.clock, {
     message,

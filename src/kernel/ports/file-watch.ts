@@ -3,75 +3,87 @@ import { PlatformError } from '../door/errors.ts';
 import { f, required } from '../declare/field.ts';
 import type { ParameterFields } from '../declare/field-types.ts';
 
-/** A file that a watch has found, whole and not taken before. */
+/** A file that a watch has found, complete and not processed before. */
 export interface WatchedFile {
   readonly location: string;
   readonly path: string;
-  /** Its plain name. */
+  /** Its name without the folder. */
   readonly fileName: string;
-  /** Stands for the file in `attachment/save`, as `Staged`: the document points at it where it lies. */
+  /** Names the file in `attachment/save`, as `Staged`: the document refers to it where it is. */
   readonly token: string;
   readonly size: number;
   /** SHA-256 of its content, hexadecimal. */
   readonly hash: string;
 }
 
-/** The records that a file became. */
+/** The records created for a file. */
 export interface FileRecords {
   readonly attachmentId: number;
   readonly importFileId?: number;
 }
 
-/** What becomes of the files that a watch finds. Each part is done once for a file, however often the watch is cut off. */
+/**
+ * Processes the files that a watch finds. Each step is done once for a file, however often the watch is interrupted.
+ */
 export interface FileHandler {
-  /** Makes the records of a file, in a transaction that also notes that it is taken. */
+  /** Creates the records of a file, in a transaction that also marks it as processed. */
   begin(own: Context, file: WatchedFile): Promise<FileRecords>;
   /**
-   * What follows once the file is where it belongs. `note` notes, in a transaction, that it has been done: what is queued in
-   * the same one is queued once. Where this is cut off before, it is done again.
+   * Runs once the file is in its final place. `note` marks this as done, in a transaction: what is queued in the same
+   * transaction is queued once. After an interruption before that, it runs again.
    */
   follow?(ctx: Context, taken: FileRecords, note: (own: Context) => Promise<void>): Promise<void>;
 }
 
-/** A watch, as its caller describes it. */
+/** A watch as its caller requests it. */
 export interface FileWatchRequest {
-  /** The operation that watches: what it began, it alone finishes. */
+  /** The watching operation; only the same operation resumes what it began. */
   readonly kind: string;
   readonly location: string;
   readonly path: string;
   readonly pattern: string;
   readonly depth: number;
-  /** Where each file is copied to; undefined where it stays. `remove`: it is removed from where it was found. `seal`: sealed, where the place is the platform's own. */
+  /**
+   * Where each file is copied to; undefined if it stays. `remove`: delete it from where it was found. `seal`: seal it,
+   * if the target is the platform's own storage.
+   */
   readonly target?: {
     readonly location: string;
     readonly pathUrl?: string;
     readonly remove: boolean;
     readonly seal: boolean;
   };
-  /** A method signature that is called once with the new documents as `ID`. */
+  /** A method signature that is called once, with the new documents as `ID`. */
   readonly statement?: string;
 }
 
-/** What a look at a location came to. */
+/** The result of one poll of a location. */
 export interface FileWatchOutcome {
-  /** Files that the watch is for. */
+  /** Number of matching files. */
   readonly found: number;
   readonly taken: readonly FileRecords[];
-  /** Files that may still be being written, or that another watch works on. */
+  /** Number of files that may still be being written, or that another watch is processing. */
   readonly waiting: number;
-  /** Files that failed; they are tried again by the next watch. Each is told as an alert. */
+  /** Number of files that failed. Each is reported as an alert and tried again by the next watch. */
   readonly failed: number;
-  /** Files that are left for the next watch, because this one has taken as many as it may. */
+  /** Number of files left for the next watch because this one reached its limit. */
   readonly left: number;
 }
 
-/** The port to files that arrive in storage locations: each content of each path is taken once, by whichever watch is first. */
+/**
+ * The port to files arriving in storage locations. Each content of each path is processed once, by whichever watch is
+ * first.
+ */
 export interface FileWatch {
-  /** Looks once: goes on with what was cut off, then takes what is new. The call has no transaction of its own. */
+  /**
+   * Polls once: resumes what was interrupted, then processes new files. The call must have no transaction of its own.
+   */
   run(ctx: Context, request: FileWatchRequest, taking: FileHandler): Promise<FileWatchOutcome>;
 }
 
-/** Refuses a firm's user: storage locations are the installation's. Asked first, so that nothing else is told. */
+/**
+ * Refuses a firm's user: storage locations belong to the installation. Call it first, so that nothing else is revealed.
+ */
 export function assertMayWatch({ user }: Pick<Context, 'user'>): void {
   if (!user.universal)
     throw new PlatformError('NO_PERMISSION', {
@@ -80,7 +92,7 @@ export function assertMayWatch({ user }: Pick<Context, 'user'>): void {
     });
 }
 
-/** What every operation that watches takes. */
+/** Parameters of every watching operation. */
 export const watchParameters = {
   FileObject: required(f.text({ doc: 'The storage location to look into, by its name.', max: 100 })),
   Path: f.text({ doc: 'The folder to look into.', max: 1000, exact: true, default: '/' }),
@@ -103,7 +115,7 @@ export const watchParameters = {
   }),
 } as const satisfies ParameterFields;
 
-/** What every operation that watches answers. */
+/** Results of every watching operation. */
 export const watchAnswer = {
   Found: required(f.integer({ doc: 'Files that the watch is for.' })),
   Taken: required(f.integer({ doc: 'Files that were taken now, or finished after a break.' })),
@@ -117,7 +129,7 @@ export const watchAnswer = {
   AttachmentIDs: f.text({ doc: 'The documents of the files that were taken, comma-separated.' }),
 } as const satisfies ParameterFields;
 
-/** The watch that an operation's parameters describe. */
+/** Returns the watch that an operation's parameters describe. */
 export function watchRequest(
   kind: string,
   params: {
@@ -154,7 +166,7 @@ export function watchRequest(
   };
 }
 
-/** The outcome as an answer's row. */
+/** Returns the outcome as a result row. */
 export function watchRow({
   found,
   taken,

@@ -1,6 +1,6 @@
 /**
- * The structured log. Messages are fixed texts; what varies goes into the facts. Personal and secret values never do:
- * ids, codes, counts and durations tell enough.
+ * The structured log. Messages are fixed texts; varying values are facts. Facts never contain personal or secret
+ * values: ids, codes, counts and durations suffice.
  */
 export interface Log {
   debug(message: string, facts?: Readonly<Record<string, unknown>>): void;
@@ -9,7 +9,7 @@ export interface Log {
   error(message: string, facts?: Readonly<Record<string, unknown>>): void;
 }
 
-/** A log that keeps nothing. */
+/** A log that discards everything. */
 export const silentLog: Log = {
   debug: () => undefined,
   info: () => undefined,

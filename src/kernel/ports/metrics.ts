@@ -4,24 +4,24 @@ import type { Operation } from '../declare/operation.ts';
 /** The surface that a call came through. */
 export type Surface = 'http' | 'queue' | 'page' | 'agent' | 'sftp';
 
-/** What came of a call: its error's code; `FAILED` where the answer itself tells of a failure, as ImportResults does. */
+/** The result of a call: its error code, or `FAILED` if the answer itself reports a failure, as ImportResults does. */
 export type CallResult = 'OK' | 'QUEUED' | 'REPLAYED' | 'FAILED' | ErrorCode;
 
-/** What became of an attempt to make a queued call. */
+/** The result of an attempt to run a queued call. */
 export type JobResult = 'completed' | 'retried' | 'dead';
 
 /**
- * Counts what happens, so that it can be watched. What is counted by comes from the program and its configuration alone, never
- * from what callers send: operations that code declares, codes, names of queues.
+ * Counters for monitoring. Labels come only from the program and its configuration (declared operations, codes, queue
+ * names), never from what callers send.
  */
 export interface Metrics {
-  /** A call ended. `operation` is undefined where there is none of the name that was called. */
+  /** A call ended. `operation` is undefined if the called name does not exist. */
   call(surface: Surface, operation: Operation | undefined, result: CallResult, milliseconds: number): void;
   /** A worker ended an attempt. */
   job(queueName: string, result: JobResult): void;
-  /** A transaction was run again because another was in its way. */
+  /** A transaction was run again after a conflict with another one. */
   retried(): void;
 }
 
-/** Counts nothing. */
+/** Metrics that count nothing. */
 export const silentMetrics: Metrics = { call: () => undefined, job: () => undefined, retried: () => undefined };

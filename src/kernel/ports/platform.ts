@@ -16,29 +16,29 @@ import type { Settings } from '../declare/setting.ts';
 import type { Store } from '../database/store.ts';
 import type { Sandbox } from '../xml/sandbox/sandbox.ts';
 
-/** An unforeseen failure, as the error log keeps it. */
+/** An unexpected error as the error log stores it. */
 export interface ErrorEntry {
   readonly correlationId: string;
   readonly operation: string;
   readonly message: string;
-  /** Where it happened; null of what is noted for operators and is no failure of code. */
+  /** Stack frames; null for a note to operators, which is no failure of code. */
   readonly stack: string | null;
   readonly cause: string;
   readonly personId: number | null;
 }
 
-/** Keeps what must be known of refusals and failures, each entry in a transaction of its own. */
+/** Records refusals and failures, each entry in its own transaction. */
 export interface Journal {
   security(event: SecurityEvent, correlationId: string): Promise<void>;
   error(entry: ErrorEntry): Promise<void>;
 }
 
-/** Operations that are configuration rather than code: saved statements. */
+/** Operations that are configuration instead of code: saved statements. */
 export interface SavedOperations {
   find(module: string, path: string): Promise<Operation | undefined>;
 }
 
-/** A stylesheet as it stands when it is asked for. */
+/** The current version of a stylesheet. */
 export interface Stylesheet {
   readonly id: number;
   readonly name: string;
@@ -47,19 +47,25 @@ export interface Stylesheet {
 
 /** Stylesheets that are configuration: Transform records. */
 export interface Stylesheets {
-  /** By name without regard to case, or by id. @throws BAD_PARAMETER that lists the nearest names */
+  /**
+   * Returns a stylesheet by name, ignoring case, or by id.
+   * @throws BAD_PARAMETER listing the nearest names
+   */
   find(nameOrId: string): Promise<Stylesheet>;
 }
 
 /** The parts that the door needs, connected by the composition. */
 export interface Platform {
-  /** What exists now: with the fields that the installation has added, as they were when `settings` were last fresh. */
+  /** Record types and operations, with the custom fields as of the last refresh of `settings`. */
   readonly registry: Registry;
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** `fresh` brings up to date what is looked up without waiting: the settings, and the registry. */
+  /**
+   * `fresh` refreshes what is read synchronously: the settings and the registry. Returns undefined if they are up to
+   * date.
+   */
   readonly settings: Settings & { fresh(): Promise<void> | undefined };
   readonly configuration: Configuration;
   readonly cipher: Cipher;
@@ -72,7 +78,7 @@ export interface Platform {
   readonly journal: Journal;
   readonly savedOperations: SavedOperations;
   readonly stylesheets: Stylesheets;
-  /** Where user-written stylesheets and XPath run. */
+  /** Where user-written stylesheets and XPath expressions run. */
   readonly sandbox: Sandbox;
   readonly businessRules: BusinessRules;
 }

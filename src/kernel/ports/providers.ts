@@ -1,20 +1,23 @@
 import { nearest, PlatformError } from '../door/errors.ts';
 
-/** Plug-ins by contract and name, as configuration registered them. */
+/** Providers by contract and name. */
 export interface Providers {
-  /** The provider of a contract by name; without a name, the first registered, or the first saved where none is. An unknown name is an error that lists the known ones. */
+  /**
+   * Returns the provider of a contract by name; without a name, the first registered one, or else the first saved one.
+   * @throws UNKNOWN_PROVIDER listing the known names
+   */
   get<T>(contract: string, name?: string): T;
   names(contract: string): readonly string[];
 }
 
-/** Providers of one contract that are configuration rather than code: they come and go while the platform runs. */
+/** Providers of one contract that are configuration instead of code: they change while the platform runs. */
 export interface SavedProviders {
-  /** The provider by name without regard to case, as configuration was when it was last fresh. */
+  /** Returns the provider by name, ignoring case, as of the last refresh of configuration. */
   get(name: string): unknown;
   names(): readonly string[];
 }
 
-/** A registry of providers that the composition fills at start. */
+/** A registry of providers, filled by the composition at start. */
 export class ProviderRegistry implements Providers {
   private readonly contracts = new Map<string, Map<string, unknown>>();
 
@@ -29,7 +32,7 @@ export class ProviderRegistry implements Providers {
   private readonly spellings = new Map<string, string>();
   private readonly saved = new Map<string, SavedProviders>();
 
-  /** Lets saved providers join those of a contract, behind the registered ones. */
+  /** Adds saved providers to those of a contract, after the registered ones. */
   join(contract: string, saved: SavedProviders): void {
     this.saved.set(contract, saved);
   }

@@ -2,40 +2,40 @@ import type { Alert } from '../door/errors.ts';
 import type { Parameters } from '../parameters/parameters.ts';
 import type { Db } from '../database/store.ts';
 
-/** A call to be made later: by whom, what, and when. */
+/** A call to run later. */
 export interface QueueRequest {
-  /** `module/operation`, as a route names it. */
+  /** The operation's route, `module/operation`. */
   readonly route: string;
   readonly parameters: Parameters;
   readonly queueName?: string;
-  /** Not before this instant (ISO 8601). */
+  /** Earliest time to run it (ISO 8601). */
   readonly queuedDate?: string;
-  /** Makes the call recurring, by the schedule grammar. */
+  /** Makes the call recurring; a schedule such as `Daily @ 3am`. */
   readonly scheduleName?: string;
-  /** A word by which the message can be found again. */
+  /** A word to find the message by. */
   readonly label?: string;
   readonly parent?: { readonly record: string; readonly id: number };
-  /** Whom it runs as where that is not the caller: the platform's own work is the built-in user's. */
+  /** The user to run it as, if not the caller: the platform's own work runs as a built-in user. */
   readonly personId?: number;
-  /** It goes on with the work of the call that queues it, in whose place it stands among who called whom. */
+  /** It continues the calling operation's work, and takes that operation's place in the cause. */
   readonly continuation?: true;
-  /** Nobody waits for it: what else its queue has to do is done first. */
+  /** Nobody waits for it: other jobs of its queue run first. */
   readonly lowPriority?: true;
 }
 
-/** A request with who asked and why, ready to be kept. */
+/** A request with its user and cause, ready to be stored. */
 export interface QueuedCall extends QueueRequest {
   readonly messageId: string;
   readonly personId: number;
   readonly correlationId: string;
   readonly cause: readonly string[];
-  /** Of a recurring call's later runs: the id of its first message, by which all of them are known. */
+  /** Of later runs of a recurring call: the id of its first message, which identifies them all. */
   readonly scheduleId?: string;
   /** An agent queued it for the user: it runs without the permissions that agents never have. */
   readonly agent?: true;
 }
 
-/** What is known of a queued call. */
+/** The state of a queued call. */
 export interface QueueMessage {
   readonly QueueMessageID: string;
   readonly QueueName: string;
@@ -53,11 +53,11 @@ export interface QueueMessage {
   readonly CompletedDate: string | null;
   readonly ErrorCode: string | null;
   readonly ErrorMessage: string | null;
-  /** Remarks that travelled with the failure; those of a success are kept with its result. */
+  /** Warnings returned with a failure; those of a success are stored with its result. */
   readonly alerts: readonly Alert[];
 }
 
-/** Which messages are asked for. */
+/** Which messages to find. */
 export interface QueueFilter {
   readonly ids?: readonly string[];
   readonly queueName?: string;
@@ -72,49 +72,52 @@ export interface QueueFilter {
   readonly size: number;
 }
 
-/** What canceling a message came to: `running` and `ended` are left as they are. */
+/** Result of canceling a message: `running` and `ended` are not changed. */
 export type CancelOutcome = 'canceled' | 'running' | 'ended';
 
-/** A queue as it stands. */
+/** The state of a queue. */
 export interface QueueState {
   readonly QueueName: string;
-  /** `running`; `stopped`: nothing is taken from it; `abandoned`: the settings do not name it any more, so nobody works on it. */
+  /** `running`; `stopped`: no jobs are claimed; `abandoned`: no longer in the settings, so nobody works on it. */
   readonly State: 'running' | 'stopped' | 'abandoned';
-  /** Messages that may be taken in a minute; 0 is as many as there are. */
+  /** Most messages claimed per minute; 0 for no limit. */
   readonly MessagesPerMinute: number;
-  /** Due and waiting for a worker. */
+  /** Messages that are due and wait for a worker. */
   readonly Waiting: number;
-  /** For how many seconds the oldest of them has been due. */
+  /** Seconds since the oldest of them became due. */
   readonly OldestSeconds: number;
-  /** Queued for a later time, tries of failed ones among them. */
+  /** Messages queued for a later time, including retries. */
   readonly Deferred: number;
-  /** In the hands of workers. */
+  /** Messages that workers are running. */
   readonly Running: number;
-  /** Among the dead letters. */
+  /** Dead letters. */
   readonly Dead: number;
-  /** When it was last stopped, started or throttled, and by whom. */
+  /** When it was last stopped, started or throttled. */
   readonly ChangedDate: string | null;
   readonly ChangedPersonID: number | null;
 }
 
-/** What an administrator says of a queue; what is left out stays as it is. */
+/** Changes to a queue; absent properties stay as they are. */
 export interface QueueControl {
   readonly stopped?: boolean;
   readonly messagesPerMinute?: number;
 }
 
-/** The port to the queue. What takes a `db` is part of the transaction that it belongs to. */
+/** The port to the queue. Methods with a `db` take part in its transaction. */
 export interface Queue {
   send(db: Db, calls: readonly QueuedCall[]): Promise<void>;
-  /** The queue's declared spelling, or an error that lists the known queues. Without a name, the default queue. */
+  /**
+   * Returns the queue's declared spelling; without a name, the default queue.
+   * @throws BAD_PARAMETER listing the known queues
+   */
   queueOf(name: string | undefined): string;
   find(db: Db, filter: QueueFilter): Promise<readonly QueueMessage[]>;
-  /** Puts dead letters back into their queues, the oldest first; answers how many. */
+  /** Puts dead letters back into their queues, oldest first. Returns how many. */
   requeue(db: Db, filter: QueueFilter): Promise<number>;
-  /** Takes a waiting message out of its queue; a recurring call's, that or any later one, ends the recurrence. */
+  /** Cancels a waiting message. Canceling any message of a recurring call ends the recurrence. */
   cancel(db: Db, id: string): Promise<CancelOutcome>;
-  /** Every queue of the installation, in the order of the settings. */
+  /** Returns every queue of the installation, in the order of the settings. */
   states(db: Db): Promise<readonly QueueState[]>;
-  /** Stops, starts or throttles a queue for every worker of the installation, until it is said otherwise. */
+  /** Stops, starts or throttles a queue for every worker of the installation, until changed again. */
   control(db: Db, name: string, change: QueueControl, personId: number): Promise<void>;
 }

@@ -11,23 +11,27 @@ import {
 import { PlatformError } from '../door/errors.ts';
 
 /**
- * Encryption of protected values: AES-256-GCM under a key of the installation's ring, and a keyed blind index for equality.
- * A sealed value is: 1 byte form (1), 4 bytes key id, 12 bytes nonce, ciphertext, 16 bytes tag. `purpose` is authenticated
- * with it, so that a value moved to another column does not open.
+ * Encryption of protected values: AES-256-GCM under a key of the installation's ring, and a keyed blind index for
+ * equality. A sealed value is: 1 byte form (1), 4 bytes key id, 12 bytes nonce, ciphertext, 16 bytes tag. `purpose` is
+ * authenticated with the value, so that it does not open in another column.
  */
 export interface Cipher {
   seal(purpose: string, plain: Uint8Array | string): Buffer;
   open(purpose: string, sealed: Uint8Array): Buffer;
-  /** A keyed hash that is equal for equal values and tells nothing else; under the key that seals. */
+  /** Returns a keyed hash under the sealing key: equal for equal values, it reveals nothing else. */
   blindIndex(purpose: string, value: string): Buffer;
-  /** The same under every key of the ring, the one that seals first: while keys are rotated a row may stand under any of them. */
+  /**
+   * Returns the hash under every key of the ring, the sealing one first: during a rotation a row may have any of them.
+   */
   blindIndexes(purpose: string, value: string): readonly Buffer[];
-  /** Runs what seals piece by piece and is of use only as a whole, such as writing a file: a rotation of the keys waits for it. */
+  /**
+   * Runs work that seals in pieces which are useful only together, such as writing a file. A key rotation waits for it.
+   */
   whileSealing<T>(work: () => Promise<T>): Promise<T>;
 }
 
 interface RingKey {
-  /** Names the key in what it sealed; tells nothing of it. */
+  /** Names the key in sealed values; reveals nothing about it. */
   readonly id: Buffer;
   readonly encryption: KeyObject;
   readonly index: KeyObject;
@@ -36,27 +40,30 @@ interface RingKey {
 const FORM = 1;
 /** Bytes of a key's id. */
 export const KEY_ID_BYTES = 4;
-/** How long a process still opens what a key sealed that has left the ring: what calls under way hold in memory. */
+/** How long a process still opens values of a key that left the ring: running calls may hold them in memory. */
 const RETIRED_OPENS_MILLISECONDS = 3_600_000;
 
 /**
- * The keys of an installation. One seals, all of them open. The ring of a running process can be replaced, so that keys are
- * rotated while it serves.
+ * The keys of an installation. One seals, all of them open. The ring of a running process can be replaced, so that keys
+ * are rotated without downtime.
  */
 export class KeyRing implements Cipher {
   private keys: readonly RingKey[];
   private current: RingKey;
   private retiredKeys: readonly { readonly key: RingKey; readonly until: number }[] = [];
   private sealsUntil = Infinity;
-  /** The keys that sealed when the works began that are still going on. */
+  /** Sealing keys of the work in progress, each as of the work's begin. */
   private readonly worksInProgress = new Set<{ readonly key: RingKey }>();
 
-  /** From the key file's text: one base64 or hex key of 32 bytes a line. The first seals, unless `sealing` is the id of another. */
+  /**
+   * Creates a ring from the key file's text: one base64 or hex key of 32 bytes per line. The first one seals, unless
+   * `sealing` is the id of another.
+   */
   constructor(text: string, sealing?: Uint8Array) {
     ({ keys: this.keys, current: this.current } = ringOf(text, sealing));
   }
 
-  /** Takes other keys in the place of those that it has. Refused, and nothing changed, where the text is no ring. */
+  /** Replaces the keys. Throws, and changes nothing, if the text is not a valid ring. */
   replace(text: string, sealing?: Uint8Array): void {
     const before = this.keys;
     const now = performance.now();
@@ -68,14 +75,14 @@ export class KeyRing implements Cipher {
   }
 
   /**
-   * Refuses to seal from then on (on the clock of `performance.now()`). A process that is cut off from the store cannot learn
-   * that another key seals by now, and what it sealed under the old one could be read by nobody later.
+   * Refuses to seal after this time (of `performance.now()`). A process without a connection to the store cannot learn
+   * that another key seals by now; what it sealed under the old one might be unreadable later.
    */
   sealUntil(milliseconds: number): void {
     this.sealsUntil = milliseconds;
   }
 
-  /** The ids of the keys, in their order in the file. */
+  /** Returns the ids of the keys, in the order of the file. */
   ids(): readonly Buffer[] {
     return this.keys.map((key) => key.id);
   }
@@ -84,12 +91,15 @@ export class KeyRing implements Cipher {
     return this.keys.some((key) => key.id.equals(id));
   }
 
-  /** The id of the key that seals. */
+  /** The id of the sealing key. */
   get sealing(): Buffer {
     return this.current.id;
   }
 
-  /** The id of the key under which something may still be made: another than {@link sealing} while works go on that began under it. */
+  /**
+   * Returns the id of the oldest key that something may still be sealed with: not {@link sealing} while work that began
+   * under an earlier key continues.
+   */
   oldestInUse(): Buffer {
     for (const { key } of this.worksInProgress) if (!key.id.equals(this.current.id)) return key.id;
     return this.current.id;
@@ -129,7 +139,7 @@ export class KeyRing implements Cipher {
     );
     decipher.setAuthTag(bytes.subarray(-16));
     const plain = decipher.update(bytes.subarray(17, -16));
-    // In this mode the end has no bytes; it is where a byte that was changed shows.
+    // In GCM the final block is empty; this call verifies the tag and throws if a byte was changed.
     decipher.final();
     return plain;
   }
@@ -145,24 +155,24 @@ export class KeyRing implements Cipher {
   }
 }
 
-/** A ring of the keys in a text; see {@link KeyRing}. */
+/** Creates a ring from a text; see {@link KeyRing}. */
 export function cipherFromKeys(text: string): KeyRing {
   return new KeyRing(text);
 }
 
-/** A new key for the key file. */
+/** Returns a new random key for the key file. */
 export function newKey(): string {
   return randomBytes(32).toString('base64');
 }
 
-/** The id of the key that sealed a value, or undefined where it is no sealed value. */
+/** Returns the id of the key that sealed a value; undefined if it is not a sealed value. */
 export function keyIdOf(sealed: Uint8Array): Buffer | undefined {
   return sealed[0] === FORM && sealed.length > KEY_ID_BYTES
     ? Buffer.from(sealed.subarray(1, 1 + KEY_ID_BYTES))
     : undefined;
 }
 
-/** The keys of a key file's text, as they are written there, each with its id. */
+/** Returns the keys of a key file's text as written there, each with its id. */
 export function keysOf(text: string): { readonly text: string; readonly id: Buffer }[] {
   return linesOf(text).map((line) => ({ text: line, id: idOf(decodeKey(line)) }));
 }
@@ -196,7 +206,7 @@ function indexUnder(key: RingKey, purpose: string, value: string): Buffer {
   return createHmac('sha256', key.index).update(`${purpose}\n${value}`).digest().subarray(0, 16);
 }
 
-/** A key object, because Node makes one of plain bytes on every use: sealing took three times as long. */
+/** Derives a key object; passing bytes would make Node create one on every use, which tripled the time of sealing. */
 function derive(master: Buffer, use: string): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', master, Buffer.alloc(0), `casewright ${use}`, 32)));
 }

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** A check of addresses against networks in CIDR notation, comma-separated, or undefined where the text is no such list. */
+/** Parses comma-separated networks in CIDR notation; undefined if the text is not such a list. */
 export function networkList(text: string): BlockList | undefined {
   const list = new BlockList();
   for (const network of text.split(/[\s,]+/).filter((n) => n !== '')) {
@@ -13,7 +13,7 @@ export function networkList(text: string): BlockList | undefined {
   return list;
 }
 
-/** Whether an address lies in one of the networks. An IPv4 address that arrives in IPv6 form is taken as IPv4. */
+/** Whether an address is in one of the networks. An IPv4 address in IPv6 form is treated as IPv4. */
 export function isAllowed(list: BlockList, address: string): boolean {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
   const family = isIP(plain);

@@ -1,14 +1,14 @@
 import { hash, verify } from '@node-rs/argon2';
 
-/** The fewest characters of a password. */
+/** Shortest password, in characters. */
 export const PASSWORD_LENGTH_MIN = 12;
 
-/** A hash to keep: argon2id with 19 MiB and two passes, some 7 ms a call on a small machine. */
+/** Hashes a password for storage: argon2id with 19 MiB and two passes, about 7 ms on a small machine. */
 export function hashPassword(password: string): Promise<string> {
   return hash(password, { memoryCost: 19_456, timeCost: 2, parallelism: 1 });
 }
 
-/** Whether a password is the one that was hashed. A hash that is none answers false. */
+/** Whether a password matches a hash. False for an invalid hash. */
 export async function isPassword(hashed: string, password: string): Promise<boolean> {
   try {
     return await verify(hashed, password);
@@ -19,7 +19,7 @@ export async function isPassword(hashed: string, password: string): Promise<bool
 
 let decoy: Promise<string> | undefined;
 
-/** Takes as long as a real check: an unknown name must not answer quicker than a wrong password. */
+/** Takes as long as a real check: an unknown name must not be answered faster than a wrong password. */
 export async function verifyDecoy(password: string): Promise<void> {
   decoy ??= hashPassword('no account has this password');
   await isPassword(await decoy, password);

@@ -15,8 +15,8 @@ function frameOf(sealed: Buffer): Buffer {
 }
 
 /**
- * Seals a stream piece by piece in bounded memory. Each piece is bound to its place and the last one to being last, so that
- * a file whose pieces were swapped or cut off does not open.
+ * Seals a stream in pieces, in bounded memory. Each piece is bound to its position and the last one to being last, so
+ * that a file with swapped or missing pieces does not open.
  */
 export async function* sealStream(
   cipher: Cipher,
@@ -35,10 +35,13 @@ export async function* sealStream(
   yield frameOf(cipher.seal(purposeOf(purpose, index, true), held));
 }
 
-/** What a frame's length takes at its beginning. */
+/** Bytes of the length at the beginning of a frame. */
 const LENGTH_BYTES = 4;
 
-/** Opens what {@link sealStream} sealed. Two buffers are filled in turn: copied for each step, the bytes of a large file kept the collector busy. */
+/**
+ * Opens what {@link sealStream} sealed. Alternates between two buffers: copying at each step kept the garbage collector
+ * busy with large files.
+ */
 export async function* openStream(
   cipher: Cipher,
   purpose: string,
@@ -53,7 +56,7 @@ export async function* openStream(
     for (let at = 0; at < piece.length;) {
       const wanted = length < LENGTH_BYTES ? LENGTH_BYTES : LENGTH_BYTES + frame.readUInt32BE(0);
       const taken = piece.subarray(at, at + wanted - length);
-      // No more is set aside than there is, whatever a damaged file says.
+      // Allocates no more than has arrived, whatever length a damaged file claims.
       if (length + taken.length > frame.length)
         frame = Buffer.concat(
           [frame.subarray(0, length)],
@@ -74,8 +77,8 @@ export async function* openStream(
 }
 
 /**
- * Opens the part of a sealed stream from `start` to before `end`, both counted in the plain bytes, of which there are `size`.
- * Each piece shows for itself that it is genuine and at its place; that nothing was cut off shows in the size that the caller knows.
+ * Opens the part of a sealed stream from `start` to before `end`, positions in its `size` bytes of plain text. Each
+ * piece proves that it is genuine and in its place; a truncation shows in the size, which the caller knows.
  */
 export async function* openPart(
   cipher: Cipher,
@@ -89,7 +92,7 @@ export async function* openPart(
   const last = Math.max(0, Math.ceil(size / PIECE_BYTES) - 1);
   const first = Math.floor(start / PIECE_BYTES);
   const frame = 4 + (await collect(read(0, 4))).readUInt32BE(0);
-  // All pieces but the last are equally long; of a stream with one piece the frame is the file.
+  // All pieces but the last have equal length; a stream of one piece is a single frame.
   for (let index = first; index <= Math.min(last, Math.floor((end - 1) / PIECE_BYTES)); index++) {
     const head = index === last ? 4 + (await collect(read(index * frame, index * frame + 4))).readUInt32BE(0) : frame;
     const sealed = await collect(read(index * frame, index * frame + head));

@@ -1,6 +1,6 @@
 import type { Cipher } from './cipher.ts';
 
-/** Text sealed for a column, in the form in which a column of text keeps it. It opens as the same column's alone. */
+/** Seals a text for one column, as base64. It opens only as that column's value. */
 export function sealText(cipher: Cipher, table: string, column: string, text: string): string {
   return cipher.seal(`${table}.${column}`, text).toString('base64');
 }

@@ -2,24 +2,27 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../time/clock.ts';
 import type { Db } from '../database/store.ts';
 
-/** The window of time in which failures are counted together. */
+/** The time window in which failures are counted together. */
 export interface FailureWindow {
   readonly clock: Clock;
   readonly minutes: number;
 }
 
-/** When the present window began. */
+/** Returns the start of the current window. */
 export function windowStart({ clock, minutes }: FailureWindow): string {
   const length = windowMilliseconds(minutes);
   return new Date(Math.floor(clock.milliseconds() / length) * length).toISOString();
 }
 
-/** The window's length; a setting below a minute counts as one. */
+/** Returns the window's length; a setting below one minute counts as one. */
 export function windowMilliseconds(minutes: number): number {
   return Math.max(1, minutes) * 60_000;
 }
 
-/** How often a subject (an account, an address) has failed in the window. Counted in the database, so that it holds over all processes; subjects are kept hashed. */
+/**
+ * Returns how often a subject (an account, an address) has failed in the window. Counted in the database, so that it
+ * applies to all processes; subjects are stored hashed.
+ */
 export async function failuresOf(db: Db, subject: string, window: FailureWindow): Promise<number> {
   const [row] = await db.query<{ failures: number }>(
     'select failures from signinfailure where subject = $1::bytea and windowstart = $2::timestamptz',
@@ -28,7 +31,7 @@ export async function failuresOf(db: Db, subject: string, window: FailureWindow)
   return row?.failures ?? 0;
 }
 
-/** Counts one more failure and answers how many there are now. */
+/** Counts one more failure and returns the new count. */
 export async function countFailure(db: Db, subject: string, window: FailureWindow): Promise<number> {
   const [row] = await db.query<{ failures: number }>(
     'insert into signinfailure as s (subject, windowstart, failures) values ($1::bytea, $2::timestamptz, 1) on conflict (subject, windowstart) do update set failures = s.failures + 1 returning failures',
@@ -37,7 +40,7 @@ export async function countFailure(db: Db, subject: string, window: FailureWindo
   return row?.failures ?? 1;
 }
 
-/** Takes one counted failure back: what was counted beforehand turned out right. */
+/** Takes back one failure that was counted in advance. */
 export async function forgiveFailure(db: Db, subject: string, window: FailureWindow): Promise<void> {
   await db.query(
     'update signinfailure set failures = failures - 1 where subject = $1::bytea and windowstart = $2::timestamptz',

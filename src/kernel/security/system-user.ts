@@ -4,10 +4,10 @@ import { queueNames } from '../declare/core-settings.ts';
 import type { QueueRequest } from '../ports/queue.ts';
 import type { Settings } from '../declare/setting.ts';
 
-/** The built-in users, who never sign in: `System` does the platform's own work, `Workflow` runs the steps of workflows. */
+/** Built-in users, who never sign in: `System` does the platform's own work, `Workflow` runs the steps of workflows. */
 export type BuiltinUser = 'System' | 'Workflow';
 
-/** The id of a built-in user, or undefined where an installation has removed it. */
+/** Returns the id of a built-in user; undefined if the installation has removed it. */
 export function builtinPersonId(configuration: Configuration, name: BuiltinUser): Promise<number | undefined> {
   return configuration.get(`built-in user ${name}`, async () => {
     const [row] = await configuration.db.query<{ personid: number }>(
@@ -18,12 +18,15 @@ export function builtinPersonId(configuration: Configuration, name: BuiltinUser)
   });
 }
 
-/** The id of the built-in user that the platform's own work runs as, or undefined where an installation has removed it. */
+/** Returns the id of the user `System`; undefined if the installation has removed it. */
 export function systemPersonId(configuration: Configuration): Promise<number | undefined> {
   return builtinPersonId(configuration, 'System');
 }
 
-/** A queue by name where the installation has it; the platform's own work goes to the default queue otherwise, rather than fail. */
+/**
+ * Returns the queue's name if the installation has it; otherwise nothing, so that the platform's own work goes to the
+ * default queue instead of failing.
+ */
 export function queueIfKnown(settings: Settings, name: string): { readonly queueName?: string } {
   const isKnown = settings
     .get(queueNames)
@@ -33,8 +36,8 @@ export function queueIfKnown(settings: Settings, name: string): { readonly queue
 }
 
 /**
- * Queues work of the platform's own: it runs as the built-in user, whoever's call brought it about. Never fails the call for want
- * of that user; what is left undone then is said in the log.
+ * Queues the platform's own work as the user `System`, whoever's call caused it. If that user is missing, logs an error
+ * instead of failing the call.
  */
 export async function enqueueAsSystem(
   ctx: Context,

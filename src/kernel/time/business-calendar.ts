@@ -5,39 +5,48 @@ import { PlatformError } from '../door/errors.ts';
 import { bad } from '../parameters/parse-value.ts';
 import { minutesOfTime, weekdayNamed } from './schedule.ts';
 
-/** When work is done: the setting BusinessHours without the Holiday records, in the installation's time zone. Instants are milliseconds since 1970. */
+/**
+ * The installation's working time: the setting BusinessHours without the Holiday records, in the installation's time
+ * zone. Instants are milliseconds since 1970.
+ */
 export interface BusinessCalendar {
   readonly timeZone: string;
-  /** Whether work is done on a calendar day (`2026-07-03`). */
+  /** Whether a calendar date (`2026-07-03`) is a business day. */
   isBusinessDay(day: string): boolean;
   /**
-   * The instant so many business days later, or earlier where `days` is below 0, at the same time of day. From a day that is none
-   * the first step leads to the next (or last) that is one; 0 leaves the instant as it is.
+   * Returns the instant that many business days later (earlier if `days` is negative), at the same time of day. From a
+   * non-business day the first step leads to the next (or previous) business day; 0 returns the same instant.
    */
   addBusinessDays(instant: number, days: number): number;
-  /** The whole minutes of business hours between two instants; 0 where `to` is not after `from`. */
+  /** Returns the whole minutes of business hours between two instants; 0 if `to` is not after `from`. */
   businessMinutes(from: number, to: number): number;
 }
 
-/** A holiday: its day, and whether it is one in each later year too. */
+/** A holiday: its date, and whether it recurs in each later year. */
 export interface HolidayDay {
   readonly date: string;
   readonly yearly: boolean;
 }
 
-/** The hours of a week: for each weekday from Sunday on its parts, in minutes since midnight, in order. */
+/** The hours of a week: for each weekday, starting with Sunday, its intervals in minutes since midnight, in order. */
 export type WeekHours = readonly (readonly (readonly [from: number, to: number])[])[];
 
-/** How many days a question may span, near 270 years: each is looked at. A hundred years take about a tenth of a second. */
+/** Most days that a calculation may span, about 270 years: each day is visited. A hundred years take about 0.1 s. */
 const DAYS_MAX = 100_000;
-/** How many holidays are read, two centuries of twenty a year; beyond them those of one day that lie furthest in the past are left out. */
+/**
+ * Most holidays that are read: two centuries of twenty per year. Beyond that, the oldest one-time holidays are left
+ * out.
+ */
 const HOLIDAYS_MAX = 4_000;
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 const DAY_MINUTES = 1_440;
 
-/** The installation's business calendar as its settings and committed holidays make it. Remembered until one of them changes. */
+/**
+ * Returns the installation's business calendar according to its settings and committed holidays. Cached until they
+ * change.
+ */
 export function businessCalendar({
   configuration,
   settings,
@@ -52,8 +61,8 @@ export function businessCalendar({
 }
 
 /**
- * Reads business hours: `Mon-Fri 08:00-17:00`, several parts with commas between them. A day may have several parts, which do
- * not overlap; a part ends after it begins, at 24:00 at the latest. `field` is what a refusal names.
+ * Parses business hours: `Mon-Fri 08:00-17:00`, several intervals separated by commas. The intervals of a day must not
+ * overlap; an interval ends after it begins, at 24:00 at the latest. `field` names the text in errors.
  */
 export function parseBusinessHours(text: string, field: string): WeekHours {
   const week: [number, number][][] = Array.from({ length: 7 }, () => []);
@@ -79,7 +88,7 @@ export function parseBusinessHours(text: string, field: string): WeekHours {
   return week;
 }
 
-/** A calendar of given hours and holidays. */
+/** Returns a calendar with the given hours and holidays. */
 export function calendarOf(timeZone: string, week: WeekHours, holidays: readonly HolidayDay[]): BusinessCalendar {
   const days = new BusinessDays(week, holidays);
   return {
@@ -104,11 +113,11 @@ export function calendarOf(timeZone: string, week: WeekHours, holidays: readonly
 
 const noHours: WeekHours[number] = [];
 
-/** The calendar on the wall clock, where every day has 24 hours. Days are counted from 1 January 1970, a Thursday. */
+/** The calendar in wall-clock time, where every day has 24 hours. Days are counted from 1 January 1970, a Thursday. */
 class BusinessDays {
   private readonly week: WeekHours;
   private readonly dated: ReadonlySet<number>;
-  /** The first day of a yearly holiday, by its month and day. */
+  /** First day of each yearly holiday, by month and day. */
   private readonly yearly: ReadonlyMap<string, number>;
 
   constructor(week: WeekHours, holidays: readonly HolidayDay[]) {
@@ -125,7 +134,7 @@ class BusinessDays {
     this.yearly = yearly;
   }
 
-  /** The hours of a day; none where nobody works. */
+  /** Returns the hours of a day; none if it is not a business day. */
   hoursOf(day: number): WeekHours[number] {
     const hours = this.week[(((day + 4) % 7) + 7) % 7] ?? noHours;
     return hours.length === 0 || this.dated.has(day) || this.isYearly(day) ? noHours : hours;
@@ -137,7 +146,7 @@ class BusinessDays {
     return first !== undefined && first <= day;
   }
 
-  /** The day that lies so many business days after another, or before it. */
+  /** Returns the day that many business days after another, or before it. */
   step(from: number, count: number): number {
     const direction = Math.sign(count);
     let left = Math.abs(count);
@@ -151,7 +160,7 @@ class BusinessDays {
     });
   }
 
-  /** The business time between two readings of the wall clock, in milliseconds. */
+  /** Returns the business time between two wall-clock times, in milliseconds. */
   businessTime(begin: number, end: number): number {
     let sum = 0;
     for (let day = Math.floor(begin / DAY); day * DAY < end; day++) {
@@ -164,13 +173,13 @@ class BusinessDays {
 }
 
 /**
- * What the wall clock shows between two instants, in stretches in which it runs evenly: a summer time that begins or ends cuts
- * them. What the clock shows twice is counted twice, what it skips not at all.
+ * Yields the wall-clock time between two instants, split where daylight saving time begins or ends. Clock times that
+ * occur twice count twice, skipped ones not at all.
  */
 function* stretches(timeZone: string, from: number, to: number): Generator<readonly [begin: number, end: number]> {
   let begin = from;
   let offset = zoneOffset(timeZone, from);
-  // No zone has changed twice within a day.
+  // No time zone has changed twice within a day.
   for (let at = from; at < to; at += DAY) {
     const next = Math.min(at + DAY, to);
     const offsetNext = zoneOffset(timeZone, next);
@@ -182,7 +191,7 @@ function* stretches(timeZone: string, from: number, to: number): Generator<reado
   yield [begin + offset, to + offset];
 }
 
-/** The instant between two at which the zone's offset changes; clocks are changed at whole seconds. */
+/** Returns the instant between two at which the zone's offset changes, to the second. */
 function changeBetween(timeZone: string, from: number, to: number): number {
   const before = zoneOffset(timeZone, from);
   let [low, high] = [Math.floor(from / 1000), Math.ceil(to / 1000)];

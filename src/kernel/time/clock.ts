@@ -1,8 +1,8 @@
-/** The time as the platform knows it. Injected everywhere, so that tests can set it and nothing else reads the system's clock. */
+/** The current time. Injected everywhere, so that tests can set it; nothing else reads the system's clock. */
 export interface Clock {
   /** The instant now, in milliseconds since 1970. */
   milliseconds(): number;
-  /** The instant now as ISO 8601 in UTC with milliseconds, the form in which every timestamp is kept. */
+  /** The current instant as ISO 8601 in UTC with milliseconds, the form in which every timestamp is stored. */
   now(): string;
 }
 
@@ -14,13 +14,16 @@ export const systemClock: Clock = {
 
 let last = { at: Number.NaN, iso: '' };
 
-/** A call asks for the time again and again within one millisecond, and writing it out takes as long as reading the clock twenty times. */
+/**
+ * Returns the ISO text of an instant. Cached for the last millisecond: a call asks many times, and formatting takes
+ * twenty times as long as reading the clock.
+ */
 function isoOf(at: number): string {
   if (last.at !== at) last = { at, iso: new Date(at).toISOString() };
   return last.iso;
 }
 
-/** A clock that stands still until it is moved; for tests. */
+/** A clock that stands still until it is advanced; for tests. */
 export function fixedClock(start: string): Clock & { advance(milliseconds: number): void } {
   let at = Date.parse(start);
   return {
@@ -34,15 +37,15 @@ export function fixedClock(start: string): Clock & { advance(milliseconds: numbe
 
 const partsFormats = new Map<string, Intl.DateTimeFormat>();
 
-/** Since 1973 zones have changed their clocks at full quarters of an hour only. */
+/** Since 1973 time zones have changed their offset only at full quarter hours. */
 const QUARTER_MILLISECONDS = 900_000;
 const QUARTERS_FROM = Date.UTC(1973, 0, 1);
-/** So many quarters are remembered of each zone. */
+/** Most quarter hours cached per zone. */
 const QUARTERS_MAX = 4_096;
 
 const offsets = new Map<string, Map<number, number>>();
 
-/** How far the zone's wall clock is ahead of UTC at an instant, in milliseconds. */
+/** Returns how far a zone's wall clock is ahead of UTC at an instant, in milliseconds. */
 export function zoneOffset(timeZone: string, instant: number): number {
   if (!(instant >= QUARTERS_FROM)) return formattedOffset(timeZone, instant);
   const quarter = Math.floor(instant / QUARTER_MILLISECONDS);
@@ -55,7 +58,7 @@ export function zoneOffset(timeZone: string, instant: number): number {
   return offset;
 }
 
-/** The offset by what the platform's calendar writes of the instant, which takes a hundred times as long as remembering it. */
+/** Computes the offset from formatted parts, which takes a hundred times as long as the cache. */
 function formattedOffset(timeZone: string, instant: number): number {
   let format = partsFormats.get(timeZone);
   if (!format) {
@@ -73,20 +76,20 @@ function formattedOffset(timeZone: string, instant: number): number {
   }
   const parts: Record<string, number> = {};
   for (const part of format.formatToParts(new Date(instant))) parts[part.type] = Number(part.value);
-  // Date.UTC would take years below 100 for those of the twentieth century.
+  // Date.UTC would read years below 100 as 19xx.
   const day = new Date(0).setUTCFullYear(parts['year'] ?? 1970, (parts['month'] ?? 1) - 1, parts['day'] ?? 1);
   const wall = day + (((parts['hour'] ?? 0) * 60 + (parts['minute'] ?? 0)) * 60 + (parts['second'] ?? 0)) * 1000;
   return wall - Math.floor(instant / 1000) * 1000;
 }
 
-/** The calendar day that a zone's wall clock shows at an instant. */
+/** Returns the calendar date of a zone's wall clock at an instant. */
 export function calendarDay(timeZone: string, instant: number): string {
   return new Date(instant + zoneOffset(timeZone, instant)).toISOString().slice(0, 10);
 }
 
 /**
- * The instant at which a zone's wall clock shows the given time (`wall` is that reading written as if it were UTC milliseconds).
- * A reading that summer time skips is taken as much later as the gap is long; one that occurs twice is the first.
+ * Returns the instant at which a zone's wall clock shows a time (`wall` is that time written as UTC milliseconds). A
+ * time that daylight saving time skips is moved later by the length of the gap; of a time that occurs twice, the first.
  */
 export function instantOfWallClock(timeZone: string, wall: number): number {
   const earlier = wall - zoneOffset(timeZone, wall - 86_400_000);

@@ -1,7 +1,7 @@
 import { instantOfWallClock, zoneOffset } from './clock.ts';
 import { bad } from '../parameters/parse-value.ts';
 
-/** A recurring time, parsed. `minutes` is the wall clock's reading, counted from midnight. */
+/** A parsed schedule. `minutes` is the wall-clock time in minutes since midnight. */
 export type Schedule =
   | { readonly every: 'day'; readonly minutes: number }
   | { readonly every: 'week'; readonly days: readonly number[]; readonly minutes: number }
@@ -28,8 +28,8 @@ const ordinals: Readonly<Record<string, number>> = {
 const DAY = 86_400_000;
 
 /**
- * Reads the one grammar of schedules: `Daily`, `Weekly on <days>`, `Monthly on the <ordinal> <day> every <n> month`, each
- * `@ <time>`; `at` is read as `@`. The ordinal is first to fourth or last, the day a weekday or `day`.
+ * Parses a schedule: `Daily`, `Weekly on <days>`, `Monthly on the <ordinal> <day> every <n> month`, each `@ <time>` (or
+ * `at <time>`). The ordinal is first to fourth or last, the day a weekday or `day`.
  */
 export function parseSchedule(text: string): Schedule {
   const [head = '', time = '', ...more] = text.trim().split(/\s*@\s*|\s+at\s+/i);
@@ -73,7 +73,7 @@ function weekdayOf(text: string): number {
   return day;
 }
 
-/** The weekday that a word of three letters or more names (`Mon`, `monday`, `Mondays`), counted from Sunday, 0. */
+/** Returns the weekday named by three or more letters (`Mon`, `monday`, `Mondays`), counted from Sunday, 0. */
 export function weekdayNamed(text: string): number | undefined {
   const lower = text.toLowerCase();
   const day = lower.length < 3 ? -1 : weekdays.findIndex((d) => d.startsWith(lower) || lower === `${d}s`);
@@ -86,7 +86,7 @@ function parseTime(text: string): number {
   return minutes;
 }
 
-/** The minutes since midnight of a time of day as people write it: `08:00`, `8am`, `12 noon`. */
+/** Returns the minutes since midnight of a time of day as people write it: `08:00`, `8am`, `12 noon`. */
 export function minutesOfTime(text: string): number | undefined {
   const match = /^(\d{1,2})(?::(\d{2}))?\s*(am|pm|noon)?$/i.exec(text.trim());
   const half = match?.[3]?.toLowerCase();
@@ -104,13 +104,14 @@ export function minutesOfTime(text: string): number | undefined {
 }
 
 /**
- * The first run after an instant, as ISO 8601. Times are wall-clock times of the zone: one that summer time skips runs as
- * much later as the clock jumps, one that comes twice runs once, the first time. Months with an interval count from January of year 0.
+ * Returns the first run after an instant, as ISO 8601. Times are wall-clock times of the zone: a time that daylight
+ * saving time skips runs later by the length of the gap, one that occurs twice runs once, the first time. Intervals of
+ * months are counted from January of year 0.
  */
 export function nextRun(schedule: Schedule, after: number, timeZone: string): string | undefined {
   const wallNow = after + zoneOffset(timeZone, after);
   const today = Math.floor(wallNow / DAY) * DAY;
-  // 50 months cover every interval up to 48 months; a day more covers today's run that is already past.
+  // 50 months cover every interval up to 48 months; one more day covers today's run if it has passed.
   const horizon = schedule.every === 'month' ? 31 * (schedule.interval + 2) + 31 : 9;
   for (let offset = 0; offset <= horizon; offset++) {
     const day = today + offset * DAY;
@@ -132,16 +133,19 @@ function runsOn(schedule: Schedule, day: Date): boolean {
   return schedule.ordinal === -1 ? date > length - 7 : Math.ceil(date / 7) === schedule.ordinal;
 }
 
-/** The longest time between two times of a schedule that counts minutes: a year. */
+/** Longest interval in minutes: a year. */
 export const INTERVAL_MINUTES_MAX = 525_600;
 
-/** What a Schedule record says of its times: one of the two. */
+/** The times of a Schedule record: one of the two. */
 export interface ScheduleTimes {
   readonly ScheduleName?: string | null | undefined;
   readonly IntervalMinutes?: number | null | undefined;
 }
 
-/** The first time of a Schedule record after an instant, as ISO 8601; undefined where its months never have such a day. */
+/**
+ * Returns the first time of a Schedule record after an instant, as ISO 8601; undefined if its months never have such a
+ * day.
+ */
 export function nextOccurrence(
   { ScheduleName, IntervalMinutes }: ScheduleTimes,
   after: number,
