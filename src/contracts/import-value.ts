@@ -26,7 +26,7 @@ export function mappedText(
   found: string | undefined,
   options: ReadonlyMap<string, string>,
 ): string | undefined {
-  const raw = found === undefined ? '' : map.isText ? found : found.trim();
+  const raw = map.isText ? (found ?? '') : (found ?? '').trim();
   const value = map.translation?.get(raw.trim().toLowerCase()) ?? raw;
   if (value.trim() === '') {
     if (map.required)
@@ -75,8 +75,10 @@ const converters: Readonly<Record<NonNullable<ImportMap['dataType']>, Convert>> 
       ? `${date}T${tail.padStart(tail.indexOf(':') === 1 ? tail.length + 1 : tail.length, '0')}`
       : undefined;
   },
-  Boolean: (value) =>
-    /^(?:y|yes|true|t|1)$/i.test(value) ? 'true' : /^(?:n|no|false|f|0)$/i.test(value) ? 'false' : undefined,
+  Boolean: (value) => {
+    if (/^(?:y|yes|true|t|1)$/i.test(value)) return 'true';
+    return /^(?:n|no|false|f|0)$/i.test(value) ? 'false' : undefined;
+  },
 };
 
 function match(value: string, pattern: RegExp): string | undefined {
@@ -93,7 +95,8 @@ function money(value: string): string | undefined {
   const bracketed = /^\((.*)\)$/.exec(value);
   const plain = ungrouped((bracketed?.[1] ?? value).replace(/^([+-]?)\s*\$\s*/, '$1').trim());
   if (!/^[+-]?(?:\d{1,15}(?:\.\d{0,4}0*)?|\.\d{1,4}0*)$/.test(plain)) return undefined;
-  return bracketed ? (/^[+-]/.test(plain) ? undefined : `-${plain}`) : plain;
+  if (!bracketed) return plain;
+  return /^[+-]/.test(plain) ? undefined : `-${plain}`;
 }
 
 /** Parses a date: ISO, `YYYYMMDD`, or with slashes, month first (day first with the option DateOrder=DMY). */

@@ -57,12 +57,16 @@ export function assertMail(mail: OutboundMail): void {
   ] as const)
     assertAddresses(field, addresses);
   const recipients = recipientsOf(mail);
-  if (recipients.length === 0) throw bad('To', 'at least one receiver');
-  if (recipients.length > RECIPIENTS_MAX) throw bad('To', `at most ${RECIPIENTS_MAX} receivers`);
+  if (recipients.length === 0) throw bad('To', 'at least one recipient');
+  if (recipients.length > RECIPIENTS_MAX) throw bad('To', `at most ${RECIPIENTS_MAX} recipients`);
   if (CONTROLS.test(mail.subject) || mail.subject.length > SUBJECT_LENGTH_MAX)
     throw bad('Subject', `one line of at most ${SUBJECT_LENGTH_MAX} characters`);
   assertHeaders(mail.headers ?? {});
-  for (const { fileName, mime } of mail.attachments ?? []) {
+  assertAttachments(mail.attachments ?? []);
+}
+
+function assertAttachments(attachments: NonNullable<OutboundMail['attachments']>): void {
+  for (const { fileName, mime } of attachments) {
     if (CONTROLS.test(fileName) || fileName === '' || fileName.length > NAME_LENGTH_MAX)
       throw bad('AttachmentID', `files whose names are one line of at most ${NAME_LENGTH_MAX} characters`);
     if (!/^[\w.+-]+\/[\w.+-]+(?:;\s*[\w-]+=[\w.-]+)*$/.test(mime)) throw bad('AttachmentID', 'files with a MIME type');

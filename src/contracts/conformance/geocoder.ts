@@ -19,8 +19,8 @@ async function found(
   question: AddressQuestion,
 ): Promise<Extract<Awaited<ReturnType<Geocoder['geocode']>>, { kind: 'found' }>['candidates']> {
   const answer = await geocoder.geocode(question);
-  assert.equal(answer.kind, 'found', JSON.stringify(answer));
-  return answer.kind === 'found' ? answer.candidates : [];
+  assert.ok(answer.kind === 'found', JSON.stringify(answer));
+  return answer.candidates;
 }
 
 /** Malformed queries. */

@@ -20,7 +20,7 @@ export interface EngineDocument {
 export interface EngineSubject {
   readonly engine: ImportEngine;
   readonly template: ImportTemplate;
-  /** A good document of so many rows, no two of them alike; the same for the same count. */
+  /** Returns a valid document of that many rows, all different; the same one for the same count. */
   document(rows: number): EngineDocument;
   /** A document of the engine's format that is unacceptable as a whole. */
   readonly faulty: EngineDocument;
@@ -28,14 +28,14 @@ export interface EngineSubject {
   readonly foreign: readonly EngineDocument[];
   /** The context of a run. */
   readonly ctx: Context;
-  /** For an engine that saves by itself: does a piece's work in a transaction, which is undone where it throws. Engines that only read rows leave it out. */
+  /** For an engine that saves itself: runs a piece in a transaction, rolled back if it throws. Absent if it only reads. */
   readonly saves?: {
-    transaction(work: (own: Context) => Promise<ImportPiece>): Promise<ImportPiece>;
-    /** What was saved since the last call of `clear`, one text for each row, in any order. */
+    readonly transaction: (work: (own: Context) => Promise<ImportPiece>) => Promise<ImportPiece>;
+    /** Returns what was saved since the last `clear`, one text per row, in any order. */
     saved(): Promise<readonly string[]>;
     clear(): Promise<void>;
   };
-  /** For documents that say more of a row than its values: false leaves out the demand that corrections repeat the values. */
+  /** False if documents hold more of a row than its values: corrections need not repeat the values. */
   readonly repeatsRows?: boolean;
 }
 
@@ -74,7 +74,7 @@ const cutOff = new Error('the run was cut off');
 /** Rows per piece in the suite's runs: few, so that a run has several. */
 const PIECE_ROWS = 5;
 
-/** Begins or goes on with a run; `piecesMax` pieces are kept, the next one fails. */
+/** Starts or resumes a run; stores `piecesMax` pieces and fails at the next one. */
 async function run(subject: EngineSubject, source: ImportSource, kept: Kept, piecesMax = Infinity): Promise<void> {
   let left = piecesMax;
   const keep = async (work: (own: Context) => Promise<ImportPiece>): Promise<void> => {

@@ -13,7 +13,7 @@ export interface ArrivedMail {
 export interface MailPeer {
   readonly outbound: MailOutbound;
   /** Returns the mail with a Message-ID, or undefined if none has arrived. */
-  arrived(messageId: string): Promise<ArrivedMail | undefined>;
+  readonly arrived: (messageId: string) => Promise<ArrivedMail | undefined>;
 }
 
 /** One requirement: a sentence, and a function that throws if the provider does not meet it. */
@@ -135,7 +135,11 @@ export const mailOutboundConformance: readonly MailDemand[] = [
     async check({ outbound, arrived }) {
       let times = 0;
       const mail = mailOf();
-      await outbound.send(mail, { beforeData: () => Promise.resolve(void times++) });
+      await outbound.send(mail, {
+        beforeData: async () => {
+          times++;
+        },
+      });
       assert.equal(times, 1);
       const other = mailOf();
       await assert.rejects(outbound.send(other, { beforeData: () => Promise.reject(new Error('not any more')) }), {

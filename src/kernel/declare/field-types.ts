@@ -55,8 +55,11 @@ export type ParameterFields = Readonly<Record<string, Field>>;
 
 type ValueOf<F> = F extends Field<infer T> ? T : never;
 
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- any value but null and undefined is a default
+type AnyDefault = {};
+
 type AlwaysPresent<P> = {
-  [K in keyof P]: P[K] extends { readonly required: true } | { readonly default: {} } ? K : never;
+  [K in keyof P]: P[K] extends { readonly required: true } | { readonly default: AnyDefault } ? K : never;
 }[keyof P];
 
 /**

@@ -26,7 +26,7 @@ export interface Reaction {
     row: Row,
     change: Change,
     changed: ReadonlySet<string>,
-  ) => Promise<Row | undefined | void>;
+  ) => Promise<Row | undefined> | Promise<void>;
 }
 
 /**
@@ -49,6 +49,7 @@ export interface Check {
     values: Map<string, unknown>,
     id: number | undefined,
     plan?: SavePlan,
+    // eslint-disable-next-line max-params -- a check declares only the leading parameters that it needs
   ) => Promise<void> | void;
 }
 

@@ -249,13 +249,13 @@ function columnOf(name: string, of: Field, table: string, siblings: Record<strin
     field: of,
     table,
     column,
-    read:
-      of.classification === 'secret'
-        ? null
-        : of.classification === 'staff'
-          ? forStaff(`${table}.${column}`)
-          : `${table}.${column}`,
+    read: readText(of, `${table}.${column}`),
   };
+}
+
+function readText(of: Field, stored: string): string | null {
+  if (of.classification === 'secret') return null;
+  return of.classification === 'staff' ? forStaff(stored) : stored;
 }
 
 /**

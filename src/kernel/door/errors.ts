@@ -128,8 +128,10 @@ export class PlatformError extends Error {
 }
 
 function maskAll(details: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const mask = (value: unknown): unknown =>
-    typeof value === 'string' ? maskNumbers(value) : Array.isArray(value) ? value.map(mask) : value;
+  const mask = (value: unknown): unknown => {
+    if (typeof value === 'string') return maskNumbers(value);
+    return Array.isArray(value) ? value.map(mask) : value;
+  };
   return Object.fromEntries(Object.entries(details).map(([name, value]) => [maskNumbers(name), mask(value)]));
 }
 

@@ -35,11 +35,7 @@ const verbs: Readonly<Record<string, string>> = {
  * case-insensitive.
  */
 export function parseRoute(registry: Registry, segments: readonly string[], verb: string): Route {
-  const [first = '', second, third] = segments;
-  const parentRecord = registry.record(first);
-  const hasParent =
-    parentRecord && isId(second) && third !== undefined && !/^\d+$/.test(third) && registry.hasModule(third);
-  const parent = hasParent ? { record: parentRecord, id: Number(second) } : undefined;
+  const parent = parentOf(registry, segments);
   const own = parent ? segments.slice(2) : segments;
   const [module = '', ...tail] = own.map((s) => s.toLowerCase());
   const queued = tail[0] === 'queue' && tail.length > 1;
@@ -70,6 +66,14 @@ export function parseRoute(registry: Registry, segments: readonly string[], verb
     parent,
     queued,
   };
+}
+
+/** Returns the parent of a route such as `/api/{parent}/{id}/{module}/…`. */
+function parentOf(registry: Registry, segments: readonly string[]): Route['parent'] {
+  const [first = '', second, third] = segments;
+  const record = registry.record(first);
+  const hasParent = record && isId(second) && third !== undefined && !/^\d+$/.test(third) && registry.hasModule(third);
+  return hasParent ? { record, id: Number(second) } : undefined;
 }
 
 /** Returns the error for a route that no operation has. */

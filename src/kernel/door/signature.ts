@@ -3,6 +3,7 @@ import type { Context } from './context.ts';
 import { timeZone } from '../declare/core-settings.ts';
 import { nearest, PlatformError } from './errors.ts';
 import type { Operation } from '../declare/operation.ts';
+import type { RecordType } from '../declare/record.ts';
 import { mergeParameters, ParameterCollector, type Parameters } from '../parameters/parameters.ts';
 import { declaredParameter } from '../parameters/parse-parameters.ts';
 import { parseValue, type RawValue } from '../parameters/parse-value.ts';
@@ -120,16 +121,16 @@ export async function fillSignature(signature: Signature, resolve: Resolve): Pro
 }
 
 /**
- * Calls the operation of a signature as the calling user, whose permission is checked. `more`: further parameters; the
+ * Calls the operation of a signature as the calling user, whose permission is checked. `use.more`: further parameters; the
  * signature's own override them.
  */
 export async function callSignature(
   ctx: Context,
   text: string,
-  use: SignatureUse,
+  use: SignatureUse & { readonly more?: Parameters },
   resolve: Resolve,
-  more: Parameters = {},
 ): Promise<Answer> {
+  const { more = {} } = use;
   const signature = parseSignature(text, use);
   return ctx.callNamed(signature.route, mergeParameters(more, await fillSignature(signature, resolve)));
 }
@@ -179,9 +180,10 @@ function parameterOf(pair: string, use: SignatureUse): SignatureParameter {
   const match = /^([^=<>!{}]+)(>=|<=|<>|!=|=|>|<|$)(.*)$/s.exec(pair);
   if (!match) throw badSignature(use, 'a parameter is Name=value; braces fill in values only, never names');
   const [, name = '', sign = '', value = ''] = match;
-  const lead = sign === '=' || sign === '' ? '' : sign === '!=' ? '<>' : sign;
   const parts = partsOf(value, use);
-  return { name: decode(name, use).trim(), parts: lead === '' ? parts : [{ text: lead }, ...parts] };
+  const hasComparison = sign !== '=' && sign !== '';
+  const comparison = { text: sign === '!=' ? '<>' : sign };
+  return { name: decode(name, use).trim(), parts: hasComparison ? [comparison, ...parts] : parts };
 }
 
 function partsOf(value: string, use: SignatureUse): SignaturePart[] {
@@ -226,20 +228,31 @@ function assertName(
   name: string,
   use: SignatureUse,
 ): void {
-  const { registry } = ctx;
-  const { record, free } = operation;
-  if (declaredParameter(operation, name) || (free === 'any' && !operation.freeNames)) return;
-  if (free === 'any' && operation.freeNames?.some((n) => n.toLowerCase() === name.toLowerCase())) return;
-  if (free === 'filters' && record && isFilterName(registry, record, name)) return;
-  if (free === 'fields' && record) {
-    try {
-      planSave(registry, record, { [name]: null }, planOptions(ctx));
-      return;
-    } catch (error) {
-      if (!(error instanceof PlatformError)) throw error;
-    }
-  }
+  if (declaredParameter(operation, name) || acceptsFreeName(ctx, operation, name)) return;
+  const { record, free, freeNames = [] } = operation;
   const columns = free === 'fields' || free === 'filters' ? (record?.shown.map((c) => c.name) ?? []) : [];
-  const known = [...Object.keys(operation.params), ...(operation.freeNames ?? []), ...columns];
+  const known = [...Object.keys(operation.params), ...freeNames, ...columns];
   throw badSignature(use, `${operation.route} takes no parameter ${name.slice(0, 100)}`, nearest(name, known));
+}
+
+/** Whether the operation accepts a name besides its declared parameters. */
+function acceptsFreeName(
+  ctx: Pick<Context, 'registry' | 'settings'>,
+  { record, free, freeNames }: Operation,
+  name: string,
+): boolean {
+  if (free === 'any') return freeNames?.some((known) => known.toLowerCase() === name.toLowerCase()) ?? true;
+  if (!record) return false;
+  if (free === 'filters') return isFilterName(ctx.registry, record, name);
+  return free === 'fields' && isSavedName(ctx, record, name);
+}
+
+function isSavedName(ctx: Pick<Context, 'registry' | 'settings'>, record: RecordType, name: string): boolean {
+  try {
+    planSave(ctx.registry, record, { [name]: null }, planOptions(ctx));
+    return true;
+  } catch (error) {
+    if (error instanceof PlatformError) return false;
+    throw error;
+  }
 }

@@ -59,16 +59,15 @@ export class ParameterCollector {
 /** Merges parameters by name, ignoring case; later sources override earlier ones: path over query, query over body. */
 export function mergeParameters(...sources: readonly Parameters[]): Parameters {
   if (sources.length === 1) return sources[0] ?? {};
-  const spelling = new Map<string, string>();
-  const merged: Record<string, RawValue> = Object.create(null) as Record<string, RawValue>;
+  const byLowerName = new Map<string, readonly [name: string, value: RawValue]>();
   for (const source of sources) {
     for (const [name, value] of Object.entries(source)) {
-      const known = spelling.get(name.toLowerCase());
-      if (known !== undefined) delete merged[known];
-      spelling.set(name.toLowerCase(), name);
-      merged[name] = value;
+      byLowerName.delete(name.toLowerCase());
+      byLowerName.set(name.toLowerCase(), [name, value]);
     }
   }
+  const merged = Object.create(null) as Record<string, RawValue>;
+  for (const [name, value] of byLowerName.values()) merged[name] = value;
   return merged;
 }
 

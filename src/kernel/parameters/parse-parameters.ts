@@ -64,14 +64,14 @@ export function parseParameters(
   const params: Record<string, unknown> = {};
   // Without a prototype, since callers choose the names.
   const rest = Object.create(null) as Record<string, RawValue>;
-  const subscribers: { param: string; record: string; subscriberId: string; list: boolean }[] = [];
+  const externalIds: { param: string; record: string; subscriberId: string; list: boolean }[] = [];
   for (const name in parameters) {
     const raw = parameters[name] ?? null;
     const declared = known.get(name.toLowerCase());
     if (declared) params[declared.name] = parseValue(declared.field, raw, name, options);
     else {
-      const outside = subscriberParameter(operation, known, name, raw, (of) => parameter(parameters, of));
-      if (outside) subscribers.push(outside);
+      const externalId = externalIdOf(operation, name, raw, (of) => parameter(parameters, of));
+      if (externalId) externalIds.push(externalId);
       else rest[name] = raw;
     }
   }
@@ -81,18 +81,18 @@ export function parseParameters(
   }
   for (const [name, field] of Object.entries(operation.params)) {
     if ((params[name] ?? null) === null && field.default !== undefined) params[name] = field.default;
-    if (field.required && (params[name] ?? null) === null && !subscribers.some((s) => s.param === name)) {
+    if (field.required && (params[name] ?? null) === null && !externalIds.some((s) => s.param === name)) {
       throw new PlatformError('MISSING_PARAMETER', { field: name, message: `${name} is required: ${field.doc}` });
     }
   }
-  return { params, rest, externalIds: subscribers };
+  return { params, rest, externalIds };
 }
 
 /** Returns the declared field of a parameter in any of its spellings; undefined if the operation declares none. */
 export function declaredParameter(operation: ParameterDeclaration, name: string): Field | undefined {
   const known = knownNames(operation);
-  const outside = subscriberParameter(operation, known, name, 'x', () => 'x');
-  return known.get(name.toLowerCase())?.field ?? (outside && subscriberField);
+  const externalId = externalIdOf(operation, name, 'x', () => 'x');
+  return known.get(name.toLowerCase())?.field ?? (externalId && subscriberField);
 }
 
 const subscriberField: Field<string> = {
@@ -104,31 +104,31 @@ const subscriberField: Field<string> = {
 };
 
 /** Returns the external id that a parameter gives: `{X}SubscriberID` for `{X}ID`, `SubscriberID` for `ID`. */
-function subscriberParameter(
+function externalIdOf(
   operation: ParameterDeclaration,
-  known: ReadonlyMap<string, NamedField>,
   name: string,
   raw: RawValue,
   sent: (name: string) => RawValue | undefined,
 ): ParsedCall['externalIds'][number] | undefined {
-  const lower = name.toLowerCase();
-  if (
-    !lower.endsWith('subscriberid') ||
-    operation.free === 'fields' ||
-    operation.free === 'filters' ||
-    typeof raw !== 'string' ||
-    raw === ''
-  )
-    return undefined;
-  const target = known.get(`${lower.slice(0, -'subscriberid'.length)}id`);
-  // ObjectID refers to the record type in Object.
-  const className = target?.name.endsWith('ObjectID') ? sent(target.name.slice(0, -2)) : undefined;
-  const record =
-    target?.name === 'ID'
-      ? operation.record?.name
-      : (target?.field.to ?? (typeof className === 'string' ? className : undefined));
+  if (operation.free === 'fields' || operation.free === 'filters') return undefined;
+  if (!name.toLowerCase().endsWith('subscriberid') || typeof raw !== 'string' || raw === '') return undefined;
+  const target = knownNames(operation).get(`${name.toLowerCase().slice(0, -'subscriberid'.length)}id`);
+  const record = target && referencedRecord(operation, target, sent);
   if (!target || record === undefined) return undefined;
   return { param: target.name, record, subscriberId: raw, list: target.field.kind === 'idList' };
+}
+
+/** Returns the name of the record type that an id parameter refers to. */
+function referencedRecord(
+  operation: ParameterDeclaration,
+  { name, field }: NamedField,
+  sent: (name: string) => RawValue | undefined,
+): string | undefined {
+  if (name === 'ID') return operation.record?.name;
+  if (field.to !== undefined) return field.to;
+  // ObjectID refers to the record type in Object.
+  const className = name.endsWith('ObjectID') ? sent(name.slice(0, -2)) : undefined;
+  return typeof className === 'string' ? className : undefined;
 }
 
 function unknownParameter(operation: ParameterDeclaration, name: string): PlatformError {

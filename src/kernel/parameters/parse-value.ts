@@ -1,7 +1,7 @@
 import { splitCommaList } from './split-list.ts';
 import { instantOfWallClock } from '../time/clock.ts';
 import { PlatformError } from '../door/errors.ts';
-import type { Field } from '../declare/field-types.ts';
+import type { Field, FieldKind } from '../declare/field-types.ts';
 
 /** A value as it was sent: text of a query, form or XML, a JSON scalar, or a list if a name was sent more than once. */
 export type RawValue = string | number | boolean | null | readonly RawValue[] | { readonly [name: string]: RawValue };
@@ -26,28 +26,23 @@ export function parseValue(field: Field, raw: RawValue, name: string, options: P
   if (field.kind === 'idList') return parseIdList(raw, name);
   if (field.kind === 'textList') return parseTextList(raw, name);
   if (typeof raw === 'object') throw bad(name, 'one value, not a list or an object');
-  switch (field.kind) {
-    case 'text':
-    case 'xml':
-      return parseText(field, raw, name);
-    case 'integer':
-      return parseInteger(raw, name);
-    case 'id':
-      return parseId(raw, name);
-    case 'decimal':
-      return parseDecimal(raw, name, 18);
-    case 'money':
-      return parseDecimal(raw, name, 4);
-    case 'boolean':
-      return parseBoolean(raw, name);
-    case 'date':
-      return parseDate(raw, name);
-    case 'timestamp':
-      return parseTimestamp(raw, name, options);
-    case 'ssn':
-      return parseSsn(raw, name);
-  }
+  return parsers[field.kind](raw, name, field, options);
 }
+
+type Parser = (raw: string | number | boolean, name: string, field: Field, options: ParseOptions) => unknown;
+
+const parsers: Readonly<Record<Exclude<FieldKind, 'json' | 'idList' | 'textList'>, Parser>> = {
+  text: parseText,
+  xml: parseText,
+  integer: parseInteger,
+  id: parseId,
+  decimal: (raw, name) => parseDecimal(raw, name, 18),
+  money: (raw, name) => parseDecimal(raw, name, 4),
+  boolean: parseBoolean,
+  date: parseDate,
+  timestamp: (raw, name, _field, options) => parseTimestamp(raw, name, options),
+  ssn: parseSsn,
+};
 
 /**
  * Returns the error for a parameter's value: names it and says what was expected. Does not repeat the value, which may
@@ -57,7 +52,7 @@ export function bad(name: string, expected: string): PlatformError {
   return new PlatformError('BAD_PARAMETER', { field: name, message: `${name}: expected ${expected}.` });
 }
 
-function parseText(field: Field, raw: string | number | boolean, name: string): string {
+function parseText(raw: string | number | boolean, name: string, field: Field): string {
   const text = String(raw);
   if (text.includes('\u0000')) throw bad(name, 'text without NUL characters');
   if (!text.isWellFormed()) throw bad(name, 'well-formed Unicode text');
@@ -67,7 +62,7 @@ function parseText(field: Field, raw: string | number | boolean, name: string): 
     return value;
   }
   const max = field.max ?? TEXT_LENGTH_MAX;
-  if (text.length > max && [...text].length > max) throw bad(name, `at most ${max} characters`);
+  if (text.length > max && Array.from(text).length > max) throw bad(name, `at most ${max} characters`);
   return text;
 }
 
@@ -111,22 +106,24 @@ function parseTextList(raw: RawValue, name: string): readonly string[] {
  * point.
  */
 export function parseDecimal(raw: string | number | boolean, name: string, decimalsMax: number): string {
-  const text = typeof raw === 'number' ? decimalText(raw) : typeof raw === 'string' ? raw.trim() : '';
-  const match = /^([+-]?)\$?(\d{1,3}(?:,\d{3})+|\d{1,20})?(?:\.(\d*))?$/.exec(text);
-  const whole = match?.[2]?.replaceAll(',', '') ?? '';
-  const decimals = (match?.[3] ?? '').replace(/0+$/, '');
-  if (!match || (whole === '' && (match[3] ?? '') === '')) throw bad(name, 'a number such as 1234.50');
+  const match = /^([+-]?)\$?(\d{1,3}(?:,\d{3})+|\d{1,20})?(?:\.(\d*))?$/.exec(decimalText(raw));
+  const [, sign, sentWhole = '', sentDecimals = ''] = match ?? [];
+  const whole = sentWhole.replaceAll(',', '');
+  const decimals = sentDecimals.replace(/0+$/, '');
+  if (!match || (whole === '' && sentDecimals === '')) throw bad(name, 'a number such as 1234.50');
   if (decimals.length > decimalsMax) throw bad(name, `a number with at most ${decimalsMax} decimals`);
   if (whole.length > 15) throw bad(name, 'a number with at most 15 digits before the point');
   const digits = whole.replace(/^0+(?=\d)/, '') || '0';
   const value = decimals === '' ? digits : `${digits}.${decimals}`;
-  return match[1] === '-' && /[1-9]/.test(value) ? `-${value}` : value;
+  return sign === '-' && /[1-9]/.test(value) ? `-${value}` : value;
 }
 
-/** Returns a number as decimal text without an exponent, which JavaScript writes for very small and large numbers. */
-function decimalText(value: number): string {
-  const text = String(value);
-  return text.includes('e') && Number.isFinite(value) ? value.toFixed(18) : text;
+/** Returns a sent decimal as text, without the exponent that JavaScript writes for very small and large numbers. */
+function decimalText(raw: string | number | boolean): string {
+  if (typeof raw === 'string') return raw.trim();
+  if (typeof raw === 'boolean') return '';
+  const text = String(raw);
+  return text.includes('e') && Number.isFinite(raw) ? raw.toFixed(18) : text;
 }
 
 function parseBoolean(raw: string | number | boolean, name: string): boolean {

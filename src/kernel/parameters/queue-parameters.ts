@@ -1,5 +1,6 @@
 import type { Clock } from '../time/clock.ts';
 import { f } from '../declare/field.ts';
+import { defined } from './defined.ts';
 import { holdsNumber } from '../security/mask.ts';
 import type { Operation } from '../declare/operation.ts';
 import type { Parameters } from './parameters.ts';
@@ -48,6 +49,10 @@ export function queueParameters(
       if (typeof value === 'string') found[entry.option] = value;
     }
   }
+  return { options: queueOptions(found, timeZone, clock), rest };
+}
+
+function queueOptions(found: Readonly<Record<string, string>>, timeZone: string, clock: Clock): Partial<QueueRequest> {
   const { queueName, queuedDate, scheduleName, queueLabel } = found;
   // Labels are stored in the clear.
   if (queueLabel !== undefined && holdsNumber(queueLabel))
@@ -55,14 +60,5 @@ export function queueParameters(
   const firstRun =
     scheduleName === undefined ? undefined : nextRun(parseSchedule(scheduleName), clock.milliseconds(), timeZone);
   if (scheduleName !== undefined && firstRun === undefined) throw bad('ScheduleName', 'a schedule that has a next run');
-  const when = queuedDate ?? firstRun;
-  return {
-    options: {
-      ...(queueName === undefined ? {} : { queueName }),
-      ...(when === undefined ? {} : { queuedDate: when }),
-      ...(scheduleName === undefined ? {} : { scheduleName }),
-      ...(queueLabel === undefined ? {} : { label: queueLabel }),
-    },
-    rest,
-  };
+  return defined({ queueName, queuedDate: queuedDate ?? firstRun, scheduleName, label: queueLabel });
 }

@@ -125,7 +125,7 @@ export function ruleDocument(
   const { of, before, after, operation } = event;
   const name = typeof table === 'string' ? table : table.name;
   const { personId, organizationId, roles } = ctx.user;
-  const attributes: [string, unknown][] = [
+  const attributes: readonly (readonly [name: string, value: string | number | null])[] = [
     ['Operation', operation],
     ['Class', typeof of === 'string' ? of : of.name],
     ['Today', today(ctx)],
@@ -133,7 +133,7 @@ export function ruleDocument(
     ['OrganizationID', organizationId],
     ['Roles', roles.join(', ')],
   ];
-  const said = attributes
+  const attributesXml = attributes
     .flatMap(([key, value]) => (value === null || value === '' ? [] : ` ${key}="${escapeAttribute(String(value))}"`))
     .join('');
   const record =
@@ -144,7 +144,7 @@ export function ruleDocument(
     typeof of === 'string' || typeof table === 'string' || before === undefined
       ? ''
       : `<Before${oldAttributes(of, table, before)}/>`;
-  return `<${name}BusinessRuleItem${said}>${record}${old}${parametersXml(ctx, parameters)}</${name}BusinessRuleItem>`;
+  return `<${name}BusinessRuleItem${attributesXml}>${record}${old}${parametersXml(ctx, parameters)}</${name}BusinessRuleItem>`;
 }
 
 interface NamedColumn {
@@ -198,9 +198,7 @@ function oldAttributes(record: RecordType, table: RecordType, row: Row): string 
   return namedColumns(record, table)
     .map(({ name, own }) => {
       const value = row[own];
-      return value === null || value === undefined
-        ? ''
-        : ` ${name}="${escapeAttribute(typeof value === 'object' ? JSON.stringify(value) : String(value))}"`;
+      return value === null || value === undefined ? '' : ` ${name}="${escapeAttribute(textOf(value))}"`;
     })
     .join('');
 }
@@ -223,7 +221,7 @@ function parametersXml(ctx: Context, parameters: Parameters): string {
     )?.[1];
     if (secret.has(last) || declared?.classification === 'secret' || value === null) continue;
     for (const one of Array.isArray(value) ? (value as readonly unknown[]) : [value]) {
-      const text = typeof one === 'object' ? JSON.stringify(one) : String(one);
+      const text = textOf(one);
       const shown = masked.has(last)
         ? `XXX-XX-${text.replace(/\D/g, '').slice(-4)}`
         : text.slice(0, PARAMETER_CHARACTERS_MAX).toWellFormed();
@@ -231,6 +229,11 @@ function parametersXml(ctx: Context, parameters: Parameters): string {
     }
   }
   return parts.length === 0 ? '' : `<Parameters>${parts.join('')}</Parameters>`;
+}
+
+/** Returns a column's or parameter's value as text; all but text as JSON. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 interface HiddenNames {

@@ -6,6 +6,7 @@ export interface Providers {
    * Returns the provider of a contract by name; without a name, the first registered one, or else the first saved one.
    * @throws UNKNOWN_PROVIDER listing the known names
    */
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the caller names the contract's type
   get<T>(contract: string, name?: string): T;
   names(contract: string): readonly string[];
 }
@@ -37,6 +38,7 @@ export class ProviderRegistry implements Providers {
     this.saved.set(contract, saved);
   }
 
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the caller names the contract's type
   get<T>(contract: string, name?: string): T {
     const wanted = name ?? this.names(contract)[0];
     const provider =

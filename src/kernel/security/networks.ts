@@ -6,11 +6,16 @@ export function networkList(text: string): BlockList | undefined {
   for (const network of text.split(/[\s,]+/).filter((n) => n !== '')) {
     const [address = '', bits, more] = network.split('/');
     const family = isIP(address);
-    const length = bits === undefined ? (family === 4 ? 32 : 128) : /^\d{1,3}$/.test(bits) ? Number(bits) : -1;
-    if (family === 0 || more !== undefined || length < 0 || length > (family === 4 ? 32 : 128)) return undefined;
+    const lengthMax = family === 4 ? 32 : 128;
+    const length = bits === undefined ? lengthMax : prefixLength(bits);
+    if (family === 0 || more !== undefined || length < 0 || length > lengthMax) return undefined;
     list.addSubnet(address, length, family === 4 ? 'ipv4' : 'ipv6');
   }
   return list;
+}
+
+function prefixLength(bits: string): number {
+  return /^\d{1,3}$/.test(bits) ? Number(bits) : -1;
 }
 
 /** Whether an address is in one of the networks. An IPv4 address in IPv6 form is treated as IPv4. */

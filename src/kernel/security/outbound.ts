@@ -95,8 +95,9 @@ export function guardedLookup(rules: OutboundRules, url: URL, resolve: Resolve =
     throw new RefusedAddress('the address may not be connected to');
   return (name, options, callback) => {
     resolve(name, { ...options, all: true }, (error, addresses) => {
-      const [first] = addresses ?? [];
-      if (error || !first) return callback(error ?? new Error('the name has no address'), '', 0);
+      if (error) return callback(error, '', 0);
+      const [first] = addresses;
+      if (!first) return callback(new Error('the name has no address'), '', 0);
       if (addresses.some(({ address }) => !mayConnect(rules, address, isPlain)))
         return callback(new RefusedAddress('the name has an address that may not be connected to'), '', 0);
       if (options.all) callback(null, addresses);

@@ -76,17 +76,23 @@ export async function* openStream(
   yield cipher.open(purposeOf(purpose, index, true), waiting);
 }
 
+/** A sealed file that can be read in parts. */
+export interface SealedSource {
+  /** Bytes of the plain text. */
+  readonly size: number;
+  /** Streams sealed bytes from `start` to before `end`. */
+  readonly read: (start: number, end: number) => AsyncIterable<Uint8Array>;
+}
+
 /**
- * Opens the part of a sealed stream from `start` to before `end`, positions in its `size` bytes of plain text. Each
+ * Opens the part of a sealed stream from `start` to before `end`, positions in its plain text. Each
  * piece proves that it is genuine and in its place; a truncation shows in the size, which the caller knows.
  */
 export async function* openPart(
   cipher: Cipher,
   purpose: string,
-  size: number,
-  read: (start: number, end: number) => AsyncIterable<Uint8Array>,
-  start: number,
-  end: number,
+  { size, read }: SealedSource,
+  { start, end }: { readonly start: number; readonly end: number },
 ): AsyncIterable<Uint8Array> {
   if (start >= end) return;
   const last = Math.max(0, Math.ceil(size / PIECE_BYTES) - 1);

@@ -67,17 +67,7 @@ export function businessCalendar({
 export function parseBusinessHours(text: string, field: string): WeekHours {
   const week: [number, number][][] = Array.from({ length: 7 }, () => []);
   for (const part of text.split(',')) {
-    const [, first = '', last = first, from = '', to = ''] =
-      /^\s*(\w+)(?:\s*-\s*(\w+))?\s+(\d[^-]*)-(.+)$/.exec(part) ?? [];
-    const [firstDay, lastDay, begin, end] = [
-      weekdayNamed(first),
-      weekdayNamed(last),
-      minutesOfTime(from),
-      to.trim() === '24:00' ? DAY_MINUTES : minutesOfTime(to),
-    ];
-    if (firstDay === undefined || lastDay === undefined || begin === undefined || end === undefined || begin >= end) {
-      throw bad(field, 'days and hours such as "Mon-Thu 08:00-17:00, Fri 08:00-15:00", each part within one day');
-    }
+    const { firstDay, lastDay, begin, end } = parseInterval(part, field);
     for (let step = 0; step <= (lastDay - firstDay + 7) % 7; step++) week[(firstDay + step) % 7]?.push([begin, end]);
   }
   for (const parts of week) {
@@ -86,6 +76,24 @@ export function parseBusinessHours(text: string, field: string): WeekHours {
       throw bad(field, 'parts that do not overlap');
   }
   return week;
+}
+
+/** The same hours on consecutive weekdays, in minutes since midnight. */
+interface WeekInterval {
+  readonly firstDay: number;
+  readonly lastDay: number;
+  readonly begin: number;
+  readonly end: number;
+}
+
+function parseInterval(part: string, field: string): WeekInterval {
+  const [, first = '', last = first, from = '', to = ''] =
+    /^\s*(\w+)(?:\s*-\s*(\w+))?\s+(\d[^-]*)-(.+)$/.exec(part) ?? [];
+  const [firstDay, lastDay, begin] = [weekdayNamed(first), weekdayNamed(last), minutesOfTime(from)];
+  const end = to.trim() === '24:00' ? DAY_MINUTES : minutesOfTime(to);
+  if (firstDay === undefined || lastDay === undefined || begin === undefined || end === undefined || begin >= end)
+    throw bad(field, 'days and hours such as "Mon-Thu 08:00-17:00, Fri 08:00-15:00", each part within one day');
+  return { firstDay, lastDay, begin, end };
 }
 
 /** Returns a calendar with the given hours and holidays. */

@@ -53,7 +53,7 @@ export function zoneOffset(timeZone: string, instant: number): number {
   const remembered = known?.get(quarter);
   if (remembered !== undefined) return remembered;
   const offset = formattedOffset(timeZone, instant);
-  if (!known || known.size >= QUARTERS_MAX) offsets.set(timeZone, (known = new Map()));
+  if (!known || known.size >= QUARTERS_MAX) offsets.set(timeZone, (known = new Map<number, number>()));
   known.set(quarter, offset);
   return offset;
 }

@@ -92,15 +92,15 @@ export function minutesOfTime(text: string): number | undefined {
   const half = match?.[3]?.toLowerCase();
   const hour = Number(match?.[1] ?? 99);
   const minute = Number(match?.[2] ?? 0);
-  if (
-    !match ||
-    minute > 59 ||
-    hour > 23 ||
-    (half !== undefined && (hour < 1 || hour > 12)) ||
-    (half === 'noon' && hour !== 12)
-  )
-    return undefined;
-  return (half === undefined ? hour : (hour % 12) + (half === 'am' ? 0 : 12)) * 60 + minute;
+  if (!match || minute > 59) return undefined;
+  const hours = half === undefined ? hour : hourOf12(hour, half);
+  return hours === undefined || hours > 23 ? undefined : hours * 60 + minute;
+}
+
+/** Returns the hour of a 12-hour clock; `12 noon` is the only noon. */
+function hourOf12(hour: number, half: string): number | undefined {
+  if (hour < 1 || hour > 12 || (half === 'noon' && hour !== 12)) return undefined;
+  return (hour % 12) + (half === 'am' ? 0 : 12);
 }
 
 /**

@@ -32,7 +32,7 @@ it('any part of a sealed file opens as that part of the plain one', async () => 
       const { plain, sealed } = files[n] ?? assert.fail();
       const [start, end] = [Math.min(a, b, plain.length), Math.min(Math.max(a, b), plain.length)];
       const read = (from: number, to: number): AsyncIterable<Uint8Array> => of(sealed.subarray(from, to));
-      const part = await whole(openPart(cipher, 'test', plain.length, read, start, end));
+      const part = await whole(openPart(cipher, 'test', { size: plain.length, read }, { start, end }));
       assert.ok(part.equals(plain.subarray(start, end)), `${plain.length}: ${start} to ${end}`);
     }),
   );
@@ -48,7 +48,14 @@ it('a part of a sealed file whose pieces were swapped or cut off does not open',
     sealed.subarray(2 * frame),
   ]);
   const part = (bytes: Buffer, start: number, end: number): Promise<Buffer> =>
-    whole(openPart(cipher, 'test', plain.length, (from, to) => of(bytes.subarray(from, to)), start, end));
+    whole(
+      openPart(
+        cipher,
+        'test',
+        { size: plain.length, read: (from, to) => of(bytes.subarray(from, to)) },
+        { start, end },
+      ),
+    );
   await assert.rejects(part(swapped, 0, 10));
   await assert.rejects(part(sealed.subarray(0, sealed.length - 20), 3 * PIECE, 3 * PIECE + 5));
   assert.ok((await part(sealed, 3 * PIECE, 3 * PIECE + 5)).equals(plain.subarray(3 * PIECE)));

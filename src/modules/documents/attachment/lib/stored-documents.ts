@@ -124,7 +124,7 @@ export class StoredDocuments implements Documents {
     return {
       ...known,
       open: () => openStream(this.cipher, FILE_PURPOSE, files.read(path)),
-      part: (start, end) => openPart(this.cipher, FILE_PURPOSE, size, read, start, end),
+      part: (start, end) => openPart(this.cipher, FILE_PURPOSE, { size, read }, { start, end }),
     };
   }
 

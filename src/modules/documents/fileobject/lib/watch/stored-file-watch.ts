@@ -149,9 +149,12 @@ async function finishWatch(ctx: Context, { request }: WatchRun, done: readonly L
         else await completeFile(own, leased);
       }
       if (request.statement !== undefined && ids.length > 0)
-        await callSignature(own, request.statement, { field: 'Statement', module: 'attachment' }, () => undefined, {
-          ID: ids,
-        });
+        await callSignature(
+          own,
+          request.statement,
+          { field: 'Statement', module: 'attachment', more: { ID: ids } },
+          () => undefined,
+        );
     });
   } catch (error) {
     if (error instanceof LeaseLost) return;
