@@ -12,7 +12,7 @@ const answerAgent: Page = async (platform, request, reply) => {
   dropUnreadBody(request);
 };
 
-/** The endpoint of agents, by address; all but POST is there to be refused in the way that agents understand. */
+/** The agents' endpoint, by address; methods other than POST are refused in the way that agents understand. */
 export const agentPages: Readonly<Record<string, Page>> = {
   'POST /mcp': answerAgent,
   '/mcp': answerAgent,

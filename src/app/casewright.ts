@@ -1,4 +1,4 @@
-/** The command: `casewright serve` is the server, everything else talks to a running one. */
+/** The command line: `casewright serve` is the server, everything else talks to a running one. */
 import { runCommand } from '../surfaces/cli/cli.ts';
 import { serveStdio } from '../surfaces/mcp/stdio.ts';
 import { VERSION } from './version.ts';
@@ -8,7 +8,7 @@ if (name === 'serve') {
   const { serve } = await import('./serve.ts');
   serve(rest);
 } else {
-  // Whoever reads the output may stop reading; that is no failure.
+  // The reader of the output may close it early; that is no failure.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
   const out = (data: string | Uint8Array): Promise<void> =>
     new Promise((resolve) => void process.stdout.write(data, () => resolve()));

@@ -2,9 +2,9 @@ import { REACH_ROLE, REPORT_ROLES, STAGING_ROLE, type Connection } from '../kern
 import { ConfigurationError } from './configuration-error.ts';
 import { startConnection } from './start-connection.ts';
 
-/** PostgreSQL 15, as the server numbers it. */
+/** PostgreSQL 15, in the server's numbering. */
 const OLDEST_VERSION = 150_000;
-/** How long a server may take to answer a connection. */
+/** Longest wait for a connection, in seconds. */
 const CONNECT_SECONDS_MAX = 10;
 
 const wantedRoles = [REACH_ROLE, REPORT_ROLES.reached, REPORT_ROLES.universal, STAGING_ROLE];
@@ -19,11 +19,11 @@ interface DatabaseFacts {
   readonly maycreateroles: boolean;
   readonly maycreateschemas: boolean;
   readonly mayusepublic: boolean;
-  /** Those that exist; `usable`: the user is a member, or may make itself one. */
+  /** Those that exist; `usable`: the user is a member, or may become one. */
   readonly roles: readonly { readonly name: string; readonly usable: boolean }[];
 }
 
-/** Looks whether the database of `DATABASE_URL` can be reached and used, and says in one line what is missing where it cannot. */
+/** Checks that the database of `DATABASE_URL` can be reached and used; throws one line that says what is missing. */
 export async function checkDatabase(connection: Connection): Promise<void> {
   const sql = startConnection(connection, { name: 'casewright start', connectSecondsMax: CONNECT_SECONDS_MAX });
   try {
@@ -47,7 +47,7 @@ const databaseFactsText = `select current_setting('server_version_num')::integer
    from pg_roles w where w.rolname = any($1::text[])) as roles
   from pg_roles r, pg_database d where r.rolname = current_user and d.datname = current_database()`;
 
-/** What is wrong with a connection, without the password that its address holds. */
+/** Returns what is wrong with a connection, without the password in its address. */
 function connectionError(error: unknown, { host, port, user, database }: Connection): Error {
   const { code = '', message = '' } = error as { code?: string; message?: string };
   const where = `${host}:${port}`;

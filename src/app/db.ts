@@ -1,7 +1,7 @@
 /**
- * `npm run db -- <command>`: what an operator does to the store of an installation, mostly while it serves.
+ * `npm run db -- <command>`: operators' commands on the store of an installation, mostly while it serves.
  *
- * It reads the same environment as the server: DATABASE_URL or the data folder, and the secret key.
+ * Reads the same environment as the server: DATABASE_URL or the data folder, and the secret key.
  */
 import { join, resolve } from 'node:path';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
@@ -23,12 +23,12 @@ import { rotate } from './rotation/rotate.ts';
 import { storeStatus } from './store-status.ts';
 import { VERSION } from './version.ts';
 
-/** The most rows that one transaction of a rotation may seal anew: they are locked meanwhile. */
+/** Most rows that one transaction of a rotation may reseal: they are locked meanwhile. */
 const ROWS_MAX = 10_000;
-/** Connections of the platform that a rotation opens beside those that serve. */
+/** Connections of the platform that a rotation opens in addition to the serving ones. */
 const CONNECTIONS_MAX = 2;
 
-/** What a command is given. */
+/** Arguments of a command. */
 interface Call {
   readonly environment: Environment;
   readonly dataFolder: string;
@@ -206,7 +206,7 @@ function parsed(command: Command, args: readonly string[]): { values: Call['valu
   }
 }
 
-// A killed npm tells its children nothing. What is cut off here is cut off anywhere, and can be done again.
+// A killed npm does not notify its children. Every command can be interrupted here as anywhere, and repeated.
 watchParent(() => process.exit(1));
 main(process.argv.slice(2)).then(
   () => process.exit(0),

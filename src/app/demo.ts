@@ -46,7 +46,7 @@ interface SampleEventCode {
 const samples = new URL('../../samples/', import.meta.url);
 const readJson = <T>(path: string): T => JSON.parse(readFileSync(new URL(path, samples), 'utf8')) as T;
 
-/** What the demo needs: the server's address and a key with which to configure it. */
+/** Parameters of the demo: the server's address, and an API key to configure it with. */
 export interface DemoParts {
   readonly url: string;
   readonly administratorKey: string;
@@ -54,8 +54,8 @@ export interface DemoParts {
 }
 
 /**
- * Loads the demo into a store that was empty: three firms with their users, the templates that their referrals name, and the
- * sample referrals, all through the server's own HTTP interface as anybody else would. Passwords are random and told once.
+ * Loads the demo into an empty store: three firms with their users, the templates named by their referrals, and the
+ * sample referrals, all through the server's HTTP interface. Passwords are random and printed once.
  */
 export async function loadDemo(parts: DemoParts): Promise<void> {
   const { say } = parts;
@@ -78,7 +78,7 @@ export async function loadDemo(parts: DemoParts): Promise<void> {
   }
 }
 
-/** The opening tag of ImportResults, which holds the counts. */
+/** Returns the opening tag of ImportResults, which has the counts. */
 function resultLine(xml: string): string {
   return /<ImportResults [^>]*>/.exec(xml)?.[0] ?? xml.slice(0, 200);
 }
@@ -99,7 +99,7 @@ async function post(
   return JSON.parse(text) as Record<string, unknown>;
 }
 
-/** Saves the templates and what event codes mean. */
+/** Saves the templates and event codes. */
 async function saveTemplates(url: string, admin: Record<string, string>): Promise<void> {
   const { forms, delays, messages, documents } = readJson<SampleTemplates>('templates.json');
   const tasks = new Map<string, unknown>();
@@ -131,7 +131,7 @@ async function saveTemplates(url: string, admin: Record<string, string>): Promis
   }
 }
 
-/** Makes a firm and its users; answers the headers with which its automation user sends. */
+/** Creates a firm and its users. Returns the request headers of its automation user. */
 async function saveFirm(
   parts: DemoParts,
   admin: Record<string, string>,

@@ -25,45 +25,44 @@ export type { ServerExit } from './embedded-postgres/server-process.ts';
 export interface EmbeddedPostgres {
   /** The folder of its unix socket, closed to other users; there is no TCP port. */
   readonly socketFolder: string;
-  /** Part of the socket's name only. */
+  /** Only part of the socket's name. */
   readonly port: number;
   readonly user: string;
-  /** As the server says it, for example "18.4". */
+  /** As the server reports it, for example "18.4". */
   readonly version: string;
   /** The pid of its main process. */
   readonly pid: number;
-  /** Stops the server in order and gives the data folder free. May be called twice. */
+  /** Shuts the server down and releases the data folder. May be called twice. */
   stop(): Promise<void>;
-  /** Lets this process end of itself while the server runs, which otherwise keeps it alive. */
+  /** Lets this process exit while the server runs, which otherwise keeps it alive. */
   unref(): void;
-  /** A libpq URL of one of its databases, for people and tools. */
+  /** Returns a libpq URL of one of its databases, for people and tools. */
   url(database: string): string;
 }
 
-/** What startEmbeddedPostgres needs. */
+/** Options of startEmbeddedPostgres. */
 export interface EmbeddedPostgresOptions {
-  /** Everything lies below `<dataFolder>/postgres`; `<dataFolder>/owner.json` names the process that uses it. */
+  /** Everything is below `<dataFolder>/postgres`; `<dataFolder>/owner.json` names the process that uses it. */
   readonly dataFolder: string;
-  /** Takes what the supervisor does and what the server says of itself (`detail.source` is 'postgres' then). */
+  /** Receives messages of the supervisor and of the server (with `detail.source` 'postgres'). */
   readonly log: (line: string, detail?: Record<string, unknown>) => void;
-  /** PostgreSQL settings over the standard ones. */
+  /** PostgreSQL settings that override the standard ones. */
   readonly settings?: Record<string, string>;
-  /** Called when the server ends without stop(). The data folder stays ours until stop(). */
+  /** Called when the server ends without stop(). The data folder stays owned until stop(). */
   readonly onExit?: (exit: ServerExit) => void;
-  /** A folder with the npm package of the server; for tests. The installed one by default. */
+  /** A folder with the server's npm package, for tests. Default: the installed one. */
   readonly packageFolder?: string;
 }
 
 /**
- * Starts the PostgreSQL that comes with Casewright on a private unix socket, making its cluster when there is none.
+ * Starts the PostgreSQL that comes with Casewright on a private unix socket, creating its cluster if there is none.
  *
- * - Started by root, the server runs as uid 65534 (or as the owner of the cluster that is there), else as ourselves.
+ * - Started by root, the server runs as uid 65534 (or as the existing cluster's owner), otherwise as this user.
  * - A data folder has one owner; a second one is refused with an EmbeddedPostgresError that names the first.
- * - When this process is killed (kill -9 too), Linux tells the server to shut down; where that is not possible
- *   (no setpriv, macOS) it goes on running until the next start on this data folder stops it in order. No committed
- *   row is lost either way.
- * - A new cluster is synced to disk in the background during the first seconds. Every commit is synced as usual
- *   (fsync and synchronous_commit are on), but until then a failure of the whole machine can cost the new cluster.
+ * - When this process is killed (even by kill -9), Linux tells the server to shut down. Where that is impossible (no
+ *   setpriv, macOS) it runs until the next start on this data folder stops it. No committed row is lost either way.
+ * - A new cluster is synced to disk in the background during the first seconds. Every commit is synced as usual (fsync
+ *   and synchronous_commit are on), but until then a crash of the machine can cost the new cluster.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { log, settings = {} } = options;
@@ -78,7 +77,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     await stopOrphan(places, log);
     const program = await prepareProgram({ serverPackage, postgresFolder: places.postgresFolder, account, log });
     const isNew = await makeClusterIfAbsent(places, program, account);
-    // PostgreSQL refuses a cluster that others may read, which copies and restored backups often are.
+    // PostgreSQL refuses a cluster that others may read; copies and restored backups often are such.
     chmodSync(places.clusterFolder, 0o700);
     writeConfiguration(places, account, settings);
     const socketFolder = prepareSocketFolder(places, account);
@@ -111,14 +110,14 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
-/** Syncs the files that initdb wrote, beside the running server, and returns how to break that off. */
+/** Syncs the files that initdb wrote, while the server runs. Returns a function that aborts it. */
 function syncInBackground(places: ClusterPaths, program: Program, account: Account | undefined): () => void {
   const path = clusterPathFor(places.clusterFolder, account);
   const child = spawnAs(account, join(program.folder, 'bin', 'initdb'), ['--sync-only', '--pgdata', path], {
     cwd: places.clusterFolder,
     stdio: 'ignore',
   });
-  // Not being able to sync early is no failure: the operating system writes the files out by itself within moments.
+  // Failing to sync early is no error: the operating system writes the files out within moments.
   child.on('error', () => {});
   child.unref();
   return () => void child.kill();

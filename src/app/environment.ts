@@ -5,31 +5,31 @@ import type { Connection } from '../kernel/database/store.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import { logLevels } from './log.ts';
 
-/** What a process of the platform can be. */
+/** The roles that a process may have. */
 export type Role = 'web' | 'worker' | 'scheduler' | 'sftp';
 
-/** Where this process runs; the only part of the program that reads the environment and the command line makes it. */
+/** Where this process runs. Created by the only code that reads the environment and the command line. */
 export interface Environment {
   readonly port: number;
   readonly host: string;
   readonly dataFolder: string;
-  /** The folder below which administrators may name storage locations; `storages` in the data folder where nothing is said. */
+  /** The folder below which administrators may name storage locations; default: `storages` in the data folder. */
   readonly storagesFolder?: string | undefined;
   readonly databaseUrl: string | undefined;
-  /** Databases beside it that bulk imports may load into, by the name that templates give as their Connection. */
+  /** Further databases that bulk imports may load into, by the name that templates use as Connection. */
   readonly connections?: ReadonlyMap<string, Connection>;
   readonly secretKey: string | undefined;
   readonly administratorKey: string | undefined;
   readonly roles: ReadonlySet<Role>;
   readonly demo: boolean;
   readonly logLevel: string;
-  /** Where the log goes; what is said to people goes to standard output, as lines of the log where that is the log's. */
+  /** Where the log is written. Messages for people go to standard output, as log lines if the log goes there too. */
   readonly logTo: 'stdout' | 'stderr';
-  /** Networks of the proxies before this server: what they say of the caller's address and of HTTPS is believed. */
+  /** Networks of the proxies before this server: their headers on the caller's address and HTTPS are trusted. */
   readonly trustedProxies: readonly string[];
-  /** An address of its own on which the metrics are told without sign-in; undefined where there is none. */
+  /** A separate address that serves the metrics without sign-in; undefined if there is none. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
-  /** Where the sFTP server listens, and its host keys where the data folder does not hold them; undefined where it is switched off. */
+  /** Where the sFTP server listens, and its host keys if they are not in the data folder; undefined if it is off. */
   readonly sftp:
     | {
         readonly host: string;
@@ -51,7 +51,7 @@ const known = [
   'CASEWRIGHT_PARENT_PID',
   'CASEWRIGHT_STARTER_PID',
 ];
-/** What the command line reads; a shell that has them may start a server too. */
+/** Variables of the command line client, which may also be set where a server is started. */
 const ofTheCommandLine = [
   'CASEWRIGHT_URL',
   'CASEWRIGHT_API_KEY',
@@ -60,11 +60,14 @@ const ofTheCommandLine = [
   'CASEWRIGHT_PASSWORD_FILE',
 ];
 const options = ['--role', '--no-demo'];
-/** A key that can be guessed is none. */
+/** Shortest administrator key: one that can be guessed protects nothing. */
 const ADMINISTRATOR_KEY_MIN = 16;
 const roleNames: readonly Role[] = ['web', 'worker', 'scheduler', 'sftp'];
 
-/** Reads environment and arguments. Unknown names stop the start with a suggestion: a misspelt one would silently do nothing. */
+/**
+ * Reads environment and arguments. Unknown names stop the start with a suggestion: a misspelled one would silently do
+ * nothing.
+ */
 export function readEnvironment(
   env: Readonly<Record<string, string | undefined>>,
   args: readonly string[],
@@ -93,7 +96,7 @@ export function readEnvironment(
     secretKey: env['CASEWRIGHT_SECRET_KEY'] || undefined,
     administratorKey: administratorKeyOf(env['CASEWRIGHT_ADMIN_KEY'] || undefined),
     roles: chosen.roles,
-    // The demo never goes into a database that somebody brought.
+    // Never load the demo into the operator's own database.
     demo: chosen.demo && databaseUrl === undefined,
     logLevel: logLevelOf(env['CASEWRIGHT_LOG_LEVEL'] || 'info'),
     logTo: logToOf(env['CASEWRIGHT_LOG_TO'] || 'stderr'),
@@ -131,7 +134,7 @@ function metricsOf(host: string | undefined, port: string | undefined): Environm
   return undefined;
 }
 
-/** On by default, as everything is: on an address that only this machine reaches. */
+/** On by default, on an address that only this machine reaches. */
 function sftpOf(env: Readonly<Record<string, string | undefined>>): Environment['sftp'] {
   const port = env['SFTP_PORT'] || undefined;
   if (port === 'off') return undefined;
@@ -180,7 +183,7 @@ function rolesOf(text: string): ReadonlySet<Role> {
   return new Set(roles as Role[]);
 }
 
-/** Databases are declared one a variable: `CASEWRIGHT_CONNECTION_WAREHOUSE=postgres://…`. */
+/** One variable per database: `CASEWRIGHT_CONNECTION_WAREHOUSE=postgres://…`. */
 const CONNECTION_PREFIX = 'CASEWRIGHT_CONNECTION_';
 
 function connectionsOf(env: Readonly<Record<string, string | undefined>>): ReadonlyMap<string, Connection> {
@@ -197,11 +200,11 @@ function connectionsOf(env: Readonly<Record<string, string | undefined>>): Reado
   );
 }
 
-/** The connection that a `postgres://` address names; `variable` says where the address stands. */
+/** Returns the connection of a `postgres://` address; `variable` names its source in errors. */
 export function connectionOf(address: string, variable = 'DATABASE_URL'): Connection {
   let url: URL;
   try {
-    // The usual way to name a socket folder, user@/database?host=/folder, is not a URL to the parser: it wants a host there.
+    // The usual way to name a socket folder, user@/database?host=/folder, is not a valid URL without a host.
     url = new URL(address.replace(/^(postgres(?:ql)?:\/\/(?:[^/@]*@)?)(?=\/)/i, '$1localhost'));
   } catch {
     throw new ConfigurationError(`${variable}: expected postgres://user:password@host:port/database`);
@@ -219,7 +222,7 @@ export function connectionOf(address: string, variable = 'DATABASE_URL'): Connec
   };
 }
 
-/** As libpq has it: `require` encrypts, the verify modes also check who answers. */
+/** As in libpq: `require` encrypts, the verify modes also authenticate the server. */
 function sslOf(mode: string | null): Pick<Connection, 'ssl'> {
   if (mode === 'verify-ca' || mode === 'verify-full') return { ssl: 'verify-full' };
   return mode === 'require' ? { ssl: 'require' } : {};

@@ -13,7 +13,7 @@ import { sweepWebhookDeliveries, queueOverdueWebhooks } from '../modules/integra
 import { sweepStagingTables } from '../providers/import-engine/bulk/sweep-staging-tables.ts';
 import { tasks, type Task } from '../surfaces/scheduler/housekeeping.ts';
 
-/** What the scheduler does: the housekeeping of the platform itself, and that of modules. */
+/** The scheduler's tasks: the platform's own and those of modules. */
 export const housekeeping: readonly Task[] = [
   ...tasks,
   failInterruptedImports,

@@ -15,7 +15,7 @@ import { jsonEngine } from '../providers/import-engine/json/json-engine.ts';
 import { legacyEventsEngine } from '../modules/imports/lib/events/legacy-events-engine.ts';
 import { xmlEngine } from '../providers/import-engine/xml/xml-engine.ts';
 
-/** Registers the engines that imports run on. `connections`: the databases that bulk imports load into. */
+/** Registers the import engines. `connections`: databases that bulk imports load into. */
 export function registerImportEngines(
   providers: ProviderRegistry,
   { settings, connections }: { readonly settings: Settings; readonly connections: NamedConnections },

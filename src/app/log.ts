@@ -1,13 +1,13 @@
 import { pino } from 'pino';
 import type { Log } from '../kernel/ports/log.ts';
 
-/** The levels of the log, from the most to the least that is written. */
+/** Log levels, from the most to the least that is written. */
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
 /**
- * The structured log: one JSON object a line on standard error, so that standard output stays for people; on standard output
- * where a collector reads that. A line costs five microseconds, a twentieth of the cheapest call. Lines are written together, at the latest after a tenth of a second, and
- * at once where one tells of an error.
+ * Creates the structured log: one JSON object per line, on standard error so that standard output stays for people, or
+ * on standard output where a collector reads that. A line costs five microseconds, a twentieth of the cheapest call.
+ * Lines are buffered for at most a tenth of a second; an error is written at once.
  */
 export function createLog(level: string, to: 'stdout' | 'stderr' = 'stderr'): Log {
   const destination = pino.destination({

@@ -8,7 +8,7 @@ import { StoredMailOutbounds } from '../modules/messages/mailoutbound/lib/stored
 import { FolderMailOutbound } from '../providers/mail-outbound/folder/folder-mail-outbound.ts';
 import { smtpServers } from '../providers/mail-outbound/smtp/smtp-type.ts';
 
-/** What sending mail stands on. `folder` keeps it where no server is saved; without one there is no way to send then. */
+/** What sending mail needs. `folder` stores mail if no server is configured; without it mail cannot be sent then. */
 export interface MailParts {
   readonly folder: string | undefined;
   readonly settings: Settings;
@@ -17,7 +17,7 @@ export interface MailParts {
   readonly log: Log;
 }
 
-/** Registers the kinds of mail servers; the saved ones join them, once they are fresh. */
+/** Registers the types of mail servers, and the saved servers. */
 export async function registerMail(
   providers: ProviderRegistry,
   { folder, settings, configuration, cipher, log }: MailParts,

@@ -6,21 +6,21 @@ import { compileHistory, MIGRATION_LOCK, migrations, refuseForeign } from './mig
 import { startConnection } from './start-connection.ts';
 
 const folder = new URL('../../db/down/', import.meta.url);
-/** Names that one message lists. */
+/** Most names in one message. */
 const NAMES_MAX = 5;
 
-/** How a migration is undone: by statements, with what is lost thereby, or not at all, with the reason. */
+/** How a migration is undone: by statements, with what is lost, or not at all, with the reason. */
 export type DownMigration = { readonly text: string; readonly loses: string } | { readonly reason: string };
 
-/** What is to be undone. */
+/** A migration to undo. */
 export interface DownStep {
   readonly name: string;
   readonly loses: string;
 }
 
 /**
- * Reads how a migration is undone, from the file of its name in `db/down/`. Its first line is `-- down: ` and what is lost, with
- * the statements behind it; or `-- none: ` and the reason for which there are none. Undefined where there is no such file.
+ * Reads how a migration is undone from the file of its name in `db/down/`. The first line is `-- down: ` and what is
+ * lost, followed by the statements; or `-- none: ` and why it cannot be undone. Undefined if there is no such file.
  */
 export function readDownMigration(name: string): DownMigration | undefined {
   const file = new URL(name, folder);
@@ -32,7 +32,7 @@ export function readDownMigration(name: string): DownMigration | undefined {
   return kind === 'none' ? { reason: words } : { text, loses: words };
 }
 
-/** What undoing down to a migration means, latest first; refused where one cannot be undone. */
+/** Returns what undoing down to a migration loses, latest first. Throws if one cannot be undone. */
 export async function planDown(connection: Connection, to: string): Promise<readonly DownStep[]> {
   const sql = startConnection(connection, { name: 'casewright migrate' });
   try {
@@ -43,8 +43,8 @@ export async function planDown(connection: Connection, to: string): Promise<read
 }
 
 /**
- * Undoes migrations, the latest first, each in a transaction of its own, until `to` is the last one that stands. Nobody may be
- * served meanwhile. Afterwards the version that has these migrations would bring them back: start the older one.
+ * Undoes migrations, latest first, each in its own transaction, until `to` is the last one applied. No process may be
+ * serving. Start the older version afterwards: this one would apply them again.
  */
 export async function migrateDown(connection: Connection, to: string, log: (line: string) => void): Promise<void> {
   const sql = startConnection(connection, { name: 'casewright migrate' });
@@ -95,7 +95,9 @@ async function stepsDown(sql: postgres.Sql, to: string): Promise<(DownStep & { r
     });
 }
 
-/** A process that serves would fail at once, or, worse, write what the older version does not understand. */
+/**
+ * Refuses a store in use: a serving process would fail, or, worse, write what the older version does not understand.
+ */
 async function refuseServed(sql: postgres.Sql): Promise<void> {
   const others = await sql.unsafe<{ name: string; pid: number }[]>(
     `select application_name as name, pid from pg_stat_activity where datname = current_database() and application_name like 'casewright%' and pid <> pg_backend_pid()`,

@@ -16,10 +16,10 @@ export interface Migration {
 
 const folder = new URL('../../db/', import.meta.url);
 
-/** Any number will do as long as all processes use the same: the lock under which migrations run. */
+/** Advisory lock of migrations. The number is arbitrary, but the same in all processes. */
 export const MIGRATION_LOCK = 7_322_094;
 
-/** The files of `db/`, in their order. */
+/** Returns the files of `db/`, in order. */
 export function migrations(): Migration[] {
   return readdirSync(folder)
     .filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name))
@@ -31,10 +31,9 @@ export function migrations(): Migration[] {
 }
 
 /**
- * Brings a database up to the files of `db/`, each in a transaction of its own, one process at a time. Waiting for a table's
- * lock ends after ten seconds rather than stopping everybody behind it; the start can then simply be repeated. A file that was
- * changed after it was applied, and a database that knows files that this version does not have, are refused unchanged.
- * Afterwards the report views are made equal to the declarations.
+ * Migrates a database to the files of `db/`, each in its own transaction, one process at a time. Gives up waiting for a
+ * table's lock after ten seconds, rather than block everybody behind it; the start can be repeated. Refuses, without
+ * changes, a file changed after it was applied, and a database with migrations that this version does not have.
  */
 export async function migrate(connection: Connection, log: (line: string) => void): Promise<void> {
   const sql = startConnection(connection, { name: 'casewright migrate' });
@@ -65,7 +64,7 @@ export async function migrate(connection: Connection, log: (line: string) => voi
   }
 }
 
-/** Lets the triggers of history know the columns as they are now; before the migration that brings them there is nothing to do. */
+/** Recompiles the history triggers for the current columns; does nothing before the migration that creates them. */
 export async function compileHistory(transaction: postgres.TransactionSql): Promise<void> {
   const [row] = await transaction.unsafe<{ is_there: boolean }[]>(
     `select to_regproc('casewright_history_compile') is not null as is_there`,
@@ -73,7 +72,7 @@ export async function compileHistory(transaction: postgres.TransactionSql): Prom
   if (row?.is_there) await transaction.unsafe('select casewright_history_compile()');
 }
 
-/** Refuses a database that another version migrated, or under which a file was changed. */
+/** Refuses a database that another version migrated, or one of whose migrations was changed. */
 export function refuseForeign(applied: ReadonlyMap<string, string>, files: readonly Migration[]): void {
   const known = new Map(files.map((f) => [f.name, f.hash]));
   for (const [name, hash] of applied) {

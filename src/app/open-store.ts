@@ -8,21 +8,24 @@ import { EmbeddedPostgresError, startEmbeddedPostgres } from './embedded-postgre
 import { superuser } from './embedded-postgres/cluster.ts';
 import { connectionOf, type Environment } from './environment.ts';
 
-/** How long a server that is just starting is waited for. */
+/** Longest wait for a server that is starting, in seconds. */
 const START_SECONDS_MAX = 60;
 
-/** The store of an installation, for a tool that works on it beside the processes that serve. */
+/** The store of an installation, for a tool that works on it beside the serving processes. */
 export interface OpenStore {
   readonly connection: Connection;
-  /** The folder of the embedded server's cluster; undefined for a database of the operator's own. */
+  /** The folder of the embedded server's cluster; undefined for the operator's own database. */
   readonly cluster: string | undefined;
-  /** Nobody else can be using it: the embedded server was not running, and runs for this tool. */
+  /** No other process can be using it: the embedded server was not running, and was started for this tool. */
   readonly isExclusive: boolean;
   /** Stops what was started for it. */
   close(): Promise<void>;
 }
 
-/** Connects to the store: the one of `DATABASE_URL`, or the embedded one of the data folder, which is started where it does not run. */
+/**
+ * Connects to the store: that of `DATABASE_URL`, or the embedded one of the data folder, which is started unless it
+ * runs.
+ */
 export async function openStore(environment: Pick<Environment, 'databaseUrl' | 'dataFolder'>): Promise<OpenStore> {
   if (environment.databaseUrl !== undefined) {
     const connection = connectionOf(environment.databaseUrl);
@@ -49,7 +52,7 @@ export async function openStore(environment: Pick<Environment, 'databaseUrl' | '
   return { connection: await runningServer(cluster), cluster, isExclusive: false, close: async () => undefined };
 }
 
-/** Where the running server of a cluster listens, as it says itself once it is ready. */
+/** Returns where a cluster's running server listens, once its own file says that it is ready. */
 async function runningServer(cluster: string): Promise<Connection> {
   const until = performance.now() + START_SECONDS_MAX * 1_000;
   for (;;) {

@@ -12,7 +12,7 @@ import { VERSION } from './version.ts';
 
 const written = new WeakMap<Registry, { readonly of: string; readonly text: string }>();
 
-/** The OpenAPI document of an installation. It is written once, and again where a setting that it tells has changed. */
+/** Returns the OpenAPI document of an installation. Cached until a setting in it changes. */
 function openApiText({ registry, settings }: Platform): string {
   const queues = splitCommaList(settings.get(queueNames));
   const options: OpenApiOptions = { version: VERSION, timeZone: settings.get(timeZone), queueNames: queues };
@@ -22,7 +22,7 @@ function openApiText({ registry, settings }: Platform): string {
   return known.text;
 }
 
-/** Everything that the web server answers beside operations: by address, with the method before it where it is not GET. */
+/** Everything that the web server serves besides operations, by address, with the method before it unless it is GET. */
 export const pages: Readonly<Record<string, Page>> = {
   ...ownPages,
   ...createPages(describer),

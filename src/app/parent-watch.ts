@@ -3,12 +3,12 @@ import { isSameProcess, processIdentity } from './process-identity.ts';
 const pollIntervalMs = 500;
 
 /**
- * Calls `onGone` once when a process that started this one has ended, and returns how to stop watching.
+ * Calls `onGone` once when a process that started this one has ended. Returns a function that stops watching.
  *
- * A killed starter or npm tells its children nothing, so a server would go on alone. Watched are our parent, whose end
- * gives us another one, and the processes that tools/run.mjs names: itself (CASEWRIGHT_STARTER_PID, in case that it
- * ended before we looked) and npm (CASEWRIGHT_PARENT_PID). Programs started in turn inherit those names, and end with
- * them if they watch. The watch alone does not keep the process alive.
+ * A killed starter or npm does not notify its children, so a server would continue alone. Watched are the parent
+ * process, whose end gives this process another parent, and the processes that tools/run.mjs names: itself
+ * (CASEWRIGHT_STARTER_PID, in case it ended before the first check) and npm (CASEWRIGHT_PARENT_PID). Child programs
+ * inherit those names, and end with them if they watch. The watch does not keep the process alive.
  */
 export function watchParent(
   onGone: (who: string) => void,

@@ -4,11 +4,12 @@ import type { Clock } from '../kernel/time/clock.ts';
 import { Configuration } from '../kernel/database/configuration.ts';
 import type { Log } from '../kernel/ports/log.ts';
 import { silentMetrics, type Metrics } from '../kernel/ports/metrics.ts';
-import type { Platform } from '../kernel/ports/platform.ts';
+import { defined } from '../kernel/parameters/defined.ts';
+import type { Journal, Platform } from '../kernel/ports/platform.ts';
 import { ProviderRegistry } from '../kernel/ports/providers.ts';
 import { Registry, type Declarations } from '../kernel/declare/registry.ts';
 import { Store, type Connection } from '../kernel/database/store.ts';
-import { ThreadSandbox } from '../kernel/xml/sandbox/sandbox.ts';
+import { ThreadSandbox, type Sandbox } from '../kernel/xml/sandbox/sandbox.ts';
 import { StoredDocuments } from '../modules/documents/attachment/lib/stored-documents.ts';
 import { StoredFileWatch } from '../modules/documents/fileobject/lib/watch/stored-file-watch.ts';
 import { hashOfKey, isAllowed, networkList } from '../modules/access/apikey/lib/api-key.ts';
@@ -33,30 +34,30 @@ import { registerSources } from './sources.ts';
 import { registerScoreEngines } from './score-engines.ts';
 import { registerStorages } from './storages.ts';
 
-/** What a platform is made on. */
+/** What a platform needs from its process. */
 export interface PlatformParts {
   readonly connection: Connection;
   readonly cipher: Cipher;
   readonly clock: Clock;
   readonly log: Log;
-  /** Where it is left out, nothing is counted. */
+  /** Default: nothing is counted. */
   readonly metrics?: Metrics;
   /** The folder of stored documents. */
   readonly filesFolder: string;
-  /** The folder below which administrators may name storage locations; without it they name none on this machine. */
+  /** The folder below which administrators may name storage locations; without it they can name none on this machine. */
   readonly storagesFolder?: string;
-  /** The folder in which mail is kept where no mail server is configured; without it there is no sending then. */
+  /** The folder that stores mail while no mail server is configured; without it mail cannot be sent then. */
   readonly mailFolder?: string;
-  /** Whether this process takes over the jobs of workers that died. */
+  /** Whether this process takes over the jobs of dead workers. */
   readonly supervise: boolean;
   readonly connectionsMax?: number;
-  /** Databases beside this one that bulk imports may load into, by name. */
+  /** Further databases that bulk imports may load into, by name. */
   readonly connections?: ReadonlyMap<string, Connection>;
-  /** What modules declare where it is not the catalog's: tests add record types and operations of their own. */
+  /** Declarations to use instead of the catalog's: tests add record types and operations of their own. */
   readonly declarations?: Declarations;
 }
 
-/** A connected platform, with the queue that workers take their jobs from. */
+/** A connected platform, with the queue that workers claim jobs from. */
 export interface RunningPlatform extends Platform {
   readonly queue: BossQueue;
   readonly providers: ProviderRegistry;
@@ -66,52 +67,17 @@ export interface RunningPlatform extends Platform {
 /** Connects the modules to the kernel's ports on a migrated database. */
 export async function createPlatform(parts: PlatformParts): Promise<RunningPlatform> {
   const { clock, cipher, log, connection } = parts;
-  const store = new Store({
-    connection,
-    log,
-    ...(parts.connectionsMax === undefined ? {} : { connectionsMax: parts.connectionsMax }),
-  });
+  const store = new Store({ connection, log, ...defined({ connectionsMax: parts.connectionsMax }) });
   const configuration = new Configuration(store, clock);
   const settings = new StoredSettings(configuration, log);
   const types = new StoredCustomFields(new Registry(parts.declarations ?? declarations), configuration, log);
   const journal = createStoredJournal(store, clock);
-  const saved = new SavedStatements(configuration, types.declared);
+  const savedOperations = new SavedStatements(configuration, types.declared);
   await refreshAll(settings, types);
-  const identity = new StoredIdentity({
-    store,
-    clock,
-    settings,
-    configuration,
-    journal,
-    sessions: new StoredSessions(store, clock, settings),
-    rules: {
-      loadRoles: async (db) => loadRoles(db, [...types.declared.permissions(), ...(await saved.permissions())]),
-      hashOfKey,
-      networkList,
-      emptyNetworkList: () => new BlockList(),
-      isAllowed,
-    },
-  });
+  const stored: StoredParts = { store, configuration, settings, types, journal, savedOperations };
   const queue = await BossQueue.open(connection, { cipher, clock, settings, log, supervise: parts.supervise });
   const sandbox = new ThreadSandbox(log);
-  const providers = new ProviderRegistry();
-  const { filesFolder, storagesFolder } = parts;
-  const mail = await registerMail(providers, { folder: parts.mailFolder, settings, configuration, cipher, log });
-  const storages = await registerStorages(providers, {
-    filesFolder,
-    ...(storagesFolder === undefined ? {} : { storagesFolder }),
-    store,
-    clock,
-    settings,
-    configuration,
-    cipher,
-    log,
-  });
-  providers.register(RULE_VALIDATOR, DEFAULT_RULE_VALIDATOR, new XsltRuleValidator(sandbox));
-  registerSources(providers, { store, settings, cipher });
-  const connections = new NamedConnections(parts.connections ?? new Map<string, Connection>(), log);
-  registerImportEngines(providers, { settings, connections });
-  registerScoreEngines(providers);
+  const { providers, mail, storages, connections } = await registerProviders(parts, stored, sandbox);
   return {
     get registry() {
       return types.registry;
@@ -126,14 +92,14 @@ export async function createPlatform(parts: PlatformParts): Promise<RunningPlatf
     },
     configuration,
     cipher,
-    identity,
+    identity: identityOf(parts, stored),
     providers,
     documents: new StoredDocuments(providers, cipher),
     fileWatch: new StoredFileWatch(),
     recordEvents: new WebhookEvents(configuration, types, log),
     queue,
     journal,
-    savedOperations: saved,
+    savedOperations,
     stylesheets: new StoredStylesheets(configuration),
     sandbox,
     businessRules: new StoredBusinessRules(configuration, settings, clock),
@@ -148,7 +114,71 @@ export async function createPlatform(parts: PlatformParts): Promise<RunningPlatf
   };
 }
 
-/** Brings up to date all that is looked up without waiting; undefined where it is. */
+/** The parts of a platform that read its database. */
+interface StoredParts {
+  readonly store: Store;
+  readonly configuration: Configuration;
+  readonly settings: StoredSettings;
+  readonly types: StoredCustomFields;
+  readonly journal: Journal;
+  readonly savedOperations: SavedStatements;
+}
+
+function identityOf({ clock }: PlatformParts, stored: StoredParts): StoredIdentity {
+  const { store, configuration, settings, types, journal, savedOperations } = stored;
+  return new StoredIdentity({
+    store,
+    clock,
+    settings,
+    configuration,
+    journal,
+    sessions: new StoredSessions(store, clock, settings),
+    rules: {
+      loadRoles: async (db) =>
+        loadRoles(db, [...types.declared.permissions(), ...(await savedOperations.permissions())]),
+      hashOfKey,
+      networkList,
+      emptyNetworkList: () => new BlockList(),
+      isAllowed,
+    },
+  });
+}
+
+/** The registered providers, and those of them that must be refreshed and closed. */
+interface RegisteredProviders {
+  readonly providers: ProviderRegistry;
+  readonly mail: Awaited<ReturnType<typeof registerMail>>;
+  readonly storages: Awaited<ReturnType<typeof registerStorages>>;
+  readonly connections: NamedConnections;
+}
+
+async function registerProviders(
+  parts: PlatformParts,
+  { store, configuration, settings }: StoredParts,
+  sandbox: Sandbox,
+): Promise<RegisteredProviders> {
+  const { clock, cipher, log, filesFolder, storagesFolder, mailFolder } = parts;
+  const providers = new ProviderRegistry();
+  const mail = await registerMail(providers, { folder: mailFolder, settings, configuration, cipher, log });
+  const storages = await registerStorages(providers, {
+    filesFolder,
+    store,
+    clock,
+    settings,
+    configuration,
+    cipher,
+    log,
+    ...defined({ storagesFolder }),
+  });
+  providers.register(RULE_VALIDATOR, DEFAULT_RULE_VALIDATOR, new XsltRuleValidator(sandbox));
+  registerSources(providers, { store, settings, cipher });
+  const connections = new NamedConnections(parts.connections ?? new Map<string, Connection>(), log);
+  registerImportEngines(providers, { settings, connections });
+  registerScoreEngines(providers);
+  return { providers, mail, storages, connections };
+}
+
+/** Refreshes everything that is read synchronously; undefined if it is up to date. */
 function refreshAll(...parts: readonly { fresh(): Promise<void> | undefined }[]): Promise<void> | undefined {
   const waiting = parts.flatMap((part) => part.fresh() ?? []);
   return waiting.length === 0 ? undefined : Promise.all(waiting).then(() => undefined);

@@ -2,23 +2,23 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /**
- * Says which process a pid stands for right now, or undefined when there is none.
+ * Returns a text that identifies the process of a pid, or undefined if there is none.
  *
- * A pid alone is not enough to recognise a process after a crash: pids are used again, and in a container quickly.
- * The text returned holds the time at which the process began (and the boot in which it did), so two different
- * processes with one pid differ. A process that ended but was not yet collected by its parent counts as gone.
+ * A pid alone does not identify a process after a crash: pids are reused, in a container quickly. The text contains the
+ * time at which the process started (and the boot), so two processes with one pid differ. A process that ended but was
+ * not yet reaped by its parent counts as gone.
  */
 export function processIdentity(pid: number): string | undefined {
   if (!Number.isInteger(pid) || pid <= 0) return undefined;
   return process.platform === 'linux' ? identityFromProc(pid) : identityFromPs(pid);
 }
 
-/** Whether `pid` still is the process that had this identity. */
+/** Whether a pid is still the process of this identity. */
 export function isSameProcess(pid: number, identity: string): boolean {
   return processIdentity(pid) === identity;
 }
 
-/** The command line of a process, with blanks between its parts; the empty text when it cannot be read. */
+/** Returns a process's command line, separated by blanks; empty if it cannot be read. */
 export function commandLine(pid: number): string {
   try {
     if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
@@ -38,7 +38,7 @@ function identityFromProc(pid: number): string | undefined {
   } catch {
     return undefined;
   }
-  // The name of the program stands in parentheses and may itself hold blanks and parentheses: count from the last one.
+  // The program's name is in parentheses and may itself contain blanks and parentheses: count from the last one.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const state = fields[0];
   const startTicks = fields[19];
@@ -63,7 +63,7 @@ function bootId(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   } catch {
-    // Some sandboxes hide it; the start time then stands alone.
+    // Some sandboxes hide the file; the start time alone must do.
     return 'unknown-boot';
   }
 }

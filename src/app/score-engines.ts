@@ -8,7 +8,7 @@ import { matrixEngine } from '../providers/score-engine/matrix/matrix-engine.ts'
 import { workbookEngine } from '../providers/score-engine/workbook/workbook-engine.ts';
 import type { WorkbookReader } from '../providers/score-engine/workbook/workbook-reader.ts';
 
-/** Workbooks that calculate are read as those that are imported. */
+/** Workbooks that calculate are read in the same way as imported ones. */
 const workbookReader: WorkbookReader = {
   open: openArchive,
   parts: readParts,
@@ -20,7 +20,7 @@ const workbookReader: WorkbookReader = {
   columnOf,
 };
 
-/** The score engine configuration: the engines by which templates calculate, each by the name that a template says. */
+/** Registers the score engines, each by the name that templates use. */
 export function registerScoreEngines(providers: ProviderRegistry): void {
   providers.register('score-engine', 'ApiEngine', apiEngine);
   providers.register('score-engine', 'ExpressionEngine', expressionEngine);

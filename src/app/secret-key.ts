@@ -8,24 +8,25 @@ import { neededKeys, readRotation, sealingKey } from './rotation/rotation-state.
 import { ConfigurationError } from './configuration-error.ts';
 import { startConnection } from './start-connection.ts';
 
-/** What the store's check value is bound to. */
+/** Purpose that the store's check value is sealed for. */
 export const CHECK_PURPOSE = 'secretkeycheck';
 const CHECK = 'casewright';
 
 /** The keys of a running process. */
 export interface SecretKeys {
-  /** Follows the key file and the store while it runs. */
+  /** Follows the key file and the store while the process runs. */
   readonly cipher: KeyRing;
   stop(): Promise<void>;
 }
 
 /**
- * The key ring from the environment, or from `secret.key` in the data folder, which is made at a store's first start,
- * readable by its owner alone. Losing it loses what it sealed; it never belongs into a backup of the data.
+ * Opens the key ring from the environment, or from `secret.key` in the data folder, which is created at the store's
+ * first start, readable by its owner only. Losing it loses everything sealed with it; it never belongs into a backup of
+ * the data.
  *
- * The store keeps a value that was sealed at its first start. A key that does not open it is refused before anything is
- * sealed with it, and for a store that has one no new key is made: it could open nothing that is there. Where a rotation
- * was begun, all the keys that it needs must be there.
+ * The store has a value sealed at its first start. A key that does not open it is refused before anything is sealed
+ * with it, and no key is created for a store that has one: it could open nothing. During a rotation, all keys that it
+ * needs must be present.
  */
 export async function openSecretKeys(
   connection: Connection,
@@ -48,7 +49,7 @@ export async function openSecretKeys(
       await sql.unsafe('insert into secretkeycheck (sealed) values ($1::bytea) on conflict do nothing', [
         cipher.seal(CHECK_PURPOSE, CHECK),
       ]);
-    // Two processes with keys of their own may have made the first start together; one of them is refused here.
+    // Two processes with different keys may have made the first start together; one of them is refused here.
     const [kept] = known ? [known] : await sql.unsafe<{ sealed: Uint8Array }[]>('select sealed from secretkeycheck');
     checkKeys(cipher, source, kept?.sealed, neededKeys(rotation));
     const holder = await holdKeys(sql, source, cipher, log);
@@ -65,7 +66,7 @@ export async function openSecretKeys(
   }
 }
 
-/** A key that is none cannot become one by starting again. */
+/** Parses the keys; an invalid key is a configuration error, since restarting does not repair it. */
 function ringOf(source: KeySource, sealing: ReturnType<typeof sealingKey>): KeyRing {
   try {
     return new KeyRing(source.read(), sealing);
@@ -76,7 +77,7 @@ function ringOf(source: KeySource, sealing: ReturnType<typeof sealingKey>): KeyR
   }
 }
 
-/** Refuses a ring that does not open the store's check value, or lacks a key that its rotation needs. */
+/** Refuses a ring that does not open the store's check value, or lacks a key that the rotation needs. */
 function checkKeys(cipher: KeyRing, source: KeySource, check: Uint8Array | undefined, needed: readonly string[]): void {
   if (!check || !opens(cipher, check)) {
     throw new ConfigurationError(

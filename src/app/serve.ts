@@ -3,15 +3,17 @@ import { readEnvironment, type Environment } from './environment.ts';
 import { watchParent } from './parent-watch.ts';
 import { startServer } from './server.ts';
 
-/** Ctrl-C reaches the program twice when a starter passes it on too: signals so close together are one. */
+/** Ctrl-C arrives twice if a starter also forwards it: signals within this time count as one. */
 const ONE_SIGNAL_MILLISECONDS = 1_000;
-/** A stop that takes longer is broken off; running jobs alone may take half of it. */
+/** Longest stop, in milliseconds; running jobs alone may take half of it. */
 const STOP_MILLISECONDS_MAX = 60_000;
 
-/** The exit code of a start that cannot succeed as things are set up (EX_CONFIG): a service manager need not try again. */
+/** Exit code of a start that cannot succeed as configured (EX_CONFIG): a service manager should not retry. */
 const EXIT_CONFIGURATION = 78;
 
-/** The program: starts what environment and arguments ask for, says when it serves, and stops in good order when it is told to. */
+/**
+ * The server program: starts the roles that environment and arguments ask for, and stops on SIGINT, SIGTERM or SIGHUP.
+ */
 async function run(args: readonly string[]): Promise<void> {
   let stopping: Promise<void> | undefined;
   let stoppedAt = 0;
@@ -22,7 +24,7 @@ async function run(args: readonly string[]): Promise<void> {
       () => giveUp(`it did not stop within ${STOP_MILLISECONDS_MAX / 1_000} seconds`),
       STOP_MILLISECONDS_MAX,
     ).unref();
-    // A start that is under way is finished first: stopping a half-made store is harder to get right, and it takes seconds.
+    // Let a running start finish first: stopping a half-started store is harder to get right, and it takes seconds.
     stopping = (async () => {
       const server = await starting.catch(() => undefined);
       await server?.stop();
@@ -50,7 +52,10 @@ async function run(args: readonly string[]): Promise<void> {
   );
 }
 
-/** What is said to people goes to standard output; where that is the log's, as a line of the log that every level shows. */
+/**
+ * Returns a function that prints a line for people on standard output; if the log goes there, as a log line of every
+ * level.
+ */
 function sayer({ logTo }: Environment): (line: string) => void {
   const written =
     logTo === 'stdout'
@@ -59,13 +64,13 @@ function sayer({ logTo }: Environment): (line: string) => void {
   return (line) => void process.stdout.write(`${written(line)}\n`);
 }
 
-/** Ends at once; the embedded PostgreSQL ends with this process and loses nothing that was committed. */
+/** Exits at once. The embedded PostgreSQL ends with this process and loses nothing committed. */
 function giveUp(why: string): never {
   process.stderr.write(`casewright was not stopped in good order: ${why}\n`);
   process.exit(1);
 }
 
-/** Serves until it is told to stop. A start that fails ends the process with one line of why. */
+/** Serves until stopped. A failed start exits with one line that says why. */
 export function serve(args: readonly string[]): void {
   run(args).catch((error: unknown) => {
     process.stderr.write(`casewright did not start: ${error instanceof Error ? error.message : String(error)}\n`);

@@ -25,24 +25,27 @@ import { serveSftp, sftpFolder, sftpLine } from './sftp.ts';
 import { loadFirst, type FirstStart } from './first-start.ts';
 import { VERSION } from './version.ts';
 
-/** A server that serves. */
+/** A running server. */
 export interface RunningServer {
   readonly platform: RunningPlatform;
-  /** Where it listens, or undefined where it is no web server. */
+  /** Where it listens; undefined if it is no web server. */
   readonly url: string | undefined;
   readonly first: FirstStart | undefined;
-  /** Stops taking calls and jobs, finishes those that run, and closes. */
+  /** Stops accepting calls and jobs, finishes running ones, and closes. */
   stop(): Promise<void>;
 }
 
-/** Starts everything that the environment asks for. `say` prints a line for people. */
+/** Starts the roles that the environment asks for. `print` prints a line for people. */
 export async function startServer(
   environment: Environment,
   say: (line: string) => void,
   onDatabaseExit: () => void = () => undefined,
 ): Promise<RunningServer> {
   const stops: (() => Promise<void>)[] = [];
-  /** The last started is stopped first; a part that cannot be stopped does not keep the others, the database above all, from it. */
+  /**
+   * Stops the parts in reverse order. A part that fails to stop does not keep the others running, above all the
+   * database.
+   */
   const stop = async (): Promise<void> => {
     const failures: unknown[] = [];
     for (let last = stops.pop(); last; last = stops.pop()) await last().catch((error: unknown) => failures.push(error));
@@ -70,7 +73,7 @@ async function startParts(
     environment.sftp && roles.has('sftp')
       ? openHostKeys(join(dataFolder, 'sftp-host-keys.pem'), environment.sftp.hostKeys)
       : undefined;
-  // Made beside the store; told of where they are needed.
+  // Created in parallel with the store; a failure is reported where the keys are used.
   hostKeys?.catch(() => undefined);
   const connection = await openDatabase(environment, dataFolder, log, onDatabaseExit, stops);
   await migrate(connection, (line) => log.info(line));
@@ -91,13 +94,13 @@ async function startParts(
   stops.push(() => platform.stop());
   const first = await loadFirst(platform, environment.administratorKey, { workflows: true });
   if (first) platform.configuration.expire();
-  // Told before anything else can fail: the key is in the store from now on, and nobody else knows it.
+  // Print it before anything else can fail: the key is now stored, and nobody else knows it.
   if (first?.madeKey !== undefined) say(`first administrator's API key, shown this once: ${first.madeKey}`);
   if (first?.madePassword !== undefined)
     say(`sign in at a browser as administrator with this password, shown this once: ${first.madePassword}`);
-  // An embedded store has one process: what was running when the last one ended runs nowhere now.
+  // An embedded store has one process: jobs that ran when the last one ended are running nowhere.
   if (environment.databaseUrl === undefined) await platform.queue.takeOver(platform.store);
-  // They are stopped together: none takes anything new while another is still at its last call.
+  // Surfaces stop together, so that none accepts new work while another finishes.
   const surfaces: (() => Promise<void>)[] = [];
   stops.push(() => together(surfaces));
   if (roles.has('scheduler')) surfaces.push(startScheduler(platform, housekeeping).stop);
@@ -117,7 +120,7 @@ async function startParts(
   const url = roles.has('web') ? await listen(platform, metrics, environment, surfaces) : undefined;
   const administratorKey = environment.administratorKey ?? first?.madeKey;
   if (first && url !== undefined && environment.demo && administratorKey !== undefined) {
-    // A demo that cannot be loaded is no reason not to serve.
+    // Failing to load the demo is no reason not to serve.
     await loadDemo({ url, administratorKey, say }).catch((error: unknown) =>
       say(`the demo was not loaded: ${error instanceof Error ? error.message : String(error)}`),
     );
@@ -144,7 +147,7 @@ async function openDatabase(
   }
   const embedded = await startEmbeddedPostgres({
     dataFolder,
-    // The level of a line of the server is a fact about it; the line's own level is ours to say.
+    // The level of a server message becomes a fact; the log line has its own level.
     log: (line, { level, ...detail } = {}) =>
       log.info(maskNumbers(line), level === undefined ? detail : { ...detail, severity: level }),
     onExit: onDatabaseExit,
@@ -166,8 +169,8 @@ async function ensureDatabase(connection: Connection): Promise<void> {
 }
 
 /**
- * Closes the web server once the running calls are answered. A connection that was busy when the stop began is kept alive
- * after its answer, and would hold the stop until its caller lets go; so the idle ones are closed again and again.
+ * Closes the web server once running calls are answered. A connection that was busy when the stop began stays open
+ * after its response and would delay the stop, so idle connections are closed repeatedly.
  */
 async function closeWeb(app: FastifyInstance): Promise<void> {
   const timer = setInterval(() => app.server.closeIdleConnections(), 50);
@@ -212,7 +215,7 @@ async function listenForMetrics(
   }
 }
 
-/** A port that nobody chose and that another program has is no reason not to serve the rest. */
+/** Starts the sFTP server. If nobody chose the port and another program uses it, the rest is served without sFTP. */
 async function listenForSftp(
   platform: RunningPlatform,
   { host, port, isPortGiven }: NonNullable<Environment['sftp']>,
@@ -239,7 +242,7 @@ interface Address {
   readonly port: number;
 }
 
-/** Why an address cannot be listened on, with the variables to set. */
+/** Returns why an address cannot be listened on, with the variables to set. */
 function listenError(
   error: unknown,
   { host, port }: Address,

@@ -6,21 +6,21 @@ import ssh2 from 'ssh2';
 import { ConfigurationError } from './configuration-error.ts';
 
 const generate = promisify(generateKeyPair);
-/** The length of the RSA key, for clients that know no Ed25519. */
+/** Length of the RSA key, for clients without Ed25519. */
 const RSA_BITS = 3072;
 const ATTEMPTS_MAX = 20;
 
-/** What an sFTP server proves itself with. */
+/** Host keys of the sFTP server. */
 export interface HostKeys {
-  /** Private keys, each in a form of PEM. */
+  /** Private keys in PEM. */
   readonly keys: readonly string[];
-  /** What clients see of them. */
+  /** Their fingerprints, as clients show them. */
   readonly fingerprints: readonly string[];
 }
 
 /**
- * The host keys from the environment, or else from a file, which is made where there is none, readable by its owner alone. Servers behind
- * one name must have the same: a client that meets another key takes it for an attack.
+ * Returns the host keys from the environment, or else from a file, which is created if missing, readable by its owner
+ * only. Servers behind one name need the same keys: a client takes another key for an attack.
  */
 export async function openHostKeys(file: string, fromEnvironment: string | undefined): Promise<HostKeys> {
   if (fromEnvironment !== undefined) return parse(fromEnvironment.replaceAll('\\n', '\n'), 'SFTP_HOST_KEYS');
@@ -28,7 +28,10 @@ export async function openHostKeys(file: string, fromEnvironment: string | undef
   return parse(readFileSync(file, 'utf8'), file);
 }
 
-/** A new Ed25519 key. The library writes one in some hundreds so that nobody can read it, itself included; then it makes another. */
+/**
+ * Returns a new Ed25519 key. The library writes one in a few hundred unreadably, even for itself; then another one is
+ * created.
+ */
 export function newHostKey(): string {
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
     const { private: key } = ssh2.utils.generateKeyPairSync('ed25519');
@@ -37,7 +40,10 @@ export function newHostKey(): string {
   throw new Error('no host key could be made');
 }
 
-/** Two processes may start together: the file gets its name when it is whole, and the second one takes the first one's. */
+/**
+ * Creates the key file. Two processes may start together: the file gets its name when complete, and the second process
+ * uses the first one's.
+ */
 async function make(file: string): Promise<void> {
   const rsa = await generate('rsa', {
     modulusLength: RSA_BITS,

@@ -10,12 +10,12 @@ import { startSftpServer, type RunningSftpServer } from '../surfaces/sftp/server
 import type { RunningPlatform } from './platform.ts';
 import type { HostKeys } from './sftp-host-keys.ts';
 
-/** The folder of the homes of sFTP accounts. */
+/** Returns the folder with the home folders of sFTP accounts. */
 export function sftpFolder(dataFolder: string): string {
   return join(dataFolder, 'sftp');
 }
 
-/** Starts the sFTP server of a platform. */
+/** Starts the platform's sFTP server. */
 export function serveSftp(
   platform: RunningPlatform,
   of: { readonly host: string; readonly port: number; readonly hostKeys: HostKeys; readonly folder: string },
@@ -37,7 +37,10 @@ export function serveSftp(
   });
 }
 
-/** What is said of a server that listens: where, how it proves itself, and whether it is as quick as it can be. */
+/**
+ * Returns the line that announces the server: its address, its host keys, and whether encryption is native and thus
+ * fast.
+ */
 export function sftpLine(server: RunningSftpServer, { fingerprints }: HostKeys): string {
   const speed = isNative()
     ? 'encryption by the native part'

@@ -1,7 +1,7 @@
 import postgres from 'postgres';
 import type { Connection } from '../kernel/database/store.ts';
 
-/** One connection for what is looked at or done before there is a platform; its user ends it. */
+/** Returns one connection for work outside a platform; the caller ends it. */
 export function startConnection(
   connection: Connection,
   options: { readonly name: string; readonly connectSecondsMax?: number },
@@ -12,7 +12,7 @@ export function startConnection(
     ...(target.host.startsWith('/') ? { path: `${target.host}/.s.PGSQL.${target.port}` } : {}),
     ssl: ssl ?? false,
     max: 1,
-    // What a session holds (a lock, a backup that is under way) must not end with its age, which is half an hour otherwise.
+    // What a session holds (a lock, a running backup) must not end with the connection's age, by default half an hour.
     max_lifetime: null,
     ...(options.connectSecondsMax === undefined ? {} : { connect_timeout: options.connectSecondsMax }),
     onnotice: () => undefined,

@@ -13,11 +13,11 @@ import { s3Buckets } from '../providers/file-object/s3/s3-type.ts';
 import { sftpFolders } from '../providers/file-object/sftp/sftp-type.ts';
 import { sharedFolders } from '../providers/file-object/shared-folder/shared-folder.ts';
 
-/** What storage locations stand on. */
+/** What storage locations need. */
 export interface StorageParts {
   /** The folder of stored documents. */
   readonly filesFolder: string;
-  /** The folder below which administrators may name locations; where it is left out there are none of this kind. */
+  /** The folder below which administrators may name locations; without it there are none of this type. */
   readonly storagesFolder?: string;
   readonly store: Store;
   readonly clock: Clock;
@@ -27,7 +27,7 @@ export interface StorageParts {
   readonly log: Log;
 }
 
-/** Registers the first location, where documents go, and the kinds of others; the saved ones join them, once they are fresh. */
+/** Registers the first location, where documents are stored, the types of other ones, and the saved locations. */
 export async function registerStorages(providers: ProviderRegistry, parts: StorageParts): Promise<StoredLocations> {
   const { filesFolder, storagesFolder, store, clock, settings, configuration, cipher, log } = parts;
   providers.register(FILE_OBJECT, 'Local', new LocalFolder(filesFolder));

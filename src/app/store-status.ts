@@ -6,7 +6,9 @@ import type { KeySource } from './rotation/key-source.ts';
 import { readHolders, readRotation } from './rotation/rotation-state.ts';
 import { startConnection } from './start-connection.ts';
 
-/** How the store stands, in lines for people: its migrations, each with how it is undone, and its keys by their ids. */
+/**
+ * Returns the state of the store in lines for people: its migrations, each with how it is undone, and its keys by id.
+ */
 export async function storeStatus(connection: Connection, source: KeySource): Promise<string[]> {
   const sql = startConnection(connection, { name: 'casewright status' });
   try {

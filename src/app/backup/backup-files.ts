@@ -3,15 +3,15 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readTar } from './tar.ts';
 
-/** A file as it is found in a backup. */
+/** A file of a backup. */
 export interface BackupFile {
   readonly path: string;
   readonly size: number;
-  /** To be read to its end before the next one. */
+  /** Must be read to its end before the next file. */
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** Every file of a backup, a folder or an archive, in any order. */
+/** Yields every file of a backup, a folder or an archive, in any order. */
 export async function* backupFiles(backup: string): AsyncIterable<BackupFile> {
   const found = await stat(backup).catch(() => undefined);
   if (!found) throw new Error(`there is no backup ${backup}`);

@@ -4,21 +4,21 @@ import { mkdir, open, readdir, rename, rm, type FileHandle } from 'node:fs/promi
 import { basename, dirname, join, resolve } from 'node:path';
 import { tarEnd, tarHeader, tarPadding } from './tar.ts';
 
-/** Where a backup is written: under another name until it is whole. */
+/** Where a backup is written, under another name until it is complete. */
 export interface BackupTarget {
-  /** A place beside it for what must be put together first; removed with it, and when it is finished. */
+  /** A temporary file beside it for preparing content; deleted with it, and when it is finished. */
   readonly spool: string;
-  /** Adds a file of exactly so many bytes. */
+  /** Adds a file of exactly `size` bytes. */
   add(path: string, size: number, bytes: AsyncIterable<Uint8Array>): Promise<void>;
-  /** Makes it durable and gives it its name. */
+  /** Makes the backup durable and gives it its name. */
   finish(): Promise<void>;
-  /** Removes what was written. */
+  /** Deletes what was written. */
   abandon(): Promise<void>;
 }
 
 /**
- * A new folder, or an archive where the name ends in `.tar`. What is there already is not overwritten; what a backup that was
- * cut off left keeps a name by which nobody takes it for a whole one.
+ * Opens a new folder, or an archive if the name ends in `.tar`. Overwrites nothing; an interrupted backup keeps a name
+ * that nobody takes for a complete one.
  */
 export async function openTarget(wanted: string): Promise<BackupTarget> {
   const target = resolve(wanted);
@@ -29,7 +29,7 @@ export async function openTarget(wanted: string): Promise<BackupTarget> {
   return target.endsWith('.tar') ? archive(target, partial) : folder(target, partial);
 }
 
-/** What earlier backups to the same target left when they were cut off. */
+/** Returns what interrupted backups to the same target left. */
 export async function leftovers(wanted: string): Promise<string[]> {
   const target = resolve(wanted);
   const names = await readdir(dirname(target)).catch(() => []);
@@ -93,7 +93,7 @@ async function archive(target: string, partial: string): Promise<BackupTarget> {
   };
 }
 
-/** A rename would replace an empty folder, or a file, that somebody has put there meanwhile. */
+/** Refuses an existing target: a rename would replace an empty folder, or a file, that somebody created meanwhile. */
 async function named(partial: string, target: string): Promise<void> {
   if (existsSync(target))
     throw new Error(

@@ -12,12 +12,12 @@ import { checkDumper, dumpDatabase } from './database-dump.ts';
 import type { BackupHead } from './manifest.ts';
 import { leftovers, openTarget, type BackupTarget } from './backup-target.ts';
 
-/** Any number will do as long as all processes use the same: the lock of the one backup that is taken. */
+/** Advisory lock of the one backup that is taken. The number is arbitrary, but the same in all processes. */
 const LOCK = 7_322_099;
-/** Names that one message lists. */
+/** Most names in one message. */
 const NAMES_MAX = 20;
 
-/** What a backup is made of. */
+/** Parameters of a backup. */
 export interface BackupParts {
   readonly store: OpenStore;
   readonly dataFolder: string;
@@ -28,8 +28,8 @@ export interface BackupParts {
 }
 
 /**
- * Writes a backup while the installation serves: the database, then the stored documents, then a manifest with the hash of each
- * file. Everything that was answered before it began is in it, whole. The secret key is not.
+ * Writes a backup while the installation serves: the database, the stored documents, and a manifest with the hash of
+ * each file. Everything answered before it began is in it, complete. The secret key is not.
  */
 export async function backup(parts: BackupParts): Promise<void> {
   const { store, say } = parts;
@@ -89,13 +89,13 @@ async function serverNow(sql: postgres.Sql): Promise<{ now: string; postgres: st
   return row ?? { now: '', postgres: '' };
 }
 
-/** What is needed to read the backup: the keys of a rotation where there was one, else all that are in use. */
+/** Returns the keys needed to read the backup: those of a rotation, or else all keys in use. */
 async function keyIds(sql: postgres.Sql, source: KeySource): Promise<readonly string[]> {
   const needed = neededKeys(await readRotation(sql));
   return needed.length > 0 ? needed : keysOf(source.read()).map((key) => key.id.toString('hex'));
 }
 
-/** What a full disk says is put into words that tell which one. */
+/** Explains the error of a full disk: says which one is full. */
 function explainFullDisk(error: unknown, target: string): unknown {
   if (!['ENOSPC', 'EDQUOT', 'EFBIG'].includes(String((error as NodeJS.ErrnoException).code))) return error;
   return new Error(`there is no room for the backup where ${target} is to be. What was written of it was removed.`, {

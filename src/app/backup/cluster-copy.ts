@@ -5,12 +5,14 @@ import type { Connection } from '../../kernel/database/store.ts';
 import { startConnection } from '../start-connection.ts';
 import type { Collector } from './collector.ts';
 
-/** How often the control file is read until two readings agree: the server writes it at once, a reading may fall between. */
+/** Most readings of the control file until two agree: the server writes it in one go, but a reading may overlap. */
 const CONTROL_READS_MAX = 50;
-/** Where the cluster stands in a backup. */
+/** Folder of the cluster in a backup. */
 export const CLUSTER = 'cluster';
 
-/** Folders whose content the server makes anew at its start, and the log of changes, of which a part is copied at the end. */
+/**
+ * Folders whose content the server recreates at its start, and the write-ahead log, part of which is copied at the end.
+ */
 const emptied: ReadonlySet<string> = new Set([
   'pg_dynshmem',
   'pg_notify',
@@ -22,7 +24,7 @@ const emptied: ReadonlySet<string> = new Set([
   'archive_status',
   'summaries',
 ]);
-/** Files that belong to the running server alone, or are copied otherwise. */
+/** Files that belong to the running server only, or are copied separately. */
 const leftOut =
   /^(postmaster\.(pid|opts)|pg_control|backup_label(\.old)?|tablespace_map(\.old)?|backup_manifest|pg_internal\.init(\..*)?|pgsql_tmp.*|current_logfiles(\.tmp)?)$/;
 
@@ -33,10 +35,10 @@ function leaves(path: string): 'all' | 'its content' | undefined {
 }
 
 /**
- * Copies the cluster of a running server, as its documentation describes it (low-level base backup). The server is told, keeps
- * all changes from then on in its log (a temporary replication slot holds them), and says at the end from where to where the log
- * is needed. Both end with the connection, so that a killed tool leaves nothing behind. Commits are not slowed: the log has had
- * all that is needed all along (`wal_level` replica, full pages).
+ * Copies the cluster of a running server by PostgreSQL's low-level base backup. From its start the server keeps all
+ * write-ahead log (held by a temporary replication slot), and at its end reports the range of log that the backup
+ * needs. Both end with the connection, so a killed tool leaves nothing behind. Commits are not slowed: the log contains
+ * all that is needed anyway (`wal_level` replica, full pages).
  */
 export async function copyCluster(
   connection: Connection,

@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import { manifestWriter, MANIFEST, type BackupEntry, type BackupHead } from './manifest.ts';
 import type { BackupTarget } from './backup-target.ts';
 
-/** Bytes that are read of a file at once. */
+/** Bytes read of a file at once. */
 const READ_BYTES = 1024 * 1024;
 
-/** Puts files into a backup and keeps its manifest. */
+/** Adds files to a backup and keeps its manifest. */
 export interface Collector {
-  /** Copies a file as it is now; answers false where it is not there any more. */
+  /** Copies a file as it is now. Returns false if it no longer exists. */
   file(from: string, path: string): Promise<boolean>;
-  /** Puts in bytes that are at hand. */
+  /** Adds bytes. */
   bytes(path: string, content: Uint8Array): Promise<void>;
-  /** Copies a folder with all that is in it and is not left out; what vanishes meanwhile is passed over. */
+  /** Copies a folder with everything in it that is not left out; skips what vanishes meanwhile. */
   folder(from: string, path: string, leaves: (path: string) => 'all' | 'its content' | undefined): Promise<void>;
   has(path: string): boolean;
   readonly files: number;
@@ -23,7 +23,7 @@ export interface Collector {
   finish(head: BackupHead): Promise<void>;
 }
 
-/** A collector that writes into a target. */
+/** Returns a collector that writes into a target. */
 export function collectInto(target: BackupTarget): Collector {
   const entries: BackupEntry[] = [];
   const paths = new Set<string>();
@@ -37,44 +37,35 @@ export function collectInto(target: BackupTarget): Collector {
     paths.add(path);
     size += length;
   };
-  const collector: Collector = {
-    async file(from, path) {
-      const handle = await open(from, 'r').catch(noneWhenMissing);
-      if (!handle) return false;
-      try {
-        const found = await handle.stat({ bigint: true });
-        // The number of a deleted file is given to another one, which was not written at the same nanosecond.
-        const name = `${found.dev}:${found.ino}:${found.mtimeNs}`;
-        const same = found.nlink > 1n ? linked.get(name) : undefined;
-        if (same !== undefined) {
-          entries.push({ path, same });
-          paths.add(path);
-          return true;
-        }
-        const length = Number(found.size);
-        await put(path, length, exactly(handle, length));
-        if (found.nlink > 1n) linked.set(name, path);
-        return true;
-      } finally {
-        await handle.close();
-      }
-    },
-    bytes: (path, content) =>
-      put(
-        path,
-        content.length,
-        (async function* () {
-          yield content;
-        })(),
-      ),
+  const putOpened = async (handle: FileHandle, path: string): Promise<void> => {
+    const found = await handle.stat({ bigint: true });
+    // The inode number of a deleted file is reused, but not with the same modification time in nanoseconds.
+    const name = `${found.dev}:${found.ino}:${found.mtimeNs}`;
+    const same = found.nlink > 1n ? linked.get(name) : undefined;
+    if (same !== undefined) {
+      entries.push({ path, same });
+      paths.add(path);
+      return;
+    }
+    const length = Number(found.size);
+    await put(path, length, exactly(handle, length));
+    if (found.nlink > 1n) linked.set(name, path);
+  };
+  const file = async (from: string, path: string): Promise<boolean> => {
+    const handle = await open(from, 'r').catch(noneWhenMissing);
+    if (!handle) return false;
+    try {
+      await putOpened(handle, path);
+      return true;
+    } finally {
+      await handle.close();
+    }
+  };
+  return {
+    file,
+    bytes: (path, content) => put(path, content.length, once(content)),
     folder: (from, path, leaves) =>
-      walk({
-        from,
-        path,
-        leaves,
-        file: collector.file,
-        made: (folder) => void entries.push({ path: folder, folder: true }),
-      }),
+      walk({ from, path, leaves, file, made: (folder) => void entries.push({ path: folder, folder: true }) }),
     has: (path) => paths.has(path),
     get files() {
       return paths.size;
@@ -82,20 +73,21 @@ export function collectInto(target: BackupTarget): Collector {
     get size() {
       return size;
     },
-    async finish(head) {
-      const writer = manifestWriter(head);
-      const spool = await open(target.spool, 'wx', 0o600);
-      try {
-        await spool.appendFile(writer.first);
-        for (const entry of entries) await spool.appendFile(writer.line(entry));
-        await spool.appendFile(writer.last());
-      } finally {
-        await spool.close();
-      }
-      await target.add(MANIFEST, (await stat(target.spool)).size, createReadStream(target.spool));
-    },
+    finish: (head) => addManifest(target, head, entries),
   };
-  return collector;
+}
+
+async function addManifest(target: BackupTarget, head: BackupHead, entries: readonly BackupEntry[]): Promise<void> {
+  const writer = manifestWriter(head);
+  const spool = await open(target.spool, 'wx', 0o600);
+  try {
+    await spool.appendFile(writer.first);
+    for (const entry of entries) await spool.appendFile(writer.line(entry));
+    await spool.appendFile(writer.last());
+  } finally {
+    await spool.close();
+  }
+  await target.add(MANIFEST, (await stat(target.spool)).size, createReadStream(target.spool));
 }
 
 interface Walk {
@@ -106,7 +98,7 @@ interface Walk {
   readonly made: (folder: string) => void;
 }
 
-/** Goes through a folder, and the folders in it. */
+/** Visits a folder and its subfolders. */
 async function walk(of: Walk): Promise<void> {
   const names = await readdir(of.from, { withFileTypes: true }).catch(noneWhenMissing);
   if (!names) return;
@@ -122,7 +114,10 @@ async function walk(of: Walk): Promise<void> {
   }
 }
 
-/** So many bytes of a file that may grow or shrink while it is read. What is gone at its end is made good by the log of changes. */
+/**
+ * Yields exactly `size` bytes of a file that may grow or shrink while it is read. The write-ahead log restores what is
+ * missing at its end.
+ */
 async function* exactly(handle: FileHandle, size: number): AsyncIterable<Uint8Array> {
   for (let at = 0; at < size;) {
     const buffer = Buffer.allocUnsafe(Math.min(READ_BYTES, size - at));
@@ -131,6 +126,10 @@ async function* exactly(handle: FileHandle, size: number): AsyncIterable<Uint8Ar
     at += piece.length;
     yield piece;
   }
+}
+
+async function* once(content: Uint8Array): AsyncIterable<Uint8Array> {
+  yield content;
 }
 
 async function* hashed(

@@ -4,12 +4,12 @@ import type postgres from 'postgres';
 import type { Connection } from '../../kernel/database/store.ts';
 import type { Collector } from './collector.ts';
 
-/** Where the database stands in a backup of a database of the operator's own. */
+/** Name of the dump in a backup of the operator's own database. */
 export const DUMP = 'database.dump';
-/** The part of a program's complaints that is told on. */
+/** Characters of a program's error output that are reported. */
 const COMPLAINT_CHARACTERS = 1_000;
 
-/** Refuses where there is no pg_dump, or one that is older than the server and would not dump it. */
+/** Throws if pg_dump is missing, or older than the server, which it could not dump. */
 export async function checkDumper(sql: postgres.Sql): Promise<void> {
   const [row] = await sql.unsafe<{ major: number }[]>(
     `select current_setting('server_version_num')::integer / 10000 as major`,
@@ -17,7 +17,7 @@ export async function checkDumper(sql: postgres.Sql): Promise<void> {
   await checkProgram('pg_dump', row?.major ?? 0);
 }
 
-/** Looks for a program of PostgreSQL of at least a major version. */
+/** Checks that a program of PostgreSQL exists, in at least a major version. */
 export async function checkProgram(program: 'pg_dump' | 'pg_restore', major: number): Promise<void> {
   const install = `install the client programs of PostgreSQL ${major} or later (Debian: postgresql-client-${major}), or use the tools of your database. Nothing was changed.`;
   const output = await run(program, ['--version'], {}).catch((error: unknown) => {
@@ -29,7 +29,7 @@ export async function checkProgram(program: 'pg_dump' | 'pg_restore', major: num
     throw new Error(`${program} is of PostgreSQL ${found} and does not fit PostgreSQL ${major}: ${install}`);
 }
 
-/** Dumps the database as it is at this moment, while it is used. */
+/** Dumps a consistent snapshot of the database while it is in use. */
 export async function dumpDatabase(connection: Connection, spool: string, into: Collector): Promise<void> {
   try {
     await run('pg_dump', ['--format=custom', '--no-password', `--file=${spool}`], connectionVariables(connection));
@@ -40,8 +40,8 @@ export async function dumpDatabase(connection: Connection, spool: string, into: 
 }
 
 /**
- * Brings a dump into an empty database, whole or not at all. Owners are not taken over: everything belongs to who restores.
- * Default rights name their owner, so they are left out and given anew.
+ * Loads a dump into an empty database, completely or not at all. The restoring user owns everything. Default privileges
+ * name their owner, so they are left out and granted again.
  */
 export async function loadDump(connection: Connection, dump: string, list: string): Promise<void> {
   const contents = await run('pg_restore', ['--list', dump], {});
@@ -68,7 +68,7 @@ export async function loadDump(connection: Connection, dump: string, list: strin
   );
 }
 
-/** How libpq is told where to connect. Not on the command line, which everybody on the machine can read. */
+/** Returns the connection as environment variables of libpq: everybody on the machine can read a command line. */
 function connectionVariables(connection: Connection): Record<string, string> {
   return {
     PGHOST: connection.host,

@@ -2,25 +2,25 @@ import { join } from 'node:path';
 import type postgres from 'postgres';
 import type { Collector } from './collector.ts';
 
-/** Where the stored documents stand in a backup. */
+/** Folder of the stored documents in a backup. */
 export const FILES = 'files';
-/** The storage location that lies in the data folder; the backups of others are their own. */
+/** The storage location in the data folder; others have their own backups. */
 const LOCATION = 'Local';
-/** Documents that are looked at in one statement. */
+/** Documents per query. */
 const PAGE_ROWS = 2_000;
 
-/** What was found of the documents. */
+/** Result of copying the documents. */
 export interface CopiedDocuments {
-  /** Documents whose file is not in the store itself: nothing that a backup could mend. */
+  /** Documents whose file is missing in the store itself: a backup cannot repair that. */
   readonly missing: readonly string[];
-  /** Documents in other storage locations, which have to be backed up where they are. */
+  /** Number of documents in other storage locations, which must be backed up there. */
   readonly elsewhere: number;
 }
 
 /**
- * Copies the stored documents, after the database: a file is written before the record that points to it, and is never changed,
- * so whatever the database of the backup knows is there. Only a document that is moved to another path meanwhile leaves a gap: its
- * file is then taken from where it is now. The index by content is left out; it is made anew as documents come.
+ * Copies the stored documents, after the database: a file is written before the record that refers to it, and never
+ * changed, so every document that the database copy knows is there. Only a document that is moved meanwhile leaves a
+ * gap; its file is then copied from its new path. The content index is left out; it is rebuilt as documents arrive.
  */
 export async function copyDocuments(
   sql: postgres.Sql,
@@ -53,7 +53,7 @@ export async function copyDocuments(
   return { missing, elsewhere: row?.n ?? 0 };
 }
 
-/** Paths that documents had when the backup began, and lost while it ran. */
+/** Copies documents under the paths that they had when the backup began and lost while it ran. */
 async function copyMoved(
   sql: postgres.Sql,
   into: Collector,

@@ -1,37 +1,37 @@
 import { createHash } from 'node:crypto';
 
-/** The name of the manifest in a backup. */
+/** Name of the manifest in a backup. */
 export const MANIFEST = 'manifest.jsonl';
 
-/** What a backup says of itself. */
+/** The head of a backup's manifest. */
 export interface BackupHead {
   readonly format: 1;
-  /** `cluster`: the files of the embedded server. `dump`: what pg_dump wrote of a database of the operator's own. */
+  /** `cluster`: the files of the embedded server. `dump`: pg_dump's output of the operator's own database. */
   readonly kind: 'cluster' | 'dump';
-  /** Of Casewright, and of the PostgreSQL that it ran on. */
+  /** Versions of Casewright, and of the PostgreSQL that it ran on. */
   readonly version: string;
   readonly postgres: string;
-  /** Everything that was answered before this instant is in it. */
+  /** Everything answered before this instant is in it. */
   readonly begun: string;
-  /** The database stands as it was at this instant. */
+  /** The instant that the database copy shows. */
   readonly taken: string;
-  /** The ids of the secret keys without which it cannot be used; they tell nothing of the keys. */
+  /** Ids of the secret keys that are needed to use it; they reveal nothing about the keys. */
   readonly keys: readonly string[];
 }
 
-/** A file of a backup, or a folder, or a further name of a file that is in it already. */
+/** A file of a backup, a folder, or another name of a file that it already contains. */
 export type BackupEntry =
   | { readonly path: string; readonly size: number; readonly sha256: string }
   | { readonly path: string; readonly folder: true }
   | { readonly path: string; readonly same: string };
 
-/** A manifest that was read and is whole. */
+/** A complete manifest. */
 export interface Manifest {
   readonly head: BackupHead;
   readonly entries: readonly BackupEntry[];
 }
 
-/** Writes a manifest line by line: the head, what is in the backup, and a hash of it all, without which it is not whole. */
+/** Writes a manifest line by line: the head, the entries, and a hash of it all, without which it is incomplete. */
 export function manifestWriter(head: BackupHead): {
   line(entry: BackupEntry): string;
   readonly first: string;
@@ -47,7 +47,7 @@ export function manifestWriter(head: BackupHead): {
   return { first, line: (entry) => written(entry), last: () => `${JSON.stringify({ end: hash.digest('hex') })}\n` };
 }
 
-/** Reads a manifest; fails where it is cut off or was changed. */
+/** Parses a manifest. Throws if it is cut off or was changed. */
 export function readManifest(text: string): Manifest {
   const end = text.lastIndexOf('{"end":');
   const body = text.slice(0, Math.max(end, 0));

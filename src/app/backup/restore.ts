@@ -13,23 +13,23 @@ import { checkProgram, DUMP, loadDump } from './database-dump.ts';
 import type { BackupHead } from './manifest.ts';
 import { unpack } from './unpack.ts';
 
-/** What may be in a data folder that is restored into: the key, and who is at it. */
+/** Files that may be in the data folder of a restore: the key, and the owner. */
 const MAY_STAY = /^(secret\.key(\..*)?|owner\.json(\..*)?)$/;
 
-/** What a restore is made with. */
+/** Parameters of a restore. */
 export interface RestoreParts {
   readonly backup: string;
   readonly dataFolder: string;
-  /** The database of the operator's own, for a backup of such a one. */
+  /** The operator's own database, for a backup of one. */
   readonly connection: Connection | undefined;
   readonly source: KeySource;
   readonly say: (line: string) => void;
 }
 
 /**
- * Restores a backup into an empty data folder (and, where it is one of `DATABASE_URL`, into an empty database). The backup is
- * compared with its manifest first. What is unpacked stands aside until all of it is there; the cluster takes its place last,
- * and a server does not start on a folder in which a restore was cut off.
+ * Restores a backup into an empty data folder and, for a backup of `DATABASE_URL`, into an empty database. First
+ * compares the backup with its manifest. Unpacks into a separate folder until all of it is there, and moves the cluster
+ * into place last; a server does not start on a folder with an interrupted restore.
  */
 export async function restore(parts: RestoreParts): Promise<void> {
   const { dataFolder, say } = parts;
@@ -63,7 +63,7 @@ export async function restore(parts: RestoreParts): Promise<void> {
   }
 }
 
-/** What a restore that was cut off left is its own, and no store: it goes. */
+/** Deletes what an interrupted restore left. */
 function clearCutOff(dataFolder: string, aside: string): void {
   if (!existsSync(aside)) return;
   for (const name of [FILES, 'postgres', RESTORING]) rmSync(join(dataFolder, name), { recursive: true, force: true });
@@ -87,7 +87,9 @@ async function checkKind(head: BackupHead, connection: Connection | undefined): 
     );
 }
 
-/** The roles that the dump's rights name belong to the whole server; the first migration makes them the same way. */
+/**
+ * The roles that the dump's grants name belong to the whole server; the first migration creates them in the same way.
+ */
 const rolesText = `do $$ declare wanted text; begin
   foreach wanted in array array['casewright_reach', 'casewright_report', 'casewright_report_all', 'casewright_staging'] loop
     if not exists (select from pg_roles where rolname = wanted) then execute format('create role %I nologin nosuperuser nobypassrls noinherit', wanted); end if;
@@ -115,7 +117,7 @@ async function loadDatabase(connection: Connection, dataFolder: string, aside: s
   }
 }
 
-/** The cluster, by which a store is known, takes its place last. */
+/** Moves the cluster into place, last: a store is recognized by it. */
 function placeCluster(dataFolder: string, aside: string): void {
   mkdirSync(join(dataFolder, 'postgres'), { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
   renameSync(join(aside, CLUSTER), join(dataFolder, 'postgres', 'cluster'));

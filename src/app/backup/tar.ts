@@ -1,20 +1,20 @@
-/** The size of a tar block: headers have one, contents are filled up to whole ones. */
+/** Size of a tar block: a header takes one, contents are padded to whole ones. */
 const BLOCK = 512;
-/** The longest name and the largest size that a plain header holds; others take a header of their own before it. */
+/** Longest name and largest size of a plain header; others need an extended header before it. */
 const NAME_BYTES_MAX = 100;
 const SIZE_MAX = 0o77777777777;
-/** The longest extended header that is read: names are far shorter. */
+/** Longest extended header that is read, in bytes: names are far shorter. */
 const EXTENDED_BYTES_MAX = 64 * 1024;
 
-/** A file as it stands in an archive. */
+/** A file in an archive. */
 export interface TarEntry {
   readonly path: string;
   readonly size: number;
-  /** Must be read to its end before the next entry is. */
+  /** Must be read to its end before the next entry. */
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** The header of a file in the form that every tar reads (pax). */
+/** Returns the header of a file in the format that every tar reads (pax). */
 export function tarHeader(path: string, size: number): Buffer {
   const fits = Buffer.byteLength(path) <= NAME_BYTES_MAX && size <= SIZE_MAX;
   if (fits) return header(path, size, '0');
@@ -27,17 +27,17 @@ export function tarHeader(path: string, size: number): Buffer {
   ]);
 }
 
-/** What fills a file of a size up to whole blocks. */
+/** Returns the padding of a file to whole blocks. */
 export function tarPadding(size: number): Buffer {
   return Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK);
 }
 
-/** The end of an archive. */
+/** Returns the end of an archive. */
 export function tarEnd(): Buffer {
   return Buffer.alloc(2 * BLOCK);
 }
 
-/** The files of an archive, one after the other. Fails where it is cut off or is no archive. */
+/** Yields the files of an archive in order. Throws if it is cut off or not an archive. */
 export async function* readTar(stream: AsyncIterable<Uint8Array>): AsyncIterable<TarEntry> {
   const source = new Source(stream);
   let extended: Readonly<Record<string, string>> = {};
@@ -89,12 +89,12 @@ function header(path: string, size: number, type: string): Buffer {
   return block;
 }
 
-/** The sum of all bytes, those of the sum itself taken for blanks. */
+/** Returns the sum of all bytes, with those of the sum itself as blanks. */
 function checksum(block: Buffer): number {
   return block.reduce((sum, byte, at) => sum + (at >= 148 && at < 156 ? 32 : byte), 0);
 }
 
-/** A record says its own length first, which is part of that length. */
+/** A record begins with its own length, which includes the length's digits. */
 function record(name: string, value: string): string {
   const rest = Buffer.byteLength(` ${name}=${value}\n`);
   let length = rest + String(rest).length;

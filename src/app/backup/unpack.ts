@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { MANIFEST, readManifest, type Manifest } from './manifest.ts';
 import { backupFiles, type BackupFile } from './backup-files.ts';
 
-/** Names that one message lists. */
+/** Most names in one message. */
 const NAMES_MAX = 20;
 
 interface Unpacked {
@@ -13,8 +13,8 @@ interface Unpacked {
 }
 
 /**
- * Unpacks a backup into an empty folder and compares every file with the manifest; fails with the names of what is missing or
- * damaged. Nothing that the manifest does not know stays in the folder.
+ * Unpacks a backup into an empty folder and compares every file with the manifest. Throws with the names of missing or
+ * damaged files. Deletes files that the manifest does not list.
  */
 export async function unpack(backup: string, folder: string): Promise<Manifest> {
   const found = new Map<string, Unpacked>();
@@ -34,7 +34,7 @@ export async function unpack(backup: string, folder: string): Promise<Manifest> 
   return manifest;
 }
 
-/** A path below the backup, in the one way of writing it. */
+/** Returns a normalized path below the backup; undefined if it would lead out of it. */
 function plainPath(path: string): string | undefined {
   const names = path.split('/');
   return path.startsWith('/') ||
@@ -87,7 +87,7 @@ async function compare(
   for (const path of found.keys()) if (!known.has(path)) await rm(join(folder, path), { force: true });
 }
 
-/** A document that has the content of another one: a further name for the same bytes, as it was. */
+/** Links a document whose content equals another one's to that file, as in the original. */
 async function linkSame(folder: string, same: string | undefined, path: string): Promise<void> {
   if (same === undefined) throw new Error(`${path} stands for a file out of the backup`);
   await mkdir(dirname(join(folder, path)), { recursive: true, mode: 0o700 });

@@ -4,20 +4,20 @@ import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { EmbeddedPostgresError } from './error.ts';
 
-/** The user under which the server's programs run when it is not our own. */
+/** The user that runs the server's programs, if not ours. */
 export interface Account {
   readonly uid: number;
   readonly gid: number;
 }
 
-/** The conventional "nobody": PostgreSQL refuses to run as root, and this uid exists without our making a user. */
+/** The conventional "nobody": PostgreSQL refuses to run as root, and this uid exists without creating a user. */
 const unprivileged: Account = { uid: 65534, gid: 65534 };
 
 /**
- * Chooses the user for the server: our own (undefined) unless we are root.
+ * Chooses the server's user: ours (undefined) unless we are root.
  *
- * As root it is the owner of the cluster that is there, else uid 65534. A cluster that belongs to root (a copy
- * restored by root, say) is given to uid 65534, since no server could ever open it otherwise.
+ * As root it is the owner of the existing cluster, else uid 65534. A cluster that belongs to root (such as a copy
+ * restored by root) is given to uid 65534, since no server could open it otherwise.
  */
 export function chooseAccount(clusterFolder: string): Account | undefined {
   const own = process.getuid?.();
@@ -38,7 +38,7 @@ export function chooseAccount(clusterFolder: string): Account | undefined {
   return unprivileged;
 }
 
-/** Whether the account can enter a folder, judged by the permissions of the folder and of each one above it. */
+/** Whether the account can enter a folder, by the permissions of the folder and of each one above it. */
 export function canReach(folder: string, account: Account | undefined): boolean {
   if (!account) return true;
   for (let at = folder; ; at = dirname(at)) {
@@ -58,8 +58,8 @@ function giveTo(folder: string, account: Account): void {
 }
 
 /**
- * Starts a program as the account. The environment is a small one of our own: the server needs none of ours, which
- * holds secrets and perhaps PG* variables that would change its behaviour.
+ * Starts a program as the account, with a minimal environment: the server needs none of ours, which contains secrets
+ * and perhaps PG* variables that would change its behavior.
  */
 export function spawnAs(
   account: Account | undefined,
@@ -70,19 +70,19 @@ export function spawnAs(
   return spawn(file, args, {
     ...options,
     ...(account ? { uid: account.uid, gid: account.gid } : {}),
-    // TZ spares initdb its search through all time zones; the messages must be the English ones that we read.
+    // TZ saves initdb its search through all time zones; the messages must be in English to be parsed.
     env: { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
   });
 }
 
-/** What a finished program left behind. */
+/** The result of a finished program. */
 export interface ProgramResult {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly output: string;
 }
 
-/** Runs a program as the account to its end; fails only when it cannot be started at all. */
+/** Runs a program as the account until it ends. Rejects only if it cannot be started. */
 export function runAs(
   account: Account | undefined,
   file: string,
@@ -99,7 +99,7 @@ export function runAs(
   });
 }
 
-/** The name of the user that we run as, or undefined when the system has no entry for our uid. */
+/** Returns the name of our user; undefined if the system has no entry for our uid. */
 export function ownUserName(): string | undefined {
   try {
     return userInfo().username;

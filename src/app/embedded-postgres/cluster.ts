@@ -19,30 +19,30 @@ import { canReach, ownUserName, runAs, type Account } from './account.ts';
 import { EmbeddedPostgresError } from './error.ts';
 import type { Program, ServerPackage } from './program.ts';
 
-/** The name of the superuser of every embedded cluster. */
+/** The superuser of every embedded cluster. */
 export const superuser = 'casewright';
-/** Only the name of the socket file depends on it: nothing listens on a network. */
+/** Only the socket file's name depends on it: nothing listens on a network. */
 export const socketPort = 5432;
 
-/** The folder in a data folder in which a restore puts its work aside until all of it is there. */
+/** The folder in a data folder in which a restore unpacks until it is complete. */
 export const RESTORING = 'restoring';
 
-/** Where the parts of one embedded server lie. */
+/** Paths of one embedded server. */
 export interface ClusterPaths {
   /** The caller's data folder, without symbolic links. */
   readonly dataFolder: string;
   /** `<data>/postgres`: everything of the server. */
   readonly postgresFolder: string;
-  /** The cluster itself (what PostgreSQL calls PGDATA). */
+  /** The cluster (PostgreSQL's PGDATA). */
   readonly clusterFolder: string;
-  /** Recognises this cluster's processes in a list of processes. */
+  /** Identifies this cluster's processes in a process list. */
   readonly clusterName: string;
 }
 
 /**
- * Names the places of a data folder and makes the folders that are missing.
+ * Returns the paths of a data folder and creates missing folders.
  *
- * Made by root, the folders can be entered (not listed) by others, because the server runs as another user; the
+ * If created by root, other users can enter (not list) the folders, because the server runs as another user; the
  * cluster itself is closed to all but that user.
  */
 export function preparePaths(wanted: string): ClusterPaths {
@@ -66,7 +66,7 @@ export function preparePaths(wanted: string): ClusterPaths {
   };
 }
 
-/** Refuses a cluster that another major version of PostgreSQL made. Only reads. */
+/** Refuses a cluster of another major version of PostgreSQL. Read-only. */
 export function checkClusterVersion(clusterFolder: string, serverPackage: ServerPackage): void {
   if (!existsSync(clusterFolder)) return;
   let found: string;
@@ -90,11 +90,11 @@ export function checkClusterVersion(clusterFolder: string, serverPackage: Server
 }
 
 /**
- * The path by which the server's user names the cluster.
+ * Returns the path by which the server's user names the cluster.
  *
- * Below a folder that is closed to that user (a home folder of root, say) no absolute path works. The server is started
- * with the cluster as its working folder, and Linux lets a process name that by /proc/self/cwd without passing the
- * folders above.
+ * Below a folder that is closed to that user (such as root's home folder) no absolute path works. The server is started
+ * with the cluster as its working folder, which Linux lets a process name as /proc/self/cwd without passing the folders
+ * above.
  */
 export function clusterPathFor(folder: string, account: Account | undefined): string {
   if (canReach(folder, account)) return folder;
@@ -107,10 +107,10 @@ export function clusterPathFor(folder: string, account: Account | undefined): st
 }
 
 /**
- * Makes the cluster when there is none. It is made under another name and renamed at the end, so a cluster under its
- * own name is always a whole one, and what a killed initdb left is removed here.
+ * Creates the cluster if there is none. Creates it under another name and renames it at the end, so a cluster under its
+ * final name is always complete; deletes what a killed initdb left.
  *
- * Returns whether a cluster was made. initdb does not sync (a second or more on a slow disk): see syncInBackground.
+ * Returns whether it was created. initdb does not sync (a second or more on a slow disk): see syncInBackground.
  */
 export async function makeClusterIfAbsent(
   places: ClusterPaths,
@@ -141,7 +141,7 @@ export async function makeClusterIfAbsent(
     );
   }
   renameSync(unfinished, places.clusterFolder);
-  // The initdb of a killed owner may have been dying still, and have written a last file behind the removal above.
+  // The initdb of a killed owner may still have been ending, and have written a last file after the first removal.
   removeUnfinished(places);
   return true;
 }
@@ -153,7 +153,7 @@ function removeUnfinished(places: ClusterPaths): void {
   }
 }
 
-/** Writes the files by which the server is configured; those of an earlier start are replaced. */
+/** Writes the server's configuration files, replacing those of an earlier start. */
 export function writeConfiguration(
   places: ClusterPaths,
   account: Account | undefined,
@@ -165,8 +165,8 @@ export function writeConfiguration(
   const head =
     '# Written anew at each start of Casewright. Settings of your own: ALTER SYSTEM (they are kept in postgresql.auto.conf).\n';
   const user = ownUserName();
-  // Peer asks the kernel who calls, so even another program under the server's own uid is refused. A uid without a name
-  // (some containers) cannot be asked for; the closed folder alone guards the socket then.
+  // Peer asks the kernel for the caller, so even another program under the server's uid is refused. A uid without a
+  // name (in some containers) cannot be asked for; then only the closed folder guards the socket.
   const access = user === undefined ? 'local all casewright trust\n' : 'local all casewright peer map=casewright\n';
   const names = [...new Set([user ?? 'root', 'root'])];
   const map = names.map((name) => `casewright "${name.replaceAll('"', '""')}" ${superuser}\n`).join('');
@@ -175,7 +175,7 @@ export function writeConfiguration(
   writeFor(account, join(places.clusterFolder, 'pg_ident.conf'), `${head}${map}`);
 }
 
-/** Refuses settings that decide what the supervisor alone decides. */
+/** Refuses settings that only the supervisor may decide. */
 export function checkSettings(settings: Readonly<Record<string, string>>): void {
   const bad = Object.keys(settings).find(
     (name) => !/^[a-z_]+(\.[a-z_]+)?$/.test(name) || reservedSettings.includes(name),
@@ -188,7 +188,7 @@ export function checkSettings(settings: Readonly<Record<string, string>>): void 
   );
 }
 
-/** Settings that go on the command line, where neither a file nor ALTER SYSTEM can change them. */
+/** Settings for the command line, where neither a file nor ALTER SYSTEM can change them. */
 export function fixedSettings(places: ClusterPaths, socketFolder: string): Record<string, string> {
   return {
     listen_addresses: '',
@@ -203,8 +203,8 @@ export function fixedSettings(places: ClusterPaths, socketFolder: string): Recor
 }
 
 /**
- * Makes the closed folder for the socket and returns its path: `<data>/postgres/socket`, or a folder below the system's
- * folder for temporary files when that path is too long for a socket or closed to the server's user.
+ * Creates the closed folder of the socket and returns its path: `<data>/postgres/socket`, or a folder below the
+ * system's temporary folder if that path is too long for a socket or closed to the server's user.
  */
 export function prepareSocketFolder(places: ClusterPaths, account: Account | undefined): string {
   const beside = join(places.postgresFolder, 'socket');
@@ -220,7 +220,7 @@ export function prepareSocketFolder(places: ClusterPaths, account: Account | und
     mkdirSync(hashed, { mode: 0o700 });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    // Anybody may make folders there, so one that is not plainly ours from an earlier start is left alone.
+    // Anybody may create folders there, so one that is not clearly ours from an earlier start is left alone.
     const found = lstatSync(hashed);
     const ours =
       found.isDirectory() &&
@@ -232,13 +232,15 @@ export function prepareSocketFolder(places: ClusterPaths, account: Account | und
 }
 
 /**
- * 103 bytes is what macOS allows, Linux allows 107. Twelve bytes are kept for the name of a second try.
+ * Whether a socket path fits: macOS allows 103 bytes, Linux 107. Reserves twelve bytes for the name of a second try.
  */
 function fitsSocket(folder: string): boolean {
   return Buffer.byteLength(join(folder, `.s.PGSQL.${socketPort}`)) + 12 <= 103;
 }
 
-/** Empties the folder too: no server of ours lives now, and a lock file there may name a pid that is another's by now. */
+/**
+ * Also empties the folder: none of our servers is running now, and a lock file may name a pid that is reused by now.
+ */
 function closeFolder(folder: string, account: Account | undefined): string {
   for (const name of readdirSync(folder)) rmSync(join(folder, name), { force: true });
   chmodSync(folder, 0o700);
@@ -258,8 +260,8 @@ function shortHash(text: string): string {
 }
 
 /**
- * For a small machine that runs the application as well. What the server writes about itself must hold no personal
- * data: statements, parameters and the values in error details stay out (the application sees its own errors anyway).
+ * Settings for a small machine that also runs the application. The server's log must contain no personal data:
+ * statements, parameters and values of error details stay out (the application sees its own errors anyway).
  */
 const standardSettings: Readonly<Record<string, string>> = {
   shared_buffers: '128MB',

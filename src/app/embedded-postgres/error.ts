@@ -1,7 +1,7 @@
 /** Why the embedded server could not be started. */
 export type EmbeddedPostgresReason = 'owned' | 'version' | 'unsupported' | 'folder' | 'setting' | 'initdb' | 'start';
 
-/** A start of the embedded server that was refused or failed; the message says what was expected and what to do. */
+/** A refused or failed start of the embedded server; the message says what was expected and what to do. */
 export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError';
   readonly reason: EmbeddedPostgresReason;

@@ -6,12 +6,12 @@ import type { ClusterPaths } from './cluster.ts';
 import { EmbeddedPostgresError } from './error.ts';
 
 /**
- * Deals with what a killed owner left: called by the new owner of the data folder, before its own server starts.
+ * Cleans up after a killed owner. Called by the new owner of the data folder before it starts its server.
  *
- * A server of this cluster that still runs is stopped in order (fast shutdown) rather than adopted: only a child of our
- * own tells us when it ends. A postmaster.pid that names no living process is left to PostgreSQL, which checks its
- * shared memory too; one that names a process that is not PostgreSQL (the pid was used again) would make the
- * server refuse to start, and is removed once no process of the cluster is left.
+ * A running server of this cluster is shut down (fast) rather than adopted: only a child process reports when it ends.
+ * A postmaster.pid that names no living process is left to PostgreSQL, which also checks its shared memory; one that
+ * names a process that is not PostgreSQL (a reused pid) would make the server refuse to start, and is deleted once no
+ * process of the cluster is left.
  */
 export async function stopOrphan(
   places: ClusterPaths,
@@ -23,7 +23,7 @@ export async function stopOrphan(
   const identity = processIdentity(pid);
   switch (identity === undefined ? 'gone' : recognise(pid, places)) {
     case 'gone':
-      // A zombie still answers to kill(pid, 0), by which PostgreSQL would take the lock for held.
+      // A zombie still answers to kill(pid, 0), by which PostgreSQL would consider the lock held.
       if (isAlive(pid)) await removeLock(lockFile, places);
       return;
     case 'other':
@@ -41,7 +41,7 @@ export async function stopOrphan(
   }
 }
 
-/** Decides by the process's working folder, which is the cluster; where that cannot be read, by its command line. */
+/** Decides by the process's working folder, which is the cluster's; if that cannot be read, by its command line. */
 function recognise(pid: number, places: ClusterPaths): 'ours' | 'other' | 'unclear' {
   const command = commandLine(pid);
   if (!command.includes('postgres')) return 'other';
@@ -49,13 +49,13 @@ function recognise(pid: number, places: ClusterPaths): 'ours' | 'other' | 'uncle
     return readlinkSync(`/proc/${pid}/cwd`) === places.clusterFolder ? 'ours' : 'other';
   } catch {
     if (command.includes(`cluster_name=${places.clusterName}`)) return 'ours';
-    // Another embedded cluster has another name; a folder that was moved while its server ran would too.
+    // Another embedded cluster has another name, but so would a folder that was moved while its server ran.
     return 'unclear';
   }
 }
 
 async function stopProcess(pid: number, identity: string): Promise<void> {
-  // SIGINT is a fast shutdown, SIGQUIT an immediate one: the next start then recovers from the log of changes.
+  // SIGINT is a fast shutdown, SIGQUIT an immediate one, after which the next start recovers from the write-ahead log.
   for (const [signal, seconds] of [
     ['SIGINT', 20],
     ['SIGQUIT', 10],
@@ -75,7 +75,7 @@ async function stopProcess(pid: number, identity: string): Promise<void> {
 }
 
 async function removeLock(lockFile: string, places: ClusterPaths): Promise<void> {
-  // Every process of the cluster shows its name; without the main one they end by themselves within moments.
+  // Every process of the cluster shows its name; without the main process they end within moments.
   if (!(await eventuallyTrue(() => !clusterProcessLives(places.clusterName), 10))) {
     throw new EmbeddedPostgresError(
       'start',
@@ -116,7 +116,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Processes that are not our children tell nobody when they end, so this looks every 20 ms. */
+/** Polls every 20 ms, since processes that are not our children do not report their end. */
 async function eventuallyTrue(condition: () => boolean, seconds: number): Promise<boolean> {
   const deadline = performance.now() + seconds * 1000;
   while (performance.now() < deadline) {

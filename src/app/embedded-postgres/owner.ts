@@ -4,26 +4,26 @@ import { join } from 'node:path';
 import { isSameProcess, processIdentity } from '../process-identity.ts';
 import { EmbeddedPostgresError } from './error.ts';
 
-/** The content of `owner.json`: which process uses the data folder. */
+/** The content of `owner.json`: the process that uses the data folder. */
 interface Owner {
   readonly pid: number;
   readonly identity: string;
   readonly since: string;
-  /** Tells two takings by one process apart. */
+  /** Distinguishes two acquisitions by one process. */
   readonly token: string;
 }
 
-/** A data folder that is ours until released. */
+/** An owned data folder, until released. */
 export interface Ownership {
   release(): void;
 }
 
 /**
- * Makes this process the one owner of a data folder, or refuses and names the process that is.
+ * Makes this process the only owner of a data folder. Throws, naming the owner, if there is one.
  *
- * The file is put in place with link(), which fails when one is there and never shows half a file. A file left behind
- * by a killed process is recognised by the start time of its pid and replaced. Processes are looked for on this machine
- * (and in this container) only: two containers must not be given one folder.
+ * The file is put in place by link(), which fails if it exists and never shows a partial file. A file left by a killed
+ * process is recognized by the start time of its pid and replaced. Only processes of this machine (and container) are
+ * seen: two containers must not share a folder.
  */
 export function takeOwnership(dataFolder: string): Ownership {
   const file = join(dataFolder, 'owner.json');
@@ -36,7 +36,7 @@ export function takeOwnership(dataFolder: string): Ownership {
   const draft = `${file}.${mine.token}`;
   writeFileSync(draft, `${JSON.stringify(mine)}\n`, { mode: 0o644 });
   try {
-    // Each round either takes the folder, or refuses, or removes one stale file; others may do the same in between.
+    // Each round takes the folder, refuses, or removes one stale file; others may do the same in between.
     for (let round = 0; round < 10; round++) {
       if (tryLink(draft, file)) return { release: () => release(file, mine) };
       const found = readOwner(file);
@@ -62,8 +62,8 @@ function refusal(dataFolder: string, owner: Owner): EmbeddedPostgresError {
 }
 
 /**
- * Takes a stale file away. Between judging and renaming, another process may have replaced it by its own: then what we
- * renamed is not what we judged, and it is put back.
+ * Removes a stale file. Another process may have replaced it since it was judged; then the renamed file is not the one
+ * judged, and is put back.
  */
 function removeStale(file: string, judged: Owner | 'unreadable'): void {
   const aside = `${file}.stale-${randomUUID()}`;
@@ -96,7 +96,7 @@ function tryLink(from: string, to: string): boolean {
   }
 }
 
-/** For file systems without hard links: exclusive as well, though a kill in between can leave an unreadable file. */
+/** For file systems without hard links: also exclusive, though a kill in between can leave an unreadable file. */
 function tryExclusiveCopy(from: string, to: string): boolean {
   try {
     writeFileSync(to, readFileSync(from), { flag: 'wx', mode: 0o644 });
@@ -127,7 +127,7 @@ function readOwner(file: string): Owner | 'absent' | 'unreadable' {
       return { pid, identity, since, token };
     }
   } catch {
-    // Falls through: a file that a power failure left empty names nobody.
+    // Continues below: a file left empty by a power failure names nobody.
   }
   return 'unreadable';
 }

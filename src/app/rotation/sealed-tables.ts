@@ -7,41 +7,41 @@ import { FIELDS_PURPOSE } from '../../modules/documents/attachment/lib/upload-ro
 import { CALL_PURPOSE, FAILURE_PURPOSE } from '../../surfaces/worker/envelope.ts';
 import { CHECK_PURPOSE } from '../secret-key.ts';
 
-/** A value that is kept sealed: how it is read and written, as hexadecimal text. */
+/** A sealed value of a table, read and written as hexadecimal text. */
 interface SealedColumn {
   readonly purpose: string;
   /** SQL of the sealed value. */
   readonly read: string;
-  /** SQL of its first bytes, which name the key; cheap where the value is large. */
+  /** SQL of its first bytes, which name the key; cheap even for large values. */
   readonly head: string;
-  /** SQL that sets it to `value`, which is SQL too, and a number's index to `index`. */
+  /** SQL that sets it to the SQL expression `value`, and the blind index to `index`. */
   readonly write: (value: string, index: string) => string;
   readonly indexed?: boolean;
 }
 
-/** Part of a table's key, with the type that it has and the least value. */
+/** A column of a table's key, and its type. */
 interface KeyColumn {
   readonly name: string;
   readonly type: 'bigint' | 'uuid' | 'text' | 'bytea' | 'timestamptz';
 }
 
-/** Where sealed values stand in the database. */
+/** A table with sealed values. */
 export interface SealedTable {
-  /** What is told of it while it is sealed anew. */
+  /** Its name in messages. */
   readonly name: string;
   readonly table: string;
   readonly key: readonly KeyColumn[];
   readonly columns: readonly SealedColumn[];
-  /** Which of the table's rows may hold some; all where absent. */
+  /** Condition on rows that may have sealed values; default: all. */
   readonly rows?: string;
 }
 
-/** What one batch did. */
+/** Result of one batch. */
 export interface ResealedBatch {
   readonly sealed: number;
-  /** Rows whose value does not open although its key is there: each with its place and key. */
+  /** Rows with a value that does not open although its key is present: table and key. */
   readonly damaged: readonly string[];
-  /** Where the next batch goes on; undefined where there is nothing behind. */
+  /** Where the next batch continues; undefined at the end. */
   readonly next: string | undefined;
 }
 
@@ -56,11 +56,11 @@ const base64 = (read: string, purpose: string, write: (value: string) => string)
   purpose,
   read: `encode(decode(${read}, 'base64'), 'hex')`,
   head: `case when ${read} ~ '^[A-Za-z0-9+/]{8}' then encode(decode(left(${read}, 8), 'base64'), 'hex') end`,
-  // PostgreSQL breaks base64 into lines.
+  // PostgreSQL wraps base64 into lines.
   write: (value) => write(`translate(encode(decode(${value}, 'hex'), 'base64'), E'\\n', '')`),
 });
 
-/** A column of sealed text; `as` is the column for which its value was sealed first. */
+/** A column of sealed text; `as` is the column that its value was first sealed for. */
 const text = (table: string, column: string, as = column): SealedColumn =>
   base64(column, `${table}.${as}`, (value) => `${column} = coalesce(${value}, ${column})`);
 
@@ -72,8 +72,8 @@ const jobPart = (column: string, purpose: string): SealedColumn =>
   );
 
 /**
- * Every place of the database that holds sealed values. Whoever seals something new adds its place here, or a rotation would
- * leave it behind under a key that is given up; a test looks for what it forgot.
+ * Returns every table with sealed values. Code that seals anything new must add its table here, or a rotation would
+ * leave it under a key that is given up; a test finds what was forgotten.
  */
 export function sealedTables(registry: Registry): SealedTable[] {
   return [
@@ -106,50 +106,7 @@ export function sealedTables(registry: Registry): SealedTable[] {
         jobPart('source_output', FAILURE_PURPOSE),
       ],
     },
-    {
-      name: 'secrets of webhooks',
-      table: 'webhook',
-      key: [{ name: 'webhookid', type: 'bigint' }],
-      columns: [text('webhook', 'secret'), text('webhook', 'previoussecret', 'secret'), text('webhook', 'headers')],
-    },
-    {
-      name: 'parameters of batches',
-      table: 'importfilequeue',
-      key: [{ name: 'importfilequeueid', type: 'bigint' }],
-      columns: [text('importfilequeue', 'parameterxml')],
-    },
-    {
-      name: 'masked values of scores',
-      table: 'scoreitem',
-      key: [{ name: 'scoreitemid', type: 'bigint' }],
-      columns: [text('scoreitem', 'scoresealed')],
-    },
-    {
-      name: 'secrets of storage locations',
-      table: 'fileobject',
-      key: [{ name: 'fileobjectid', type: 'bigint' }],
-      columns: ['secretaccesskey', 'password', 'privatekey', 'passphrase'].map((column) => text('fileobject', column)),
-    },
-    {
-      name: 'secrets of mail servers',
-      table: 'mailoutbound',
-      key: [{ name: 'mailoutboundid', type: 'bigint' }],
-      columns: ['password', 'clientsecret', 'refreshtoken', 'signaturekey'].map((column) =>
-        text('mailoutbound', column),
-      ),
-    },
-    {
-      name: 'mails that are not sent',
-      table: 'maildelivery',
-      key: [{ name: 'maildeliveryid', type: 'bigint' }],
-      columns: [text('maildelivery', 'content')],
-    },
-    {
-      name: 'codes by which users register',
-      table: 'organizationlookup',
-      key: [{ name: 'organizationid', type: 'bigint' }],
-      columns: [text('organizationlookup', 'code')],
-    },
+    ...sealedTextTables,
     {
       name: 'fields of unfinished uploads',
       table: 'upload',
@@ -159,7 +116,36 @@ export function sealedTables(registry: Registry): SealedTable[] {
   ];
 }
 
-/** Protected numbers of records, and what history keeps of them: each with its blind index. */
+/** Tables with columns of sealed text. */
+const sealedTextTables: readonly SealedTable[] = [
+  {
+    name: 'secrets of webhooks',
+    table: 'webhook',
+    key: idKey('webhook'),
+    columns: [text('webhook', 'secret'), text('webhook', 'previoussecret', 'secret'), text('webhook', 'headers')],
+  },
+  textTable('parameters of batches', 'importfilequeue', ['parameterxml']),
+  textTable('masked values of scores', 'scoreitem', ['scoresealed']),
+  textTable('secrets of storage locations', 'fileobject', ['secretaccesskey', 'password', 'privatekey', 'passphrase']),
+  textTable('secrets of mail servers', 'mailoutbound', ['password', 'clientsecret', 'refreshtoken', 'signaturekey']),
+  textTable('mails that are not sent', 'maildelivery', ['content']),
+  {
+    name: 'codes by which users register',
+    table: 'organizationlookup',
+    key: idKey('organization'),
+    columns: [text('organizationlookup', 'code')],
+  },
+];
+
+function textTable(name: string, table: string, columns: readonly string[]): SealedTable {
+  return { name, table, key: idKey(table), columns: columns.map((column) => text(table, column)) };
+}
+
+function idKey(table: string): readonly KeyColumn[] {
+  return [{ name: `${table}id`, type: 'bigint' }];
+}
+
+/** Returns Social Security numbers of records and of their history, each with its blind index. */
 function socialSecurityNumberTables(registry: Registry): SealedTable[] {
   const columns = registry
     .records()
@@ -197,7 +183,7 @@ function socialSecurityNumberTables(registry: Registry): SealedTable[] {
           {
             purpose: protectionPurpose(column),
             indexed: true,
-            // As JSON has bytes: \x and hexadecimal digits.
+            // In JSON, bytes are \x and hexadecimal digits.
             read: `substr(${kept}, 3)`,
             head: `substr(${kept}, 3, ${2 + 2 * KEY_ID_BYTES})`,
             write: (value: string, hash: string) =>
@@ -212,12 +198,12 @@ function socialSecurityNumberTables(registry: Registry): SealedTable[] {
 const isUnder = (column: SealedColumn): string =>
   `(${column.head} like '01%' and substr(${column.head}, 3) like any($1::text[]))`;
 
-/** Keys by their ids, as the conditions take them. The head of a base64 value has a byte more. */
+/** Returns LIKE patterns of key ids. The head of a base64 value has one more byte. */
 function patternsOf(keys: readonly string[]): string {
   return arrayLiteral(keys.map((key) => `${key}%`));
 }
 
-/** How many rows of a place hold a value that one of these keys sealed. */
+/** Counts the rows of a table with a value that one of these keys sealed. */
 export async function countSealedUnder(db: Db, place: SealedTable, keys: readonly string[]): Promise<number> {
   const [row] = await db.query<{ n: number }>(
     `select count(*)::integer as n from ${place.table} where ${conditionOf(place)}`,
@@ -231,8 +217,8 @@ function conditionOf(place: SealedTable): string {
 }
 
 /**
- * Seals the next rows of a place anew, in a transaction of the caller's. Rows that somebody else is changing are left for the
- * next pass: waiting for them, several at a time, could end in a deadlock with him.
+ * Reseals the next rows of a table, in the caller's transaction. Skips rows that others have locked: waiting for
+ * several of them could deadlock.
  */
 export async function resealBatch(
   db: Db,
@@ -265,7 +251,7 @@ export async function resealBatch(
   return { sealed: made.length, damaged, next: found.length < rows ? undefined : JSON.stringify(found.at(-1)?.at) };
 }
 
-/** One value under the key that seals now; null where it is left as it is, because none of the old keys sealed it. */
+/** Reseals one value; null if none of the old keys sealed it. */
 function resealValue(
   cipher: Cipher,
   column: SealedColumn | undefined,
@@ -282,7 +268,7 @@ function resealValue(
       ? { value, index: cipher.blindIndex(column.purpose, plain.toString()).toString('hex') }
       : { value };
   } catch (error) {
-    // A ring that refuses to seal is no damage of the value.
+    // A ring that refuses to seal does not mean a damaged value.
     if (error instanceof Error && 'code' in error && error.code === 'UNAVAILABLE') throw error;
     return 'damaged';
   }
