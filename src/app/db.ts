@@ -35,7 +35,7 @@ interface Call {
   readonly source: KeySource;
   readonly positionals: readonly string[];
   readonly values: Readonly<Record<string, string | boolean | undefined>>;
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
 }
 
 interface Command {
@@ -86,22 +86,22 @@ async function withStore(call: Call, run: (store: OpenStore) => Promise<void>): 
 }
 
 function runBackup(call: Call): Promise<void> {
-  const { dataFolder, source, say, positionals } = call;
+  const { dataFolder, source, print, positionals } = call;
   return withStore(call, (store) =>
-    backup({ store, dataFolder, source, say, version: VERSION, target: positionals[0] ?? '' }),
+    backup({ store, dataFolder, source, print, version: VERSION, target: positionals[0] ?? '' }),
   );
 }
 
-function runRestore({ environment, dataFolder, source, say, positionals }: Call): Promise<void> {
+function runRestore({ environment, dataFolder, source, print, positionals }: Call): Promise<void> {
   const connection = environment.databaseUrl === undefined ? undefined : connectionOf(environment.databaseUrl);
-  return restore({ backup: resolve(positionals[0] ?? ''), dataFolder, connection, source, say });
+  return restore({ backup: resolve(positionals[0] ?? ''), dataFolder, connection, source, print });
 }
 
 async function runRotate(call: Call): Promise<void> {
   const rows = Number(call.values['rows'] ?? BATCH_ROWS);
   if (!Number.isInteger(rows) || rows < 1 || rows > ROWS_MAX)
     throw new ConfigurationError(`--rows: expected a whole number from 1 to ${ROWS_MAX}`);
-  const { dataFolder, source, say, environment } = call;
+  const { dataFolder, source, print, environment } = call;
   const log = createLog(environment.logLevel === 'info' ? 'warn' : environment.logLevel, 'stderr');
   await withStore(call, async ({ connection, isExclusive: alone }) => {
     const open = (cipher: Parameters<typeof sealedStore>[1]) =>
@@ -118,40 +118,40 @@ async function runRotate(call: Call): Promise<void> {
       connection,
       source,
       isExclusive: alone,
-      say,
+      print,
       now: () => systemClock.now(),
-      openSealedStore: async (ring) => sealedStore(await open(ring), ring, { rows, say }),
+      openSealedStore: async (ring) => sealedStore(await open(ring), ring, { rows, print }),
     });
   });
 }
 
 async function runMigrate(call: Call): Promise<void> {
-  const { say, values } = call;
+  const { print, values } = call;
   const { to } = values;
   await withStore(call, async ({ connection }) => {
     if (typeof to !== 'string') {
-      await migrate(connection, say);
-      say('the schema is up to date');
+      await migrate(connection, print);
+      print('the schema is up to date');
       return;
     }
     const steps = await planDown(connection, to);
     if (steps.length === 0) {
-      say(`nothing is to be undone: ${to} is the last migration`);
+      print(`nothing is to be undone: ${to} is the last migration`);
       return;
     }
-    for (const { name, loses } of steps) say(`${name}: ${loses}`);
+    for (const { name, loses } of steps) print(`${name}: ${loses}`);
     if (values['yes'] !== true)
       throw new ConfigurationError(
         'this undoes the migrations above, with what is lost thereby. Take a backup, stop every process of the installation, and say --yes',
       );
-    await migrateDown(connection, to, say);
-    say('now start the older version: this one would bring the migrations back');
+    await migrateDown(connection, to, print);
+    print('now start the older version: this one would bring the migrations back');
   });
 }
 
 function runStatus(call: Call): Promise<void> {
   return withStore(call, async ({ connection }) => {
-    for (const line of await storeStatus(connection, call.source)) call.say(line);
+    for (const line of await storeStatus(connection, call.source)) call.print(line);
   });
 }
 
@@ -187,7 +187,7 @@ async function main(parameters: readonly string[]): Promise<void> {
     source,
     positionals,
     values,
-    say: (line) => void process.stdout.write(`${line}\n`),
+    print: (line) => void process.stdout.write(`${line}\n`),
   });
 }
 

@@ -44,13 +44,13 @@ interface SampleEventCode {
 }
 
 const samples = new URL('../../samples/', import.meta.url);
-const readJson = <T>(path: string): T => JSON.parse(readFileSync(new URL(path, samples), 'utf8')) as T;
+const readJson = (path: string): unknown => JSON.parse(readFileSync(new URL(path, samples), 'utf8'));
 
 /** Parameters of the demo: the server's address, and an API key to configure it with. */
 export interface DemoParts {
   readonly url: string;
   readonly administratorKey: string;
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
 }
 
 /**
@@ -58,13 +58,13 @@ export interface DemoParts {
  * sample referrals, all through the server's HTTP interface. Passwords are random and printed once.
  */
 export async function loadDemo(parts: DemoParts): Promise<void> {
-  const { say } = parts;
+  const { print } = parts;
   const admin = { 'X-ApiKey': parts.administratorKey };
   await saveTemplates(parts.url, admin);
   const senders = new Map<string, Record<string, string>>();
-  for (const firm of readJson<SampleFirm[]>('firms.json')) senders.set(firm.code, await saveFirm(parts, admin, firm));
-  const referrals = readJson<{ file: string; firm: string; operation: string }[]>('referrals/index.json');
-  say(`sending ${referrals.length} sample referrals:`);
+  for (const firm of readJson('firms.json') as SampleFirm[]) senders.set(firm.code, await saveFirm(parts, admin, firm));
+  const referrals = readJson('referrals/index.json') as { file: string; firm: string; operation: string }[];
+  print(`sending ${referrals.length} sample referrals:`);
   for (const { file, firm, operation } of referrals) {
     const response = await fetch(
       `${parts.url}/api/import/${operation}?PreTransform_FileName=${encodeURIComponent(file)}`,
@@ -74,7 +74,7 @@ export async function loadDemo(parts: DemoParts): Promise<void> {
         body: readFileSync(new URL(`referrals/${file}`, samples)),
       },
     );
-    say(`  ${file}: ${response.status} ${resultLine(await response.text())}`);
+    print(`  ${file}: ${response.status} ${resultLine(await response.text())}`);
   }
 }
 
@@ -101,7 +101,7 @@ async function post(
 
 /** Saves the templates and event codes. */
 async function saveTemplates(url: string, admin: Record<string, string>): Promise<void> {
-  const { forms, delays, messages, documents } = readJson<SampleTemplates>('templates.json');
+  const { forms, delays, messages, documents } = readJson('templates.json') as SampleTemplates;
   const tasks = new Map<string, unknown>();
   for (const [className, templates] of [
     ['ImportFormTemplate', forms],
@@ -118,7 +118,7 @@ async function saveTemplates(url: string, admin: Record<string, string>): Promis
       if (className === 'ImportFormTemplate') tasks.set(`${appliesTo} ${name}`, saved['ImportFormTemplateID']);
     }
   }
-  for (const { code, name, kind, task, taskDate, status } of readJson<SampleEventCode[]>('event-codes.json')) {
+  for (const { code, name, kind, task, taskDate, status } of readJson('event-codes.json') as SampleEventCode[]) {
     await post(url, admin, 'eventcode/save', {
       EventCode: code,
       EventCodeType: 'Sample',
@@ -137,7 +137,7 @@ async function saveFirm(
   admin: Record<string, string>,
   firm: SampleFirm,
 ): Promise<Record<string, string>> {
-  const { url, say } = parts;
+  const { url, print } = parts;
   const { address, city, state, postalCode } = firm.address;
   const organization = await post(url, admin, 'organization/save', {
     Organization: firm.organization,
@@ -162,7 +162,7 @@ async function saveFirm(
       Roles: person.role,
       Status: 'Active',
     });
-    say(`demo user of ${firm.organization}: ${person.signIn} with password ${password}`);
+    print(`demo user of ${firm.organization}: ${person.signIn} with password ${password}`);
     if (person.automation)
       sender = {
         Authorization: `Basic ${Buffer.from(`${person.signIn}:${password}`).toString('base64')}`,

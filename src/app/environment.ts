@@ -72,38 +72,38 @@ export function readEnvironment(
   env: Readonly<Record<string, string | undefined>>,
   args: readonly string[],
 ): Environment {
-  for (const name of Object.keys(env)) {
-    if (name.startsWith(CONNECTION_PREFIX)) continue;
-    if (
-      name.startsWith('CASEWRIGHT_') &&
-      !known.includes(name) &&
-      !ofTheCommandLine.includes(name) &&
-      !name.startsWith('CASEWRIGHT_TEST_')
-    )
-      throw new ConfigurationError(
-        `${name} is no environment variable of Casewright. Did you mean ${nearest(name, known)[0] ?? known.join(', ')}?`,
-      );
-  }
+  assertKnownVariables(env);
   const chosen = readArguments(args);
-  const databaseUrl = env['DATABASE_URL'] || undefined;
+  const valueOf = (name: string): string | undefined => (env[name] === '' ? undefined : env[name]);
+  const databaseUrl = valueOf('DATABASE_URL');
   return {
-    port: portOf('PORT', env['PORT'] || '8080'),
-    host: env['HOST'] || '127.0.0.1',
-    dataFolder: env['CASEWRIGHT_DATA'] || './data',
-    storagesFolder: env['CASEWRIGHT_STORAGES'] || undefined,
+    port: portOf('PORT', valueOf('PORT') ?? '8080'),
+    host: valueOf('HOST') ?? '127.0.0.1',
+    dataFolder: valueOf('CASEWRIGHT_DATA') ?? './data',
+    storagesFolder: valueOf('CASEWRIGHT_STORAGES'),
     databaseUrl,
     connections: connectionsOf(env),
-    secretKey: env['CASEWRIGHT_SECRET_KEY'] || undefined,
-    administratorKey: administratorKeyOf(env['CASEWRIGHT_ADMIN_KEY'] || undefined),
+    secretKey: valueOf('CASEWRIGHT_SECRET_KEY'),
+    administratorKey: administratorKeyOf(valueOf('CASEWRIGHT_ADMIN_KEY')),
     roles: chosen.roles,
     // Never load the demo into the operator's own database.
     demo: chosen.demo && databaseUrl === undefined,
-    logLevel: logLevelOf(env['CASEWRIGHT_LOG_LEVEL'] || 'info'),
-    logTo: logToOf(env['CASEWRIGHT_LOG_TO'] || 'stderr'),
-    trustedProxies: networksOf(env['CASEWRIGHT_TRUSTED_PROXIES'] || ''),
-    metrics: metricsOf(env['METRICS_HOST'] || undefined, env['METRICS_PORT'] || undefined),
-    sftp: sftpOf(env),
+    logLevel: logLevelOf(valueOf('CASEWRIGHT_LOG_LEVEL') ?? 'info'),
+    logTo: logToOf(valueOf('CASEWRIGHT_LOG_TO') ?? 'stderr'),
+    trustedProxies: networksOf(valueOf('CASEWRIGHT_TRUSTED_PROXIES') ?? ''),
+    metrics: metricsOf(valueOf('METRICS_HOST'), valueOf('METRICS_PORT')),
+    sftp: sftpOf(valueOf),
   };
+}
+
+function assertKnownVariables(env: Readonly<Record<string, string | undefined>>): void {
+  for (const name of Object.keys(env)) {
+    if (!name.startsWith('CASEWRIGHT_') || name.startsWith(CONNECTION_PREFIX)) continue;
+    if (known.includes(name) || ofTheCommandLine.includes(name) || name.startsWith('CASEWRIGHT_TEST_')) continue;
+    throw new ConfigurationError(
+      `${name} is no environment variable of Casewright. Did you mean ${nearest(name, known)[0] ?? known.join(', ')}?`,
+    );
+  }
 }
 
 function portOf(name: string, text: string): number {
@@ -135,14 +135,14 @@ function metricsOf(host: string | undefined, port: string | undefined): Environm
 }
 
 /** On by default, on an address that only this machine reaches. */
-function sftpOf(env: Readonly<Record<string, string | undefined>>): Environment['sftp'] {
-  const port = env['SFTP_PORT'] || undefined;
+function sftpOf(valueOf: (name: string) => string | undefined): Environment['sftp'] {
+  const port = valueOf('SFTP_PORT');
   if (port === 'off') return undefined;
   return {
-    host: env['SFTP_HOST'] || '127.0.0.1',
+    host: valueOf('SFTP_HOST') ?? '127.0.0.1',
     port: portOf('SFTP_PORT', port ?? '2222'),
     isPortGiven: port !== undefined,
-    hostKeys: env['SFTP_HOST_KEYS'] || undefined,
+    hostKeys: valueOf('SFTP_HOST_KEYS'),
   };
 }
 
@@ -213,13 +213,17 @@ export function connectionOf(address: string, variable = 'DATABASE_URL'): Connec
     throw new ConfigurationError(`${variable}: expected an address that begins with postgres://`);
   const socket = url.searchParams.get('host');
   return {
-    host: socket ?? decodeURIComponent(url.hostname || 'localhost'),
-    port: Number(url.searchParams.get('port') ?? (url.port || 5432)),
-    user: decodeURIComponent(url.username || 'postgres'),
-    database: decodeURIComponent(url.pathname.slice(1) || 'postgres'),
+    host: socket ?? part(url.hostname, 'localhost'),
+    port: Number(url.searchParams.get('port') ?? part(url.port, '5432')),
+    user: part(url.username, 'postgres'),
+    database: part(url.pathname.slice(1), 'postgres'),
     ...(url.password === '' ? {} : { password: decodeURIComponent(url.password) }),
     ...sslOf(url.searchParams.get('sslmode')),
   };
+}
+
+function part(encoded: string, otherwise: string): string {
+  return encoded === '' ? otherwise : decodeURIComponent(encoded);
 }
 
 /** As in libpq: `require` encrypts, the verify modes also authenticate the server. */

@@ -50,8 +50,10 @@ export async function openSecretKeys(
         cipher.seal(CHECK_PURPOSE, CHECK),
       ]);
     // Two processes with different keys may have made the first start together; one of them is refused here.
-    const [kept] = known ? [known] : await sql.unsafe<{ sealed: Uint8Array }[]>('select sealed from secretkeycheck');
-    checkKeys(cipher, source, kept?.sealed, neededKeys(rotation));
+    const rows: readonly { readonly sealed: Uint8Array }[] = known
+      ? [known]
+      : await sql.unsafe<{ sealed: Uint8Array }[]>('select sealed from secretkeycheck');
+    checkKeys(cipher, source, rows[0]?.sealed, neededKeys(rotation));
     const holder = await holdKeys(sql, source, cipher, log);
     return {
       cipher,

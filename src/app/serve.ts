@@ -41,11 +41,11 @@ async function run(args: readonly string[]): Promise<void> {
   }
   watchParent(() => stop(0));
   const environment = readEnvironment(process.env, args);
-  const say = sayer(environment);
-  const starting = startServer(environment, say, () => stop(1));
+  const print = printer(environment);
+  const starting = startServer(environment, print, () => stop(1));
   const server = await starting;
   if (stopping) return;
-  say(
+  print(
     server.url === undefined
       ? `casewright ready as ${[...environment.roles].join(', ')}`
       : `casewright ready on ${server.url}`,
@@ -56,7 +56,7 @@ async function run(args: readonly string[]): Promise<void> {
  * Returns a function that prints a line for people on standard output; if the log goes there, as a log line of every
  * level.
  */
-function sayer({ logTo }: Environment): (line: string) => void {
+function printer({ logTo }: Environment): (line: string) => void {
   const written =
     logTo === 'stdout'
       ? (line: string) => JSON.stringify({ level: 'info', time: new Date().toISOString(), msg: line })

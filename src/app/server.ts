@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { defined } from '../kernel/parameters/defined.ts';
 import { systemClock } from '../kernel/time/clock.ts';
 import { silentLog, type Log } from '../kernel/ports/log.ts';
 import { maskNumbers } from '../kernel/security/mask.ts';
@@ -35,48 +36,89 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
+/** What the parts of a starting server share. */
+interface ServerStart {
+  readonly environment: Environment;
+  readonly dataFolder: string;
+  readonly log: Log;
+  readonly metrics: PrometheusMetrics;
+  readonly hostKeys: Promise<HostKeys> | undefined;
+  /** Prints a line for people. */
+  readonly print: (line: string) => void;
+  readonly onDatabaseExit: () => void;
+  /** Functions that stop the started parts, in the order of their start. */
+  readonly stops: (() => Promise<void>)[];
+}
+
 /** Starts the roles that the environment asks for. `print` prints a line for people. */
 export async function startServer(
   environment: Environment,
-  say: (line: string) => void,
+  print: (line: string) => void,
   onDatabaseExit: () => void = () => undefined,
 ): Promise<RunningServer> {
-  const stops: (() => Promise<void>)[] = [];
-  /**
-   * Stops the parts in reverse order. A part that fails to stop does not keep the others running, above all the
-   * database.
-   */
-  const stop = async (): Promise<void> => {
-    const failures: unknown[] = [];
-    for (let last = stops.pop(); last; last = stops.pop()) await last().catch((error: unknown) => failures.push(error));
-    if (failures.length > 0) throw failures[0];
+  const dataFolder = resolve(environment.dataFolder);
+  const start: ServerStart = {
+    environment,
+    dataFolder,
+    log: createLog(environment.logLevel, environment.logTo),
+    metrics: new PrometheusMetrics(VERSION),
+    hostKeys: hostKeysOf(environment, dataFolder),
+    print,
+    onDatabaseExit,
+    stops: [],
   };
+  const stop = (): Promise<void> => stopAll(start.stops);
   try {
-    return { ...(await startParts(environment, say, onDatabaseExit, stops)), stop };
+    return { ...(await startParts(start)), stop };
   } catch (error) {
     await stop().catch(() => undefined);
     throw error;
   }
 }
 
-async function startParts(
-  environment: Environment,
-  say: (line: string) => void,
-  onDatabaseExit: () => void,
-  stops: (() => Promise<void>)[],
-): Promise<Omit<RunningServer, 'stop'>> {
-  const { roles } = environment;
-  const log = createLog(environment.logLevel, environment.logTo);
-  const metrics = new PrometheusMetrics(VERSION);
-  const dataFolder = resolve(environment.dataFolder);
-  const hostKeys =
-    environment.sftp && roles.has('sftp')
-      ? openHostKeys(join(dataFolder, 'sftp-host-keys.pem'), environment.sftp.hostKeys)
-      : undefined;
+/** Stops the parts in reverse order. A part that fails to stop does not keep the others running, above all the database. */
+async function stopAll(stops: (() => Promise<void>)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (let last = stops.pop(); last; last = stops.pop()) await last().catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
+}
+
+function hostKeysOf({ sftp, roles }: Environment, dataFolder: string): Promise<HostKeys> | undefined {
+  if (!sftp || !roles.has('sftp')) return undefined;
+  const hostKeys = openHostKeys(join(dataFolder, 'sftp-host-keys.pem'), sftp.hostKeys);
   // Created in parallel with the store; a failure is reported where the keys are used.
-  hostKeys?.catch(() => undefined);
-  const connection = await openDatabase(environment, dataFolder, log, onDatabaseExit, stops);
-  await migrate(connection, (line) => log.info(line));
+  hostKeys.catch(() => undefined);
+  return hostKeys;
+}
+
+async function startParts(start: ServerStart): Promise<Omit<RunningServer, 'stop'>> {
+  const { environment, print } = start;
+  const platform = await startPlatform(start);
+  const first = await loadFirst(platform, environment.administratorKey, { workflows: true });
+  if (first) platform.configuration.expire();
+  // Print it before anything else can fail: the key is now stored, and nobody else knows it.
+  if (first?.madeKey !== undefined) print(`first administrator's API key, shown this once: ${first.madeKey}`);
+  if (first?.madePassword !== undefined)
+    print(`sign in at a browser as administrator with this password, shown this once: ${first.madePassword}`);
+  // An embedded store has one process: jobs that ran when the last one ended are running nowhere.
+  if (environment.databaseUrl === undefined) await platform.queue.takeOver(platform.store);
+  const url = await startSurfaces(start, platform);
+  const administratorKey = environment.administratorKey ?? first?.madeKey;
+  if (first && url !== undefined && environment.demo && administratorKey !== undefined) {
+    // Failing to load the demo is no reason not to serve.
+    await loadDemo({ url, administratorKey, print }).catch((error: unknown) => {
+      print(`the demo was not loaded: ${error instanceof Error ? error.message : String(error)}`);
+    });
+  }
+  return { platform, url, first };
+}
+
+async function startPlatform(start: ServerStart): Promise<RunningPlatform> {
+  const { environment, dataFolder, log, metrics, stops } = start;
+  const connection = await openDatabase(start);
+  await migrate(connection, (line) => {
+    log.info(line);
+  });
   const keys = await openSecretKeys(connection, dataFolder, environment.secretKey, log);
   stops.push(() => keys.stop());
   const platform = await createPlatform({
@@ -88,44 +130,34 @@ async function startParts(
     clock: systemClock,
     log,
     metrics,
-    supervise: roles.has('scheduler'),
-    ...(environment.connections ? { connections: environment.connections } : {}),
+    supervise: environment.roles.has('scheduler'),
+    ...defined({ connections: environment.connections }),
   });
   stops.push(() => platform.stop());
-  const first = await loadFirst(platform, environment.administratorKey, { workflows: true });
-  if (first) platform.configuration.expire();
-  // Print it before anything else can fail: the key is now stored, and nobody else knows it.
-  if (first?.madeKey !== undefined) say(`first administrator's API key, shown this once: ${first.madeKey}`);
-  if (first?.madePassword !== undefined)
-    say(`sign in at a browser as administrator with this password, shown this once: ${first.madePassword}`);
-  // An embedded store has one process: jobs that ran when the last one ended are running nowhere.
-  if (environment.databaseUrl === undefined) await platform.queue.takeOver(platform.store);
+  return platform;
+}
+
+/** Starts the surfaces of the process's roles. Returns where the web server listens. */
+async function startSurfaces(start: ServerStart, platform: RunningPlatform): Promise<string | undefined> {
+  const { environment, metrics, hostKeys, print } = start;
+  const { roles } = environment;
   // Surfaces stop together, so that none accepts new work while another finishes.
   const surfaces: (() => Promise<void>)[] = [];
-  stops.push(() => together(surfaces));
-  if (roles.has('scheduler')) surfaces.push(startScheduler(platform, housekeeping).stop);
+  start.stops.push(() => together(surfaces));
+  if (roles.has('scheduler')) {
+    const scheduler = startScheduler(platform, housekeeping);
+    surfaces.push(() => scheduler.stop());
+  }
   if (roles.has('worker')) {
     const worker = startWorker(platform, platform.queue);
     surfaces.push(() => worker.stop());
   }
-  if (environment.metrics) surfaces.push(await listenForMetrics(platform, metrics, environment.metrics, say));
-  if (environment.sftp && hostKeys)
-    surfaces.push(
-      await listenForSftp(platform, environment.sftp, {
-        hostKeys: await hostKeys,
-        folder: sftpFolder(dataFolder),
-        say,
-      }),
-    );
-  const url = roles.has('web') ? await listen(platform, metrics, environment, surfaces) : undefined;
-  const administratorKey = environment.administratorKey ?? first?.madeKey;
-  if (first && url !== undefined && environment.demo && administratorKey !== undefined) {
-    // Failing to load the demo is no reason not to serve.
-    await loadDemo({ url, administratorKey, say }).catch((error: unknown) =>
-      say(`the demo was not loaded: ${error instanceof Error ? error.message : String(error)}`),
-    );
+  if (environment.metrics) surfaces.push(await listenForMetrics(platform, metrics, environment.metrics, print));
+  if (environment.sftp && hostKeys) {
+    const folder = sftpFolder(start.dataFolder);
+    surfaces.push(await listenForSftp(platform, environment.sftp, { hostKeys: await hostKeys, folder, print }));
   }
-  return { platform, url, first };
+  return roles.has('web') ? listen(platform, metrics, environment, surfaces) : undefined;
 }
 
 async function together(stops: readonly (() => Promise<void>)[]): Promise<void> {
@@ -133,13 +165,7 @@ async function together(stops: readonly (() => Promise<void>)[]): Promise<void> 
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 
-async function openDatabase(
-  environment: Environment,
-  dataFolder: string,
-  log: Log,
-  onDatabaseExit: () => void,
-  stops: (() => Promise<void>)[],
-): Promise<Connection> {
+async function openDatabase({ environment, dataFolder, log, onDatabaseExit, stops }: ServerStart): Promise<Connection> {
   if (environment.databaseUrl !== undefined) {
     const connection = connectionOf(environment.databaseUrl);
     await checkDatabase(connection);
@@ -148,8 +174,9 @@ async function openDatabase(
   const embedded = await startEmbeddedPostgres({
     dataFolder,
     // The level of a server message becomes a fact; the log line has its own level.
-    log: (line, { level, ...detail } = {}) =>
-      log.info(maskNumbers(line), level === undefined ? detail : { ...detail, severity: level }),
+    log: (line, { level, ...detail } = {}) => {
+      log.info(maskNumbers(line), level === undefined ? detail : { ...detail, severity: level });
+    },
     onExit: onDatabaseExit,
   });
   stops.push(() => embedded.stop());
@@ -204,12 +231,12 @@ async function listenForMetrics(
   platform: RunningPlatform,
   metrics: PrometheusMetrics,
   address: Address,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<() => Promise<void>> {
   try {
     const listener = await startMetricsListener({ ...address, mime: METRICS_MIME, text: () => metrics.text(platform) });
-    say(`metrics on ${listener.url}`);
-    return listener.stop;
+    print(`metrics on ${listener.url}`);
+    return () => listener.stop();
   } catch (error) {
     throw listenError(error, address, { host: 'METRICS_HOST', port: 'METRICS_PORT' });
   }
@@ -222,17 +249,17 @@ async function listenForSftp(
   {
     hostKeys,
     folder,
-    say,
-  }: { readonly hostKeys: HostKeys; readonly folder: string; readonly say: (line: string) => void },
+    print,
+  }: { readonly hostKeys: HostKeys; readonly folder: string; readonly print: (line: string) => void },
 ): Promise<() => Promise<void>> {
   try {
     const server = await serveSftp(platform, { host, port, hostKeys, folder });
-    say(sftpLine(server, hostKeys));
+    print(sftpLine(server, hostKeys));
     return () => server.stop();
   } catch (error) {
     const known = listenError(error, { host, port }, { host: 'SFTP_HOST', port: 'SFTP_PORT' });
     if (isPortGiven || (error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw known;
-    say(`sftp is not served: ${known instanceof Error ? known.message : String(known)}`);
+    print(`sftp is not served: ${known instanceof Error ? known.message : String(known)}`);
     return () => Promise.resolve();
   }
 }

@@ -1,7 +1,7 @@
 import { keysOf } from '../kernel/security/cipher.ts';
 import type { Connection } from '../kernel/database/store.ts';
 import { migrations } from './migrate.ts';
-import { readDownMigration } from './migrate-down.ts';
+import { readDownMigration, type DownMigration } from './migrate-down.ts';
 import type { KeySource } from './rotation/key-source.ts';
 import { readHolders, readRotation } from './rotation/rotation-state.ts';
 import { startConnection } from './start-connection.ts';
@@ -24,13 +24,17 @@ export async function storeStatus(connection: Connection, source: KeySource): Pr
     const lines = [`PostgreSQL ${server?.version ?? ''}, database ${connection.database}`];
     for (const { name } of migrations()) {
       const down = readDownMigration(name);
-      const undone = down === undefined ? 'not said' : 'reason' in down ? `none: ${down.reason}` : down.loses;
-      lines.push(`${applied.has(name) ? 'applied' : 'missing'}  ${name}  (undoing it: ${undone})`);
+      lines.push(`${applied.has(name) ? 'applied' : 'missing'}  ${name}  (undoing it: ${undoText(down)})`);
     }
     return has?.rotates === true ? [...lines, ...(await keyLines(sql, source))] : lines;
   } finally {
     await sql.end({ timeout: 1 });
   }
+}
+
+function undoText(down: DownMigration | undefined): string {
+  if (down === undefined) return 'not said';
+  return 'reason' in down ? `none: ${down.reason}` : down.loses;
 }
 
 async function keyLines(sql: ReturnType<typeof startConnection>, source: KeySource): Promise<string[]> {

@@ -24,7 +24,7 @@ export interface BackupParts {
   readonly source: KeySource;
   readonly version: string;
   readonly target: string;
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
 }
 
 /**
@@ -32,7 +32,7 @@ export interface BackupParts {
  * each file. Everything answered before it began is in it, complete. The secret key is not.
  */
 export async function backup(parts: BackupParts): Promise<void> {
-  const { store, say } = parts;
+  const { store, print } = parts;
   const sql = startConnection(store.connection, { name: 'casewright backup' });
   let target: BackupTarget | undefined;
   try {
@@ -41,13 +41,15 @@ export async function backup(parts: BackupParts): Promise<void> {
       throw new Error('another backup of this store is being taken. Nothing was written; wait until it is done.');
     if (store.cluster === undefined) await checkDumper(sql);
     for (const left of await leftovers(parts.target))
-      say(`a backup that was cut off, or is being taken of another store, left ${left}: delete it if nobody is at it`);
+      print(
+        `a backup that was cut off, or is being taken of another store, left ${left}: delete it if nobody is at it`,
+      );
     target = await openTarget(parts.target);
     const into = collectInto(target);
     await fill(sql, parts, target, into);
     await target.finish();
-    say(`the backup is whole: ${parts.target}, ${into.files} files, ${Math.ceil(into.size / 1_048_576)} MB`);
-    say(
+    print(`the backup is whole: ${parts.target}, ${into.files} files, ${Math.ceil(into.size / 1_048_576)} MB`);
+    print(
       `the secret key is not in it, and without it the numbers and sealed documents in it cannot be read: keep a copy of ${parts.source.file ?? 'CASEWRIGHT_SECRET_KEY'} at another place`,
     );
   } catch (error) {
@@ -59,17 +61,17 @@ export async function backup(parts: BackupParts): Promise<void> {
 }
 
 async function fill(sql: postgres.Sql, parts: BackupParts, target: BackupTarget, into: Collector): Promise<void> {
-  const { store, say } = parts;
+  const { store, print } = parts;
   const begun = await serverNow(sql);
   if (store.cluster === undefined) await dumpDatabase(store.connection, target.spool, into);
   else await copyCluster(store.connection, store.cluster, into, `casewright ${begun.now}`);
-  say(`the database is copied: ${Math.ceil(into.size / 1_048_576)} MB`);
+  print(`the database is copied: ${Math.ceil(into.size / 1_048_576)} MB`);
   const { missing, elsewhere } = await copyDocuments(sql, join(parts.dataFolder, 'files'), into, begun.now);
   if (missing.length > 0)
-    say(
+    print(
       `${missing.length} documents have no file in the store itself, and so not in the backup: ${missing.slice(0, NAMES_MAX).join(', ')}${missing.length > NAMES_MAX ? ', …' : ''}`,
     );
-  if (elsewhere > 0) say(`${elsewhere} documents lie in other storage locations, which this backup does not hold`);
+  if (elsewhere > 0) print(`${elsewhere} documents lie in other storage locations, which this backup does not hold`);
   const head: BackupHead = {
     format: 1,
     kind: store.cluster === undefined ? 'dump' : 'cluster',

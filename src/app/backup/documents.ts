@@ -28,9 +28,10 @@ export async function copyDocuments(
   into: Collector,
   since: string,
 ): Promise<CopiedDocuments> {
-  await into.folder(folder, FILES, (path) =>
-    path === `${FILES}/.contents` ? 'all' : path === `${FILES}/.parts` ? 'its content' : undefined,
-  );
+  await into.folder(folder, FILES, (path) => {
+    if (path === `${FILES}/.contents`) return 'all';
+    return path === `${FILES}/.parts` ? 'its content' : undefined;
+  });
   const missing: string[] = [];
   const copy = (path: string, from: string): Promise<boolean> =>
     into.file(join(folder, ...from.split('/')), `${FILES}${path}`);

@@ -51,13 +51,13 @@ export function manifestWriter(head: BackupHead): {
 export function readManifest(text: string): Manifest {
   const end = text.lastIndexOf('{"end":');
   const body = text.slice(0, Math.max(end, 0));
-  const said = end < 0 ? undefined : parse<{ end: string }>(text.slice(end))?.end;
-  if (said === undefined || said !== createHash('sha256').update(body).digest('hex'))
+  const hash = end < 0 ? undefined : (parse(text.slice(end)) as { readonly end: string } | undefined)?.end;
+  if (hash === undefined || hash !== createHash('sha256').update(body).digest('hex'))
     throw new Error(`${MANIFEST} is cut off or was changed: this is no whole backup`);
   const [head, ...entries] = body
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => parse<unknown>(line));
+    .map((line) => parse(line));
   const { format } = head as Partial<BackupHead>;
   if (format !== 1)
     throw new Error(
@@ -66,9 +66,9 @@ export function readManifest(text: string): Manifest {
   return { head: head as BackupHead, entries: entries as BackupEntry[] };
 }
 
-function parse<T>(text: string): T | undefined {
+function parse(text: string): unknown {
   try {
-    return JSON.parse(text) as T;
+    return JSON.parse(text) as unknown;
   } catch {
     return undefined;
   }

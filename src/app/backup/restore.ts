@@ -23,7 +23,7 @@ export interface RestoreParts {
   /** The operator's own database, for a backup of one. */
   readonly connection: Connection | undefined;
   readonly source: KeySource;
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
 }
 
 /**
@@ -32,7 +32,7 @@ export interface RestoreParts {
  * into place last; a server does not start on a folder with an interrupted restore.
  */
 export async function restore(parts: RestoreParts): Promise<void> {
-  const { dataFolder, say } = parts;
+  const { dataFolder, print } = parts;
   mkdirSync(dataFolder, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
   const ownership = takeOwnership(dataFolder);
   try {
@@ -52,7 +52,7 @@ export async function restore(parts: RestoreParts): Promise<void> {
       rmSync(aside, { recursive: true, force: true });
       throw explainFullDisk(error, dataFolder);
     }
-    say(`the backup of ${head.taken} is whole`);
+    print(`the backup of ${head.taken} is whole`);
     if (existsSync(join(aside, FILES))) renameSync(join(aside, FILES), join(dataFolder, FILES));
     if (parts.connection) await loadDatabase(parts.connection, dataFolder, aside);
     else placeCluster(dataFolder, aside);
@@ -123,15 +123,15 @@ function placeCluster(dataFolder: string, aside: string): void {
   renameSync(join(aside, CLUSTER), join(dataFolder, 'postgres', 'cluster'));
 }
 
-function reportKeys({ source, dataFolder, say }: RestoreParts, head: BackupHead): void {
+function reportKeys({ source, dataFolder, print }: RestoreParts, head: BackupHead): void {
   const known =
     source.file === undefined || existsSync(source.file)
       ? new Set(keysOf(source.read()).map((key) => key.id.toString('hex')))
       : new Set<string>();
   const missing = head.keys.filter((id) => !known.has(id));
-  if (missing.length === 0) say(`restored into ${dataFolder}; the secret key is there, the server can be started`);
+  if (missing.length === 0) print(`restored into ${dataFolder}; the secret key is there, the server can be started`);
   else
-    say(
+    print(
       `restored into ${dataFolder}. Before the server is started, put the secret key ${missing.join(' and ')} into ${source.name}: it is in no backup, and without it nothing is served`,
     );
 }

@@ -131,12 +131,13 @@ class Source {
     return Buffer.concat(parts);
   }
 
+  /** Yields the next `size` bytes. */
   async *upTo(size: number): AsyncIterable<Uint8Array> {
     for (let left = size; left > 0;) {
       if (this.held.length === 0) {
-        const { value, done } = await this.pieces.next();
-        if (done === true) throw new Error('the archive is cut off');
-        this.held = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+        const next = await this.pieces.next();
+        if (next.done === true) throw new Error('the archive is cut off');
+        this.held = Buffer.from(next.value.buffer, next.value.byteOffset, next.value.byteLength);
       }
       const part = this.held.subarray(0, left);
       this.held = this.held.subarray(part.length);

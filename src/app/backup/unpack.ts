@@ -75,16 +75,23 @@ async function compare(
     known.add(path);
     if ('folder' in entry) await mkdir(join(folder, path), { recursive: true, mode: 0o700 });
     else if ('same' in entry) continue;
-    else if (!found.has(path)) wrong.push(`${path} is missing`);
-    else if (found.get(path)?.size !== entry.size || found.get(path)?.sha256 !== entry.sha256)
-      wrong.push(`${path} is damaged`);
+    else {
+      const file = found.get(path);
+      if (!file) wrong.push(`${path} is missing`);
+      else if (file.size !== entry.size || file.sha256 !== entry.sha256) wrong.push(`${path} is damaged`);
+    }
   }
-  if (wrong.length > 0)
-    throw new Error(
-      `the backup ${backup} is not what it was: ${wrong.slice(0, NAMES_MAX).join(', ')}${wrong.length > NAMES_MAX ? ` and ${wrong.length - NAMES_MAX} more` : ''}. Nothing was restored; use another backup.`,
-    );
+  if (wrong.length > 0) throw damagedBackup(backup, wrong);
   for (const entry of entries) if ('same' in entry) await linkSame(folder, plainPath(entry.same), entry.path);
   for (const path of found.keys()) if (!known.has(path)) await rm(join(folder, path), { force: true });
+}
+
+function damagedBackup(backup: string, wrong: readonly string[]): Error {
+  const more = wrong.length > NAMES_MAX ? ` and ${wrong.length - NAMES_MAX} more` : '';
+  return new Error(
+    `the backup ${backup} is damaged: ${wrong.slice(0, NAMES_MAX).join(', ')}${more}. ` +
+      'Nothing was restored; use another backup.',
+  );
 }
 
 /** Links a document whose content equals another one's to that file, as in the original. */

@@ -44,10 +44,14 @@ export function canReach(folder: string, account: Account | undefined): boolean 
   for (let at = folder; ; at = dirname(at)) {
     const found = statIfThere(at);
     if (!found) return false;
-    const shift = found.uid === account.uid ? 6 : found.gid === account.gid ? 3 : 0;
-    if (((found.mode >> shift) & 0o1) === 0) return false;
+    if (!mayEnter(found, account)) return false;
     if (at === dirname(at)) return true;
   }
+}
+
+function mayEnter({ uid, gid, mode }: Stats, account: Account): boolean {
+  if (uid === account.uid) return (mode & 0o100) !== 0;
+  return (mode & (gid === account.gid ? 0o010 : 0o001)) !== 0;
 }
 
 function giveTo(folder: string, account: Account): void {

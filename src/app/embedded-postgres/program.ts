@@ -129,7 +129,8 @@ async function linkLibraries(packageFolder: string, targetFolder: string): Promi
 
 async function readLinks(packageFolder: string): Promise<{ source: string; target: string }[]> {
   try {
-    return JSON.parse(await readFile(join(packageFolder, 'native', 'pg-symlinks.json'), 'utf8'));
+    const text = await readFile(join(packageFolder, 'native', 'pg-symlinks.json'), 'utf8');
+    return JSON.parse(text) as { source: string; target: string }[];
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;

@@ -15,9 +15,9 @@ import {
 } from './rotation-state.ts';
 
 /** How often a process checks for new keys and for the key that seals. */
-const LOOK_MILLISECONDS = 1_000;
+const REFRESH_MILLISECONDS = 1_000;
 /** How often a process reports that it is alive. */
-const TELL_MILLISECONDS = 15_000;
+const REPORT_MILLISECONDS = 15_000;
 /** Longest wait of an ending process for the store: the driver retries a lost connection forever. */
 const STOP_MILLISECONDS_MAX = 3_000;
 
@@ -35,24 +35,24 @@ export interface KeyHolder {
 export async function holdKeys(sql: postgres.Sql, source: KeySource, ring: KeyRing, log: Log): Promise<KeyHolder> {
   const processId = randomUUID();
   let text = source.read();
-  let told = { what: '', at: -Infinity };
-  let troubled = false;
+  let reported = { content: '', at: -Infinity };
+  let hasFailed = false;
 
-  const say = async (): Promise<void> => {
+  const report = async (): Promise<void> => {
     const holder = {
       label: `${hostname()}:${process.pid}`,
       knows: ring.ids().map((id) => id.toString('hex')),
       seals: ring.oldestInUse().toString('hex'),
     };
-    const what = JSON.stringify(holder);
+    const content = JSON.stringify(holder);
     const now = performance.now();
-    if (what === told.what && now - told.at < TELL_MILLISECONDS) return;
+    if (content === reported.content && now - reported.at < REPORT_MILLISECONDS) return;
     await reportHolder(sql, processId, holder);
     // Counted from before the report was sent, so never longer than in the store, which counts from its arrival.
     ring.sealUntil(now + HOLDER_SECONDS_MAX * 1_000);
-    told = { what, at: now };
+    reported = { content, at: now };
   };
-  const look = async (): Promise<void> => {
+  const refresh = async (): Promise<void> => {
     const fresh = source.read();
     const rotation = await readRotation(sql);
     const sealing = sealingKey(rotation);
@@ -66,29 +66,29 @@ export async function holdKeys(sql: postgres.Sql, source: KeySource, ring: KeyRi
       text = fresh;
       log.info('the secret key was read again', { keys: ring.ids().length, seals: ring.sealing.toString('hex') });
     }
-    await say();
+    await report();
   };
 
-  await say();
-  await look();
-  let looking: Promise<void> | undefined;
+  await report();
+  await refresh();
+  let refreshing: Promise<void> | undefined;
   const timer = setInterval(() => {
-    looking ??= look()
-      .then(() => void (troubled = false))
+    refreshing ??= refresh()
+      .then(() => void (hasFailed = false))
       .catch((error: unknown) => {
-        if (!troubled)
+        if (!hasFailed)
           log.error('the secret key could not be looked after', {
             error: error instanceof Error ? error.message.slice(0, 300) : 'unknown',
           });
-        troubled = true;
+        hasFailed = true;
       })
-      .finally(() => void (looking = undefined));
-  }, LOOK_MILLISECONDS);
+      .finally(() => void (refreshing = undefined));
+  }, REFRESH_MILLISECONDS);
   timer.unref();
   return {
     async stop() {
       clearInterval(timer);
-      const leaving = (looking ?? Promise.resolve()).then(() => removeHolder(sql, processId)).catch(() => undefined);
+      const leaving = (refreshing ?? Promise.resolve()).then(() => removeHolder(sql, processId)).catch(() => undefined);
       await Promise.race([leaving, delay(STOP_MILLISECONDS_MAX, undefined, { ref: false })]);
     },
   };

@@ -22,7 +22,7 @@ export interface SealedStore {
 /** Options of resealing. */
 export interface ResealOptions {
   readonly rows: number;
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
 }
 
 /**
@@ -30,10 +30,10 @@ export interface ResealOptions {
  * closed.
  */
 export function sealedStore(platform: RunningPlatform, cipher: Cipher, options: ResealOptions): SealedStore {
-  const places = sealedTables(platform.registry);
+  const tables = sealedTables(platform.registry);
   const count = async (keys: readonly string[]): Promise<number> => {
     let left = 0;
-    for (const place of places) left += await countSealedUnder(platform.store, place, keys);
+    for (const table of tables) left += await countSealedUnder(platform.store, table, keys);
     return left;
   };
   return {
@@ -41,8 +41,8 @@ export function sealedStore(platform: RunningPlatform, cipher: Cipher, options: 
       const until = performance.now() + HELD_SECONDS_MAX * 1_000;
       const damaged = new Set<string>();
       for (;;) {
-        for (const place of places)
-          for (const one of await resealTable(platform, cipher, place, keys, options)) damaged.add(one);
+        for (const table of tables)
+          for (const one of await resealTable(platform, { cipher, table, keys }, options)) damaged.add(one);
         const left = await count(keys);
         if (damaged.size > 0 && left <= damaged.size)
           throw new Error(
@@ -56,18 +56,15 @@ export function sealedStore(platform: RunningPlatform, cipher: Cipher, options: 
         await delay(PAUSE_MILLISECONDS);
       }
       for (;;) {
-        const { sealed, left } = await resealFiles(
-          platform.providers,
-          cipher,
-          keys,
-          (n) => void (n % 100 === 0 && options.say(`stored files: ${n} sealed anew`)),
-        );
+        const { sealed, left } = await resealFiles(platform.providers, cipher, keys, (n) => {
+          if (n % 100 === 0) options.print(`stored files: ${n} sealed anew`);
+        });
         if (left.length > 0)
           throw new Error(
             `${left.length} stored files stay under the old key, which therefore stays in use: ${left.slice(0, 5).join('; ')}`,
           );
         if (sealed === 0) return;
-        options.say(`stored files: ${sealed} sealed anew`);
+        options.print(`stored files: ${sealed} sealed anew`);
       }
     },
     countLeft: count,
@@ -75,24 +72,29 @@ export function sealedStore(platform: RunningPlatform, cipher: Cipher, options: 
   };
 }
 
+/** A table to reseal: everything in it that one of the keys sealed. */
+interface TableReseal {
+  readonly cipher: Cipher;
+  readonly table: SealedTable;
+  readonly keys: readonly string[];
+}
+
 /** Makes one pass over a table. Returns the values that do not open. */
 async function resealTable(
   platform: RunningPlatform,
-  cipher: Cipher,
-  place: SealedTable,
-  keys: readonly string[],
-  { rows, say }: ResealOptions,
+  { cipher, table, keys }: TableReseal,
+  { rows, print }: ResealOptions,
 ): Promise<readonly string[]> {
-  const total = await countSealedUnder(platform.store, place, keys);
+  const total = await countSealedUnder(platform.store, table, keys);
   const damaged: string[] = [];
   let sealed = 0;
   let after: string | undefined;
   while (total > 0) {
     const began = performance.now();
-    const batch = await inTransaction(platform, (db) => resealBatch(db, cipher, place, keys, after, rows));
+    const batch = await inTransaction(platform, (db) => resealBatch(db, { cipher, table, keys, after, rows }));
     sealed += batch.sealed;
     damaged.push(...batch.damaged);
-    if (batch.sealed > 0) say(`${place.name}: ${sealed} of ${total} sealed anew`);
+    if (batch.sealed > 0) print(`${table.name}: ${sealed} of ${total} sealed anew`);
     if (batch.next === undefined) break;
     after = batch.next;
     // Leave half of the time to other users.

@@ -32,7 +32,7 @@ export interface RotationParts {
   readonly isExclusive: boolean;
   /** Opens the sealed values, with the ring in which the new key seals. */
   readonly openSealedStore: (ring: KeyRing) => Promise<SealedStore>;
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
   readonly now: () => string;
 }
 
@@ -64,7 +64,7 @@ export async function rotate(parts: RotationParts): Promise<void> {
 
 /** Returns the interrupted rotation, or a new one. */
 async function begin(sql: postgres.Sql, parts: RotationParts): Promise<Rotation> {
-  const { source, say } = parts;
+  const { source, print } = parts;
   const known = await readRotation(sql);
   if (
     known &&
@@ -77,7 +77,7 @@ async function begin(sql: postgres.Sql, parts: RotationParts): Promise<Rotation>
       throw new Error(
         `${source.name} lacks the key ${missing.join(', ')}, which the rotation that was begun needs. Nothing was changed; put it back on a line of its own.`,
       );
-    say(`going on with the rotation to the key ${known.newKey}, which is ${known.phase}`);
+    print(`going on with the rotation to the key ${known.newKey}, which is ${known.phase}`);
     return known;
   }
   const keys = keysOf(source.read());
@@ -87,7 +87,7 @@ async function begin(sql: postgres.Sql, parts: RotationParts): Promise<Rotation>
   if (currentKey === undefined) throw new Error(`${source.name} holds no key`);
   return source.file === undefined
     ? beginWithGiven(sql, parts, ids, currentKey)
-    : beginWithNew(sql, parts, source.file, keys, currentKey);
+    : beginWithNew(sql, parts, source.file, { keys, currentKey });
 }
 
 /**
@@ -96,10 +96,9 @@ async function begin(sql: postgres.Sql, parts: RotationParts): Promise<Rotation>
  */
 async function beginWithNew(
   sql: postgres.Sql,
-  parts: RotationParts,
+  { print }: RotationParts,
   file: string,
-  keys: ReturnType<typeof keysOf>,
-  currentKey: string,
+  { keys, currentKey }: { readonly keys: ReturnType<typeof keysOf>; readonly currentKey: string },
 ): Promise<Rotation> {
   const text = newKey();
   const id = keysOf(text)[0]?.id.toString('hex') ?? '';
@@ -112,7 +111,7 @@ async function beginWithNew(
   await announceRotation(sql, rotation);
   writeKeyFile(file, [...keys.map((key) => key.text), text]);
   await logSecurityEvent(sql, 'SecretKeyAnnounced', `key ${id}`);
-  parts.say(`a new key ${id} was added to ${file}; keep a copy of the file apart from the data`);
+  print(`a new key ${id} was added to ${file}; keep a copy of the file apart from the data`);
   return rotation;
 }
 
@@ -130,7 +129,7 @@ async function beginWithGiven(
   const rotation: Rotation = { phase: 'announced', newKey: id, currentKey, oldKeys: ids.filter((one) => one !== id) };
   await announceRotation(sql, rotation);
   await logSecurityEvent(sql, 'SecretKeyAnnounced', `key ${id}`);
-  parts.say(`rotating to the key ${id}, the last of ${parts.source.name}`);
+  parts.print(`rotating to the key ${id}, the last of ${parts.source.name}`);
   return rotation;
 }
 
@@ -152,7 +151,7 @@ async function sealAll(sql: postgres.Sql, parts: RotationParts, rotation: Rotati
       'still seal with the old key, or write a file that they began with it. Start those processes anew and rotate again',
   });
   await waitForTransactions(sql, parts);
-  parts.say(`every process seals with the key ${rotation.newKey}`);
+  parts.print(`every process seals with the key ${rotation.newKey}`);
   const ring = new KeyRing(parts.source.read(), Buffer.from(rotation.newKey, 'hex'));
   const places = await parts.openSealedStore(ring);
   try {
@@ -171,9 +170,9 @@ async function sealAll(sql: postgres.Sql, parts: RotationParts, rotation: Rotati
 
 /** Moves the old keys out of the key file into one beside it: earlier backups are sealed with them. */
 async function retire(sql: postgres.Sql, parts: RotationParts, rotation: Rotation): Promise<void> {
-  const { source, say } = parts;
+  const { source, print } = parts;
   if (source.file === undefined) {
-    say(
+    print(
       'the old keys are needed no more: take them out of CASEWRIGHT_SECRET_KEY at the next start of each process. Keep them for the backups that were taken before',
     );
   } else {
@@ -186,14 +185,14 @@ async function retire(sql: postgres.Sql, parts: RotationParts, rotation: Rotatio
         source.file,
         keys.map((key) => key.text).filter((text) => !old.includes(text)),
       );
-      say(
+      print(
         `the old keys are needed no more and were moved to ${kept}: backups that were taken before need them. Put that file where your keys are kept, or delete it when no such backup is left`,
       );
     }
   }
   await logSecurityEvent(sql, 'SecretKeyRetired', `now key ${rotation.newKey}`);
   await enterPhase(sql, rotation.newKey, 'done');
-  say(`done: everything is sealed with the key ${rotation.newKey}`);
+  print(`done: everything is sealed with the key ${rotation.newKey}`);
 }
 
 /** Writes an entry of the security log in the journal's format. Nobody is signed in at a command line. */
@@ -211,7 +210,7 @@ async function waitForHolders(
   of: { lagging: (holder: HolderStatus) => boolean; waits: string; fails: string },
 ): Promise<void> {
   const until = performance.now() + secondsMax * 1_000;
-  let said = '';
+  let printed = '';
   for (;;) {
     const names = (await readHolders(sql))
       .filter(of.lagging)
@@ -220,8 +219,8 @@ async function waitForHolders(
     if (names === '') return;
     if (performance.now() > until)
       throw new Error(`after ${secondsMax} seconds these processes (host:pid) ${of.fails}: ${names}`);
-    if (names !== said) parts.say(`${of.waits}: ${names}`);
-    said = names;
+    if (names !== printed) parts.print(`${of.waits}: ${names}`);
+    printed = names;
     await delay(LOOK_MILLISECONDS);
   }
 }
@@ -243,7 +242,7 @@ async function waitForTransactions(sql: postgres.Sql, parts: RotationParts): Pro
       throw new Error(
         `after ${WORKS_SECONDS_MAX} seconds ${row?.n} transactions are open that began before. See to them and rotate again`,
       );
-    if (looks === 8) parts.say(`waiting for ${row?.n} transactions that began before`);
+    if (looks === 8) parts.print(`waiting for ${row?.n} transactions that began before`);
     await delay(LOOK_MILLISECONDS);
   }
 }

@@ -216,38 +216,44 @@ function conditionOf(place: SealedTable): string {
   return `${place.rows === undefined ? '' : `${place.rows} and `}(${place.columns.map(isUnder).join(' or ')})`;
 }
 
+/** A batch of a table to reseal. */
+export interface BatchRequest {
+  readonly cipher: Cipher;
+  readonly table: SealedTable;
+  readonly keys: readonly string[];
+  /** Where the previous batch ended. */
+  readonly after: string | undefined;
+  /** Most rows of the batch. */
+  readonly rows: number;
+}
+
 /**
  * Reseals the next rows of a table, in the caller's transaction. Skips rows that others have locked: waiting for
  * several of them could deadlock.
  */
-export async function resealBatch(
-  db: Db,
-  cipher: Cipher,
-  place: SealedTable,
-  keys: readonly string[],
-  after: string | undefined,
-  rows: number,
-): Promise<ResealedBatch> {
-  const found = await db.query<{ at: unknown; sealed: (string | null)[] }>(findText(place, after !== undefined), [
+export async function resealBatch(db: Db, { cipher, table, keys, after, rows }: BatchRequest): Promise<ResealedBatch> {
+  const found = await db.query<{ at: unknown; sealed: (string | null)[] }>(findText(table, after !== undefined), [
     patternsOf(keys),
     rows,
     ...(after === undefined ? [] : [after]),
   ]);
   const damaged: string[] = [];
   const made = found.flatMap(({ at, sealed }) => {
-    const anew = sealed.map((value, n) => (value === null ? null : resealValue(cipher, place.columns[n], value, keys)));
-    if (anew.includes('damaged')) damaged.push(`${place.name} ${JSON.stringify(at)}`);
-    return anew.includes('damaged')
+    const values = sealed.map((value, n) =>
+      value === null ? null : resealValue(cipher, table.columns[n], value, keys),
+    );
+    if (values.includes('damaged')) damaged.push(`${table.name} ${JSON.stringify(at)}`);
+    return values.includes('damaged')
       ? []
       : [
           {
             rowkey: at,
-            anew: anew.map((one) => (one === null || one === 'damaged' ? null : one.value)),
-            hash: indexOf(anew),
+            anew: values.map((one) => (one === null || one === 'damaged' ? null : one.value)),
+            hash: indexOf(values),
           },
         ];
   });
-  if (made.length > 0) await db.query(writeText(place), [JSON.stringify(made)]);
+  if (made.length > 0) await db.query(writeText(table), [JSON.stringify(made)]);
   return { sealed: made.length, damaged, next: found.length < rows ? undefined : JSON.stringify(found.at(-1)?.at) };
 }
 

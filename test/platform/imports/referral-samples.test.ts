@@ -11,7 +11,7 @@ const index = JSON.parse(readFileSync(new URL('referrals/index.json', samplesFol
   operation: string;
 }[];
 const lines: string[] = [];
-await loadDemo({ url: on.url, administratorKey: ADMIN_KEY, say: (line) => lines.push(line) });
+await loadDemo({ url: on.url, administratorKey: ADMIN_KEY, print: (line) => lines.push(line) });
 
 const SUBSCRIBER = 'https://cases.northgate-law.example';
 /** The one case of an identifier. */

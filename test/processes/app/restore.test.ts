@@ -70,7 +70,7 @@ async function restored(backup: string, dataFolder: string): Promise<string> {
     dataFolder,
     connection: undefined,
     source: keySource(dataFolder, undefined),
-    say: (line) => said.push(line),
+    print: (line) => said.push(line),
   });
   return said.join('\n');
 }

@@ -161,7 +161,7 @@ async function installation(t: TestContext): Promise<Installation> {
     node: (of = data, fromEnvironment) => keyedPlatform(t, database, of, files, fromEnvironment),
     async rotate({ data: of = data, fromEnvironment, rows = 7, onLine } = {}) {
       const said: string[] = [];
-      const say = (line: string): void => {
+      const print = (line: string): void => {
         said.push(line);
         onLine?.(line);
       };
@@ -169,7 +169,7 @@ async function installation(t: TestContext): Promise<Installation> {
         connection,
         source: keySource(of, fromEnvironment),
         isExclusive: false,
-        say,
+        print,
         now: () => systemClock.now(),
         openSealedStore: async (ring) =>
           sealedStore(
@@ -183,7 +183,7 @@ async function installation(t: TestContext): Promise<Installation> {
               connectionsMax: 2,
             }),
             ring,
-            { rows, say },
+            { rows, print },
           ),
       });
       return said.join('\n');
