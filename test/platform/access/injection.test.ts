@@ -353,11 +353,7 @@ function requiredOf(operation: Operation): Record<string, string> {
 
 function sampleOf(field: Field): string {
   if (field.values) return field.values[0] ?? '';
-  return ['id', 'idList', 'integer', 'decimal', 'money'].includes(field.kind)
-    ? '99999999'
-    : ['date', 'timestamp'].includes(field.kind)
-      ? '2024-01-31'
-      : field.kind === 'boolean'
-        ? 'true'
-        : 'x';
+  if (['id', 'idList', 'integer', 'decimal', 'money'].includes(field.kind)) return '99999999';
+  if (['date', 'timestamp'].includes(field.kind)) return '2024-01-31';
+  return field.kind === 'boolean' ? 'true' : 'x';
 }

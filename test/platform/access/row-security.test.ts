@@ -59,8 +59,10 @@ function firmsOf(world: World, node: Node): ReadonlySet<number> {
 
 async function insertId(table: string, values: Readonly<Record<string, unknown>>): Promise<number> {
   const names = Object.keys(values);
-  const typeOf = (name: string): string =>
-    name.endsWith('id') ? 'bigint' : name === 'loanassigned' ? 'boolean' : 'text';
+  const typeOf = (name: string): string => {
+    if (name.endsWith('id')) return 'bigint';
+    return name === 'loanassigned' ? 'boolean' : 'text';
+  };
   const [row] = await store.query<{ id: number }>(
     `insert into ${table} (${names.join(', ')}) values (${names.map((n, i) => `$${i + 1}::${typeOf(n)}`).join(', ')}) returning ${table}id as id`,
     Object.values(values),
@@ -81,98 +83,83 @@ async function templateOf(type: string, forPartners: boolean): Promise<number> {
   return id;
 }
 
+/** A node without relations. */
+const unrelated = { parent: null, firm: null, forPartners: undefined, loan: null };
+
 /** Makes a record as the owner of the tables, below some earlier one. */
 async function make(world: World, type: string, pick: number): Promise<void> {
-  const choose = (types: readonly string[]): Node | null => {
-    const found = world.nodes.filter((n) => types.includes(n.type));
-    return found[pick % (found.length + 1)] ?? null;
-  };
+  const made = await insertRecord(world, type, pick);
+  if (made) world.nodes.push({ ...unrelated, type, ...made });
+}
+
+type MadeNode = Partial<Node> & { readonly id: number };
+
+/** Inserts a record; undefined if it needs a parent and there is none. */
+async function insertRecord(world: World, type: string, pick: number): Promise<MadeNode | undefined> {
   const firm = pick % 5 === 0 ? null : (world.firms[pick % world.firms.length]?.organizationId ?? null);
-  const base = { parent: null, firm: null, forPartners: undefined, loan: null };
-  const add = (node: Partial<Node> & { id: number }): void => void world.nodes.push({ ...base, type, ...node });
-  const below = (node: Node | null): Record<string, unknown> => ({
-    object: node?.type ?? null,
-    objectid: node?.id ?? null,
-  });
   switch (type) {
-    case 'Organization': {
-      add({ id: await insertOrganization() });
-      return;
-    }
-    case 'Person': {
-      add({ firm, id: await insertId('person', { person: `person ${++serial}`, organizationid: firm }) });
-      return;
-    }
+    case 'Organization':
+      return { id: await insertOrganization() };
+    case 'Person':
+      return { firm, id: await insertId('person', { person: `person ${++serial}`, organizationid: firm }) };
     case 'Contact': {
-      const parent = choose(['Organization', 'Person', 'Contact', ...cases, 'Loan', ...templated]);
-      add({
-        parent,
-        id: await insertId('contact', { contact: `contact ${++serial}`, recordclass: 'Contact', ...below(parent) }),
-      });
-      return;
+      const parent = choose(world, pick, ['Organization', 'Person', 'Contact', ...cases, 'Loan', ...templated]);
+      const values = { contact: `contact ${++serial}`, recordclass: 'Contact', ...below(parent) };
+      return { parent, id: await insertId('contact', values) };
     }
-    case 'ContactMethod': {
-      const parent = choose(['Contact', 'Organization']);
-      parent
-        ? add({
-            parent,
-            id: await insertId('contactmethod', { contactmethod: `method ${++serial}`, contactid: parent.id }),
-          })
-        : undefined;
-      return;
-    }
-    case 'Loan': {
-      add({ id: await insertId('loan', { loan: String(++serial) }) });
-      return;
-    }
-    case 'PublicRecord': {
-      const parent = choose(['Loan']);
-      parent
-        ? add({ parent, id: await insertId('publicrecord', { publicrecord: `record ${++serial}`, loanid: parent.id }) })
-        : undefined;
-      return;
-    }
+    case 'ContactMethod':
+      return insertChild(choose(world, pick, ['Contact', 'Organization']), 'contactmethod', 'contactid');
+    case 'Loan':
+      return { id: await insertId('loan', { loan: String(++serial) }) };
+    case 'PublicRecord':
+      return insertChild(choose(world, pick, ['Loan']), 'publicrecord', 'loanid');
     case 'Foreclosure':
-    case 'Bankruptcy': {
-      const loan = choose(['Loan']);
-      const id = await insertId('process', {
-        process: `case ${++serial}`,
-        recordclass: type,
-        organizationid: firm,
-        loanid: loan?.id ?? null,
-        loanassigned: true,
-      });
-      await store.query(
-        `insert into ${type.toLowerCase()} (${type.toLowerCase()}id, reachorganizationid) values ($1::bigint, $2::bigint)`,
-        [id, firm],
-      );
-      add({ id, firm, loan });
-      return;
-    }
-    case 'LedgerItem': {
-      const parent = choose(['Ledger']);
-      parent
-        ? add({ parent, id: await insertId('ledgeritem', { ledgeritem: `item ${++serial}`, ledgerid: parent.id }) })
-        : undefined;
-      return;
-    }
-    default: {
-      const parent = choose([...cases, 'Organization', ...templated]);
-      const forPartners = type === 'Ledger' || pick % 3 > 0 ? pick % 3 !== 1 : undefined;
-      const template =
-        forPartners === undefined ? {} : { [`${type.toLowerCase()}templateid`]: await templateOf(type, forPartners) };
-      add({
-        parent,
-        forPartners,
-        id: await insertId(type.toLowerCase(), {
-          [type.toLowerCase()]: `${type} ${++serial}`,
-          ...below(parent),
-          ...template,
-        }),
-      });
-      return;
-    }
+    case 'Bankruptcy':
+      return insertCase(type, firm, choose(world, pick, ['Loan']));
+    case 'LedgerItem':
+      return insertChild(choose(world, pick, ['Ledger']), 'ledgeritem', 'ledgerid');
+    default:
+      return insertTemplated(world, type, pick);
   }
+}
+
+function choose(world: World, pick: number, types: readonly string[]): Node | null {
+  const found = world.nodes.filter((n) => types.includes(n.type));
+  return found[pick % (found.length + 1)] ?? null;
+}
+
+function below(node: Node | null): Record<string, unknown> {
+  return { object: node?.type ?? null, objectid: node?.id ?? null };
+}
+
+async function insertChild(parent: Node | null, table: string, key: string): Promise<MadeNode | undefined> {
+  if (!parent) return undefined;
+  return { parent, id: await insertId(table, { [table]: `${table} ${++serial}`, [key]: parent.id }) };
+}
+
+async function insertCase(type: string, firm: number | null, loan: Node | null): Promise<MadeNode> {
+  const id = await insertId('process', {
+    process: `case ${++serial}`,
+    recordclass: type,
+    organizationid: firm,
+    loanid: loan?.id ?? null,
+    loanassigned: true,
+  });
+  const table = type.toLowerCase();
+  await store.query(`insert into ${table} (${table}id, reachorganizationid) values ($1::bigint, $2::bigint)`, [
+    id,
+    firm,
+  ]);
+  return { id, firm, loan };
+}
+
+async function insertTemplated(world: World, type: string, pick: number): Promise<MadeNode> {
+  const parent = choose(world, pick, [...cases, 'Organization', ...templated]);
+  const forPartners = type === 'Ledger' || pick % 3 > 0 ? pick % 3 !== 1 : undefined;
+  const table = type.toLowerCase();
+  const template = forPartners === undefined ? {} : { [`${table}templateid`]: await templateOf(type, forPartners) };
+  const id = await insertId(table, { [table]: `${type} ${++serial}`, ...below(parent), ...template });
+  return { parent, forPartners, id };
 }
 
 async function insertOrganization(): Promise<number> {
@@ -193,24 +180,26 @@ function isBelow(node: Node | null, ancestor: Node): boolean {
 async function move(world: World, which: number, where: number): Promise<void> {
   const node = world.nodes[which % world.nodes.length];
   if (!node) return;
-  if (node.type === 'Person' || cases.includes(node.type)) {
-    node.firm = where % 4 === 0 ? null : (world.firms[where % world.firms.length]?.organizationId ?? null);
-    const table = node.type === 'Person' ? 'person' : 'process';
-    await store.query(`update ${table} set organizationid = $2::bigint where ${table}id = $1::bigint`, [
-      node.id,
-      node.firm,
-    ]);
-    if (cases.includes(node.type) && where % 3 === 0) {
-      const loans = world.nodes.filter((n) => n.type === 'Loan');
-      node.loan = loans[where % (loans.length + 1)] ?? null;
-      await store.query('update process set loanid = $2::bigint where processid = $1::bigint', [
-        node.id,
-        node.loan?.id ?? null,
-      ]);
-    }
-    return;
-  }
-  if (node.type !== 'Contact' && !templated.includes(node.type)) return;
+  if (node.type === 'Person' || cases.includes(node.type)) return moveToFirm(world, node, where);
+  if (node.type === 'Contact' || templated.includes(node.type)) return moveToParent(world, node, where);
+}
+
+async function moveToFirm(world: World, node: Node, where: number): Promise<void> {
+  node.firm = where % 4 === 0 ? null : (world.firms[where % world.firms.length]?.organizationId ?? null);
+  const table = node.type === 'Person' ? 'person' : 'process';
+  await store.query(`update ${table} set organizationid = $2::bigint where ${table}id = $1::bigint`, [
+    node.id,
+    node.firm,
+  ]);
+  if (!cases.includes(node.type) || where % 3 !== 0) return;
+  node.loan = choose(world, where, ['Loan']);
+  await store.query('update process set loanid = $2::bigint where processid = $1::bigint', [
+    node.id,
+    node.loan?.id ?? null,
+  ]);
+}
+
+async function moveToParent(world: World, node: Node, where: number): Promise<void> {
   const types =
     node.type === 'Contact'
       ? ['Organization', 'Person', 'Contact', ...cases, 'Loan', ...templated]

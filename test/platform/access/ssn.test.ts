@@ -95,12 +95,8 @@ async function call(
   body?: string | object,
   headers: Record<string, string> = {},
 ): Promise<Answer> {
-  const type =
-    typeof body === 'object'
-      ? 'application/json'
-      : body?.startsWith('<')
-        ? 'text/xml'
-        : 'application/x-www-form-urlencoded';
+  const textType = typeof body === 'string' && body.startsWith('<') ? 'text/xml' : 'application/x-www-form-urlencoded';
+  const type = typeof body === 'object' ? 'application/json' : textType;
   const response = await fetch(url + path, {
     method,
     redirect: 'manual',
@@ -193,7 +189,7 @@ test('KRN-21 numbers in nested children and linked records, and in queued calls 
   const queue = async (body: object): Promise<void> => {
     const answer = await post('/api/contact/queue/save?Output=Json', body);
     assert.equal(answer.status, 202, answer.text);
-    messages.push(String((JSON.parse(answer.text) as { QueueMessageID: string }).QueueMessageID));
+    messages.push((JSON.parse(answer.text) as { QueueMessageID: string }).QueueMessageID);
   };
   for (let i = 0; i < 12; i++)
     await queue({ LastName: `Q${i}`, USSSN: dashed(), Contacts: [{ LastName: 'C', USSSN: plain() }] });

@@ -87,7 +87,7 @@ async function calculate(
   parameters: string,
   row: Record<string, unknown> = {},
   items: readonly EngineItem[] = [],
-  valueType: ValueType | undefined = undefined,
+  valueType?: ValueType,
 ): Promise<ScoreValues> {
   const score: EngineScore = { template: 'T', valueType, parameters, items, ctx };
   const found = await expressionEngine.calculate(rows(row), score);
@@ -181,7 +181,7 @@ describe('the arithmetic of expressions', () => {
         assert.equal(scaled(add(a, b), scale), x + y);
         assert.equal(scaled(subtract(a, b), scale), x - y);
         assert.equal(scaled(multiply(a, b), 2 * scale), x * y);
-        assert.equal(Math.sign(compareDecimals(a, b)), x < y ? -1 : x > y ? 1 : 0);
+        assert.equal(Math.sign(compareDecimals(a, b)), Math.sign(Number(x - y)));
         assert.equal(text(parseDecimal(text(a)) ?? assert.fail()), text(a));
       }),
     );
@@ -228,12 +228,9 @@ describe('the arithmetic of expressions', () => {
       leaf,
       fc.tuple(tie('made'), fc.constantFrom('+', '-', '*'), tie('made')).map(([a, sign, b]): Made => {
         const bottom = a.bottom * b.bottom;
-        const top =
-          sign === '*'
-            ? a.top * b.top
-            : sign === '+'
-              ? a.top * b.bottom + b.top * a.bottom
-              : a.top * b.bottom - b.top * a.bottom;
+        const [left, right] = [a.top * b.bottom, b.top * a.bottom];
+        const sum = sign === '+' ? left + right : left - right;
+        const top = sign === '*' ? a.top * b.top : sum;
         return { text: `(${a.text} ${sign} ${b.text})`, top, bottom };
       }),
       tie('made').map((a): Made => ({ text: `-${a.text}`, top: -a.top, bottom: a.bottom })),

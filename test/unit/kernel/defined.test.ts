@@ -17,7 +17,7 @@ it('defined() leaves out properties that are undefined and keeps null, 0, false 
 });
 
 it('defined() makes a property that may be undefined an optional one', () => {
-  const size = [].at(0) as number | undefined;
+  const size: number | undefined = [4, 5].at(2);
   const options: Options = defined({ name: 'x', size });
   assert.deepEqual(Object.keys(options), ['name']);
 });
