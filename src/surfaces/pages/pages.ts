@@ -19,39 +19,46 @@ import { controlImport, importPage } from './imports/import-page.ts';
 import { importsPage } from './imports/imports-page.ts';
 import { uploadPage } from './imports/upload-page.ts';
 import { asOfPage, rollBack, undoChange } from './as-of.ts';
-import { searchPage, listPage, recordsPage } from './list.ts';
+import { listPage, recordsPage } from './list.ts';
 import { operationPages } from './operations.ts';
 import type { Page } from './page.ts';
 import { recordPage } from './record.ts';
 import { confirmPage, confirmRegistration, register, registerPage } from './registration.ts';
+import { searchPage } from './search.ts';
 import { signIn, signInPage, signOut } from './sign-in.ts';
 import { doWork, workPage } from './work/work-page.ts';
 
-/** How long a browser keeps styles and scripts, in seconds: long enough for one visit, short enough for an upgrade. */
-const ASSET_AGE_MAX = 300;
+/** How long browsers cache styles and scripts: long enough for one visit, short enough for an upgrade. */
+const ASSET_AGE_SECONDS_MAX = 300;
 
-function asset(name: string, mime: string): Page {
-  const content = readFileSync(new URL(name, import.meta.url), 'utf8');
+/** The stylesheets, in the order in which they are joined into `/style.css`. */
+const STYLESHEETS = ['base', 'answer', 'layout', 'components', 'forms', 'imports', 'workflow', 'work', 'print'].map(
+  (name) => `styles/${name}.css`,
+);
+
+/** Serves files of this folder, read once and joined in the given order. */
+function asset(mime: string, ...names: readonly string[]): Page {
+  const content = names.map((name) => readFileSync(new URL(name, import.meta.url), 'utf8')).join('\n');
   return (_platform, _request, reply) => {
     void reply
       .code(200)
       .headers({
         'Content-Type': `${mime}; charset=utf-8`,
         'X-Content-Type-Options': 'nosniff',
-        'Cache-Control': `public, max-age=${ASSET_AGE_MAX}`,
+        'Cache-Control': `public, max-age=${ASSET_AGE_SECONDS_MAX}`,
       })
       .send(content);
     return Promise.resolve();
   };
 }
 
-/** Browsers ask for an icon by themselves; there is none, and that is no failure. */
+/** Answers browsers' requests for an icon: there is none, which is not an error. */
 const noIcon: Page = (_platform, _request, reply) => {
-  void reply.code(204).header('Cache-Control', `public, max-age=${ASSET_AGE_MAX}`).send();
+  void reply.code(204).header('Cache-Control', `public, max-age=${ASSET_AGE_SECONDS_MAX}`).send();
   return Promise.resolve();
 };
 
-/** Every page that people see, by address, with the method before it where it is not GET. */
+/** Returns every page by its address, preceded by the method where it is not GET. */
 export function createPages(describer: Describer): Readonly<Record<string, Page>> {
   return { ...fixedPages, ...operationPages(describer) };
 }
@@ -116,11 +123,11 @@ const fixedPages: Readonly<Record<string, Page>> = {
   '/administration/security': securityPage,
   '/administration/health': healthPage,
   '/favicon.ico': noIcon,
-  '/style.css': asset('style.css', 'text/css'),
-  '/page.js': asset('page.js', 'text/javascript'),
-  '/upload.js': asset('upload.js', 'text/javascript'),
-  '/form.js': asset('forms/form.js', 'text/javascript'),
-  '/work.js': asset('work/work.js', 'text/javascript'),
-  '/imports.js': asset('imports/live.js', 'text/javascript'),
-  '/send.js': asset('imports/send.js', 'text/javascript'),
+  '/style.css': asset('text/css', ...STYLESHEETS),
+  '/page.js': asset('text/javascript', 'page.js'),
+  '/upload.js': asset('text/javascript', 'upload.js'),
+  '/form.js': asset('text/javascript', 'forms/form.js'),
+  '/work.js': asset('text/javascript', 'work/work.js'),
+  '/imports.js': asset('text/javascript', 'imports/live.js'),
+  '/send.js': asset('text/javascript', 'imports/send.js'),
 };
