@@ -1,6 +1,6 @@
-// What every page does better with script; without it everything still works.
+// Improves every page. Without script everything still works.
 
-// "/" goes to the search, as in many programs; not while something is being entered.
+// "/" moves the focus to the search, except while the user is typing in a field.
 document.addEventListener('keydown', (event) => {
   const entering =
     event.target instanceof HTMLElement && event.target.closest('input, textarea, select, [contenteditable]');
@@ -12,7 +12,7 @@ document.addEventListener('keydown', (event) => {
   }
 });
 
-// A form that was changed asks before it is left, and is sent once.
+// A changed form asks before it is left, and is sent only once.
 for (const form of document.querySelectorAll('form.entry')) {
   let changed = false;
   form.addEventListener('input', () => {
@@ -28,14 +28,14 @@ for (const form of document.querySelectorAll('form.entry')) {
   window.addEventListener('beforeunload', (event) => {
     if (changed) event.preventDefault();
   });
-  // Coming back by the browser's history, the page must be usable again.
+  // After a return through the browser's history, the page must work again.
   window.addEventListener('pageshow', () => {
     for (const button of form.querySelectorAll('button')) button.disabled = false;
   });
 }
 
-// A reference is found by the beginning of its record's label.
-const LOOKUP_DELAY = 200;
+// References are looked up by the start of their record's label.
+const LOOKUP_DELAY_MILLISECONDS = 200;
 for (const input of document.querySelectorAll('input[data-lookup]')) {
   const list = document.createElement('datalist');
   list.id = `${input.id}-choices`;
@@ -48,7 +48,7 @@ for (const input of document.querySelectorAll('input[data-lookup]')) {
     const text = input.value.trim();
     if (text.length < 2) return;
     timer = setTimeout(async () => {
-      const asked = ++latest;
+      const request = ++latest;
       const query = new URLSearchParams({
         Text: text,
         Objects: input.dataset.lookup,
@@ -56,7 +56,7 @@ for (const input of document.querySelectorAll('input[data-lookup]')) {
         Output: 'Json',
       });
       const response = await fetch(`/api/record/find?${query}`);
-      if (!response.ok || asked !== latest) return;
+      if (!response.ok || request !== latest) return;
       const { FoundCollection } = await response.json();
       list.replaceChildren(
         ...[FoundCollection?.FoundItem ?? []].flat().map((found) => {
@@ -66,6 +66,6 @@ for (const input of document.querySelectorAll('input[data-lookup]')) {
           return option;
         }),
       );
-    }, LOOKUP_DELAY);
+    }, LOOKUP_DELAY_MILLISECONDS);
   });
 }

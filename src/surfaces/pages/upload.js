@@ -1,4 +1,4 @@
-// Sends files to a record in chunks, one after the other, with progress; what was cut off goes on where it stopped.
+// Uploads files to a record in chunks, one after the other, with progress. A failed chunk is retried.
 
 const CHUNK_BYTES = 480 * 1024;
 const ATTEMPTS_MAX = 5;
@@ -10,7 +10,7 @@ for (const form of document.querySelectorAll('form[data-upload]')) {
   form.querySelector('input[type=file]').addEventListener('change', async (event) => {
     try {
       for (const file of event.target.files)
-        await send(file, form.dataset, token, (text) => {
+        await upload(file, form.dataset, token, (text) => {
           status.textContent = text;
         });
       location.search = '?done=uploaded';
@@ -20,9 +20,9 @@ for (const form of document.querySelectorAll('form[data-upload]')) {
   });
 }
 
-async function send(file, { object, id }, token, tell) {
+async function upload(file, { object, id }, token, report) {
   const query = new URLSearchParams({ Object: object, ObjectID: id, Output: 'Json' });
-  let upload;
+  let uploadId;
   let offset = 0;
   do {
     const chunk = file.slice(offset, offset + CHUNK_BYTES);
@@ -32,12 +32,12 @@ async function send(file, { object, id }, token, tell) {
       'X-File-Name': encodeURIComponent(file.name),
       'X-File-Size': String(file.size),
       'X-File-Offset': String(offset),
-      ...(upload && { 'X-File-GUID': upload }),
+      ...(uploadId && { 'X-File-GUID': uploadId }),
     };
     const answer = await post(`/api/attachment/uploadchunk?${query}`, headers, chunk);
-    upload = answer.upload_name;
+    uploadId = answer.upload_name;
     offset += chunk.size;
-    tell(`${file.name}: ${file.size === 0 ? 100 : Math.floor((offset / file.size) * 100)} %`);
+    report(`${file.name}: ${file.size === 0 ? 100 : Math.floor((offset / file.size) * 100)} %`);
     if (answer.finish) return;
   } while (offset < file.size);
 }
@@ -52,10 +52,10 @@ async function post(path, headers, body) {
     }
     if (response?.ok) return response.json();
     if (response && response.status < 500 && response.status !== 429) {
-      const told = await response.json().catch(() => undefined);
-      throw new Error(told?.Error?.Message ?? `The server answered ${response.status}.`);
+      const body = await response.json().catch(() => undefined);
+      throw new Error(body?.Error?.Message ?? `Upload failed (status ${response.status}).`);
     }
-    if (attempt >= ATTEMPTS_MAX) throw new Error('The server does not answer; try again later.');
+    if (attempt >= ATTEMPTS_MAX) throw new Error('The server is not responding. Try again later.');
     await new Promise((resolve) => {
       setTimeout(resolve, WAIT_MILLISECONDS * attempt);
     });

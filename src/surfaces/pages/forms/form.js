@@ -1,6 +1,7 @@
-// Asks the server which questions the answers so far bring up and what they make of the calculated ones. Without script the same happens at each Save.
+// Asks the server which questions apply to the answers so far, and for the calculated ones. Without script, each Save
+// does the same.
 
-const DELAY = 300;
+const DELAY_MILLISECONDS = 300;
 const form = document.querySelector('form[data-form]');
 
 if (form) {
@@ -10,8 +11,8 @@ if (form) {
 
   const nameOf = (input) => (input.name.startsWith('answer.') ? input.name.slice('answer.'.length) : undefined);
 
-  // What is entered now, under the names that the server knows.
-  const entered = () => {
+  // Returns the current answers by the names that the server uses.
+  const currentAnswers = () => {
     const fields = {};
     if (form.dataset.form !== '') fields.ID = form.dataset.form;
     for (const [name, value] of new FormData(form)) {
@@ -28,36 +29,39 @@ if (form) {
   };
 
   const show = (question) => {
-    const place = [...form.querySelectorAll('[data-question]')].find((each) => each.dataset.question === question.Name);
-    if (!place) return;
-    place.hidden = !question.Shown;
-    const required = place.querySelector('[data-required]');
+    const element = [...form.querySelectorAll('[data-question]')].find(
+      (each) => each.dataset.question === question.Name,
+    );
+    if (!element) return;
+    element.hidden = !question.Shown;
+    const required = element.querySelector('[data-required]');
     if (required) required.hidden = !question.Required;
-    const output = place.querySelector('output');
+    const output = element.querySelector('output');
     if (output && question.Calculated) output.textContent = question.Value ?? '–';
-    const wrong = place.querySelector('.wrong');
+    const wrong = element.querySelector('.wrong');
     if (!wrong || !touched.has(question.Name)) return;
-    const words = (question.Problem ?? '').replace(`${question.Name}: `, '');
-    wrong.textContent = words.charAt(0).toUpperCase() + words.slice(1);
-    const input = place.querySelector('input:not([type=hidden]), select, textarea');
-    if (input && place.tagName !== 'FIELDSET') input.toggleAttribute('aria-invalid', false);
-    if (input && question.Problem) (place.tagName === 'FIELDSET' ? place : input).setAttribute('aria-invalid', 'true');
+    const text = (question.Problem ?? '').replace(`${question.Name}: `, '');
+    wrong.textContent = text.charAt(0).toUpperCase() + text.slice(1);
+    const input = element.querySelector('input:not([type=hidden]), select, textarea');
+    if (input && element.tagName !== 'FIELDSET') input.toggleAttribute('aria-invalid', false);
+    if (input && question.Problem)
+      (element.tagName === 'FIELDSET' ? element : input).setAttribute('aria-invalid', 'true');
   };
 
-  const ask = async () => {
-    const asked = ++latest;
+  const evaluate = async () => {
+    const request = ++latest;
     const token = form.querySelector('input[name=_csrf]').value;
     const response = await fetch('/api/importform/evaluate?Output=Json', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', 'X-CSRF-Token': token },
-      body: JSON.stringify(entered()),
+      body: JSON.stringify(currentAnswers()),
     }).catch(() => undefined);
-    // Nothing is lost where the server does not answer: it looks again at Save.
-    if (!response?.ok || asked !== latest) return;
+    // If the server does not answer, nothing is lost: Save evaluates the answers again.
+    if (!response?.ok || request !== latest) return;
     const { Form } = await response.json();
-    if (asked !== latest) return;
+    if (request !== latest) return;
     for (const question of Form?.Questions ?? []) show(question);
-    form.dataset.asked = String(asked);
+    form.dataset.asked = String(request);
   };
 
   form.addEventListener('input', (event) => {
@@ -65,6 +69,6 @@ if (form) {
     if (name === undefined) return;
     touched.add(name);
     clearTimeout(timer);
-    timer = setTimeout(ask, DELAY);
+    timer = setTimeout(evaluate, DELAY_MILLISECONDS);
   });
 }

@@ -1,42 +1,42 @@
-// What runs is looked at again every two seconds, while the page is seen. Without script the link "Look again" does it.
+// Polls for running imports every two seconds while the page is visible. Without script, the link "Refresh" does it.
 
-const EVERY_MILLISECONDS = 2000;
+const POLL_INTERVAL_MILLISECONDS = 2000;
 const FAILURES_MAX = 5;
 
 let failures = 0;
 let timer;
-let isLooking = false;
+let isPolling = false;
 
 const isRunning = () => document.querySelector('[data-running]') !== null;
 
-function plan() {
+function schedule() {
   clearTimeout(timer);
-  if (!document.hidden && failures < FAILURES_MAX && isRunning()) timer = setTimeout(look, EVERY_MILLISECONDS);
+  if (!document.hidden && failures < FAILURES_MAX && isRunning()) timer = setTimeout(poll, POLL_INTERVAL_MILLISECONDS);
 }
 
-async function look() {
-  if (isLooking) return;
-  isLooking = true;
+async function poll() {
+  if (isPolling) return;
+  isPolling = true;
   try {
     const address = new URL(location.href);
     for (const name of ['done', 'Preview']) address.searchParams.delete(name);
     address.searchParams.set('Part', 'live');
     const response = await fetch(address, { headers: { Accept: 'text/html' }, redirect: 'manual' });
-    // The session is over: the reader is sent to the sign-in, and back.
+    // The session has ended: reloading leads to the sign-in page and back.
     if (response.type === 'opaqueredirect') return location.reload();
     if (!response.ok) throw new Error(`The server answered ${response.status}.`);
     show(new DOMParser().parseFromString(await response.text(), 'text/html'));
     failures = 0;
   } catch {
     failures++;
-    if (failures === FAILURES_MAX) tell('The page is not kept up to date any more; look again.');
+    if (failures === FAILURES_MAX) announce('Live updates stopped. Refresh the page.');
   } finally {
-    isLooking = false;
+    isPolling = false;
   }
-  plan();
+  schedule();
 }
 
-/** Puts the new parts in the place of those that differ. What has the focus keeps it; what is being pressed is left alone. */
+/** Replaces the elements that changed. The focus stays where it is, and an element being pressed is left alone. */
 function show(fresh) {
   const before = states();
   for (const part of document.querySelectorAll('[data-live]')) {
@@ -54,22 +54,22 @@ function show(fresh) {
       });
   }
   const changed = [...states()].filter(([name, state]) => before.has(name) && before.get(name) !== state);
-  if (changed.length > 0) tell(changed.map(([name, state]) => `${name}: ${state}.`).join(' '));
+  if (changed.length > 0) announce(changed.map(([name, state]) => `${name}: ${state}.`).join(' '));
 }
 
 function states() {
   return new Map([...document.querySelectorAll('[data-told]')].map((mark) => [mark.dataset.told, mark.textContent]));
 }
 
-function tell(text) {
-  const told = document.getElementById('told');
-  if (!told) return;
-  told.textContent = text;
-  if (failures >= FAILURES_MAX) told.classList.remove('hidden');
+function announce(text) {
+  const status = document.getElementById('told');
+  if (!status) return;
+  status.textContent = text;
+  if (failures >= FAILURES_MAX) status.classList.remove('hidden');
 }
 
 document.addEventListener('visibilitychange', () => {
   clearTimeout(timer);
-  if (!document.hidden && isRunning()) void look();
+  if (!document.hidden && isRunning()) void poll();
 });
-plan();
+schedule();

@@ -1,7 +1,7 @@
-// Sends a file to be imported as it stands, with the share that has gone, and goes to the import's page.
+// Uploads a file as the body of an import, with progress, and opens the import's page.
 
-/** So much of a file is looked at to say which templates fit. */
-const LOOKED_AT_BYTES = 4 * 1024 * 1024;
+/** The beginning of a file that is sent to detect which import types fit. */
+const DETECTION_BYTES = 4 * 1024 * 1024;
 
 for (const form of document.querySelectorAll('form[data-send]')) {
   const file = form.querySelector('#file');
@@ -9,13 +9,13 @@ for (const form of document.querySelectorAll('form[data-send]')) {
   const button = form.querySelector('button:not([type])');
   const token = form.querySelector('input[name=_csrf]').value;
   button.disabled = false;
-  // Coming back by the browser's history, the page must be usable again.
+  // After a return through the browser's history, the page must work again.
   window.addEventListener('pageshow', () => {
     button.disabled = false;
   });
   if (form.dataset.detect !== undefined) {
     file.addEventListener('change', () => void suggest(file.files[0], template, token, form.querySelector('#fits')));
-    // What the address has asked for was chosen, too.
+    // A type that the address names counts as chosen.
     if (template.value !== '') template.dataset.chosen = 'true';
     template.addEventListener('change', () => {
       template.dataset.chosen = 'true';
@@ -38,7 +38,7 @@ function addressOf(form, file) {
   return `/api/${form.dataset.send}?${query}&Output=Xml`;
 }
 
-/** Says which templates recognise the document, and chooses the one that does so best, unless somebody has chosen. */
+/** Shows which import types fit the file, and selects the best one unless the user has chosen. */
 async function suggest(file, template, token, fits) {
   fits.textContent = '';
   if (!file) return;
@@ -46,7 +46,7 @@ async function suggest(file, template, token, fits) {
   const response = await fetch(`/api/importfile/detectbody?${query}`, {
     method: 'POST',
     headers: { 'X-CSRF-Token': token, 'Content-Type': 'application/octet-stream' },
-    body: file.slice(0, LOOKED_AT_BYTES),
+    body: file.slice(0, DETECTION_BYTES),
   }).catch(() => undefined);
   if (!response?.ok || document.getElementById('file').files[0] !== file) return;
   const found = [(await response.json()).ImportFileTemplateCollection?.ImportFileTemplateItem ?? []]
@@ -56,17 +56,18 @@ async function suggest(file, template, token, fits) {
     const option = template.querySelector(`option[data-id="${Number(id)}"]`);
     return option ? [{ option, expected }] : [];
   });
-  // Some templates take any document; they are told where no other fits.
+  // Some types accept any file; they are shown only if no other fits.
   const options = (fitting[0]?.expected > 0 ? fitting.filter(({ expected }) => expected > 0) : fitting).map(
     ({ option }) => option,
   );
-  // What expects the most columns fits least by chance; of two that expect as many nobody but the sender knows.
+  // The type that expects the most columns is least likely to fit by chance. Between two that expect as many, only the
+  // user can choose.
   const isClear = options.length === 1 || (options.length > 1 && fitting[0].expected > fitting[1].expected);
   if (isClear && template.dataset.chosen !== 'true') template.value = options[0].value;
   fits.textContent =
     options.length === 0
-      ? 'No template recognises this document.'
-      : `Fits: ${options.map((option) => option.textContent).join(', ')}.`;
+      ? 'No import type matches this file.'
+      : `Matches: ${options.map((option) => option.textContent).join(', ')}.`;
 }
 
 function send(form, { file, address, token, button }) {
@@ -87,24 +88,22 @@ function send(form, { file, address, token, button }) {
   };
   failed('');
   ready(false);
-  part('told').textContent = `Sending ${file.name}.`;
+  part('told').textContent = `Uploading ${file.name}`;
   part('cancel').onclick = () => request.abort();
   request.upload.onprogress = ({ loaded, total }) => progress(part('sending'), loaded, total);
   request.upload.onload = () => {
-    part('told').textContent = 'The file has arrived; it is being imported. It stands in the list of imports, too.';
+    part('told').textContent = 'File uploaded. It is being imported, and you can also find it in the list of imports.';
   };
   request.onload = () => {
     const id = importOf(request.responseXML);
-    if (!id) return failed(messageOf(request.responseXML) ?? `The server answered ${request.status}.`);
+    if (!id) return failed(messageOf(request.responseXML) ?? `Upload failed (status ${request.status}).`);
     ready(true);
     button.disabled = true;
     location.assign(`/imports/${id}?done=sent`);
   };
-  request.onabort = () => failed('It was not sent.');
+  request.onabort = () => failed('Upload canceled');
   request.onerror = () =>
-    failed(
-      'The server cannot be reached, or has ended the transfer. Whether the file arrived is told by the list of imports.',
-    );
+    failed('The connection to the server was lost. Check the list of imports to see if the file arrived.');
   request.open('POST', address);
   request.setRequestHeader('X-CSRF-Token', token);
   request.setRequestHeader(
@@ -124,7 +123,10 @@ function megabytes(bytes) {
   return (bytes / 1_048_576).toFixed(1);
 }
 
-/** The number of the import in an answer: ImportResults of what was imported at once, or the import file of what was queued. */
+/**
+ * Returns the import's id from an answer: ImportResults of one imported at once, or the import file of one that was
+ * queued.
+ */
 function importOf(answer) {
   const root = answer?.documentElement;
   const text =

@@ -1,4 +1,4 @@
-// Single keys press the buttons that name them, as clerks use them all day; not while something is being entered, and never with a modifier.
+// Single keys press the buttons that name them, except while the user is typing in a field, and never with a modifier.
 document.addEventListener('keydown', (event) => {
   const entering =
     event.target instanceof HTMLElement && event.target.closest('input, textarea, select, [contenteditable]');
@@ -9,8 +9,9 @@ document.addEventListener('keydown', (event) => {
   button.click();
 });
 
-// A button of a list is pressed once: a second press before the next page would be another call. After a while it may be, where the reader stayed.
-const AGAIN_MILLISECONDS = 3000;
+// A button works once: a second press before the next page would be another call. If no page follows, it works again
+// later.
+const LOCK_MILLISECONDS = 3000;
 for (const form of document.querySelectorAll('main form[method=post]:not(.entry)')) {
   let isSent = false;
   form.addEventListener('submit', (event) => {
@@ -18,23 +19,23 @@ for (const form of document.querySelectorAll('main form[method=post]:not(.entry)
     isSent = true;
     setTimeout(() => {
       isSent = false;
-    }, AGAIN_MILLISECONDS);
+    }, LOCK_MILLISECONDS);
   });
   window.addEventListener('pageshow', () => {
     isSent = false;
   });
 }
 
-// A picture that is larger than its room shows first what is under way.
+// A diagram that is larger than its frame is scrolled to the first open step.
 for (const picture of document.querySelectorAll('[data-picture]')) {
   const now = picture.querySelector('[data-now]');
   if (!now) continue;
-  const [place, room] = [now.getBoundingClientRect(), picture.getBoundingClientRect()];
-  picture.scrollTop += place.top - room.top - (room.height - place.height) / 2;
-  picture.scrollLeft += place.left - room.left - (room.width - place.width) / 2;
+  const [target, frame] = [now.getBoundingClientRect(), picture.getBoundingClientRect()];
+  picture.scrollTop += target.top - frame.top - (frame.height - target.height) / 2;
+  picture.scrollLeft += target.left - frame.left - (frame.width - target.width) / 2;
 }
 
-// What a step's box leads to is in a list that may be folded away.
+// A step's box leads to a row of a list that may be folded.
 function unfold() {
   const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
   const folded = target && target.closest('details:not([open])');
