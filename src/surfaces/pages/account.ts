@@ -1,21 +1,22 @@
 import { PlatformError } from '../../kernel/door/errors.ts';
-import { html } from '../../kernel/render/markup.ts';
-import { errorNote } from './error.ts';
+import { html, type Markup } from '../../kernel/render/markup.ts';
+import { factList } from './components.ts';
 import { csrfField } from './layout.ts';
+import { errorNote } from './notes.ts';
 import type { PageAnswer, PageCall } from './page-call.ts';
 import { page } from './page.ts';
 
-/** Who the user is, what it may do, and its password. */
+/** Shows the user's roles and access, and changes their password. */
 export const accountPage = page((call) => Promise.resolve(accountAnswer(call)));
 
-/** Changes the user's own password; every sign-in ends with it, this one too. */
+/** Changes the user's own password, which ends all their sessions, this one too. */
 export const changePassword = page(async (call) => {
   const { CurrentPassword = '', NewPassword = '', Repeated = '' } = call.form;
   try {
     if (NewPassword !== Repeated)
       throw new PlatformError('BAD_PARAMETER', {
         field: 'Repeated',
-        message: 'The new password and its repetition are not the same.',
+        message: "The new passwords don't match. Enter the same password twice.",
       });
     await call.call('person/changepassword', { CurrentPassword, NewPassword });
     return { redirectTo: '/signin' };
@@ -27,19 +28,40 @@ export const changePassword = page(async (call) => {
 
 function accountAnswer(call: PageCall, error?: PlatformError): PageAnswer {
   const { user } = call;
+  const facts = factList([
+    ['Roles', user.roles.join(', ') || '–'],
+    ['Access', user.universal ? 'All records' : "Your organization's records"],
+    ['Permissions', user.permissions.size],
+  ]);
   return {
     title: 'Your account',
     status: error?.status ?? 200,
     body: html`<h1>${user.name}</h1>
-<dl class="fields"><div><dt>Roles</dt><dd>${user.roles.join(', ') || '–'}</dd></div><div><dt>Reach</dt><dd>${user.universal ? 'All records' : 'The records of your organization'}</dd></div><div><dt>Permissions</dt><dd>${user.permissions.size}</dd></div></dl>
-<h2>Change the password</h2>
+${facts}
+<h2>Change password</h2>
 ${error && errorNote(error.masked())}
-<form class="stacked" method="post" action="/account">${csrfField(call)}
-<input class="hidden" name="Name" value="${user.name}" autocomplete="username" tabindex="-1" aria-hidden="true" readonly>
-<p><label for="current">Present password</label><input id="current" name="CurrentPassword" type="password" autocomplete="current-password" required></p>
-<p><label for="new">New password, at least 12 characters</label><input id="new" name="NewPassword" type="password" autocomplete="new-password" minlength="12" required></p>
-<p><label for="repeated">The new password again</label><input id="repeated" name="Repeated" type="password" autocomplete="new-password" minlength="12" required></p>
-<p><button>Change it</button></p></form>
-<p class="quiet">You will be signed out everywhere, and sign in again with the new one.</p>`,
+${passwordForm(call)}
+<p class="quiet">You'll be signed out on all devices. Sign in again with your new password.</p>`,
   };
+}
+
+function passwordForm(call: PageCall): Markup {
+  const name = html`name="Name" value="${call.user.name}" autocomplete="username"`;
+  return html`<form class="stacked" method="post" action="/account">
+${csrfField(call)}
+<input class="hidden" ${name} tabindex="-1" aria-hidden="true" readonly>
+<p>
+<label for="current">Current password</label>
+<input id="current" name="CurrentPassword" type="password" autocomplete="current-password" required>
+</p>
+<p>
+<label for="new">New password (at least 12 characters)</label>
+<input id="new" name="NewPassword" type="password" autocomplete="new-password" minlength="12" required>
+</p>
+<p>
+<label for="repeated">Repeat new password</label>
+<input id="repeated" name="Repeated" type="password" autocomplete="new-password" minlength="12" required>
+</p>
+<p><button>Change password</button></p>
+</form>`;
 }

@@ -1,92 +1,122 @@
 import { timeZone } from '../../kernel/declare/core-settings.ts';
-import { zoneOffset } from '../../kernel/time/clock.ts';
 import type { Field } from '../../kernel/declare/field-types.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
-import type { PageCall } from './page-call.ts';
+import { zoneOffset } from '../../kernel/time/clock.ts';
+import { recordTitle } from './display-names.ts';
 import type { Labels } from './labels.ts';
+import type { PageCall } from './page-call.ts';
+import { plainText } from './plain-text.ts';
 
-/** Text longer than this is shown behind its beginning. */
-const BEGINNING_CHARACTERS = 400;
+/** Longer texts are folded behind their beginning. */
+const UNFOLDED_CHARACTERS_MAX = 400;
+const SUMMARY_CHARACTERS = 120;
 
-/** A value as people read it: amounts grouped, instants in the installation's time zone, ids as links under their label. Nothing is rounded. */
+/**
+ * Renders a value for reading: amounts with grouped digits, instants in the installation's time zone, ids as links
+ * under their record's label. Nothing is rounded.
+ */
 export function displayValue(call: PageCall, field: Field, value: unknown, labels: Labels): Markup {
-  if (value === null || value === undefined || value === '') return html`<span class="quiet">–</span>`;
+  if (value === null || value === undefined || value === '') return noValue;
+  const text = plainText(value);
   switch (field.kind) {
     case 'id':
       return field.to === undefined
-        ? html`${String(value)}`
+        ? html`${text}`
         : recordLink(call, field.to, Number(value), labels.get(field.to)?.get(Number(value)));
     case 'money':
-      return html`<span class="number">${groupDigits(withCents(String(value)))}</span>`;
+      return html`<span class="number">${groupDigits(withCents(text))}</span>`;
     case 'decimal':
-      return html`<span class="number">${groupDigits(String(value))}</span>`;
+      return html`<span class="number">${groupDigits(text)}</span>`;
     case 'boolean':
       return html`${value === true ? 'Yes' : 'No'}`;
     case 'timestamp':
-      return html`<time datetime="${String(value)}">${localDateTime(call, String(value))}</time>`;
+      return timeMark(call, text);
+    case 'date':
+      return html`${displayDate(text)}`;
     case 'json':
       return longText(JSON.stringify(value));
     default:
-      return longText(String(value));
+      return longText(text);
   }
 }
 
-/** A link to a record's page, where the user may open it; its label, or its type and id. */
+/** Stands where a value would be. */
+export const noValue = html`<span class="quiet">–</span>`;
+
+/** Links to a record under its label, or its type and id; plain text where the user may not open it. */
 export function recordLink(call: PageCall, name: string, id: number, label: string | undefined): Markup {
-  const text = label === undefined || label === '' ? `${name} ${id}` : label;
+  const text = label === undefined || label === '' ? `${recordTitle(name)} ${id}` : label;
   const record = call.platform.registry.record(name);
   return record && call.may(`${record.module}/select`)
     ? html`<a href="${recordPath(record.module, id)}">${text}</a>`
     : html`${text}`;
 }
 
-/** The address of a record's page. */
+/** Returns the address of a record's page. */
 export function recordPath(module: string, id: number | string): string {
   return `/records/${module.toLowerCase()}/${id}`;
 }
 
 function longText(text: string): Markup {
-  if (text.length <= BEGINNING_CHARACTERS) return html`<span class="text">${text}</span>`;
-  return html`<details><summary>${text.slice(0, 120)}…</summary><div class="text">${text}</div></details>`;
+  if (text.length <= UNFOLDED_CHARACTERS_MAX) return html`<span class="text">${text}</span>`;
+  return html`<details>
+<summary>${text.slice(0, SUMMARY_CHARACTERS)}…</summary>
+<div class="text">${text}</div>
+</details>`;
 }
 
-/** An amount with two decimals at least, and more only where they say something. */
+/** Returns an amount with at least two decimals, and more only where they are not zero. */
 function withCents(text: string): string {
   const [whole = '', decimals = ''] = text.split('.');
   return /^-?\d+(\.\d*)?$/.test(text) ? `${whole}.${decimals.replace(/0+$/, '').padEnd(2, '0')}` : text;
 }
 
-/** An exact decimal with its digits grouped in threes. */
+/** Returns an exact decimal with its digits in groups of three; any other text unchanged. */
 export function groupDigits(text: string): string {
   const parts = /^(-?)(\d+)(\.\d+)?$/.exec(text);
   return parts ? `${parts[1]}${(parts[2] ?? '').replace(/\B(?=(?:\d{3})+$)/g, ',')}${parts[3] ?? ''}` : text;
 }
 
-/** An instant on the installation's clocks, `2026-03-01 14:05`. */
-export function localDateTime(call: PageCall, instant: string): string {
-  return localInputValue(call, instant).slice(0, 16).replace('T', ' ');
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** Returns the date of an ISO text, `2026-03-01…`, as "Mar 1, 2026"; any other text unchanged. */
+function displayDate(iso: string): string {
+  const [, year = '', month = '', day = ''] = /^(\d{4})-(\d\d)-(\d\d)/.exec(iso) ?? [];
+  const name = MONTHS[Number(month) - 1];
+  return name === undefined ? iso : `${name} ${Number(day)}, ${year}`;
 }
 
-/** An instant as an input of date and time takes it, without a zone. */
+/** Returns an instant in the installation's time zone, "Mar 1, 2026, 2:05 PM". */
+export function localDateTime(call: PageCall, instant: string): string {
+  const local = localInputValue(call, instant);
+  const [, hour = '', minute = ''] = /T(\d\d):(\d\d)/.exec(local) ?? [];
+  if (hour === '') return displayDate(local);
+  return `${displayDate(local)}, ${Number(hour) % 12 || 12}:${minute} ${Number(hour) < 12 ? 'AM' : 'PM'}`;
+}
+
+/** Renders an instant with its date and time. */
+export function timeMark(call: PageCall, instant: string): Markup {
+  return html`<time datetime="${instant}">${localDateTime(call, instant)}</time>`;
+}
+
+/** Renders the date of an instant; the pointer brings up its time. */
+export function dayMark(call: PageCall, instant: string): Markup {
+  const date = displayDate(localInputValue(call, instant));
+  return html`<time datetime="${instant}" title="${localDateTime(call, instant)}">${date}</time>`;
+}
+
+/** Returns an instant as an input of date and time holds it: local, to the second, without a zone. */
 export function localInputValue(call: PageCall, instant: string): string {
   const at = Date.parse(instant);
   if (!Number.isFinite(at)) return instant;
   return new Date(at + zoneOffset(call.platform.settings.get(timeZone), at)).toISOString().slice(0, 19);
 }
 
-/** A field's name as people read it, or the label that it says itself; what points to a record is called after the record. */
-export function fieldLabel(name: string, field: Field): string {
-  return (
-    field.label ??
-    humanize(field.kind === 'id' && field.to !== undefined && name.endsWith('ID') ? name.slice(0, -2) : name)
-  );
-}
-
-/** A declared name as people read it: `ActualCompletion` is "Actual completion". */
-export function humanize(name: string): string {
-  const words = name
-    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
-    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
-    .split(' ');
-  return words.map((word, at) => (at === 0 || /^[A-Z]{2,}/.test(word) ? word : word.toLowerCase())).join(' ');
+/** Returns the sentence that says in which zone times are entered: "Times are Eastern Time (America/New_York)." */
+export function timeZoneNote(call: PageCall): Markup {
+  const zone = call.platform.settings.get(timeZone);
+  const name = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longGeneric' })
+    .formatToParts(call.platform.clock.milliseconds())
+    .find(({ type }) => type === 'timeZoneName')?.value;
+  return html`<p class="quiet">Times are ${name === undefined ? zone : `${name} (${zone})`}.</p>`;
 }

@@ -2,32 +2,37 @@ import type { Row } from '../../kernel/door/answer.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
 import type { Column, RecordType } from '../../kernel/declare/record.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
-import { recordLabel, recordIdFromPath, recordTypeFromPath, selectRow } from './record-address.ts';
-import { errorNote } from './error.ts';
+import { hiddenField } from './components.ts';
+import { fieldLabel, inSentence, recordTitle, recordTitlePlural } from './display-names.ts';
+import { recordPath } from './display-values.ts';
+import { loadLabels } from './labels.ts';
+import { csrfField } from './layout.ts';
+import { alertNote, errorNote } from './notes.ts';
+import type { PageAnswer, PageCall } from './page-call.ts';
+import { page } from './page.ts';
+import { columnText, plainText } from './plain-text.ts';
+import { recordIdFromPath, recordLabel, recordTypeFromPath, selectRow } from './record-address.ts';
 import {
-  ORIGINAL_PREFIX,
   changedFields,
-  loadChoices,
   formColumns,
   formFields,
   inputText,
+  loadChoices,
+  ORIGINAL_PREFIX,
   zoneNote,
 } from './record-form.ts';
-import { loadLabels } from './labels.ts';
-import { csrfField } from './layout.ts';
-import type { PageAnswer, PageCall } from './page-call.ts';
-import { page } from './page.ts';
-import { recordPath, humanize } from './display-values.ts';
 
-/** The record type of the address, for who may do this to it: nobody fills in a form for nothing. */
+/** Returns the record type of the address, if the user may do this to it: nobody fills in a form in vain. */
 function requirePermittedRecord(call: PageCall, operation: 'insert' | 'update' | 'delete'): RecordType {
   const record = recordTypeFromPath(call);
   if (!call.may(`${record.module}/${operation}`))
-    throw new PlatformError('NO_PERMISSION', { message: `You may not ${operation} ${record.name} records.` });
+    throw new PlatformError('NO_PERMISSION', {
+      message: `You don't have permission to ${operation} ${inSentence(recordTitlePlural(record.name))}.`,
+    });
   return record;
 }
 
-/** The form that changes a record. */
+/** Shows the form that changes a record. */
 export const editPage = page(async (call) => {
   const record = requirePermittedRecord(call, 'update');
   const row = await selectRow(call, record, recordIdFromPath(call));
@@ -35,8 +40,8 @@ export const editPage = page(async (call) => {
 });
 
 /**
- * Saves what the form changed and nothing else, so that two people who change different fields do not undo one another.
- * Where the record was changed meanwhile, both values are shown and the reader decides.
+ * Saves only the fields that the form changed, so that two people who change different fields do not undo one another.
+ * If somebody else changed the record meanwhile, the page shows both values and lets the reader decide.
  */
 export const saveEdit = page(async (call) => {
   const record = recordTypeFromPath(call);
@@ -49,7 +54,7 @@ export const saveEdit = page(async (call) => {
     await call.call(`${record.module}/update`, {
       ...changed,
       ID: String(id),
-      Version: String(call.form['Version'] ?? ''),
+      Version: plainText(call.form['Version']),
     });
     return { redirectTo: `${path}?done=saved` };
   } catch (error) {
@@ -65,20 +70,34 @@ async function editAnswer(call: PageCall, record: RecordType, row: Row, error?: 
     loadChoices(call, columns),
     loadLabels(call, [{ columns, rows: [row] }]),
   ]);
-  const conflict = error?.code === 'VERSION_CONFLICT';
+  const isConflict = error?.code === 'VERSION_CONFLICT';
   const changed = error ? changedFields(call.form, columns) : {};
   const path = recordPath(record.module, Number(row[record.idField]));
-  const body = html`<p class="crumbs"><a href="${path}">${recordLabel(record, row)}</a></p><h1>Edit ${humanize(record.name).toLowerCase()}</h1>
-${error && !conflict && errorNote(error.masked())}
-${conflict && conflictNote(call, columns, row, changed)}
-<form class="entry" method="post" action="${path}/edit">${csrfField(call)}<input type="hidden" name="Version" value="${String(row['Version'])}">
+  const name = recordLabel(record, row);
+  const body = html`<p class="crumbs"><a href="${path}">${name}</a></p>
+<h1>Edit ${inSentence(recordTitle(record.name))}</h1>
+${error && !isConflict && errorNote(error.masked())}
+${isConflict && conflictNote(call, columns, row, changed)}
+<form class="entry" method="post" action="${path}/edit">
+${csrfField(call)}${hiddenField('Version', columnText(row, 'Version'))}
 ${formFields(call, columns, { row, sent: changed, choices, labels, wrong: error?.field })}
 ${zoneNote(call, columns)}
-<p class="actions"><button accesskey="s">Save</button> <a class="button quiet" href="${path}">Cancel</a></p></form>`;
-  return { title: `Edit ${recordLabel(record, row)}`, wide: true, status: error?.status ?? 200, body };
+${saveButtons(path)}
+</form>`;
+  return { title: `Edit ${name}`, wide: true, status: error?.status ?? 200, body };
 }
 
-/** Both values of each field that was changed here and meanwhile elsewhere; saving again takes those of the form. */
+function saveButtons(cancelPath: string): Markup {
+  return html`<p class="actions">
+<button accesskey="s">Save</button>
+<a class="button quiet" href="${cancelPath}">Cancel</a>
+</p>`;
+}
+
+/**
+ * Shows both values of each field that was changed here and, meanwhile, elsewhere. Saving again keeps those of the
+ * form.
+ */
 function conflictNote(
   call: PageCall,
   columns: readonly Column[],
@@ -88,16 +107,44 @@ function conflictNote(
   const differing = columns.filter(
     (column) =>
       changed[column.name] !== undefined &&
-      inputText(call, column, row[column.name]) !== String(call.form[`${ORIGINAL_PREFIX}${column.name}`] ?? ''),
+      inputText(call, column, row[column.name]) !== plainText(call.form[`${ORIGINAL_PREFIX}${column.name}`]),
   );
-  return html`<div class="note refused" role="alert"><p>Somebody changed this record while you were editing it. Nothing was saved yet: the form holds your changes on top of the record as it is now. Save again to keep yours.</p>
-${differing.length > 0 && html`<table><thead><tr><th scope="col">Field</th><th scope="col">Now in the record</th><th scope="col">Yours</th></tr></thead><tbody>${differing.map((column) => html`<tr><th scope="row">${humanize(column.name)}</th><td>${inputText(call, column, row[column.name]) || '–'}</td><td>${changed[column.name] || '–'}</td></tr>`)}</tbody></table>`}</div>`;
+  return conflictAlert(
+    'record',
+    differing.map((column) => ({
+      name: fieldLabel(column.name, column.field),
+      theirs: inputText(call, column, row[column.name]),
+      yours: changed[column.name] ?? '',
+    })),
+  );
 }
 
-/** The form for a new record; the address can fill fields in, such as the parent's. */
+/** A field that two people changed at once. */
+interface ConflictingValue {
+  readonly name: string;
+  readonly theirs: string;
+  readonly yours: string;
+}
+
+/** Says that somebody else saved first, and shows both values of each field that both changed. */
+export function conflictAlert(what: 'record' | 'task', values: readonly ConflictingValue[]): Markup {
+  const line = ({ name, theirs, yours }: ConflictingValue): Markup =>
+    html`<tr><th scope="row">${name}</th><td>${theirs || '–'}</td><td>${yours || '–'}</td></tr>`;
+  return alertNote(
+    `Someone else changed this ${what} while you were editing. Your changes aren't saved yet. ` +
+      'Save again to keep yours.',
+    values.length > 0 &&
+      html`<table>
+<thead><tr><th scope="col">Field</th><th scope="col">Their value</th><th scope="col">Your value</th></tr></thead>
+<tbody>${values.map(line)}</tbody>
+</table>`,
+  );
+}
+
+/** Shows the form for a new record; the address can fill in fields, such as the parent's. */
 export const newPage = page((call) => newAnswer(call, requirePermittedRecord(call, 'insert'), call.query));
 
-/** Makes a record. */
+/** Creates a record. */
 export const saveNew = page(async (call) => {
   const record = recordTypeFromPath(call);
   const sent = changedFields(call.form, formColumns(record));
@@ -119,13 +166,18 @@ async function newAnswer(
 ): Promise<PageAnswer> {
   const columns = formColumns(record);
   const choices = await loadChoices(call, columns);
-  const body = html`<p class="crumbs"><a href="/records/${record.module}">${humanize(record.name)}</a></p><h1>New ${humanize(record.name).toLowerCase()}</h1>
+  const list = `/records/${record.module}`;
+  const title = `New ${inSentence(recordTitle(record.name))}`;
+  const body = html`<p class="crumbs"><a href="${list}">${recordTitlePlural(record.name)}</a></p>
+<h1>${title}</h1>
 ${error && errorNote(error.masked())}
-<form class="entry" method="post" action="/records/${record.module}/new">${csrfField(call)}
+<form class="entry" method="post" action="${list}/new">
+${csrfField(call)}
 ${formFields(call, columns, { sent, choices, wrong: error?.field })}
 ${zoneNote(call, columns)}
-<p class="actions"><button accesskey="s">Save</button> <a class="button quiet" href="/records/${record.module}">Cancel</a></p></form>`;
-  return { title: `New ${humanize(record.name).toLowerCase()}`, wide: true, status: error?.status ?? 200, body };
+${saveButtons(list)}
+</form>`;
+  return { title, wide: true, status: error?.status ?? 200, body };
 }
 
 /** Asks before a record is deleted. */
@@ -134,12 +186,12 @@ export const deletePage = page(async (call) => {
   return deleteAnswer(call, record, await selectRow(call, record, recordIdFromPath(call)));
 });
 
-/** Deletes a record; its history keeps it, so that it can be brought back. */
+/** Deletes a record. Its history is kept, so that it can be restored. */
 export const confirmDelete = page(async (call) => {
   const record = recordTypeFromPath(call);
   const id = recordIdFromPath(call);
   try {
-    await call.call(`${record.module}/delete`, { ID: String(id), Version: String(call.form['Version'] ?? '') });
+    await call.call(`${record.module}/delete`, { ID: String(id), Version: plainText(call.form['Version']) });
     return { redirectTo: `/records/${record.module}?deleted=${id}` };
   } catch (error) {
     if (!(error instanceof PlatformError) || (error.code !== 'IN_USE' && error.code !== 'VERSION_CONFLICT'))
@@ -150,18 +202,25 @@ export const confirmDelete = page(async (call) => {
 
 function deleteAnswer(call: PageCall, record: RecordType, row: Row, error?: PlatformError): PageAnswer {
   const path = recordPath(record.module, Number(row[record.idField]));
+  const name = recordLabel(record, row);
   return {
-    title: `Delete ${recordLabel(record, row)}`,
+    title: `Delete ${name}`,
     status: error?.status ?? 200,
-    body: html`<p class="crumbs"><a href="${path}">${recordLabel(record, row)}</a></p><h1>Delete ${recordLabel(record, row)}?</h1>
+    body: html`<p class="crumbs"><a href="${path}">${name}</a></p>
+<h1>Delete ${name}?</h1>
 ${error && errorNote(error.masked())}
-<p>Its history keeps it: an administrator can bring it back.</p>
-<form method="post" action="${path}/delete">${csrfField(call)}<input type="hidden" name="Version" value="${String(row['Version'])}">
-<p class="actions"><button class="danger">Delete</button> <a class="button quiet" href="${path}">Keep it</a></p></form>`,
+<p>Its history is kept. An administrator can restore it.</p>
+<form method="post" action="${path}/delete">
+${csrfField(call)}${hiddenField('Version', columnText(row, 'Version'))}
+<p class="actions">
+<button class="danger">Delete</button>
+<a class="button quiet" href="${path}">Cancel</a>
+</p>
+</form>`,
   };
 }
 
-/** Brings a deleted record back. */
+/** Restores a deleted record. */
 export const restoreDeleted = page(async (call) => {
   const record = recordTypeFromPath(call);
   const id = recordIdFromPath(call);

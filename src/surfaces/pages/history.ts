@@ -1,25 +1,33 @@
 import type { ListAnswer, Row } from '../../kernel/door/answer.ts';
 import type { RecordType } from '../../kernel/declare/record.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
-import { recordIdFromPath, recordTypeFromPath } from './record-address.ts';
-import type { Labels } from './labels.ts';
+import { dataTable, hiddenField } from './components.ts';
+import { columnLabel, recordTitle } from './display-names.ts';
+import { displayValue, localDateTime, recordLink, recordPath, timeMark } from './display-values.ts';
+import { loadLabels, referenceColumn, type DisplayedRows, type Labels } from './labels.ts';
 import { csrfField } from './layout.ts';
 import type { PageCall } from './page-call.ts';
 import { page } from './page.ts';
-import { loadLabels } from './labels.ts';
-import { recordLink, recordPath, displayValue, humanize, localDateTime } from './display-values.ts';
+import { columnText, plainText, rowOffset } from './plain-text.ts';
+import { recordIdFromPath, recordTypeFromPath } from './record-address.ts';
 
 /** Changed columns that a record's page shows, and a page of its whole history. */
 const CHANGES_SHOWN = 25;
 const PAGE_CHANGES = 200;
 
-/** The latest changes of a record, one row for each column; none where the user may not see them. */
+/** A record with changes of its columns, newest first. */
+export interface RecordChanges {
+  readonly record: RecordType;
+  readonly id: number;
+  readonly changes: readonly Row[];
+}
+
+/** Reads the newest changes of a record, one row for each column; none where the user may not see them. */
 export async function readChanges(
   call: PageCall,
   record: RecordType,
   id: number,
-  start: number,
-  size = CHANGES_SHOWN,
+  { start = 0, size = CHANGES_SHOWN }: { readonly start?: number; readonly size?: number } = {},
 ): Promise<readonly Row[]> {
   if (record.history === false || !call.may(`${record.module}/history`)) return [];
   const { answer } = await call.call(`${record.module}/history`, {
@@ -30,73 +38,108 @@ export async function readChanges(
   return (answer as ListAnswer).rows;
 }
 
-/** The history as a part of a record's page. */
-export function historySection(
-  call: PageCall,
-  record: RecordType,
-  id: number,
-  changes: readonly Row[],
-  labels: Labels,
-): Markup | false {
-  if (record.history === false || !call.may(`${record.module}/history`)) return false;
-  return html`<section aria-labelledby="history"><h2 id="history">History</h2>
-${changes.length === 0 ? html`<p class="quiet">Not changed since it was made.</p>` : changeTable(call, record, id, changes, labels)}
-${changes.length >= CHANGES_SHOWN && html`<p><a href="${recordPath(record.module, id)}/history">The whole history</a></p>`}</section>`;
+/** Returns the references of changes, for looking up who made them. */
+export function changeReferences(changes: readonly Row[]): DisplayedRows {
+  return { columns: [referenceColumn('PersonID', 'Person')], rows: changes };
 }
 
-/** The whole history of a record, a page at a time. */
+/** Renders the history on a record's page; nothing where the user may not see it. */
+export function historySection(call: PageCall, of: RecordChanges, labels: Labels): Markup | false {
+  const { record, id, changes } = of;
+  if (record.history === false || !call.may(`${record.module}/history`)) return false;
+  const more =
+    changes.length >= CHANGES_SHOWN &&
+    html`<p><a href="${recordPath(record.module, id)}/history">View all history</a></p>`;
+  return html`<section aria-labelledby="history">
+<h2 id="history">History</h2>
+${changes.length === 0 ? html`<p class="quiet">No changes yet</p>` : changeTable(call, of, labels)}
+${more}
+</section>`;
+}
+
+/** Shows the whole history of a record, one page at a time. */
 export const historyPage = page(async (call) => {
   const record = recordTypeFromPath(call);
   const id = recordIdFromPath(call);
-  const start = Math.max(0, Number(call.query['RecordStart'] ?? 0) || 0);
-  const changes = await readChanges(call, record, id, start, PAGE_CHANGES);
-  const labels = await loadLabels(call, [
-    {
-      columns: [{ name: 'PersonID', field: { kind: 'id', classification: 'public', doc: 'Who.', to: 'Person' } }],
-      rows: changes,
-    },
-  ]);
+  const start = rowOffset(call.query['RecordStart']);
+  const changes = await readChanges(call, record, id, { start, size: PAGE_CHANGES });
+  const labels = await loadLabels(call, [changeReferences(changes)]);
   const path = recordPath(record.module, id);
+  const name = `${recordTitle(record.name)} ${id}`;
+  const to = (at: number): string => `${path}/history?RecordStart=${at}`;
+  const newer = start > 0 && html`<a href="${to(Math.max(0, start - PAGE_CHANGES))}">Newer changes</a>`;
+  const older = changes.length === PAGE_CHANGES && html`<a href="${to(start + PAGE_CHANGES)}">Older changes</a>`;
+  const empty = html`<p class="quiet">No changes yet</p>`;
   return {
-    title: `History of ${record.name} ${id}`,
+    title: `History of ${name}`,
     wide: true,
-    body: html`<p class="crumbs"><a href="${path}">${record.name} ${id}</a></p><h1>History</h1>
-${changes.length === 0 ? html`<p class="quiet">No changes.</p>` : changeTable(call, record, id, changes, labels)}
-<p>${start > 0 && html`<a href="${path}/history?RecordStart=${Math.max(0, start - PAGE_CHANGES)}">Later changes</a> `}${changes.length === PAGE_CHANGES && html`<a href="${path}/history?RecordStart=${start + PAGE_CHANGES}">Earlier changes</a>`}</p>`,
+    body: html`<p class="crumbs"><a href="${path}">${name}</a></p>
+<h1>History</h1>
+${changes.length === 0 ? empty : changeTable(call, { record, id, changes }, labels)}
+<p>${newer} ${older}</p>`,
   };
 });
 
-/** Changes by call, latest first: who, when, and each column before and after. */
-function changeTable(call: PageCall, record: RecordType, id: number, changes: readonly Row[], labels: Labels): Markup {
+/** Renders changes by call, newest first: who, when, and each column before and after. */
+function changeTable(call: PageCall, of: RecordChanges, labels: Labels): Markup {
   const calls = Object.values(
-    Object.groupBy(changes, (change) => `${String(change['At'])} ${String(change['CallID'])}`),
+    Object.groupBy(of.changes, (change) => `${columnText(change, 'At')} ${columnText(change, 'CallID')}`),
   );
-  return html`<div class="scroll" role="region" tabindex="0" aria-label="Changes"><table class="history"><caption class="hidden">Changes, the latest first</caption>
-<thead><tr><th scope="col">When and who</th><th scope="col">Field</th><th scope="col">Before</th><th scope="col">After</th></tr></thead>
-<tbody>${calls.map((rows) => callRows(call, record, id, rows ?? [], labels))}</tbody></table></div>`;
+  return dataTable({
+    label: 'Changes',
+    caption: 'Changes, newest first',
+    className: 'history',
+    heads: ['When and who', 'Field', 'Before', 'After'],
+    rows: calls.flatMap((changes) => callRows(call, { ...of, changes: changes ?? [] }, labels)),
+  });
 }
 
-function callRows(call: PageCall, record: RecordType, id: number, rows: readonly Row[], labels: Labels): Markup {
-  return html`${rows.map((row, at) => html`<tr>${at === 0 && html`<th scope="rowgroup" rowspan="${rows.length}">${whenAndWho(call, record, id, row, labels)}</th>`}<td>${humanize(String(row['Field']))}</td>${valueCell(call, record, row, 'OldValue', labels)}${valueCell(call, record, row, 'NewValue', labels)}</tr>\n`)}`;
+/** Renders the rows of one call's changes; the first says who made them and when. */
+function callRows(call: PageCall, of: RecordChanges, labels: Labels): readonly Markup[] {
+  const { record, changes } = of;
+  return changes.map(
+    (row, at) => html`<tr>
+${at === 0 && html`<th scope="rowgroup" rowspan="${changes.length}">${whenAndWho(call, of, row, labels)}</th>`}
+<td>${columnLabel(columnText(row, 'Field'))}</td>
+<td>${pastValue(call, record, row, { value: row['OldValue'], labels })}</td>
+<td>${pastValue(call, record, row, { value: row['NewValue'], labels })}</td>
+</tr>\n`,
+  );
 }
 
-function valueCell(call: PageCall, record: RecordType, row: Row, name: string, labels: Labels): Markup {
-  const field = record.columns.get(String(row['Field']).toLowerCase())?.field;
-  const value = row[name];
-  // History keeps values as text.
-  const known =
-    field && field.kind !== 'boolean' && field.kind !== 'json' && field.kind !== 'id'
-      ? displayValue(call, field, value, labels)
-      : html`${String(value ?? '–')}`;
-  return html`<td>${known}</td>`;
+function pastValue(
+  call: PageCall,
+  record: RecordType,
+  row: Row,
+  { value, labels }: { readonly value: unknown; readonly labels: Labels },
+): Markup {
+  const field = record.columns.get(columnText(row, 'Field').toLowerCase())?.field;
+  // History keeps values as text, from which these kinds cannot be displayed as from their own values.
+  return field && field.kind !== 'boolean' && field.kind !== 'json' && field.kind !== 'id'
+    ? displayValue(call, field, value, labels)
+    : html`${plainText(value) || '–'}`;
 }
 
-function whenAndWho(call: PageCall, record: RecordType, id: number, row: Row, labels: Labels): Markup {
-  const at = String(row['At']);
+function whenAndWho(call: PageCall, { record, id }: RecordChanges, row: Row, labels: Labels): Markup {
+  const at = columnText(row, 'At');
   const person = row['PersonID'];
-  const undo = row['Change'] === 'update' && typeof row['CallID'] === 'string' && call.may(`${record.module}/rollback`);
+  const path = recordPath(record.module, id);
   const before = new Date(Date.parse(at) - 1).toISOString();
-  return html`<time datetime="${at}">${localDateTime(call, at)}</time><br>${typeof person === 'number' && recordLink(call, 'Person', person, labels.get('Person')?.get(person))}
-${call.may(`${record.module}/asof`) && html`<br><a href="${recordPath(record.module, id)}/asof?At=${encodeURIComponent(before)}">As it was before</a>`}
-${undo && html`<form method="post" action="${recordPath(record.module, id)}/undo">${csrfField(call)}<input type="hidden" name="CallID" value="${String(row['CallID'])}"><button class="quiet">Undo<span class="hidden"> this change of ${localDateTime(call, at)}</span></button></form>`}`;
+  const canUndo =
+    row['Change'] === 'update' && typeof row['CallID'] === 'string' && call.may(`${record.module}/rollback`);
+  const earlier =
+    call.may(`${record.module}/asof`) &&
+    html`<br><a href="${path}/asof?At=${encodeURIComponent(before)}">View earlier version</a>`;
+  return html`${timeMark(call, at)}<br>
+${typeof person === 'number' && recordLink(call, 'Person', person, labels.get('Person')?.get(person))}
+${earlier}
+${canUndo && undoForm(call, path, row)}`;
+}
+
+function undoForm(call: PageCall, path: string, row: Row): Markup {
+  const which = html`<span class="hidden"> the change of ${localDateTime(call, columnText(row, 'At'))}</span>`;
+  return html`<form method="post" action="${path}/undo">
+${csrfField(call)}${hiddenField('CallID', columnText(row, 'CallID'))}
+<button class="quiet">Undo${which}</button>
+</form>`;
 }

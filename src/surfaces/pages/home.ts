@@ -1,16 +1,18 @@
 import type { ListAnswer } from '../../kernel/door/answer.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
+import { inSentence, recordTitle, recordTitlePlural } from './display-names.ts';
+import { localInputValue } from './display-values.ts';
+import { loadLabels, type Labels } from './labels.ts';
 import type { PageCall } from './page-call.ts';
-import { loadLabels } from './labels.ts';
 import { page } from './page.ts';
-import { listColumns, recordTable, rowsOf } from './table.ts';
-import { humanize } from './display-values.ts';
+import { searchForm } from './search.ts';
+import { listColumns, recordTable, rowsOf, type RecordRows } from './table.ts';
 
-/** What the start page lists, each where the user may search it: what changed last. */
+/** Record types whose newest records the home page lists, where the user may search them. */
 const RECENT_RECORDS: readonly string[] = ['Process', 'Loan', 'Message'];
 const RECENT_ROWS = 8;
 
-/** The start page: the search, and what was changed last. */
+/** Shows the search, the user's work, and the newest records. */
 export const homePage = page(async (call) => {
   const records = RECENT_RECORDS.flatMap((name) => call.platform.registry.record(name) ?? []).filter((record) =>
     call.may(`${record.module}/search`),
@@ -30,17 +32,34 @@ export const homePage = page(async (call) => {
     .map((list) => ({ ...list, columns: listColumns(list.record, list.rows) }));
   const labels = await loadLabels(call, filled);
   return {
-    title: 'Start',
+    title: 'Home',
     wide: true,
-    body: html`<h1>Good to see you, ${call.user.name}</h1>
-<form class="filters" action="/search" method="get" role="search"><p><label class="hidden" for="text">What to look for</label><input id="text" name="Text" type="search" autofocus placeholder="Case or loan number, name, address, outside identifier"> <button>Search</button></p></form>
+    body: html`<h1>${greeting(call)}, ${call.user.name}</h1>
+${searchForm('')}
 ${await workLink(call)}
-${filled.map(({ record, rows, columns }) => html`<section aria-labelledby="latest-${record.module}"><h2 id="latest-${record.module}">Newest: ${humanize(record.name).toLowerCase()}</h2>${recordTable(call, record, rows, { columns, labels, caption: `Latest: ${humanize(record.name)}` })}<p><a href="/records/${record.module}">All of them</a></p></section>`)}
-${filled.length === 0 && html`<p>There is nothing within your reach yet.</p>`}`,
+${filled.map((list) => recentSection(call, list, labels))}
+${filled.length === 0 && html`<p>There's nothing to show yet.</p>`}`,
   };
 });
 
-/** The way to the user's own work, and what is begun of it. */
+function greeting(call: PageCall): string {
+  const hour = Number(localInputValue(call, call.platform.clock.now()).slice(11, 13));
+  if (hour < 12) return 'Good morning';
+  return hour < 18 ? 'Good afternoon' : 'Good evening';
+}
+
+function recentSection(call: PageCall, list: RecordRows, labels: Labels): Markup {
+  const { record } = list;
+  const id = `latest-${record.module}`;
+  const title = `Recent ${inSentence(recordTitlePlural(record.name))}`;
+  return html`<section aria-labelledby="${id}">
+<h2 id="${id}">${title}</h2>
+${recordTable(call, list, { labels, caption: title })}
+<p><a href="/records/${record.module}">View all<span class="hidden"> ${recordTitle(record.name)} records</span></a></p>
+</section>`;
+}
+
+/** Links to the user's own work, with the number of items in progress. */
 async function workLink(call: PageCall): Promise<Markup | false> {
   if (!call.may('smartworklistmember/next') || !call.may('smartworklistmember/search')) return false;
   const { answer } = await call.call('smartworklistmember/search', {
@@ -50,5 +69,7 @@ async function workLink(call: PageCall): Promise<Markup | false> {
     DisplaySize: '1',
   });
   const { count } = rowsOf(answer as ListAnswer);
-  return html`<p class="actions"><a class="button" href="/work">Work</a> <span class="quiet">${count === 0 ? 'Take your next item.' : `You have begun ${count === 1 ? 'one item' : `${count} items`}.`}</span></p>`;
+  const items = count === 1 ? 'one item' : `${count} items`;
+  const note = count === 0 ? 'Take the next item from your queue.' : `You have ${items} in progress.`;
+  return html`<p class="actions"><a class="button" href="/work">Work</a> <span class="quiet">${note}</span></p>`;
 }

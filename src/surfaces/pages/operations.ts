@@ -1,21 +1,28 @@
 import type { Describer, FieldDescription, OperationDescription } from '../shared/description.ts';
+import type { CallOutcome } from '../../kernel/door/invoke.ts';
+import type { ContentAnswer } from '../../kernel/door/answer.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
 import type { Operation } from '../../kernel/declare/operation.ts';
 import { mergeParameters, parametersFromQuery, type Parameters } from '../../kernel/parameters/parameters.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
 import { parseOutput, render, type Output } from '../../kernel/render/output.ts';
-import { errorNote } from './error.ts';
+import { dataTable, option } from './components.ts';
+import { recordTitle } from './display-names.ts';
 import { csrfField } from './layout.ts';
-import type { PageCall } from './page-call.ts';
+import { errorNote } from './notes.ts';
+import type { PageAnswer, PageCall } from './page-call.ts';
 import { page, type Page } from './page.ts';
-import { humanize } from './display-values.ts';
+import { plainText } from './plain-text.ts';
 
-/** Forms in which the page shows an answer as text. */
+/** Formats in which the page shows an answer. */
 const SHOWN_OUTPUTS: readonly Output[] = ['Json', 'Xml', 'Csv'];
-/** The longest answer that is shown; the rest is what the command below it gives. */
+/** Longer answers are cut; the command below them returns the whole. */
 const ANSWER_CHARACTERS_MAX = 200_000;
 
-/** The pages that list every operation that the user may call, and let it be tried. `describer` is the one of the OpenAPI document. */
+/**
+ * Returns the pages that list the operations that the user may call and let them be tried. `describer` is that of the
+ * OpenAPI document.
+ */
 export function operationPages(describer: Describer): Readonly<Record<string, Page>> {
   return {
     '/operations': page((call) => Promise.resolve({ title: 'Operations', wide: true, body: listBody(call) })),
@@ -28,18 +35,18 @@ function mayCall({ user }: PageCall, operation: Operation): boolean {
   return operation.access !== 'permission' || user.permissions.has(operation.permissionName);
 }
 
-/** The operation that an address names, where the user may call it; whether another exists is not told. */
+/** Returns the operation of the address. @throws UNKNOWN_OPERATION also where it exists but the user may not call it */
 function operationOf(call: PageCall): Operation {
   const { module = '', '*': path = '' } = call.path;
-  const found =
+  const operation =
     call.platform.registry.operation(`${module.toLowerCase()}/${path}`) ??
     call.platform.registry.operation(`${module.toLowerCase()}/${path.toLowerCase()}`);
-  if (!found || !mayCall(call, found)) throw new PlatformError('UNKNOWN_OPERATION');
-  return found;
+  if (!operation || !mayCall(call, operation)) throw new PlatformError('UNKNOWN_OPERATION');
+  return operation;
 }
 
 function listBody(call: PageCall): Markup {
-  const text = String(call.query['Text'] ?? '').trim();
+  const text = plainText(call.query['Text']).trim();
   const words = text.toLowerCase().split(/\s+/);
   const shown = call.platform.registry
     .operations()
@@ -51,13 +58,33 @@ function listBody(call: PageCall): Markup {
   const groups = Object.entries(Object.groupBy(shown, (operation) => operation.record?.name ?? operation.module)).sort(
     ([a], [b]) => a.localeCompare(b),
   );
-  return html`<h1>Operations</h1><p class="quiet">Everything that you may call, over HTTP as here. <a href="/api/openapi.json">As OpenAPI</a>.</p>
-<form class="filters" action="/operations" method="get" role="search"><p><label class="hidden" for="text">Words</label><input id="text" name="Text" type="search" value="${text}" placeholder="contact search"> <button>Show</button></p></form>
+  return html`<h1>Operations</h1>
+<p class="quiet">
+  Everything you can call here or over HTTP. <a href="/api/openapi.json">Download as OpenAPI</a>.
+</p>
+<form class="filters" action="/operations" method="get" role="search">
+<p>
+<label class="hidden" for="text">Filter operations</label>
+<input id="text" name="Text" type="search" value="${text}" placeholder="Try contact search">
+<button>Filter</button>
+</p>
+</form>
 <p role="status">${shown.length} operations</p>
-${groups.map(([name, operations]) => html`<section aria-labelledby="m-${name}"><h2 id="m-${name}">${humanize(name)}</h2><ul class="operations">${(operations ?? []).map(({ route, summary, effect }) => html`<li><a href="/operations/${route}"><code>${route}</code></a> <span class="status">${effect}</span> ${summary}</li>`)}</ul></section>`)}`;
+${groups.map(([name, operations]) => operationGroup(name, operations ?? []))}`;
 }
 
-/** What a try of an operation gave. */
+function operationGroup(name: string, operations: readonly Operation[]): Markup {
+  const entry = ({ route, summary, effect }: Operation): Markup =>
+    html`<li>
+<a href="/operations/${route}"><code>${route}</code></a> <span class="status">${effect}</span> ${summary}
+</li>`;
+  return html`<section aria-labelledby="m-${name}">
+<h2 id="m-${name}">${recordTitle(name)}</h2>
+<ul class="operations">${operations.map(entry)}</ul>
+</section>`;
+}
+
+/** A call of an operation from its page: what was sent, and what came of it. */
 interface OperationTrial {
   readonly sent?: Parameters;
   readonly output?: string;
@@ -66,48 +93,57 @@ interface OperationTrial {
 }
 
 /** Calls the operation as the user, and shows the answer on the page. */
-async function tryOperation(call: PageCall, describer: Describer, operation: Operation) {
-  const { Output: chosen, More: more, Queued: queued, ...form } = call.form;
-  const output = typeof chosen === 'string' && chosen !== '' ? chosen : 'Json';
-  const filled = Object.fromEntries(Object.entries(form).filter(([, value]) => value !== ''));
+async function tryOperation(call: PageCall, describer: Describer, operation: Operation): Promise<PageAnswer> {
+  const output = plainText(call.form['Output']) || 'Json';
+  const trial = { sent: call.form, output };
   try {
-    const sent = mergeParameters(parametersFromQuery(queryFromLines(more)), filled);
-    const route = operation.route.replace(/\{(\w+)\}/g, (_all, name: string) =>
-      encodeURIComponent(String(sent[name] ?? '')),
-    );
-    const [module = '', ...path] = route.split('/');
-    const outcome = await call.call(queued === 'true' ? `${module}/queue/${path.join('/')}` : route, sent);
-    const { answer, alerts } = outcome;
-    if (answer.kind === 'content') {
-      if (typeof answer.bytes !== 'string' && Symbol.asyncIterator in answer.bytes)
-        await answer.bytes[Symbol.asyncIterator]().return?.();
-      return operationAnswer(call, describer, operation, {
-        sent: call.form,
-        output,
-        result: html`<p role="status">The answer is a file, ${answer.fileName ?? answer.mime}. Call it by the command below to get it.</p>`,
-      });
-    }
-    const { body } = render(answer, alerts, parseOutput(output, 'Json'), 'callback');
-    const shown = output === 'Json' && body !== '' ? JSON.stringify(JSON.parse(body), null, 2) : body;
-    return operationAnswer(call, describer, operation, {
-      sent: call.form,
-      output,
-      result: html`<p role="status">${outcome.queued ? 'Queued.' : 'Done.'}</p><pre tabindex="0" role="region" aria-label="The answer"><code>${shown.slice(0, ANSWER_CHARACTERS_MAX)}</code></pre>`,
-    });
+    const outcome = await callTried(call, operation);
+    return operationAnswer(call, describer, operation, { ...trial, result: await resultMarkup(outcome, output) });
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
     return operationAnswer(call, describer, operation, {
-      sent: call.form,
-      output,
+      ...trial,
       status: error.status,
-      result: html`${errorNote(error.masked())}<p class="quiet">${error.status} <code>${error.code}</code></p>`,
+      result: html`${errorNote(error.masked())}
+<p class="quiet">${error.status} <code>${error.code}</code></p>`,
     });
   }
 }
 
-/** Lines of `Name=value` as a query. */
-function queryFromLines(more: unknown): string {
-  return String(more ?? '')
+/**
+ * Calls an operation with the fields that were filled in and the additional parameters, at once or through its queue.
+ */
+function callTried(call: PageCall, operation: Operation): Promise<CallOutcome> {
+  const { Output: _output, More: more, Queued: queued, ...form } = call.form;
+  const filled = Object.fromEntries(Object.entries(form).filter(([, value]) => value !== ''));
+  const sent = mergeParameters(parametersFromQuery(queryFromLines(plainText(more))), filled);
+  const route = operation.route.replace(/\{(\w+)\}/g, (_all, name: string) =>
+    encodeURIComponent(plainText(sent[name])),
+  );
+  const [module = '', ...path] = route.split('/');
+  return call.call(queued === 'true' ? `${module}/queue/${path.join('/')}` : route, sent);
+}
+
+async function resultMarkup({ answer, alerts, queued }: CallOutcome, output: string): Promise<Markup> {
+  if (answer.kind === 'content') {
+    await discard(answer);
+    const name = answer.fileName ?? answer.mime;
+    return html`<p role="status">The answer is a file, ${name}. Use the command below to download it.</p>`;
+  }
+  const { body } = render(answer, alerts, parseOutput(output, 'Json'), 'callback');
+  const shown = output === 'Json' && body !== '' ? JSON.stringify(JSON.parse(body), null, 2) : body;
+  return html`<p role="status">${queued ? 'Queued' : 'Done'}</p>
+<pre tabindex="0" role="region" aria-label="Answer"><code>${shown.slice(0, ANSWER_CHARACTERS_MAX)}</code></pre>`;
+}
+
+/** Closes a content answer that is not sent. */
+async function discard({ bytes }: ContentAnswer): Promise<void> {
+  if (typeof bytes !== 'string' && Symbol.asyncIterator in bytes) await bytes[Symbol.asyncIterator]().return?.();
+}
+
+/** Turns lines of `Name=value` into a query. @throws BAD_PARAMETER for a line that is not */
+function queryFromLines(text: string): string {
+  return text
     .split(/\r?\n/)
     .filter((line) => line.trim() !== '')
     .map((line) => {
@@ -115,48 +151,103 @@ function queryFromLines(more: unknown): string {
       if (at < 1)
         throw new PlatformError('BAD_PARAMETER', {
           field: 'More',
-          message: `More parameters: expected Name=value on each line; "${line.slice(0, 60)}" is not.`,
+          message: `More parameters: expected Name=value on each line, got "${line.slice(0, 60)}".`,
         });
       return `${encodeURIComponent(line.slice(0, at).trim())}=${encodeURIComponent(line.slice(at + 1))}`;
     })
     .join('&');
 }
 
-function operationAnswer(call: PageCall, describer: Describer, operation: Operation, tried: OperationTrial) {
-  const of = describer.operation(call.platform.registry, operation);
-  const body = html`<p class="crumbs"><a href="/operations">Operations</a></p><h1><code>${of.route}</code> <span class="status">${of.effect}</span></h1>
-<p class="lead">${of.summary}</p>
-${of.permission !== undefined && html`<p class="quiet">Permission <code>${of.permission}</code>${of.idempotent && ' · sending it twice has the effect of sending it once'}</p>`}
-${tried.result !== undefined && html`<section aria-labelledby="answer"><h2 id="answer">The answer</h2>${tried.result}</section>`}
-<section aria-labelledby="try"><h2 id="try">Try it</h2>${of.rawBody ? html`<p>Its body is a document or file, sent as it is; the command below shows how.</p>` : tryForm(call, of, tried)}</section>
-<section aria-labelledby="command"><h2 id="command">As a command</h2><pre tabindex="0" role="region" aria-label="The command"><code>${of.example.curl}</code></pre>${of.example.signature !== undefined && html`<p class="quiet">In configuration: <code>${of.example.signature}</code></p>`}</section>
-${of.answer.fields.length > 0 && html`<section aria-labelledby="fields"><h2 id="fields">Answers ${of.answer.doc}</h2>${fieldTable(of.answer.fields)}</section>`}
-<section aria-labelledby="errors"><h2 id="errors">Errors</h2><div class="scroll" role="region" tabindex="0" aria-label="Errors"><table><thead><tr><th scope="col">Code</th><th scope="col">Status</th><th scope="col">Meaning</th></tr></thead><tbody>${of.errors.map(({ code, status, text }) => html`<tr><th scope="row"><code>${code}</code></th><td>${status}</td><td>${text}</td></tr>`)}</tbody></table></div></section>`;
-  return { title: of.route, wide: true, status: tried.status ?? 200, body };
+function operationAnswer(
+  call: PageCall,
+  describer: Describer,
+  operation: Operation,
+  trial: OperationTrial,
+): PageAnswer {
+  const description = describer.operation(call.platform.registry, operation);
+  const { route, effect, summary, example, answer } = description;
+  const body = html`<p class="crumbs"><a href="/operations">Operations</a></p>
+<h1><code>${route}</code> <span class="status">${effect}</span></h1>
+<p class="lead">${summary}</p>
+${permissionNote(description)}
+${trial.result && section('answer', 'Answer', trial.result)}
+${section('try', 'Try it', description.rawBody ? rawBodyNote : tryForm(call, description, trial))}
+${section('command', 'Command', commandMarkup(example))}
+${answer.fields.length > 0 && section('fields', `Returns ${answer.doc}`, fieldTable(answer.fields))}`;
+  return { title: route, wide: true, status: trial.status ?? 200, body };
+}
+
+const rawBodyNote = html`<p>This operation takes a document or file as its body. The command below shows how.</p>`;
+
+function section(id: string, title: string, content: Markup): Markup {
+  return html`<section aria-labelledby="${id}">
+<h2 id="${id}">${title}</h2>
+${content}
+</section>`;
+}
+
+function permissionNote({ permission, idempotent }: OperationDescription): Markup | false {
+  const idempotence = idempotent && ' · sending it twice has the same effect as sending it once';
+  return permission !== undefined && html`<p class="quiet">Permission <code>${permission}</code>${idempotence}</p>`;
+}
+
+function commandMarkup({ curl, signature }: OperationDescription['example']): Markup {
+  return html`<pre tabindex="0" role="region" aria-label="Command"><code>${curl}</code></pre>
+${signature !== undefined && html`<p class="quiet">In configuration: <code>${signature}</code></p>`}`;
 }
 
 function fieldTable(fields: readonly FieldDescription[]): Markup {
-  return html`<div class="scroll" role="region" tabindex="0" aria-label="Fields"><table><thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead><tbody>${fields.map(({ name, type, doc }) => html`<tr><th scope="row"><code>${name}</code></th><td>${type}</td><td>${doc}</td></tr>`)}</tbody></table></div>`;
+  const line = ({ name, type, doc }: FieldDescription): Markup =>
+    html`<tr><th scope="row"><code>${name}</code></th><td>${type}</td><td>${doc}</td></tr>`;
+  return dataTable({ label: 'Fields', heads: ['Name', 'Type', 'Meaning'], rows: fields.map(line) });
 }
 
 function tryForm(call: PageCall, of: OperationDescription, { sent = {}, output = 'Json' }: OperationTrial): Markup {
   const text = (name: string): string => (typeof sent[name] === 'string' ? sent[name] : '');
-  return html`<form class="entry" method="post" action="/operations/${of.route}">${csrfField(call)}
-<div class="grid">${of.parameters.map((field) => html`<p>${parameterInput(field, text(field.name))}</p>\n`)}
-${of.free && html`<p class="whole"><label for="p-more">More parameters, <code>Name=value</code> on each line</label><textarea id="p-more" name="More" rows="4" aria-describedby="p-more-doc">${text('More')}</textarea><span class="quiet" id="p-more-doc">${of.free.doc} ${of.free.names.length > 0 && html`<details><summary>${of.free.names.length} names</summary>${of.free.names.join(', ')}</details>`}</span></p>`}
-<p><label for="p-output">Output</label><select id="p-output" name="Output">${SHOWN_OUTPUTS.map((each) => html`<option${each === output && html` selected`}>${each}</option>`)}</select></p>
-<p><label for="p-queued">When</label><select id="p-queued" name="Queued"><option value="">at once</option><option value="true"${sent['Queued'] === 'true' && html` selected`}>from the queue</option></select></p></div>
-${of.effect === 'write' && html`<p class="quiet">This changes what is stored.</p>`}
-<p class="actions"><button>Call it</button></p></form>`;
+  const outputs = SHOWN_OUTPUTS.map((each) => option(each, each, each === output));
+  return html`<form class="entry" method="post" action="/operations/${of.route}">
+${csrfField(call)}
+<div class="grid">
+${of.parameters.map((field) => html`<p>${parameterInput(field, text(field.name))}</p>\n`)}
+${of.free && moreParameters(of.free, text('More'))}
+<p><label for="p-output">Output</label><select id="p-output" name="Output">${outputs}</select></p>
+<p>
+<label for="p-queued">When</label>
+<select id="p-queued" name="Queued">
+<option value="">Now</option>
+${option('true', 'Through the queue', sent['Queued'] === 'true')}
+</select>
+</p>
+</div>
+${of.effect === 'write' && html`<p class="quiet">This call changes data.</p>`}
+<p class="actions"><button>Call</button></p>
+</form>`;
 }
 
-function parameterInput(
-  { name, type, doc, required, values, classification }: FieldDescription,
-  value: string,
-): Markup {
+/** Renders the field for parameters that are not declared one by one. */
+function moreParameters({ doc, names }: NonNullable<OperationDescription['free']>, text: string): Markup {
+  const list = names.length > 0 && html`<details><summary>${names.length} names</summary>${names.join(', ')}</details>`;
+  return html`<p class="whole">
+<label for="p-more">More parameters, <code>Name=value</code> on each line</label>
+<textarea id="p-more" name="More" rows="4" aria-describedby="p-more-doc">${text}</textarea>
+<span class="quiet" id="p-more-doc">${doc} ${list}</span>
+</p>`;
+}
+
+function parameterInput(field: FieldDescription, value: string): Markup {
+  const { name, type, doc, required } = field;
+  return html`<label for="p-${name}">${name} <span class="quiet">${type}${required && ', required'}</span></label>
+${parameterControl(field, value)}
+<span class="quiet" id="p-${name}-doc">${doc}</span>`;
+}
+
+function parameterControl({ name, required, values, classification }: FieldDescription, value: string): Markup {
   const common = html`id="p-${name}" name="${name}" aria-describedby="p-${name}-doc"`;
-  const input = values
-    ? html`<select ${common}><option value=""></option>${values.map((each) => html`<option${each === value && html` selected`}>${each}</option>`)}</select>`
-    : html`<input ${common}${classification === 'secret' ? html` type="password" autocomplete="off"` : html` value="${value}"`}${required && html` required`}>`;
-  return html`<label for="p-${name}">${name} <span class="quiet">${type}${required && ', required'}</span></label>${input}<span class="quiet" id="p-${name}-doc">${doc}</span>`;
+  if (values)
+    return html`<select ${common}>
+<option value=""></option>
+${values.map((each) => option(each, each, each === value))}
+</select>`;
+  const content = classification === 'secret' ? html` type="password" autocomplete="off"` : html` value="${value}"`;
+  return html`<input ${common}${content}${required && html` required`}>`;
 }

@@ -12,13 +12,13 @@ import type { Platform } from '../../kernel/ports/platform.ts';
 import type { Markup } from '../../kernel/render/markup.ts';
 import { parseRoute } from '../../kernel/door/route.ts';
 import type { PageAnswer, PageCall } from './page-call.ts';
-import { errorBody } from './error.ts';
+import { errorPageBody, errorTitle } from './notes.ts';
 import { layout } from './layout.ts';
 
-/** What answers a page's address. */
+/** Answers requests for a page's address. */
 export type Page = (platform: Platform, request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
-/** A page for signed-in users; who is not signed in is sent to the sign-in page and back. */
+/** Creates a page for signed-in users. Others are redirected to the sign-in page, and back once they have signed in. */
 export function page(make: (call: PageCall) => Promise<PageAnswer>): Page {
   return async (platform, request, reply) => {
     const correlationId = randomUUID();
@@ -38,7 +38,7 @@ export function page(make: (call: PageCall) => Promise<PageAnswer>): Page {
     } catch (error) {
       sendFailure(platform, request, reply, { error, user, token, correlationId });
     }
-    // The route, not the address that was sent: what stands there may be anything.
+    // The route and not the requested address, which may contain anything.
     platform.log.info('page', {
       correlationId,
       method: request.method,
@@ -85,7 +85,7 @@ function pageCall(
   };
 }
 
-/** What a form sent, once it has shown that it comes from a page of this session. */
+/** Reads a submitted form. @throws CSRF_REFUSED unless it comes from a page of this session */
 async function readVerifiedForm(request: FastifyRequest, token: string): Promise<Parameters> {
   if (request.method === 'GET' || request.method === 'HEAD') return {};
   const { [CSRF_PARAMETER]: sent, ...form } = await readForm(request);
@@ -93,10 +93,10 @@ async function readVerifiedForm(request: FastifyRequest, token: string): Promise
   return form;
 }
 
-/** The largest form of a page: a record with long texts, each sent twice. */
+/** Largest form of a page: a record with long texts, each sent with its original value. */
 const FORM_BYTES_MAX = 8 * 1024 * 1024;
 
-/** Reads a form that was posted; one from a page of another site is refused before it is looked at. */
+/** Reads a posted form. @throws CSRF_REFUSED for a form of another site, before reading it */
 export async function readForm(request: FastifyRequest, bytesMax = FORM_BYTES_MAX): Promise<Parameters> {
   const { headers } = request;
   if (isCrossSite({ origin: headers.origin, fetchSite: headers['sec-fetch-site'], host: request.host }))
@@ -109,9 +109,17 @@ export async function readForm(request: FastifyRequest, bytesMax = FORM_BYTES_MA
   );
 }
 
-/** Scripts and styles come from this server alone, nobody frames the pages, and forms go nowhere else. */
-const POLICY =
-  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+/** Scripts, styles and form targets are of this server only, and no site can frame the pages. */
+const POLICY = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "script-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
 
 /** Sends a page. */
 export function sendPage(reply: FastifyReply, markup: Markup, status: number): void {
@@ -129,7 +137,7 @@ export function sendPage(reply: FastifyReply, markup: Markup, status: number): v
     .send(markup.markup);
 }
 
-/** Sends the browser on to another page of this server, which it gets with GET. */
+/** Redirects the browser to another page of this server, which it requests with GET. */
 export function sendRedirect(reply: FastifyReply, path: string): void {
   void reply
     .code(303)
@@ -137,6 +145,7 @@ export function sendRedirect(reply: FastifyReply, path: string): void {
     .send();
 }
 
+/** A failed request of a page. */
 interface PageFailure {
   readonly error: unknown;
   readonly user: Principal | undefined;
@@ -157,14 +166,15 @@ function sendFailure(
   void reply.header('X-Correlation-ID', correlationId);
   const call =
     user && token !== undefined ? pageCall(platform, request, { user, token, form: {}, correlationId }) : undefined;
+  const masked = known.masked();
   sendPage(
     reply,
-    layout({ title: 'Not possible', body: errorBody(known.masked(), correlationId), call }),
+    layout({ title: errorTitle(masked), body: errorPageBody(masked, correlationId), call }),
     known.status,
   );
 }
 
-/** Where to come back to after signing in: a page that was only asked for, without a number that must not stand in addresses. */
+/** Returns the path to go to after signing in: the one requested with GET, without a query that contains an SSN. */
 function pathAfterSignIn(request: FastifyRequest): string {
   const { url = '/' } = request.raw;
   if (request.method !== 'GET') return '/';
@@ -172,7 +182,7 @@ function pathAfterSignIn(request: FastifyRequest): string {
   try {
     decoded = decodeURIComponent(url);
   } catch {
-    // It is looked at as it came.
+    // An address that cannot be decoded is checked as it is.
   }
   return holdsNumber(decoded) ? (url.split('?')[0] ?? '/') : url;
 }

@@ -1,30 +1,39 @@
 import type { ItemAnswer, Row } from '../../kernel/door/answer.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
 import type { RecordType } from '../../kernel/declare/record.ts';
+import { recordTitle } from './display-names.ts';
 import type { PageCall } from './page-call.ts';
+import { columnText } from './plain-text.ts';
 
-/** The record type that an address names. */
+/** Returns the record type that the address names. @throws UNKNOWN_OPERATION where there is none */
 export function recordTypeFromPath({ platform, path }: PageCall): RecordType {
   const record = platform.registry.record(path['module'] ?? '');
-  if (!record) throw new PlatformError('UNKNOWN_OPERATION', { message: 'There is no record type of this name.' });
+  if (!record) throw new PlatformError('UNKNOWN_OPERATION', { message: 'There is no record type with this name.' });
   return record;
 }
 
-/** The id that an address names. */
+/** Returns the id that the address names. @throws NOT_FOUND where it is not one */
 export function recordIdFromPath({ path }: PageCall): number {
   const id = Number(path['id']);
   if (!Number.isSafeInteger(id) || id < 1)
-    throw new PlatformError('NOT_FOUND', { message: 'There is no such record.' });
+    throw new PlatformError('NOT_FOUND', { message: "Record not found, or you don't have access to it." });
   return id;
 }
 
-/** A record as it stands. */
+/** Reads a record's current row. */
 export async function selectRow(call: PageCall, record: RecordType, id: number): Promise<Row> {
   const { answer } = await call.call(`${record.module}/select`, { ID: String(id) });
   return (answer as ItemAnswer).row;
 }
 
-/** How a record is called: its label, or its type and id. */
+/** Returns a record's label, or its type and id where it has none. */
 export function recordLabel(record: RecordType, row: Row): string {
-  return String(row[record.name] ?? '') || `${record.name} ${String(row[record.idField])}`;
+  return columnText(row, record.name) || `${recordTitle(record.name)} ${columnText(row, record.idField)}`;
+}
+
+/** Returns the most derived record type of a row, where it is another than `record` and the user may read it. */
+export function derivedType(call: PageCall, record: RecordType, row: Row): RecordType | undefined {
+  const name = row['RecordClass'];
+  const derived = typeof name === 'string' ? call.platform.registry.record(name) : undefined;
+  return derived && derived !== record && call.may(`${derived.module}/select`) ? derived : undefined;
 }

@@ -1,22 +1,24 @@
-import { timeZone } from '../../kernel/declare/core-settings.ts';
 import type { Row } from '../../kernel/door/answer.ts';
 import { isClosed } from '../../kernel/records/search/read.ts';
 import type { Field } from '../../kernel/declare/field-types.ts';
 import type { Parameters } from '../../kernel/parameters/parameters.ts';
 import type { Column, RecordType } from '../../kernel/declare/record.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
-import type { PageCall } from './page-call.ts';
+import { hiddenField, option } from './components.ts';
+import { fieldLabel } from './display-names.ts';
+import { localInputValue, recordLink, timeZoneNote } from './display-values.ts';
 import type { Labels } from './labels.ts';
-import { fieldLabel, localInputValue, recordLink } from './display-values.ts';
+import type { PageCall } from './page-call.ts';
+import { columnText, normalizeLineEnds, plainText } from './plain-text.ts';
 
-/** A text input becomes an area of several lines above this length. */
+/** A text field takes one line up to this length, and several lines above it. */
 const SINGLE_LINE_CHARACTERS_MAX = 255;
-/** Records of configuration are offered in a list up to this number; of others the id is entered. */
+/** Most configuration records that a reference offers in a list; other references take an id. */
 const CHOICES_MAX = 200;
-/** Marks the hidden field that keeps what a field held when the form was made. */
+/** Starts the names of hidden fields that hold what a field held when the form was rendered. */
 export const ORIGINAL_PREFIX = 'before.';
 
-/** The columns that a form offers: those that a save takes, each once. */
+/** Returns the columns that a form offers: those that can be saved, each once. */
 export function formColumns(record: RecordType): readonly Column[] {
   const seen = new Set<string>();
   return [...record.columns.values()].filter(({ name, field, table, column }) => {
@@ -28,10 +30,10 @@ export function formColumns(record: RecordType): readonly Column[] {
   });
 }
 
-/** Records that a reference to configuration can be chosen from, by record type. */
+/** Configuration records that references offer, by record type. */
 export type Choices = ReadonlyMap<string, readonly { readonly id: number; readonly label: string }[]>;
 
-/** Reads the configuration records that a form's references can point to. */
+/** Loads the configuration records that a form's references can point to. */
 export async function loadChoices(call: PageCall, columns: readonly Column[]): Promise<Choices> {
   const types = new Set(
     columns
@@ -48,43 +50,49 @@ export async function loadChoices(call: PageCall, columns: readonly Column[]): P
       RecordCount: 'false',
     });
     const rows = answer.kind === 'list' ? (answer.rows as readonly Row[]) : [];
-    return [
-      record.name,
-      rows.map((row) => ({ id: Number(row[record.idField]), label: String(row[record.name] ?? '') })),
-    ] as const;
+    const choices = rows.map((row) => ({ id: Number(row[record.idField]), label: columnText(row, record.name) }));
+    return [record.name, choices] as const;
   };
   return new Map(await Promise.all([...types].flatMap((record) => (record ? [read(record)] : []))));
 }
 
-/** A value as its input holds it. */
+/** Returns a value as its input holds it. */
 export function inputText(call: PageCall, { field }: Column, value: unknown): string {
   if (value === null || value === undefined || field.classification === 'secret') return '';
-  if (field.kind === 'timestamp') return localInputValue(call, String(value));
+  if (field.kind === 'timestamp') return localInputValue(call, plainText(value));
   if (field.kind === 'boolean') return value === true || value === 'true' ? 'true' : 'false';
-  if (field.kind === 'json') return JSON.stringify(value);
-  return String(value);
+  return field.kind === 'json' ? JSON.stringify(value) : plainText(value);
 }
 
-/** The fields of a form. `sent` overrides what the record holds, so that nothing entered is lost when a save is refused. */
-export function formFields(
-  call: PageCall,
-  columns: readonly Column[],
-  of: {
-    readonly row?: Row | undefined;
-    readonly sent?: Parameters | undefined;
-    readonly choices: Choices;
-    readonly labels?: Labels | undefined;
-    readonly wrong?: string | undefined;
-  },
-): Markup {
-  return html`<div class="grid">${columns.map((column) => {
-    const before = of.row ? inputText(call, column, of.row[column.name]) : '';
-    const sent = of.sent?.[column.name];
-    return html`<p${isLong(column) && html` class="whole"`}>${label(column)}${input(column, typeof sent === 'string' ? sent : before, of)}${currentReference(call, column, of.row, of.labels)}${of.row && html`<input type="hidden" name="${ORIGINAL_PREFIX}${column.name}" value="${before}">`}</p>\n`;
-  })}</div>`;
+/** What a form's fields are rendered from. */
+export interface FormFieldOptions {
+  readonly row?: Row | undefined;
+  /** Overrides the row's values, so that nothing entered is lost when a save is refused. */
+  readonly sent?: Parameters | undefined;
+  readonly choices: Choices;
+  readonly labels?: Labels | undefined;
+  /** The field that was refused. */
+  readonly wrong?: string | undefined;
 }
 
-/** A reference holds an id; whose it is now stands beside it. */
+/** Renders the fields of a form, each with its original value in a hidden field. */
+export function formFields(call: PageCall, columns: readonly Column[], options: FormFieldOptions): Markup {
+  return html`<div class="grid">${columns.map((column) => formField(call, column, options))}</div>`;
+}
+
+function formField(call: PageCall, column: Column, options: FormFieldOptions): Markup {
+  const { row, sent, labels } = options;
+  const original = row ? inputText(call, column, row[column.name]) : '';
+  const entered = sent?.[column.name];
+  return html`<p${isLong(column) && html` class="whole"`}>
+${label(column)}
+${input(column, typeof entered === 'string' ? entered : original, options)}
+${currentReference(call, column, row, labels)}
+${row && hiddenField(`${ORIGINAL_PREFIX}${column.name}`, original)}
+</p>\n`;
+}
+
+/** Names the record that a reference points to now: its input holds only the id. */
 function currentReference(
   call: PageCall,
   { name, field }: Column,
@@ -92,41 +100,37 @@ function currentReference(
   labels: Labels | undefined,
 ): Markup | false {
   const id = row?.[name];
-  const label = field.to === undefined || typeof id !== 'number' ? undefined : labels?.get(field.to)?.get(id);
+  const current = field.to === undefined || typeof id !== 'number' ? undefined : labels?.get(field.to)?.get(id);
   return (
-    label !== undefined &&
+    current !== undefined &&
     field.to !== undefined &&
-    html`<span class="quiet">now ${recordLink(call, field.to, Number(id), label)}</span>`
+    html`<span class="quiet">Current: ${recordLink(call, field.to, Number(id), current)}</span>`
   );
 }
 
-/** What a form changed: the fields whose value is not what it was when the form was made. */
+/** Returns the fields whose value differs from the one that they held when the form was rendered. */
 export function changedFields(form: Parameters, columns: readonly Column[]): Record<string, string> {
   const changed: Record<string, string> = {};
   for (const { name, field } of columns) {
     const sent = form[name];
-    // Browsers send line ends as two characters, whatever was in the text.
-    if (
-      typeof sent === 'string' &&
-      normalizeForComparison(field, sent) !==
-        normalizeForComparison(field, String(form[`${ORIGINAL_PREFIX}${name}`] ?? ''))
-    )
+    if (typeof sent !== 'string') continue;
+    const original = plainText(form[`${ORIGINAL_PREFIX}${name}`]);
+    if (normalizeForComparison(field, sent) !== normalizeForComparison(field, original))
       changed[name] = normalizeLineEnds(sent);
   }
   return changed;
 }
 
-function normalizeLineEnds(text: string): string {
-  return text.replace(/\r\n?/g, '\n');
-}
-
-/** A value as it is compared: browsers leave seconds out of an instant where there are none. */
+/** Browsers send two characters for each line end, and leave out the seconds of an instant where they are zero. */
 function normalizeForComparison(field: Field, text: string): string {
   return field.kind === 'timestamp' ? text.replace(/(T\d\d:\d\d):00$/, '$1') : normalizeLineEnds(text);
 }
 
 function label({ name, field }: Column): Markup {
-  return html`<label for="f-${name}">${fieldLabel(name, field)}${field.kind === 'id' && field.to !== undefined && html` <span class="quiet">(its id; type to search)</span>`}${field.required && html` <span class="quiet">(required)</span>`}</label>`;
+  const isReference = field.kind === 'id' && field.to !== undefined;
+  const hint = isReference && html` <span class="quiet">(type to search)</span>`;
+  const required = field.required && html` <span class="quiet">(required)</span>`;
+  return html`<label for="f-${name}">${fieldLabel(name, field)}${hint}${required}</label>`;
 }
 
 function isLong({ field }: Column): boolean {
@@ -140,29 +144,39 @@ function isLong({ field }: Column): boolean {
   );
 }
 
-function input(
-  column: Column,
-  value: string,
-  { choices, wrong }: { readonly choices: Choices; readonly wrong?: string | undefined },
-): Markup {
+interface Option {
+  readonly value: string;
+  readonly text: string;
+}
+
+const YES_NO: readonly Option[] = [
+  { value: 'true', text: 'Yes' },
+  { value: 'false', text: 'No' },
+];
+
+function input(column: Column, value: string, { choices, wrong }: FormFieldOptions): Markup {
   const { name, field } = column;
-  const common = html`id="f-${name}" name="${name}" title="${field.doc}"${wrong?.toLowerCase() === name.toLowerCase() && html` aria-invalid="true" autofocus`}`;
-  const options =
-    field.values?.map((each) => ({ value: each, text: each })) ??
-    (field.to === undefined
-      ? undefined
-      : choices.get(field.to)?.map(({ id, label: text }) => ({ value: String(id), text })));
-  if (field.kind === 'boolean')
-    return select(common, value, [
-      { value: 'true', text: 'Yes' },
-      { value: 'false', text: 'No' },
-    ]);
+  const isWrong = wrong?.toLowerCase() === name.toLowerCase();
+  const common = html`id="f-${name}" name="${name}" title="${field.doc}"${
+    isWrong && html` aria-invalid="true" autofocus`
+  }`;
+  if (field.kind === 'boolean') return select(common, value, YES_NO);
+  const options = optionsOf(field, choices);
   if (options) return select(common, value, options);
-  // An input of one line would drop line ends, and an area the one at its beginning: either would change what nobody touched.
+  // A single-line input drops line ends, and a textarea its first one: either would change an untouched value.
   if (isLong(column) || /[\r\n]/.test(value)) return html`<textarea ${common} rows="4">\n${value}</textarea>`;
   if (field.classification === 'secret')
-    return html`<input ${common} type="password" autocomplete="new-password" placeholder="unchanged">`;
-  return html`<input ${common} ${inputTypeAttributes(column)} value="${value}"${field.max !== undefined && html` maxlength="${field.max}"`}${field.to !== undefined && html` data-lookup="${field.to}"`}>`;
+    return html`<input ${common} type="password" autocomplete="new-password" placeholder="Unchanged">`;
+  const max = field.max !== undefined && html` maxlength="${field.max}"`;
+  const lookup = field.to !== undefined && html` data-lookup="${field.to}"`;
+  return html`<input ${common} ${inputTypeAttributes(column)} value="${value}"${max}${lookup}>`;
+}
+
+/** Returns the values that a field can be chosen from; undefined where it is entered. */
+function optionsOf(field: Field, choices: Choices): readonly Option[] | undefined {
+  if (field.values) return field.values.map((value) => ({ value, text: value }));
+  const records = field.to === undefined ? undefined : choices.get(field.to);
+  return records?.map(({ id, label: text }) => ({ value: String(id), text }));
 }
 
 function inputTypeAttributes({ field }: Column): Markup {
@@ -182,19 +196,16 @@ function inputTypeAttributes({ field }: Column): Markup {
   }
 }
 
-function select(
-  common: Markup,
-  value: string,
-  options: readonly { readonly value: string; readonly text: string }[],
-): Markup {
-  const isKnown = value === '' || options.some((option) => option.value === value);
-  return html`<select ${common}><option value=""></option>${!isKnown && html`<option selected>${value}</option>`}${options.map((option) => html`<option value="${option.value}"${option.value === value && html` selected`}>${option.text}</option>`)}</select>`;
+function select(common: Markup, value: string, options: readonly Option[]): Markup {
+  const isKnown = value === '' || options.some((each) => each.value === value);
+  return html`<select ${common}>
+<option value=""></option>
+${!isKnown && html`<option selected>${value}</option>`}
+${options.map((each) => option(each.value, each.text, each.value === value))}
+</select>`;
 }
 
-/** Says in which zone instants are entered. */
+/** Says in which time zone instants are entered, where a form has any. */
 export function zoneNote(call: PageCall, columns: readonly Column[]): Markup | false {
-  return (
-    columns.some(({ field }) => field.kind === 'timestamp') &&
-    html`<p class="quiet">Times are those of ${call.platform.settings.get(timeZone)}.</p>`
-  );
+  return columns.some(({ field }) => field.kind === 'timestamp') && timeZoneNote(call);
 }

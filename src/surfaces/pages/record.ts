@@ -2,34 +2,36 @@ import type { ListAnswer, Row } from '../../kernel/door/answer.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
 import type { Collection, Column, RecordType } from '../../kernel/declare/record.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
-import { recordLabel, recordIdFromPath, recordTypeFromPath, selectRow } from './record-address.ts';
 import { caseLink } from './case/case-link.ts';
-import { readChanges, historySection } from './history.ts';
+import { fact } from './components.ts';
+import { collectionTitle, fieldLabel, inSentence, recordTitle, recordTitlePlural } from './display-names.ts';
+import { displayValue, recordLink, recordPath } from './display-values.ts';
+import { changeReferences, historySection, readChanges } from './history.ts';
 import { loadLabels, type Labels } from './labels.ts';
 import { csrfField } from './layout.ts';
+import { flashNote } from './notes.ts';
 import type { PageAnswer, PageCall } from './page-call.ts';
 import { page } from './page.ts';
+import { columnText } from './plain-text.ts';
+import { derivedType, recordIdFromPath, recordLabel, recordTypeFromPath, selectRow } from './record-address.ts';
 import { listColumns, recordTable, rowsOf } from './table.ts';
-import { fieldLabel, recordLink, recordPath, displayValue, humanize } from './display-values.ts';
 
-/** Children of one collection that the record's page shows; the rest are a link away. */
+/** Children of one collection that the record's page shows; the list has the rest. */
 const CHILDREN_SHOWN = 10;
 
-/** The page of one record: its fields, what it points to, what hangs below it, and its history. */
+/** Shows one record: its fields, what it refers to, its children and its history. */
 export const recordPage = page(async (call) => {
   const record = recordTypeFromPath(call);
   const id = recordIdFromPath(call);
   const row = await selectRow(call, record, id).catch((error: unknown) => undefinedIfDeleted(call, record, id, error));
   if (!row) return deletedAnswer(call, record, id);
-  const concrete = typeof row['RecordClass'] === 'string' ? call.platform.registry.record(row['RecordClass']) : record;
-  if (concrete && concrete !== record && call.may(`${concrete.module}/select`))
-    return { redirectTo: recordPath(concrete.module, id) };
-  const [collections, changes] = await Promise.all([collectionsOf(call, record, id), readChanges(call, record, id, 0)]);
-  const columns = record.shown.filter(({ field }) => field.kind === 'id');
+  const derived = derivedType(call, record, row);
+  if (derived) return { redirectTo: recordPath(derived.module, id) };
+  const [collections, changes] = await Promise.all([collectionsOf(call, record, id), readChanges(call, record, id)]);
   const labels = await loadLabels(call, [
-    { columns, rows: [row] },
+    { columns: record.shown.filter(({ field }) => field.kind === 'id'), rows: [row] },
     ...collections.map(({ list, child }) => ({ columns: child.shown, rows: rowsOf(list).rows })),
-    { columns: [{ name: 'PersonID', field: personField }], rows: changes },
+    changeReferences(changes),
   ]);
   return {
     title: recordLabel(record, row),
@@ -39,37 +41,42 @@ export const recordPage = page(async (call) => {
   };
 });
 
-/** Undefined where the record was deleted and the user may bring it back; what else failed is told as it is. */
+/** Returns undefined if the record was deleted and the user may restore it. @throws the error otherwise */
 async function undefinedIfDeleted(call: PageCall, record: RecordType, id: number, error: unknown): Promise<undefined> {
   const mayRestore =
     error instanceof PlatformError &&
     error.code === 'NOT_FOUND' &&
     call.user.universal &&
     call.may(`${record.module}/undelete`);
-  const changes = mayRestore ? await readChanges(call, record, id, 0, 1).catch(() => []) : [];
+  const changes = mayRestore ? await readChanges(call, record, id, { size: 1 }).catch(() => []) : [];
   if (changes[0]?.['Change'] !== 'delete') throw error;
   return undefined;
 }
 
 function deletedAnswer(call: PageCall, record: RecordType, id: number): PageAnswer {
   const path = recordPath(record.module, id);
+  const name = `${recordTitle(record.name)} ${id}`;
   return {
-    title: `${humanize(record.name)} ${id}`,
+    title: name,
     status: 404,
-    body: html`<p class="crumbs"><a href="/records/${record.module}">${humanize(record.name)}</a></p><h1>${humanize(record.name)} ${id} was deleted</h1><p>Its history keeps it.</p>
-<form method="post" action="${path}/undelete">${csrfField(call)}<p class="actions"><button>Bring it back</button> <a class="button quiet" href="${path}/history">Its history</a></p></form>`,
+    body: html`<p class="crumbs"><a href="/records/${record.module}">${recordTitlePlural(record.name)}</a></p>
+<h1>${name} was deleted</h1>
+<p>Its history is kept, and you can restore it.</p>
+<form method="post" action="${path}/undelete">
+${csrfField(call)}
+<p class="actions"><button>Restore</button> <a class="button quiet" href="${path}/history">View history</a></p>
+</form>`,
   };
 }
 
-const personField = { kind: 'id', classification: 'public', doc: 'Who.', to: 'Person' } as const;
-
+/** A collection of a record, with its newest rows. */
 interface ChildCollection {
   readonly collection: Collection;
   readonly child: RecordType;
   readonly list: ListAnswer;
 }
 
-/** The collections below a record that the user may search, each with its latest rows. */
+/** Reads the newest rows of each collection of a record that the user may search. */
 async function collectionsOf(call: PageCall, record: RecordType, id: number): Promise<readonly ChildCollection[]> {
   const { registry } = call.platform;
   const shown = new Map<RecordType, Collection>();
@@ -85,11 +92,11 @@ async function collectionsOf(call: PageCall, record: RecordType, id: number): Pr
   }
   return Promise.all(
     [...shown].map(async ([child, collection]) => {
-      // What lies further down is found below the record, whichever collection names it: a hold of a case is one of its workflows.
-      const also = includesDescendants(record, child);
-      const route = also ? `${record.module}/${id}/${child.module}/search` : `${child.module}/search`;
+      // Descendants are searched below the record, whichever collection names them: a case's holds are its workflows'.
+      const isDeep = includesDescendants(record, child);
+      const route = isDeep ? `${record.module}/${id}/${child.module}/search` : `${child.module}/search`;
       const { answer } = await call.call(route, {
-        ...(also ? {} : childFilter(record, collection, id)),
+        ...(isDeep ? {} : childFilter(record, collection, id)),
         OrderBy: `-${child.idField}`,
         DisplaySize: String(CHILDREN_SHOWN),
       });
@@ -98,40 +105,51 @@ async function collectionsOf(call: PageCall, record: RecordType, id: number): Pr
   );
 }
 
+/** Whether a search for children below a record also finds those of its descendants. */
 function includesDescendants(record: RecordType, child: RecordType): boolean {
   for (let at: RecordType | undefined = record; at; at = at.base)
     if (at.alsoBelow?.[child.name] !== undefined) return true;
   return false;
 }
 
-/** The filter that finds the children of a collection. */
+/** Returns the filter that finds the children of a collection. */
 function childFilter(record: RecordType, collection: Collection, id: number): Record<string, string> {
   return collection.by === 'Object'
     ? { Object: record.root.name, ObjectID: String(id) }
     : { [collection.by]: String(id) };
 }
 
+interface RecordContent {
+  readonly labels: Labels;
+  readonly collections: readonly ChildCollection[];
+  readonly changes: readonly Row[];
+}
+
 function recordBody(
   call: PageCall,
   record: RecordType,
   row: Row,
-  of: { readonly labels: Labels; readonly collections: readonly ChildCollection[]; readonly changes: readonly Row[] },
+  { labels, collections, changes }: RecordContent,
 ): Markup {
-  const id = Number(row[record.idField]);
-  const filled = of.collections.filter(({ list }) => list.rows.length > 0);
-  const empty = of.collections.filter(({ list }) => list.rows.length === 0);
-  return html`<p class="crumbs"><a href="/records/${record.module}">${humanize(record.name)}</a>${parentLink(call, row, of.labels)}</p>
-<h1>${recordLabel(record, row)} ${typeof row['Status'] === 'string' && row['Status'] !== '' && html`<span class="status">${row['Status']}</span>`}</h1>
-${flashNote(call)}
+  const parent = { record, id: Number(row[record.idField]) };
+  const status = columnText(row, 'Status');
+  const filled = collections.filter(({ list }) => list.rows.length > 0);
+  const list = html`<a href="/records/${record.module}">${recordTitlePlural(record.name)}</a>`;
+  return html`<p class="crumbs">${list}${parentLink(call, row, labels)}</p>
+<h1>${recordLabel(record, row)} ${status !== '' && html`<span class="status">${status}</span>`}</h1>
+${flashNote(flashMessages, call.query['done'])}
 ${actions(call, record, row)}
-<section aria-labelledby="fields"><h2 id="fields" class="hidden">Fields</h2>${fieldList(call, record, row, of.labels)}</section>
-${filled.map((below) => childSection(call, record, id, below, of.labels))}
-${empty.length > 0 && html`<section aria-labelledby="none"><h2 id="none">Nothing yet</h2><ul class="inline">${empty.map(({ collection, child }) => html`<li>${humanize(collection.name)}${addLink(call, record, id, collection, child)}</li>`)}</ul></section>`}
-${historySection(call, record, id, of.changes, of.labels)}`;
+<section aria-labelledby="fields">
+<h2 id="fields" class="hidden">Fields</h2>
+${fieldList(call, record, row, labels)}
+</section>
+${filled.map((children) => childSection(call, parent, children, labels))}
+${addSection(call, parent, collections)}
+${historySection(call, { ...parent, changes }, labels)}`;
 }
 
 function parentLink(call: PageCall, row: Row, labels: Labels): Markup | false {
-  const { Object: name, ObjectID: id } = row as { readonly Object?: string | null; readonly ObjectID?: number | null };
+  const { Object: name, ObjectID: id } = row;
   return (
     typeof name === 'string' &&
     typeof id === 'number' &&
@@ -141,85 +159,136 @@ function parentLink(call: PageCall, row: Row, labels: Labels): Markup | false {
 
 const flashMessages: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    saved: 'Saved.',
-    made: 'Made.',
-    undone: 'The change was undone.',
-    restored: 'The record is back.',
-    rolledback: 'The record is as it was then.',
-    uploaded: 'The document is stored.',
-    unchanged: 'Nothing was different; nothing was changed.',
+    saved: 'Saved',
+    made: 'Created',
+    undone: 'Change undone',
+    restored: 'Record restored',
+    rolledback: 'Earlier version restored',
+    uploaded: 'Document uploaded',
+    unchanged: 'No changes to save',
   }),
 );
 
-/** What a change that led here has done. */
-function flashNote({ query }: PageCall): Markup | false {
-  const text = flashMessages.get(String(query['done'] ?? ''));
-  return text !== undefined && html`<div class="note" role="status"><p>${text}</p></div>`;
-}
-
 function actions(call: PageCall, record: RecordType, row: Row): Markup {
-  const path = recordPath(record.module, Number(row[record.idField]));
-  const hasFile =
-    record.name === 'Attachment' && typeof row['FileName'] === 'string' && call.may('attachment/download');
-  const workflows = caseLink(call, record.name, Number(row[record.idField]), 'Workflows and tasks', 'button');
-  return html`<p class="actions">${workflows && html`${workflows} `}${record.history !== false && call.may(`${record.module}/save`) && html`<a class="button" href="${path}/edit" accesskey="e">Edit</a> `}
-${record.name === 'ImportForm' && call.may('importform/describe') && html`<a class="button" href="/form/${String(row[record.idField])}">Open the form</a> `}
-${hasFile && html`<a class="button" href="/api/attachment/view/${String(row[record.idField])}">Open</a> <a class="button" href="/api/attachment/download/${String(row[record.idField])}">Save to disk</a> `}
-${record.history !== false && call.may(`${record.module}/asof`) && html`<a class="button quiet" href="${path}/asof">As it was …</a> `}
-${record.history !== false && call.may(`${record.module}/delete`) && html`<a class="button quiet" href="${path}/delete">Delete …</a>`}</p>`;
+  const id = Number(row[record.idField]);
+  const path = recordPath(record.module, id);
+  const isEditable = record.history !== false;
+  const links: readonly (Markup | false)[] = [
+    caseLink(call, { name: record.name, id }, 'Open case', 'button'),
+    isEditable &&
+      call.may(`${record.module}/save`) &&
+      html`<a class="button" href="${path}/edit" accesskey="e">Edit</a>`,
+    record.name === 'ImportForm' &&
+      call.may('importform/describe') &&
+      html`<a class="button" href="/form/${id}">Open task</a>`,
+    fileLinks(call, record, row),
+    isEditable &&
+      call.may(`${record.module}/asof`) &&
+      html`<a class="button quiet" href="${path}/asof">View earlier version</a>`,
+    isEditable &&
+      call.may(`${record.module}/delete`) &&
+      html`<a class="button quiet" href="${path}/delete">Delete…</a>`,
+  ];
+  return html`<p class="actions">${links.map((link) => link && html`${link}\n`)}</p>`;
 }
 
-/** All fields with a value; those without are folded away. */
+/** Renders the links that open and download a document's file. */
+function fileLinks(call: PageCall, record: RecordType, row: Row): Markup | false {
+  if (record.name !== 'Attachment' || typeof row['FileName'] !== 'string' || !call.may('attachment/download'))
+    return false;
+  const id = columnText(row, record.idField);
+  return html`<a class="button" href="/api/attachment/view/${id}">Open</a>
+<a class="button" href="/api/attachment/download/${id}">Download</a>`;
+}
+
+/** Renders all fields; those without a value are folded. */
 function fieldList(call: PageCall, record: RecordType, row: Row, labels: Labels): Markup {
   const columns = record.shown.filter(({ name }) => name !== 'Object' && name !== 'ObjectID' && name !== 'RecordClass');
-  const has = ({ name }: Column): boolean => row[name] !== null && row[name] !== undefined && row[name] !== '';
+  const hasValue = ({ name }: Column): boolean => row[name] !== null && row[name] !== undefined && row[name] !== '';
   const line = ({ name, field }: Column): Markup =>
-    html`<div><dt title="${field.doc}">${fieldLabel(name, field)}</dt><dd>${displayValue(call, field, row[name], labels)}</dd></div>\n`;
-  const empty = columns.filter((column) => !has(column));
-  return html`<dl class="fields">${columns.filter(has).map(line)}</dl>
-${empty.length > 0 && html`<details><summary>${empty.length} empty ${empty.length === 1 ? 'field' : 'fields'}</summary><dl class="fields">${empty.map(line)}</dl></details>`}`;
+    fact(fieldLabel(name, field), displayValue(call, field, row[name], labels), field.doc);
+  const empty = columns.filter((column) => !hasValue(column));
+  return html`<dl class="fields">${columns.filter(hasValue).map(line)}</dl>
+${
+  empty.length > 0 &&
+  html`<details>
+<summary>${empty.length} empty ${empty.length === 1 ? 'field' : 'fields'}</summary>
+<dl class="fields">${empty.map(line)}</dl>
+</details>`
+}`;
 }
 
-function childSection(
-  call: PageCall,
-  record: RecordType,
-  id: number,
-  { collection, child, list }: ChildCollection,
-  labels: Labels,
-): Markup {
+/** A record by its type and id, as the parent of others. */
+interface ParentRecord {
+  readonly record: RecordType;
+  readonly id: number;
+}
+
+function childSection(call: PageCall, parent: ParentRecord, children: ChildCollection, labels: Labels): Markup {
+  const { collection, child, list } = children;
   const { rows, count, isEstimate } = rowsOf(list);
-  const name = humanize(collection.name);
+  const name = collectionTitle(collection);
   const anchor = collection.name.toLowerCase();
   const columns = listColumns(child, rows, collection.by === 'Object' ? [] : [collection.by]);
-  const all = `/records/${child.module}?${new URLSearchParams(childFilter(record, collection, id)).toString()}`;
-  return html`<section aria-labelledby="${anchor}"><h2 id="${anchor}">${name} <span class="count">${isEstimate && 'about '}${count}</span>${addLink(call, record, id, collection, child)}</h2>
-${recordTable(call, child, rows, { columns, labels, caption: name })}
-${count > rows.length && html`<p><a href="${all}">All ${count} ${name.toLowerCase()}</a></p>`}</section>`;
+  const filter = new URLSearchParams(childFilter(parent.record, collection, parent.id)).toString();
+  const more =
+    count > rows.length &&
+    html`<p><a href="/records/${child.module}?${filter}">View all ${count} ${inSentence(name)}</a></p>`;
+  const total = html`<span class="count">${isEstimate && 'about '}${count}</span>`;
+  return html`<section aria-labelledby="${anchor}">
+<h2 id="${anchor}">${name} ${total}${addLink(call, parent, children)}</h2>
+${recordTable(call, { record: child, rows, columns }, { labels, caption: name })}
+${more}
+</section>`;
 }
 
-function addLink(
-  call: PageCall,
-  record: RecordType,
-  id: number,
-  collection: Collection,
-  child: RecordType,
-): Markup | false {
+/** Offers to add the first record of each empty collection. */
+function addSection(call: PageCall, parent: ParentRecord, collections: readonly ChildCollection[]): Markup | false {
+  const items = collections
+    .filter(({ list }) => list.rows.length === 0)
+    .flatMap((children) => {
+      const link = addLink(call, parent, children);
+      return link ? [html`<li>${collectionTitle(children.collection)}${link}</li>`] : [];
+    });
+  return (
+    items.length > 0 &&
+    html`<section aria-labelledby="none">
+<h2 id="none">Add</h2>
+<ul class="inline">${items}</ul>
+</section>`
+  );
+}
+
+/** Renders the way to add a child: a form, the forms of its derived types, or a file to upload. */
+function addLink(call: PageCall, parent: ParentRecord, { collection, child }: ChildCollection): Markup | false {
   if (child.history === false || !call.may(`${child.module}/insert`)) return false;
-  const concrete = call.platform.registry
-    .family(child)
-    .filter((each) => each !== child && each.base === child && call.may(`${each.module}/insert`));
-  if (child.derivedOnly === true)
-    return html`${concrete.map((each) => html` <a class="add" href="/records/${each.module}/new?${new URLSearchParams(childBinding(record, collection, id)).toString()}">Add ${humanize(each.name).toLowerCase()}</a>`)}`;
-  if (child.name === 'Attachment' && call.may('attachment/uploadchunk')) return uploadForm(call, record, id);
-  return html` <a class="add" href="/records/${child.module}/new?${new URLSearchParams(childBinding(record, collection, id)).toString()}">Add<span class="hidden"> to ${humanize(collection.name)}</span></a>`;
+  const query = new URLSearchParams(childValues(parent, collection)).toString();
+  if (child.derivedOnly === true) {
+    const derived = call.platform.registry
+      .family(child)
+      .filter((each) => each !== child && each.base === child && call.may(`${each.module}/insert`));
+    return html`${derived.map(({ module, name }) => {
+      const title = inSentence(recordTitle(name));
+      return html` <a class="add" href="/records/${module}/new?${query}">Add ${title}</a>`;
+    })}`;
+  }
+  if (child.name === 'Attachment' && call.may('attachment/uploadchunk')) return uploadForm(call, parent);
+  const to = html`<span class="hidden"> to ${collectionTitle(collection)}</span>`;
+  return html` <a class="add" href="/records/${child.module}/new?${query}">Add${to}</a>`;
 }
 
-/** What ties a new child to its parent. */
-function childBinding(record: RecordType, collection: Collection, id: number): Record<string, string> {
+/** Returns the values that bind a new child to its parent. */
+function childValues({ record, id }: ParentRecord, collection: Collection): Record<string, string> {
   return collection.by === 'Object' ? { Object: record.name, ObjectID: String(id) } : { [collection.by]: String(id) };
 }
 
-/** A file is sent in chunks by the page's script, with its progress shown. */
-function uploadForm(call: PageCall, record: RecordType, id: number): Markup {
-  return html` <form class="upload" data-object="${record.name}" data-id="${id}" data-upload><label class="add">Add a file<input class="hidden" type="file" multiple></label>${csrfField(call)}<span role="status" class="quiet"></span><noscript class="quiet">(needs script)</noscript></form>`;
+/** Renders the upload of files. The page's script sends them in chunks and shows the progress. */
+function uploadForm(call: PageCall, { record, id }: ParentRecord): Markup {
+  return html`
+<form class="upload" data-object="${record.name}" data-id="${id}" data-upload>
+<label class="add">Add a file<input class="hidden" type="file" multiple></label>
+${csrfField(call)}
+<span role="status" class="quiet"></span>
+<noscript class="quiet">(needs JavaScript)</noscript>
+</form>`;
 }

@@ -8,28 +8,28 @@ import type { Platform } from '../../kernel/ports/platform.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
 import { parseRoute } from '../../kernel/door/route.ts';
 import type { SettingDefinition } from '../../kernel/declare/setting.ts';
-import { errorNote } from './error.ts';
+import { errorNote, errorTitle } from './notes.ts';
 import { layout } from './layout.ts';
 import { readForm, sendPage, type Page } from './page.ts';
 
-/** Anybody may send one. */
+/** Largest form of these pages. Anyone may send one. */
 const FORM_BYTES_MAX = 16 * 1024;
 
-/** Whether anybody may register; the pages offer it only then. */
+/** Whether people can register themselves; the pages offer it only then. */
 export function isRegistrationOpen({ registry, settings }: Pick<Platform, 'registry' | 'settings'>): boolean {
   const setting = registry.settings.find(({ name }) => name === 'RegistrationEnabled') as
     SettingDefinition<boolean> | undefined;
   return setting !== undefined && settings.get(setting);
 }
 
-/** The page that a mailed link leads to: it only asks, since programs that look through mail follow links too. */
+/** Shows what a mailed link leads to. It only asks, because programs that scan mail follow links too. */
 export const confirmPage: Page = (_platform, _request, reply) => {
   sendPage(
     reply,
     layout({
       title: 'Confirm your registration',
       body: html`<h1>Confirm your registration</h1>
-<p>You registered with your mail address, or somebody else did. Confirm only if it was you.</p>
+<p>Someone registered with your email address. Confirm only if it was you.</p>
 <form class="stacked" method="post">
 <p><button autofocus>Confirm</button></p>
 </form>`,
@@ -39,82 +39,102 @@ export const confirmPage: Page = (_platform, _request, reply) => {
   return Promise.resolve();
 };
 
-/** Confirms by the token in the address. */
+/** Confirms a registration by the token in the address. */
 export const confirmRegistration: Page = (platform, request, reply) =>
-  respond(platform, request, reply, async () => {
-    await readForm(request, FORM_BYTES_MAX);
-    const { token = '' } = request.params as Readonly<Record<string, string>>;
-    await callOrganization(platform, request, 'confirm', { Token: token }).catch((error: unknown) => {
-      // Who follows a link sees no parameters.
-      throw error instanceof PlatformError && error.field === 'Token'
-        ? new PlatformError(error.code, { message: error.message })
-        : error;
-    });
-    return {
-      title: 'Confirmed',
-      body: html`<h1>Confirmed</h1>
-<p>Your account works now. Sign in with your mail address and the password that you chose.</p>
-<p><a class="button" href="/signin">Sign in</a></p>`,
-    };
-  });
-
-/** The page on which anybody registers, where that is allowed. */
-export const registerPage: Page = (platform, request, reply) =>
-  respond(platform, request, reply, () => {
-    if (!isRegistrationOpen(platform))
-      throw new PlatformError('NO_PERMISSION', {
-        message: 'Registration is switched off. Ask an administrator for an account.',
+  respond(platform, request, reply, {
+    make: async () => {
+      await readForm(request, FORM_BYTES_MAX);
+      const { token = '' } = request.params as Readonly<Record<string, string>>;
+      await callOrganization(platform, request, 'confirm', { Token: token }).catch((error: unknown) => {
+        // People who follow a link know nothing of parameters.
+        throw error instanceof PlatformError && error.field === 'Token'
+          ? new PlatformError(error.code, { message: error.message })
+          : error;
       });
-    return Promise.resolve({ title: 'Register', body: registerBody({}) });
-  });
-
-/** Registers an organization, or a user on the one whose code was typed. */
-export const register: Page = async (platform, request, reply) => {
-  let form: Parameters = {};
-  await respond(
-    platform,
-    request,
-    reply,
-    async () => {
-      form = await readForm(request, FORM_BYTES_MAX);
-      const typed = (name: string): string => textOf(form, name).trim();
-      const registrant = {
-        FirstName: typed('FirstName'),
-        LastName: typed('LastName'),
-        Email: typed('Email'),
-        Password: textOf(form, 'Password'),
-      };
-      // The form asks for one of two, which no single field of the operations says.
-      if (typed('Lookup') === '' && typed('Organization') === '')
-        throw new PlatformError('MISSING_PARAMETER', {
-          message: "Type your organization's name where it is new here, or the code that your organization gave you.",
-        });
-      if (typed('Lookup') === '')
-        await callOrganization(platform, request, 'register', { ...registrant, Organization: typed('Organization') });
-      else await callOrganization(platform, request, 'registeruser', { ...registrant, Lookup: typed('Lookup') });
       return {
-        title: 'Look into your mail',
-        body: html`<h1>Look into your mail</h1>
-<p>A mail is on its way to <strong>${typed('Email')}</strong>. Follow the link in it to confirm; until then nobody can sign in.</p>
-<p class="quiet">No mail after some minutes? Look among the unwanted ones, look at the address and the code once more, and <a href="/register">register again</a>.</p>`,
+        title: 'Confirmed',
+        body: html`<h1>Confirmed</h1>
+<p>Your account is ready. Sign in with your email address and password.</p>
+<p><a class="button" href="/signin">Sign in</a></p>`,
       };
     },
-    (error) => (error.code === 'NO_PERMISSION' ? undefined : { title: 'Register', body: registerBody(form, error) }),
-  );
+  });
+
+/** Shows the registration form, where registration is open. */
+export const registerPage: Page = (platform, request, reply) =>
+  respond(platform, request, reply, {
+    make: () => {
+      if (!isRegistrationOpen(platform))
+        throw new PlatformError('NO_PERMISSION', {
+          message: 'Registration is closed. Ask an administrator for an account.',
+        });
+      return Promise.resolve({ title: 'Register', body: registerBody({}) });
+    },
+  });
+
+/** Registers a new firm, or a user of the firm whose code was entered. */
+export const register: Page = async (platform, request, reply) => {
+  let form: Parameters = {};
+  await respond(platform, request, reply, {
+    make: async () => {
+      form = await readForm(request, FORM_BYTES_MAX);
+      await submitRegistration(platform, request, form);
+      return confirmationSent(textOf(form, 'Email').trim());
+    },
+    failed: (error) =>
+      error.code === 'NO_PERMISSION' ? undefined : { title: 'Register', body: registerBody(form, error) },
+  });
 };
 
+async function submitRegistration(platform: Platform, request: FastifyRequest, form: Parameters): Promise<void> {
+  const typed = (name: string): string => textOf(form, name).trim();
+  const registrant = {
+    FirstName: typed('FirstName'),
+    LastName: typed('LastName'),
+    Email: typed('Email'),
+    Password: textOf(form, 'Password'),
+  };
+  const [lookup, organization] = [typed('Lookup'), typed('Organization')];
+  // The form needs one of the two, which no single parameter of the operations can say.
+  if (lookup === '' && organization === '')
+    throw new PlatformError('MISSING_PARAMETER', {
+      message: "Enter your firm's name if it's new here, or the code your firm gave you.",
+    });
+  if (lookup === '')
+    await callOrganization(platform, request, 'register', { ...registrant, Organization: organization });
+  else await callOrganization(platform, request, 'registeruser', { ...registrant, Lookup: lookup });
+}
+
+function confirmationSent(email: string): PublicPage {
+  return {
+    title: 'Check your email',
+    body: html`<h1>Check your email</h1>
+<p>We sent an email to <strong>${email}</strong>. Open the link in it to confirm your registration, then sign in.</p>
+<p class="quiet">
+  No email after a few minutes? Check your spam folder, check the address and the code, and
+  <a href="/register">register again</a>.
+</p>`,
+  };
+}
+
+/** A page for people who are not signed in. */
 interface PublicPage {
   readonly title: string;
   readonly body: Markup;
 }
 
-/** Shows what came of a request by somebody who is not signed in; a failure as `failed` says it, or by itself. */
+/** What {@link respond} sends: `make` for the page, and `failed` for its own page of a failure, if it has one. */
+interface PublicPageParts {
+  readonly make: () => Promise<PublicPage>;
+  readonly failed?: (error: PlatformError) => PublicPage | undefined;
+}
+
+/** Answers a request by somebody who is not signed in. */
 async function respond(
   platform: Platform,
   request: FastifyRequest,
   reply: FastifyReply,
-  make: () => Promise<PublicPage>,
-  failed: (error: PlatformError) => PublicPage | undefined = () => undefined,
+  { make, failed = () => undefined }: PublicPageParts,
 ): Promise<void> {
   try {
     const stale = platform.settings.fresh();
@@ -132,8 +152,8 @@ async function respond(
     const retryAfter = known.details?.['RetryAfterSeconds'];
     if (typeof retryAfter === 'number') void reply.header('Retry-After', String(retryAfter));
     const shown = failed(known) ?? {
-      title: 'Not possible',
-      body: html`<h1>Not possible</h1>
+      title: errorTitle(known),
+      body: html`<h1>${errorTitle(known)}</h1>
 ${errorNote(known)}
 <p><a href="/signin">Sign in</a></p>`,
     };
@@ -163,18 +183,68 @@ function textOf(form: Parameters, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
+/** A field of the registration form. `attributes`: what its input has besides id, name and value. */
+interface RegistrationField {
+  readonly id: string;
+  readonly name: string;
+  readonly label: string;
+  readonly attributes: Markup;
+}
+
+const registrationFields: readonly RegistrationField[] = [
+  {
+    id: 'first',
+    name: 'FirstName',
+    label: 'First name',
+    attributes: html`autocomplete="given-name" maxlength="100" required`,
+  },
+  {
+    id: 'last',
+    name: 'LastName',
+    label: 'Last name',
+    attributes: html`autocomplete="family-name" maxlength="100" required`,
+  },
+  {
+    id: 'email',
+    name: 'Email',
+    label: "Email (you'll use it to sign in)",
+    attributes: html`type="email" autocomplete="username" maxlength="100" required`,
+  },
+  {
+    id: 'password',
+    name: 'Password',
+    label: 'Password (at least 12 characters)',
+    attributes: html`type="password" autocomplete="new-password" minlength="12" maxlength="255" required`,
+  },
+  {
+    id: 'organization',
+    name: 'Organization',
+    label: "Your firm's name, if it's new here",
+    attributes: html`autocomplete="organization" maxlength="255"`,
+  },
+  {
+    id: 'lookup',
+    name: 'Lookup',
+    label: 'Or the code your firm gave you',
+    attributes: html`autocomplete="off" maxlength="100" spellcheck="false"`,
+  },
+];
+
 function registerBody(form: Parameters, error?: PlatformError): Markup {
-  const typed = (name: string): string => textOf(form, name);
+  const field = ({ id, name, label, attributes }: RegistrationField): Markup => {
+    // A password is never sent back to the browser.
+    const value = name !== 'Password' && html` value="${textOf(form, name)}"`;
+    return html`<p>
+<label for="${id}">${label}</label>
+<input id="${id}" name="${name}"${value} ${attributes}>
+</p>
+`;
+  };
   return html`<h1>Register</h1>
 ${error && errorNote(error)}
 <form class="stacked" method="post" action="/register">
-<p><label for="first">First name</label><input id="first" name="FirstName" value="${typed('FirstName')}" autocomplete="given-name" maxlength="100" required></p>
-<p><label for="last">Last name</label><input id="last" name="LastName" value="${typed('LastName')}" autocomplete="family-name" maxlength="100" required></p>
-<p><label for="email">Mail address, with which you will sign in</label><input id="email" name="Email" type="email" value="${typed('Email')}" autocomplete="username" maxlength="100" required></p>
-<p><label for="password">Password, at least 12 characters</label><input id="password" name="Password" type="password" autocomplete="new-password" minlength="12" maxlength="255" required></p>
-<p><label for="organization">Your organization's name, where it is new here</label><input id="organization" name="Organization" value="${typed('Organization')}" autocomplete="organization" maxlength="255"></p>
-<p><label for="lookup">Or the code that your organization gave you</label><input id="lookup" name="Lookup" value="${typed('Lookup')}" autocomplete="off" maxlength="100" spellcheck="false"></p>
+${registrationFields.map(field)}
 <p><button>Register</button></p>
 </form>
-<p class="quiet">You have an account already? <a href="/signin">Sign in</a>.</p>`;
+<p class="quiet">Already have an account? <a href="/signin">Sign in</a>.</p>`;
 }

@@ -2,18 +2,19 @@ import { sessionCookie, sessionTokenOf } from '../shared/browser-session.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
 import { parameter, parametersFromQuery, type Parameters } from '../../kernel/parameters/parameters.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
-import { errorNote } from './error.ts';
+import { hiddenField } from './components.ts';
+import { errorNote } from './notes.ts';
 import { layout } from './layout.ts';
 import { readForm, sendPage, sendRedirect, type Page } from './page.ts';
 import { isRegistrationOpen } from './registration.ts';
 
-/** Anybody may send one: a name, a password, and where to go. */
+/** Largest sign-in form: a name, a password and a path. Anyone may send one. */
 const SIGN_IN_BYTES_MAX = 16 * 1024;
 
-/** The page that asks for name and password. */
+/** Asks for a name and password. */
 export const signInPage: Page = async (platform, request, reply) => {
   const stale = platform.settings.fresh();
-  // Without the store it shows what was last known.
+  // If the database cannot be read, the last known settings are used.
   if (stale) await stale.catch(() => undefined);
   const { url = '/' } = request.raw;
   const query = parametersFromQuery(url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
@@ -31,7 +32,7 @@ export const signInPage: Page = async (platform, request, reply) => {
   );
 };
 
-/** Takes name and password, gives the browser a new session, and sends it to where it wanted to go. */
+/** Checks name and password, opens a new session and redirects to the page that was requested. */
 export const signIn: Page = async (platform, request, reply) => {
   let form: Parameters = {};
   try {
@@ -41,12 +42,12 @@ export const signIn: Page = async (platform, request, reply) => {
     const name = parameter(form, 'Name');
     const password = parameter(form, 'Password');
     if (typeof name !== 'string' || typeof password !== 'string' || name === '' || password === '')
-      throw new PlatformError('MISSING_PARAMETER', { message: 'Enter your name and your password.' });
+      throw new PlatformError('MISSING_PARAMETER', { message: 'Enter your name and password.' });
     const opened = await platform.identity.signIn(name, password, {
       address: request.ip,
       agent: request.headers['user-agent'] ?? '',
     });
-    // What the browser was signed in as before ends here; nobody can have chosen the new token.
+    // The session that the browser had before ends here; the new token is random, so nobody can have planted it.
     const before = sessionTokenOf(request.headers.cookie, request.protocol === 'https');
     if (before !== undefined) await platform.identity.signOut(before, request.ip);
     void reply.header('Set-Cookie', sessionCookie(opened.token, request.protocol === 'https'));
@@ -74,10 +75,10 @@ export const signIn: Page = async (platform, request, reply) => {
   }
 };
 
-/** Ends the session; the browser forgets its cookie whether or not it still stood. */
+/** Ends the session and deletes the browser's cookie, whether or not the session was still open. */
 export const signOut: Page = async (platform, request, reply) => {
   const token = sessionTokenOf(request.headers.cookie, request.protocol === 'https');
-  // Another site could at most sign somebody out; even that takes a page of ours.
+  // Another site could at most sign a user out; even that is refused.
   const isOurs = await readForm(request, SIGN_IN_BYTES_MAX).then(
     () => true,
     () => false,
@@ -90,39 +91,50 @@ export const signOut: Page = async (platform, request, reply) => {
 };
 
 /**
- * The path of this server to go to after signing in; anything that could lead elsewhere becomes the start page. Browsers read
- * a backslash as a slash and drop line ends, so such paths are not taken.
+ * Returns the path to go to after signing in, or the home page for anything that could lead to another site. Browsers
+ * read a backslash as a slash and drop line ends, so paths with these are rejected.
  */
 function localPath(sent: unknown): string {
   if (typeof sent !== 'string' || !/^\/(?![/\\])[^\\\u0000-\u0020\u007f]*$/.test(sent) || sent.length > 2_000)
     return '/';
   const base = 'http://casewright.invalid';
   const url = URL.canParse(sent, base) ? new URL(sent, base) : undefined;
-  // Dots are taken out of a path when it is read, and may leave two slashes at its beginning.
+  // Parsing removes dot segments, which can leave two slashes at the start.
   if (url?.origin !== base || /^\/(\/|sign(in|out)\b)/.test(url.pathname)) return '/';
   return url.pathname + url.search;
 }
 
-function signInBody({
-  returnTo,
-  name,
-  error,
-  mayRegister,
-}: {
+/** What the sign-in page shows. `name`: what was entered before a refusal. */
+interface SignInContent {
   readonly returnTo: string;
   readonly name: string;
   readonly error?: PlatformError;
   readonly mayRegister: boolean;
-}): Markup {
+}
+
+function signInBody({ returnTo, name, error, mayRegister }: SignInContent): Markup {
+  const focusName = name === '' && html` autofocus`;
+  const focusPassword = name !== '' && html` autofocus`;
   return html`<h1>Sign in</h1>
 ${error && errorNote(error)}
-${error?.code === 'NOT_SIGNED_IN' && mayRegister && html`<p>You registered just now? First follow the link in the mail that you got.</p>`}
+${
+  error?.code === 'NOT_SIGNED_IN' &&
+  mayRegister &&
+  html`<p>Did you just register? First open the link in the email we sent you.</p>`
+}
 <form class="stacked" method="post" action="/signin">
-<input type="hidden" name="returnTo" value="${returnTo}">
-<p><label for="name">Name</label><input id="name" name="Name" value="${name}" autocomplete="username" autocapitalize="none" spellcheck="false" required${name === '' && html` autofocus`}></p>
-<p><label for="password">Password</label><input id="password" name="Password" type="password" autocomplete="current-password" required${name !== '' && html` autofocus`}></p>
+${hiddenField('returnTo', returnTo)}
+<p>
+<label for="name">Name</label>
+<input id="name" name="Name" value="${name}" autocomplete="username" autocapitalize="none" spellcheck="false"
+  required${focusName}>
+</p>
+<p>
+<label for="password">Password</label>
+<input id="password" name="Password" type="password" autocomplete="current-password" required${focusPassword}>
+</p>
 <p><button>Sign in</button></p>
 </form>
 ${mayRegister && html`<p><a href="/register">Register</a></p>`}
-<p class="quiet">Programs sign each call instead, with an API key in <code>X-ApiKey</code> or by HTTP Basic. Whether the server is well is told at <a href="/api/healthcheck">/api/healthcheck</a>.</p>`;
+<p class="quiet">Forgot your password? Ask your administrator for a new one.</p>`;
 }

@@ -2,9 +2,12 @@ import type { ListAnswer, Row } from '../../kernel/door/answer.ts';
 import type { Field } from '../../kernel/declare/field-types.ts';
 import type { RecordType } from '../../kernel/declare/record.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
+import { dataTable } from './components.ts';
+import { fieldLabel, recordTitle } from './display-names.ts';
+import { displayValue, recordPath } from './display-values.ts';
 import type { Labels } from './labels.ts';
 import type { PageCall } from './page-call.ts';
-import { fieldLabel, recordPath, displayValue } from './display-values.ts';
+import { columnText } from './plain-text.ts';
 
 /** One column of a table of records. */
 export interface TableColumn {
@@ -12,7 +15,14 @@ export interface TableColumn {
   readonly field: Field;
 }
 
-/** Columns that say nothing in a list, or are shown otherwise. */
+/** Records of one type, with the columns in which they are shown. */
+export interface RecordRows {
+  readonly record: RecordType;
+  readonly rows: readonly Row[];
+  readonly columns: readonly TableColumn[];
+}
+
+/** Columns that say nothing in a list, or are shown in another way. */
 const hiddenColumns = new Set([
   'Version',
   'CreatedPersonID',
@@ -25,14 +35,17 @@ const hiddenColumns = new Set([
   'FilePath',
   'FileObject',
 ]);
-/** Columns of a list unless the reader chooses others. */
+/** Columns of a list, besides the label and the date of the last change. */
 const COLUMNS_MAX = 7;
-/** Columns of texts of at most so many characters are listed whatever is in them. */
+/** Columns of texts up to this many characters are listed whatever they contain. */
 const SHORT_TEXT_MAX = 500;
 /** Columns of longer texts are listed where no value has more characters. */
 const SHORT_VALUE_MAX = 80;
 
-/** The columns in which a record type's rows are listed: the label and where it stands first, then what the rows have values in. */
+/**
+ * Returns the columns in which rows of a record type are listed: its label, status and type first, then the others in
+ * which any row has a value.
+ */
 export function listColumns(
   record: RecordType,
   rows: readonly Row[],
@@ -62,7 +75,7 @@ export function listColumns(
   return updated ? [...shown, updated] : shown;
 }
 
-/** Whether a column fits a list: by its type, or since no value of these rows is long, such as the cells of a matrix, which could be. */
+/** Whether a column fits a list: by its type, or because none of its values is long, such as the cells of a matrix. */
 function isShort(field: Field, values: readonly unknown[]): boolean {
   if (field.kind === 'json' || field.kind === 'xml') return false;
   if (field.kind !== 'text' || (field.max ?? Number.MAX_SAFE_INTEGER) <= SHORT_TEXT_MAX) return true;
@@ -76,36 +89,41 @@ function hasValue(value: unknown): boolean {
   return value !== null && value !== undefined && value !== '';
 }
 
-/** A table of records, the first column linking to each. `caption` names it for screen readers. */
-export function recordTable(
-  call: PageCall,
-  record: RecordType,
-  rows: readonly Row[],
-  of: {
-    readonly columns: readonly TableColumn[];
-    readonly labels: Labels;
-    readonly caption: string;
-    readonly head?: (column: TableColumn) => Markup;
-  },
-): Markup {
-  const { columns, labels, caption, head = ({ name, field }) => html`${fieldLabel(name, field)}` } = of;
-  return html`<div class="scroll" role="region" tabindex="0" aria-label="${caption}"><table><caption class="hidden">${caption}</caption>
-<thead><tr>${columns.map((column) => html`<th scope="col"${isNumber(column.field) && html` class="number"`}>${head(column)}</th>`)}</tr></thead>
-<tbody>${rows.map((row) => html`<tr>${columns.map((column, at) => cell(call, record, row, column, at, labels))}</tr>\n`)}</tbody></table></div>`;
+/** How a table of records is shown. `caption` names it for screen readers; `head` renders a column's head. */
+export interface RecordTableOptions {
+  readonly labels: Labels;
+  readonly caption: string;
+  readonly head?: (column: TableColumn) => Markup;
 }
 
-function cell(call: PageCall, record: RecordType, row: Row, column: TableColumn, at: number, labels: Labels): Markup {
-  const value = displayValue(call, column.field, row[column.name], labels);
-  if (at > 0) return html`<td${isNumber(column.field) && html` class="number"`}>${value}</td>`;
-  const label = String(row[column.name] ?? '') || `${record.name} ${String(row[record.idField])}`;
+/** Renders a table of records whose first column links to each of them. */
+export function recordTable(call: PageCall, list: RecordRows, options: RecordTableOptions): Markup {
+  const { record, rows, columns } = list;
+  const { labels, caption, head = ({ name, field }: TableColumn) => html`${fieldLabel(name, field)}` } = options;
+  const cell = (row: Row, column: TableColumn, at: number): Markup =>
+    at === 0 ? labelCell(record, row, column) : valueCell(call, row, column, labels);
+  return dataTable({
+    label: caption,
+    caption,
+    heads: columns.map((column) => ({ text: head(column), isNumber: isNumber(column.field) })),
+    rows: rows.map((row) => html`<tr>${columns.map((column, at) => cell(row, column, at))}</tr>\n`),
+  });
+}
+
+function labelCell(record: RecordType, row: Row, { name }: TableColumn): Markup {
+  const label = columnText(row, name) || `${recordTitle(record.name)} ${columnText(row, record.idField)}`;
   return html`<th scope="row"><a href="${recordPath(record.module, Number(row[record.idField]))}">${label}</a></th>`;
+}
+
+function valueCell(call: PageCall, row: Row, { name, field }: TableColumn, labels: Labels): Markup {
+  return html`<td${isNumber(field) && html` class="number"`}>${displayValue(call, field, row[name], labels)}</td>`;
 }
 
 function isNumber({ kind }: Field): boolean {
   return kind === 'money' || kind === 'decimal' || kind === 'integer';
 }
 
-/** The rows of a search, and how many there are in all. */
+/** Returns the rows of a search, and how many there are in all. */
 export function rowsOf(answer: ListAnswer): {
   readonly rows: readonly Row[];
   readonly count: number;

@@ -52,19 +52,19 @@ describe('the page of a case', async () => {
       const page = await watchedPage(browser as Browser, problems);
       await signInAt(page, p.url, 'clerk');
       await page.goto(`${p.url}/records/foreclosure/${id}`);
-      await press(page, 'main .actions', 'Workflows and tasks');
+      await press(page, 'main .actions', 'Open case');
       assert.equal(page.url(), `${p.url}${at(id)}`);
       assert.deepEqual(await accessibilityViolations(page), []);
       const text = await page.$eval('main', (main) => main.innerText);
       for (const part of [
         'Case 2041',
         'Foreclosure review',
-        '0 of 5 steps complete',
+        '0 of 5 steps done',
         'Order the title',
-        'Pending',
+        'Waiting',
         'Title review',
         'Documents',
-        'Nothing holds the case',
+        'No active holds',
       ])
         assert.ok(text.includes(part), part);
       assert.equal((await page.$$('svg.flow rect')).length, 5);
@@ -79,16 +79,16 @@ describe('the page of a case', async () => {
       await press(page, '.now', 'Complete: yes');
       assert.match(
         await page.$eval('[role=status]', (note) => note.textContent ?? ''),
-        /“Is the title clear\?” is complete\./,
+        /“Is the title clear\?” is done\./,
       );
       assert.equal((await stepNamed(decision, 'Is the title clear?'))['IsTrue'], true);
       assert.equal((await stepNamed(decision, 'Draft the complaint'))['Status'], 'Pending');
       assert.deepEqual(await page.$$eval('svg.flow text.state', (marks) => marks.map((mark) => mark.textContent)), [
-        '✓ Complete',
-        '✓ Complete: yes',
+        '✓ Done',
+        '✓ Done: yes',
         '– Not needed',
-        '● Pending',
-        '○ To come',
+        '● Waiting',
+        '○ Upcoming',
       ]);
       await page.click('details summary');
       assert.deepEqual(await accessibilityViolations(page), []);
@@ -126,11 +126,11 @@ describe('the page of a case', async () => {
     );
     const result = (await stepNamed(decision, 'Is the title clear?'))['IsTrue'] as boolean;
     const [winner, loser] = result ? [0, 1] : [1, 0];
-    assert.match(told[winner] ?? '', /role="status"><p>“<bdi>Is the title clear\?<\/bdi>” is complete\./);
+    assert.match(told[winner] ?? '', /role="status"><p>“<bdi>Is the title clear\?<\/bdi>” is done\./);
     assert.match(
       told[loser] ?? '',
       new RegExp(
-        `role="alert"><p>“<bdi>Is the title clear\\?</bdi>” was already completed at [\\d :-]+, with the result ${result ? 'yes' : 'no'}\\. Somebody else was quicker`,
+        `role="alert"><p>“<bdi>Is the title clear\\?</bdi>” was already completed on [\\w ,:]+ with the result ${result ? 'yes' : 'no'} by someone else\\.`,
       ),
     );
     const late = await other.post(at(id), { Action: 'complete', StepID: step });
@@ -184,10 +184,7 @@ describe('the page of a case', async () => {
       ReasonDetail: 'Why & how',
     });
     assert.ok([400, 404].includes(wrong.status), wrong.text);
-    assert.match(
-      wrong.text,
-      /role="alert"[\s\S]*<details open><summary>Put it on hold[\s\S]*Why &amp; how<\/textarea>/,
-    );
+    assert.match(wrong.text, /role="alert"[\s\S]*<details open><summary>Place on hold[\s\S]*Why &amp; how<\/textarea>/);
     const held = await clerk.post(at(id), {
       Action: 'hold',
       DecisionID: String(decision),
@@ -197,10 +194,10 @@ describe('the page of a case', async () => {
     assert.equal(held.status, 303, held.text);
     const page = (await clerk.get(String(held.location).replace(/#.*/, ''))).text;
     for (const part of [
-      'The case is on hold',
+      'The workflow is on hold',
       'On hold</span>',
       'A &lt;lien&gt;&#10;was found',
-      'End the hold',
+      'End hold',
       'on hold',
     ])
       assert.ok(page.includes(part), part);
@@ -213,9 +210,9 @@ describe('the page of a case', async () => {
     const again = await clerk.post(at(id), { Action: 'endhold', HoldID: hold });
     assert.match(
       (await clerk.get(String(again.location).replace(/#.*/, ''))).text,
-      /Somebody else has ended this hold already/,
+      /Someone else already ended this hold/,
     );
-    assert.match((await clerk.get(at(id))).text, /Nothing holds the case[\s\S]*/);
+    assert.match((await clerk.get(at(id))).text, /No active holds[\s\S]*/);
   });
 
   it('WEB-04 a step that waits for a task or a workflow is completed by that: by hand is offered as the way around it', async () => {
@@ -228,10 +225,7 @@ describe('the page of a case', async () => {
     await start('Outer review', id);
     const shown = (await clerk.get(at(id))).text;
     for (const way of ['workflow', 'task'])
-      assert.match(
-        shown,
-        new RegExp(`<button class="quiet" name="Action" value="complete">Complete without the ${way}<`),
-      );
+      assert.match(shown, new RegExp(`<button class="quiet" name="Action" value="complete">Skip ${way}<`));
     assert.equal(
       shown.split('<button name="Action" value="complete">').length,
       2,
@@ -344,17 +338,17 @@ describe('the page of a case', async () => {
       assert.deepEqual(links(shown), ['dates', 'skip', 'cancel']);
       const question = await clerk.get(asked(id, 'cancel', decision));
       assert.match(question.text, /<h1>Cancel “<bdi>Foreclosure review<\/bdi>”\?<\/h1>/);
-      assert.match(question.text, /1 step is canceled, 1 task is canceled\./);
+      assert.match(question.text, /1 step will be canceled, 1 task will be canceled\./);
       assert.match(
         question.text,
-        /<bdi>Order the title<\/bdi><\/th><td>Pending<\/td><td>is canceled with its open task</,
+        /<bdi>Order the title<\/bdi><\/th>\s*<td>Waiting<\/td>\s*<td>Canceled, 1 open task canceled</,
       );
       const fields = fieldsOf(question.text);
       const silent = await clerk.post(`${at(id)}/cancel`, { ...fields, Status: 'With <drawn>', BodyText: ' ' });
       assert.equal(silent.status, 400);
       assert.match(
         silent.text,
-        /role="alert"><p>Say why this is done[\s\S]*aria-invalid="true" autofocus[\s\S]*value="With &lt;drawn&gt;"/,
+        /role="alert"><p>Enter a reason[\s\S]*aria-invalid="true" autofocus[\s\S]*value="With &lt;drawn&gt;"/,
       );
       const done = await clerk.post(`${at(id)}/cancel`, {
         ...fields,
@@ -363,7 +357,7 @@ describe('the page of a case', async () => {
       });
       assert.equal(done.status, 303, done.text);
       const told = (await clerk.get(String(done.location).replace(/#.*/, ''))).text;
-      assert.match(told, /role="status"><p>“<bdi>Foreclosure review<\/bdi>” is canceled\./);
+      assert.match(told, /role="status"><p>“<bdi>Foreclosure review<\/bdi>” was canceled\./);
       assert.deepEqual(links(told), ['reactivate']);
       const messages = (await ok(p.admin.get(`/api/foreclosure/${id}/message/search?Output=Json`)))[
         'MessageCollection'
@@ -380,7 +374,7 @@ describe('the page of a case', async () => {
       assert.equal(twice.status, 409);
       assert.match(
         twice.text,
-        /The workflow has moved on since you looked[\s\S]*The workflow is canceled\. This is not possible now/,
+        /The workflow changed since you opened this page[\s\S]*The workflow is canceled\. You can&#39;t do this now/,
       );
       assert.doesNotMatch(twice.text, /name="BodyText"/);
     });
@@ -399,12 +393,12 @@ describe('the page of a case', async () => {
         ),
       );
       assert.equal(
-        told.filter((text) => text.includes('role="status"><p>“<bdi>Foreclosure review</bdi>” is canceled.')).length,
+        told.filter((text) => text.includes('role="status"><p>“<bdi>Foreclosure review</bdi>” was canceled.')).length,
         1,
       );
       assert.equal(
         told.filter((text) =>
-          /role="alert"><p>(“<bdi>Foreclosure review<\/bdi>” has ended already, by somebody else|The workflow has moved on since)/.test(
+          /role="alert"><p>(“<bdi>Foreclosure review<\/bdi>” has already ended\.|The workflow changed since)/.test(
             text,
           ),
         ).length,
@@ -430,11 +424,11 @@ describe('the page of a case', async () => {
       const question = (await clerk.get(asked(id, 'reactivate', decision))).text;
       assert.match(
         question,
-        /1 step opens again\.[\s\S]*<bdi>Order the title<\/bdi><\/th><td>Canceled<\/td><td>opens again</,
+        /1 step will be reopened\.[\s\S]*<bdi>Order the title<\/bdi><\/th>\s*<td>Canceled<\/td>\s*<td>Reopened</,
       );
       const again = await clerk.post(`${at(id)}/reactivate`, fieldsOf(question));
       const told = (await clerk.get(String(again.location).replace(/#.*/, ''))).text;
-      assert.match(told, /role="status"><p>“<bdi>Foreclosure review<\/bdi>” is open again\. Nothing of it was started/);
+      assert.match(told, /role="status"><p>“<bdi>Foreclosure review<\/bdi>” was reopened\. No step was started/);
       assert.deepEqual(links(told), ['dates', 'process', 'skip', 'cancel']);
       const on = await clerk.post(
         `${at(id)}/process`,
@@ -455,7 +449,7 @@ describe('the page of a case', async () => {
       const { id, decision } = await under();
       await ok(complete(await stepId(decision, 'Is the title clear?'), { IsTrue: true }));
       const choice = (await clerk.get(asked(id, 'restart', decision))).text;
-      const ids = [...choice.matchAll(/<option value="(\d+)">([^,<]*), complete/g)].map(([, value = '', name = '']) => [
+      const ids = [...choice.matchAll(/<option value="(\d+)">([^,<]*), done/g)].map(([, value = '', name = '']) => [
         name,
         value,
       ]);
@@ -465,10 +459,13 @@ describe('the page of a case', async () => {
       );
       const first = ids[0]?.[1];
       const question = (await clerk.get(asked(id, 'restart', decision, first))).text;
-      assert.match(question, /1 step is canceled, 1 step that is complete must be done again\./);
+      assert.match(question, /1 step will be canceled, 1 step that is done must be done again\./);
       assert.match(
         question,
-        /<bdi>Is the title clear\?<\/bdi><\/th><td>Complete<\/td><td>must be done again<[\s\S]*<bdi>Draft the complaint<\/bdi><\/th><td>Pending<\/td><td>is canceled</,
+        new RegExp(
+          '<bdi>Is the title clear\\?</bdi></th>\\s*<td>Done</td>\\s*<td>To be done again<[^]*' +
+            '<bdi>Draft the complaint</bdi></th>\\s*<td>Waiting</td>\\s*<td>Canceled<',
+        ),
       );
       const fields = { ...fieldsOf(question), BodyText: 'The title was wrong' };
       const answers = await Promise.all([
@@ -479,11 +476,11 @@ describe('the page of a case', async () => {
       assert.equal(won?.status, 303, won?.text);
       assert.ok(
         [409, 422].includes(lost?.status ?? 0) &&
-          /role="alert"><p>(The workflow has moved on|The Decision \d+ was restarted already)/.test(lost?.text ?? ''),
+          /role="alert"><p>(The workflow changed since|The Decision \d+ was restarted already)/.test(lost?.text ?? ''),
         lost?.text,
       );
       const told = (await clerk.get(String(won?.location).replace(/#.*/, ''))).text;
-      assert.match(told, /role="status"><p>“<bdi>Foreclosure review<\/bdi>” has begun again/);
+      assert.match(told, /role="status"><p>“<bdi>Foreclosure review<\/bdi>” was restarted/);
       const made = /Workflow=(\d+)/.exec(String(won?.location))?.[1];
       assert.deepEqual((await standing(made)).sort(), ['Is the title clear? Pending', 'Order the title Complete']);
       assert.equal(
@@ -493,7 +490,7 @@ describe('the page of a case', async () => {
       );
       assert.match(
         (await clerk.get(asked(id, 'reactivate', decision))).text,
-        /was restarted; another goes on in its place/,
+        /was restarted, and another one replaces it/,
       );
     });
 
@@ -502,10 +499,10 @@ describe('the page of a case', async () => {
       const choice = (await clerk.get(asked(id, 'skip', decision))).text;
       const [, target = ''] = /<option value="(\d+)">Draft the complaint</.exec(choice) ?? [];
       const question = (await clerk.get(asked(id, 'skip', decision, target))).text;
-      assert.match(question, /3 steps become complete\./);
+      assert.match(question, /3 steps will be skipped\./);
       assert.match(
         question,
-        /<bdi>Draft the complaint<\/bdi><\/th><td>Not there yet<\/td><td>becomes complete without being done</,
+        /<bdi>Draft the complaint<\/bdi><\/th>\s*<td>Upcoming<\/td>\s*<td>Done, without its action</,
       );
       const fields = { ...fieldsOf(question), BodyText: 'Served on paper' };
       await ok(complete(await stepId(decision, 'Is the title clear?'), { IsTrue: false }));
@@ -513,7 +510,7 @@ describe('the page of a case', async () => {
       assert.equal(stale.status, 409);
       assert.match(
         stale.text,
-        /moved on since you looked[\s\S]*2 steps become complete\.[\s\S]*Served on paper<\/textarea>/,
+        /changed since you opened this page[\s\S]*2 steps will be skipped\.[\s\S]*Served on paper<\/textarea>/,
       );
       assert.equal((await stepNamed(decision, 'Cure the defects'))['Status'], 'Pending', 'nothing was done');
       const done = await clerk.post(`${at(id)}/skip`, { ...fieldsOf(stale.text), BodyText: 'Served on paper' });
@@ -533,7 +530,7 @@ describe('the page of a case', async () => {
       await p.admin.post('/api/decision/save', { Template: 'Calls something', Object: 'Foreclosure', ObjectID: id });
       const [, path = ''] = /href="([^"]*\/requeue\?[^"]*)"/.exec((await clerk.get(at(id))).text) ?? [];
       const question = (await clerk.get(path.replaceAll('&amp;', '&'))).text;
-      assert.match(question, /<h1>Queue “<bdi>Fails<\/bdi>” of “<bdi>Calls something<\/bdi>” again\?/);
+      assert.match(question, /<h1>Retry “<bdi>Fails<\/bdi>” of “<bdi>Calls something<\/bdi>”\?/);
       const done = await clerk.post(`${at(id)}/requeue`, fieldsOf(question));
       assert.match(String(done.location), /done=requeued&/);
       const decision = /Workflow=(\d+)/.exec(String(done.location))?.[1];
@@ -553,7 +550,7 @@ describe('the page of a case', async () => {
       assert.match(String(done.location), /done=restart-failed$/, done.text);
       assert.match(
         (await clerk.get(String(done.location))).text,
-        /role="alert"><p>The workflow has begun again\. A step of the new one failed[\s\S]*There is no Loan 9876543/,
+        /role="alert"><p>The workflow was restarted\. A step failed[\s\S]*There is no Loan 9876543/,
       );
       const second = await latest();
       assert.deepEqual([second === first, await standing(second)], [false, ['Call Complete', 'Fails Error']]);
@@ -576,7 +573,7 @@ describe('the page of a case', async () => {
       for (const change of ['skip', 'restart']) {
         const page = await clerk.get(asked(id, change, decision));
         assert.equal(page.status, 422);
-        assert.match(page.text, /role="alert"><p>The workflow is on hold\. This is not possible now/);
+        assert.match(page.text, /role="alert"><p>The workflow is on hold\. You can&#39;t do this now/);
         assert.doesNotMatch(page.text, /<textarea|<select/);
       }
       const row = (await p.admin.get(`/api/decision/select/${String(decision)}?Output=Json`)).json();
@@ -597,7 +594,7 @@ describe('the page of a case', async () => {
       });
       assert.match(
         (await clerk.get(String(open.location).replace(/#.*/, ''))).text,
-        /is open again, and on hold: it goes on when the hold ends/,
+        /was reopened\. It is on hold and continues when the hold ends/,
       );
     });
 
@@ -656,17 +653,17 @@ describe('the page of a case', async () => {
           await page.setJavaScriptEnabled(hasScript);
           await page.goto(`${p.url}${at(id)}`);
           await press(page, '.ways', 'Dates');
-          assert.match(await page.$eval('main', (main) => main.innerText), /Draft the complaint\s+To come/);
+          assert.match(await page.$eval('main', (main) => main.innerText), /Draft the complaint\s+Upcoming/);
           if (hasScript) assert.deepEqual(await accessibilityViolations(page), []);
           await page.goBack();
           await page.focus(`a[href*="/restart?Workflow=${String(decision)}"]`);
           await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
           if (hasScript) assert.deepEqual(await accessibilityViolations(page), []);
           await page.select('#step', await stepId(decision, 'Order the title'));
-          await press(page, 'main', 'Show what will happen');
+          await press(page, 'main', 'Preview');
           assert.match(
             await page.$eval('h1', (heading) => heading.innerText),
-            /^Go back in “Foreclosure review” to after “Order the title”\?$/,
+            /^Restart “Foreclosure review” after “Order the title”\?$/,
           );
           if (hasScript) {
             assert.deepEqual(await accessibilityViolations(page), []);
@@ -678,7 +675,7 @@ describe('the page of a case', async () => {
           await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
           assert.match(
             await page.$eval('[role=status]', (note) => note.textContent ?? ''),
-            /“Foreclosure review” has begun again/,
+            /“Foreclosure review” was restarted/,
           );
           if (hasScript) {
             assert.deepEqual(await accessibilityViolations(page), []);
@@ -686,15 +683,15 @@ describe('the page of a case', async () => {
             await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
             await page.setViewport({ width: 400, height: 900 });
           }
-          await press(page, '.ways', 'Cancel …');
+          await press(page, '.ways', 'Cancel…');
           if (hasScript) assert.ok(await page.evaluate('document.documentElement.scrollWidth <= 400'));
           if (hasScript) assert.deepEqual(await accessibilityViolations(page), []);
           if (hasScript) await screenshot(page, 'case-cancel-narrow-dark');
           await page.type('#why', 'Paid off');
-          await press(page, 'main form', 'Cancel the workflow');
+          await press(page, 'main form', 'Cancel workflow');
           assert.match(
             await page.$eval('[role=status]', (note) => note.textContent ?? ''),
-            /“Foreclosure review” is canceled/,
+            /“Foreclosure review” was canceled/,
           );
           assert.deepEqual(problems, []);
         }
@@ -758,8 +755,8 @@ describe('the page of a case', async () => {
         12,
       );
       assert.deepEqual(await page.$$eval('.legend li', (items) => items.map((item) => item.textContent)), [
-        '● Pending 30',
-        '○ To come 1',
+        '● Waiting 30',
+        '○ Upcoming 1',
       ]);
       assert.match(await page.$eval('.sides', (part) => part.innerText), /20 dependencies have no line here/);
       assert.ok(await page.evaluate('document.documentElement.scrollWidth <= 1280'));

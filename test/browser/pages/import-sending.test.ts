@@ -1,4 +1,7 @@
-/** Sending files to be imported from the page, as people do: with progress, refusals and cancelling, and what works without script. */
+/**
+ * Sending files to be imported from the page, as people do: with progress, refusals and cancelling, and what works
+ * without script.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +31,10 @@ describe('sending a file', { skip: browserMissing }, async () => {
   await template('Sent Inactive', { Status: 'Inactive' });
   await template('Sent Internally', { ExtranetEnabled: 'No' });
 
-  /** Chooses a file on the page, and waits until the page has said what fits it, so that nothing moves under the mouse any more. */
+  /**
+   * Chooses a file on the page, and waits until the page has said what fits it, so that nothing moves under the mouse
+   * any more.
+   */
   async function choose(page: Page, name: string, content: string): Promise<void> {
     const path = join(folder, name);
     writeFileSync(path, content);
@@ -46,17 +52,17 @@ describe('sending a file', { skip: browserMissing }, async () => {
     const page = await watchedPage(browser, problems);
     await signInAt(page, p.url, 'clerk');
     await page.goto(`${p.url}/imports`);
-    await press(page, '.actions', 'Send a file');
+    await press(page, '.actions', 'Upload file');
     assert.deepEqual(await accessibilityViolations(page), []);
     assert.doesNotMatch(await text(page, '#template'), /Sent Inactive/);
     await choose(page, 'fits & more.csv', 'Fits Only Here,City\n1 Sent Rd ü,Älder\n');
-    await waitForText(page, '#fits', 'Fits: Sent Mapped.');
+    await waitForText(page, '#fits', 'Matches: Sent Mapped.');
     assert.equal(await page.$eval('#template', (input) => (input as unknown as { value: string }).value), String(fits));
     await page.type('#reference', 'JOB-77');
     await screenshot(page, 'import-send');
     await sendIt(page);
     assert.match(page.url(), /\/imports\/\d+\?done=sent$/);
-    assert.match(await text(page, 'main'), /fits & more\.csv[\s\S]*Complete[\s\S]*The file has arrived[\s\S]*JOB-77/);
+    assert.match(await text(page, 'main'), /fits & more\.csv[\s\S]*Complete[\s\S]*File uploaded[\s\S]*JOB-77/);
     const id = Number(/imports\/(\d+)/.exec(page.url())?.[1]);
     const source = expectOk(await admin.get(`/api/importfile/select?Output=Json&ID=${id}`)).json()['PreTransformID'];
     assert.equal(
@@ -130,20 +136,18 @@ describe('sending a file', { skip: browserMissing }, async () => {
     await page.click('form[data-send] button:not([type])');
     await page.waitForFunction(
       () =>
-        Number(
-          (
-            globalThis as unknown as { document: { querySelector(of: string): { value: number } } }
-          ).document.querySelector('#sending progress').value,
-        ) >= 10,
+        (
+          globalThis as unknown as { document: { querySelector(of: string): { value: number } } }
+        ).document.querySelector('#sending progress').value >= 10,
       { timeout: 20_000 },
     );
     assert.match(await text(page, '#sending'), /0\.\d of 0\.9 MB, \d+ %/);
-    assert.match(await text(page, '#told'), /Sending slow\.csv/);
+    assert.match(await text(page, '#told'), /Uploading slow\.csv/);
     assert.deepEqual(await accessibilityViolations(page), []);
     await screenshot(page, 'import-sending');
     assert.equal(readdirSync(join(files, '.parts')).length, 1);
     await page.click('#cancel');
-    await waitForText(page, '#failed', 'It was not sent.');
+    await waitForText(page, '#failed', 'Upload canceled');
     assert.equal(await page.$eval('#sending', (part) => part.hasAttribute('hidden')), true);
     await page.emulateNetworkConditions(null);
     await eventually('what had come of it is gone', () => readdirSync(join(files, '.parts')).length === 0);
@@ -211,15 +215,15 @@ describe('sending a file', { skip: browserMissing }, async () => {
     await press(page, '#do', 'Stop');
     held.go();
     await eventually('it has stopped', async () => (await statusOf(id)) === 'Stopped', 20_000);
-    await press(page, '#do', 'Look again');
+    await press(page, '#do', 'Refresh');
     assert.match(await text(page, '#state'), /Stopped/);
     open();
-    await press(page, '#do', 'Go on');
+    await press(page, '#do', 'Resume');
     await eventually('it is complete', async () => (await statusOf(id)) === 'Complete', 20_000);
     await page.goto(`${p.url}/imports/new`);
     assert.match(
       await page.$eval('noscript', (note) => (note as unknown as { innerText: string }).innerText),
-      /needs script/,
+      /needs JavaScript/,
     );
     assert.equal(await page.$eval('form[data-send] button', (button) => button.hasAttribute('disabled')), true);
   });

@@ -9,7 +9,10 @@ import { addressFile, importPages, waitForText, text } from '../../support/pages
 import { accessibilityViolations, press, signInAt } from '../../support/pages/page-steps.ts';
 import { browse, testSession } from '../../support/pages/session.ts';
 
-/** Ends attributes, elements and scripts that a careless page would put it into; it has no sign that a file's name may not have. */
+/**
+ * Ends attributes, elements and scripts that a careless page would put it into; it has no sign that a file's name may
+ * not have.
+ */
 const HOSTILE = `"'><x-hostile onclick=a()><img src=x onerror=hacked=1>`;
 
 const { p, firm, other, template, send, statusOf, hold, open } = await importPages({ after });
@@ -70,13 +73,13 @@ describe('the pages of imports', { skip: browserMissing }, async () => {
       await screenshot(page, 'import-running');
       assert.deepEqual(await accessibilityViolations(page), []);
       await press(page, '#do', 'Stop');
-      assert.match(await text(page, '.note[role=status]'), /It was told to stop with the rows that it is at/);
+      assert.match(await text(page, '.note[role=status]'), /Stopping after the current rows/);
       second.go();
       await waitForText(page, '#state', 'Stopped');
       assert.match(await text(page, '#told'), /held\.csv: Stopped/, 'the change is announced');
       assert.equal(await statusOf(id), 'Stopped');
       open();
-      await press(page, '#do', 'Go on');
+      await press(page, '#do', 'Resume');
       await waitForText(page, '#state', 'Complete');
       assert.match(await text(page, '#run'), /Rows300 of 300[\s\S]*Saved300/);
       await eventually('the last look is over', async () => (await counts()).planned === (await counts()).looks);
@@ -197,14 +200,14 @@ describe('the pages of imports', { skip: browserMissing }, async () => {
       assert.match(failed, /1 to 25 of 30/);
       await screenshot(page, 'import-failed');
       assert.deepEqual(await accessibilityViolations(page), []);
-      await press(page, '#rows', 'Later rows');
+      await press(page, '#rows', 'Next rows');
       assert.match(await text(page, '#rows'), /26 to 30 of 30/);
       await press(page, '#rows', 'All 40');
       assert.match(await text(page, '#rows'), /3 Mixed Rd/);
       assert.equal(await page.$$eval('#rows a[href^="/records/property/"]', (links) => links.length), 6);
       for (const part of ['Mapped', 'mixed.csv', 'R-1', 'X-1', '3 Mixed Rd'])
         assert.ok((await text(page, 'section[aria-labelledby=about]')).includes(part), part);
-      await press(page, 'main', 'Show them');
+      await press(page, 'main', 'Show first rows');
       const preview = await text(page, 'section[aria-labelledby=preview]');
       assert.match(
         preview,
@@ -230,7 +233,7 @@ describe('the pages of imports', { skip: browserMissing }, async () => {
         /api\/importfile\/corrections|api\/attachment\/download/,
         'staff without UnmaskSSN',
       );
-      await press(page, '#rows', 'send it');
+      await press(page, '#rows', 'upload it again');
       assert.equal(
         await page.$eval(
           '#template',
@@ -255,7 +258,7 @@ describe('the pages of imports', { skip: browserMissing }, async () => {
       const page = (await own.get(`/imports/${id}`)).text;
       assert.match(page, /PropertySave is not granted|PropertyInsert is not granted/);
       assert.match(page, new RegExp(`/api/importfile/corrections\\?ID=${id}`), 'the firm knows what it has sent');
-      assert.doesNotMatch(page, /value="(stop|resume|validate|requeue)"|Sent by<\/th>|Show them/);
+      assert.doesNotMatch(page, /value="(stop|resume|validate|requeue)"|Firm<\/th>|Show first rows/);
       const foreign = await testSession(p, 'user of Other Firm');
       assert.ok(other.organizationId > 0);
       assert.doesNotMatch((await foreign.get('/imports')).text, /theirs\.csv|held\.csv/);
@@ -276,7 +279,7 @@ describe('the pages of imports', { skip: browserMissing }, async () => {
         403,
       );
       const reader = await testSession(p, 'reader');
-      assert.doesNotMatch((await reader.get('/imports')).text, /Send a file/);
+      assert.doesNotMatch((await reader.get('/imports')).text, /Upload file/);
       assert.equal((await reader.get('/imports/new')).status, 403);
     });
 
@@ -374,11 +377,12 @@ describe('the pages of imports', { skip: browserMissing }, async () => {
       await batchEnded(p, made.ImportFileID);
       await signInAt(page, p.url, 'clerk');
       await page.goto(`${p.url}/imports/${made.ImportFileID}`);
-      assert.match(await text(page, '#batch'), /failed 4[\s\S]*Property\/Save[\s\S]*1 time/);
+      assert.match(await text(page, '#batch'), /Failed calls 4[\s\S]*Property\/Save[\s\S]*\n1\n/);
       await screenshot(page, 'import-batch');
       assert.deepEqual(await accessibilityViolations(page), []);
       await p.platform.store.query(
-        "insert into property (propertyid, property, address, reachorganizationid) overriding system value select 990000 + n, 'p' || n, 'p' || n, '{}' from generate_series(1, 3) n",
+        `insert into property (propertyid, property, address, reachorganizationid) overriding system value
+           select 990000 + n, 'p' || n, 'p' || n, '{}' from generate_series(1, 3) n`,
       );
       await press(page, '#batch button', 'Run again');
       await eventually(
@@ -388,11 +392,11 @@ describe('the pages of imports', { skip: browserMissing }, async () => {
       );
       await batchEnded(p, made.ImportFileID);
       await page.goto(`${p.url}/imports/${made.ImportFileID}`);
-      await press(page, '#batch', 'Run all that failed again …');
-      assert.match(await text(page, 'main'), /3 calls of this batch failed/);
+      await press(page, '#batch', 'Run all again…');
+      assert.match(await text(page, 'main'), /3 calls failed/);
       assert.deepEqual(await accessibilityViolations(page), []);
       await screenshot(page, 'import-again');
-      await press(page, 'main form', 'Run them again');
+      await press(page, 'main form', 'Run again');
       assert.match(await text(page, '.note[role=status]'), /queued again/);
       await eventually(
         'three were carried out',

@@ -190,14 +190,14 @@ describe('the pages in a browser', { skip: browserMissing }, async () => {
     const id = Number(made.json()['PropertyID']);
     await signIn(page, p.url, 'chief');
     await page.goto(`${p.url}/records/property/${id}`);
-    await press(page, '.actions', 'Delete …');
+    await press(page, '.actions', 'Delete…');
     assert.deepEqual(await accessibilityViolations(page), []);
     await press(page, 'main form', 'Delete');
     assert.equal((await p.admin.get(`/api/property/${id}`)).status, 404);
     // Later, too: the record's own address says what became of it.
     await page.goto(`${p.url}/records/property/${id}`);
     assert.deepEqual(await accessibilityViolations(page), []);
-    await press(page, 'main form', 'Bring it back');
+    await press(page, 'main form', 'Restore');
     assert.equal(page.url(), `${p.url}/records/property/${id}?done=restored`);
     assert.match(await page.$eval('h1', (heading) => heading.textContent ?? ''), /1 Lost Lane/);
   });
@@ -237,7 +237,7 @@ describe('the pages in a browser', { skip: browserMissing }, async () => {
     assert.deepEqual(await accessibilityViolations(page), []);
     await fill(page, '#p-DisplaySize', '5');
     await page.type('#p-more', 'LastName=Quill*');
-    await press(page, 'form.entry', 'Call it');
+    await press(page, 'form.entry', 'Call');
     assert.match(
       await page.$eval('section[aria-labelledby=answer]', (section) => section.textContent ?? ''),
       /Quillfeather/,
@@ -246,7 +246,7 @@ describe('the pages in a browser', { skip: browserMissing }, async () => {
     await page.$eval('#p-more', (area) => {
       (area as unknown as Valued).value = 'NoSuchColumn=1';
     });
-    await press(page, 'form.entry', 'Call it');
+    await press(page, 'form.entry', 'Call');
     assert.match(await page.$eval('[role=alert]', (note) => note.textContent ?? ''), /NoSuchColumn/);
     await page.goto(`${p.url}/operations`);
     const shown = await page.$$eval('ul.operations a', (links) => links.map((link) => link.textContent ?? ''));

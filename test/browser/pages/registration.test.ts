@@ -27,7 +27,10 @@ describe('registering in a browser', { skip: browserMissing }, async () => {
       await page.type(`#${field}`, value);
     await screenshot(page, 'register');
     await press(page, 'main form', 'Register');
-    assert.match(await page.$eval('main', (main) => main.textContent ?? ''), /on its way to nora@newcomer\.example/);
+    assert.match(
+      await page.$eval('main', (main) => main.textContent ?? ''),
+      /We sent an email to nora@newcomer\.example/,
+    );
     const token = linkIn((await mailsTo('nora@newcomer.example'))[0]);
     await page.setJavaScriptEnabled(true);
     await page.goto(`${on.url}/confirm/${token}`);
@@ -36,7 +39,7 @@ describe('registering in a browser', { skip: browserMissing }, async () => {
     await page.setJavaScriptEnabled(false);
     await page.goto(`${on.url}/confirm/${token}`);
     await press(page, 'main form', 'Confirm');
-    assert.match(await page.$eval('main', (main) => main.textContent ?? ''), /Your account works now/);
+    assert.match(await page.$eval('main', (main) => main.textContent ?? ''), /Your account is ready/);
     clock.advance(1_000);
     await Promise.all([page.waitForNavigation(), page.click('main a[href="/signin"]')]);
     await page.type('#name', 'nora@newcomer.example');
@@ -59,7 +62,7 @@ describe('registering in a browser', { skip: browserMissing }, async () => {
     await press(page, 'main form', 'Register');
     assert.match(
       await page.$eval('[role=alert]', (note) => note.textContent ?? ''),
-      /your organization's name where it is new here, or the code/,
+      /your firm's name if it's new here, or the code/,
     );
     assert.equal(
       await page.$eval('#email', (input) => (input as unknown as { value: string }).value),
@@ -72,7 +75,7 @@ describe('registering in a browser', { skip: browserMissing }, async () => {
     await press(page, 'main form', 'Sign in');
     assert.match(
       await page.$eval('main', (main) => main.textContent ?? ''),
-      /You registered just now\? First follow the link/,
+      /Did you just register\? First open the link/,
     );
     await page.goto(`${on.url}/confirm/${'x'.repeat(43)}`);
     await press(page, 'main form', 'Confirm');

@@ -5,7 +5,10 @@ import { testPlatform } from '../../support/platform.ts';
 import { makeFirmRecords } from '../../support/records.ts';
 import { testSession } from '../../support/pages/session.ts';
 
-/** Ends every attribute, element and script that a careless page would put it into, and makes an element that is found again. */
+/**
+ * Ends every attribute, element and script that a careless page would put it into, and makes an element that is found
+ * again.
+ */
 const HOSTILE = `"'></textarea></script><x-hostile onclick=a()><script>hacked=1</script>`;
 
 const p = await testPlatform({ after });

@@ -54,16 +54,17 @@ describe('the page of a worker', async () => {
       await signInAt(page, p.url, 'ann');
       await press(page, 'nav', 'Work');
       const shown = (): Promise<string> => page.$eval('main', (main) => main.innerText);
-      assert.match(await shown(), /Nothing in hand/);
+      assert.match(await shown(), /You're not working on anything/);
       assert.match(await shown(), /Title defects\s+2\s+0\s+0\s+0\s+1/);
       assert.deepEqual(await accessibilityViolations(page), []);
       await screenshot(page, 'work-empty');
-      const key = async (letter: 'n' | 'c' | 's'): Promise<void> =>
-        void (await Promise.all([page.waitForNavigation(), page.keyboard.press(letter)]));
+      const key = async (letter: 'n' | 'c' | 's'): Promise<void> => {
+        await Promise.all([page.waitForNavigation(), page.keyboard.press(letter)]);
+      };
       await key('n');
       await key('n');
-      assert.match(await shown(), /This is your next item: complete it, put it off or give it back/);
-      for (const part of ['4711001', 'Lien found', 'Overdue', 'Put off', 'Give back'])
+      assert.match(await shown(), /Finish or snooze this item to get the next one/);
+      for (const part of ['4711001', 'Lien found', 'Overdue', 'Snooze', 'Return to queue'])
         assert.ok((await shown()).includes(part), part);
       assert.equal(
         await page.$eval('.item a.button', (link) => link.getAttribute('href')),
@@ -81,12 +82,12 @@ describe('the page of a worker', async () => {
       );
       await page.focus('main');
       await key('s');
-      assert.match(await shown(), /The item is put off/);
-      assert.match(await shown(), /Put off 1\s+4711001/);
+      assert.match(await shown(), /Item snoozed/);
+      assert.match(await shown(), /Snoozed 1\s+4711001/);
       await key('n');
       assert.ok((await shown()).includes('4711002'));
       await key('c');
-      assert.match(await shown(), /The item is complete/);
+      assert.match(await shown(), /Item completed/);
       assert.deepEqual(
         [
           (await select('smartworklistmember', first))['Status'],
@@ -95,8 +96,8 @@ describe('the page of a worker', async () => {
         ['Skipped', 'Completed'],
       );
       await key('n');
-      assert.match(await shown(), /There is nothing for you to do now/);
-      await press(page, '#own-skipped + ul', 'Begin now');
+      assert.match(await shown(), /You're all caught up/);
+      await press(page, '#own-skipped + ul', 'Start now');
       assert.ok((await shown()).includes('4711001'));
       await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
       await page.setViewport({ width: 400, height: 900 });
@@ -151,11 +152,11 @@ describe('the page of a worker', async () => {
     const fields = { Version: version, Return: back, 'before.Liens': '' };
     const refused = await session.post(`/form/${form}`, { ...fields, 'answer.Liens': '', Do: 'complete' });
     assert.equal(refused.status, 400);
-    assert.ok(refused.text.includes(`name="Return" value="${back}"`) && refused.text.includes('Back to your work'));
+    assert.ok(refused.text.includes(`name="Return" value="${back}"`) && refused.text.includes('Back to work'));
     const saved = await session.post(`/form/${form}`, { ...fields, 'answer.Liens': '2', Do: 'save' });
     assert.equal(saved.location, `${back}&done=saved`);
     const again = await followed(session, saved);
-    assert.match(again, /Saved\.[\s\S]*name="answer\.Liens" value="2"|name="answer\.Liens"[^>]*value="2"/);
+    assert.match(again, /Saved<[\s\S]*name="answer\.Liens" value="2"|name="answer\.Liens"[^>]*value="2"/);
     const done = await session.post(`/form/${form}`, {
       Version: /name="Version" value="(\d+)"/.exec(again)?.[1] ?? '',
       Return: back,
@@ -165,7 +166,7 @@ describe('the page of a worker', async () => {
     });
     assert.equal(done.location, '/work?done=task');
     const last = await followed(session, done);
-    assert.match(last, /The task is complete, and its item with it[\s\S]*Nothing in hand/);
+    assert.match(last, /Task completed[\s\S]*You're not working on anything/);
     const [row] = (
       (
         await ok(
@@ -196,17 +197,17 @@ describe('the page of a worker', async () => {
     for (const Do of ['complete', 'skip', 'release']) {
       const refused = await bobs.post('/work', { Do, ID: String(got[0]) });
       assert.equal(refused.status, 422, Do);
-      assert.match(refused.text, /role="alert"><p>[^<]*not/, Do);
+      assert.match(refused.text, /role="alert"><p>[^<]*(?:not|no longer)/, Do);
     }
     assert.equal((await select('smartworklistmember', got[0]))['PersonID'], ann.personId);
     assert.match(
       await followed(anns, await anns.post('/work', { Do: 'release', ID: String(got[0]) })),
-      /back in its queue/,
+      /Item returned to its queue/,
     );
     const released = await select('smartworklistmember', got[0]);
     assert.deepEqual([released['Status'], released['PersonID']], ['Queued', undefined]);
     const lost = await anns.get(`/work?item=${got[0]}`);
-    assert.match(lost.text, /not in your hands any more/);
+    assert.match(lost.text, /no longer assigned to you/);
     await finishAll();
   });
 
@@ -223,7 +224,7 @@ describe('the page of a worker', async () => {
       session,
       await session.post('/work', { Do: 'skip', ID: String(id), SkipDate: '2099-07-01T09:30' }),
     );
-    assert.match(page, /until 2099-07-01 09:30/);
+    assert.match(page, /snoozed until Jul 1, 2099, 9:30 AM/);
     await finishAll();
   });
 
@@ -258,7 +259,7 @@ describe('the page of a worker', async () => {
     await worklist({ SmartWorklistTemplate: 'Empty <list>' });
     assert.match(
       await followed(bobs, await bobs.post('/work', { Do: 'next', SmartWorklist: 'Empty <list>' })),
-      /nothing for you to do on “<bdi>Empty &lt;list&gt;<\/bdi>” now/,
+      /all caught up in “<bdi>Empty &lt;list&gt;<\/bdi>”/,
     );
     await finishAll();
   });
@@ -304,7 +305,7 @@ describe('the page of a worker', async () => {
       const session = await as('ann');
       const answer = await session.post('/work', { Do: 'next' });
       await p.admin.post('/api/loan/delete', { ID: record });
-      assert.match(await followed(session, answer), /The record cannot be shown|Nothing in hand/);
+      assert.match(await followed(session, answer), /The record was deleted|You're not working on anything/);
     },
   );
 });

@@ -9,7 +9,10 @@ import type { CleanUp } from '../database.ts';
 export const browserMissing: string | false =
   chromiumPath() === undefined ? 'there is no Chromium on this machine' : false;
 
-/** A headless browser for a test file, closed at its end. Names are resolved nowhere but on this machine, so that nothing leaves it. */
+/**
+ * A headless browser for a test file, closed at its end. Names are resolved nowhere but on this machine, so that
+ * nothing leaves it.
+ */
 export async function testBrowser(cleanUp: CleanUp): Promise<Browser> {
   const browser = await puppeteer.launch({
     executablePath: chromiumPath() ?? '',

@@ -64,7 +64,8 @@ export async function waitForText(page: Page, selector: string, words: string): 
 export async function importPages(cleanUp: CleanUp): Promise<ImportPages> {
   const files = temporaryFolder(cleanUp);
   const p = await testPlatform(cleanUp, { worker: true, filesFolder: files });
-  let gate: (rows: number) => Promise<void> | void = () => undefined;
+  const passAll = (): Promise<void> => Promise.resolve();
+  let gate: (rows: number) => Promise<void> = passAll;
   p.platform.providers.register('import-engine', 'LinesEngine', linesEngine());
   p.platform.providers.register('import-engine', 'GatedEngine', {
     ...linesEngine((rows) => gate(rows)),
@@ -118,8 +119,8 @@ export async function importPages(cleanUp: CleanUp): Promise<ImportPages> {
     },
     statusOf: async (id) => expectOk(await p.admin.get(`/api/importfile/select?Output=Json&ID=${id}`)).json()['Status'],
     hold(rows) {
-      const reached = Promise.withResolvers<void>();
-      const go = Promise.withResolvers<void>();
+      const reached: PromiseWithResolvers<void> = Promise.withResolvers();
+      const go: PromiseWithResolvers<void> = Promise.withResolvers();
       let waits = true;
       gate = async (handed) => {
         if (!waits || handed < rows) return;
@@ -130,7 +131,7 @@ export async function importPages(cleanUp: CleanUp): Promise<ImportPages> {
       return { reached: reached.promise, go: () => go.resolve() };
     },
     open() {
-      gate = () => undefined;
+      gate = passAll;
     },
   };
 }

@@ -6,6 +6,7 @@ import {
   BOX_HEIGHT,
   BOX_WIDTH,
   ROW_STEPS_MAX,
+  type DiagramLayout,
 } from '../../../src/surfaces/pages/case/diagram-layout.ts';
 import { stateOf, stepViews, type StepView } from '../../../src/surfaces/pages/case/step-view.ts';
 import { DIAGRAM_STEPS_MAX, workflowDiagram } from '../../../src/surfaces/pages/case/workflow-diagram.ts';
@@ -21,34 +22,43 @@ const step = (name: string, ...needs: number[]): StepView => ({
   outlook: 'comes',
 });
 
-/** Steps that wait for any others, themselves and later ones included: what no template should have is drawn all the same. */
+/**
+ * Steps that wait for any others, themselves and later ones included: what no template should have is drawn all the
+ * same.
+ */
 const anySteps = fc
   .integer({ min: 1, max: 40 })
   .chain((count) =>
     fc.array(fc.uniqueArray(fc.nat(count - 1), { maxLength: 4 }), { minLength: count, maxLength: count }),
   );
 
+/** Requires that every box is within the diagram and that none overlap. */
+function assertBoxesFit({ nodes, width, height }: DiagramLayout): void {
+  for (const box of nodes)
+    assert.ok(
+      box.x >= 0 && box.y >= 0 && box.x + BOX_WIDTH <= width && box.y + BOX_HEIGHT <= height,
+      'a box is within the diagram',
+    );
+  for (const [at, a] of nodes.entries())
+    for (const b of nodes.slice(at + 1))
+      assert.ok(
+        a.y !== b.y ? Math.abs(a.y - b.y) >= BOX_HEIGHT : Math.abs(a.x - b.x) >= BOX_WIDTH,
+        'boxes do not overlap',
+      );
+}
+
 describe('the picture of a workflow', () => {
   it('WEB-04 every step has a box of its own, lines lead downward from box to box, and none is lost: it is drawn or counted', () => {
     fc.assert(
       fc.property(anySteps, (needs) => {
         const steps = needs.map((own, at) => step(`Step ${at}`, ...own));
-        const { nodes: placed, edges: lines, hiddenEdges: hidden, width, height } = layoutDiagram(steps);
+        const layout = layoutDiagram(steps);
+        const { nodes: placed, edges: lines, hiddenEdges: hidden } = layout;
         assert.deepEqual(
           placed.map(({ step: at }) => at).sort((a, b) => a - b),
           steps.map((_each, at) => at),
         );
-        for (const box of placed)
-          assert.ok(
-            box.x >= 0 && box.y >= 0 && box.x + BOX_WIDTH <= width && box.y + BOX_HEIGHT <= height,
-            'a box stands within the picture',
-          );
-        for (const [at, a] of placed.entries())
-          for (const b of placed.slice(at + 1))
-            assert.ok(
-              a.y !== b.y ? Math.abs(a.y - b.y) >= BOX_HEIGHT : Math.abs(a.x - b.x) >= BOX_WIDTH,
-              'boxes do not overlap',
-            );
+        assertBoxesFit(layout);
         const boxes = new Map(placed.map((box) => [box.step, box]));
         for (const { from, to, points } of lines) {
           assert.ok(steps[to]?.dependencies.some(({ step: at }) => at === from));
@@ -126,7 +136,7 @@ describe('the picture of a workflow', () => {
     ]) as { markup: string };
     assert.match(
       markup,
-      /Steps by state"><li><span class="state done"><span aria-hidden="true">✓<\/span> Complete<\/span> 1<\/li><li>.*To come<\/span> 299<\/li>/,
+      /Steps by status"><li><span class="state done"><span aria-hidden="true">✓<\/span> Done<\/span> 1<\/li><li>.*Upcoming<\/span> 299<\/li>/,
     );
   });
 
@@ -174,12 +184,12 @@ describe('the picture of a workflow', () => {
     assert.deepEqual(
       views.map((view) => [view.name, stateOf(view).word, view.times, view.expected]),
       [
-        ['First', 'Pending, on hold', 2, undefined],
-        ['Second', 'To come', 0, '2026-02-01T00:00:00Z'],
-        ['Third', 'May come', 0, undefined],
+        ['First', 'Waiting, on hold', 2, undefined],
+        ['Second', 'Upcoming', 0, '2026-02-01T00:00:00Z'],
+        ['Third', 'Possible', 0, undefined],
         ['Fourth', 'Not needed', 0, undefined],
-        ['Fifth', 'Only by hand', 0, undefined],
-        ['Lost', 'Error', 1, undefined],
+        ['Fifth', 'Manual only', 0, undefined],
+        ['Lost', 'Failed', 1, undefined],
       ],
     );
   });

@@ -1,39 +1,59 @@
-import type { ListAnswer } from '../../../kernel/door/answer.ts';
+import type { ListAnswer, Row } from '../../../kernel/door/answer.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
+import { dataTable } from '../components.ts';
 import { loadLabels } from '../labels.ts';
+import { administrationCrumb } from '../layout.ts';
 import type { PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
+import { columnText, plainText } from '../plain-text.ts';
 import { listColumns, recordTable, rowsOf } from '../table.ts';
 import { sessionTable } from './users.ts';
 
-/** Rows of the latest log entries. */
+/** Log entries that the health page shows, and rows of the other pages. */
 const LATEST_ROWS = 15;
 const PAGE_ROWS = 50;
 
-/** How the installation is, and the latest unforeseen failures. */
+/** Shows the state of the installation, and recent errors. */
 export const healthPage = page(async (call) => {
+  const title = 'Recent errors';
   const [health, errors] = await Promise.all([
     call.call('system/health'),
-    latestRows(call, 'errorlog', LATEST_ROWS, 'Latest unforeseen failures'),
+    latestRows(call, 'errorlog', LATEST_ROWS, title),
   ]);
-  const rows = (health.answer as ListAnswer).rows;
+  const line = (row: Row): Markup => {
+    const state = columnText(row, 'State');
+    return html`<tr>
+<th scope="row">${columnText(row, 'Health')}</th>
+<td><span class="status ${state}">${state}</span></td>
+<td>${columnText(row, 'Detail')}</td>
+</tr>`;
+  };
   return {
     title: 'Health',
     wide: true,
-    body: html`<p class="crumbs"><a href="/administration">Administration</a></p><h1>Health</h1>
-<div class="scroll" role="region" tabindex="0" aria-label="Health"><table><thead><tr><th scope="col">What</th><th scope="col">State</th><th scope="col">Found</th></tr></thead><tbody>${rows.map((row) => html`<tr><th scope="row">${String(row['Health'])}</th><td><span class="status ${String(row['State'])}">${String(row['State'])}</span></td><td>${String(row['Detail'])}</td></tr>`)}</tbody></table></div>
-<h2>Latest unforeseen failures</h2>${errors}`,
+    body: html`${administrationCrumb()}
+<h1>Health</h1>
+${dataTable({
+  label: 'Health',
+  heads: ['Check', 'State', 'Details'],
+  rows: (health.answer as ListAnswer).rows.map(line),
+})}
+<h2>${title}</h2>
+${errors}`,
   };
 });
 
-/** What happened to access, the latest first. */
+/** Shows the newest entries of the security log. */
 export const securityPage = page(async (call) => ({
   title: 'Security log',
   wide: true,
-  body: html`<p class="crumbs"><a href="/administration">Administration</a></p><h1>Security log</h1><p><a href="/records/securitylog">Filter it, or take it as CSV</a></p>${await latestRows(call, 'securitylog', PAGE_ROWS, 'Security log')}`,
+  body: html`${administrationCrumb()}
+<h1>Security log</h1>
+<p><a href="/records/securitylog">Filter or download the log</a></p>
+${await latestRows(call, 'securitylog', PAGE_ROWS, 'Security log')}`,
 }));
 
-/** Who is signed in. */
+/** Shows the open sessions. */
 export const sessionsPage = page(async (call) => {
   const { answer } = await call.call('session/search', {
     Status: 'Open',
@@ -41,15 +61,20 @@ export const sessionsPage = page(async (call) => {
     DisplaySize: String(PAGE_ROWS),
   });
   return {
-    title: 'Sign-ins',
+    title: 'Sessions',
     wide: true,
-    body: html`<p class="crumbs"><a href="/administration">Administration</a></p><h1>Sign-ins</h1><p class="quiet">Those that were not ended; one that has expired is listed until it is swept. <a href="/records/session">All of them</a></p>${sessionTable(call, rowsOf(answer as ListAnswer).rows)}`,
+    body: html`${administrationCrumb()}
+<h1>Sessions</h1>
+<p class="quiet">
+  Open sessions. Expired ones are listed until they are cleaned up. <a href="/records/session">View all</a>
+</p>
+${sessionTable(call, rowsOf(answer as ListAnswer).rows)}`,
   };
 });
 
-/** Ends a sign-in. */
+/** Ends a session. */
 export const endSession = page(async (call) => {
-  await call.call('session/end', { ID: String(call.form['ID'] ?? '') });
+  await call.call('session/end', { ID: plainText(call.form['ID']) });
   return { redirectTo: '/administration/sessions' };
 });
 
@@ -61,10 +86,10 @@ async function latestRows(call: PageCall, module: string, size: number, caption:
     RecordCount: 'false',
   });
   const { rows } = rowsOf(answer as ListAnswer);
-  if (rows.length === 0) return html`<p class="quiet">None.</p>`;
+  if (rows.length === 0) return html`<p class="quiet">None</p>`;
   const columns = [
     ...listColumns(record, rows, ['UpdatedDate']),
     ...record.shown.filter(({ name }) => name === 'CreatedDate'),
   ];
-  return recordTable(call, record, rows, { columns, labels: await loadLabels(call, [{ columns, rows }]), caption });
+  return recordTable(call, { record, rows, columns }, { labels: await loadLabels(call, [{ columns, rows }]), caption });
 }

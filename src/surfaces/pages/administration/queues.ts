@@ -1,35 +1,49 @@
 import type { ListAnswer, Row } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
-import { html, type Markup } from '../../../kernel/render/markup.ts';
-import { csrfField } from '../layout.ts';
+import { html, type Inserted, type Markup } from '../../../kernel/render/markup.ts';
+import { dataTable, hiddenField } from '../components.ts';
+import { localDateTime } from '../display-values.ts';
+import { administrationCrumb, csrfField } from '../layout.ts';
+import { flashNote } from '../notes.ts';
 import type { PageAnswer, PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
-import { localDateTime } from '../display-values.ts';
+import { columnText, plainText, plainTexts, rowOffset } from '../plain-text.ts';
 
 /** Messages of one page. */
 const PAGE_ROWS = 50;
-const states = ['dead', 'retry', 'active', 'created', 'completed', 'cancelled'] as const;
 
-/** The queues with what waits in them, and the messages of one state: the dead letters unless another is asked for. */
+/** The states of messages, as the queue names them, with their names for people. */
+const states = [
+  { state: 'dead', name: 'Dead letters' },
+  { state: 'retry', name: 'Retrying' },
+  { state: 'active', name: 'Running' },
+  { state: 'created', name: 'Waiting' },
+  { state: 'completed', name: 'Completed' },
+  { state: 'cancelled', name: 'Canceled' },
+] as const;
+
+type MessageState = (typeof states)[number];
+
+/** Shows the queues, and the messages of one state: dead letters unless the address names another. */
 export const queuesPage = page((call) => queuesAnswer(call));
 
-/** Stops, starts or throttles a queue, or puts dead letters back. */
+/** Stops, starts or limits a queue, or retries or cancels messages. */
 export const controlQueue = page(async (call) => {
-  const { QueueName = '', Action = '', MessagesPerMinute = '', ID } = call.form;
-  const queue = { QueueName: String(QueueName) };
-  switch (Action) {
+  const { Action: action = '', ID: id } = call.form;
+  const queue = { QueueName: plainText(call.form['QueueName']) };
+  switch (action) {
     case 'stop':
     case 'start':
-      await call.call(`queue/${Action}`, queue);
+      await call.call(`queue/${action}`, queue);
       break;
     case 'throttle':
-      await call.call('queue/throttle', { ...queue, MessagesPerMinute: String(MessagesPerMinute) });
+      await call.call('queue/throttle', { ...queue, MessagesPerMinute: plainText(call.form['MessagesPerMinute']) });
       break;
     case 'requeue':
-      await call.call('queue/requeue', ID === undefined ? queue : { ID: [ID].flat().map(String) });
+      await call.call('queue/requeue', id === undefined ? queue : { ID: [...plainTexts(id)] });
       break;
     case 'cancel':
-      await call.call('queue/cancel', { ID: String(ID ?? '') });
+      await call.call('queue/cancel', { ID: plainText(id) });
       break;
     default:
       throw new PlatformError('BAD_PARAMETER', {
@@ -37,42 +51,160 @@ export const controlQueue = page(async (call) => {
         message: 'Action: expected stop, start, throttle, requeue or cancel.',
       });
   }
-  return { redirectTo: `/administration/queues?done=${String(Action)}` };
+  return { redirectTo: `/administration/queues?done=${action}` };
 });
 
+const flashMessages: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    stop: 'Queue stopped',
+    start: 'Queue started',
+    throttle: 'Rate limit saved',
+    requeue: 'Messages queued again',
+    cancel: 'Message canceled',
+  }),
+);
+
 async function queuesAnswer(call: PageCall): Promise<PageAnswer> {
-  const state = states.find((each) => each === call.query['State']) ?? 'dead';
-  const start = Math.max(0, Math.trunc(Number(call.query['RecordStart'] ?? 0)) || 0);
+  const current = states.find(({ state }) => state === call.query['State']) ?? states[0];
+  const start = rowOffset(call.query['RecordStart']);
   const [queues, messages] = await Promise.all([
     call.call('queue/queues'),
-    call.call('queue/search', { State: state, RecordStart: String(start), DisplaySize: String(PAGE_ROWS) }),
+    call.call('queue/search', { State: current.state, RecordStart: String(start), DisplaySize: String(PAGE_ROWS) }),
   ]);
   const rows = (messages.answer as ListAnswer).rows;
   return {
     title: 'Queues',
     wide: true,
-    body: html`<p class="crumbs"><a href="/administration">Administration</a></p><h1>Queues</h1>
-${typeof call.query['done'] === 'string' && html`<div class="note" role="status"><p>Done: ${call.query['done'].slice(0, 20)}.</p></div>`}
+    body: html`${administrationCrumb()}
+<h1>Queues</h1>
+${flashNote(flashMessages, call.query['done'])}
 ${queueTable(call, (queues.answer as ListAnswer).rows)}
-<section aria-labelledby="messages"><h2 id="messages">${state === 'dead' ? 'Dead letters' : `Messages that are ${state}`}</h2>
-<nav aria-label="States" class="paging">${states.map((each) => html`<a href="?State=${each}"${each === state && html` aria-current="true"`}>${each}</a> `)}</nav>
-${rows.length === 0 ? html`<p class="quiet">None.</p>` : messageTable(call, rows, state)}
-<nav class="paging" aria-label="Pages">${start > 0 && html`<a href="?State=${state}&amp;RecordStart=${Math.max(0, start - PAGE_ROWS)}">Later</a> `}${rows.length === PAGE_ROWS && html`<a href="?State=${state}&amp;RecordStart=${start + PAGE_ROWS}">Earlier</a>`}</nav></section>`,
+<section aria-labelledby="messages">
+<h2 id="messages">${current.state === 'dead' ? 'Dead letters' : `${current.name} messages`}</h2>
+${stateLinks(current)}
+${rows.length === 0 ? html`<p class="quiet">None</p>` : messageTable(call, rows, current)}
+${paging(current, start, rows.length)}
+</section>`,
   };
 }
 
-function queueTable(call: PageCall, rows: readonly Row[]): Markup {
-  const action = (row: Row, name: string, label: string, more: Markup | false = false): Markup =>
-    html`<form method="post" action="/administration/queues">${csrfField(call)}<input type="hidden" name="QueueName" value="${String(row['QueueName'])}">${more}<button class="quiet" name="Action" value="${name}">${label}<span class="hidden"> ${String(row['QueueName'])}</span></button></form>`;
-  const throttle = (row: Row): Markup =>
-    html`<label class="hidden" for="t-${String(row['QueueName'])}">Messages a minute of ${String(row['QueueName'])}, 0 for no limit</label><input id="t-${String(row['QueueName'])}" class="short" name="MessagesPerMinute" inputmode="numeric" value="${String(row['MessagesPerMinute'] ?? 0)}"> `;
-  return html`<div class="scroll" role="region" tabindex="0" aria-label="Queues"><table><caption class="hidden">Queues</caption><thead><tr><th scope="col">Queue</th><th scope="col">State</th><th scope="col" class="number">Waiting</th><th scope="col" class="number">Oldest, s</th><th scope="col" class="number">Deferred</th><th scope="col" class="number">Running</th><th scope="col" class="number">Dead</th><th scope="col">Messages a minute</th><th scope="col"><span class="hidden">Actions</span></th></tr></thead>
-<tbody>${rows.map((row) => html`<tr><th scope="row">${String(row['QueueName'])}</th><td><span class="status">${String(row['State'])}</span></td>${['Waiting', 'OldestSeconds', 'Deferred', 'Running', 'Dead'].map((name) => html`<td class="number">${String(row[name] ?? 0)}</td>`)}<td>${call.may('queue/throttle') ? action(row, 'throttle', 'Set', throttle(row)) : String(row['MessagesPerMinute'] ?? 0)}</td><td>${row['State'] === 'stopped' ? call.may('queue/start') && action(row, 'start', 'Start') : call.may('queue/stop') && action(row, 'stop', 'Stop')}${Number(row['Dead']) > 0 && call.may('queue/requeue') && action(row, 'requeue', 'Put dead letters back')}</td></tr>\n`)}</tbody></table></div>`;
+function stateLinks(current: MessageState): Markup {
+  const link = ({ state, name }: MessageState): Markup =>
+    html`<a href="?State=${state}"${state === current.state && html` aria-current="true"`}>${name}</a> `;
+  return html`<nav aria-label="States" class="paging">${states.map(link)}</nav>`;
 }
 
-function messageTable(call: PageCall, rows: readonly Row[], state: string): Markup {
-  const button = (row: Row, name: string, label: string): Markup =>
-    html`<form method="post" action="/administration/queues">${csrfField(call)}<input type="hidden" name="ID" value="${String(row['QueueMessageID'])}"><button class="quiet" name="Action" value="${name}">${label}<span class="hidden"> ${String(row['QueueMessageID'])}</span></button></form>`;
-  return html`<div class="scroll" role="region" tabindex="0" aria-label="Messages"><table><thead><tr><th scope="col">Operation</th><th scope="col">Queue</th><th scope="col">Label</th><th scope="col">Queued</th><th scope="col" class="number">Attempts</th><th scope="col">Last failure</th><th scope="col">Message</th><th scope="col"><span class="hidden">Actions</span></th></tr></thead>
-<tbody>${rows.map((row) => html`<tr><th scope="row"><code>${String(row['Operation'] ?? '')}</code></th><td>${String(row['QueueName'] ?? '')}</td><td>${String(row['QueueLabel'] ?? '')}</td><td>${typeof row['QueuedDate'] === 'string' && localDateTime(call, row['QueuedDate'])}</td><td class="number">${String(row['Attempts'] ?? 0)}</td><td>${row['ErrorCode'] !== null && row['ErrorCode'] !== undefined && html`<code>${String(row['ErrorCode'])}</code> ${String(row['ErrorMessage'] ?? '')}`}</td><td><code>${String(row['QueueMessageID'])}</code></td><td>${state === 'dead' && call.may('queue/requeue') && button(row, 'requeue', 'Put back')}${(state === 'created' || state === 'retry') && call.may('queue/cancel') && button(row, 'cancel', 'Cancel')}</td></tr>\n`)}</tbody></table></div>`;
+function paging({ state }: MessageState, start: number, count: number): Markup {
+  const to = (at: number): Markup => html`?State=${state}&amp;RecordStart=${at}`;
+  return html`<nav class="paging" aria-label="Pages">
+${start > 0 && html`<a href="${to(Math.max(0, start - PAGE_ROWS))}">Newer</a>`}
+${count === PAGE_ROWS && html`<a href="${to(start + PAGE_ROWS)}">Older</a>`}
+</nav>`;
+}
+
+/** Renders a button that does something to a queue or a message. `target`: the form's fields that name it. */
+function actionForm(call: PageCall, target: Markup, name: string, label: Inserted): Markup {
+  return html`<form method="post" action="/administration/queues">
+${csrfField(call)}${target}
+<button class="quiet" name="Action" value="${name}">${label}</button>
+</form>`;
+}
+
+const counts = ['Waiting', 'OldestSeconds', 'Deferred', 'Running', 'Dead'] as const;
+
+function queueTable(call: PageCall, rows: readonly Row[]): Markup {
+  return dataTable({
+    label: 'Queues',
+    caption: 'Queues',
+    heads: [
+      'Queue',
+      'State',
+      ...['Waiting', 'Oldest (s)', 'Deferred', 'Running', 'Dead'].map((text) => ({ text, isNumber: true })),
+      'Rate limit / min',
+      { text: 'Actions', isHidden: true },
+    ],
+    rows: rows.map((row) => queueRow(call, row)),
+  });
+}
+
+function queueRow(call: PageCall, row: Row): Markup {
+  return html`<tr>
+<th scope="row">${columnText(row, 'QueueName')}</th>
+<td><span class="status">${columnText(row, 'State')}</span></td>
+${counts.map((name) => html`<td class="number">${plainText(row[name] ?? 0)}</td>`)}
+<td>${rateLimit(call, row)}</td>
+<td>${queueActions(call, row)}</td>
+</tr>\n`;
+}
+
+/** What a button does to a queue. `input`: what is sent with it. */
+interface QueueAction {
+  readonly name: string;
+  readonly label: string;
+  readonly input?: Markup;
+}
+
+function queueAction(call: PageCall, row: Row, { name, label, input }: QueueAction): Markup {
+  const queue = columnText(row, 'QueueName');
+  const target = html`${hiddenField('QueueName', queue)}${input}`;
+  return actionForm(call, target, name, html`${label}<span class="hidden"> ${queue}</span>`);
+}
+
+function rateLimit(call: PageCall, row: Row): Markup {
+  const limit = plainText(row['MessagesPerMinute'] ?? 0);
+  if (!call.may('queue/throttle')) return html`${limit}`;
+  const queue = columnText(row, 'QueueName');
+  const input = html`<label class="hidden" for="t-${queue}">Rate limit of ${queue} per minute (0: none)</label>
+<input id="t-${queue}" class="short" name="MessagesPerMinute" inputmode="numeric" value="${limit}">`;
+  return queueAction(call, row, { name: 'throttle', label: 'Set', input });
+}
+
+function queueActions(call: PageCall, row: Row): Markup {
+  const isStopped = row['State'] === 'stopped';
+  const start = isStopped && call.may('queue/start') && queueAction(call, row, { name: 'start', label: 'Start' });
+  const stop = !isStopped && call.may('queue/stop') && queueAction(call, row, { name: 'stop', label: 'Stop' });
+  const retry =
+    Number(row['Dead']) > 0 &&
+    call.may('queue/requeue') &&
+    queueAction(call, row, { name: 'requeue', label: 'Retry all' });
+  return html`${start}${stop}${retry}`;
+}
+
+function messageTable(call: PageCall, rows: readonly Row[], state: MessageState): Markup {
+  return dataTable({
+    label: 'Messages',
+    heads: [
+      'Operation',
+      'Queue',
+      'Label',
+      'Queued',
+      { text: 'Attempts', isNumber: true },
+      'Last error',
+      'Message ID',
+      { text: 'Actions', isHidden: true },
+    ],
+    rows: rows.map((row) => messageRow(call, row, state)),
+  });
+}
+
+function messageRow(call: PageCall, row: Row, state: MessageState): Markup {
+  const error = columnText(row, 'ErrorCode');
+  return html`<tr>
+<th scope="row"><code>${columnText(row, 'Operation')}</code></th>
+<td>${columnText(row, 'QueueName')}</td>
+<td>${columnText(row, 'QueueLabel')}</td>
+<td>${typeof row['QueuedDate'] === 'string' && localDateTime(call, row['QueuedDate'])}</td>
+<td class="number">${plainText(row['Attempts'] ?? 0)}</td>
+<td>${error !== '' && html`<code>${error}</code> ${columnText(row, 'ErrorMessage')}`}</td>
+<td><code>${columnText(row, 'QueueMessageID')}</code></td>
+<td>${messageAction(call, row, state)}</td>
+</tr>\n`;
+}
+
+function messageAction(call: PageCall, row: Row, { state }: MessageState): Markup | false {
+  const id = columnText(row, 'QueueMessageID');
+  const button = (name: string, label: string): Markup =>
+    actionForm(call, hiddenField('ID', id), name, html`${label}<span class="hidden"> ${id}</span>`);
+  if (state === 'dead') return call.may('queue/requeue') && button('requeue', 'Retry');
+  return (state === 'created' || state === 'retry') && call.may('queue/cancel') && button('cancel', 'Cancel');
 }

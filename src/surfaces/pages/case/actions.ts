@@ -1,36 +1,33 @@
 import type { ItemAnswer, ListAnswer, Row } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
-import { errorNote } from '../error.ts';
-import { readChanges } from '../history.ts';
-import type { PageCall } from '../page-call.ts';
 import { localDateTime } from '../display-values.ts';
-import { isOpen } from './step-view.ts';
+import { readChanges } from '../history.ts';
+import { alertNote, statusNote } from '../notes.ts';
+import type { PageCall } from '../page-call.ts';
+import { columnText, normalizeLineEnds, plainText } from '../plain-text.ts';
+import { isOpen, stateOf } from './step-view.ts';
 
-/** What was done, as it stands in the address of the page that tells of it. */
+/** The query of the page that says what was done: `done` and what it names. */
 export type FlashQuery = Record<string, string>;
 
-/** Does what a button of the page says. */
+/** Does what the pressed button says: completes or starts a step, places or ends a hold. */
 export async function performAction(call: PageCall): Promise<FlashQuery> {
-  const { Action = '', StepID = '', HoldID = '', DecisionDelay = '', DecisionID = '', ReasonDetail = '' } = call.form;
-  switch (Action) {
+  const action = plainText(call.form['Action']);
+  const stepId = plainText(call.form['StepID']);
+  switch (action) {
     case 'complete':
-      return complete(call, String(StepID), undefined);
+      return complete(call, stepId, undefined);
     case 'complete true':
     case 'complete false':
-      return complete(call, String(StepID), Action === 'complete true');
+      return complete(call, stepId, action === 'complete true');
     case 'start':
-      await call.call('decisionstep/start', { ID: String(StepID) });
-      return { done: 'started', step: String(StepID) };
+      await call.call('decisionstep/start', { ID: stepId });
+      return { done: 'started', step: stepId };
     case 'hold':
-      await call.call('decisiondelay/save', {
-        DecisionID: String(DecisionID),
-        DecisionDelay: String(DecisionDelay),
-        ...(ReasonDetail === '' ? {} : { ReasonDetail: String(ReasonDetail).replace(/\r\n?/g, '\n') }),
-      });
-      return { done: 'held' };
+      return placeHold(call);
     case 'endhold':
-      return endHold(call, String(HoldID));
+      return endHold(call, plainText(call.form['HoldID']));
     default:
       throw new PlatformError('BAD_PARAMETER', {
         field: 'Action',
@@ -39,13 +36,16 @@ export async function performAction(call: PageCall): Promise<FlashQuery> {
   }
 }
 
-/** Completes a step. Who comes second is told so: the operation leaves a step that is complete as it is, and says nothing. */
+/**
+ * Completes a step. Of two people who do so at once, the second is told: the operation leaves a completed step as it is
+ * and reports nothing.
+ */
 async function complete(call: PageCall, id: string, isTrue: boolean | undefined): Promise<FlashQuery> {
   if (!isOpen(await stepRow(call, id))) return { done: 'already', step: id };
   try {
     await call.call('decisionstep/complete', { ID: id, ...(isTrue === undefined ? {} : { IsTrue: String(isTrue) }) });
   } catch (error) {
-    // The step is complete all the same; what came after it has failed.
+    // Where another step failed, this one is complete all the same.
     if (
       !(error instanceof PlatformError) ||
       error.code !== 'STEP_FAILED' ||
@@ -59,7 +59,7 @@ async function complete(call: PageCall, id: string, isTrue: boolean | undefined)
   return { done: (await completedByThisCall(call, after, isTrue)) ? 'completed' : 'already', step: id };
 }
 
-/** Whether this very call completed a step, which its history says; for who may not see that, whether it ended as was wanted. */
+/** Whether this call completed a step. If the user may not see its history: whether it ended with the wanted result. */
 async function completedByThisCall(call: PageCall, row: Row, isTrue: boolean | undefined): Promise<boolean> {
   return (
     (await changedByThisCall(call, 'DecisionStep', Number(row['DecisionStepID']), 'ActualCompletion')) ??
@@ -67,7 +67,7 @@ async function completedByThisCall(call: PageCall, row: Row, isTrue: boolean | u
   );
 }
 
-/** Whether this very call was the last to change a field, which history says; undefined for who may not see that. */
+/** Whether this call was the last to change a field, by its history; undefined where the user may not see that. */
 export async function changedByThisCall(
   call: PageCall,
   name: string,
@@ -76,9 +76,19 @@ export async function changedByThisCall(
 ): Promise<boolean | undefined> {
   const record = call.platform.registry.requireRecord(name, 'ID');
   if (!call.may(`${record.module}/history`)) return undefined;
-  const changes = await readChanges(call, record, id, 0);
+  const changes = await readChanges(call, record, id);
   const last = changes.find((change) => change['Field'] === field);
   return last === undefined || last['CallID'] === call.correlationId;
+}
+
+async function placeHold(call: PageCall): Promise<FlashQuery> {
+  const reason = normalizeLineEnds(plainText(call.form['ReasonDetail']));
+  await call.call('decisiondelay/save', {
+    DecisionID: plainText(call.form['DecisionID']),
+    DecisionDelay: plainText(call.form['DecisionDelay']),
+    ...(reason === '' ? {} : { ReasonDetail: reason }),
+  });
+  return { done: 'held' };
 }
 
 async function endHold(call: PageCall, id: string): Promise<FlashQuery> {
@@ -91,47 +101,46 @@ async function endHold(call: PageCall, id: string): Promise<FlashQuery> {
 async function stepRow(call: PageCall, id: string): Promise<Row> {
   const { answer } = await call.call('decisionstep/search', { ID: id, DisplaySize: '1', RecordCount: 'false' });
   const [row] = (answer as ListAnswer).rows;
-  if (!row) throw new PlatformError('NOT_FOUND', { message: 'There is no such step within reach.' });
+  if (!row) throw new PlatformError('NOT_FOUND', { message: "Step not found, or you don't have access to it." });
   return row;
 }
 
-/** What a change that led here has done, in words that name the step. */
+/** Says what the action that led here has done, naming the step. */
 export async function actionFlash(call: PageCall): Promise<Markup | false> {
-  const done = String(call.query['done'] ?? '');
-  const id = String(call.query['step'] ?? '');
+  const id = plainText(call.query['step']);
   const step = /^\d{1,15}$/.test(id) ? await stepRow(call, id).catch(() => undefined) : undefined;
-  const name = html`“<bdi>${String(step?.['DecisionStep'] ?? 'The step')}</bdi>”`;
-  const note = (text: Markup): Markup => html`<div class="note" role="status"><p>${text}</p></div>`;
-  switch (done) {
+  const name = html`“<bdi>${step ? columnText(step, 'DecisionStep') : 'The step'}</bdi>”`;
+  switch (plainText(call.query['done'])) {
     case 'completed':
-      return note(html`${name} is complete.`);
+      return statusNote(html`${name} is done.`);
     case 'started':
-      return note(html`${name} was started. It is ${String(step?.['Status'] ?? 'under way')} now.`);
+      return statusNote(html`${name} was started. Status: ${step ? startedState(step) : 'In progress'}.`);
     case 'already':
-      return html`<div class="note refused" role="alert"><p>${name} ${settledText(call, step)}. Somebody else was quicker; nothing was changed by you.</p></div>`;
+      return alertNote(html`${name} ${settledText(call, step)} by someone else. You changed nothing.`);
     case 'ended':
-      return html`<div class="note refused" role="alert"><p>${name} was not completed: its workflow has ended meanwhile.</p></div>`;
+      return alertNote(html`${name} was not completed: its workflow has ended.`);
     case 'next-failed':
-      return html`<div class="note refused" role="alert"><p>${name} is complete. A step after it failed: it stands below with the reason.</p></div>`;
+      return alertNote(html`${name} is done, but a later step failed. See the reason below.`);
     case 'held':
-      return note(html`The case is on hold.`);
+      return statusNote('The workflow is on hold.');
     case 'hold-ended':
-      return note(html`The hold has ended.`);
+      return statusNote('Hold ended');
     case 'hold-ended-already':
-      return errorNote(
-        new PlatformError('STATE_REFUSES', {
-          message: 'Somebody else has ended this hold already; nothing was changed by you.',
-        }),
-      );
+      return alertNote('Someone else already ended this hold. You changed nothing.');
     default:
       return false;
   }
 }
 
+function startedState(step: Row): string {
+  return stateOf({ row: step, outlook: 'comes' }).word;
+}
+
 function settledText(call: PageCall, step: Row | undefined): string {
-  if (typeof step?.['CanceledDate'] === 'string') return `was canceled at ${localDateTime(call, step['CanceledDate'])}`;
-  const result = typeof step?.['IsTrue'] === 'boolean' ? `, with the result ${step['IsTrue'] ? 'yes' : 'no'}` : '';
+  if (typeof step?.['CanceledDate'] === 'string') return `was canceled on ${localDateTime(call, step['CanceledDate'])}`;
+  const isTrue = step?.['IsTrue'];
+  const result = typeof isTrue === 'boolean' ? ` with the result ${isTrue ? 'yes' : 'no'}` : '';
   return typeof step?.['ActualCompletion'] === 'string'
-    ? `was already completed at ${localDateTime(call, step['ActualCompletion'])}${result}`
+    ? `was already completed on ${localDateTime(call, step['ActualCompletion'])}${result}`
     : 'was already completed';
 }

@@ -1,15 +1,17 @@
 import type { ItemAnswer, Row } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
+import { alertNote, statusNote } from '../notes.ts';
 import type { PageCall } from '../page-call.ts';
+import { columnText, normalizeLineEnds, plainText } from '../plain-text.ts';
 import { changedByThisCall, type FlashQuery } from './actions.ts';
-import type { WorkflowChange, StepTarget } from './workflow-changes.ts';
+import type { StepTarget, WorkflowChange } from './workflow-changes.ts';
 import { workflowName, type WorkflowView } from './workflow-section.ts';
 
-/** Workflows below one that was taken up again with which the page goes on at once; for the others there is a link at each. */
+/** Most child workflows of a reopened one that the page continues at once; each of the others has a link for it. */
 const PROCESSED_MAX = 20;
 
-/** Makes a change of a workflow; answers what the case's page is to tell. */
+/** Makes a change of a workflow. Returns what the case's page says of it. */
 export async function applyChange(
   call: PageCall,
   change: WorkflowChange,
@@ -17,14 +19,14 @@ export async function applyChange(
   target: StepTarget | undefined,
 ): Promise<FlashQuery> {
   const id = String(workflow.id);
-  const words = String(call.form['BodyText'] ?? '').replace(/\r\n?/g, '\n');
+  const reason = normalizeLineEnds(plainText(call.form['BodyText']));
   switch (change.name) {
     case 'cancel':
-      return cancel(call, id, words);
+      return cancel(call, id, reason);
     case 'restart':
-      return restart(call, id, { DecisionStepID: String(target?.id), BodyText: words });
+      return restart(call, id, { DecisionStepID: String(target?.id), BodyText: reason });
     case 'skip':
-      await call.call('decision/skipforward', { ID: id, DecisionStepID: String(target?.id), BodyText: words });
+      await call.call('decision/skipforward', { ID: id, DecisionStepID: String(target?.id), BodyText: reason });
       return { done: 'skipped', Workflow: id };
     case 'reactivate':
       return reactivate(call, id);
@@ -33,33 +35,31 @@ export async function applyChange(
     case 'requeue':
       return requeue(call, workflow, target);
     default:
-      throw new Error(`Nothing carries out ${change.name}`);
+      throw new Error(`No code applies the change ${change.name}.`);
   }
 }
 
-/** Cancels it. Who comes second is told so: the operation leaves a workflow that is over as it is. */
-async function cancel(call: PageCall, id: string, words: string): Promise<FlashQuery> {
-  const { Status = '', KeepImportForm } = call.form;
+/** Cancels a workflow. Of two people who do so, the second is told: the operation leaves an ended workflow as it is. */
+async function cancel(call: PageCall, id: string, reason: string): Promise<FlashQuery> {
+  const { KeepImportForm: keepsTasks } = call.form;
+  const status = plainText(call.form['Status']);
   const { alerts } = await call.call('decision/cancel', {
     ID: id,
-    BodyText: words,
-    ...(Status === '' ? {} : { Status: String(Status) }),
-    ...(KeepImportForm === 'true' ? { KeepImportForm: 'true' } : {}),
+    BodyText: reason,
+    ...(status === '' ? {} : { Status: status }),
+    ...(keepsTasks === 'true' ? { KeepImportForm: 'true' } : {}),
   });
   if (alerts.some(({ code }) => code === 'STATE_REFUSES')) return { done: 'over-already', Workflow: id };
-  return {
-    done:
-      (await changedByThisCall(call, 'Decision', Number(id), 'CanceledDate')) === false ? 'over-already' : 'canceled',
-    Workflow: id,
-  };
+  const isOurs = (await changedByThisCall(call, 'Decision', Number(id), 'CanceledDate')) !== false;
+  return { done: isOurs ? 'canceled' : 'over-already', Workflow: id };
 }
 
-async function restart(call: PageCall, id: string, of: Record<string, string>): Promise<FlashQuery> {
+async function restart(call: PageCall, id: string, parameters: Record<string, string>): Promise<FlashQuery> {
   try {
-    const { answer } = await call.call('decision/restart', { ID: id, ...of });
-    return { done: 'restarted', Workflow: String((answer as ItemAnswer).row['DecisionID']) };
+    const { answer } = await call.call('decision/restart', { ID: id, ...parameters });
+    return { done: 'restarted', Workflow: columnText((answer as ItemAnswer).row, 'DecisionID') };
   } catch (error) {
-    // The new workflow is there all the same; one of its steps has failed.
+    // The new workflow was created all the same; one of its steps has failed.
     if (!(error instanceof PlatformError) || error.code !== 'STEP_FAILED') throw error;
     return { done: 'restart-failed' };
   }
@@ -67,26 +67,26 @@ async function restart(call: PageCall, id: string, of: Record<string, string>): 
 
 async function reactivate(call: PageCall, id: string): Promise<FlashQuery> {
   const { alerts } = await call.call('decision/reactivate', { ID: id });
-  const below = alerts
+  const children = alerts
     .filter(({ code }) => code === 'CHILD_REACTIVATED')
     .flatMap((alert) => (alert.id === undefined ? [] : [String(alert.id)]));
-  const remarks = alerts.filter(({ code }) => code !== 'CHILD_REACTIVATED').length;
-  const told = { Workflow: id, ...(remarks > 0 ? { remarks: String(remarks) } : {}) };
-  if (call.form['Process'] !== 'true' || !call.may('decision/process')) return { done: 'reactivated', ...told };
-  // The last are the deepest: what they complete goes on above them.
+  const warnings = alerts.filter(({ code }) => code !== 'CHILD_REACTIVATED').length;
+  const query = { Workflow: id, ...(warnings > 0 ? { remarks: String(warnings) } : {}) };
+  if (call.form['Process'] !== 'true' || !call.may('decision/process')) return { done: 'reactivated', ...query };
+  // The last children are the deepest: what they complete continues the workflows above them.
   let isGood = true;
   try {
-    for (const one of [...below.slice(0, PROCESSED_MAX).reverse(), id])
-      isGood = (await processWorkflow(call, one)) && isGood;
+    for (const each of [...children.slice(0, PROCESSED_MAX).reverse(), id])
+      isGood = (await processWorkflow(call, each)) && isGood;
   } catch (error) {
-    // It is open all the same.
+    // The workflow is open all the same.
     if (!(error instanceof PlatformError) || error.status >= 500) throw error;
-    return { done: 'reactivated', ...told };
+    return { done: 'reactivated', ...query };
   }
-  return { done: isGood ? 'reactivated-on' : 'process-failed', ...told };
+  return { done: isGood ? 'reactivated-on' : 'process-failed', ...query };
 }
 
-/** Makes a pass over a workflow; answers whether no step failed. */
+/** Runs a pass over a workflow. Returns whether no step failed. */
 async function processWorkflow(call: PageCall, id: string): Promise<boolean> {
   try {
     await call.call('decision/process', { ID: id });
@@ -97,17 +97,21 @@ async function processWorkflow(call: PageCall, id: string): Promise<boolean> {
   }
 }
 
-/** Queues one failed step again: the time in which it was made is that of no other, as a rule. */
+/**
+ * Queues one failed step again. Its template and the instant of its creation select it: as a rule no other step has
+ * both.
+ */
 async function requeue(
   call: PageCall,
   { id, steps }: WorkflowView,
   target: StepTarget | undefined,
 ): Promise<FlashQuery> {
-  const row = target && steps[target.at]?.row;
+  const row = (target && steps[target.at]?.row) ?? {};
+  const created = columnText(row, 'CreatedDate');
   const { answer } = await call.call('decisionstep/errorrequeue', {
-    DecisionStepTemplateID: String(row?.['DecisionStepTemplateID']),
-    StartDate: String(row?.['CreatedDate']),
-    EndDate: String(row?.['CreatedDate']),
+    DecisionStepTemplateID: columnText(row, 'DecisionStepTemplateID'),
+    StartDate: created,
+    EndDate: created,
   });
   return {
     done: Number((answer as ItemAnswer).row['QueuedCount']) > 0 ? 'requeued' : 'requeued-none',
@@ -116,43 +120,44 @@ async function requeue(
   };
 }
 
-/** What a change of a workflow that led here has done, in words. */
+/** What a change says on the case's page, by the address's `done`. `isRefused`: it is an alert. */
+interface FlashText {
+  readonly text: (name: Markup) => Markup;
+  readonly isRefused?: true;
+}
+
+const failedBelow = 'A step failed. See the reason below.';
+
+const flashTexts: Readonly<Record<string, FlashText>> = {
+  canceled: { text: (name) => html`${name} was canceled.` },
+  'over-already': { text: (name) => html`${name} has already ended. You changed nothing.`, isRefused: true },
+  restarted: { text: (name) => html`${name} was restarted. It replaces the previous workflow.` },
+  'restart-failed': { text: () => html`The workflow was restarted. ${failedBelow}`, isRefused: true },
+  skipped: { text: (name) => html`${name} was skipped ahead. It continues within seconds.` },
+  reactivated: { text: (name) => html`${name} was reopened. No step was started.` },
+  'reactivated-on': { text: (name) => html`${name} was reopened and continues.` },
+  'reactivated-held': { text: (name) => html`${name} was reopened. It is on hold and continues when the hold ends.` },
+  processed: { text: (name) => html`${name} continues.` },
+  'process-failed': { text: (name) => html`${name} continues. ${failedBelow}`, isRefused: true },
+  requeued: { text: () => html`The step is queued and runs again within seconds.` },
+  'requeued-none': {
+    text: () => html`Nothing was queued. The step is no longer failed, or it can't be retried.`,
+    isRefused: true,
+  },
+};
+
+/** Says what the change of a workflow that led here has done. */
 export function changeFlash(call: PageCall, workflows: readonly Row[]): Markup | false {
-  const row = workflows.find((each) => String(each['DecisionID']) === call.query['Workflow']);
+  const row = workflows.find((each) => columnText(each, 'DecisionID') === call.query['Workflow']);
   const name = html`“<bdi>${row ? workflowName(row) : 'The workflow'}</bdi>”`;
-  const note = (text: Markup): Markup =>
-    html`<div class="note" role="status"><p>${text}</p>${call.query['remarks'] !== undefined && html`<p>Not all that was canceled with it could be taken up again: look at its tasks and steps.</p>`}</div>`;
-  const refused = (text: Markup): Markup => html`<div class="note refused" role="alert"><p>${text}</p></div>`;
-  switch (String(call.query['done'] ?? '')) {
-    case 'canceled':
-      return note(html`${name} is canceled.`);
-    case 'over-already':
-      return refused(html`${name} has ended already, by somebody else or by itself; nothing was changed by you.`);
-    case 'restarted':
-      return note(html`${name} has begun again. It goes on in the place of the one before.`);
-    case 'restart-failed':
-      return refused(
-        html`The workflow has begun again. A step of the new one failed: it stands below with the reason.`,
-      );
-    case 'skipped':
-      return note(html`${name} was skipped ahead. It goes on from there within seconds.`);
-    case 'reactivated':
-      return note(html`${name} is open again. Nothing of it was started.`);
-    case 'reactivated-on':
-      return note(
-        row?.['Delayed'] === true
-          ? html`${name} is open again, and on hold: it goes on when the hold ends.`
-          : html`${name} is open again and goes on.`,
-      );
-    case 'processed':
-      return note(html`${name} has gone on.`);
-    case 'process-failed':
-      return refused(html`${name} has gone on. A step failed: it stands below with the reason.`);
-    case 'requeued':
-      return note(html`The step is queued again. It is called within seconds.`);
-    case 'requeued-none':
-      return refused(html`Nothing was queued: the step is not failed any more, or cannot be called again.`);
-    default:
-      return false;
-  }
+  const done = plainText(call.query['done']);
+  const key = done === 'reactivated-on' && row?.['Delayed'] === true ? 'reactivated-held' : done;
+  const flash = flashTexts[key];
+  if (!flash) return false;
+  if (flash.isRefused) return alertNote(flash.text(name));
+  const hasWarnings = call.query['remarks'] !== undefined;
+  return statusNote(
+    flash.text(name),
+    hasWarnings && html`<p>Some canceled tasks or steps could not be reopened. Check them below.</p>`,
+  );
 }

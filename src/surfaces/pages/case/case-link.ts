@@ -3,7 +3,10 @@ import type { Registry } from '../../../kernel/declare/registry.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
 import type { PageCall } from '../page-call.ts';
 
-/** Whether records of a type are cases to people. A workflow can run on any record; nobody looks for one at a task, a message or at configuration. */
+/**
+ * Whether people think of records of a type as cases. A workflow can run on any record, but nobody looks for one on a
+ * task, a message or configuration.
+ */
 export function hasWorkflows(registry: Registry, record: RecordType): boolean {
   return (
     record.parent === undefined &&
@@ -16,13 +19,18 @@ export function hasWorkflows(registry: Registry, record: RecordType): boolean {
   );
 }
 
-/** The address of a case's page. */
+/** Returns the address of a case's page. */
 export function casePath(record: Pick<RecordType, 'module'>, id: number | string): string {
   return `/case/${record.module}/${id}`;
 }
 
-/** A link to a record's page as a case, where records of its type are cases and the user may see workflows. */
-export function caseLink(call: PageCall, name: string, id: number, text: string, className = ''): Markup | false {
+/** Links to the case page of a record; nothing if it is not a case or the user may not see workflows. */
+export function caseLink(
+  call: PageCall,
+  { name, id }: { readonly name: string; readonly id: number },
+  text: string,
+  className = '',
+): Markup | false {
   const record = call.platform.registry.record(name);
   if (
     !record ||

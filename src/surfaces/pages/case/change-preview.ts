@@ -1,12 +1,19 @@
 import type { ListAnswer, Row } from '../../../kernel/door/answer.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
+import { dataTable } from '../components.ts';
 import type { PageCall } from '../page-call.ts';
+import { columnNumber, columnText } from '../plain-text.ts';
+import { statusState } from './step-view.ts';
+import { workflowName } from './workflow-section.ts';
 import type { WorkflowChange } from './workflow-changes.ts';
 
-/** Steps that the page lists; of more it tells the number. */
+/** Steps that the page lists; of more it says how many there are. */
 const LISTED_MAX = 300;
 
-/** What a change would do, step by step; undefined where the user may not look ahead. @throws what the change would refuse */
+/**
+ * Reads what a change would do, step by step; undefined where the user may not preview it. @throws the error with which
+ * the change would be refused
+ */
 export async function readPreview(
   call: PageCall,
   { preview }: WorkflowChange,
@@ -22,52 +29,69 @@ export async function readPreview(
   return (answer as ListAnswer).rows;
 }
 
-const effectTexts: Readonly<Record<string, string>> = {
-  Canceled: 'is canceled',
-  Repeated: 'must be done again',
-  Completed: 'becomes complete without being done',
-  Reopened: 'opens again',
-  TasksCanceled: 'stays complete',
+/** The texts for an effect on a step: in the list, and in the summary for one step and for several. */
+interface EffectTexts {
+  readonly line: string;
+  readonly summary?: readonly [one: string, many: string];
+}
+
+const effects: Readonly<Record<string, EffectTexts>> = {
+  Canceled: { line: 'Canceled', summary: ['will be canceled', 'will be canceled'] },
+  Repeated: {
+    line: 'To be done again',
+    summary: ['that is done must be done again', 'that are done must be done again'],
+  },
+  Completed: { line: 'Done, without its action', summary: ['will be skipped', 'will be skipped'] },
+  Reopened: { line: 'Reopened', summary: ['will be reopened', 'will be reopened'] },
+  TasksCanceled: { line: 'Stays done' },
 };
 
-/** What will happen, in a sentence and as a list of steps. */
+/** Renders what will happen, as a sentence and as a list of steps. `id`: the changed workflow. */
 export function previewSection(rows: readonly Row[], id: number): Markup {
   const hasOthers = rows.some((row) => row['DecisionID'] !== id);
   const listed = rows.slice(0, LISTED_MAX);
-  const line = (row: Row): Markup =>
-    html`<tr><th scope="row"><bdi>${String(row['DecisionStep'] ?? '')}</bdi></th>${hasOthers && html`<td><bdi>${String(row['Decision'] ?? '') || `Workflow ${String(row['DecisionID'])}`}</bdi></td>`}<td>${String(row['Status'] ?? '') || 'Not there yet'}</td><td>${effectTexts[String(row['Effect'])]}${Number(row['TaskCount']) > 0 && ` ${taskText(row)}`}</td></tr>\n`;
-  return html`<section aria-labelledby="happens"><h2 id="happens">What will happen</h2><p>${summarySentence(rows)}</p>
-${rows.length > 0 && html`<div class="scroll" role="region" tabindex="0" aria-label="Steps that something becomes of"><table><thead><tr><th scope="col">Step</th>${hasOthers && html`<th scope="col">Workflow</th>`}<th scope="col">Now</th><th scope="col">Then</th></tr></thead><tbody>${listed.map(line)}</tbody></table></div>`}
-${rows.length > listed.length && html`<p class="quiet">And ${rows.length - listed.length} more steps.</p>`}</section>`;
-}
-
-function taskText({ TaskCount: count, Effect: effect }: Row): string {
-  const tasks = count === 1 ? 'its open task' : `its ${String(count)} open tasks`;
-  return effect === 'Reopened'
-    ? `with ${count === 1 ? 'its task' : `its ${String(count)} tasks`}`
-    : effect === 'TasksCanceled'
-      ? `but ${tasks} ${count === 1 ? 'is' : 'are'} canceled`
-      : `with ${tasks}${effect === 'Canceled' ? '' : ' canceled'}`;
-}
-
-/** How many steps of each kind there are, and tasks. */
-function summarySentence(rows: readonly Row[]): string {
-  const counts = Object.keys(effectTexts).flatMap((effect) => {
-    const count = rows.filter((row) => row['Effect'] === effect).length;
-    if (count === 0 || effect === 'TasksCanceled') return [];
-    const words = {
-      Canceled: ['is canceled', 'are canceled'],
-      Repeated: ['that is complete must be done again', 'that are complete must be done again'],
-      Completed: ['becomes complete', 'become complete'],
-      Reopened: ['opens again', 'open again'],
-    }[effect] ?? ['', ''];
-    return [`${count} ${count === 1 ? 'step' : 'steps'} ${words[count === 1 ? 0 : 1]}`];
+  const table = dataTable({
+    label: 'Affected steps',
+    heads: ['Step', hasOthers && 'Workflow', 'Now', 'Then'],
+    rows: listed.map((row) => previewRow(row, hasOthers)),
   });
-  const tasks = rows.reduce((sum, row) => sum + Number(row['TaskCount'] ?? 0), 0);
-  const opens = rows.some((row) => row['Effect'] === 'Reopened');
-  if (tasks > 0)
-    counts.push(
-      `${tasks} ${tasks === 1 ? 'task' : 'tasks'} ${opens ? (tasks === 1 ? 'opens again' : 'open again') : tasks === 1 ? 'is canceled' : 'are canceled'}`,
-    );
-  return counts.length === 0 ? 'No step and no task changes.' : `${counts.join(', ')}.`;
+  return html`<section aria-labelledby="happens">
+<h2 id="happens">What will happen</h2>
+<p>${summarySentence(rows)}</p>
+${rows.length > 0 && table}
+${rows.length > listed.length && html`<p class="quiet">And ${rows.length - listed.length} more steps</p>`}
+</section>`;
+}
+
+function previewRow(row: Row, hasWorkflow: boolean): Markup {
+  const status = columnText(row, 'Status');
+  return html`<tr>
+<th scope="row"><bdi>${columnText(row, 'DecisionStep')}</bdi></th>
+${hasWorkflow && html`<td><bdi>${workflowName(row)}</bdi></td>`}
+<td>${status === '' ? 'Upcoming' : statusState(status).word}</td>
+<td>${effects[columnText(row, 'Effect')]?.line}${taskText(row)}</td>
+</tr>\n`;
+}
+
+/** Says what becomes of a step's tasks: ", 2 open tasks canceled". */
+function taskText(row: Row): string {
+  const count = columnNumber(row, 'TaskCount');
+  if (count === 0) return '';
+  const noun = count === 1 ? 'task' : 'tasks';
+  return row['Effect'] === 'Reopened' ? `, ${count} ${noun} reopened` : `, ${count} open ${noun} canceled`;
+}
+
+/** Returns how many steps have each effect, and how many tasks are affected. */
+function summarySentence(rows: readonly Row[]): string {
+  const steps = Object.entries(effects).flatMap(([effect, { summary }]) => {
+    const count = rows.filter((row) => row['Effect'] === effect).length;
+    if (count === 0 || !summary) return [];
+    return [count === 1 ? `1 step ${summary[0]}` : `${count} steps ${summary[1]}`];
+  });
+  const taskCount = rows.reduce((sum, row) => sum + columnNumber(row, 'TaskCount'), 0);
+  const isReopened = rows.some((row) => row['Effect'] === 'Reopened');
+  const noun = taskCount === 1 ? 'task' : 'tasks';
+  const tasks = taskCount === 0 ? [] : [`${taskCount} ${noun} will be ${isReopened ? 'reopened' : 'canceled'}`];
+  const parts = [...steps, ...tasks];
+  return parts.length === 0 ? 'No step or task changes.' : `${parts.join(', ')}.`;
 }

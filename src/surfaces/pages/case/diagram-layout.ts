@@ -1,13 +1,22 @@
 import type { StepView } from './step-view.ts';
 
-/** Where a step stands in the picture. */
+/**
+ * Lays out workflow diagrams: a layered graph drawing after Sugiyama (assign layers, route long edges through dummy
+ * nodes, reduce crossings by barycenters, assign coordinates).
+ *
+ * It is our own and not a library for two reasons. The SVG is made on the server, without script in the browser and
+ * within a content security policy that forbids inline styles; and it is under 300 lines for one picture, for which a
+ * library such as dagre would be one more dependency.
+ */
+
+/** The position of a step's box: its upper left corner. */
 export interface StepPosition {
   readonly step: number;
   readonly x: number;
   readonly y: number;
 }
 
-/** A line from one step to another that waits for it, by its points from top to bottom. `back`: it leads to an earlier step. */
+/** The line of a dependency, as points from top to bottom. */
 export interface EdgePath {
   readonly from: number;
   readonly to: number;
@@ -15,17 +24,19 @@ export interface EdgePath {
   readonly points: readonly { readonly x: number; readonly y: number }[];
 }
 
-/** A workflow as a picture: every step below those that it waits for. */
+/** A workflow's diagram, with every step below those on which it depends. */
 export interface DiagramLayout {
   readonly width: number;
   readonly height: number;
   readonly nodes: readonly StepPosition[];
   readonly edges: readonly EdgePath[];
-  /** Dependencies without a line: they go round in a circle, over too many rows to be followed by eye, or over steps that stand beside one another. */
+  /**
+   * Dependencies without a line: they form a circle, cross too many rows, or would run through boxes of a folded layer.
+   */
   readonly hiddenEdges: number;
 }
 
-/** Sizes of the picture, in its own units, which are pixels where there is room. */
+/** Sizes in the diagram's own units: pixels, unless it is scaled. */
 export const BOX_WIDTH = 216;
 export const BOX_HEIGHT = 44;
 const GAP_ACROSS = 20;
@@ -33,14 +44,14 @@ const GAP_DOWN = 30;
 const LANE_WIDTH = 12;
 const MARGIN = 8;
 
-/** Steps that stand beside each other; more of them go on in a row below, or the picture of three hundred would be seventy screens wide. */
+/** Most boxes in a row. Layers with more fold into several rows, or 300 parallel steps would be 70 screens wide. */
 export const ROW_STEPS_MAX = 10;
-/** A line over more rows than this would make more lanes than boxes; the list says what the step waits for. */
+/** Edges that cross more rows are not drawn: they would need more lanes than there are boxes. */
 const ROWS_CROSSED_MAX = 8;
-/** How often rows are put in order by their neighbours, down and up again. */
+/** How often the rows are sorted by their neighbours, alternately downwards and upwards. */
 const SWEEPS = 4;
 
-/** What stands in a row: a step, or a lane that a line goes through. */
+/** An entry of a row: a step, or a dummy node (`step` undefined) whose lane an edge passes. */
 interface LayoutNode {
   readonly step: number | undefined;
   readonly row: number;
@@ -50,10 +61,10 @@ interface LayoutNode {
   x: number;
 }
 
-/** Arranges steps in rows. The same steps always make the same picture. */
+/** Lays out steps in rows. The result depends on nothing but the steps. */
 export function layoutDiagram(steps: readonly StepView[]): DiagramLayout {
-  const { rowOf: levelOf, edges, circles } = assignLayers(steps);
-  const { rowOf, isFirst, isLast } = foldWideLayers(levelOf);
+  const { layerOf, edges, circles } = assignLayers(steps);
+  const { rowOf, isFirst, isLast } = foldWideLayers(layerOf);
   const nodes: LayoutNode[] = steps.map((_step, step) => ({
     step,
     row: rowOf[step] ?? 0,
@@ -78,74 +89,75 @@ export function layoutDiagram(steps: readonly StepView[]): DiagramLayout {
     ),
     edges: routes.map(({ edge, route }) => ({
       ...edge,
+      // An edge leaves its first node at the bottom, passes the others, and ends at the top of its last one.
       points: route.flatMap((node, at) => {
         const x = Math.round(node.x);
-        const ends = [
-          { x, y: top(node) },
-          { x, y: top(node) + BOX_HEIGHT },
-        ];
-        return at === 0 ? ends.slice(1) : at === route.length - 1 ? ends.slice(0, 1) : ends;
+        const upper = at > 0 ? [{ x, y: top(node) }] : [];
+        const lower = at < route.length - 1 ? [{ x, y: top(node) + BOX_HEIGHT }] : [];
+        return [...upper, ...lower];
       }),
     })),
     hiddenEdges: circles + edges.length - drawn.length,
   };
 }
 
+/** A dependency, by the indexes of its two steps. */
 interface Dependency {
   readonly from: number;
   readonly to: number;
   readonly isTrue: boolean | undefined;
 }
 
-/** The row of each step: below the last of those that it waits for. Where steps go round in a circle it is cut before the first of them. */
-function assignLayers(steps: readonly StepView[]): {
-  readonly rowOf: readonly number[];
+/** The layer of each step, by its index. `edges`: the dependencies that are left; `circles`: how many were cut. */
+interface Layers {
+  readonly layerOf: readonly number[];
   readonly edges: readonly Dependency[];
   readonly circles: number;
-} {
-  const all = steps.flatMap(({ dependencies: needs }, to) =>
-    needs.map(({ step: from, isTrue }): Dependency => ({ from, to, isTrue })),
-  );
-  const waiting = steps.map(() => 0);
-  const after = steps.map((): Dependency[] => []);
-  for (const edge of all) {
-    waiting[edge.to] = (waiting[edge.to] ?? 0) + 1;
-    after[edge.from]?.push(edge);
-  }
-  const rowOf = steps.map(() => 0);
-  const isPlaced = steps.map(() => false);
-  const cut = new Set<Dependency>();
-  const ready = steps.flatMap((_step, at) => (waiting[at] === 0 ? [at] : []));
-  for (let left = steps.length, first = 0; left > 0; left--) {
-    let next = ready.shift();
-    if (next === undefined) {
-      while (isPlaced[first]) first++;
-      next = first;
-      for (const edge of all) if (edge.to === next && !isPlaced[edge.from]) cut.add(edge);
-    }
-    isPlaced[next] = true;
-    for (const edge of after[next] ?? []) {
-      if (cut.has(edge) || isPlaced[edge.to]) continue;
-      rowOf[edge.to] = Math.max(rowOf[edge.to] ?? 0, (rowOf[next] ?? 0) + 1);
-      waiting[edge.to] = (waiting[edge.to] ?? 0) - 1;
-      if (waiting[edge.to] === 0) ready.push(edge.to);
-    }
-  }
-  return { rowOf, edges: all.filter((edge) => !cut.has(edge)), circles: cut.size };
 }
 
-/** Folds levels of more steps than a row holds into several rows. Lines lead to the first row of a level and from its last: others would run through its boxes. */
-function foldWideLayers(levelOf: readonly number[]): {
+/**
+ * Assigns each step to the layer below the last of those on which it depends (longest path). Where the remaining steps
+ * depend on each other in a circle, the circle is cut before the first of them.
+ */
+function assignLayers(steps: readonly StepView[]): Layers {
+  const all = steps.flatMap(({ dependencies }, to) =>
+    dependencies.map(({ step: from, isTrue }): Dependency => ({ from, to, isTrue })),
+  );
+  const dependents = Map.groupBy(all, ({ from }) => from);
+  const openCounts = steps.map((_step, to) => all.filter((edge) => edge.to === to).length);
+  const layerOf = steps.map(() => 0);
+  const isPlaced = steps.map(() => false);
+  const cut = new Set<Dependency>();
+  const ready = openCounts.flatMap((count, at) => (count === 0 ? [at] : []));
+  for (let left = steps.length; left > 0; left--) {
+    const next = ready.shift() ?? isPlaced.indexOf(false);
+    for (const edge of all) if (edge.to === next && !isPlaced[edge.from]) cut.add(edge);
+    isPlaced[next] = true;
+    for (const edge of dependents.get(next) ?? []) {
+      if (cut.has(edge) || isPlaced[edge.to]) continue;
+      layerOf[edge.to] = Math.max(layerOf[edge.to] ?? 0, (layerOf[next] ?? 0) + 1);
+      openCounts[edge.to] = (openCounts[edge.to] ?? 0) - 1;
+      if (openCounts[edge.to] === 0) ready.push(edge.to);
+    }
+  }
+  return { layerOf, edges: all.filter((edge) => !cut.has(edge)), circles: cut.size };
+}
+
+/**
+ * Folds layers with more steps than a row holds into several rows. Only edges to the first row of a layer and from its
+ * last are drawn: others would run through its boxes.
+ */
+function foldWideLayers(layerOf: readonly number[]): {
   readonly rowOf: readonly number[];
   readonly isFirst: readonly boolean[];
   readonly isLast: readonly boolean[];
 } {
-  const levels = [...Map.groupBy(levelOf.keys(), (step) => levelOf[step] ?? 0)].sort(([a], [b]) => a - b);
-  const rowOf = levelOf.map(() => 0);
-  const isFirst = levelOf.map(() => false);
-  const isLast = levelOf.map(() => false);
+  const layers = [...Map.groupBy(layerOf.keys(), (step) => layerOf[step] ?? 0)].sort(([a], [b]) => a - b);
+  const rowOf = layerOf.map(() => 0);
+  const isFirst = layerOf.map(() => false);
+  const isLast = layerOf.map(() => false);
   let row = 0;
-  for (const [, own] of levels) {
+  for (const [, own] of layers) {
     const count = Math.ceil(own.length / ROW_STEPS_MAX);
     for (const [at, step] of own.entries()) {
       const fold = Math.floor(at / ROW_STEPS_MAX);
@@ -158,7 +170,7 @@ function foldWideLayers(levelOf: readonly number[]): {
   return { rowOf, isFirst, isLast };
 }
 
-/** The nodes that a line goes through, with a lane in each row between its ends. */
+/** Returns the nodes that an edge passes, and adds a dummy node in each row between its ends. */
 function routeEdge(nodes: LayoutNode[], { from, to }: Dependency): readonly LayoutNode[] {
   const first = nodes[from];
   const last = nodes[to];
@@ -177,7 +189,7 @@ function routeEdge(nodes: LayoutNode[], { from, to }: Dependency): readonly Layo
   return route;
 }
 
-/** Puts each row in the order of the middle of what its nodes hang on; those that hang on nothing keep their place. */
+/** Sorts each row by the barycenters of its nodes' neighbours; nodes without neighbours keep their place. */
 function reduceCrossings(rows: readonly LayoutNode[][], isDown: boolean): void {
   for (const row of isDown ? rows : [...rows].reverse()) {
     const middles = new Map(
@@ -196,7 +208,7 @@ function reduceCrossings(rows: readonly LayoutNode[][], isDown: boolean): void {
   }
 }
 
-/** Gives every row its places, each row in the middle of the picture; answers the width. */
+/** Assigns the horizontal positions, with each row centered. Returns the diagram's width. */
 function assignColumns(rows: readonly LayoutNode[][]): number {
   const widthOf = ({ step }: LayoutNode): number => (step === undefined ? LANE_WIDTH : BOX_WIDTH);
   const widths = rows.map((row) => row.reduce((sum, node) => sum + widthOf(node) + GAP_ACROSS, -GAP_ACROSS));

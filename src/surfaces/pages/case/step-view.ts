@@ -1,31 +1,36 @@
 import type { Row, TreeNode } from '../../../kernel/door/answer.ts';
+import { columnText, plainText } from '../plain-text.ts';
 
-/** A step that another waits for: its place in the workflow's steps, and the result that it must have. */
+/** A step on which another depends: its index in the workflow's steps, and the result that it must have. */
 export interface StepDependency {
   readonly step: number;
   readonly isTrue: boolean | undefined;
 }
 
-/** A step of a workflow as people see it: one of the template's, with what became of it. */
+/** A step of a workflow as people see it: one of the template's, with its current state. */
 export interface StepView {
   readonly name: string;
   readonly templateId: number | undefined;
-  /** How it stands; undefined where it is still to come. */
+  /** Its row; undefined where it was not inserted yet. */
   readonly row: Row | undefined;
   /** How often it was inserted. */
   readonly times: number;
   readonly dependencies: readonly StepDependency[];
-  /** Whether something depends on the result that it completes with. */
+  /** Whether another step depends on its result. */
   readonly isDecision: boolean;
   /** When it is expected to be complete, where it is not. */
   readonly expected: string | undefined;
-  /** Of one that was not inserted: whether it comes anyway, on a result that is not known yet, only by hand, or not any more. */
+  /**
+   * For a step that was not inserted: whether it will come, depends on an unknown result, starts only by hand, or will
+   * not come.
+   */
   readonly outlook: 'comes' | 'may' | 'hand' | 'not';
 }
 
 /**
- * Puts together what a workflow's template says, how its steps stand, and when those to come are expected. A step that was inserted
- * several times is shown once, as the last of them; one that the template does not know any more is shown without what it waited for. `knowsComing`: what is not projected does not come.
+ * Combines a workflow template's outline, the rows of the workflow's steps, and their projection. A step that was
+ * inserted several times appears once, as the last of them. One that the template no longer has appears without
+ * dependencies. `knowsComing`: steps that are not projected will not come.
  */
 export function stepViews(
   outline: readonly TreeNode[],
@@ -33,54 +38,58 @@ export function stepViews(
   projected: readonly Row[],
   knowsComing: boolean,
 ): readonly StepView[] {
-  const byTemplate = Map.groupBy(rows, (row) => Number(row['DecisionStepTemplateID'] ?? 0));
-  const places = new Map(outline.map((step, at) => [Number(step.attributes?.['DecisionStepTemplateID']), at]));
+  const rowsByTemplate = Map.groupBy(rows, (row) => Number(row['DecisionStepTemplateID'] ?? 0));
+  const indexes = new Map(outline.map((step, at) => [templateIdOf(step), at]));
   const coming = new Map(
     projected
       .filter((row) => row['IsProjected'] === true)
       .map((row) => [Number(row['DecisionStepTemplateID'] ?? 0), row]),
   );
-  const decisive = new Set(
+  const decisions = new Set(
     outline.flatMap(({ children = [] }) =>
-      children
-        .filter(({ attributes }) => attributes?.['IsTrue'] !== undefined)
-        .map(({ attributes }) => Number(attributes?.['DecisionStepTemplateID'])),
+      children.filter(({ attributes }) => attributes?.['IsTrue'] !== undefined).map(templateIdOf),
     ),
   );
   const planned = outline.map((step): StepView => {
-    const templateId = Number(step.attributes?.['DecisionStepTemplateID']);
-    const own = byTemplate.get(templateId) ?? [];
+    const templateId = templateIdOf(step);
+    const own = rowsByTemplate.get(templateId) ?? [];
     const row = own.at(-1);
+    const projection = coming.get(templateId);
     return {
-      name: String(row?.['DecisionStep'] ?? step.attributes?.['DecisionStep'] ?? ''),
+      name: plainText(row?.['DecisionStep'] ?? step.attributes?.['DecisionStep']),
       templateId,
       row,
       times: own.length,
-      dependencies: dependenciesOf(step, places),
-      isDecision: decisive.has(templateId),
-      expected:
-        row === undefined
-          ? textOf(coming.get(templateId)?.['ExpectedCompletion'])
-          : isOpen(row)
-            ? expectedCompletion(row)
-            : undefined,
-      outlook: outlookOf(step, coming.get(templateId), knowsComing),
+      dependencies: dependenciesOf(step, indexes),
+      isDecision: decisions.has(templateId),
+      expected: row === undefined ? textOf(projection?.['ExpectedCompletion']) : openExpected(row),
+      outlook: outlookOf(step, projection, knowsComing),
     };
   });
-  const others = rows.filter((row) => !places.has(Number(row['DecisionStepTemplateID'] ?? 0)));
-  return [
-    ...planned,
-    ...others.map((row): StepView => ({
-      name: String(row['DecisionStep'] ?? ''),
-      templateId: undefined,
-      row,
-      times: 1,
-      dependencies: [],
-      isDecision: false,
-      expected: isOpen(row) ? expectedCompletion(row) : undefined,
-      outlook: 'not',
-    })),
-  ];
+  const orphans = rows.filter((row) => !indexes.has(Number(row['DecisionStepTemplateID'] ?? 0)));
+  return [...planned, ...orphans.map(orphanView)];
+}
+
+/** Returns the view of a step that the workflow's template no longer has. */
+function orphanView(row: Row): StepView {
+  return {
+    name: columnText(row, 'DecisionStep'),
+    templateId: undefined,
+    row,
+    times: 1,
+    dependencies: [],
+    isDecision: false,
+    expected: openExpected(row),
+    outlook: 'not',
+  };
+}
+
+function templateIdOf({ attributes }: TreeNode): number {
+  return Number(attributes?.['DecisionStepTemplateID']);
+}
+
+function openExpected(row: Row): string | undefined {
+  return isOpen(row) ? expectedCompletion(row) : undefined;
 }
 
 function textOf(value: unknown): string | undefined {
@@ -102,8 +111,8 @@ function dependenciesOf(step: TreeNode, places: ReadonlyMap<number, number>): re
 }
 
 /**
- * When a step, a task or a workflow is expected to be complete: what somebody expects goes before what was estimated. Where nothing is
- * said of how long it takes, its estimate is the instant of its start, and nobody expects anything.
+ * Returns when a step, task or workflow is expected to be complete: the date that somebody projected, else the
+ * estimate. An estimate that equals the start means that no duration was declared, so nothing is expected.
  */
 export function expectedCompletion(row: Row): string | undefined {
   const { ProjectedCompletion: projected, EstimatedCompletion: estimated } = row;
@@ -111,43 +120,48 @@ export function expectedCompletion(row: Row): string | undefined {
   return typeof estimated === 'string' && estimated !== row['EstimatedStart'] ? estimated : undefined;
 }
 
-/** Whether something is still to become of a step that was inserted, or of a workflow. */
+/** Whether a step or workflow is neither complete nor canceled. */
 export function isOpen(row: Row): boolean {
   return (row['ActualCompletion'] ?? null) === null && (row['CanceledDate'] ?? null) === null;
 }
 
-/** How a step stands, in a word that never stands alone for its colour, and the mark before it. */
+/** A step's state: a word, the mark before it, and the kind by which it is coloured. Colour never stands alone. */
 export interface StepState {
   readonly word: string;
   readonly mark: string;
   readonly kind: 'done' | 'open' | 'failed' | 'canceled' | 'ahead' | 'held';
 }
 
+/** The states of inserted steps, by their stored status. */
 const states: Readonly<Record<string, StepState>> = {
-  Complete: { word: 'Complete', mark: '✓', kind: 'done' },
-  Started: { word: 'Started', mark: '▶', kind: 'open' },
+  Complete: { word: 'Done', mark: '✓', kind: 'done' },
+  Started: { word: 'In progress', mark: '▶', kind: 'open' },
   Queued: { word: 'Queued', mark: '…', kind: 'open' },
-  Pending: { word: 'Pending', mark: '●', kind: 'open' },
+  Pending: { word: 'Waiting', mark: '●', kind: 'open' },
   Reprocessing: { word: 'Reprocessing', mark: '↻', kind: 'open' },
-  Error: { word: 'Error', mark: '!', kind: 'failed' },
+  Error: { word: 'Failed', mark: '!', kind: 'failed' },
   Canceled: { word: 'Canceled', mark: '✕', kind: 'canceled' },
 };
 
-const ahead: Readonly<Record<StepView['outlook'], StepState>> = {
-  comes: { word: 'To come', mark: '○', kind: 'ahead' },
-  may: { word: 'May come', mark: '◌', kind: 'ahead' },
-  hand: { word: 'Only by hand', mark: '◌', kind: 'ahead' },
+const upcoming: Readonly<Record<StepView['outlook'], StepState>> = {
+  comes: { word: 'Upcoming', mark: '○', kind: 'ahead' },
+  may: { word: 'Possible', mark: '◌', kind: 'ahead' },
+  hand: { word: 'Manual only', mark: '◌', kind: 'ahead' },
   not: { word: 'Not needed', mark: '–', kind: 'canceled' },
 };
 
-/** How a step stands. */
+/** Returns a step's state. */
 export function stateOf({ row, outlook }: Pick<StepView, 'row' | 'outlook'>): StepState {
-  if (!row) return ahead[outlook];
-  const status = String(row['Status'] ?? '');
-  const known = states[status] ?? { word: status === '' ? 'Not started' : status, mark: '●', kind: 'open' };
-  if (known.kind === 'open' && row['Delayed'] === true)
-    return { word: `${known.word}, on hold`, mark: '‖', kind: 'held' };
-  if (known.kind === 'done' && typeof row['IsTrue'] === 'boolean')
-    return { ...known, word: `Complete: ${row['IsTrue'] ? 'yes' : 'no'}` };
-  return known;
+  if (!row) return upcoming[outlook];
+  const state = statusState(columnText(row, 'Status'));
+  if (state.kind === 'open' && row['Delayed'] === true)
+    return { word: `${state.word}, on hold`, mark: '‖', kind: 'held' };
+  if (state.kind === 'done' && typeof row['IsTrue'] === 'boolean')
+    return { ...state, word: `${state.word}: ${row['IsTrue'] ? 'yes' : 'no'}` };
+  return state;
+}
+
+/** Returns the state of a stored status; one that is not declared is its own word. */
+export function statusState(status: string): StepState {
+  return states[status] ?? { word: status === '' ? 'Not started' : status, mark: '●', kind: 'open' };
 }

@@ -3,38 +3,47 @@ import { html, type Markup } from '../../../kernel/render/markup.ts';
 import type { PageCall } from '../page-call.ts';
 import { isOpen, type StepView } from './step-view.ts';
 
-/** A workflow as far as it decides what can be done to it. */
+/** A workflow and its steps, as far as they decide which changes are possible. */
 export interface WorkflowState {
   readonly row: Row;
   readonly steps: readonly StepView[];
 }
 
-/** What people do to a workflow as a whole, or to a step that failed. Each has a page that says what will happen, and asks. */
-export interface WorkflowChange {
-  /** As it stands in the page's address. */
-  readonly name: string;
-  /** The operation that does it; who may call it is offered the change. */
-  readonly route: string;
-  /** What leads to the page. */
-  readonly link: string;
-  /** What the page asks of a workflow and, where one is named, a step. */
-  readonly question: (workflow: Markup, step: Markup | undefined) => Markup;
-  /** What it does in any case, in a sentence or two. */
-  readonly lead: string;
-  readonly button: string;
-  /** What is chosen from, where a step must be named: its id and its place in the workflow's steps. */
-  readonly targets?: (standing: WorkflowState) => readonly StepTarget[];
-  /** What stands before the choice, where the choice is made on the page itself. */
-  readonly choice?: string;
-  /** The name under which decision/preview knows it. */
-  readonly preview?: 'Cancel' | 'Restart' | 'SkipForward' | 'Reactivate';
-  /** Whether words are wanted for it. */
-  readonly isExplained?: true;
-  /** Whether the state of the workflow allows it. */
-  readonly isPossible: (standing: WorkflowState) => boolean;
+/** A workflow's state, with its id and the address of its case's page. */
+export interface AddressedWorkflow extends WorkflowState {
+  readonly id: number;
+  readonly path: string;
 }
 
-/** A step that a change can name. */
+/**
+ * A change of a whole workflow, or of a failed step. Each has a page that shows its consequences and asks for
+ * confirmation.
+ */
+export interface WorkflowChange {
+  /** Its name in the page's address. */
+  readonly name: string;
+  /** The operation that makes it; the change is offered to users who may call that. */
+  readonly route: string;
+  /** The text of the link to the page. */
+  readonly link: string;
+  /** The page's heading, for a workflow and, once it is chosen, a step. */
+  readonly question: (workflow: Markup, step: Markup | undefined) => Markup;
+  /** What the change always does, in a sentence or two. */
+  readonly lead: string;
+  readonly button: string;
+  /** The steps to choose from, where the change needs one. */
+  readonly targets?: (state: WorkflowState) => readonly StepTarget[];
+  /** The label of the choice, where the step is chosen on the change's page. */
+  readonly choice?: string;
+  /** Its name in decision/preview. */
+  readonly preview?: 'Cancel' | 'Restart' | 'SkipForward' | 'Reactivate';
+  /** Whether a reason must be entered. */
+  readonly isExplained?: true;
+  /** Whether the workflow's state allows it. */
+  readonly isPossible: (state: WorkflowState) => boolean;
+}
+
+/** A step that a change can apply to. `id`: of the step or its template; `at`: its index in the workflow's steps. */
 export interface StepTarget {
   readonly id: number;
   readonly at: number;
@@ -55,53 +64,69 @@ const failedSteps = ({ steps }: WorkflowState): readonly StepTarget[] =>
     row?.['Status'] === 'Error' && isOpen(row) ? [{ id: Number(row['DecisionStepID']), at }] : [],
   );
 
-/** All of them, in the order in which they are offered. */
+/** Queues a failed step again; offered beside each failed step. */
+const requeueStep: WorkflowChange = {
+  name: 'requeue',
+  route: 'decisionstep/errorrequeue',
+  link: 'Retry…',
+  question: (workflow, step) => html`Retry ${step ?? 'a step'} of ${workflow}?`,
+  lead: 'The failed step runs again within seconds. Anything it did before it failed may happen twice.',
+  button: 'Retry',
+  targets: failedSteps,
+  isPossible: (state) => isOpen(state.row) && !isHeld(state) && failedSteps(state).length > 0,
+};
+
+/** All changes, in the order in which they are offered. */
 export const workflowChanges: readonly WorkflowChange[] = [
   {
     name: 'process',
     route: 'decision/process',
-    link: 'Go on …',
-    question: (workflow) => html`Go on with ${workflow}?`,
-    lead: 'Steps that nothing keeps from starting are started now, and those after them as they become ready.',
-    button: 'Go on',
-    // Nothing starts by itself in a workflow that was taken up again.
-    isPossible: (standing) => isOpen(standing.row) && standing.row['Status'] === 'Reactivated' && !isHeld(standing),
+    link: 'Continue…',
+    question: (workflow) => html`Continue ${workflow}?`,
+    lead: 'Starts every step that is ready now. Later steps start as they become ready.',
+    button: 'Continue',
+    // A reactivated workflow starts nothing until somebody continues it.
+    isPossible: (state) => isOpen(state.row) && state.row['Status'] === 'Reactivated' && !isHeld(state),
   },
   {
     name: 'skip',
     route: 'decision/skipforward',
-    link: 'Skip ahead …',
-    question: (workflow, step) => (step ? html`Skip ${workflow} ahead to ${step}?` : html`Skip ${workflow} ahead`),
-    lead: 'The step and all that come before it become complete. Nothing that they are for is done. The workflow goes on after it within seconds.',
-    button: 'Skip ahead',
+    link: 'Skip to step…',
+    question: (workflow, step) => (step ? html`Skip ${workflow} to ${step}?` : html`Skip ${workflow} to a step`),
+    lead:
+      "This step and all steps before it become done. Their actions won't run. The workflow continues after it " +
+      'within seconds.',
+    button: 'Skip to step',
     targets: incompleteSteps,
-    choice: 'The step to be complete, with all before it',
+    choice: 'Last step to skip',
     preview: 'SkipForward',
     isExplained: true,
-    isPossible: (standing) => isOpen(standing.row) && !isHeld(standing) && incompleteSteps(standing).length > 0,
+    isPossible: (state) => isOpen(state.row) && !isHeld(state) && incompleteSteps(state).length > 0,
   },
   {
     name: 'restart',
     route: 'decision/restart',
-    link: 'Go back …',
+    link: 'Restart from step…',
     question: (workflow, step) =>
-      step ? html`Go back in ${workflow} to after ${step}?` : html`Go back in ${workflow}`,
-    lead: 'The workflow ends, and a new one goes on in its place: it takes over what is complete, but for what comes after the step. What was open begins anew, with new tasks. That the old one ended cannot be taken back.',
-    button: 'Go back',
+      step ? html`Restart ${workflow} after ${step}?` : html`Restart ${workflow} from a step`,
+    lead:
+      'This workflow ends and a new one replaces it. Steps that were done stay done, except those after the chosen ' +
+      "step. Open steps start over, with new tasks. You can't undo this.",
+    button: 'Restart from step',
     targets: completeSteps,
-    choice: 'The complete step after which it begins again',
+    choice: 'Restart after this step',
     preview: 'Restart',
     isExplained: true,
-    isPossible: (standing) =>
-      (standing.row['CanceledDate'] ?? null) === null && !isHeld(standing) && completeSteps(standing).length > 0,
+    isPossible: (state) =>
+      (state.row['CanceledDate'] ?? null) === null && !isHeld(state) && completeSteps(state).length > 0,
   },
   {
     name: 'cancel',
     route: 'decision/cancel',
-    link: 'Cancel …',
+    link: 'Cancel…',
     question: (workflow) => html`Cancel ${workflow}?`,
-    lead: 'The workflow ends, with its open tasks and the open workflows that its steps have started. It can be taken up again.',
-    button: 'Cancel the workflow',
+    lead: 'The workflow ends, with its open tasks and the open workflows that its steps started. You can reopen it.',
+    button: 'Cancel workflow',
     preview: 'Cancel',
     isExplained: true,
     isPossible: ({ row }) => isOpen(row),
@@ -109,61 +134,47 @@ export const workflowChanges: readonly WorkflowChange[] = [
   {
     name: 'reactivate',
     route: 'decision/reactivate',
-    link: 'Take it up again …',
-    question: (workflow) => html`Take ${workflow} up again?`,
-    lead: 'The workflow opens, with the steps and tasks that were canceled with it.',
-    button: 'Take it up again',
+    link: 'Reopen…',
+    question: (workflow) => html`Reopen ${workflow}?`,
+    lead: 'The workflow opens again, with the steps and tasks that were canceled with it.',
+    button: 'Reopen workflow',
     preview: 'Reactivate',
     isPossible: ({ row }) => !isOpen(row) && row['Status'] !== 'Restart',
   },
-  {
-    name: 'requeue',
-    route: 'decisionstep/errorrequeue',
-    link: 'Queue it again …',
-    question: (workflow, step) => html`Queue ${step ?? 'a step'} of ${workflow} again?`,
-    lead: 'The failed step is called again from its queue, within seconds. What it had done before it failed may be done a second time.',
-    button: 'Queue it again',
-    targets: failedSteps,
-    isPossible: (standing) => isOpen(standing.row) && !isHeld(standing) && failedSteps(standing).length > 0,
-  },
+  requeueStep,
 ];
 
-/** The address of the page that asks before a change. */
-function changePath(path: string, { name }: Pick<WorkflowChange, 'name'>, workflow: number, step?: number): string {
-  return `${path}/${name}?${new URLSearchParams({ Workflow: String(workflow), ...(step === undefined ? {} : { Step: String(step) }) }).toString()}`;
+/** Returns the address of the page that asks before a change. */
+function changePath({ path, id }: AddressedWorkflow, name: string, step?: number): string {
+  const query = new URLSearchParams({ Workflow: String(id), ...(step === undefined ? {} : { Step: String(step) }) });
+  return `${path}/${name}?${query.toString()}`;
 }
 
-/** Links to what the user may do to a workflow as it stands. */
-export function changeLinks(
-  call: PageCall,
-  path: string,
-  id: number,
-  standing: WorkflowState,
-  workflow: string,
-): Markup | false {
-  // Of a change without a choice of its own the step's place on the page says which step is meant.
+/** Links to the changes that the user may make now, and to the workflow's dates. */
+export function changeLinks(call: PageCall, workflow: AddressedWorkflow, name: string): Markup | false {
+  // Changes of a step without a choice on their page are offered beside the step.
   const offered = workflowChanges.filter(
     (change) =>
       (change.targets === undefined || change.choice !== undefined) &&
       call.may(change.route) &&
-      change.isPossible(standing),
+      change.isPossible(workflow),
   );
-  const dates = isOpen(standing.row) && call.may('decision/project');
-  if (offered.length === 0 && !dates) return false;
-  const of = html`<span class="hidden"> ${workflow}</span>`;
-  return html`<p class="actions ways">${dates && html`<a class="button quiet" href="${changePath(path, { name: 'dates' }, id)}">Dates${of}</a> `}${offered.map((change) => html`<a class="button quiet" href="${changePath(path, change, id)}">${change.link}${of}</a> `)}</p>`;
+  const hasDates = isOpen(workflow.row) && call.may('decision/project');
+  if (offered.length === 0 && !hasDates) return false;
+  const of = html`<span class="hidden"> ${name}</span>`;
+  const link = (page: string, text: string): Markup =>
+    html`<a class="button quiet" href="${changePath(workflow, page)}">${text}${of}</a> `;
+  return html`<p class="actions ways">
+${hasDates && link('dates', 'Dates')}
+${offered.map((change) => link(change.name, change.link))}
+</p>`;
 }
 
-/** A link to the page that asks before a failed step is queued again. */
-export function requeueLink(
-  call: PageCall,
-  path: string,
-  id: number,
-  standing: WorkflowState,
-  at: number,
-): Markup | false {
-  const change = workflowChanges.find(({ name }) => name === 'requeue');
-  const target = change?.targets?.(standing).find((each) => each.at === at);
-  if (!change || !target || !call.may(change.route) || !change.isPossible(standing)) return false;
-  return html`<a class="button quiet" href="${changePath(path, change, id, target.id)}">${change.link}<span class="hidden"> ${standing.steps[at]?.name}</span></a> `;
+/** Links to the page that asks before a failed step is queued again. `at`: the step's index. */
+export function requeueLink(call: PageCall, workflow: AddressedWorkflow, at: number): Markup | false {
+  const target = failedSteps(workflow).find((each) => each.at === at);
+  if (!target || !call.may(requeueStep.route) || !requeueStep.isPossible(workflow)) return false;
+  const of = html`<span class="hidden"> ${workflow.steps[at]?.name}</span>`;
+  const path = changePath(workflow, requeueStep.name, target.id);
+  return html`<a class="button quiet" href="${path}">${requeueStep.link}${of}</a> `;
 }

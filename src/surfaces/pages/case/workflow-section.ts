@@ -1,32 +1,29 @@
 import type { ListAnswer, Row, TreeAnswer } from '../../../kernel/door/answer.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
-import type { PageCall } from '../page-call.ts';
-import type { Labels, DisplayedRows } from '../labels.ts';
+import { dataTable, hiddenField } from '../components.ts';
+import { dayMark, localDateTime, recordLink, recordPath } from '../display-values.ts';
+import { referenceColumn, type DisplayedRows, type Labels } from '../labels.ts';
 import { csrfField } from '../layout.ts';
-import { recordLink, recordPath, localDateTime } from '../display-values.ts';
-import { changeLinks, requeueLink } from './workflow-changes.ts';
-import { expectedCompletion, isOpen, stateOf, stepViews, type StepView } from './step-view.ts';
+import type { PageCall } from '../page-call.ts';
+import { columnText } from '../plain-text.ts';
+import { expectedCompletion, isOpen, stateOf, stepViews, type StepDependency, type StepView } from './step-view.ts';
+import { changeLinks, requeueLink, type AddressedWorkflow } from './workflow-changes.ts';
 import { workflowDiagram } from './workflow-diagram.ts';
 
-/** The most steps of one workflow that the page reads. */
+/** Most steps of one workflow that the page reads. */
 const STEPS_MAX = 1_000;
-/** Of more steps that are under way at once the rest is folded away. */
+/** Open steps that are shown at once; more are folded. */
 const OPEN_STEPS_SHOWN = 12;
 
 /** A workflow with its steps. */
-export interface WorkflowView {
-  readonly row: Row;
-  readonly id: number;
-  /** The address of its case's page. */
-  readonly path: string;
-  readonly steps: readonly StepView[];
-  /** Whether it has more steps than are shown. */
+export interface WorkflowView extends AddressedWorkflow {
+  /** Whether it has more steps than were read. */
   readonly isCut: boolean;
   /** When it is expected to be complete. */
   readonly expected: string | undefined;
 }
 
-/** Reads a workflow's steps, what its template says of them, and when those to come are expected; each as far as the user may. */
+/** Reads a workflow's steps, its template's outline and the projected dates, each as far as the user may. */
 export async function readWorkflow(call: PageCall, row: Row, path: string): Promise<WorkflowView> {
   const id = Number(row['DecisionID']);
   const [rows, outline, projected] = await Promise.all([
@@ -42,7 +39,7 @@ export async function readWorkflow(call: PageCall, row: Row, path: string): Prom
           .call('decision/outline', { ID: String(id) })
           .then(({ answer }) => (answer as TreeAnswer).root.children ?? [])
       : [],
-    // What is complete or canceled has nothing to come, whatever its template says.
+    // A workflow that has ended has no upcoming steps, whatever its template says.
     isOpen(row) && call.may('decision/project') ? listOf(call, 'decision/project', { DecisionID: String(id) }) : [],
   ]);
   const last = projected[0]?.['WorkflowCompletion'];
@@ -62,55 +59,92 @@ async function listOf(call: PageCall, route: string, parameters: Record<string, 
   return answer.kind === 'list' ? (answer as ListAnswer).rows : [];
 }
 
-/** What a workflow's part of the page mentions, so that its labels can be looked up. */
+/** Returns the references of a workflow and its steps, for looking up their labels. */
 export function stepReferences({ row, steps }: WorkflowView): DisplayedRows {
   return {
-    columns: [{ name: 'TeamID', field: { kind: 'id', classification: 'public', doc: 'The team.', to: 'Collection' } }],
+    columns: [referenceColumn('TeamID', 'Collection')],
     rows: [row, ...steps.flatMap(({ row: own }) => (own ? [own] : []))],
   };
 }
 
-/** A workflow: where it stands, what is to be done now, its picture, and all its steps. */
+/** Renders a workflow: its progress, what can be done, its open steps, its diagram and the list of all steps. */
 export function workflowSection(call: PageCall, workflow: WorkflowView, labels: Labels): Markup {
-  const { row, id, path, steps, isCut, expected } = workflow;
+  const { row, id, steps } = workflow;
   const name = workflowName(row);
-  const now = steps.flatMap((step, at) => (step.row && isOpen(step.row) && isOpen(row) ? [{ step, at }] : []));
-  const picture = workflowDiagram(id, name, steps);
-  return html`<section class="workflow" id="workflow-${id}" aria-labelledby="workflow-${id}-name"><h2 id="workflow-${id}-name"><bdi>${name}</bdi> ${typeof row['Status'] === 'string' && html`<span class="status">${row['Status']}</span>`}${row['Delayed'] === true && html` <span class="status warning">On hold</span>`}</h2>
-<p class="quiet">${progressLine(call, row, steps, expected)} · ${recordLink(call, 'Decision', id, 'The workflow as a record')}</p>
-${changeLinks(call, path, id, workflow, name)}
-<div class="sides">${isOpen(row) && html`<section aria-labelledby="now-${id}"><h3 id="now-${id}">Now</h3>${now.length === 0 ? html`<p class="quiet">No step is under way.</p>` : openStepLists(call, workflow, now, labels)}</section>`}${picture && html`<div>${picture}</div>`}</div>
-<details${picture === false && html` open`}><summary>All ${steps.length} steps, as a list</summary>${stepTable(call, workflow, labels)}${isCut && html`<p class="quiet">Only the first ${STEPS_MAX} steps are shown; <a href="/records/decisionstep?DecisionID=${id}">all of them</a>.</p>`}</details></section>`;
+  const status = row['Status'];
+  const diagram = workflowDiagram(id, name, steps);
+  const heading = html`<bdi>${name}</bdi>
+${typeof status === 'string' && html`<span class="status">${status}</span>`}
+${row['Delayed'] === true && html`<span class="status warning">On hold</span>`}`;
+  return html`<section class="workflow" id="workflow-${id}" aria-labelledby="workflow-${id}-name">
+<h2 id="workflow-${id}-name">${heading}</h2>
+<p class="quiet">${progressLine(call, workflow)} · ${recordLink(call, 'Decision', id, 'View details')}</p>
+${changeLinks(call, workflow, name)}
+<div class="sides">${openStepsSection(call, workflow, labels)}${diagram && html`<div>${diagram}</div>`}</div>
+<details${diagram === false && html` open`}>
+<summary>All ${steps.length} steps, as a list</summary>
+${stepTable(call, workflow, labels)}
+${workflow.isCut && cutNote(id)}
+</details>
+</section>`;
 }
 
-function openStepLists(
-  call: PageCall,
-  workflow: WorkflowView,
-  now: readonly { readonly step: StepView; readonly at: number }[],
-  labels: Labels,
-): Markup {
-  const items = now.map(({ step, at }) => openStep(call, workflow, step, at, labels));
+function cutNote(id: number): Markup {
+  const all = html`<a href="/records/decisionstep?DecisionID=${id}">View all</a>`;
+  return html`<p class="quiet">Showing the first ${STEPS_MAX} steps. ${all}</p>`;
+}
+
+/** A step with its index in the workflow's steps, by which the list's rows are named. */
+interface IndexedStep {
+  readonly step: StepView;
+  readonly at: number;
+}
+
+function openStepsSection(call: PageCall, workflow: WorkflowView, labels: Labels): Markup | false {
+  const { row, id, steps } = workflow;
+  if (!isOpen(row)) return false;
+  const open = steps.flatMap((step, at) => (step.row && isOpen(step.row) ? [{ step, at }] : []));
+  const items = open.map((each) => openStep(call, workflow, each, labels));
+  return html`<section aria-labelledby="now-${id}">
+<h3 id="now-${id}">In progress</h3>
+${items.length === 0 ? html`<p class="quiet">No step is in progress</p>` : openStepLists(items)}
+</section>`;
+}
+
+function openStepLists(items: readonly Markup[]): Markup {
   const rest = items.slice(OPEN_STEPS_SHOWN);
-  return html`<ul class="now">${items.slice(0, OPEN_STEPS_SHOWN)}</ul>${rest.length > 0 && html`<details><summary>${rest.length} more under way</summary><ul class="now">${rest}</ul></details>`}`;
+  const more =
+    rest.length > 0 &&
+    html`<details><summary>${rest.length} more in progress</summary><ul class="now">${rest}</ul></details>`;
+  return html`<ul class="now">${items.slice(0, OPEN_STEPS_SHOWN)}</ul>${more}`;
 }
 
-/** How a workflow is called. */
+/** Returns a workflow's name, or its id where it has none. */
 export function workflowName(row: Row): string {
-  return String(row['Decision'] ?? '') || `Workflow ${String(row['DecisionID'])}`;
+  return columnText(row, 'Decision') || `Workflow ${columnText(row, 'DecisionID')}`;
 }
 
-function progressLine(call: PageCall, row: Row, steps: readonly StepView[], expected: string | undefined): Markup {
+function progressLine(call: PageCall, { row, steps, expected }: WorkflowView): Markup {
   const done = steps.filter((step) => stateOf(step).kind === 'done').length;
-  const date = (name: string): Markup | undefined => (typeof row[name] === 'string' ? day(call, row[name]) : undefined);
-  const end = date('ActualCompletion');
-  const canceled = date('CanceledDate');
-  return html`Started ${date('ActualStart')} · ${done} of ${steps.length} steps complete${end ? html` · complete since ${end}` : canceled ? html` · canceled ${canceled}` : expected !== undefined && html` · expected to be complete ${day(call, expected)}`}`;
+  const start = row['ActualStart'];
+  const started = typeof start === 'string' ? html`Started ${dayMark(call, start)}` : html`Not started`;
+  return html`${started} · ${done} of ${steps.length} steps done${endText(call, row, expected)}`;
 }
 
-/** A day, with its time where the pointer rests on it. */
-export function day(call: PageCall, instant: string): Markup {
-  const text = localDateTime(call, instant);
-  return html`<time datetime="${instant}" title="${text}">${text.slice(0, 10)}</time>`;
+function endText(call: PageCall, row: Row, expected: string | undefined): Markup | false {
+  const { ActualCompletion: end, CanceledDate: canceled } = row;
+  if (typeof end === 'string') return html` · done ${dayMark(call, end)}`;
+  if (typeof canceled === 'string') return html` · canceled ${dayMark(call, canceled)}`;
+  return expected !== undefined && html` · expected to be done ${dayMark(call, expected)}`;
+}
+
+/** Marks what was due before now. */
+export function overdueMark(call: PageCall, due: string | undefined): Markup | false {
+  return (
+    due !== undefined &&
+    Date.parse(due) < call.platform.clock.milliseconds() &&
+    html` <span class="state late"><span aria-hidden="true">⚑</span> Overdue</span>`
+  );
 }
 
 function stateMark(step: StepView): Markup {
@@ -118,72 +152,140 @@ function stateMark(step: StepView): Markup {
   return html`<span class="state ${kind}"><span aria-hidden="true">${mark}</span> ${word}</span>`;
 }
 
-/** A step that is under way: how it stands, what it waits for, why it failed, and what the user may do about it. */
-function openStep(call: PageCall, workflow: WorkflowView, step: StepView, at: number, labels: Labels): Markup {
-  const { row } = step;
+/** Renders an open step: its state, dates, team and created record, its error, and what the user may do about it. */
+function openStep(call: PageCall, workflow: WorkflowView, { step, at }: IndexedStep, labels: Labels): Markup {
+  const { row, expected } = step;
   if (!row) return html``;
-  const id = Number(row['DecisionStepID']);
-  const due = step.expected;
-  const isLate = due !== undefined && Date.parse(due) < call.platform.clock.milliseconds();
-  const team = row['TeamID'];
-  return html`<li><p><strong><bdi>${step.name}</bdi></strong> ${stateMark(step)}${isLate && html` <span class="state late"><span aria-hidden="true">⚑</span> Overdue</span>`}</p>
-<p class="quiet">${typeof row['ActualStart'] === 'string' && html`since ${day(call, row['ActualStart'])}`}${due !== undefined && html` · expected ${day(call, due)}`}${typeof team === 'number' && html` · ${recordLink(call, 'Collection', team, labels.get('Collection')?.get(team))}`}${createdRecordLink(call, row, labels)}</p>
-${row['Status'] === 'Error' && html`<p class="wrong">${String(row['ErrorMessage'] ?? 'It failed.')}</p><p class="quiet">${typeof row['ErrorDate'] === 'string' && html`Failed ${localDateTime(call, row['ErrorDate'])}, `}found in the error log by <code>${String(row['ErrorGUID'] ?? '')}</code></p>`}
-${stepActions(call, workflow, step, id, at)}</li>`;
+  const { ActualStart: start, TeamID: team } = row;
+  const details: readonly (Markup | false)[] = [
+    typeof start === 'string' && html`since ${dayMark(call, start)}`,
+    expected !== undefined && html`expected ${dayMark(call, expected)}`,
+    typeof team === 'number' && recordLink(call, 'Collection', team, labels.get('Collection')?.get(team)),
+    createdRecordLink(call, row, labels),
+  ];
+  const shown = details.filter((each) => each !== false).map((each, n) => html`${n > 0 && ' · '}${each}`);
+  return html`<li>
+<p><strong><bdi>${step.name}</bdi></strong> ${stateMark(step)}${overdueMark(call, expected)}</p>
+<p class="quiet">${shown}</p>
+${row['Status'] === 'Error' && stepError(call, row)}
+${stepActions(call, workflow, { step, at })}
+</li>`;
 }
 
-/** What a step has made: a task's form, or another record. */
+function stepError(call: PageCall, row: Row): Markup {
+  const date = row['ErrorDate'];
+  const when = typeof date === 'string' && html`Failed ${localDateTime(call, date)}. `;
+  return html`<p class="wrong">${columnText(row, 'ErrorMessage') || 'The step failed.'}</p>
+<p class="quiet">${when}Error log ID: <code>${columnText(row, 'ErrorGUID')}</code></p>`;
+}
+
+/** Links to what a step created: a task's form, a workflow on the page, or another record. */
 function createdRecordLink(call: PageCall, row: Row, labels: Labels): Markup | false {
-  const { Object: name, ObjectID: id } = row as { readonly Object?: string | null; readonly ObjectID?: number | null };
+  const { Object: name, ObjectID: id } = row;
   if (typeof name !== 'string' || typeof id !== 'number') return false;
   const label = labels.get(name)?.get(id);
   if (name === 'ImportForm' && call.may('importform/describe'))
-    return html` · task <a href="/form/${id}"><bdi>${label ?? `Form ${id}`}</bdi></a>`;
-  if (name === 'Decision') return html` · workflow <a href="#workflow-${id}"><bdi>${label ?? id}</bdi></a>`;
-  return html` · ${recordLink(call, name, id, label)}`;
+    return html`task <a href="/form/${id}"><bdi>${label ?? `Task ${id}`}</bdi></a>`;
+  if (name === 'Decision') return html`workflow <a href="#workflow-${id}"><bdi>${label ?? id}</bdi></a>`;
+  return recordLink(call, name, id, label);
 }
 
-function stepActions(call: PageCall, workflow: WorkflowView, step: StepView, id: number, at: number): Markup | false {
+/** What a step waits for, where completing it by hand is only the way around that. */
+type StepWait = 'task' | 'workflow' | undefined;
+
+function stepWait(call: PageCall, row: Row): StepWait {
+  if (typeof row['ObjectID'] !== 'number') return undefined;
+  if (row['Object'] === 'ImportForm' && call.may('importform/describe')) return 'task';
+  return row['Object'] === 'Decision' ? 'workflow' : undefined;
+}
+
+function mayStart(call: PageCall, row: Row): boolean {
+  const isInQueue = row['QueueMessageID'] !== undefined && row['QueueMessageID'] !== null;
+  return call.may('decisionstep/start') && row['Delayed'] !== true && (row['Status'] !== 'Pending' || isInQueue);
+}
+
+/**
+ * Renders what the user may do about an open step; nothing of it while the step is on hold, except queueing it again.
+ */
+function stepActions(call: PageCall, workflow: WorkflowView, { step, at }: IndexedStep): Markup | false {
   const { row } = step;
-  const mayComplete = call.may('decisionstep/complete') && row?.['Delayed'] !== true;
-  const mayStart =
-    call.may('decisionstep/start') &&
-    row?.['Delayed'] !== true &&
-    (row?.['Status'] !== 'Pending' || (row['QueueMessageID'] !== undefined && row['QueueMessageID'] !== null));
-  const requeue = requeueLink(call, workflow.path, workflow.id, workflow, at);
-  if (!mayComplete && !mayStart && !requeue) return false;
+  if (!row) return false;
+  const canComplete = call.may('decisionstep/complete') && row['Delayed'] !== true;
+  const canStart = mayStart(call, row);
+  const requeue = requeueLink(call, workflow, at);
+  if (!canComplete && !canStart && !requeue) return false;
   const of = html`<span class="hidden"> ${step.name}</span>`;
-  const button = (action: string, text: string, isQuiet: boolean): Markup =>
+  const button: StepButton = (action, text, isQuiet) =>
     html`<button${isQuiet && html` class="quiet"`} name="Action" value="${action}">${text}${of}</button> `;
-  const isFailed = row?.['Status'] === 'Error';
-  // A step with a task is completed by the task; by hand is the way around it.
-  const hasTask =
-    row?.['Object'] === 'ImportForm' && typeof row['ObjectID'] === 'number' && call.may('importform/describe');
-  // So is one that waits for a workflow, which has its own place on the page.
-  const hasWorkflow = row?.['Object'] === 'Decision' && typeof row['ObjectID'] === 'number';
-  const isQuiet = hasTask || hasWorkflow || isFailed;
-  const completes = (): Markup => {
-    if (step.isDecision)
-      return html`${button('complete true', 'Complete: yes', isQuiet)}${button('complete false', 'Complete: no', isQuiet)}`;
-    return button(
-      'complete',
-      hasTask ? 'Complete without the task' : hasWorkflow ? 'Complete without the workflow' : 'Complete',
-      isQuiet,
-    );
-  };
-  return html`<form method="post" class="actions">${csrfField(call)}<input type="hidden" name="StepID" value="${id}"><input type="hidden" name="At" value="step-${workflow.id}-${at}">${hasTask && html`<a class="button" href="/form/${Number(row['ObjectID'])}">Open the task${of}</a> `}${mayStart && button('start', isFailed ? 'Start again' : 'Start now', !isFailed)}${mayComplete && completes()}${requeue}</form>`;
+  const isFailed = row['Status'] === 'Error';
+  const wait = stepWait(call, row);
+  const openTask =
+    wait === 'task' && html`<a class="button" href="/form/${columnText(row, 'ObjectID')}">Open task${of}</a> `;
+  return html`<form method="post" class="actions">
+${csrfField(call)}${hiddenField('StepID', columnText(row, 'DecisionStepID'))}
+${hiddenField('At', `step-${workflow.id}-${at}`)}
+${openTask}
+${canStart && button('start', isFailed ? 'Start again' : 'Start now', !isFailed)}
+${canComplete && completeButtons(button, step, { wait, isQuiet: wait !== undefined || isFailed })}
+${requeue}
+</form>`;
 }
 
-/** All steps in the order of the template: the picture in words. */
+type StepButton = (action: string, text: string, isQuiet: boolean) => Markup;
+
+function completeButtons(
+  button: StepButton,
+  { isDecision }: StepView,
+  { wait, isQuiet }: { readonly wait: StepWait; readonly isQuiet: boolean },
+): Markup {
+  if (isDecision)
+    return html`${button('complete true', 'Complete: yes', isQuiet)}
+${button('complete false', 'Complete: no', isQuiet)}`;
+  return button('complete', wait === undefined ? 'Complete' : `Skip ${wait}`, isQuiet);
+}
+
+/** Renders all steps in the template's order: the diagram in words. */
 function stepTable(call: PageCall, { id: decisionId, steps }: WorkflowView, labels: Labels): Markup {
-  const after = ({ dependencies: needs }: StepView): Markup =>
-    html`${needs.map(({ step, isTrue }, at) => html`${at > 0 && ', '}<a href="#step-${decisionId}-${step}"><bdi>${steps[step]?.name}</bdi></a>${isTrue !== undefined && (isTrue ? ': yes' : ': no')}`)}`;
-  const end = ({ row, expected }: StepView): Markup | false => {
-    const at = row?.['ActualCompletion'] ?? row?.['CanceledDate'];
-    return typeof at === 'string'
-      ? day(call, at)
-      : expected !== undefined && html`<span class="quiet">expected</span> ${day(call, expected)}`;
+  const dependency = ({ step, isTrue }: StepDependency, at: number): Markup => {
+    const link = html`<a href="#step-${decisionId}-${step}"><bdi>${steps[step]?.name}</bdi></a>`;
+    return html`${at > 0 && ', '}${link}${resultText(isTrue)}`;
   };
-  return html`<div class="scroll" role="region" tabindex="0" aria-label="All steps"><table class="steps"><thead><tr><th scope="col">Step</th><th scope="col">State</th><th scope="col">Started</th><th scope="col">Complete</th><th scope="col">After</th></tr></thead>
-<tbody>${steps.map((step, at) => html`<tr id="step-${decisionId}-${at}"><th scope="row">${step.row && call.may('decisionstep/select') ? html`<a href="${recordPath('decisionstep', String(step.row['DecisionStepID']))}"><bdi>${step.name}</bdi></a>` : html`<bdi>${step.name}</bdi>`}${step.times > 1 && html` <span class="count">${step.times} times</span>`}${step.row && createdRecordLink(call, step.row, labels)}</th><td>${stateMark(step)}</td><td>${typeof step.row?.['ActualStart'] === 'string' && day(call, step.row['ActualStart'])}</td><td>${end(step)}</td><td>${after(step)}</td></tr>\n`)}</tbody></table></div>`;
+  const line = (step: StepView, at: number): Markup => {
+    const start = step.row?.['ActualStart'];
+    return html`<tr id="step-${decisionId}-${at}">
+<th scope="row">${stepNameCell(call, step, labels)}</th>
+<td>${stateMark(step)}</td>
+<td>${typeof start === 'string' && dayMark(call, start)}</td>
+<td>${stepEnd(call, step)}</td>
+<td>${step.dependencies.map(dependency)}</td>
+</tr>\n`;
+  };
+  return dataTable({
+    label: 'All steps',
+    className: 'steps',
+    heads: ['Step', 'Status', 'Started', 'Done', 'After'],
+    rows: steps.map(line),
+  });
+}
+
+function resultText(isTrue: boolean | undefined): string {
+  if (isTrue === undefined) return '';
+  return isTrue ? ': yes' : ': no';
+}
+
+function stepNameCell(call: PageCall, { row, name, times }: StepView, labels: Labels): Markup {
+  const text = html`<bdi>${name}</bdi>`;
+  const link =
+    row && call.may('decisionstep/select')
+      ? html`<a href="${recordPath('decisionstep', columnText(row, 'DecisionStepID'))}">${text}</a>`
+      : text;
+  const created = row && createdRecordLink(call, row, labels);
+  const repeated = times > 1 && html` <span class="count">${times} times</span>`;
+  return html`${link}${repeated}${created && html` · ${created}`}`;
+}
+
+function stepEnd(call: PageCall, { row, expected }: StepView): Markup | false {
+  const at = row?.['ActualCompletion'] ?? row?.['CanceledDate'];
+  if (typeof at === 'string') return dayMark(call, at);
+  return expected !== undefined && html`<span class="quiet">expected</span> ${dayMark(call, expected)}`;
 }

@@ -1,6 +1,7 @@
 import type { TreeNode } from '../../../kernel/door/answer.ts';
+import { plainText } from '../plain-text.ts';
 
-/** A question as a page shows it, read from what importform/describe tells. */
+/** A question as a page shows it, from the answer of importform/describe. */
 export interface QuestionView {
   readonly name: string;
   readonly type: string;
@@ -18,14 +19,16 @@ export interface QuestionView {
   readonly choices: readonly { readonly code: string; readonly label: string; readonly isChosen: boolean }[];
 }
 
-/** A move that the user may make. */
+/** A move to another status that the user may make. */
 export interface MoveView {
   readonly name: string;
   readonly to: string;
   readonly isFinal: boolean;
 }
 
-/** What keeps a task from being completed: a hold on the workflow that waits for it. Empty where it is not known. */
+/**
+ * A hold on the workflow that waits for a task: until it ends, the task cannot be completed. Unknown dates are empty.
+ */
 export interface HoldView {
   readonly id: number;
   readonly name: string;
@@ -33,7 +36,7 @@ export interface HoldView {
   readonly until: string;
 }
 
-/** A form as a page shows it. */
+/** A task's form as a page shows it. */
 export interface FormView {
   readonly id: number | undefined;
   readonly name: string;
@@ -52,7 +55,7 @@ export interface FormView {
 }
 
 function attribute(node: TreeNode, name: string): string {
-  return String(node.attributes?.[name] ?? '');
+  return plainText(node.attributes?.[name]);
 }
 
 function child(node: TreeNode, name: string): TreeNode | undefined {
@@ -60,7 +63,7 @@ function child(node: TreeNode, name: string): TreeNode | undefined {
 }
 
 function text(node: TreeNode, name: string): string {
-  return String(child(node, name)?.value ?? '');
+  return plainText(child(node, name)?.value);
 }
 
 function flag(node: TreeNode, name: string): boolean {
@@ -71,7 +74,7 @@ function below(node: TreeNode, name: string): readonly TreeNode[] {
   return child(node, name)?.children ?? [];
 }
 
-/** Reads the tree that importform/describe and importform/evaluate answer. */
+/** Reads the answer of importform/describe or importform/evaluate. */
 export function formView(root: TreeNode): FormView {
   const id = Number(attribute(root, 'ImportFormID'));
   return {

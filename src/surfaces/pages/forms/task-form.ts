@@ -1,71 +1,69 @@
 import type { Row, TreeAnswer } from '../../../kernel/door/answer.ts';
-import { timeZone } from '../../../kernel/declare/core-settings.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import type { Parameters } from '../../../kernel/parameters/parameters.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
-import { recordIdFromPath } from '../record-address.ts';
-import type { PageAnswer, PageCall } from '../page-call.ts';
-import { errorNote } from '../error.ts';
+import { hiddenField } from '../components.ts';
+import { dayMark, recordLink, recordPath, timeZoneNote } from '../display-values.ts';
+import { conflictAlert } from '../edit.ts';
 import { loadLabels } from '../labels.ts';
 import { csrfField } from '../layout.ts';
+import { alertNote, errorNote, flashNote } from '../notes.ts';
+import type { PageAnswer, PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
-import { recordLink, recordPath, localDateTime } from '../display-values.ts';
-import { changedAnswers, answerInputText, withoutQuestionName, questionPrompt, questionFields } from './questions.ts';
+import { plainText } from '../plain-text.ts';
+import { recordIdFromPath } from '../record-address.ts';
+import { ORIGINAL_PREFIX } from '../record-form.ts';
 import { formView, type FormView, type HoldView, type MoveView } from './form-view.ts';
+import { answerInputText, changedAnswers, questionFields, questionPrompt, withoutQuestionName } from './questions.ts';
 
-/** What names the form of a task that is not there yet. */
+/** The parameters that name the form of a new task. */
 const newTaskFields = ['Template', 'TemplateID', 'Object', 'ObjectID'] as const;
 
-/** A task's form, to be filled in. */
+/** Shows a task's form. */
 export const formPage = page(async (call) =>
-  formAnswer(call, await readFormView(call, 'describe', { ID: String(recordIdFromPath(call)) }), {}),
+  formAnswer(call, await readFormView(call, 'describe', { ID: String(recordIdFromPath(call)) })),
 );
 
-/** The form of a new task: `/form/new?Template=…&Object=…&ObjectID=…`. */
-export const newFormPage = page(async (call) =>
-  formAnswer(
-    call,
-    await readFormView(call, 'describe', newTaskParameters(call.query)),
-    {},
-    undefined,
-    newTaskParameters(call.query),
-  ),
-);
+/** Shows the form of a new task: `/form/new?Template=…&Object=…&ObjectID=…`. */
+export const newFormPage = page(async (call) => {
+  const parameters = newTaskParameters(call.query);
+  return formAnswer(call, await readFormView(call, 'describe', parameters), { newTask: parameters });
+});
 
-/** Saves a task's form: it stays open, is completed, or is moved to another status, as the button says. */
+/** Saves a task's answers, and completes the task or moves it to another status if its button says so. */
 export const saveForm = page(async (call) => {
   const id = recordIdFromPath(call);
   const changed = changedAnswers(call.form);
-  const wanted = submittedAction(call);
+  const action = submittedAction(call);
   const back = returnTo(call);
-  if (Object.keys(changed).length === 0 && Object.keys(wanted).length === 0)
+  if (Object.keys(changed).length === 0 && Object.keys(action).length === 0)
     return { redirectTo: back === undefined ? `/form/${id}?done=unchanged` : `${back}&done=unchanged` };
   try {
     await call.call('importform/update', {
-      ...wanted,
+      ...action,
       ...changed,
       ID: String(id),
-      Version: String(call.form['Version'] ?? ''),
+      Version: plainText(call.form['Version']),
     });
-    const isComplete = 'ActualCompletion' in wanted;
+    const isComplete = 'ActualCompletion' in action;
     if (back !== undefined) return { redirectTo: isComplete ? '/work?done=task' : `${back}&done=saved` };
     return { redirectTo: `/form/${id}?done=${isComplete ? 'completed' : 'saved'}` };
   } catch (error) {
-    return rejectedAnswer(call, { ID: String(id) }, changed, error);
+    return rejectedAnswer(call, { parameters: { ID: String(id) }, changed }, error);
   }
 });
 
-/** Makes a task with its first answers. */
+/** Creates a task with its first answers. */
 export const saveNewForm = page(async (call) => {
-  const place = newTaskParameters(call.form);
+  const newTask = newTaskParameters(call.form);
   const changed = changedAnswers(call.form);
-  const wanted = submittedAction(call);
+  const action = submittedAction(call);
   try {
-    const { answer } = await call.call('importform/insert', { ...place, ...wanted, ...changed });
+    const { answer } = await call.call('importform/insert', { ...newTask, ...action, ...changed });
     const id = answer.kind === 'item' ? Number((answer.row as Row)['ImportFormID']) : 0;
-    return { redirectTo: `/form/${id}?done=${'ActualCompletion' in wanted ? 'completed' : 'made'}` };
+    return { redirectTo: `/form/${id}?done=${'ActualCompletion' in action ? 'completed' : 'made'}` };
   } catch (error) {
-    return rejectedAnswer(call, place, changed, error, place);
+    return rejectedAnswer(call, { parameters: newTask, changed, newTask }, error);
   }
 });
 
@@ -75,9 +73,9 @@ function newTaskParameters(from: Parameters): Record<string, string> {
   );
 }
 
-/** What the button that was pressed changes beside the answers. */
+/** Returns what the pressed button changes besides the answers. */
 function submittedAction({ form, platform }: PageCall): Record<string, string> {
-  const pressed = String(form['Do'] ?? 'save');
+  const pressed = plainText(form['Do'] ?? 'save');
   if (pressed === 'complete') return { ActualCompletion: platform.clock.now() };
   return pressed.startsWith('move ') ? { Status: pressed.slice('move '.length) } : {};
 }
@@ -91,92 +89,125 @@ async function readFormView(
   return formView((answer as TreeAnswer).root);
 }
 
-/** The form as it was entered, with what is wrong. Where it was changed meanwhile it stands on what it is now. */
-async function rejectedAnswer(
-  call: PageCall,
-  place: Record<string, string>,
-  changed: Readonly<Record<string, string>>,
-  error: unknown,
-  isNew?: Record<string, string>,
-): Promise<PageAnswer> {
-  if (!(error instanceof PlatformError) || error.status >= 500) throw error;
-  const now = await readFormView(call, 'describe', place);
-  // Answers that are refused can make an expression fail, which must not lose what was entered.
-  const tried = await readFormView(call, 'evaluate', { ...place, ...changed }).catch((failed: unknown) => {
-    if (failed instanceof PlatformError && failed.status < 500) return now;
-    throw failed;
-  });
-  const before = new Map(now.questions.map((question) => [question.name, answerInputText(call, question)]));
-  return formAnswer(call, tried, changed, { error: error.masked(), before }, isNew);
+/** A form that was submitted. `parameters` name its task; `newTask`: the same, where the task does not exist yet. */
+interface SubmittedForm {
+  readonly parameters: Record<string, string>;
+  readonly changed: Readonly<Record<string, string>>;
+  readonly newTask?: Record<string, string>;
 }
 
+/**
+ * Shows the form as it was submitted, with its problems. After a conflict it is based on the task's current answers.
+ */
+async function rejectedAnswer(
+  call: PageCall,
+  { parameters, changed, newTask }: SubmittedForm,
+  error: unknown,
+): Promise<PageAnswer> {
+  if (!(error instanceof PlatformError) || error.status >= 500) throw error;
+  const current = await readFormView(call, 'describe', parameters);
+  // Rejected answers can make an expression fail. That must not lose what was entered.
+  const evaluated = await readFormView(call, 'evaluate', { ...parameters, ...changed }).catch((failed: unknown) => {
+    if (failed instanceof PlatformError && failed.status < 500) return current;
+    throw failed;
+  });
+  const before = new Map(current.questions.map((question) => [question.name, answerInputText(call, question)]));
+  return formAnswer(call, evaluated, { sent: changed, rejected: { error: error.masked(), before }, newTask });
+}
+
+/** Why a submitted form was rejected. `before`: the task's current answers. */
 interface RejectedAnswers {
   readonly error: PlatformError;
   readonly before: ReadonlyMap<string, string>;
 }
 
-async function formAnswer(
-  call: PageCall,
-  form: FormView,
-  sent: Readonly<Record<string, string>>,
-  refused?: RejectedAnswers,
-  place?: Record<string, string>,
-): Promise<PageAnswer> {
-  const parent = form.object === '' ? undefined : await parentLink(call, form);
-  const isClosed = isReadOnlyForm(call, form);
-  const back = returnTo(call);
-  const body = html`<p class="crumbs">${parent}${back !== undefined && html` · <a href="${back}">Back to your work</a>`}</p>
-<h1>${form.name}${form.status !== '' && html` <span class="status">${form.status}</span>`}</h1>
-${flashNote(call)}${refused && rejectionNote(call, form, sent, refused)}
-${form.isComplete && (isClosed || call.query['done'] !== 'completed') && html`<p class="note">This task is complete.${isClosed && ' Its answers cannot be changed.'}</p>`}
-${form.instructions !== '' && html`<div class="text instructions">${form.instructions}</div>`}
-${formEntry(call, form, { sent, refused, place, returnTo: returnTo(call) })}
-${form.id !== undefined && call.may('importform/select') && html`<p class="quiet"><a href="${recordPath('importform', form.id)}">The task as a record</a></p>`}`;
-  return { title: form.name, scripts: ['/form.js'], status: refused?.error.status ?? 200, body };
-}
-
-/** What a form is shown with. `returnTo`: the worker's page that it is a part of, to which saving leads back. */
+/** How a form is rendered. `returnTo`: the work page that contains it, to which saving leads back. */
 interface FormEntryOptions {
   readonly sent?: Readonly<Record<string, string>>;
-  readonly refused?: RejectedAnswers | undefined;
-  readonly place?: Record<string, string> | undefined;
+  readonly rejected?: RejectedAnswers | undefined;
+  readonly newTask?: Record<string, string> | undefined;
   readonly returnTo?: string | undefined;
 }
 
-/** The form by itself: its questions and buttons, on its own page or on a worker's. */
-export function formEntry(
-  call: PageCall,
-  form: FormView,
-  { sent = {}, refused, place = {}, returnTo: back }: FormEntryOptions,
-): Markup {
+async function formAnswer(call: PageCall, form: FormView, options: FormEntryOptions = {}): Promise<PageAnswer> {
+  const { sent = {}, rejected } = options;
+  const parent = form.object === '' ? undefined : await parentLink(call, form);
+  const back = returnTo(call);
+  const body = html`<p class="crumbs">${parent}${back !== undefined && html` · <a href="${back}">Back to work</a>`}</p>
+<h1>${form.name}${form.status !== '' && html` <span class="status">${form.status}</span>`}</h1>
+${flashNote(flashMessages, call.query['done'])}
+${rejected && rejectionNote(call, form, sent, rejected)}
+${completeNote(call, form)}
+${form.instructions !== '' && html`<div class="text instructions">${form.instructions}</div>`}
+${formEntry(call, form, { ...options, returnTo: back })}
+${detailsLink(call, form)}`;
+  return { title: form.name, scripts: ['/form.js'], status: rejected?.error.status ?? 200, body };
+}
+
+/** Says that a task is complete, unless the note above it just did and its answers can still be changed. */
+function completeNote(call: PageCall, form: FormView): Markup | false {
+  const isReadOnly = isReadOnlyForm(call, form);
+  if (!form.isComplete || (!isReadOnly && call.query['done'] === 'completed')) return false;
+  return html`<p class="note">This task is done.${isReadOnly && " You can't change its answers."}</p>`;
+}
+
+function detailsLink(call: PageCall, { id }: FormView): Markup | false {
+  return (
+    id !== undefined &&
+    call.may('importform/select') &&
+    html`<p class="quiet"><a href="${recordPath('importform', id)}">View details</a></p>`
+  );
+}
+
+/** Renders the questions and buttons of a form, on its own page or on the work page. */
+export function formEntry(call: PageCall, form: FormView, options: FormEntryOptions): Markup {
+  const { sent = {}, rejected, newTask = {}, returnTo: back } = options;
   const isClosed = isReadOnlyForm(call, form);
   const hidden = {
     ...(form.id === undefined ? {} : { Version: form.version }),
-    ...place,
+    ...newTask,
     ...(back === undefined ? {} : { Return: back }),
   };
-  return html`${form.isOnHold && holdNote(call, form)}<form class="entry answers" method="post" action="${form.id === undefined ? '/form/new' : `/form/${form.id}`}" data-form="${form.id ?? ''}">${csrfField(call)}${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-${questionFields(call, form.questions, { sent, problems: problemsOf(refused?.error), before: refused?.before ?? new Map(), isClosed })}
-${form.questions.some(({ type }) => type === 'Timestamp') && html`<p class="quiet">Times are those of ${call.platform.settings.get(timeZone)}.</p>`}
-${!isClosed && actions(form)}</form>`;
+  const path = form.id === undefined ? '/form/new' : `/form/${form.id}`;
+  const questions = questionFields(call, form.questions, {
+    sent,
+    problems: problemsOf(rejected?.error),
+    before: rejected?.before ?? new Map<string, string>(),
+    isClosed,
+  });
+  return html`${form.isOnHold && holdNote(call, form)}
+<form class="entry answers" method="post" action="${path}" data-form="${form.id ?? ''}">
+${csrfField(call)}${Object.entries(hidden).map(([name, value]) => hiddenField(name, value))}
+${questions}
+${form.questions.some(({ type }) => type === 'Timestamp') && timeZoneNote(call)}
+${!isClosed && actions(form)}
+</form>`;
 }
 
-/** Which holds keep the task from being completed, and until when; of those that the user may not see, that there are some. */
+/**
+ * Names the holds that keep a task from being completed; of holds that the user may not see, says only that there are
+ * some.
+ */
 function holdNote(call: PageCall, { holds }: FormView): Markup {
-  const one = ({ id, name, since, until }: HoldView): Markup =>
-    html`<li><strong>${recordLink(call, 'DecisionDelay', id, name)}</strong>${since !== '' && html` since <time datetime="${since}">${localDateTime(call, since)}</time>`}, ${until === '' ? 'until it is ended' : html`expected to end <time datetime="${until}">${localDateTime(call, until)}</time>`}</li>`;
-  return html`<div class="note" role="status"><p>The workflow that waits for this task is on hold. Answers can be saved; the task can be completed when the hold has ended.</p>${holds.length > 0 && html`<ul>${holds.map(one)}</ul>`}</div>
-`;
+  const item = ({ id, name, since, until }: HoldView): Markup => {
+    const start = since !== '' && html` since ${dayMark(call, since)}`;
+    const end = until === '' ? 'no end date' : html`expected to end ${dayMark(call, until)}`;
+    return html`<li><strong>${recordLink(call, 'DecisionDelay', id, name)}</strong>${start}, ${end}</li>`;
+  };
+  return html`<div class="note" role="status">
+<p>This task is on hold. You can save answers, but you can't complete it until the hold ends.</p>
+${holds.length > 0 && html`<ul>${holds.map(item)}</ul>`}
+</div>`;
 }
 
 function isReadOnlyForm(call: PageCall, form: FormView): boolean {
   return !form.canChange || !call.may(`importform/${form.id === undefined ? 'insert' : 'update'}`);
 }
 
-/** The worker's page that a form was sent from; nothing else is gone back to. */
+/** Returns the work page that contains the form; undefined for any other address. */
 function returnTo({ form, query }: PageCall): string | undefined {
-  const wanted = String(form['Return'] ?? query['Return'] ?? '');
-  return /^\/work\?item=\d{1,15}$/.test(wanted) ? wanted : undefined;
+  const path = plainText(form['Return'] ?? query['Return']);
+  return /^\/work\?item=\d{1,15}$/.test(path) ? path : undefined;
 }
 
 async function parentLink(call: PageCall, { object, objectId }: FormView): Promise<Markup> {
@@ -184,36 +215,41 @@ async function parentLink(call: PageCall, { object, objectId }: FormView): Promi
   return recordLink(call, object, objectId, labels.get(object)?.get(objectId));
 }
 
-/** The buttons: what keeps the task open comes first, so that the Enter key saves and does not complete. Where a form has statuses, they complete it. */
+/**
+ * Renders the buttons. Save comes first, so that the Enter key saves and does not complete. A form with statuses is
+ * completed by a move to a final one.
+ */
 function actions({ id, isComplete, isOnHold, hasStatuses, moves }: FormView): Markup {
-  const move = ({ name, to, isFinal }: MoveView): Markup =>
-    html` <button${!isFinal && html` class="quiet"`} name="Do" value="move ${to}">${name.includes('→') ? to : name}</button>`;
-  return html`<p class="actions"><button name="Do" value="save" accesskey="s">Save</button>${!isComplete && !isOnHold && !hasStatuses && html` <button name="Do" value="complete" data-key="c">Complete</button>`}${id !== undefined && html`${moves.map(move)}`}</p>`;
+  const move = ({ name, to, isFinal }: MoveView): Markup => {
+    const quiet = !isFinal && html` class="quiet"`;
+    return html`<button${quiet} name="Do" value="move ${to}">${name.includes('→') ? to : name}</button>\n`;
+  };
+  const canComplete = !isComplete && !isOnHold && !hasStatuses;
+  return html`<p class="actions">
+<button name="Do" value="save" accesskey="s">Save</button>
+${canComplete && html`<button name="Do" value="complete" data-key="c">Complete</button>`}
+${id !== undefined && moves.map(move)}
+</p>`;
 }
 
 const flashMessages: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    saved: 'Saved.',
-    made: 'The task is made.',
-    completed: 'The task is complete.',
-    unchanged: 'Nothing was different; nothing was changed.',
+    saved: 'Saved',
+    made: 'Task created',
+    completed: 'Task completed',
+    unchanged: 'No changes to save',
   }),
 );
 
-function flashNote({ query }: PageCall): Markup | false {
-  const text = flashMessages.get(String(query['done'] ?? ''));
-  return text !== undefined && html`<div class="note" role="status"><p>${text}</p></div>`;
-}
-
-/** What is wrong with which answer. */
+/** Returns the problems of a rejected form by question. */
 function problemsOf(error: PlatformError | undefined): ReadonlyMap<string, string> {
   const { Questions: names, Problems: texts } = error?.details ?? {};
   if (Array.isArray(names) && Array.isArray(texts))
-    return new Map(names.map((name, at) => [String(name), String(texts[at] ?? '')]));
+    return new Map(names.map((name, at) => [plainText(name), plainText(texts[at])]));
   return new Map(error?.field === undefined ? [] : [[error.field, error.message]]);
 }
 
-/** Why nothing was saved: all that is wrong, each with a way to its question; of a conflict both answers. */
+/** Says why nothing was saved: every problem with a link to its question, or both answers of a conflict. */
 function rejectionNote(
   call: PageCall,
   form: FormView,
@@ -224,7 +260,12 @@ function rejectionNote(
   const problems = problemsOf(error);
   const known = form.questions.filter(({ name, isReadOnly }) => problems.has(name) && !isReadOnly);
   if (known.length === 0) return errorNote(error);
-  return html`<div class="note refused" role="alert"><p>Nothing was saved yet: ${known.length === 1 ? 'an answer needs' : `${known.length} answers need`} a look.</p><ul>${known.map((question) => html`<li><a href="#f-${question.name}">${questionPrompt(question)}</a>: ${withoutQuestionName(question.name, String(problems.get(question.name)))}</li>`)}</ul></div>`;
+  const items = known.map((question) => {
+    const problem = withoutQuestionName(question.name, problems.get(question.name) ?? '');
+    return html`<li><a href="#f-${question.name}">${questionPrompt(question)}</a>: ${problem}</li>`;
+  });
+  const count = known.length === 1 ? '1 answer' : `${known.length} answers`;
+  return alertNote(`Fix ${count} to continue`, html`<ul>${items}</ul>`);
 }
 
 function conflictNote(
@@ -234,8 +275,15 @@ function conflictNote(
   before: ReadonlyMap<string, string>,
 ): Markup {
   const differing = form.questions.filter(
-    ({ name }) => sent[name] !== undefined && (before.get(name) ?? '') !== String(call.form[`before.${name}`] ?? ''),
+    ({ name }) =>
+      sent[name] !== undefined && (before.get(name) ?? '') !== plainText(call.form[`${ORIGINAL_PREFIX}${name}`]),
   );
-  return html`<div class="note refused" role="alert"><p>Somebody changed this task while you were filling it in. Nothing was saved yet: the form holds your answers on top of the task as it is now. Save again to keep yours.</p>
-${differing.length > 0 && html`<table><thead><tr><th scope="col">Question</th><th scope="col">Now in the task</th><th scope="col">Yours</th></tr></thead><tbody>${differing.map((question) => html`<tr><th scope="row">${questionPrompt(question)}</th><td>${before.get(question.name) || '–'}</td><td>${sent[question.name] || '–'}</td></tr>`)}</tbody></table>`}</div>`;
+  return conflictAlert(
+    'task',
+    differing.map((question) => ({
+      name: questionPrompt(question),
+      theirs: before.get(question.name) ?? '',
+      yours: sent[question.name] ?? '',
+    })),
+  );
 }

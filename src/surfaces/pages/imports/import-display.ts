@@ -1,57 +1,62 @@
 import type { Row } from '../../../kernel/door/answer.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
-import type { PageCall } from '../page-call.ts';
 import { groupDigits } from '../display-values.ts';
+import type { PageCall } from '../page-call.ts';
+import { columnText, plainText } from '../plain-text.ts';
 
-/** Statuses in which something happens by itself, so that the page looks again. */
+/** Statuses that change without anybody's doing, so that the page polls for them. */
 const activeStatuses = new Set(['Queued', 'Importing']);
-const failed = new Set(['Error', 'Validation Error', 'Canceled']);
+const failedStatuses = new Set(['Error', 'Validation Error', 'Canceled']);
 
-/** Whether an import waits for its turn or runs. */
+/** Whether an import is queued or running. */
 export function isActive(row: Row): boolean {
-  return activeStatuses.has(String(row['Status'] ?? ''));
+  return activeStatuses.has(columnText(row, 'Status'));
 }
 
-/** How a file is called: the name of its submission, or its number. */
+/** Returns an import's name, or its number where it has none. */
 export function fileName(row: Row): string {
-  return String(row['ImportFile'] ?? '') || `Import ${String(row['ImportFileID'])}`;
+  return columnText(row, 'ImportFile') || `Import ${columnText(row, 'ImportFileID')}`;
 }
 
-/** The address of an import's page. */
+/** Returns the address of an import's page. */
 export function importPath(id: number | string): string {
   return `/imports/${id}`;
 }
 
-/** A count with its digits grouped; what is not known is 0. */
+/** Returns a count with its digits grouped; 0 where it is not known. */
 export function groupedCount(value: unknown): string {
-  return groupDigits(String(value ?? 0));
+  return groupDigits(plainText(value ?? 0));
 }
 
-/** A number with its noun. */
+/** Returns a count with its noun. */
 export function countWithNoun(value: number, one: string, many = `${one}s`): string {
   return `${groupedCount(value)} ${value === 1 ? one : many}`;
 }
 
-/** Where a file stands, in words; the border only repeats them. The page's script announces when they change. */
+/** Renders an import's status in words; the border only repeats them. The page's script announces changes. */
 export function statusMark(row: Row): Markup {
-  const status = String(row['Status'] ?? 'New');
-  const kind = failed.has(status) ? ' failed' : status === 'Stopped' ? ' warning' : '';
-  return html`<span class="status${kind}" id="status-${String(row['ImportFileID'])}" data-told="${fileName(row)}"${isActive(row) && html` data-running`}>${status}</span>`;
+  const status = plainText(row['Status'] ?? 'New');
+  const running = isActive(row) && html` data-running`;
+  const id = html`id="status-${columnText(row, 'ImportFileID')}" data-told="${fileName(row)}"${running}`;
+  return html`<span class="status${statusClass(status)}" ${id}>${status}</span>`;
 }
 
-/** A length of time as people say it. */
+function statusClass(status: string): string {
+  if (failedStatuses.has(status)) return ' failed';
+  return status === 'Stopped' ? ' warning' : '';
+}
+
+/** Returns a length of time in words, in one or two units. */
 function duration(seconds: number): string {
   if (seconds < 1) return 'less than a second';
   if (seconds < 90) return countWithNoun(Math.round(seconds), 'second');
   const minutes = Math.round(seconds / 60);
   if (minutes < 90) return countWithNoun(minutes, 'minute');
-  const hours = Math.floor(minutes / 60);
-  return minutes % 60 === 0
-    ? countWithNoun(hours, 'hour')
-    : `${countWithNoun(hours, 'hour')} ${countWithNoun(minutes % 60, 'minute')}`;
+  const hours = countWithNoun(Math.floor(minutes / 60), 'hour');
+  return minutes % 60 === 0 ? hours : `${hours} ${countWithNoun(minutes % 60, 'minute')}`;
 }
 
-/** How long a run took, or has taken so far; undefined where it has not begun. */
+/** Returns how long a run took, or has taken so far; undefined where it has not started. */
 export function elapsedText(call: PageCall, row: Row): string | undefined {
   const { ImportStart: start, ImportComplete: end } = row;
   if (typeof start !== 'string') return undefined;
@@ -61,18 +66,19 @@ export function elapsedText(call: PageCall, row: Row): string | undefined {
     : undefined;
 }
 
-/** How far a run is: a bar, and the same in words. Without a known total the bar says only that something happens. */
+/** Renders a run's progress as a bar and in words. Without a known total the bar only says that something happens. */
 export function progressBar(row: Row, progress: Row): Markup {
   const { PercentDone: percent, RowsDone: done, RowsTotal: total } = progress;
-  const known =
-    typeof percent === 'number' || typeof percent === 'string'
-      ? Math.min(100, Math.max(0, Number(percent)))
-      : undefined;
+  const known = percent === null || percent === undefined ? undefined : Math.min(100, Math.max(0, Number(percent)));
   const rows = `${groupedCount(done)}${total === null || total === undefined ? '' : ` of ${groupedCount(total)}`} rows`;
-  return html`<progress max="100"${known !== undefined && html` value="${known}"`} aria-label="Progress of ${fileName(row)}">${known === undefined ? '' : `${known} %`}</progress> <span class="rows">${rows}${known !== undefined && `, ${known} %`}</span>`;
+  const value = known !== undefined && html` value="${known}"`;
+  const bar = html`<progress max="100"${value} aria-label="Progress of ${fileName(row)}">${
+    known !== undefined && `${known} %`
+  }</progress>`;
+  return html`${bar} <span class="rows">${rows}${known !== undefined && `, ${known} %`}</span>`;
 }
 
-/** What remains of a run, in words; undefined where nobody can say. */
+/** Returns how long a run will still take, in words; undefined where that cannot be estimated. */
 export function remainingText(progress: Row): string | undefined {
   const seconds = progress['RemainingSeconds'];
   return seconds === null || seconds === undefined ? undefined : `about ${duration(Math.max(1, Number(seconds)))}`;

@@ -1,28 +1,30 @@
 import type { ItemAnswer, ListAnswer, Row } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
+import { dataTable, option } from '../components.ts';
+import { noValue, recordLink, timeMark } from '../display-values.ts';
+import { loadLabels, referenceColumn, type Labels } from '../labels.ts';
+import { errorNote } from '../notes.ts';
 import type { PageCall } from '../page-call.ts';
-import { errorNote } from '../error.ts';
-import { loadLabels, type Labels } from '../labels.ts';
 import { page } from '../page.ts';
+import { columnText, rowOffset } from '../plain-text.ts';
 import { rowsOf } from '../table.ts';
-import { recordLink, displayValue, localDateTime } from '../display-values.ts';
-import { canUpload } from './upload-page.ts';
 import {
-  groupedCount,
+  elapsedText,
   fileName,
+  groupedCount,
   importPath,
   isActive,
   progressBar,
   statusMark,
-  elapsedText,
 } from './import-display.ts';
+import { canUpload } from './upload-page.ts';
 
-/** Files of one page. */
+/** Imports of one page. */
 const PAGE_ROWS = 25;
-/** Templates that the filter offers; a file of another one is found by its name. */
-const TEMPLATES_MAX = 200;
-/** The statuses that every installation has; templates can have words of their own for a complete file. */
+/** Import types that the filter offers; imports of another type are found by their name. */
+const TYPES_MAX = 200;
+/** The statuses of every installation. Import types can have others for a complete import. */
 const statuses: readonly string[] = [
   'New',
   'Queued',
@@ -33,40 +35,45 @@ const statuses: readonly string[] = [
   'Validation Error',
   'Canceled',
 ];
-/** Filters by the name that they have in the address, each a column of the search. */
+/** The filters, by their names in the address; each is a column of the search. */
 const filterNames = ['Status', 'ImportFileTemplateID', 'ImportFile', 'Reference', 'ImportFileID'] as const;
 
-const idField = (to: string) => ({ kind: 'id', classification: 'public', doc: '', to }) as const;
-
-/** The imports within the user's reach, the newest first; those that run show how far they are, and go on showing it. */
+/**
+ * Lists the imports that the user can see, newest first. Running ones show their progress, which the page keeps up to
+ * date.
+ */
 export const importsPage = page(async (call) => {
-  const asked = parseFilters(call);
-  const templates = await readImportTypes(call);
+  const filters = parseFilters(call);
+  const types = await readImportTypes(call);
+  const upload = canUpload(call) && html`<a class="button" href="/imports/new" accesskey="n">Upload file</a>`;
   const intro = html`<h1>Imports</h1>
-<p class="actions">${canUpload(call) && html`<a class="button" href="/imports/new" accesskey="n">Send a file</a> `}<a class="button quiet" href="${listPath(asked, asked.start)}">Look again</a></p>
-${filterForm(asked, templates)}`;
-  const show = (status: number, results: Markup) => ({
+<p class="actions">
+${upload}
+<a class="button quiet" href="${listPath(filters, filters.start)}">Refresh</a>
+</p>
+${filterForm(filters, types)}`;
+  const show = (status: number, content: Markup) => ({
     title: 'Imports',
     wide: true,
     status,
     scripts: ['/imports.js'],
-    body: html`${intro}${results}<p class="hidden" role="status" id="told"></p>`,
+    body: html`${intro}${content}<p class="hidden" role="status" id="told"></p>`,
   });
   try {
     const { answer } = await call.call('importfile/search', {
-      ...searchParameters(asked),
+      ...searchParameters(filters),
       OrderBy: '-ImportFileID',
-      RecordStart: String(asked.start),
+      RecordStart: String(filters.start),
       DisplaySize: String(PAGE_ROWS),
     });
-    return show(200, await results(call, asked, answer as ListAnswer));
+    return show(200, await results(call, filters, answer as ListAnswer));
   } catch (error) {
     if (!(error instanceof PlatformError) || error.status !== 400) throw error;
     return show(400, errorNote(error.masked()));
   }
 });
 
-/** What the address asks for. */
+/** What the address asks for. `failed`: only imports with failed rows. `start`: imports to skip. */
 interface ImportFilters {
   readonly filters: Readonly<Partial<Record<(typeof filterNames)[number], string>>>;
   readonly failed: boolean;
@@ -79,14 +86,13 @@ function parseFilters({ query }: PageCall): ImportFilters {
       typeof query[name] === 'string' && query[name].trim() !== '' ? [[name, query[name].trim()]] : [],
     ),
   );
-  return {
-    filters,
-    failed: query['Failed'] === 'true',
-    start: Math.max(0, Math.trunc(Number(query['RecordStart'] ?? 0)) || 0),
-  };
+  return { filters, failed: query['Failed'] === 'true', start: rowOffset(query['RecordStart']) };
 }
 
-/** The filters as the search takes them. A plain word finds names that it stands in; files in which there was no event are not listed. */
+/**
+ * Returns the filters as the search takes them. A plain word finds names that contain it; imports without an event are
+ * left out.
+ */
 function searchParameters({ filters, failed }: ImportFilters): Record<string, string> {
   const { ImportFile: name, ...rest } = filters;
   return {
@@ -110,104 +116,160 @@ async function readImportTypes(call: PageCall): Promise<readonly Row[]> {
   const { answer } = await call.call('importfiletemplate/search', {
     SqlColumns: 'ImportFileTemplateID,ImportFileTemplate,OnCompleteStatus',
     OrderBy: 'ImportFileTemplate',
-    DisplaySize: String(TEMPLATES_MAX),
+    DisplaySize: String(TYPES_MAX),
     RecordCount: 'false',
   });
   return (answer as ListAnswer).rows;
 }
 
-function filterForm({ filters, failed }: ImportFilters, templates: readonly Row[]): Markup {
-  const own = templates.flatMap(({ OnCompleteStatus: status }) =>
-    typeof status === 'string' && status !== '' ? [status] : [],
-  );
-  const known = [...new Set([...statuses, ...own, ...(filters.Status === undefined ? [] : [filters.Status])])];
-  const option = (value: string, text: string, chosen: string | undefined): Markup =>
-    html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`;
+function filterForm({ filters, failed }: ImportFilters, types: readonly Row[]): Markup {
+  const field = (id: string, label: string, control: Markup): Markup =>
+    html`<span><label for="${id}">${label}</label>${control}</span>\n`;
+  const text = (id: string, name: (typeof filterNames)[number]): Markup =>
+    html`<input id="${id}" name="${name}" value="${filters[name] ?? ''}">`;
+  const id = html`<input id="by-number" name="ImportFileID" inputmode="numeric" class="short" value="${
+    filters.ImportFileID ?? ''
+  }">`;
+  const failedBox = html`<input type="checkbox" name="Failed" value="true"${failed && html` checked`}>`;
   return html`<form class="filters labelled" action="/imports" method="get" role="search" aria-label="Filter"><p>
-<span><label for="by-name">Name</label><input id="by-name" name="ImportFile" value="${filters.ImportFile ?? ''}"></span>
-<span><label for="by-status">Status</label><select id="by-status" name="Status">${option('', 'any', filters.Status)}${known.map((each) => option(each, each, filters.Status))}</select></span>
-${templates.length > 0 && html`<span><label for="by-template">Template</label><select id="by-template" name="ImportFileTemplateID">${option('', 'any', filters.ImportFileTemplateID)}${templates.map((row) => option(String(row['ImportFileTemplateID']), String(row['ImportFileTemplate'] ?? ''), filters.ImportFileTemplateID))}</select></span>`}
-<span><label for="by-reference">Reference</label><input id="by-reference" name="Reference" value="${filters.Reference ?? ''}"></span>
-<span><label for="by-number">Number</label><input id="by-number" name="ImportFileID" inputmode="numeric" class="short" value="${filters.ImportFileID ?? ''}"></span>
-<label class="choice"><input type="checkbox" name="Failed" value="true"${failed && html` checked`}> With failures only</label>
-<span><button>Show</button> <a class="button quiet" href="/imports">Clear</a></span></p></form>`;
+${field('by-name', 'Name', text('by-name', 'ImportFile'))}
+${field('by-status', 'Status', statusFilter(filters.Status, types))}
+${types.length > 0 && field('by-template', 'Import type', typeFilter(filters.ImportFileTemplateID, types))}
+${field('by-reference', 'Reference', text('by-reference', 'Reference'))}
+${field('by-number', 'Import ID', id)}
+<label class="choice">${failedBox} Failed rows only</label>
+<span><button>Filter</button> <a class="button quiet" href="/imports">Clear</a></span>
+</p></form>`;
 }
 
-async function results(call: PageCall, asked: ImportFilters, list: ListAnswer): Promise<Markup> {
+function statusFilter(chosen: string | undefined, types: readonly Row[]): Markup {
+  const own = types.map((row) => columnText(row, 'OnCompleteStatus')).filter((status) => status !== '');
+  const known = [...new Set([...statuses, ...own, ...(chosen === undefined ? [] : [chosen])])];
+  return html`<select id="by-status" name="Status">
+${option('', 'Any', chosen === '')}
+${known.map((status) => option(status, status, status === chosen))}
+</select>`;
+}
+
+function typeFilter(chosen: string | undefined, types: readonly Row[]): Markup {
+  const choice = (row: Row): Markup => {
+    const id = columnText(row, 'ImportFileTemplateID');
+    return option(id, columnText(row, 'ImportFileTemplate'), id === chosen);
+  };
+  return html`<select id="by-template" name="ImportFileTemplateID">
+${option('', 'Any', chosen === '')}
+${types.map(choice)}
+</select>`;
+}
+
+async function results(call: PageCall, query: ImportFilters, list: ListAnswer): Promise<Markup> {
   const { rows, count: total, isEstimate } = rowsOf(list);
-  if (rows.length === 0)
-    return html`<p role="status">${Object.keys(asked.filters).length > 0 || asked.failed ? 'No import is like this.' : 'Nothing was imported yet.'}</p>`;
-  const columns = ['ImportFileTemplate', ...(call.user.universal ? ['Organization'] : [])].map((to) => ({
-    name: `${to}ID`,
-    field: idField(to),
-  }));
+  const { start } = query;
+  if (rows.length === 0) {
+    const isFiltered = Object.keys(query.filters).length > 0 || query.failed;
+    return html`<p role="status">${isFiltered ? 'No imports match these filters.' : 'No imports yet'}</p>`;
+  }
+  const columns = [
+    referenceColumn('ImportFileTemplateID', 'ImportFileTemplate'),
+    ...(call.user.universal ? [referenceColumn('OrganizationID', 'Organization')] : []),
+  ];
   const [labels, progress] = await Promise.all([
     loadLabels(call, [{ columns, rows: rows.map(withoutObject) }]),
     readProgress(call, rows),
   ]);
-  return html`${table(call, rows, { labels, progress })}
-<nav class="paging" aria-label="Pages"><span>${asked.start + 1} to ${asked.start + rows.length} of ${isEstimate && 'about '}${groupedCount(total)}</span>${asked.start > 0 && html` <a href="${listPath(asked, Math.max(0, asked.start - PAGE_ROWS))}" rel="prev">Newer</a>`}${asked.start + rows.length < total && html` <a href="${listPath(asked, asked.start + PAGE_ROWS)}" rel="next">Older</a>`}</nav>`;
+  const newer = start > 0 && html`<a href="${listPath(query, Math.max(0, start - PAGE_ROWS))}" rel="prev">Newer</a>`;
+  const older =
+    start + rows.length < total && html`<a href="${listPath(query, start + PAGE_ROWS)}" rel="next">Older</a>`;
+  return html`${importTable(call, rows, { labels, progress })}
+<nav class="paging" aria-label="Pages">
+<span>${start + 1} to ${start + rows.length} of ${isEstimate && 'about '}${groupedCount(total)}</span>
+${newer}
+${older}
+</nav>`;
 }
 
-/** The list does not show what a file is bound to, so its label need not be looked up. */
+/** The list does not show what an import belongs to, so that label need not be looked up. */
 function withoutObject({ Object: _object, ...row }: Row): Row {
   return row;
 }
 
-/** How far those that run are, by their ids. A file that ends meanwhile or goes away shows what the search has said of it. */
+/**
+ * Reads the progress of running imports, by their ids. One that ends or is deleted meanwhile is shown as the search
+ * found it.
+ */
 async function readProgress(call: PageCall, rows: readonly Row[]): Promise<ReadonlyMap<number, Row>> {
   const running = call.may('importfile/progress') ? rows.filter(({ Status: status }) => status === 'Importing') : [];
-  const found = await Promise.all(
-    running.map(async ({ ImportFileID: id }) => {
-      const outcome = await call.call('importfile/progress', { ID: String(id) }).catch(ignoreGone);
+  const entries = await Promise.all(
+    running.map(async (row) => {
+      const id = columnText(row, 'ImportFileID');
+      const outcome = await call.call('importfile/progress', { ID: id }).catch(undefinedIfGone);
       return outcome ? [[Number(id), (outcome.answer as ItemAnswer).row] as const] : [];
     }),
   );
-  return new Map(found.flat());
+  return new Map(entries.flat());
 }
 
-function ignoreGone(error: unknown): undefined {
+function undefinedIfGone(error: unknown): undefined {
   if (error instanceof PlatformError && error.status === 404) return undefined;
   throw error;
 }
 
-function table(
-  call: PageCall,
-  rows: readonly Row[],
-  of: { readonly labels: Labels; readonly progress: ReadonlyMap<number, Row> },
-): Markup {
-  const heads: readonly (readonly [string, boolean])[] = [
-    ['Name', false],
-    ['Status', false],
-    ['Template', false],
-    ...(call.user.universal ? [['Sent by', false] as const] : []),
-    ['Saved', true],
-    ['Warnings', true],
-    ['Failed', true],
-    ['Started', false],
-    ['Took', false],
-  ];
-  return html`<div class="scroll" role="region" tabindex="0" aria-label="Imports"><table class="imports"><caption class="hidden">Imports, the newest first</caption>
-<thead><tr>${heads.map(([name, isNumber]) => html`<th scope="col"${isNumber && html` class="number"`}>${name}</th>`)}</tr></thead>
-<tbody id="files" data-live>${rows.map((row) => fileRow(call, row, of))}</tbody></table></div>`;
+/** What the rows of the table need besides their imports. `progress`: of the running ones, by their ids. */
+interface ImportDetails {
+  readonly labels: Labels;
+  readonly progress: ReadonlyMap<number, Row>;
 }
 
-function fileRow(
-  call: PageCall,
-  row: Row,
-  { labels, progress }: { readonly labels: Labels; readonly progress: ReadonlyMap<number, Row> },
-): Markup {
+function importTable(call: PageCall, rows: readonly Row[], details: ImportDetails): Markup {
+  return dataTable({
+    label: 'Imports',
+    caption: 'Imports, newest first',
+    className: 'imports',
+    body: html`id="files" data-live`,
+    heads: [
+      'Name',
+      'Status',
+      'Import type',
+      call.user.universal && 'Firm',
+      ...['Saved', 'Warnings', 'Failed'].map((text) => ({ text, isNumber: true })),
+      'Started',
+      'Duration',
+    ],
+    rows: rows.map((row) => importRow(call, row, details)),
+  });
+}
+
+function importRow(call: PageCall, row: Row, { labels, progress }: ImportDetails): Markup {
   const id = Number(row['ImportFileID']);
   const running = progress.get(id);
-  // A run that goes on counts beside the file, which has the counts once it has ended.
+  // A running import has its counts in its progress; the row gets them when it ends.
   const counts = running ?? row;
-  const link = (to: string): Markup => displayValue(call, idField(to), row[`${to}ID`], labels);
-  return html`<tr><th scope="row"><a id="file-${id}" href="${importPath(id)}">${fileName(row)}</a></th><td>${statusMark(row)}${running && isActive(row) && html` ${progressBar(row, running)}`}</td><td>${link('ImportFileTemplate')}</td>${call.user.universal && html`<td>${typeof row['OrganizationID'] === 'number' ? recordLink(call, 'Organization', row['OrganizationID'], labels.get('Organization')?.get(row['OrganizationID'])) : html`<span class="quiet">staff</span>`}</td>`}<td class="number">${groupedCount(counts['SuccessCount'])}</td><td class="number">${outcomeCount(id, counts['Warnings'], 'warned', 'rows with a warning')}</td><td class="number">${outcomeCount(id, counts['ErrorCount'], 'failed', 'failed rows')}</td><td>${typeof row['ImportStart'] === 'string' ? html`<time datetime="${row['ImportStart']}">${localDateTime(call, row['ImportStart'])}</time>` : html`<span class="quiet">–</span>`}</td><td>${elapsedText(call, row) ?? html`<span class="quiet">–</span>`}</td></tr>\n`;
+  const { ImportStart: start } = row;
+  const bar = running && isActive(row) && html` ${progressBar(row, running)}`;
+  return html`<tr>
+<th scope="row"><a id="file-${id}" href="${importPath(id)}">${fileName(row)}</a></th>
+<td>${statusMark(row)}${bar}</td>
+<td>${reference(call, row, 'ImportFileTemplate', labels) ?? noValue}</td>
+${call.user.universal && html`<td>${reference(call, row, 'Organization', labels) ?? staffMark}</td>`}
+<td class="number">${groupedCount(counts['SuccessCount'])}</td>
+<td class="number">${resultCount(id, counts['Warnings'], 'warned', 'rows with warnings')}</td>
+<td class="number">${resultCount(id, counts['ErrorCount'], 'failed', 'failed rows')}</td>
+<td>${typeof start === 'string' ? timeMark(call, start) : noValue}</td>
+<td>${elapsedText(call, row) ?? noValue}</td>
+</tr>\n`;
 }
 
-/** A count that leads to its rows. */
-function outcomeCount(id: number, value: unknown, show: string, what: string): Markup {
-  return Number(value ?? 0) === 0
-    ? html`0`
-    : html`<a id="${show}-${id}" href="${importPath(id)}?Show=${show}#rows">${groupedCount(value)}<span class="hidden"> ${what}</span></a>`;
+const staffMark = html`<span class="quiet">Staff</span>`;
+
+/** Links to the record of a type to which an import refers; undefined where it refers to none. */
+function reference(call: PageCall, row: Row, type: string, labels: Labels): Markup | undefined {
+  const id = row[`${type}ID`];
+  return typeof id === 'number' ? recordLink(call, type, id, labels.get(type)?.get(id)) : undefined;
+}
+
+/** Renders a count as a link to its rows. */
+function resultCount(id: number, value: unknown, filter: string, what: string): Markup {
+  if (Number(value ?? 0) === 0) return html`0`;
+  const text = html`${groupedCount(value)}<span class="hidden"> ${what}</span>`;
+  return html`<a id="${filter}-${id}" href="${importPath(id)}?Show=${filter}#rows">${text}</a>`;
 }

@@ -1,88 +1,133 @@
 import type { ListAnswer, Row } from '../../../kernel/door/answer.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
-import type { PageCall } from '../page-call.ts';
+import { dataTable, hiddenField } from '../components.ts';
 import { csrfField } from '../layout.ts';
+import type { PageCall } from '../page-call.ts';
+import { columnNumber, columnText } from '../plain-text.ts';
 
-/** Worklists that the page lists; of more, those with the most overdue items. */
-const WORKLISTS_MAX = 40;
-/** Teams and persons that managers see; of more, likewise. */
+/** Queues that the page lists; of more, those with the most overdue items. */
+const QUEUES_MAX = 40;
+/** Rows by team and person that managers see; of more, likewise. */
 const TEAM_ROWS_MAX = 200;
 
-/** What there is to do: worklists for everybody, and by team and person for who may give items to others. */
+/** Renders the numbers of open items: by queue, and by team and person for users who may reassign items. */
 export async function countSections(call: PageCall): Promise<Markup | false> {
   if (!call.may('smartworklist/counts')) return false;
   const { answer } = await call.call('smartworklist/counts');
   const rows = (answer as ListAnswer).rows;
-  if (rows.length === 0)
-    return html`<section aria-labelledby="worklists"><h2 id="worklists">Worklists</h2><p class="quiet">No worklist has open items.</p></section>`;
-  const worklists = mostUrgent(sumBy(rows, 'SmartWorklistID'));
-  const manages = call.may('smartworklistmember/reassign');
-  return html`<section aria-labelledby="worklists"><h2 id="worklists">Worklists</h2>
-${countTable(call, 'Worklists', worklists.slice(0, WORKLISTS_MAX), ['Worklist'], (row) => [worklistLink(call, row)], call.may('smartworklistmember/next'))}
-${worklists.length > WORKLISTS_MAX && html`<p class="quiet">The ${WORKLISTS_MAX} most urgent of ${worklists.length}. <a href="/records/smartworklist">All of them</a></p>`}
-${manages && teamSection(call, rows)}</section>`;
+  const body = rows.length === 0 ? html`<p class="quiet">No queue has open items</p>` : queueSection(call, rows);
+  return html`<section aria-labelledby="worklists">
+<h2 id="worklists">Queues</h2>
+${body}
+</section>`;
+}
+
+function queueSection(call: PageCall, rows: readonly Row[]): Markup {
+  const queues = mostUrgent(sumBy(rows, 'SmartWorklistID'));
+  const table = countTable(call, queues.slice(0, QUEUES_MAX), {
+    caption: 'Queues',
+    columns: [{ head: 'Queue', cell: (row) => queueLink(call, row) }],
+    hasNext: call.may('smartworklistmember/next'),
+  });
+  const all = html`<a href="/records/smartworklist">View all</a>`;
+  const more =
+    queues.length > QUEUES_MAX && html`<p class="quiet">The ${QUEUES_MAX} most urgent of ${queues.length}. ${all}</p>`;
+  return html`${table}
+${more}
+${call.may('smartworklistmember/reassign') && teamSection(call, rows)}`;
 }
 
 function teamSection(call: PageCall, rows: readonly Row[]): Markup {
-  const shown = mostUrgent(rows).slice(0, TEAM_ROWS_MAX);
-  const who = (name: unknown, none: string): Markup =>
-    typeof name === 'string' && name !== '' ? html`<bdi>${name}</bdi>` : html`<span class="quiet">${none}</span>`;
-  return html`<details><summary>By team and person</summary>${countTable(call, 'By team and person', shown, ['Worklist', 'Team', 'Person'], (row) => [worklistLink(call, row), who(row['Team'], 'no team'), who(row['Person'], 'nobody yet')], false)}${rows.length > TEAM_ROWS_MAX && html`<p class="quiet">The ${TEAM_ROWS_MAX} most urgent of ${rows.length}.</p>`}</details>`;
+  const name = (text: unknown, none: string): Markup =>
+    typeof text === 'string' && text !== '' ? html`<bdi>${text}</bdi>` : html`<span class="quiet">${none}</span>`;
+  const table = countTable(call, mostUrgent(rows).slice(0, TEAM_ROWS_MAX), {
+    caption: 'By team and person',
+    columns: [
+      { head: 'Queue', cell: (row) => queueLink(call, row) },
+      { head: 'Team', cell: (row) => name(row['Team'], 'No team') },
+      { head: 'Person', cell: (row) => name(row['Person'], 'Unassigned') },
+    ],
+    hasNext: false,
+  });
+  const more =
+    rows.length > TEAM_ROWS_MAX && html`<p class="quiet">The ${TEAM_ROWS_MAX} most urgent of ${rows.length}.</p>`;
+  return html`<details><summary>By team and person</summary>${table}${more}</details>`;
 }
 
 const countColumns = ['Open', 'Started', 'Skipped', 'DueToday', 'Overdue'] as const;
+const countHeads = ['Open', 'In progress', 'Snoozed', 'Due within a day', 'Overdue', 'Oldest'];
 
-/** Rows of one key added up. */
+/** Returns one row for each value of a column, with the counts added up. */
 function sumBy(rows: readonly Row[], key: string): readonly Row[] {
   return [...Map.groupBy(rows, (row) => row[key])].map(([, own]) => ({
     ...own[0],
     ...Object.fromEntries(
-      countColumns.map((name) => [name, own.reduce((sum, row) => sum + Number(row[name] ?? 0), 0)]),
+      countColumns.map((name) => [name, own.reduce((sum, row) => sum + columnNumber(row, name), 0)]),
     ),
-    OldestMinutes: Math.max(...own.map((row) => Number(row['OldestMinutes'] ?? 0))),
+    OldestMinutes: Math.max(...own.map((row) => columnNumber(row, 'OldestMinutes'))),
   }));
 }
 
 function mostUrgent(rows: readonly Row[]): readonly Row[] {
+  const difference = (a: Row, b: Row, name: string): number => columnNumber(b, name) - columnNumber(a, name);
   return [...rows].sort(
-    (a, b) =>
-      Number(b['Overdue'] ?? 0) - Number(a['Overdue'] ?? 0) ||
-      Number(b['DueToday'] ?? 0) - Number(a['DueToday'] ?? 0) ||
-      Number(b['Open'] ?? 0) - Number(a['Open'] ?? 0),
+    (a, b) => difference(a, b, 'Overdue') || difference(a, b, 'DueToday') || difference(a, b, 'Open'),
   );
 }
 
-function worklistLink(call: PageCall, row: Row): Markup {
-  const name = String(row['SmartWorklist'] ?? '') || `Worklist ${String(row['SmartWorklistID'])}`;
-  return call.may('smartworklist/select')
-    ? html`<a href="/records/smartworklist/${String(row['SmartWorklistID'])}"><bdi>${name}</bdi></a>`
-    : html`<bdi>${name}</bdi>`;
+function queueLink(call: PageCall, row: Row): Markup {
+  const id = columnText(row, 'SmartWorklistID');
+  const name = html`<bdi>${columnText(row, 'SmartWorklist') || `Queue ${id}`}</bdi>`;
+  return call.may('smartworklist/select') ? html`<a href="/records/smartworklist/${id}">${name}</a>` : name;
 }
 
-function countTable(
-  call: PageCall,
-  caption: string,
-  rows: readonly Row[],
-  heads: readonly string[],
-  cells: (row: Row) => readonly Markup[],
-  takes: boolean,
-): Markup {
-  const number = (row: Row, name: (typeof countColumns)[number]): Markup =>
-    html`<td class="number${name === 'Overdue' && Number(row[name]) > 0 && ' late'}">${String(row[name] ?? 0)}</td>`;
-  const take = (row: Row): Markup =>
-    html`<td><form method="post" action="/work">${csrfField(call)}<input type="hidden" name="SmartWorklist" value="${String(row['SmartWorklist'] ?? '')}"><button class="quiet" name="Do" value="next">Next<span class="hidden"> item of ${String(row['SmartWorklist'] ?? '')}</span></button></form></td>`;
-  return html`<div class="scroll" role="region" tabindex="0" aria-label="${caption}"><table class="counts"><caption class="hidden">${caption}</caption><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}<th scope="col" class="number">Open</th><th scope="col" class="number">Begun</th><th scope="col" class="number">Put off</th><th scope="col" class="number">Due within a day</th><th scope="col" class="number">Overdue</th><th scope="col" class="number">Oldest</th>${takes && html`<th scope="col"><span class="hidden">Take one</span></th>`}</tr></thead>
-<tbody>${rows.map((row) => html`<tr>${cells(row).map((cell, at) => (at === 0 ? html`<th scope="row">${cell}</th>` : html`<td>${cell}</td>`))}${countColumns.map((name) => number(row, name))}<td class="number">${durationText(Number(row['OldestMinutes'] ?? 0))}</td>${takes && take(row)}</tr>\n`)}</tbody></table></div>`;
+/** A table of counts. `columns` come before the counts; `hasNext`: each row has a button that takes its next item. */
+interface CountTable {
+  readonly caption: string;
+  readonly columns: readonly { readonly head: string; readonly cell: (row: Row) => Markup }[];
+  readonly hasNext: boolean;
 }
 
-/** Some minutes in the largest unit that says something: `5 min`, `3 h`, `12 days`. */
+function countTable(call: PageCall, rows: readonly Row[], { caption, columns, hasNext }: CountTable): Markup {
+  const line = (row: Row): Markup =>
+    html`<tr>
+${columns.map(({ cell }, at) => (at === 0 ? html`<th scope="row">${cell(row)}</th>` : html`<td>${cell(row)}</td>`))}
+${countColumns.map((name) => countCell(name, columnNumber(row, name)))}
+<td class="number">${durationText(columnNumber(row, 'OldestMinutes'))}</td>
+${hasNext && html`<td>${nextForm(call, columnText(row, 'SmartWorklist'))}</td>`}
+</tr>\n`;
+  return dataTable({
+    label: caption,
+    caption,
+    className: 'counts',
+    heads: [
+      ...columns.map(({ head }) => head),
+      ...countHeads.map((text) => ({ text, isNumber: true })),
+      hasNext && { text: 'Take one', isHidden: true },
+    ],
+    rows: rows.map(line),
+  });
+}
+
+function countCell(name: (typeof countColumns)[number], count: number): Markup {
+  return html`<td class="number${name === 'Overdue' && count > 0 && ' late'}">${count}</td>`;
+}
+
+function nextForm(call: PageCall, queue: string): Markup {
+  return html`<form method="post" action="/work">
+${csrfField(call)}${hiddenField('SmartWorklist', queue)}
+<button class="quiet" name="Do" value="next">Next<span class="hidden"> item of ${queue}</span></button>
+</form>`;
+}
+
+/** Returns a length of time in its largest useful unit: `5 min`, `3 h`, `12 days`. */
 function durationText(minutes: number): string {
   if (minutes < 60) return `${Math.max(0, minutes)} min`;
   if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} h`;
   return `${Math.floor(minutes / 1440)} days`;
 }
 
-/** How long ago an instant is. */
+/** Renders how long ago an instant was. */
 export function age(call: PageCall, instant: unknown): Markup {
   if (typeof instant !== 'string') return html``;
   const minutes = Math.floor((call.platform.clock.milliseconds() - Date.parse(instant)) / 60_000);

@@ -2,56 +2,57 @@ import type { ItemAnswer, Row, TreeAnswer } from '../../../kernel/door/answer.ts
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import type { RecordType } from '../../../kernel/declare/record.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
-import { recordLabel, selectRow } from '../record-address.ts';
-import type { PageCall } from '../page-call.ts';
 import { caseLink } from '../case/case-link.ts';
-import { formEntry } from '../forms/task-form.ts';
+import { overdueMark } from '../case/workflow-section.ts';
+import { fact, hiddenField } from '../components.ts';
+import { fieldLabel, recordTitle } from '../display-names.ts';
+import { displayValue, localInputValue, recordLink, timeMark } from '../display-values.ts';
 import { formView, type FormView } from '../forms/form-view.ts';
+import { formEntry } from '../forms/task-form.ts';
 import { loadLabels, type Labels } from '../labels.ts';
 import { csrfField } from '../layout.ts';
+import type { PageCall } from '../page-call.ts';
+import { columnText, plainText } from '../plain-text.ts';
+import { recordLabel, selectRow } from '../record-address.ts';
 import { listColumns } from '../table.ts';
-import { fieldLabel, localInputValue, recordLink, displayValue, humanize, localDateTime } from '../display-values.ts';
 import { age } from './queue-counts.ts';
 
-/** An item is put off for a day unless the worker says otherwise. */
-const SKIP_MILLISECONDS = 86_400_000;
-/** So much of a reason's detail is shown; the record has it whole. */
-const DETAIL_CHARACTERS = 2_000;
+/** An item is snoozed for a day unless the worker chooses another time. */
+const SNOOZE_MILLISECONDS = 86_400_000;
+/** Characters of a reason that the page shows; the record has it all. */
+const REASON_CHARACTERS_MAX = 2_000;
 
-/** An item with what is worked on. */
+/** A work item with its record. */
 export interface ItemView {
   readonly row: Row;
+  /** The address that the item's queue opens. */
   readonly url: string | undefined;
   readonly record: RecordType | undefined;
-  /** The record; undefined where the user may not read it, or it is gone. */
+  /** The record's row; undefined where the user may not read it or it was deleted. */
   readonly source: Row | undefined;
   readonly sourceLabels: Labels;
+  /** The form, where the record is a task. */
   readonly form: FormView | undefined;
 }
 
-/** The address of a worker's page with an item in hand. */
+/** Returns the address of the work page with an item. */
 export function workPath(id: string): string {
   return `/work?item=${id}`;
 }
 
-/** The record of an item, as other records name what they hang on. */
+/** Returns the record of an item, in the columns by which other rows name theirs. */
 export function recordOfItem(row: Row): { readonly Object: string; readonly ObjectID: number } {
-  return { Object: String(row['SourceObject'] ?? ''), ObjectID: Number(row['SourceObjectID'] ?? 0) };
+  return { Object: columnText(row, 'SourceObject'), ObjectID: Number(row['SourceObjectID'] ?? 0) };
 }
 
-/** Why an item is there, in one line; its own name where that is not its record's, which stands before it. */
+/** Returns why an item is in the queue, in one line, with its name where that differs from its record's label. */
 export function reasonOf(row: Row, label: string): string {
   return [row['SmartWorklistMember'], row['Reason']]
     .filter((text) => typeof text === 'string' && text !== '' && text !== label)
     .join(' · ');
 }
 
-/** What the record of an item is called: people say task where the record is a form. */
-function recordTypeName(name: string): string {
-  return name === 'ImportForm' ? 'Task' : humanize(name);
-}
-
-/** Reads what is worked on: the record, its form where it is a task, and the address that the worklist opens. */
+/** Reads an item's record, its form where it is a task, and the address that its queue opens. */
 export async function readItem(call: PageCall, row: Row): Promise<ItemView> {
   const { Object: name, ObjectID: id } = recordOfItem(row);
   const record = call.platform.registry.record(name);
@@ -59,7 +60,7 @@ export async function readItem(call: PageCall, row: Row): Promise<ItemView> {
     call.may('smartworklistmember/resume')
       ? unlessRefused(
           call
-            .call('smartworklistmember/resume', { ID: String(row['SmartWorklistMemberID']) })
+            .call('smartworklistmember/resume', { ID: columnText(row, 'SmartWorklistMemberID') })
             .then(({ answer }) => safeAddress((answer as ItemAnswer).row['MemberUrl'])),
         )
       : undefined,
@@ -72,90 +73,117 @@ export async function readItem(call: PageCall, row: Row): Promise<ItemView> {
         )
       : undefined,
   ]);
-  const sourceLabels =
-    record && source ? await loadLabels(call, [{ columns: listColumns(record, [source]), rows: [source] }]) : new Map();
+  const sourceLabels: Labels =
+    record && source
+      ? await loadLabels(call, [{ columns: listColumns(record, [source]), rows: [source] }])
+      : new Map<string, ReadonlyMap<number, string>>();
   return { row, url, record, source, sourceLabels, form };
 }
 
-/** What was asked for, or undefined where it is refused or gone: the item is shown all the same. */
-async function unlessRefused<T>(asked: Promise<T>): Promise<T | undefined> {
-  return asked.catch((error: unknown) => {
+/** Returns undefined instead of a refusal: the item is shown all the same. */
+async function unlessRefused<T>(result: Promise<T>): Promise<T | undefined> {
+  return result.catch((error: unknown) => {
     if (error instanceof PlatformError && error.status < 500) return undefined;
     throw error;
   });
 }
 
-/** An address of the web or a path of this server; nothing that would run. */
+/** Returns a web address or a path of this server; undefined for anything else, such as a script. */
 function safeAddress(url: unknown): string | undefined {
   return typeof url === 'string' && /^(?:https?:\/\/|\/(?![/\\]))/i.test(url) ? url : undefined;
 }
 
-/** The item in hand: why it is there, the record's facts, its form or a way to it, and what can be done. */
-export function itemSection(
-  call: PageCall,
-  { row, url, record, source, sourceLabels, form }: ItemView,
-  labels: Labels,
-): Markup {
+/** Renders the current item: why it is there, its record's facts, its form or links to it, and what can be done. */
+export function itemSection(call: PageCall, item: ItemView, labels: Labels): Markup {
+  const { row, record, source, sourceLabels, form } = item;
   const { Object: name, ObjectID: id } = recordOfItem(row);
-  const label = (record && source && recordLabel(record, source)) ?? labels.get(name)?.get(id) ?? `${name} ${id}`;
-  const why = reasonOf(row, label);
-  const due = row['DueDate'];
-  const isLate = typeof due === 'string' && Date.parse(due) < call.platform.clock.milliseconds();
-  return html`<section class="item" aria-labelledby="hand"><h2 id="hand"><bdi>${label}</bdi> <span class="status">${recordTypeName(name)}</span></h2>
-<p class="quiet">${why !== '' && html`<bdi>${why}</bdi> · `}begun ${age(call, row['StartDate'])}${typeof due === 'string' && html` · due <time datetime="${due}">${localDateTime(call, due)}</time>`}${isLate && html` <span class="state late"><span aria-hidden="true">⚑</span> Overdue</span>`}</p>
-${typeof row['ReasonDetail'] === 'string' && row['ReasonDetail'] !== '' && html`<p class="text">${row['ReasonDetail'].slice(0, DETAIL_CHARACTERS)}</p>`}
-${itemLinks(call, row, { url, record, source, sourceLabels, form })}
-${source === undefined && html`<p class="quiet">The record cannot be shown: it is gone, or you may not read it.</p>`}
+  const own = record && source ? recordLabel(record, source) : labels.get(name)?.get(id);
+  const label = own ?? `${recordTitle(name)} ${id}`;
+  const reason = columnText(row, 'ReasonDetail');
+  return html`<section class="item" aria-labelledby="hand">
+<h2 id="hand"><bdi>${label}</bdi> <span class="status">${recordTitle(name)}</span></h2>
+<p class="quiet">${itemLine(call, row, label)}</p>
+${reason !== '' && html`<p class="text">${reason.slice(0, REASON_CHARACTERS_MAX)}</p>`}
+${itemLinks(call, item)}
+${source === undefined && html`<p class="quiet">The record was deleted, or you don't have access to it.</p>`}
 ${form === undefined && source !== undefined && record && facts(call, record, source, sourceLabels)}
-${form !== undefined && html`${form.instructions !== '' && html`<div class="text instructions">${form.instructions}</div>`}${formEntry(call, form, { returnTo: workPath(String(row['SmartWorklistMemberID'])) })}`}
-${itemActions(call, row, form === undefined || form.isComplete)}</section>`;
+${form && taskForm(call, form, row)}
+${itemActions(call, row, form === undefined || form.isComplete)}
+</section>`;
 }
 
-/** Ways to what is worked on: the address that the worklist opens, the record, and the case that it is or belongs to. */
-function itemLinks(
-  call: PageCall,
-  row: Row,
-  { url, record, source, sourceLabels, form }: Omit<ItemView, 'row'>,
-): Markup | false {
+/** Returns why an item is in the queue, since when it is in progress, and when it is due. */
+function itemLine(call: PageCall, row: Row, label: string): Markup {
+  const why = reasonOf(row, label);
+  const due = row['DueDate'];
+  const dueText = typeof due === 'string' && html` · due ${timeMark(call, due)}${overdueMark(call, due)}`;
+  return html`${why !== '' && html`<bdi>${why}</bdi> · `}started ${age(call, row['StartDate'])}${dueText}`;
+}
+
+function taskForm(call: PageCall, form: FormView, row: Row): Markup {
+  const back = workPath(columnText(row, 'SmartWorklistMemberID'));
+  return html`${form.instructions !== '' && html`<div class="text instructions">${form.instructions}</div>`}
+${formEntry(call, form, { returnTo: back })}`;
+}
+
+/** Renders links to the address that the queue opens, the record, and the case that it is or belongs to. */
+function itemLinks(call: PageCall, { row, url, record, source, sourceLabels, form }: ItemView): Markup | false {
   const { Object: name, ObjectID: id } = recordOfItem(row);
-  const { Object: parent, ObjectID: parentId } = (source ?? {}) as {
-    readonly Object?: unknown;
-    readonly ObjectID?: unknown;
-  };
-  const label = (of: string, at: number): string => sourceLabels.get(of)?.get(at) ?? `${of} ${at}`;
-  const ways: readonly (Markup | false)[] = [
-    url !== undefined &&
-      html`<a class="button${form !== undefined && ' quiet'}" href="${url}"${/^https?:/i.test(url) && html` rel="noreferrer"`}>Open</a>`,
-    source !== undefined &&
-      record !== undefined &&
-      recordLink(call, name, id, `The ${recordTypeName(name).toLowerCase()} as a record`),
-    caseLink(call, name, id, 'Workflows and tasks'),
-    typeof parent === 'string' &&
-      typeof parentId === 'number' &&
-      html`of <bdi>${caseLink(call, parent, parentId, label(parent, parentId)) || recordLink(call, parent, parentId, label(parent, parentId))}</bdi>`,
+  const { Object: parent, ObjectID: parentId } = source ?? {};
+  const external = url !== undefined && /^https?:/i.test(url) && html` rel="noreferrer"`;
+  const links: readonly (Markup | false)[] = [
+    url !== undefined && html`<a class="button${form !== undefined && ' quiet'}" href="${url}"${external}>Open</a>`,
+    source !== undefined && record !== undefined && recordLink(call, name, id, 'View details'),
+    caseLink(call, { name, id }, 'Open case'),
+    typeof parent === 'string' && typeof parentId === 'number' && parentLink(call, parent, parentId, sourceLabels),
   ];
-  const shown = ways.filter((way) => way !== false);
-  return shown.length > 0 && html`<p class="actions ways">${shown.map((way) => html`<span>${way}</span> `)}</p>`;
+  const shown = links.filter((link) => link !== false);
+  return shown.length > 0 && html`<p class="actions ways">${shown.map((link) => html`<span>${link}</span> `)}</p>`;
+}
+
+function parentLink(call: PageCall, name: string, id: number, labels: Labels): Markup {
+  const label = labels.get(name)?.get(id) ?? `${recordTitle(name)} ${id}`;
+  return html`of <bdi>${caseLink(call, { name, id }, label) || recordLink(call, name, id, label)}</bdi>`;
 }
 
 function facts(call: PageCall, record: RecordType, source: Row, labels: Labels): Markup {
-  return html`<dl class="fields">${listColumns(record, [source])
-    .filter(({ name }) => name !== record.name)
-    .map(
-      ({ name, field }) =>
-        html`<div><dt title="${field.doc}">${fieldLabel(name, field)}</dt><dd>${displayValue(call, field, source[name], labels)}</dd></div>\n`,
-    )}</dl>`;
+  const columns = listColumns(record, [source]).filter(({ name }) => name !== record.name);
+  return html`<dl class="fields">${columns.map(({ name, field }) =>
+    fact(fieldLabel(name, field), displayValue(call, field, source[name], labels), field.doc),
+  )}</dl>`;
 }
 
-/** A task completes by its form, and its item with it; any other item by its own button. */
+/**
+ * Renders the buttons of an item. A task is completed by its form, and its item with it; any other item by its own
+ * button.
+ */
 function itemActions(call: PageCall, row: Row, completes: boolean): Markup {
-  const id = html`${csrfField(call)}<input type="hidden" name="ID" value="${String(row['SmartWorklistMemberID'])}">`;
-  const until = localInputValue(
-    call,
-    new Date(call.platform.clock.milliseconds() + SKIP_MILLISECONDS).toISOString(),
-  ).slice(0, 16);
-  const sent = call.form['Do'] === 'skip' ? String(call.form['SkipDate'] ?? '') : until;
-  return html`<div class="toolbar">${completes && call.may('smartworklistmember/complete') && html`<form method="post" action="/work">${id}<button name="Do" value="complete" data-key="c">Complete</button> <kbd aria-hidden="true">c</kbd></form>`}
-${call.may('smartworklistmember/skip') && html`<form method="post" action="/work">${id}<button class="quiet" name="Do" value="skip" data-key="s">Put off</button> <kbd aria-hidden="true">s</kbd> <label for="skip-until">until</label> <input id="skip-until" type="datetime-local" name="SkipDate" value="${sent}"></form>`}
-${call.may('smartworklistmember/requeue') && html`<form method="post" action="/work">${id}<button class="quiet" name="Do" value="release">Give back</button></form>`}</div>`;
+  const id = html`${csrfField(call)}${hiddenField('ID', columnText(row, 'SmartWorklistMemberID'))}`;
+  const complete = html`<form method="post" action="/work">
+${id}
+<button name="Do" value="complete" data-key="c">Complete</button>
+<kbd aria-hidden="true">c</kbd>
+</form>`;
+  const release = html`<form method="post" action="/work">
+${id}
+<button class="quiet" name="Do" value="release">Return to queue</button>
+</form>`;
+  return html`<div class="toolbar">
+${completes && call.may('smartworklistmember/complete') && complete}
+${call.may('smartworklistmember/skip') && snoozeForm(call, id)}
+${call.may('smartworklistmember/requeue') && release}
+</div>`;
+}
+
+function snoozeForm(call: PageCall, id: Markup): Markup {
+  const tomorrow = new Date(call.platform.clock.milliseconds() + SNOOZE_MILLISECONDS).toISOString();
+  const sent = call.form['Do'] === 'skip' ? plainText(call.form['SkipDate']) : undefined;
+  const until = sent ?? localInputValue(call, tomorrow).slice(0, 16);
+  return html`<form method="post" action="/work">
+${id}
+<button class="quiet" name="Do" value="skip" data-key="s">Snooze</button>
+<kbd aria-hidden="true">s</kbd>
+<label for="skip-until">until</label>
+<input id="skip-until" type="datetime-local" name="SkipDate" value="${until}">
+</form>`;
 }

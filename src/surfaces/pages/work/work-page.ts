@@ -1,22 +1,27 @@
 import type { ItemAnswer, ListAnswer, Row, TreeAnswer } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { html, type Markup } from '../../../kernel/render/markup.ts';
-import type { PageAnswer, PageCall } from '../page-call.ts';
-import { errorNote } from '../error.ts';
+import { hiddenField } from '../components.ts';
+import { recordTitle } from '../display-names.ts';
+import { localDateTime } from '../display-values.ts';
 import { loadLabels, type Labels } from '../labels.ts';
 import { csrfField } from '../layout.ts';
+import { alertNote, errorNote, flashNote, statusNote } from '../notes.ts';
+import type { PageAnswer, PageCall } from '../page-call.ts';
 import { page } from '../page.ts';
-import { localDateTime } from '../display-values.ts';
+import { columnText, plainText } from '../plain-text.ts';
 import { age, countSections } from './queue-counts.ts';
 import { itemSection, readItem, reasonOf, recordOfItem, workPath } from './work-item.ts';
 
 /** Own items that the page lists, of each kind. */
 const OWN_MAX = 25;
+/** Characters of a queue's name that a note shows. */
+const NAME_CHARACTERS_MAX = 255;
 
-/** The page on which a worker works: the item in hand, the others that were begun or put off, and what there is to do. */
+/** Shows the user's current work item, their other items in progress or snoozed, and the queues. */
 export const workPage = page((call) => workAnswer(call));
 
-/** Takes the next item, or does with one what its button says; what refuses is told on the page. */
+/** Takes the next item, or does with an item what its button says. A refusal is shown on the page. */
 export const doWork = page(async (call) => {
   try {
     return { redirectTo: await performAction(call) };
@@ -26,20 +31,18 @@ export const doWork = page(async (call) => {
   }
 });
 
+/** Does what the pressed button says. Returns the address to go to. */
 async function performAction(call: PageCall): Promise<string> {
-  const { Do = '', ID = '', InHand = '', SmartWorklist = '', SkipDate = '' } = call.form;
-  const id = String(ID);
-  switch (Do) {
+  const id = plainText(call.form['ID']);
+  const until = plainText(call.form['SkipDate']);
+  switch (call.form['Do']) {
     case 'next':
-      return takeNext(call, String(SmartWorklist), String(InHand));
+      return takeNext(call, plainText(call.form['SmartWorklist']), plainText(call.form['InHand']));
     case 'complete':
       await call.call('smartworklistmember/complete', { ID: id });
       return '/work?done=completed';
     case 'skip':
-      await call.call('smartworklistmember/skip', {
-        ID: id,
-        ...(SkipDate === '' ? {} : { SkipDate: String(SkipDate) }),
-      });
+      await call.call('smartworklistmember/skip', { ID: id, ...(until === '' ? {} : { SkipDate: until }) });
       return '/work?done=skipped';
     case 'release':
       await release(call, id);
@@ -55,55 +58,76 @@ async function performAction(call: PageCall): Promise<string> {
   }
 }
 
-/** Takes the next item. While one is in hand it is the next, until something is done with it: that is told. */
-async function takeNext(call: PageCall, worklist: string, inHand: string): Promise<string> {
-  const { answer } = await call.call('smartworklistmember/next', worklist === '' ? {} : { SmartWorklist: worklist });
+/**
+ * Takes the next item of a queue, or of any. `current`: the item shown, which stays the next until it is dealt with.
+ */
+async function takeNext(call: PageCall, queue: string, current: string): Promise<string> {
+  const { answer } = await call.call('smartworklistmember/next', queue === '' ? {} : { SmartWorklist: queue });
   if (answer.kind === 'nothing')
-    return `/work?${new URLSearchParams({ done: 'nothing', ...(worklist === '' ? {} : { of: worklist }) }).toString()}`;
-  const id = String((answer as TreeAnswer).root.children?.find(({ name }) => name === 'SmartWorklistMemberID')?.value);
-  return id === inHand ? `${workPath(id)}&done=same` : workPath(id);
+    return `/work?${new URLSearchParams({ done: 'nothing', ...(queue === '' ? {} : { of: queue }) }).toString()}`;
+  const { children } = (answer as TreeAnswer).root;
+  const id = plainText(children?.find(({ name }) => name === 'SmartWorklistMemberID')?.value);
+  return id === current ? `${workPath(id)}&done=same` : workPath(id);
 }
 
-/** Gives an item back to its queue. `requeue` takes anybody's items, this button only one's own. */
+/** Returns the user's own item to its queue. The operation itself accepts anybody's items. */
 async function release(call: PageCall, id: string): Promise<void> {
   const { answer } = await call.call('smartworklistmember/select', { ID: id });
   if ((answer as ItemAnswer).row['PersonID'] !== call.user.personId)
-    throw new PlatformError('STATE_REFUSES', { message: 'The item is not yours any more; nothing was changed.' });
+    throw new PlatformError('STATE_REFUSES', {
+      message: 'This item is no longer assigned to you. Nothing was changed.',
+    });
   await call.call('smartworklistmember/requeue', { ID: id });
 }
 
 async function workAnswer(call: PageCall, refused?: PlatformError): Promise<PageAnswer> {
-  const [started, skipped, counts] = await Promise.all([
+  const [started, snoozed, counts] = await Promise.all([
     ownItems(call, 'Started', '-StartDate'),
     ownItems(call, 'Skipped', 'SkipDate'),
     countSections(call),
   ]);
-  const wanted = String(call.query['item'] ?? call.form['ID'] ?? '');
-  const row =
-    started.find((each) => String(each['SmartWorklistMemberID']) === wanted) ??
-    (wanted !== '' || refused || call.query['done'] === undefined ? started[0] : undefined);
+  const wantedId = plainText(call.query['item'] ?? call.form['ID']);
+  const row = currentItem(call, started, wantedId, refused);
   const item = row && (await readItem(call, row));
   const others = started.filter((each) => each !== row);
   const labels = await loadLabels(call, [
-    { columns: [], rows: [...(row ? [row] : []), ...others, ...skipped].map(recordOfItem) },
+    { columns: [], rows: [...(row ? [row] : []), ...others, ...snoozed].map(recordOfItem) },
   ]);
-  const isGone =
-    wanted !== '' && String(row?.['SmartWorklistMemberID']) !== wanted && call.query['done'] === undefined && !refused;
+  const currentId = row && itemId(row);
+  const isGone = wantedId !== '' && currentId !== wantedId && call.query['done'] === undefined && !refused;
   return {
     title: 'Work',
     wide: true,
     status: refused?.status ?? 200,
     scripts: ['/work.js', '/form.js'],
     body: html`<h1>Work</h1>
-${refused ? errorNote(refused.masked()) : flashNote(call)}
-${isGone && html`<div class="note refused" role="alert"><p>The item that you asked for is not in your hands any more: it was completed, put off, or given to somebody else.</p></div>`}
-${nextForm(call, item && String(item.row['SmartWorklistMemberID']))}
+${refused ? errorNote(refused.masked()) : doneNote(call)}
+${isGone && alertNote('This item is no longer assigned to you. It was completed, snoozed or reassigned.')}
+${nextForm(call, currentId)}
 ${item ? itemSection(call, item, labels) : emptyState(started.length > 0)}
-${ownSection(call, 'started', 'Also begun', others, labels)}
-${ownSection(call, 'skipped', 'Put off', skipped, labels)}
+${ownSection('started', 'In progress', others, (each) => startedLine(call, each, labels))}
+${ownSection('skipped', 'Snoozed', snoozed, (each) => snoozedLine(call, each, labels))}
 ${counts}
-<p class="quiet">Keys: <kbd>n</kbd> next item, <kbd>c</kbd> complete, <kbd>s</kbd> put off. They do nothing while you type in a field.</p>`,
+<p class="quiet">
+  Keys: <kbd>n</kbd> next item, <kbd>c</kbd> complete, <kbd>s</kbd> snooze. They are off while you type in a field.
+</p>`,
   };
+}
+
+/** Returns the item to show: the wanted one, else the last one started, unless something was just done. */
+function currentItem(
+  call: PageCall,
+  started: readonly Row[],
+  wantedId: string,
+  refused: PlatformError | undefined,
+): Row | undefined {
+  const wanted = started.find((row) => itemId(row) === wantedId);
+  if (wanted) return wanted;
+  return wantedId !== '' || refused || call.query['done'] === undefined ? started[0] : undefined;
+}
+
+function itemId(row: Row): string {
+  return columnText(row, 'SmartWorklistMemberID');
 }
 
 async function ownItems(call: PageCall, status: string, order: string): Promise<readonly Row[]> {
@@ -118,56 +142,83 @@ async function ownItems(call: PageCall, status: string, order: string): Promise<
   return (answer as ListAnswer).rows;
 }
 
-/** The button that everything begins with. While an item is in hand it stays small: that is done first. */
-function nextForm(call: PageCall, inHand: string | undefined): Markup | false {
+/** Renders the button that takes the next item. It is secondary while there is a current item, which comes first. */
+function nextForm(call: PageCall, currentId: string | undefined): Markup | false {
+  const attributes = currentId === undefined ? html` autofocus` : html` class="quiet"`;
   return (
     call.may('smartworklistmember/next') &&
-    html`<form method="post" action="/work" class="actions">${csrfField(call)}${inHand !== undefined && html`<input type="hidden" name="InHand" value="${inHand}">`}<button name="Do" value="next" data-key="n"${inHand === undefined ? html` autofocus` : html` class="quiet"`}>Next item</button> <kbd aria-hidden="true">n</kbd></form>`
+    html`<form method="post" action="/work" class="actions">
+${csrfField(call)}${currentId !== undefined && hiddenField('InHand', currentId)}
+<button name="Do" value="next" data-key="n"${attributes}>Next item</button>
+<kbd aria-hidden="true">n</kbd>
+</form>`
   );
 }
 
 function emptyState(hasStarted: boolean): Markup {
-  return html`<section aria-labelledby="hand"><h2 id="hand">Nothing in hand</h2><p>Take your next item: it comes from what was given to you, from your teams, and from what everybody may take, the most urgent first.${hasStarted && ' What you have begun comes first.'}</p></section>`;
+  const hint = hasStarted ? 'Items in progress come first.' : 'The most urgent item comes first.';
+  return html`<section aria-labelledby="hand">
+<h2 id="hand">You're not working on anything</h2>
+<p>Take the next item from your queue. ${hint}</p>
+</section>`;
 }
 
 function ownSection(
-  call: PageCall,
   kind: 'started' | 'skipped',
   heading: string,
   rows: readonly Row[],
-  labels: Labels,
+  line: (row: Row) => Markup,
 ): Markup | false {
   if (rows.length === 0) return false;
-  const line = (row: Row): Markup => {
-    const { Object: name, ObjectID: id } = recordOfItem(row);
-    const label = labels.get(name)?.get(id) ?? `${name} ${id}`;
-    const path = workPath(String(row['SmartWorklistMemberID']));
-    const open = kind === 'started' ? html`<a href="${path}"><bdi>${label}</bdi></a>` : html`<bdi>${label}</bdi>`;
-    return html`<li>${open} <bdi class="quiet">${reasonOf(row, label)}</bdi> ${kind === 'started' ? html`<span class="quiet">${age(call, row['StartDate'])}</span>` : untilForm(call, row, label)}</li>\n`;
-  };
-  return html`<section aria-labelledby="own-${kind}"><h2 id="own-${kind}">${heading} <span class="count">${rows.length}${rows.length === OWN_MAX && '+'}</span></h2><ul class="found">${rows.map(line)}</ul></section>`;
+  const count = html`<span class="count">${rows.length}${rows.length === OWN_MAX && '+'}</span>`;
+  return html`<section aria-labelledby="own-${kind}">
+<h2 id="own-${kind}">${heading} ${count}</h2>
+<ul class="found">${rows.map((row) => html`<li>${line(row)}</li>\n`)}</ul>
+</section>`;
 }
 
-function untilForm(call: PageCall, row: Row, label: string): Markup {
-  return html`<span class="quiet">until ${localDateTime(call, String(row['SkipDate']))}</span>${call.may('smartworklistmember/start') && html` <form class="beside" method="post" action="/work">${csrfField(call)}<input type="hidden" name="ID" value="${String(row['SmartWorklistMemberID'])}"><button class="quiet" name="Do" value="start">Begin now<span class="hidden">: ${label}</span></button></form>`}`;
+function itemLabel(row: Row, labels: Labels): string {
+  const { Object: name, ObjectID: id } = recordOfItem(row);
+  return labels.get(name)?.get(id) ?? `${recordTitle(name)} ${id}`;
 }
 
-function flashNote({ query }: PageCall): Markup | false {
-  const done = String(query['done'] ?? '');
-  if (done === 'nothing')
-    return html`<div class="note" role="status"><p>There is nothing for you to do${typeof query['of'] === 'string' && query['of'] !== '' && html` on “<bdi>${query['of'].slice(0, 255)}</bdi>”`} now. What is put off comes back by itself; new items come as cases move on.</p></div>`;
-  const text = flashMessages.get(done);
-  return text !== undefined && html`<div class="note" role="status"><p>${text}</p></div>`;
+function startedLine(call: PageCall, row: Row, labels: Labels): Markup {
+  const label = itemLabel(row, labels);
+  const link = html`<a href="${workPath(itemId(row))}"><bdi>${label}</bdi></a>`;
+  const since = html`<span class="quiet">${age(call, row['StartDate'])}</span>`;
+  return html`${link} <bdi class="quiet">${reasonOf(row, label)}</bdi> ${since}`;
+}
+
+function snoozedLine(call: PageCall, row: Row, labels: Labels): Markup {
+  const label = itemLabel(row, labels);
+  const until = localDateTime(call, columnText(row, 'SkipDate'));
+  return html`<bdi>${label}</bdi> <bdi class="quiet">${reasonOf(row, label)}</bdi>
+<span class="quiet">snoozed until ${until}</span>
+${call.may('smartworklistmember/start') && startForm(call, row, label)}`;
+}
+
+function startForm(call: PageCall, row: Row, label: string): Markup {
+  return html`<form class="beside" method="post" action="/work">
+${csrfField(call)}${hiddenField('ID', itemId(row))}
+<button class="quiet" name="Do" value="start">Start now<span class="hidden">: ${label}</span></button>
+</form>`;
+}
+
+function doneNote({ query }: PageCall): Markup | false {
+  if (query['done'] !== 'nothing') return flashNote(flashMessages, query['done']);
+  const queue = typeof query['of'] === 'string' ? query['of'].slice(0, NAME_CHARACTERS_MAX) : '';
+  const where = queue !== '' && html` in “<bdi>${queue}</bdi>”`;
+  return statusNote(html`You're all caught up${where}. Snoozed items come back on their own.`);
 }
 
 const flashMessages: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    same: 'This is your next item: complete it, put it off or give it back, and the one after it comes.',
-    completed: 'The item is complete.',
-    skipped: 'The item is put off; it comes back by itself.',
-    released: 'The item is back in its queue.',
-    saved: 'Saved.',
-    task: 'The task is complete, and its item with it.',
-    unchanged: 'Nothing was different; nothing was changed.',
+    same: 'Finish or snooze this item to get the next one',
+    completed: 'Item completed',
+    skipped: 'Item snoozed. It comes back on its own.',
+    released: 'Item returned to its queue',
+    saved: 'Saved',
+    task: 'Task completed',
+    unchanged: 'No changes to save',
   }),
 );

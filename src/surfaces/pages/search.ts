@@ -1,0 +1,92 @@
+import type { ListAnswer, Row } from '../../kernel/door/answer.ts';
+import { PlatformError } from '../../kernel/door/errors.ts';
+import { html, type Markup } from '../../kernel/render/markup.ts';
+import { caseLink } from './case/case-link.ts';
+import { recordTitle, recordTitlePlural } from './display-names.ts';
+import { recordLink, recordPath } from './display-values.ts';
+import { loadLabels, type Labels } from './labels.ts';
+import { errorNote } from './notes.ts';
+import type { PageCall } from './page-call.ts';
+import { page } from './page.ts';
+import { columnText, plainText } from './plain-text.ts';
+
+/** Hits of one record type that `record/find` returns at most; with as many there may be more. */
+const HITS_PER_TYPE = 5;
+
+/** Shows the records of all types that a search found; a single hit is opened at once. */
+export const searchPage = page(async (call) => {
+  const text = plainText(call.query['Text']).trim();
+  const intro = html`<h1>Search</h1>
+${searchForm(text)}
+<p class="quiet">
+  Finds names and numbers that start with your text. Use <code>*</code> for anything: <code>*Mary</code> also finds
+  “Rosemary”.
+</p>`;
+  if (text === '') return { title: 'Search', wide: true, body: intro };
+  try {
+    const { answer } = await call.call('record/find', { Text: text });
+    const rows = (answer as ListAnswer).rows;
+    const only = rows.length === 1 ? rows[0] : undefined;
+    if (only) return { redirectTo: recordPath(columnText(only, 'Object'), Number(only['ObjectID'])) };
+    const parents = rows.map((row) => ({ Object: row['Parent'], ObjectID: row['ParentID'] }));
+    const labels = await loadLabels(call, [{ columns: [], rows: parents }]);
+    const groups = Object.entries(Object.groupBy(rows, (row) => columnText(row, 'Object')));
+    return {
+      title: `Search: ${text}`,
+      wide: true,
+      body: html`${intro}
+${groups.length === 0 && html`<p role="status">No results for “<bdi>${text}</bdi>”.</p>`}
+${groups.map(([name, hits]) => searchResultGroup(call, name, hits ?? [], { text, labels }))}`,
+    };
+  } catch (error) {
+    if (!(error instanceof PlatformError) || error.status !== 400) throw error;
+    return { title: 'Search', wide: true, status: 400, body: html`${intro}${errorNote(error.masked())}` };
+  }
+});
+
+/** Renders the large search field of the home and search pages. */
+export function searchForm(text: string): Markup {
+  return html`<form class="filters" action="/search" method="get" role="search">
+<p>
+<label class="hidden" for="text">Search</label>
+<input id="text" name="Text" type="search" value="${text}" autofocus
+  placeholder="Try a borrower, address, loan or case number">
+<button>Search</button>
+</p>
+</form>`;
+}
+
+function searchResultGroup(
+  call: PageCall,
+  name: string,
+  rows: readonly Row[],
+  { text, labels }: { readonly text: string; readonly labels: Labels },
+): Markup {
+  const more = `/records/${name.toLowerCase()}?${new URLSearchParams({ [name]: `${text}*` }).toString()}`;
+  return html`<section aria-labelledby="found-${name}">
+<h2 id="found-${name}">${recordTitlePlural(name)}</h2>
+<ul class="found">${rows.map((row) => hit(call, name, row, labels))}</ul>
+${rows.length >= HITS_PER_TYPE && html`<p><a href="${more}">View all</a></p>`}
+</section>`;
+}
+
+function hit(call: PageCall, name: string, row: Row, labels: Labels): Markup {
+  const { ObjectID: id, Status: status, FoundBy: foundBy } = row;
+  const label = columnText(row, 'Label') || `${recordTitle(name)} ${plainText(id)}`;
+  const field = plainText(foundBy);
+  return html`<li>
+<a href="${recordPath(name, Number(id))}">${label}</a>
+${typeof status === 'string' && html`<span class="status">${status}</span>`}
+${caseLink(call, { name, id: Number(id) }, 'Open case')}
+${parentOf(call, row, labels)}
+${field !== 'Label' && html`<span class="quiet">found by ${field}</span>`}
+</li>`;
+}
+
+function parentOf(call: PageCall, { Parent: name, ParentID: id }: Row, labels: Labels): Markup | false {
+  return (
+    typeof name === 'string' &&
+    typeof id === 'number' &&
+    html`<span class="quiet">of ${recordLink(call, name, id, labels.get(name)?.get(id))}</span>`
+  );
+}
