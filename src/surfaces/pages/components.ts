@@ -1,8 +1,8 @@
-import { html, type Inserted, type Markup } from '../../kernel/render/markup.ts';
+import { html, type HtmlValue, type Markup } from '../../kernel/render/markup.ts';
 
 /** The head of a column: its text, or more. `isHidden`: only screen readers are given the text. */
 export type ColumnHead =
-  string | { readonly text: Inserted; readonly isNumber?: boolean | undefined; readonly isHidden?: boolean };
+  string | { readonly text: HtmlValue; readonly isNumber?: boolean | undefined; readonly isHidden?: boolean };
 
 /** What a table is made of. */
 export interface DataTable {
@@ -36,13 +36,16 @@ function columnHead(head: ColumnHead): Markup {
 }
 
 /** Renders names and values; those whose value is `undefined` or `false` are left out. */
-export function factList(facts: readonly (readonly [name: Inserted, value: Inserted])[], className = 'fields'): Markup {
+export function factList(
+  facts: readonly (readonly [name: HtmlValue, value: HtmlValue])[],
+  className = 'fields',
+): Markup {
   const shown = facts.filter(([, value]) => value !== undefined && value !== false);
   return html`<dl class="${className}">${shown.map(([name, value]) => fact(name, value))}</dl>`;
 }
 
 /** Renders one name with its value. `title`: what the pointer brings up over the name. */
-export function fact(name: Inserted, value: Inserted, title?: string): Markup {
+export function fact(name: HtmlValue, value: HtmlValue, title?: string): Markup {
   return html`<div><dt${title !== undefined && html` title="${title}"`}>${name}</dt><dd>${value}</dd></div>\n`;
 }
 

@@ -1,5 +1,5 @@
 import type { PlatformError } from '../../kernel/door/errors.ts';
-import { html, type Inserted, type Markup } from '../../kernel/render/markup.ts';
+import { html, type HtmlValue, type Markup } from '../../kernel/render/markup.ts';
 
 /** Renders a whole page for a failure: what went wrong, and what to quote to support. */
 export function errorPageBody(error: PlatformError, correlationId: string): Markup {
@@ -25,12 +25,12 @@ ${error.alerts.length > 0 && html`<ul>${error.alerts.map((alert) => html`<li>${a
 }
 
 /** Renders a confirmation, announced when the reader's screen reader is idle. `more` follows its first paragraph. */
-export function statusNote(text: Inserted, more?: Inserted): Markup {
+export function statusNote(text: HtmlValue, more?: HtmlValue): Markup {
   return html`<div class="note" role="status"><p>${text}</p>${more}</div>`;
 }
 
 /** Renders a refusal that is not an error of an operation, announced at once. */
-export function alertNote(text: Inserted, more?: Inserted): Markup {
+export function alertNote(text: HtmlValue, more?: HtmlValue): Markup {
   return html`<div class="note refused" role="alert"><p>${text}</p>${more}</div>`;
 }
 

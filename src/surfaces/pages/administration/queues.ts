@@ -1,6 +1,6 @@
 import type { ListAnswer, Row } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
-import { html, type Inserted, type Markup } from '../../../kernel/render/markup.ts';
+import { html, type HtmlValue, type Markup } from '../../../kernel/render/markup.ts';
 import { dataTable, hiddenField } from '../components.ts';
 import { localDateTime } from '../display-values.ts';
 import { administrationCrumb, csrfField } from '../layout.ts';
@@ -103,7 +103,7 @@ ${count === PAGE_ROWS && html`<a href="${to(start + PAGE_ROWS)}">Older</a>`}
 }
 
 /** Renders a button that does something to a queue or a message. `target`: the form's fields that name it. */
-function actionForm(call: PageCall, target: Markup, name: string, label: Inserted): Markup {
+function actionForm(call: PageCall, target: Markup, name: string, label: HtmlValue): Markup {
   return html`<form method="post" action="/administration/queues">
 ${csrfField(call)}${target}
 <button class="quiet" name="Action" value="${name}">${label}</button>

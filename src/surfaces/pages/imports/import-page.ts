@@ -1,6 +1,6 @@
 import type { ItemAnswer, Row } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
-import { html, type Inserted, type Markup } from '../../../kernel/render/markup.ts';
+import { html, type HtmlValue, type Markup } from '../../../kernel/render/markup.ts';
 import { factList } from '../components.ts';
 import { displayValue, recordLink, recordPath, timeMark } from '../display-values.ts';
 import { loadLabels, type Labels } from '../labels.ts';
@@ -121,7 +121,7 @@ async function progressOf(call: PageCall, id: number): Promise<Row | undefined> 
 function progressDetails(call: PageCall, row: Row, progress: Row | undefined): Markup {
   const counts = progress ?? row;
   const message = columnText(row, 'Message');
-  const facts: readonly (readonly [string, Inserted])[] = [
+  const facts: readonly (readonly [string, HtmlValue])[] = [
     ...(progress ? speedFacts(row, progress) : []),
     ['Saved', groupedCount(counts['SuccessCount'])],
     ['With warnings', groupedCount(counts['Warnings'])],
@@ -133,7 +133,7 @@ ${row['Status'] === 'Importing' && progress && html`<p class="running">${progres
 ${factList(facts, 'fields numbers')}`;
 }
 
-function speedFacts(row: Row, progress: Row): readonly (readonly [string, Inserted])[] {
+function speedFacts(row: Row, progress: Row): readonly (readonly [string, HtmlValue])[] {
   const { RowsDone: done, RowsTotal: total, PercentDone: percent, RowsPerSecond: speed } = progress;
   const hasEnded = typeof row['ImportComplete'] === 'string';
   return [
@@ -144,7 +144,7 @@ function speedFacts(row: Row, progress: Row): readonly (readonly [string, Insert
   ];
 }
 
-function timeFacts(call: PageCall, row: Row, progress: Row | undefined): readonly (readonly [string, Inserted])[] {
+function timeFacts(call: PageCall, row: Row, progress: Row | undefined): readonly (readonly [string, HtmlValue])[] {
   const { ImportStart: start, ImportComplete: end, Status: status } = row;
   const active = progress?.['ActiveDate'];
   const time = (value: unknown): Markup | undefined => (typeof value === 'string' ? timeMark(call, value) : undefined);
