@@ -2,6 +2,7 @@ import { errorLogMonths, importLogMonths, securityLogMonths } from '../../kernel
 import { IDEMPOTENCY_HOURS } from '../../kernel/door/idempotency.ts';
 import type { Platform } from '../../kernel/ports/platform.ts';
 import type { SettingDefinition } from '../../kernel/declare/setting.ts';
+import { messageIsGone } from '../shared/pgboss-sql.ts';
 import { deleteBefore, deleteWhere, monthsAgo } from './delete-by-age.ts';
 import { dropHistory, makePartitions } from './history-partitions.ts';
 
@@ -62,11 +63,12 @@ function deleteExpiredAnswers(platform: Platform): Promise<number> {
 
 /** The claim of a queued call goes when no row of its message is left: neither the job nor a dead letter can come back then. */
 function deleteQueuedAnswers(platform: Platform): Promise<number> {
-  const gone = `not exists (select from pgboss.queue q join pgboss.job j on j.name = q.name and j.id = idempotency.messageid)
-    and not exists (select from pgboss.job j where j.source_root_id = idempotency.messageid)`;
-  return deleteWhere(platform, 'idempotency', `messageid is not null and createddate < $1::timestamptz and ${gone}`, [
-    hoursAgo(platform, QUEUED_CLAIM_DAYS * 24),
-  ]);
+  return deleteWhere(
+    platform,
+    'idempotency',
+    `messageid is not null and createddate < $1::timestamptz and ${messageIsGone}`,
+    [hoursAgo(platform, QUEUED_CLAIM_DAYS * 24)],
+  );
 }
 
 /** A window counts until it ends; the one before is kept a while for whoever looks into it. */

@@ -16,9 +16,20 @@ import type {
 } from '../../kernel/ports/queue.ts';
 import type { Settings } from '../../kernel/declare/setting.ts';
 import { arrayLiteral, type Connection, type Db } from '../../kernel/database/store.ts';
-import { controlQueue, queueStates } from './queue-control.ts';
+import { controlQueue } from './queue-control.ts';
 import { nextMessageId, sealCall } from './envelope.ts';
-import { DEAD_LETTERS, deadLettersOf, findMessages, messageIdsIn } from './messages.ts';
+import { findMessages } from './messages.ts';
+import {
+  cancelWaitingJob,
+  DEAD_LETTERS,
+  insertCanceledCopy,
+  lockDeadLetters,
+  lockLiveJobs,
+  messageIdsIn,
+  selectQueueStates,
+  selectRunningJobs,
+  selectScheduleId,
+} from '../shared/pgboss-sql.ts';
 
 const DAY_SECONDS = 86_400;
 
@@ -157,7 +168,7 @@ export class BossQueue implements Queue {
   }
 
   async requeue(db: Db, filter: QueueFilter): Promise<number> {
-    const ids = await deadLettersOf(db, filter, [...this.existingQueues]);
+    const ids = await lockDeadLetters(db, filter, [...this.existingQueues]);
     return ids.length === 0 ? 0 : this.boss.redrive(DEAD_LETTERS, { ids, limit: ids.length, db: executorOf(db) });
   }
 
@@ -167,19 +178,11 @@ export class BossQueue implements Queue {
    */
   async cancel(db: Db, id: string): Promise<CancelOutcome> {
     if (messageIdsIn([id]).length === 0) return 'ended';
-    const queues = arrayLiteral([...this.existingQueues]);
-    const [named] = await db.query<{ scheduleid: string | null }>(
-      `select data ->> 'scheduleId' as scheduleid from pgboss.job where ((name = any($2::text[]) and id = $1::uuid) or source_root_id = $1::uuid) order by created_on desc limit 1`,
-      [id, queues],
-    );
-    const scheduleId = named?.scheduleid ?? null;
-    const live = await db.query<{ name: string; id: string; state: string; messageid: string }>(
-      `select name, id, state::text as state, data ->> 'messageId' as messageid from pgboss.job
-       where state <= 'active' and name <> '${DEAD_LETTERS}' and ${scheduleId === null ? '((name = any($2::text[]) and id = $1::uuid) or source_root_id = $1::uuid)' : `name = any($2::text[]) and data ->> 'scheduleId' = $1::text`} for update`,
-      [scheduleId ?? id, queues],
-    );
+    const queues = [...this.existingQueues];
+    const scheduleId = await selectScheduleId(db, id, queues);
+    const live = await lockLiveJobs(db, { id, scheduleId }, queues);
     for (const job of live) {
-      if (job.state !== 'active') await cancelJob(db, job.name, job.id);
+      if (job.state !== 'active') await cancelWaitingJob(db, job.name, job.id);
       else if (scheduleId !== null) await blockMessageId(db, job.name, nextMessageId(job.messageid), job.id);
     }
     if (scheduleId !== null || live.some((job) => job.state !== 'active'))
@@ -188,7 +191,7 @@ export class BossQueue implements Queue {
   }
 
   states(db: Db): Promise<QueueState[]> {
-    return queueStates(db, this.names());
+    return selectQueueStates(db, this.names());
   }
 
   control(db: Db, name: string, change: QueueControl, personId: number): Promise<void> {
@@ -200,10 +203,7 @@ export class BossQueue implements Queue {
    * not wait until heartbeats are missed. The attempt counts, so that a job that kills its process is not run for ever.
    */
   async takeOver(db: Db): Promise<void> {
-    const rows = await db.query<{ name: string; ids: string[] }>(
-      `select name, json_agg(id) as ids from pgboss.job where state = 'active' and name = any($1::text[]) group by name`,
-      [arrayLiteral([...this.existingQueues])],
-    );
+    const rows = await selectRunningJobs(db, [...this.existingQueues]);
     for (const { name, ids } of rows) await this.boss.fail(name, ids, { value: { message: 'the process ended' } });
   }
 
@@ -224,20 +224,8 @@ function executorOf(db: Db): { executeSql(text: string, values?: unknown[]): Pro
   };
 }
 
-async function cancelJob(db: Db, name: string, id: string): Promise<void> {
-  await db.query(
-    `update pgboss.job set state = 'cancelled', completed_on = now() where name = $1::text and id = $2::uuid and state < 'active'`,
-    [name, id],
-  );
-}
-
 /** Takes a message's id before the message can be queued. */
-async function blockMessageId(db: Db, name: string, id: string, like: string): Promise<void> {
-  await db.query(
-    `insert into pgboss.job (id, name, data, state, completed_on, deletion_seconds, keep_until, policy)
-     select $2::uuid, name, data || jsonb_build_object('messageId', $2::text), 'cancelled', now(), deletion_seconds, now() + interval '${RETENTION_DAYS} days', policy from pgboss.job where name = $1::text and id = $3::uuid
-     on conflict do nothing`,
-    [name, id, like],
-  );
-  await cancelJob(db, name, id);
+async function blockMessageId(db: Db, name: string, id: string, copyOf: string): Promise<void> {
+  await insertCanceledCopy(db, { name, id, copyOf, retentionDays: RETENTION_DAYS });
+  await cancelWaitingJob(db, name, id);
 }

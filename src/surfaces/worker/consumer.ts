@@ -1,8 +1,9 @@
 import type { JobWithMetadata } from 'pg-boss';
 import type { Log } from '../../kernel/ports/log.ts';
-import { arrayLiteral, type Db } from '../../kernel/database/store.ts';
+import type { Db } from '../../kernel/database/store.ts';
 import type { BossQueue } from './boss-queue.ts';
-import { dueQueues, returnAllowance, takeAllowance, type DueQueue } from './queue-control.ts';
+import { makeAttemptLast, selectDueQueues, unclaimJobs, type DueQueue } from '../shared/pgboss-sql.ts';
+import { returnAllowance, takeAllowance } from './queue-control.ts';
 import type { Envelope } from './envelope.ts';
 
 /** A job as the queue hands it out. */
@@ -101,7 +102,7 @@ export class Consumer {
   private async fetchDue(): Promise<number> {
     const { queue, db, fresh } = this.parts;
     await fresh();
-    const due = await dueQueues(db, queue.names());
+    const due = await selectDueQueues(db, queue.names());
     let taken = 0;
     for (const [index, each] of due.entries()) {
       const free = this.freeSlots(each.name, due.length - index);
@@ -184,11 +185,7 @@ export class Consumer {
         return;
       }
       // A failure that cannot pass uses up the attempts that are left.
-      if (outcome.status === 'deadletter')
-        await db.query(
-          `update pgboss.job set retry_limit = retry_count where name = $1::text and id = $2::uuid and retry_count = $3::integer and state = 'active'`,
-          [name, job.id, job.retryCount],
-        );
+      if (outcome.status === 'deadletter') await makeAttemptLast(db, name, job);
       await queue.boss.fail(name, job, outcome.output);
     } catch (error) {
       // It is delivered again once its heartbeats have stopped; the claim under its id keeps the call from being made twice.
@@ -243,11 +240,7 @@ export class Consumer {
     held.clear();
     for (const [name, entries] of queues) {
       const jobs = entries.map(([job]) => job);
-      await this.parts.db.query(
-        `update pgboss.job j set state = 'retry', started_on = null, heartbeat_on = null, start_after = now() from unnest($2::uuid[], $3::integer[]) t (id, attempt)
-         where j.name = $1::text and j.id = t.id and j.retry_count = t.attempt and j.state = 'active'`,
-        [name, arrayLiteral(jobs.map((job) => job.id)), arrayLiteral(jobs.map((job) => job.retryCount))],
-      );
+      await unclaimJobs(this.parts.db, name, jobs);
     }
   }
 }
