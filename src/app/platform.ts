@@ -1,4 +1,3 @@
-import { BlockList } from 'node:net';
 import type { Cipher } from '../kernel/security/cipher.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import { Configuration } from '../kernel/database/configuration.ts';
@@ -12,7 +11,6 @@ import { Store, type Connection } from '../kernel/database/store.ts';
 import { ThreadSandbox, type Sandbox } from '../kernel/xml/sandbox/sandbox.ts';
 import { StoredDocuments } from '../modules/documents/attachment/lib/stored-documents.ts';
 import { StoredFileWatch } from '../modules/documents/fileobject/lib/watch/stored-file-watch.ts';
-import { hashOfKey, isAllowed, networkList } from '../modules/access/apikey/lib/api-key.ts';
 import { NamedConnections } from '../providers/import-engine/bulk/named-connections.ts';
 import { StoredIdentity } from '../modules/access/person/lib/stored-identity.ts';
 import { loadRoles } from '../modules/access/role/lib/load-roles.ts';
@@ -136,10 +134,6 @@ function identityOf({ clock }: PlatformParts, stored: StoredParts): StoredIdenti
     rules: {
       loadRoles: async (db) =>
         loadRoles(db, [...types.declared.permissions(), ...(await savedOperations.permissions())]),
-      hashOfKey,
-      networkList,
-      emptyNetworkList: () => new BlockList(),
-      isAllowed,
     },
   });
 }

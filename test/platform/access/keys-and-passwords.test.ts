@@ -5,7 +5,7 @@ import { request } from 'node:http';
 import { after, describe, test } from 'node:test';
 import { fixedClock } from '../../../src/kernel/time/clock.ts';
 import { PlatformError } from '../../../src/kernel/door/errors.ts';
-import { networkList } from '../../../src/modules/access/apikey/lib/api-key.ts';
+import { networkList } from '../../../src/kernel/security/networks.ts';
 import { hashPassword } from '../../../src/kernel/security/password.ts';
 import { eventually } from '../../support/eventually.ts';
 import { testPlatform } from '../../support/platform.ts';

@@ -14,5 +14,3 @@ export function hashOfKey(key: string): string {
 export function startOfKey(key: string): string {
   return key.slice(0, 12);
 }
-
-export { isAllowed, networkList } from '../../../../kernel/security/networks.ts';

@@ -1,5 +1,5 @@
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
-import { networkList } from './api-key.ts';
+import { networkList } from '../../../../kernel/security/networks.ts';
 
 /** Refuses limits of a key that could not be applied. */
 export function assertKeyLimits(networks: string | null | undefined, limit: number | null | undefined): void {

@@ -1,14 +1,13 @@
-import type { BlockList } from 'node:net';
 import type { Db } from '../../../../kernel/database/store.ts';
 
-/** A role with what it grants. */
+/** A role and what it grants. */
 export interface GrantingRole {
   readonly name: string;
   readonly universal: boolean;
   readonly permissions: ReadonlySet<string>;
 }
 
-/** The sign-ins at browsers, which the module of sessions keeps. */
+/** The store of browser sessions. */
 export interface Sessions {
   open(
     person: { readonly personId: number; readonly passwordHash: string },
@@ -18,11 +17,7 @@ export interface Sessions {
   end(token: string): Promise<{ readonly sessionId: number; readonly personId: number } | undefined>;
 }
 
-/** What identity needs of the modules of roles and keys; the composition hands it over, since modules do not know one another. */
+/** Loads roles with the permissions that exist; statements, another area's, add permissions. The composition supplies it. */
 export interface AccessRules {
   loadRoles(db: Db): Promise<ReadonlyMap<string, GrantingRole>>;
-  hashOfKey(key: string): string;
-  networkList(text: string): BlockList | undefined;
-  emptyNetworkList(): BlockList;
-  isAllowed(list: BlockList, address: string): boolean;
 }

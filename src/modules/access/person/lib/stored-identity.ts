@@ -1,6 +1,6 @@
 import { splitCommaList } from '../../../../kernel/parameters/split-list.ts';
 import { createHmac, randomBytes } from 'node:crypto';
-import type { BlockList } from 'node:net';
+import { BlockList } from 'node:net';
 import type { Clock } from '../../../../kernel/time/clock.ts';
 import { CONFIGURATION_AGE_MAX, type Configuration } from '../../../../kernel/database/configuration.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
@@ -18,6 +18,8 @@ import {
   windowStart,
   type FailureWindow,
 } from '../../../../kernel/security/sign-in-failures.ts';
+import { isAllowed, networkList } from '../../../../kernel/security/networks.ts';
+import { hashOfKey } from '../../apikey/lib/api-key.ts';
 import type { AccessRules, Sessions } from './access-rules.ts';
 
 interface PersonRow {
@@ -158,8 +160,8 @@ export class StoredIdentity implements Identity {
   }
 
   private async authenticateApiKey(key: string, address: string): Promise<Principal> {
-    const { clock, rules, settings, store } = this.parts;
-    const hash = rules.hashOfKey(key);
+    const { clock, settings, store } = this.parts;
+    const hash = hashOfKey(key);
     const row = await this.keys.get(hash, () => this.loadKey(hash));
     const usable =
       row && row.revokeddate === null && (row.expires === null || Date.parse(row.expires) > clock.milliseconds());
@@ -173,7 +175,7 @@ export class StoredIdentity implements Identity {
       });
       throw new PlatformError('NOT_SIGNED_IN', { message: 'The API key is not valid.' });
     }
-    if (row.allowednetworks !== null && !rules.isAllowed(this.networksOf(row.allowednetworks), address)) {
+    if (row.allowednetworks !== null && !isAllowed(this.networksOf(row.allowednetworks), address)) {
       await this.recordFailure([`address:${address}`], {
         event: 'KeyRefused',
         address,
@@ -188,8 +190,7 @@ export class StoredIdentity implements Identity {
 
   private networksOf(text: string): BlockList {
     let list = this.networks.get(text);
-    if (!list)
-      this.networks.set(text, (list = this.parts.rules.networkList(text) ?? this.parts.rules.emptyNetworkList()));
+    if (!list) this.networks.set(text, (list = networkList(text) ?? new BlockList()));
     return list;
   }
 
