@@ -1,12 +1,6 @@
 import { item } from '../../../kernel/door/answer.ts';
-import {
-  assertMayWatch,
-  watchAnswer,
-  watchParameters,
-  watchRequest,
-  watchRow,
-  type WatchedFile,
-} from '../../../kernel/ports/file-watch.ts';
+import type { WatchedFile } from '../../../kernel/ports/file-watch.ts';
+import { assertMayWatch, watchAnswer, watchParameters, watchRequest, watchRow } from '../../../contracts/file-watch.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { planOptions, planSave } from '../../../kernel/records/save/plan.ts';

@@ -1,14 +1,8 @@
 import { item } from '../../../kernel/door/answer.ts';
 import type { Context } from '../../../kernel/door/context.ts';
 import { f } from '../../../kernel/declare/field.ts';
-import {
-  assertMayWatch,
-  watchAnswer,
-  watchParameters,
-  watchRequest,
-  watchRow,
-  type FileHandler,
-} from '../../../kernel/ports/file-watch.ts';
+import type { FileHandler } from '../../../kernel/ports/file-watch.ts';
+import { assertMayWatch, watchAnswer, watchParameters, watchRequest, watchRow } from '../../../contracts/file-watch.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { runImport, validateImportFile } from './lib/run-import.ts';
 import { documentFields } from './lib/document-fields.ts';
