@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { CSRF_HEADER, CSRF_PARAMETER, isCsrfToken, isCrossSite } from '../shared/browser-session.ts';
+import { CSRF_HEADER, CSRF_PARAMETER, isCsrfToken, isCrossSite } from '../shared/csrf.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
 import type { Credential } from '../../kernel/security/identity.ts';
 import type { Parameters } from '../../kernel/parameters/parameters.ts';

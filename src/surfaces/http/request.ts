@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { sessionTokenOf } from '../shared/browser-session.ts';
+import { sessionTokenOf } from '../shared/session-cookie.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
 import type { Credential } from '../../kernel/security/identity.ts';
 import type { Operation } from '../../kernel/declare/operation.ts';

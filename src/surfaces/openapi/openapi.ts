@@ -1,6 +1,7 @@
 import { IDEMPOTENCY_HOURS, IDEMPOTENCY_KEY_MAX } from '../../kernel/door/idempotency.ts';
 import { queueParameterFields } from '../../kernel/parameters/queue-parameters.ts';
-import { CSRF_HEADER, SESSION_COOKIE } from '../shared/browser-session.ts';
+import { CSRF_HEADER } from '../shared/csrf.ts';
+import { SESSION_COOKIE } from '../shared/session-cookie.ts';
 import { outputs } from '../../kernel/render/output.ts';
 import type { Registry } from '../../kernel/declare/registry.ts';
 import { errorResponse, errorSchemas, otherError } from './errors.ts';

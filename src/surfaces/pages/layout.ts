@@ -1,4 +1,4 @@
-import { CSRF_PARAMETER } from '../shared/browser-session.ts';
+import { CSRF_PARAMETER } from '../shared/csrf.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
 import { hiddenField } from './components.ts';
 import type { PageCall } from './page-call.ts';

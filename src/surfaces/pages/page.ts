@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { formParameters } from '../../kernel/parameters/body-parameters.ts';
-import { CSRF_PARAMETER, csrfToken, isCsrfToken, isCrossSite, sessionTokenOf } from '../shared/browser-session.ts';
+import { CSRF_PARAMETER, csrfToken, isCsrfToken, isCrossSite } from '../shared/csrf.ts';
+import { sessionTokenOf } from '../shared/session-cookie.ts';
 import { fromDatabaseError, loggableMessage } from '../../kernel/database/database-error.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
 import type { Principal } from '../../kernel/security/identity.ts';

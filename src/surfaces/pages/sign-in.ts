@@ -1,4 +1,4 @@
-import { sessionCookie, sessionTokenOf } from '../shared/browser-session.ts';
+import { sessionCookie, sessionTokenOf } from '../shared/session-cookie.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
 import { parameter, parametersFromQuery, type Parameters } from '../../kernel/parameters/parameters.ts';
 import { html, type Markup } from '../../kernel/render/markup.ts';
