@@ -1,0 +1,100 @@
+import type { Context } from '../../../../kernel/door/context.ts';
+import { PlatformError } from '../../../../kernel/door/errors.ts';
+
+/** One line of the health report. */
+export interface HealthCheck {
+  readonly Health: string;
+  readonly State: 'ok' | 'warning' | 'failed';
+  readonly Detail: string;
+}
+
+/** A message that has been due for longer than this shows that workers are missing or too few. */
+const WAITING_SECONDS_WARNING = 300;
+/** Share of the server's connections in use above which few are left. */
+const CONNECTIONS_SHARE_WARNING = 0.8;
+
+/** Runs all checks. A check that throws is reported as failed and stops no other. */
+export async function runHealthChecks(ctx: Context): Promise<readonly HealthCheck[]> {
+  const results = await Promise.all([
+    guarded('Database', () => checkDatabase(ctx)),
+    guarded('Queues', () => checkQueues(ctx)),
+    guarded('Stored files', () => checkStorage(ctx)),
+    guarded('Failures of the last day', () => checkFailures(ctx)),
+  ]);
+  return [...results, thisProcess()];
+}
+
+/** Runs a check and reports an exception as its result. */
+async function guarded(name: string, check: () => Promise<Omit<HealthCheck, 'Health'>>): Promise<HealthCheck> {
+  try {
+    return { Health: name, ...(await check()) };
+  } catch (error) {
+    return {
+      Health: name,
+      State: 'failed',
+      Detail: error instanceof PlatformError ? error.message : 'No answer.',
+    };
+  }
+}
+
+async function checkDatabase(ctx: Context): Promise<Omit<HealthCheck, 'Health'>> {
+  const [row] = await ctx.db.query<{ version: string; bytes: string; used: number; most: number }>(
+    `select current_setting('server_version') as version, pg_size_pretty(pg_database_size(current_database())) as bytes,
+       (select count(*)::integer from pg_stat_activity where backend_type = 'client backend') as used, current_setting('max_connections')::integer as most`,
+  );
+  if (!row) throw new Error('no answer');
+  return {
+    State: row.used > row.most * CONNECTIONS_SHARE_WARNING ? 'warning' : 'ok',
+    Detail: `PostgreSQL ${row.version}, ${row.bytes}, ${row.used} of ${row.most} connections.`,
+  };
+}
+
+async function checkQueues(ctx: Context): Promise<Omit<HealthCheck, 'Health'>> {
+  const states = await ctx.queue.states(ctx.db);
+  const sum = (of: (state: (typeof states)[number]) => number): number =>
+    states.reduce((total, state) => total + of(state), 0);
+  const oldest = Math.max(0, ...states.map((state) => state.OldestSeconds));
+  const stopped = states.filter((state) => state.State !== 'running').map((state) => state.QueueName);
+  const dead = sum((state) => state.Dead);
+  const detail = `${sum((state) => state.Waiting)} waiting, the oldest for ${oldest} s, ${sum((state) => state.Running)} running, ${dead} dead letters.${stopped.length > 0 ? ` Not running: ${stopped.join(', ')}.` : ''}`;
+  return {
+    State: dead > 0 || oldest > WAITING_SECONDS_WARNING || stopped.length > 0 ? 'warning' : 'ok',
+    Detail: detail,
+  };
+}
+
+/** Stores a small file in the default storage and removes it. */
+async function checkStorage(ctx: Context): Promise<Omit<HealthCheck, 'Health'>> {
+  const content = Buffer.from(ctx.correlationId);
+  const staged = await ctx.documents.stage(
+    (async function* () {
+      yield content;
+    })(),
+    { fileName: 'health.txt' },
+  );
+  await ctx.documents.discard(staged.token);
+  const names = ctx.providers.names('file-object');
+  return { State: 'ok', Detail: `Written and removed a file; storages: ${names.join(', ')}.` };
+}
+
+async function checkFailures(ctx: Context): Promise<Omit<HealthCheck, 'Health'>> {
+  const since = new Date(ctx.clock.milliseconds() - 86_400_000).toISOString();
+  const [row] = await ctx.db.query<{ errors: number; refused: number }>(
+    `select (select count(*)::integer from errorlog where createddate >= $1::timestamptz) as errors,
+       (select count(*)::integer from securitylog where createddate >= $1::timestamptz and securitylog in ('SignInRefused', 'KeyRefused', 'Refused')) as refused`,
+    [since],
+  );
+  return {
+    State: (row?.errors ?? 0) > 0 ? 'warning' : 'ok',
+    Detail: `${row?.errors ?? 0} unexpected errors, ${row?.refused ?? 0} refused calls and sign-ins.`,
+  };
+}
+
+function thisProcess(): HealthCheck {
+  const { rss } = process.memoryUsage();
+  return {
+    Health: 'This process',
+    State: 'ok',
+    Detail: `Node ${process.versions.node}, up for ${Math.round(process.uptime() / 60)} minutes, ${Math.round(rss / 1_048_576)} MB.`,
+  };
+}
