@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { SendMailOptions } from 'nodemailer';
 import { recipientsOf } from '../../contracts/mail-validation.ts';
-import type { MailAddress, OutboundMail } from '../../contracts/mail-outbound.ts';
+import type { MailAddress, MailAttachment, OutboundMail } from '../../contracts/mail-outbound.ts';
 
 /**
  * A mail in the form of the library that writes it. Content comes from what is handed over alone: the library would open files
@@ -32,11 +32,11 @@ export function composeMail(mail: OutboundMail): SendMailOptions {
     ...(text === undefined ? {} : { text }),
     ...(html === undefined ? {} : { html }),
     headers: { ...headers },
-    attachments: attachments.map(({ fileName, mime, open }) => ({
-      filename: fileName,
-      contentType: mime,
+    attachments: attachments.map((attachment) => ({
+      filename: attachment.fileName,
+      contentType: attachment.mime,
       contentDisposition: 'attachment' as const,
-      content: Readable.from(openLazily(open), { objectMode: false }),
+      content: Readable.from(openLazily(attachment), { objectMode: false }),
     })),
     envelope: { from: from.address, to: [...recipientsOf(mail)] },
     xMailer: false,
@@ -50,6 +50,6 @@ function addressOf({ address, name = '' }: MailAddress): { readonly name: string
 }
 
 /** Opens when it is read, and not before. */
-async function* openLazily(open: () => AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield* open();
+async function* openLazily(attachment: MailAttachment): AsyncGenerator<Uint8Array> {
+  yield* attachment.open();
 }

@@ -53,13 +53,18 @@ export async function callCommand(terminal: Terminal, client: Client, args: Argu
   const request: ClientRequest = {
     method,
     headers: { ...body?.headers, ...(key === undefined ? {} : { 'Idempotency-Key': key }) },
-    ...(body
-      ? { body: body.bytes, type: body.type }
-      : inQuery
-        ? {}
-        : { body: JSON.stringify(parameters), type: 'application/json' }),
+    ...bodyMembers(body, inQuery ? undefined : parameters),
   };
   return writeResponse(terminal, await client.send(path, request));
+}
+
+/** Returns the body of a request: a file, or else the parameters as JSON. */
+function bodyMembers(
+  file: RequestBody | undefined,
+  parameters: Parameters | undefined,
+): Pick<ClientRequest, 'body' | 'type'> {
+  if (file) return { body: file.bytes, type: file.type };
+  return parameters ? { body: JSON.stringify(parameters), type: 'application/json' } : {};
 }
 
 /** The signature with its braces filled in from `--set`. It is taken apart before that: a value is always a value. */
@@ -141,7 +146,8 @@ function bodyOf(terminal: Terminal, args: Arguments): RequestBody | undefined {
 async function writeResponse(terminal: Terminal, answer: Response): Promise<number> {
   if (!answer.ok) {
     const text = await answer.text();
-    terminal.error(text === '' ? `the server answered ${answer.status}\n` : text.endsWith('\n') ? text : `${text}\n`);
+    const line = text === '' ? `the server answered ${answer.status}` : text;
+    terminal.error(line.endsWith('\n') ? line : `${line}\n`);
     return exitCodes.refused;
   }
   let last = 0x0a;

@@ -131,12 +131,16 @@ function secretOf(
   file: string | undefined,
 ): string | undefined {
   const path = file ?? (environment[variable] ? undefined : environment[`${variable}_FILE`]);
-  if (!path) return environment[variable] || undefined;
+  if (!path) return undefinedWhenEmpty(environment[variable]);
   try {
-    return readFileSync(path, 'utf8').split(/\r?\n/, 1)[0]?.trim() || undefined;
+    return undefinedWhenEmpty(readFileSync(path, 'utf8').split(/\r?\n/, 1)[0]?.trim());
   } catch (error) {
     throw new UsageError(`the file ${path} cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown'}`);
   }
+}
+
+function undefinedWhenEmpty(text: string | undefined): string | undefined {
+  return text === '' ? undefined : text;
 }
 
 function reasonOf(error: unknown): string {

@@ -97,7 +97,7 @@ export async function operationsCommand(terminal: Terminal, client: Client, args
     throw new RefusedError(`there is no module ${plain(module)}.${suggestion(module, modules)}`);
   for (const { route, described } of routes.filter(({ route }) => route.startsWith(`${module.toLowerCase()}/`))) {
     const names = parametersOf(document, described).map((each) =>
-      isFree(each) ? `[${each.name}]` : each.required ? each.name : `[${each.name}]`,
+      each.required && !isFree(each) ? each.name : `[${each.name}]`,
     );
     await terminal.out(`${route}  ${names.join(' ')}\n    ${plain(described.summary)}\n`);
   }

@@ -28,7 +28,7 @@ const controls = /[\u0000-\u001f\u007f-\u009f]+/g;
 /** Text of a record on one line, without what would steer the terminal. */
 export function plain(value: unknown): string {
   if (value === undefined || value === null) return '';
-  return (typeof value === 'object' ? JSON.stringify(value) : String(value)).replace(controls, ' ').trim();
+  return (typeof value === 'string' ? value : JSON.stringify(value)).replace(controls, ' ').trim();
 }
 
 /** The widest that a column but the last becomes. */

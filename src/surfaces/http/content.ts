@@ -95,12 +95,17 @@ interface Range {
 function requestedRange(request: FastifyRequest, content: ContentAnswer, length: number): Range | 'whole' | 'beyond' {
   const match = /^bytes=\s*(\d{0,15})-(\d{0,15})\s*$/.exec(request.headers.range ?? '');
   const [, first = '', last = ''] = match ?? [];
-  if (!match || (first === '' && last === '') || !ifRangeHolds(request, content)) return 'whole';
-  if (first === '')
-    return last === '' || Number(last) === 0 || length === 0
-      ? 'beyond'
-      : { start: Math.max(0, length - Number(last)), end: length };
-  const start = Number(first);
+  if (!match || `${first}${last}` === '' || !ifRangeHolds(request, content)) return 'whole';
+  return first === '' ? suffixRange(Number(last), length) : boundedRange(Number(first), last, length);
+}
+
+/** `-500`: the last bytes. */
+function suffixRange(count: number, length: number): Range | 'beyond' {
+  return count === 0 || length === 0 ? 'beyond' : { start: Math.max(0, length - count), end: length };
+}
+
+/** `0-499`, or `500-` to the end. */
+function boundedRange(start: number, last: string, length: number): Range | 'whole' | 'beyond' {
   if (last !== '' && Number(last) < start) return 'whole';
   if (start >= length) return 'beyond';
   return { start, end: last === '' ? length : Math.min(length, Number(last) + 1) };
@@ -120,7 +125,7 @@ const NAME_CHARACTERS_MAX = 255;
 /** A file name for old and new clients (RFC 6266); quotes, line ends and path signs cannot leave the header. */
 function dispositionFileName(name: string | undefined): string {
   if (name === undefined) return '';
-  const told = [...name.toWellFormed()].slice(0, NAME_CHARACTERS_MAX).join('');
+  const told = Array.from(name.toWellFormed()).slice(0, NAME_CHARACTERS_MAX).join('');
   const plain = told.replace(/[^\w. -]/g, '_').slice(0, 150);
   return `; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(told).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)}`;
 }

@@ -98,7 +98,7 @@ function sendDocument(request: FastifyRequest, reply: FastifyReply, { text, tag,
   const asked = (request.headers['if-none-match'] ?? '').split(',').map((each) => each.trim());
   if (asked.includes(tag) || asked.includes('*')) return void reply.code(304).send();
   void reply.code(200).type('application/json; charset=utf-8');
-  if (/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(String(request.headers['accept-encoding'] ?? '')))
+  if (/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(request.headers['accept-encoding']?.toString() ?? ''))
     void reply.header('Content-Encoding', 'gzip').send(packed);
   else void reply.send(text);
 }

@@ -310,7 +310,8 @@ function renderOutcome(exchange: Exchange, outcome: CallOutcome): RenderedAnswer
     });
   const alertHeader: Record<string, string> = alerts.length > 0 ? { 'X-Alerts': String(alerts.length) } : {};
   if (of.kind === 'nothing' && alerts.length === 0) return { status: 204, headers: {}, body: '' };
-  const status = outcome.queued ? 202 : of.kind === 'tree' && of.failed ? 500 : 200;
+  const answered = of.kind === 'tree' && of.failed ? 500 : 200;
+  const status = outcome.queued ? 202 : answered;
   const output = outputOf(exchange, outcome.operation);
   if (exchange.transform && isPage(output))
     return {

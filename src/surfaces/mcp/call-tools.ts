@@ -213,7 +213,7 @@ async function fileResult(
   if (!mayCall(agent, operation))
     throw new PlatformError('NO_PERMISSION', { message: `You may not call ${operation.route}.` });
   const id = route.id ?? parameter(parameters, 'ID');
-  const address = `/api/${operation.route}${id === undefined || id === null ? '' : `/${encodeURIComponent(String(id))}`}`;
+  const address = `/api/${operation.route}${id === undefined || id === null ? '' : `/${encodeURIComponent(typeof id === 'object' ? JSON.stringify(id) : String(id))}`}`;
   const about =
     operation.record && id !== undefined ? await resolveTarget(agent, `${operation.record.module}/select`) : undefined;
   const read =

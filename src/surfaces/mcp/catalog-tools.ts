@@ -43,12 +43,7 @@ export function findOperations(agent: Agent): Tool {
     run: (_agent, sent) => {
       const { words, module, effect, start, size } = parseArguments(agent, findFields, sent);
       const from = Math.max(0, Number(start));
-      const all = rankOperations(
-        agent,
-        String(words ?? ''),
-        module as string | undefined,
-        effect as string | undefined,
-      );
+      const all = rankOperations(agent, words as string | undefined, { module, effect } as OperationFilter);
       const page = all.slice(from, from + Math.min(PAGE_SIZE_MAX, Math.max(1, Number(size))));
       const next = from + page.length;
       return Promise.resolve(
@@ -67,12 +62,13 @@ export function findOperations(agent: Agent): Tool {
   };
 }
 
-function rankOperations(
-  agent: Agent,
-  text: string,
-  module: string | undefined,
-  effect: string | undefined,
-): readonly Operation[] {
+/** Limits a search for operations to a module or an effect. */
+interface OperationFilter {
+  readonly module?: string;
+  readonly effect?: string;
+}
+
+function rankOperations(agent: Agent, text = '', { module, effect }: OperationFilter = {}): readonly Operation[] {
   const words = [...new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])]
     .slice(0, WORDS_MAX)
     .map((word) => word.replace(/(?<=\p{L}{3})s$/u, ''));
@@ -95,20 +91,13 @@ function rankOperations(
 /** A word in the route says more than one in the summary, that more than one in the record type's description. */
 function scoreOf({ route, module, name, summary, record }: Operation, words: readonly string[]): number {
   const [inRoute, inSummary, inDoc] = [route.toLowerCase(), summary.toLowerCase(), (record?.doc ?? '').toLowerCase()];
-  return words.reduce(
-    (score, word) =>
-      score +
-      (word === module || word === name.toLowerCase()
-        ? 6
-        : inRoute.includes(word)
-          ? 4
-          : inSummary.includes(word)
-            ? 2
-            : inDoc.includes(word)
-              ? 1
-              : 0),
-    0,
-  );
+  const weightOf = (word: string): number => {
+    if (word === module || word === name.toLowerCase()) return 6;
+    if (inRoute.includes(word)) return 4;
+    if (inSummary.includes(word)) return 2;
+    return inDoc.includes(word) ? 1 : 0;
+  };
+  return words.reduce((score, word) => score + weightOf(word), 0);
 }
 
 const describeOperationFields = {
@@ -198,7 +187,7 @@ export function describeRecord(agent: Agent): Tool {
             ),
           }),
         );
-      const record = registry.requireRecord(String(named), 'record');
+      const record = registry.requireRecord(named as string, 'record');
       if (!readable(record.module))
         throw new PlatformError('NO_PERMISSION', {
           field: 'record',

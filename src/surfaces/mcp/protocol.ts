@@ -89,7 +89,8 @@ export function pageOf<T>(
   cursor: unknown,
   size: number,
 ): { readonly page: readonly T[]; readonly nextCursor?: string } {
-  const start = cursor === undefined ? 0 : typeof cursor === 'string' && /^\d{1,6}$/.test(cursor) ? Number(cursor) : -1;
+  const sent = cursor ?? '0';
+  const start = typeof sent === 'string' && /^\d{1,6}$/.test(sent) ? Number(sent) : -1;
   if (start < 0 || (start > 0 && start >= all.length))
     throw new RpcError('INVALID_PARAMS', 'cursor: expected the nextCursor of an earlier answer.');
   const end = start + size;

@@ -110,10 +110,10 @@ export function writeChangeAnswer(answer: DataAnswer, alerts: readonly Alert[]):
 
 /** Numbers that floating point would change keep their own text. */
 function exactJson(json: string): unknown {
-  const raw = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON;
+  const rawJson = JSON as unknown as { rawJSON(text: string): unknown };
   const keep = (_name: string, value: unknown, context?: { readonly source?: string }): unknown =>
     typeof value === 'number' && context?.source !== undefined && String(value) !== context.source
-      ? raw(context.source)
+      ? rawJson.rawJSON(context.source)
       : value;
   return JSON.parse(json, keep) as unknown;
 }

@@ -72,7 +72,7 @@ async function* linesOf(input: AsyncIterable<Uint8Array>): AsyncGenerator<string
 /** The answer to one line, or undefined where there is none to give. Never throws. */
 async function answerTo(
   line: string | undefined,
-  { send }: StdioParts,
+  parts: StdioParts,
   version: string | undefined,
   underWay: Map<string, AbortController>,
 ): Promise<unknown> {
@@ -94,7 +94,11 @@ async function answerTo(
   };
   try {
     return await readAnswer(
-      await send(line, headers, AbortSignal.any([controller.signal, AbortSignal.timeout(REQUEST_MILLISECONDS_MAX)])),
+      await parts.send(
+        line,
+        headers,
+        AbortSignal.any([controller.signal, AbortSignal.timeout(REQUEST_MILLISECONDS_MAX)]),
+      ),
       id,
     );
   } catch (error) {

@@ -20,17 +20,21 @@ export function exampleAnswer(operation: Operation): ExampleAnswer | undefined {
   if (typeof returns === 'object') return item(name, returns, rowOf(returns));
   switch (returns) {
     case 'item':
-      return record ? exampleItem(record) : undefined;
+      return record && exampleItem(record);
     case 'list':
-      if (rows) return list(name, rows, [rowOf(rows)]);
-      return record ? exampleList(record) : undefined;
+      return rows ? list(name, rows, [rowOf(rows)]) : record && exampleList(record);
     case 'tree':
-      if (operation.example) return { kind: 'tree', root: operation.example };
-      return record && isRecordTree(operation) ? exampleSummary(record) : undefined;
+      return exampleTree(operation);
     case 'content':
     case 'nothing':
       return undefined;
   }
+}
+
+function exampleTree(operation: Operation): ExampleAnswer | undefined {
+  const { example, record } = operation;
+  if (example) return { kind: 'tree', root: example };
+  return record && isRecordTree(operation) ? exampleSummary(record) : undefined;
 }
 
 function rowOf(fields: ParameterFields): Row {

@@ -19,8 +19,11 @@ function exampleParameters(operation: Operation): Readonly<Record<string, unknow
   return needed;
 }
 
-const wireText = (value: unknown): string =>
-  Array.isArray(value) ? value.join(',') : typeof value === 'object' ? JSON.stringify(value) : String(value);
+/** Returns a value as the text of a query parameter or a form: lists comma-separated, objects as JSON. */
+export function wireText(value: unknown): string {
+  if (Array.isArray(value)) return value.join(',');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
 
 function queryOf(values: Readonly<Record<string, unknown>>): string {
   return Object.entries(values)

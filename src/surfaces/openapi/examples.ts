@@ -31,6 +31,7 @@ const named: Readonly<Record<string, string>> = {
   object: 'Loan',
   template: 'Foreclosure',
   operation: 'Foreclosure',
+  status: 'Active',
 };
 
 /** An example of a value that a caller may send for a field. `name` is the field's own. */
@@ -71,9 +72,7 @@ export function answeredExample(name: string, field: Field): unknown {
 
 function exampleText(name: string, field: Field): string {
   const lower = name.toLowerCase();
-  const text =
-    field.values?.[0] ??
-    named[lower] ??
-    (lower === 'status' ? 'Active' : lower.endsWith('ssn4') ? '0001' : `Sample ${name}`);
+  const digits = lower.endsWith('ssn4') ? '0001' : undefined;
+  const text = field.values?.[0] ?? named[lower] ?? digits ?? `Sample ${name}`;
   return field.max === undefined ? text : text.slice(0, field.max);
 }

@@ -15,7 +15,7 @@ import {
   isRecordTree,
   writtenExample,
 } from './example-answer.ts';
-import { callExampleOf } from './example-call.ts';
+import { callExampleOf, wireText } from './example-call.ts';
 import { sentExample } from './examples.ts';
 import { callExample, filterExample, isSaved, listSchema, saveExample, updateExample } from './records.ts';
 import { answeredObject, ref, sentObject, sentSchema, type Schema } from './schema.ts';
@@ -239,8 +239,10 @@ function sharedSchema(ctx: OperationContext, operation: Operation, fields: Param
   return ref('schemas', name);
 }
 
+const rawTypes = { xml: 'text/xml', json: 'application/json', any: '*/*' } as const;
+
 function rawBody(operation: Operation): Schema {
-  const type = operation.form === 'xml' ? 'text/xml' : operation.form === 'json' ? 'application/json' : '*/*';
+  const type = rawTypes[operation.form ?? 'any'];
   return {
     required: true,
     description: 'The document itself, not parameters; those go into the query.',
@@ -264,18 +266,18 @@ function saveBody(ctx: OperationContext, record: RecordType): Schema {
 
 /** Parameters as an XML body. */
 function xmlOf(root: string, values: Readonly<Record<string, unknown>>): string {
-  const leaf = (value: unknown): string =>
-    escapeText(
-      typeof value === 'object' ? (Array.isArray(value) ? value.join(',') : JSON.stringify(value)) : String(value),
-    );
+  const leaf = (value: unknown): string => escapeText(wireText(value));
   return `<${root}>${Object.entries(values)
     .map(([name, value]) => `<${name}>${leaf(value)}</${name}>`)
     .join('')}</${root}>`;
 }
 
+/** Statuses with which a caller can be refused, by who may call. */
+const accessStatuses = { anonymous: [], 'signed-in': [401], permission: [401, 403] } as const;
+
 function responses(ctx: OperationContext, operation: Operation): Schema {
   const declared = operation.errors.map((code) => errorTable[code].status);
-  const usual = operation.access === 'anonymous' ? [] : operation.access === 'permission' ? [401, 403] : [401];
+  const usual = accessStatuses[operation.access];
   const statuses = [...new Set([...usual, ...declared])].sort((a, b) => a - b);
   for (const status of statuses) ctx.components.responses[`Error${status}`] ??= errorResponse(status);
   return {
@@ -341,13 +343,13 @@ function rowsResponse(ctx: OperationContext, operation: Operation, name: string)
   const part = `${partName(ctx, operation, fields)}.Row`;
   ctx.components.schemas[part] ??= { ...answeredObject(fields), xml: { name: `${name}Item` } };
   ctx.components.schemas[`${part}s`] ??= listSchema(name, ref('schemas', part));
-  ctx.components.responses[`${part}s`] ??= listResponse(
-    'The rows.',
-    ref('schemas', `${part}s`),
+  ctx.components.responses[`${part}s`] ??= listResponse({
+    description: 'The rows.',
+    json: ref('schemas', `${part}s`),
     name,
-    ref('schemas', part),
-    exampleAnswer(operation),
-  );
+    row: ref('schemas', part),
+    example: exampleAnswer(operation),
+  });
   return ref('responses', `${part}s`);
 }
 
@@ -405,7 +407,15 @@ const answerHeaders: Schema = {
   'X-Alerts': ref('headers', 'X-Alerts'),
 };
 
-function listResponse(description: string, json: Schema, name: string, row: Schema, example: Example): Schema {
+interface ListResponse {
+  readonly description: string;
+  readonly json: Schema;
+  readonly name: string;
+  readonly row: Schema;
+  readonly example: Example;
+}
+
+function listResponse({ description, json, name, row, example }: ListResponse): Schema {
   return {
     description,
     headers: answerHeaders,
@@ -446,12 +456,12 @@ export function recordResponses(record: RecordType): Record<string, Schema> {
       },
       exampleSummary(record),
     ),
-    [`${name}.List`]: listResponse(
-      `A page of rows.`,
-      ref('schemas', `${name}.List`),
+    [`${name}.List`]: listResponse({
+      description: 'A page of rows.',
+      json: ref('schemas', `${name}.List`),
       name,
-      ref('schemas', name),
-      exampleList(record),
-    ),
+      row: ref('schemas', name),
+      example: exampleList(record),
+    }),
   };
 }

@@ -66,9 +66,9 @@ export function plainFilters(registry: Registry, record: RecordType): Record<str
   const properties = Object.entries(filtersSchema(registry, record)['properties'] as Record<string, Schema>);
   return Object.fromEntries(
     properties.map(([name, { $ref, ...own }]) => {
-      if (typeof $ref !== 'string') return [name, own];
+      if (typeof $ref !== 'string') return [name, own] as const;
       const { examples: _examples, ...filtered } = filterSchemas[$ref.split('/').at(-1) ?? ''] ?? {};
-      return [name, { ...filtered, ...own }];
+      return [name, { ...filtered, ...own }] as const;
     }),
   );
 }
@@ -207,7 +207,7 @@ function filtersSchema(registry: Registry, record: RecordType): Schema {
 /** `SubscriberID`, `{X}SubscriberID` of each link, and the template's name: what may be sent in place of ids. */
 function identifiers(registry: Registry, record: RecordType, own: string): Record<string, Schema> {
   const text = (description: string): Schema => ({ type: 'string', maxLength: 255, description });
-  const links = linksOf(registry, record).map(({ name, target }) => [
+  const links = linksOf(registry, record).map(({ name, target }): [string, Schema] => [
     `${name}SubscriberID`,
     text(`In place of ${name}ID: the outside identifier of the ${target.name}.`),
   ]);

@@ -28,12 +28,7 @@ export function sentSchema(field: Field): Schema {
 function sentType(field: Field): Schema {
   switch (field.kind) {
     case 'text':
-      if (field.values) return { type: 'string', enum: field.values };
-      return {
-        type: 'string',
-        ...(field.max === undefined ? {} : { maxLength: field.max }),
-        ...(field.classification === 'secret' ? { writeOnly: true, format: 'password' } : {}),
-      };
+      return sentText(field);
     case 'integer':
       return { type: 'integer', format: 'int32', minimum: -INTEGER_MAX, maximum: INTEGER_MAX };
     case 'id':
@@ -63,6 +58,15 @@ function sentType(field: Field): Schema {
     case 'ssn':
       return { type: 'string', pattern: String.raw`^(\d{9}|\d{3}-\d{2}-\d{4})$`, writeOnly: true };
   }
+}
+
+function sentText({ values, max, classification }: Field): Schema {
+  if (values) return { type: 'string', enum: values };
+  return {
+    type: 'string',
+    ...(max === undefined ? {} : { maxLength: max }),
+    ...(classification === 'secret' ? { writeOnly: true, format: 'password' } : {}),
+  };
 }
 
 /** How a field stands in an answer written as JSON; in XML every value is text. Where there is no value the member is left out. */

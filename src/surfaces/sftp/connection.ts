@@ -79,13 +79,11 @@ export class Connection {
       if (this.sessions.size >= CHANNELS_MAX) return reject();
       // Only sFTP: what nobody listens for (a shell, a command, a terminal, a forwarded port) the library refuses. Accepted at once,
       // because clients send their first message without waiting, and one that comes before is lost.
-      accept().on(
-        'sftp',
-        (acceptSftp, rejectSftp) =>
-          void (this.sessions.size < CHANNELS_MAX && this.signIn && this.home
-            ? this.open(acceptSftp(), this.signIn, this.home)
-            : rejectSftp()),
-      );
+      accept().on('sftp', (acceptSftp, rejectSftp) => {
+        if (this.sessions.size < CHANNELS_MAX && this.signIn && this.home)
+          this.open(acceptSftp(), this.signIn, this.home);
+        else rejectSftp();
+      });
     });
   }
 

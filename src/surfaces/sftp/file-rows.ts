@@ -50,8 +50,7 @@ export class FileRows {
   /** Renames: what is whole becomes due anew under its new name, what is not stays incomplete. `rename` does it in the folder. */
   rename(
     accountId: number,
-    from: string,
-    to: string,
+    { from, to }: { readonly from: string; readonly to: string },
     quietMilliseconds: number,
     rename: () => Promise<void>,
   ): Promise<void> {

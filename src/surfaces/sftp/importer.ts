@@ -154,7 +154,7 @@ export class Importer {
     }
     if (transientCodes.has(failure.code) && file.attempts + 1 < ATTEMPTS_MAX)
       return this.due.postpone(db, file.id, WAIT_MILLISECONDS * 2 ** file.attempts, file.attempts + 1);
-    await this.putBack(db, file, account, place, failure);
+    await this.putBack(db, file, place, { account, failure });
   }
 
   /** Sends it through the door. Answers why it was refused, undefined where it is imported, or queued to be. */
@@ -197,9 +197,8 @@ export class Importer {
   private async putBack(
     db: Db,
     file: DueFile,
-    account: SftpAccount,
     place: string,
-    failure: PlatformError,
+    { account, failure }: { readonly account: SftpAccount; readonly failure: PlatformError },
   ): Promise<void> {
     const home = await Home.open(this.parts.folder, account.id);
     for (let i = 0; ; i++) {

@@ -201,7 +201,7 @@ export class Session {
   private fail(id: number, error: unknown): void {
     // Nobody is there any more to be told.
     if (this.isDisposed) return;
-    const { log, home, end } = this.parts;
+    const { log, home } = this.parts;
     const failure = asFailure(error);
     if (!failure) log.error('sftp request failed', { accountId: home.accountId, error: loggableMessage(error) });
     try {
@@ -211,7 +211,7 @@ export class Session {
         failure?.message ?? 'The request failed for a reason that was not foreseen',
       );
     } catch {
-      end('it cannot be answered');
+      this.parts.end('it cannot be answered');
     }
   }
 
@@ -360,7 +360,7 @@ export class Session {
     assertNotHome(to);
     await home.stat(from);
     const [place, target] = await Promise.all([home.locate(from), home.locate(to)]);
-    await rows.rename(home.accountId, from, to, accounts.limits().quietMilliseconds, () => rename(place, target));
+    await rows.rename(home.accountId, { from, to }, accounts.limits().quietMilliseconds, () => rename(place, target));
   }
 }
 

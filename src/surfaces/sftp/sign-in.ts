@@ -44,12 +44,7 @@ export class SignIn {
         this.parts.end();
         return;
       }
-      const found =
-        context.method === 'publickey'
-          ? await this.byKey(context)
-          : context.method === 'password'
-            ? await this.byPassword(context.username, context.password)
-            : undefined;
+      const found = await this.verify(context);
       if (!found) {
         context.reject(METHODS);
         return;
@@ -82,6 +77,11 @@ export class SignIn {
     await this.parts.accounts
       .logRefusal(this.refusedKey.name, this.parts.address, this.refusedKey.why)
       .catch((error: unknown) => this.parts.log.error('security log unavailable', { error: loggableMessage(error) }));
+  }
+
+  private async verify(context: AuthContext): Promise<SftpSignIn | 'offered' | undefined> {
+    if (context.method === 'publickey') return this.byKey(context);
+    return context.method === 'password' ? this.byPassword(context.username, context.password) : undefined;
   }
 
   private async byPassword(name: string, password: string): Promise<SftpSignIn | undefined> {

@@ -52,7 +52,7 @@ async function runJob(platform: Platform, queue: BossQueue, name: string, job: J
   const { data } = job;
   try {
     // A dead letter that was queued again is a new job of the same message.
-    await makeCall(platform, queue, name, data, job.retryCount > 0 || job.id !== data.messageId);
+    await makeCall({ platform, queue, name }, data, job.retryCount > 0 || job.id !== data.messageId);
     platform.metrics.job(name, 'completed');
     return { status: 'completed' };
   } catch (error) {
@@ -83,21 +83,23 @@ async function runJob(platform: Platform, queue: BossQueue, name: string, job: J
   }
 }
 
+/** Where a job comes from: the platform, its queues, and the name of the job's queue. */
+interface JobSource {
+  readonly platform: Platform;
+  readonly queue: BossQueue;
+  readonly name: string;
+}
+
 /** Runs the call once however often the job is delivered: its message id is the call's idempotency key. */
-async function makeCall(
-  platform: Platform,
-  queue: BossQueue,
-  name: string,
-  data: Envelope,
-  redelivered: boolean,
-): Promise<void> {
+async function makeCall(source: JobSource, data: Envelope, redelivered: boolean): Promise<void> {
+  const { platform } = source;
   await platform.settings.fresh();
   const content = openCall(platform.cipher, data);
   const person = await platform.identity.ofPerson(data.personId);
   const principal = content.agent ? restrictToAgent(platform.registry, person) : person;
   // Before the call, not after it: a worker that is killed on every attempt never comes to what follows it. The caller must
   // still be active, so the calls of a user who has left recur no more.
-  await queueNext(platform, queue, name, data, content);
+  await queueNext(source, data, content);
   await invoke(platform, {
     route: routeOf(platform, data, content),
     parameters: content.parameters,
@@ -147,13 +149,7 @@ function renderResult({ answer, alerts }: CallOutcome): RenderedAnswer {
 }
 
 /** A recurring call queues its next run under an id made from this one, so that a job delivered twice queues one. */
-async function queueNext(
-  platform: Platform,
-  queue: BossQueue,
-  name: string,
-  data: Envelope,
-  content: SealedCall,
-): Promise<void> {
+async function queueNext({ platform, queue, name }: JobSource, data: Envelope, content: SealedCall): Promise<void> {
   if (data.scheduleName === null || data.scheduleId === null) return;
   const next = nextRun(
     parseSchedule(data.scheduleName),

@@ -29,7 +29,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { CurrentPassword, NewPassword }) => {
-  if ([...NewPassword].length < PASSWORD_LENGTH_MIN)
+  if (Array.from(NewPassword).length < PASSWORD_LENGTH_MIN)
     throw bad('NewPassword', `at least ${PASSWORD_LENGTH_MIN} characters`);
   if (NewPassword === CurrentPassword) throw bad('NewPassword', 'another password than the present one');
   const { personId } = ctx.user;

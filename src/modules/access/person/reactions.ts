@@ -41,7 +41,7 @@ export const checks = defineChecks([
     async run(_ctx, _record, values) {
       const password = values.get('password');
       if (typeof password !== 'string') return;
-      if ([...password].length < PASSWORD_LENGTH_MIN)
+      if (Array.from(password).length < PASSWORD_LENGTH_MIN)
         throw bad('Password', `at least ${PASSWORD_LENGTH_MIN} characters`);
       values.set('password', await hashPassword(password));
     },
@@ -92,7 +92,7 @@ export const reactions = defineReactions([
           event,
           object: 'Person',
           objectId: Number(row['PersonID']),
-          detail: event === 'RolesChanged' ? String(row['Roles'] ?? '').slice(0, 400) : '',
+          detail: event === 'RolesChanged' && typeof row['Roles'] === 'string' ? row['Roles'].slice(0, 400) : '',
         });
     },
   },

@@ -16,6 +16,8 @@ export const checks = defineChecks([
   },
 ]);
 
+const eventNames = { insert: 'RoleMade', update: 'RoleChanged', delete: 'RoleDeleted' } as const;
+
 export const reactions = defineReactions([
   {
     on: 'Role',
@@ -23,7 +25,7 @@ export const reactions = defineReactions([
     doc: 'Changes of roles are written to the security log and take effect at once in this process.',
     async run(ctx, row, change) {
       await ctx.security({
-        event: `Role${change === 'insert' ? 'Made' : change === 'update' ? 'Changed' : 'Deleted'}`,
+        event: eventNames[change],
         object: 'Role',
         objectId: Number(row['RoleID']),
       });

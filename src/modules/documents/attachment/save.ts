@@ -5,10 +5,11 @@ import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
-import { planOptions, planSave } from '../../../kernel/records/save/plan.ts';
+import { planOptions, planSave, type SavePlan } from '../../../kernel/records/save/plan.ts';
 import { assertSaveAllowed } from '../../../kernel/records/save/save-authorization.ts';
 import { saveRecord } from '../../../kernel/records/save/save-record.ts';
 import { decodeBase64 } from '../../../kernel/xml/base64.ts';
+import { textOf } from './lib/document-row.ts';
 import { plainFileName, textTypeOf, UNKNOWN_TYPE } from './lib/file-content.ts';
 import { FILE_OBJECT, openToken, type StagedFile } from './lib/stored-documents.ts';
 
@@ -33,23 +34,18 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, { Content, Staged }, rest) => {
   const plan = planSave(ctx.registry, ctx.record, rest, planOptions(ctx));
   await assertSaveAllowed(ctx, plan);
-  const sent = plan.values.get('filename');
-  const fileName = typeof sent === 'string' ? plainFileName(sent) : undefined;
-  if (typeof sent === 'string' && fileName === undefined) throw bad('FileName', "a file's plain name, without a path");
+  const fileName = sentFileName(plan);
   const token = Staged ?? (typeof Content === 'string' ? await stageContent(ctx, Content, fileName) : undefined);
   if (token === undefined) return recordItem(ctx.record, (await saveRecord(ctx, plan, 'save')).row);
   const staged = openToken(ctx.cipher, token);
-  const files = ctx.providers.get<FileObject>(FILE_OBJECT, staged.fileObject);
-  const path =
-    staged.inPlace === true
-      ? staged.path
-      : `/${String(plan.values.get('object') ?? 'Attachment')}/${String(plan.values.get('objectid') ?? 0)}/${randomUUID()}/${fileName ?? 'file'}`;
+  const path = staged.inPlace === true ? staged.path : newPath(plan, fileName);
   for (const [name, value] of contentValues(staged, path, fileName ?? '')) plan.values.set(name, value);
   if (!plan.values.has('attachment') && plan.id === undefined) plan.values.set('attachment', fileName ?? 'file');
-  // It lies where others put it, and stays there.
+  // A file that others put into the location stays where it is.
   if (staged.inPlace === true) return recordItem(ctx.record, (await saveRecord(ctx, plan, 'save')).row);
+  const files = ctx.providers.get<FileObject>(FILE_OBJECT, staged.fileObject);
   await files.copy(staged.path, path);
-  // Where the record is not made after all, nothing will ever point to the file.
+  // If the record is not saved after all, nothing will ever point to the file.
   ctx.onUndo(() => files.delete(path));
   try {
     return recordItem(ctx.record, (await saveRecord(ctx, plan, 'save')).row);
@@ -57,10 +53,25 @@ export const run = handle(operation, async (ctx, { Content, Staged }, rest) => {
     await files.delete(path);
     throw error;
   } finally {
-    // What was staged here is not needed any more; who staged it elsewhere may need it for another try.
+    // A file staged by this call is no longer needed. One staged by the caller may be, for another attempt.
     if (typeof Staged !== 'string') await ctx.documents.discard(token);
   }
 });
+
+/** Returns the file name that is sent, if any. Throws BAD_PARAMETER if it is not a plain name. */
+function sentFileName({ values }: SavePlan): string | undefined {
+  const sent = values.get('filename');
+  if (typeof sent !== 'string') return undefined;
+  const fileName = plainFileName(sent);
+  if (fileName === undefined) throw bad('FileName', "a file's plain name, without a path");
+  return fileName;
+}
+
+/** Returns a new path for a document's file: `/{Object}/{ObjectID}/{Guid}/{FileName}`. */
+function newPath({ values }: SavePlan, fileName: string | undefined): string {
+  const object = textOf(values.get('object') ?? 'Attachment');
+  return `/${object}/${textOf(values.get('objectid') ?? 0)}/${randomUUID()}/${fileName ?? 'file'}`;
+}
 
 async function stageContent(
   ctx: Parameters<typeof run>[0],

@@ -34,6 +34,8 @@ export const checks = defineChecks([
   },
 ]);
 
+const eventNames = { insert: 'WebhookMade', update: 'WebhookChanged', delete: 'WebhookDeleted' } as const;
+
 export const reactions = defineReactions([
   {
     on: 'Webhook',
@@ -41,7 +43,7 @@ export const reactions = defineReactions([
     doc: 'Changes of webhooks are written to the security log.',
     async run(ctx, row, change, changed) {
       // Brought back from history, a webhook is inserted by no other way.
-      const event = change === 'insert' ? 'WebhookMade' : change === 'update' ? 'WebhookChanged' : 'WebhookDeleted';
+      const event = eventNames[change];
       await ctx.security({
         event,
         object: 'Webhook',

@@ -27,7 +27,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID, ...sent }) => {
-  if (!ID && !Object.values(sent).some((value) => value !== null && value !== undefined)) {
+  if (!ID && !Object.values(sent).some((value) => (value ?? undefined) !== undefined)) {
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'ID',
       message: `Name messages by ID, or choose them by ${Object.keys(messageFilters).join(', ')}.`,

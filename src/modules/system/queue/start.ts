@@ -17,5 +17,5 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, (ctx, { QueueName }) =>
-  applyQueueControl(ctx, QueueName, { stopped: false }, 'QueueStarted', ''),
+  applyQueueControl(ctx, QueueName, { stopped: false }, { event: 'QueueStarted' }),
 );

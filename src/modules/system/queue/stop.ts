@@ -18,5 +18,5 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, (ctx, { QueueName }) =>
-  applyQueueControl(ctx, QueueName, { stopped: true }, 'QueueStopped', ''),
+  applyQueueControl(ctx, QueueName, { stopped: true }, { event: 'QueueStopped' }),
 );

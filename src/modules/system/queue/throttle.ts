@@ -27,11 +27,6 @@ export const operation = defineOperation({
 export const run = handle(operation, (ctx, { QueueName, MessagesPerMinute }) => {
   if (MessagesPerMinute < 0 || MessagesPerMinute > MESSAGES_PER_MINUTE_MAX)
     throw bad('MessagesPerMinute', `a number from 0, which is no limit, to ${MESSAGES_PER_MINUTE_MAX}`);
-  return applyQueueControl(
-    ctx,
-    QueueName,
-    { messagesPerMinute: MessagesPerMinute },
-    'QueueThrottled',
-    ` ${MessagesPerMinute}`,
-  );
+  const change = { messagesPerMinute: MessagesPerMinute };
+  return applyQueueControl(ctx, QueueName, change, { event: 'QueueThrottled', detail: ` ${MessagesPerMinute}` });
 });

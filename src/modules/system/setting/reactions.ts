@@ -22,7 +22,7 @@ export const checks = defineChecks([
           'Setting',
           `the name of a setting; nearest: ${
             nearest(
-              String(name ?? ''),
+              typeof name === 'string' ? name : '',
               ctx.registry.settings.map((s) => s.name),
             ).join(', ') || 'none, see the reference'
           }`,

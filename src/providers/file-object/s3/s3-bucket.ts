@@ -195,10 +195,10 @@ export class S3Bucket implements FileObject {
     const to = { Bucket: this.of.bucket, Key: key };
     const parts = fixedSizePieces(bytes, PART_BYTES)[Symbol.asyncIterator]();
     const next = async (): Promise<Buffer | undefined> => {
-      const { value, done } = await parts.next();
-      if (done === true) return undefined;
-      passed.add(value);
-      return value;
+      const next = await parts.next();
+      if (next.done === true) return undefined;
+      passed.add(next.value);
+      return next.value;
     };
     const first = (await next()) ?? Buffer.alloc(0);
     let second = first.length < PART_BYTES ? undefined : await next();

@@ -152,8 +152,14 @@ export class SftpConnections {
         );
       }, this.account.milliseconds);
       const waiting: Waiter = {
-        take: () => (clearTimeout(timer), resolve()),
-        refuse: (error) => (clearTimeout(timer), reject(error instanceof Error ? error : new Error(String(error)))),
+        take: () => {
+          clearTimeout(timer);
+          resolve();
+        },
+        refuse: (error) => {
+          clearTimeout(timer);
+          reject(error instanceof Error ? error : new Error(String(error)));
+        },
       };
       this.waiting.push(waiting);
     });

@@ -95,11 +95,12 @@ export class SftpRequests {
   }
 
   private run(request: (done: (error?: Error | null) => void) => unknown): Promise<void> {
-    return this.request<void>((done) => request((error) => done(error, undefined)));
+    return this.request<undefined>((done) => request((error) => done(error, undefined)));
   }
 
   private request<T>(request: (done: (error: Error | null | undefined, value: T) => void) => unknown): Promise<T> {
-    const { pending, abandon, isDead } = this.line;
+    const { line } = this;
+    const { pending, isDead } = line;
     if (isDead) return Promise.reject(new Error(NO_RESPONSE));
     return new Promise((resolve, reject) => {
       const end = (): void => {
@@ -112,7 +113,7 @@ export class SftpRequests {
       };
       const timer = setTimeout(() => {
         fail(Object.assign(new Error('timed out'), { code: 'ETIMEDOUT' }));
-        abandon();
+        line.abandon();
       }, this.milliseconds);
       pending.add(fail);
       try {

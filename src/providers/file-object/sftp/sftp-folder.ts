@@ -82,8 +82,12 @@ export class SftpFolder implements FileObject {
       },
       () => !isBegun,
     ).then(
-      () => pieces.end(),
-      (error: unknown) => pieces.fail(error),
+      () => {
+        pieces.end();
+      },
+      (error: unknown) => {
+        pieces.fail(error);
+      },
     );
     try {
       yield* pieces;
@@ -184,7 +188,11 @@ export class SftpFolder implements FileObject {
           coming.push(one);
         }
       };
-      for (fill(); coming.length > 0; fill()) yield (await coming.shift()) ?? Buffer.alloc(0);
+      fill();
+      while (coming.length > 0) {
+        yield (await coming.shift()) ?? Buffer.alloc(0);
+        fill();
+      }
     } finally {
       await Promise.allSettled(coming);
       await ask.close(handle).catch(() => undefined);
@@ -238,17 +246,15 @@ export class SftpFolder implements FileObject {
       )
         throw error;
       if (status === STATUS.permissionDenied) throw locationUnavailable(this.name, 'refuses this to its user', error);
-      throw locationUnavailable(
-        this.name,
-        status === 'ETIMEDOUT'
-          ? 'stopped answering'
-          : isConnectionLost(error)
-            ? 'lost the connection'
-            : `refuses (status ${String(status)})`,
-        error,
-      );
+      throw locationUnavailable(this.name, failureText(status, error), error);
     }
   }
+}
+
+/** Returns what went wrong, as the end of a sentence about the location. */
+function failureText(status: unknown, error: unknown): string {
+  if (status === 'ETIMEDOUT') return 'stopped answering';
+  return isConnectionLost(error) ? 'lost the connection' : `refuses (status ${String(status)})`;
 }
 
 /** What gives a part that is written its name. */
@@ -323,7 +329,7 @@ class PieceHandoff<T> implements AsyncIterable<T> {
   private isEnded = false;
   private isStopped = false;
   private failure: { readonly error: unknown } | undefined;
-  private changed = Promise.withResolvers<void>();
+  private changed = Promise.withResolvers<undefined>();
 
   /** Answers once the piece is taken; false where nobody reads any more. */
   async give(piece: T): Promise<boolean> {
@@ -362,7 +368,7 @@ class PieceHandoff<T> implements AsyncIterable<T> {
 
   private wake(): void {
     const { resolve } = this.changed;
-    this.changed = Promise.withResolvers<void>();
-    resolve();
+    this.changed = Promise.withResolvers<undefined>();
+    resolve(undefined);
   }
 }

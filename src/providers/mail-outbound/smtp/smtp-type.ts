@@ -68,24 +68,25 @@ function areCertificates(text: string): boolean {
   }
 }
 
-/** A user signs in with a password, or with a token that is exchanged for one that is good for an hour. */
-function validateCredentials(
-  settings: Settings,
-  { userName, password, tokenUrl, clientId, refreshToken, clientSecret }: MailAccount,
-): void {
-  const hasToken =
-    tokenUrl !== undefined || clientId !== undefined || refreshToken !== undefined || clientSecret !== undefined;
-  if (userName === undefined && (password !== undefined || hasToken))
-    throw bad('UserName', 'who signs in with the credentials');
-  if (userName !== undefined && (password !== undefined) === hasToken)
+/** A user signs in with a password, or by OAuth 2 with a refresh token that is exchanged for an access token. */
+function validateCredentials(settings: Settings, account: MailAccount): void {
+  const { userName, password, tokenUrl, clientId, refreshToken, clientSecret } = account;
+  const hasToken = [tokenUrl, clientId, refreshToken, clientSecret].some((value) => value !== undefined);
+  if (userName === undefined) {
+    if (password !== undefined || hasToken) throw bad('UserName', 'who signs in with the credentials');
+    return;
+  }
+  if ((password !== undefined) === hasToken)
     throw bad('Password', 'either Password, or TokenURL with ClientID and RefreshToken');
-  if (/\p{Cc}/u.test(userName ?? '')) throw bad('UserName', 'a name on one line');
-  if (!hasToken) return;
-  if (tokenUrl === undefined || clientId === undefined || refreshToken === undefined)
-    throw bad(
-      tokenUrl === undefined ? 'TokenURL' : clientId === undefined ? 'ClientID' : 'RefreshToken',
-      'TokenURL, ClientID and RefreshToken together',
-    );
+  if (/\p{Cc}/u.test(userName)) throw bad('UserName', 'a name on one line');
+  if (hasToken) validateToken(settings, account);
+}
+
+function validateToken(settings: Settings, { tokenUrl, clientId, refreshToken }: MailAccount): void {
+  const together = 'TokenURL, ClientID and RefreshToken together';
+  if (tokenUrl === undefined) throw bad('TokenURL', together);
+  if (clientId === undefined) throw bad('ClientID', together);
+  if (refreshToken === undefined) throw bad('RefreshToken', together);
   outboundUrl(outboundRules(settings), tokenUrl, 'TokenURL');
 }
 

@@ -163,9 +163,7 @@ export class StoredIdentity implements Identity {
     const { clock, settings, store } = this.parts;
     const hash = hashOfKey(key);
     const row = await this.keys.get(hash, () => this.loadKey(hash));
-    const usable =
-      row && row.revokeddate === null && (row.expires === null || Date.parse(row.expires) > clock.milliseconds());
-    if (!row || !usable) {
+    if (!row || !isUsable(row, clock.milliseconds())) {
       await this.refuseAfterTooMany(store, address, settings.get(signInFailuresPerAddressMax));
       await this.recordFailure([`address:${address}`], {
         event: 'KeyRefused',
@@ -338,6 +336,11 @@ export class StoredIdentity implements Identity {
     );
     return row;
   }
+}
+
+/** Whether a key is neither revoked nor expired. */
+function isUsable({ revokeddate, expires }: KeyRow, now: number): boolean {
+  return revokeddate === null && (expires === null || Date.parse(expires) > now);
 }
 
 function isActive(row: PersonRow): boolean {

@@ -69,7 +69,7 @@ export class StoredSessions {
       'select sessionid, session.personid, expires, lastseen, endeddate, passwordmark, person.password from session join person on person.personid = session.personid where tokenhash = $1::text',
       [digest(token)],
     );
-    if (!row || row.endeddate !== null || row.passwordmark !== digest(row.password ?? '')) return undefined;
+    if (row?.endeddate !== null || row.passwordmark !== digest(row.password ?? '')) return undefined;
     const now = this.clock.milliseconds();
     const idleSince = now - Math.max(1, this.settings.get(sessionIdleMinutes)) * 60_000;
     if (Date.parse(row.expires) <= now || Date.parse(row.lastseen) < idleSince) return undefined;

@@ -57,7 +57,7 @@ export async function evaluate(
         message: `Matrices lead on more than ${deepest} deep (the setting MatrixRecursion): ${chain.join(' > ')}.`,
         details: { Chain: chain },
       });
-    const decided = await lookUpDecision(ctx, named, of, measure, asked.size === 0);
+    const decided = await lookUpDecision(ctx, { matrix: named, measure, isFirst: asked.size === 0 }, of);
     asked.set(key, name);
     const said = `${name}, output ${decided.measure}`;
     const { points } = decided;
@@ -90,8 +90,8 @@ async function findMatrix(
 ): Promise<{ readonly id: number; readonly name: string } | undefined> {
   try {
     const { root } = await ctx.call('matrix/columns', named);
-    const id = Number(root.attributes?.['MatrixID']);
-    return { id, name: String(root.attributes?.['Matrix'] ?? `Matrix ${id}`) };
+    const id = root.attributes['MatrixID'];
+    return { id, name: root.attributes['Matrix'] };
   } catch (error) {
     if (error instanceof PlatformError && error.code === 'NOT_FOUND') return undefined;
     throw error;

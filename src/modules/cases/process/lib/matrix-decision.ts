@@ -1,3 +1,4 @@
+import type { Row } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { nearest, PlatformError } from '../../../../kernel/door/errors.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
@@ -29,56 +30,78 @@ export function matrixLabel(named: MatrixReference): string {
   return 'Matrix' in named ? named.Matrix : `Matrix ${named.ID}`;
 }
 
+/** Which output of which matrix to read. */
+export interface DecisionRequest {
+  readonly matrix: MatrixReference;
+  /** Name of the output; undefined for the first. */
+  readonly measure: string | undefined;
+  /** Whether this is the first matrix of a chain. Later ones need not have the named output. */
+  readonly isFirst: boolean;
+}
+
 /**
- * Looks a matrix up for a case by its summary, and reads one output of the best row: the one asked for, else the first. A matrix that is
- * come to from another need not have the one asked for.
+ * Looks up a matrix for a case by its summary and returns one output of the best row: the named one, or else the first.
  *
- * @throws RULE_EXCEPTION where no row decides or the output is empty; BAD_PARAMETER for an unknown Measure, with the nearest names
+ * @throws RULE_EXCEPTION if no row matches or the output is empty; BAD_PARAMETER for an unknown Measure, with the nearest names
  */
 export async function lookUpDecision(
   ctx: Context,
-  named: MatrixReference,
+  { matrix: reference, measure, isFirst }: DecisionRequest,
   { record, id }: Case,
-  measure: string | undefined,
-  isFirst: boolean,
 ): Promise<MatrixDecision> {
   const { shape, rows } = await ctx.call('matrix/lookupbyobject', {
-    ...named,
+    ...reference,
     Object: record.name,
     ObjectID: id,
     DisplaySize: 1,
   });
-  const row = rows[0];
-  const matrix = matrixLabel(named);
+  const matrix = matrixLabel(reference);
+  const [row] = rows;
   const mismatches = Number(row?.['MisMatchCount'] ?? 0);
   if (!row || mismatches > 0)
     throw ruleException(
-      `${matrix}: no row decides ${record.name} ${id}; ${row ? `the best one has ${mismatches} mismatch${mismatches === 1 ? '' : 'es'}` : 'the matrix has no rows'}.`,
+      `${matrix}: no row decides ${record.name} ${id}; ${mismatchText(row !== undefined, mismatches)}.`,
     );
   const outputs = shape
     .filter(({ name }) => shape.some((other) => other.name === `${name}ID` && other.field.to === 'MatrixMeasure'))
     .map(({ name }) => name);
-  const wanted =
-    measure === undefined
-      ? undefined
-      : outputs.find((name) => name.toLowerCase() === measure.replace(/\s+/g, '').toLowerCase());
-  if (measure !== undefined && wanted === undefined && isFirst) {
-    const near = nearest(measure, outputs);
-    throw new PlatformError('BAD_PARAMETER', {
-      field: 'Measure',
-      message: `Measure: ${matrix} has no output of this name.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} Known: ${outputs.join(', ') || 'none'}.`,
-    });
-  }
-  const name = wanted ?? outputs[0];
+  const named = measure === undefined ? undefined : outputs.find((name) => isSameName(name, measure));
+  if (measure !== undefined && named === undefined && isFirst) throw unknownMeasure(matrix, measure, outputs);
+  const name = named ?? outputs[0];
   if (name === undefined) throw ruleException(`${matrix}: it has no outputs.`);
-  const [value, object, objectId] = [row[name] ?? null, row[`${name}Object`], row[`${name}ObjectID`]];
-  const points = typeof object === 'string' && typeof objectId === 'number' ? { points: { object, id: objectId } } : {};
-  if (value === null && !('points' in points))
+  const decision = readOutput(row, name);
+  if (!decision)
     throw ruleException(`${matrix}, output ${name}: the row that decides ${record.name} ${id} leaves it empty.`);
-  return { measure: name, text: value === null ? '' : String(value).trim(), ...points };
+  return decision;
 }
 
-/** What configuration decides wrongly, told to whoever can mend it. */
+function mismatchText(hasRow: boolean, mismatches: number): string {
+  return hasRow ? `the best one has ${mismatches} mismatch${mismatches === 1 ? '' : 'es'}` : 'the matrix has no rows';
+}
+
+function isSameName(name: string, sent: string): boolean {
+  return name.toLowerCase() === sent.replace(/\s+/g, '').toLowerCase();
+}
+
+function unknownMeasure(matrix: string, measure: string, outputs: readonly string[]): PlatformError {
+  const near = nearest(measure, outputs);
+  const hint = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : '';
+  return new PlatformError('BAD_PARAMETER', {
+    field: 'Measure',
+    message: `Measure: ${matrix} has no output of this name.${hint} Known: ${outputs.join(', ') || 'none'}.`,
+  });
+}
+
+/** Returns an output of a row, or undefined if the row leaves it empty. */
+function readOutput(row: Row, name: string): MatrixDecision | undefined {
+  const value = row[name] ?? null;
+  const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
+  const [object, id] = [row[`${name}Object`], row[`${name}ObjectID`]];
+  if (typeof object === 'string' && typeof id === 'number') return { measure: name, text, points: { object, id } };
+  return value === null ? undefined : { measure: name, text };
+}
+
+/** Returns the error of a decision that configuration leaves open, for whoever maintains it. */
 export function ruleException(message: string): PlatformError {
   return new PlatformError('RULE_EXCEPTION', { message });
 }

@@ -97,10 +97,7 @@ async function problemOf(
     const files = platform.providers.get<FileObject>(FILE_OBJECT, location);
     const stat = await files.stat(path);
     if (!stat) return 'is missing';
-    if (files.shared)
-      return size === null || sealed === true || stat.size === size
-        ? undefined
-        : `has ${stat.size} bytes instead of ${size}`;
+    if (files.shared) return sealed === true ? undefined : sizeProblem(size, stat.size);
     const stored = files.read(path);
     const found = createHash('sha256');
     let length = 0;
@@ -108,10 +105,15 @@ async function problemOf(
       found.update(piece);
       length += piece.length;
     }
-    if (size !== null && length !== size) return `has ${length} bytes instead of ${size}`;
-    return hash !== null && found.digest('hex') !== hash ? 'does not have the content that was stored' : undefined;
+    const isOther = hash !== null && found.digest('hex') !== hash;
+    return sizeProblem(size, length) ?? (isOther ? 'does not have the content that was stored' : undefined);
   } catch (error) {
     if (error instanceof PlatformError && ['UNAVAILABLE', 'UNKNOWN_PROVIDER'].includes(error.code)) return UNREACHABLE;
-    return `cannot be read (${String((error as { code?: unknown }).code ?? 'unreadable')})`;
+    const { code } = error as { code?: unknown };
+    return `cannot be read (${typeof code === 'string' ? code : 'unreadable'})`;
   }
+}
+
+function sizeProblem(expected: number | null, actual: number): string | undefined {
+  return expected === null || actual === expected ? undefined : `has ${actual} bytes instead of ${expected}`;
 }

@@ -4,6 +4,7 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { readRecord } from '../../../../kernel/records/search/read.ts';
 import { openStream } from '../../../../kernel/security/seal-stream.ts';
+import { fileNameOf, textOf } from './document-row.ts';
 import { UNKNOWN_TYPE } from './file-content.ts';
 import { FILE_OBJECT, FILE_PURPOSE } from './stored-documents.ts';
 
@@ -25,16 +26,12 @@ export async function documentDownload(
   const files = ctx.providers.get<FileObject>(FILE_OBJECT, location);
   const found = await files.stat(path);
   if (!found) throw new PlatformError('UNAVAILABLE', { message: "The document's file is not in its storage." });
-  // What would end before its announced length, or go on behind it, is not begun.
-  if (!sealed && typeof size === 'number' && found.size !== size)
-    throw new PlatformError('UNAVAILABLE', {
-      message: "The document's file in its storage is damaged: it has another size than was stored.",
-    });
+  if (!sealed && typeof size === 'number') assertStoredSize(found.size, size);
   const whole = files.read(path);
   return {
     kind: 'content',
-    mime: String(row['MimeType'] ?? UNKNOWN_TYPE),
-    fileName: String(row['FileName'] ?? row['Attachment'] ?? 'file'),
+    mime: textOf(row['MimeType'] ?? UNKNOWN_TYPE),
+    fileName: fileNameOf(row),
     disposition,
     ...(typeof size === 'number' ? { length: size } : {}),
     ...(typeof hash === 'string' ? { tag: hash } : {}),
@@ -42,6 +39,14 @@ export async function documentDownload(
     bytes: sealed ? openStream(ctx.cipher, FILE_PURPOSE, whole) : whole,
     ...(sealed ? {} : { part: (start, end) => files.read(path, { start, end }) }),
   };
+}
+
+/** Refuses a file whose length differs from the length that the response would announce. */
+function assertStoredSize(found: number, expected: number): void {
+  if (found !== expected)
+    throw new PlatformError('UNAVAILABLE', {
+      message: "The document's file is damaged: its size differs from the size that was stored.",
+    });
 }
 
 /** What is sealed is what senders sent, with protected numbers in the clear: whoever takes it out unmasks them. */

@@ -1,3 +1,4 @@
+import { fileNameOf, textOf } from './document-row.ts';
 import type { Row } from '../../../../kernel/door/answer.ts';
 import { nearest } from '../../../../kernel/door/errors.ts';
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
@@ -16,17 +17,21 @@ const FORBIDDEN_CHARACTERS = /[/\\\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-
  * column's. A value never adds a folder. A path that ends in `/` is a folder, to which the file's name is added.
  * @throws BAD_PARAMETER that names `field`
  */
-export function pathOfDocument(record: RecordType, row: Row, pathUrl: string, guid: string, field: string): string {
-  const fileName = String(row['FileName'] ?? row['Attachment'] ?? 'file');
-  const created = String(row['CreatedDate'] ?? '');
+export function pathOfDocument(
+  record: RecordType,
+  row: Row,
+  { pathUrl, guid, field }: { readonly pathUrl: string; readonly guid: string; readonly field: string },
+): string {
+  const fileName = fileNameOf(row);
+  const created = textOf(row['CreatedDate']);
   const fixed: Readonly<Record<string, string>> = {
     guid,
     year: created.slice(0, 4),
     month: created.slice(5, 7),
     'uri.filename': fileName,
     'uri.extension': /\.([^.]*)$/.exec(fileName)?.[1] ?? '',
-    object: String(row['Object'] ?? 'Attachment'),
-    objectid: String(row['ObjectID'] ?? 0),
+    object: textOf(row['Object'] ?? 'Attachment'),
+    objectid: textOf(row['ObjectID'] ?? 0),
   };
   const filled = pathUrl.replace(/\{([^{}]*)\}/g, (_whole, name: string) =>
     toPathName(fixed[name.trim().toLowerCase()] ?? columnText(record, row, name.trim(), field)),
@@ -58,7 +63,7 @@ function columnText(record: RecordType, row: Row, name: string, field: string): 
         ).join(', ') || 'none'
       }`,
     );
-  return String(row[column.name] ?? '');
+  return textOf(row[column.name]);
 }
 
 /** A value as one name, or part of one. */

@@ -5,6 +5,7 @@ import type { DocumentContent, Documents, StagedDocument } from '../../../../ker
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import type { Providers } from '../../../../kernel/ports/providers.ts';
 import { openPart, openStream, sealStream } from '../../../../kernel/security/seal-stream.ts';
+import { textOf } from './document-row.ts';
 import { mimeTypeOf, peek } from './file-content.ts';
 
 /** The contract that storage providers fulfil. */
@@ -118,7 +119,7 @@ export class StoredDocuments implements Documents {
     const files = this.providers.get<FileObject>(FILE_OBJECT, location);
     if (!(await files.stat(path)))
       throw new PlatformError('UNAVAILABLE', { message: "The document's file is not in its storage." });
-    const known = { fileName: String(fileName ?? 'file'), mime: String(mime ?? ''), size };
+    const known = { fileName: textOf(fileName ?? 'file'), mime: textOf(mime), size };
     const read = (start: number, end: number): AsyncIterable<Uint8Array> => files.read(path, { start, end });
     if (row['Sealed'] !== true) return { ...known, open: () => files.read(path), part: read };
     return {

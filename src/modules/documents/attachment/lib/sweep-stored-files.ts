@@ -36,10 +36,10 @@ export const sweepStoredFiles = {
       for await (const path of files.list('/', { depth: DEPTH })) {
         batch.push(path);
         if (batch.length < BATCH_FILES) continue;
-        removed += await removeOrphans(platform, name, files, batch, before);
+        removed += await removeOrphans(platform, { name, files, before }, batch);
         batch = [];
       }
-      removed += await removeOrphans(platform, name, files, batch, before);
+      removed += await removeOrphans(platform, { name, files, before }, batch);
     }
     return removed;
   },
@@ -53,10 +53,8 @@ function logUnreachable(platform: Platform, location: string, error: unknown): n
 
 async function removeOrphans(
   platform: Platform,
-  name: string,
-  files: FileObject,
+  { name, files, before }: { readonly name: string; readonly files: FileObject; readonly before: string },
   paths: readonly string[],
-  before: string,
 ): Promise<number> {
   const orphans = await orphanPaths(platform, name, paths);
   let removed = 0;

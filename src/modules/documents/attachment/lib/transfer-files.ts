@@ -8,6 +8,7 @@ import { list, type ListAnswer } from '../../../../kernel/door/answer.ts';
 import { reachAll, readRecord } from '../../../../kernel/records/search/read.ts';
 import { updateRow } from '../../../../kernel/records/save/update-row.ts';
 import { openStream, sealStream } from '../../../../kernel/security/seal-stream.ts';
+import { textOf } from './document-row.ts';
 import { DEFAULT_PATH_URL, pathOfDocument } from './path-url.ts';
 import { FILE_OBJECT, FILE_PURPOSE } from './stored-documents.ts';
 
@@ -83,7 +84,7 @@ async function transferFile(ctx: Context, id: number, transfer: FileTransfer): P
     transfer.location;
   const to: DocumentLocation = {
     location,
-    path: pathOfDocument(ctx.record, row, transfer.pathUrl, randomUUID(), 'PathURL'),
+    path: pathOfDocument(ctx.record, row, { pathUrl: transfer.pathUrl, guid: randomUUID(), field: 'PathURL' }),
     sealed: from.sealed || transfer.seal,
   };
   if (isSameLocation(from, to)) return from;
@@ -99,7 +100,7 @@ async function transferFile(ctx: Context, id: number, transfer: FileTransfer): P
       message: `FileObject: Attachment ${id} is kept sealed, and stays in the platform's own storage.`,
     });
   const isFresh = await copyFile(ctx, row, from, to);
-  if (transfer.repoint) await repoint(ctx, id, from, to, isFresh);
+  if (transfer.repoint) await repoint(ctx, id, { from, to, isFresh });
   if (transfer.remove) await removeOriginal(ctx, from);
   return to;
 }
@@ -119,11 +120,11 @@ function isSameLocation(one: DocumentLocation, other: DocumentLocation): boolean
 async function copyFile(ctx: Context, row: Row, from: DocumentLocation, to: DocumentLocation): Promise<boolean> {
   const source = ctx.providers.get<FileObject>(FILE_OBJECT, from.location);
   const target = ctx.providers.get<FileObject>(FILE_OBJECT, to.location);
-  const hash = String(row['FileHash'] ?? '');
+  const hash = textOf(row['FileHash']);
   try {
     if (source === target && from.sealed === to.sealed) await target.copy(from.path, to.path);
     else if (from.sealed) await target.write(to.path, source.read(from.path), { uniqueContent: true });
-    else await copyVerified(ctx, source, target, from, to, hash);
+    else await copyVerified(ctx, { from, to, hash });
     return true;
   } catch (error) {
     if (!(error instanceof PlatformError) || error.code !== 'DUPLICATE_KEY' || hash === '') throw error;
@@ -135,12 +136,10 @@ async function copyFile(ctx: Context, row: Row, from: DocumentLocation, to: Docu
 /** Copies a file in clear, and keeps the copy only where it has the content that the document says. */
 async function copyVerified(
   ctx: Context,
-  source: FileObject,
-  target: FileObject,
-  from: DocumentLocation,
-  to: DocumentLocation,
-  hash: string,
+  { from, to, hash }: { readonly from: DocumentLocation; readonly to: DocumentLocation; readonly hash: string },
 ): Promise<void> {
+  const source = ctx.providers.get<FileObject>(FILE_OBJECT, from.location);
+  const target = ctx.providers.get<FileObject>(FILE_OBJECT, to.location);
   const found = createHash('sha256');
   const passing = async function* (): AsyncIterable<Uint8Array> {
     for await (const piece of source.read(from.path)) {
@@ -171,9 +170,7 @@ async function hashOf(ctx: Context, files: FileObject, { path, sealed }: Documen
 async function repoint(
   ctx: Context,
   id: number,
-  from: DocumentLocation,
-  to: DocumentLocation,
-  isFresh: boolean,
+  { from, to, isFresh }: { readonly from: DocumentLocation; readonly to: DocumentLocation; readonly isFresh: boolean },
 ): Promise<void> {
   const values = new Map<string, unknown>([
     ['fileobject', to.location],

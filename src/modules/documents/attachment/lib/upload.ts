@@ -106,7 +106,7 @@ export async function continueUpload(ctx: Context, guid: string, chunk: Chunk): 
   const position = chunk.offset ?? seen?.received ?? 0;
   const taken =
     bytes.length > 0 && isGuid(guid)
-      ? await ctx.inTransaction((own) => appendChunk(own, guid, position, bytes, chunk))
+      ? await ctx.inTransaction((own) => appendChunk(own, { guid, position, bytes }, chunk))
       : undefined;
   if (taken) {
     releaseMemory(bytes);
@@ -126,11 +126,10 @@ export async function continueUpload(ctx: Context, guid: string, chunk: Chunk): 
 
 async function appendChunk(
   own: Context,
-  guid: string,
-  position: number,
-  { pieces, length }: ChunkBytes,
+  { guid, position, bytes }: { readonly guid: string; readonly position: number; readonly bytes: ChunkBytes },
   chunk: Chunk,
 ): Promise<Upload | undefined> {
+  const { pieces, length } = bytes;
   const upload = await reserveBytes(own, guid, position, length);
   if (!upload) return undefined;
   assertSameFile(upload, chunk);

@@ -17,10 +17,10 @@ export function fileMask(text: string, field: string): (name: string) => boolean
     .split(';')
     .map((mask) => mask.trim())
     .filter((mask) => mask !== '')
-    .map((mask) => [...mask.toLowerCase()]);
+    .map((mask) => Array.from(mask.toLowerCase()));
   if (masks.length === 0) throw bad(field, 'a mask of file names such as *.csv');
   return (name) => {
-    const signs = [...name.toLowerCase()];
+    const signs = Array.from(name.toLowerCase());
     return masks.some((mask) => (signs[0] !== '.' || mask[0] === '.') && matchesMask(mask, signs));
   };
 }

@@ -1,3 +1,5 @@
+import type { Registry } from '../../../../kernel/declare/registry.ts';
+import type { Cipher } from '../../../../kernel/security/cipher.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { outboundRules, outboundUrl } from '../../../../kernel/security/outbound.ts';
 import { sealText } from '../../../../kernel/security/sealed-text.ts';
@@ -22,26 +24,30 @@ export function checkWebhook(
 ): void {
   const { registry, settings, cipher } = ctx;
   if (values.has('url')) values.set('url', outboundUrl(outboundRules(settings), textOf(values.get('url')), 'URL').href);
-  if (values.has('events') || values.has('columns') || values.has('fields')) {
-    const events = parseEvents(registry, textOf(values.has('events') ? values.get('events') : before?.events));
-    if (values.has('events')) values.set('events', events.map((e) => e.text).join(', '));
-    for (const [key, field] of [
-      ['columns', 'Columns'],
-      ['fields', 'Fields'],
-    ] as const) {
-      const text = values.has(key) ? values.get(key) : before?.[key];
-      const names = parseColumns(events, typeof text === 'string' ? text : null, field);
-      if (values.has(key)) values.set(key, names.length === 0 ? null : names.join(', '));
-    }
+  if (values.has('events') || values.has('columns') || values.has('fields')) checkNames(registry, values, before);
+  if (values.has('headers')) sealHeaders(cipher, values);
+}
+
+/** Checks events, columns and fields together: columns and fields are those of the events' record types. */
+function checkNames(registry: Registry, values: Map<string, unknown>, before: EventSelection | undefined): void {
+  const events = parseEvents(registry, textOf(values.has('events') ? values.get('events') : before?.events));
+  if (values.has('events')) values.set('events', events.map((e) => e.text).join(', '));
+  for (const [key, field] of [
+    ['columns', 'Columns'],
+    ['fields', 'Fields'],
+  ] as const) {
+    const text = values.has(key) ? values.get(key) : before?.[key];
+    const names = parseColumns(events, typeof text === 'string' ? text : null, field);
+    if (values.has(key)) values.set(key, names.length === 0 ? null : names.join(', '));
   }
-  if (values.has('headers')) {
-    const headers = parseHeaders(textOf(values.get('headers')));
-    values.set(
-      'headers',
-      headers.length === 0 ? null : sealText(cipher, 'webhook', 'headers', JSON.stringify(headers)),
-    );
-    values.set('headernames', headers.length === 0 ? null : headers.map(([name]) => name).join(', '));
-  }
+}
+
+/** Seals the headers and stores their names beside them. */
+function sealHeaders(cipher: Cipher, values: Map<string, unknown>): void {
+  const headers = parseHeaders(textOf(values.get('headers')));
+  const isEmpty = headers.length === 0;
+  values.set('headers', isEmpty ? null : sealText(cipher, 'webhook', 'headers', JSON.stringify(headers)));
+  values.set('headernames', isEmpty ? null : headers.map(([name]) => name).join(', '));
 }
 
 function textOf(value: unknown): string {

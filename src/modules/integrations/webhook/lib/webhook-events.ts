@@ -64,7 +64,7 @@ export class WebhookEvents implements RecordEvents {
         .filter(({ event }) => wantsEvent(listener, change, event));
       const reached = change === 'delete' ? await eventsInReach(ctx, record, listener, told) : told;
       if (reached.length === 0) continue;
-      deliveries.push(...reached.map(({ event, eventId }) => newDelivery(record, change, listener, event, eventId)));
+      deliveries.push(...reached.map((each) => newDelivery(record, change, listener, each)));
       if (change !== 'delete')
         deleteUnreachedBeforeCommit(
           ctx,
@@ -97,8 +97,7 @@ function newDelivery(
   record: RecordType,
   change: RecordChange,
   listener: Subscriber,
-  { row, changed }: RecordEvent,
-  eventId: string,
+  { event: { row, changed }, eventId }: { readonly event: RecordEvent; readonly eventId: string },
 ): NewDelivery {
   const bases: string[] = [];
   for (let at = record.base; at; at = at.base) bases.push(at.name);

@@ -64,7 +64,7 @@ async function lockState(
 export function claimNext(ctx: Context, webhookId: number): Promise<Claim | undefined> {
   return ctx.inTransaction(async (own) => {
     const state = await lockState(own, webhookId);
-    if (!state || state.heldUntil !== null) return undefined;
+    if (state?.heldUntil !== null) return undefined;
     const parallel =
       state.failures >= FAILURES_BEFORE_HOLD
         ? 1

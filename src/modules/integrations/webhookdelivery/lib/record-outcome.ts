@@ -19,6 +19,7 @@ export async function recordOutcome(ctx: Context, claim: Claim, sent: SendResult
   const next = new Date(
     ctx.clock.milliseconds() + retryMilliseconds(claim.attempt, sent.retryAfterSeconds),
   ).toISOString();
+  const failedStatus = isLast ? 'Failed' : 'Waiting';
   const isSwitchedOff = await ctx.inTransaction(async (own) => {
     const now = own.clock.now();
     // Takers lock the state before the delivery, and so does this.
@@ -32,7 +33,7 @@ export async function recordOutcome(ctx: Context, claim: Claim, sent: SendResult
       [
         claim.id,
         claim.attempt,
-        isDelivered ? 'Delivered' : isLast ? 'Failed' : 'Waiting',
+        isDelivered ? 'Delivered' : failedStatus,
         isDelivered || isLast ? null : next,
         isDelivered ? now : null,
         sent.status,

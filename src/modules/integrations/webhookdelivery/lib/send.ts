@@ -106,7 +106,7 @@ function readStart(answer: IncomingMessage): Promise<string | null> {
         .toString()
         .replace(/[\p{Cc}\p{Cs}]+/gu, ' ')
         .trim();
-      resolve(text === '' ? null : [...maskNumbers(text)].slice(0, ANSWER_CHARACTERS_KEPT).join(''));
+      resolve(text === '' ? null : Array.from(maskNumbers(text)).slice(0, ANSWER_CHARACTERS_KEPT).join(''));
     };
     answer.on('data', (chunk: Buffer) => {
       chunks.push(chunk);

@@ -79,8 +79,9 @@ export async function attachedDocuments(ctx: Context, ids: readonly number[]): P
         field: 'AttachmentID',
         message: `AttachmentID: Attachment ${id} is kept sealed, since protected numbers may stand in it; it is not mailed.`,
       });
-    const { fileName, mime, size, open } = await ctx.documents.content(row);
-    found.push({ fileName, mime, size, open });
+    const content = await ctx.documents.content(row);
+    const { fileName, mime, size } = content;
+    found.push({ fileName, mime, size, open: () => content.open() });
   }
   return found;
 }

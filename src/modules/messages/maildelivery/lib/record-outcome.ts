@@ -28,29 +28,28 @@ export function applyOutcomes(
   const recipients = before.map((recipient): Recipient => {
     const outcome = recipient.Status === 'Waiting' ? told.get(recipient.Address.toLowerCase()) : undefined;
     if (!outcome) return recipient;
-    const Status =
-      outcome.status === 'accepted'
-        ? 'Accepted'
-        : outcome.status === 'unknown'
-          ? 'Unknown'
-          : outcome.status === 'refused' || isLast
-            ? 'Refused'
-            : 'Waiting';
-    return { ...recipient, Status, Detail: outcome.detail, Date: now };
+    return { ...recipient, Status: recipientStatus(outcome, isLast), Detail: outcome.detail, Date: now };
   });
-  const has = (status: Recipient['Status']): boolean => recipients.some((recipient) => recipient.Status === status);
   const error = outcomes.find(({ detail }) => detail !== null)?.detail ?? null;
   const isGivenUp = isLast && outcomes.some(({ status }) => status === 'later');
-  const status = has('Waiting')
-    ? 'Waiting'
-    : has('Unknown')
-      ? 'Unknown'
-      : !has('Refused')
-        ? 'Sent'
-        : has('Accepted')
-          ? 'Partly'
-          : 'Failed';
-  return { status, recipients, error, needsAttention: outcomes.some((one) => one.status === 'unknown') || isGivenUp };
+  const needsAttention = outcomes.some((one) => one.status === 'unknown') || isGivenUp;
+  return { status: mailStatusOf(recipients), recipients, error, needsAttention };
+}
+
+/** Returns a recipient's status after an outcome; at the last attempt a deferral counts as a refusal. */
+function recipientStatus({ status }: RecipientOutcome, isLast: boolean): Recipient['Status'] {
+  if (status === 'accepted') return 'Accepted';
+  if (status === 'unknown') return 'Unknown';
+  return status === 'refused' || isLast ? 'Refused' : 'Waiting';
+}
+
+/** Returns the status of a mail from those of its recipients. */
+function mailStatusOf(recipients: readonly Recipient[]): MailOutcome['status'] {
+  const statuses = new Set(recipients.map(({ Status }) => Status));
+  if (statuses.has('Waiting')) return 'Waiting';
+  if (statuses.has('Unknown')) return 'Unknown';
+  if (!statuses.has('Refused')) return 'Sent';
+  return statuses.has('Accepted') ? 'Partly' : 'Failed';
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError, type Alert } from '../../../../kernel/door/errors.ts';
 import { f } from '../../../../kernel/declare/field.ts';
 import type { QueueFilter, QueueMessage } from '../../../../kernel/ports/queue.ts';
+import { defined } from '../../../../kernel/parameters/defined.ts';
 import type { Db } from '../../../../kernel/database/store.ts';
 
 /** What is told of a queued call. */
@@ -60,7 +61,7 @@ export function messageFilter(ctx: Context, sent: MessageFilters): Omit<QueueFil
     ...(sent.QueueLabel ? { label: sent.QueueLabel } : {}),
     ...(sent.Operation ? { operation: sent.Operation } : {}),
     ...(sent.ErrorCode ? { errorCode: sent.ErrorCode } : {}),
-    ...(all ? (sent.PersonID ? { personId: sent.PersonID } : {}) : { personId }),
+    ...(all ? defined({ personId: sent.PersonID ?? undefined }) : { personId }),
   };
 }
 

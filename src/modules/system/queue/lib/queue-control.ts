@@ -36,13 +36,12 @@ export function assertUniversal(ctx: Context): void {
 /** Does to a queue what is said of it, with an entry in the security log, and answers how it stands then. */
 export async function applyQueueControl(
   ctx: Context,
-  sent: string,
+  queueSent: string,
   change: QueueControl,
-  event: string,
-  detail: string,
+  { event, detail = '' }: { readonly event: string; readonly detail?: string },
 ): Promise<Answer> {
   assertUniversal(ctx);
-  const name = ctx.queue.queueOf(sent);
+  const name = ctx.queue.queueOf(queueSent);
   await ctx.queue.control(ctx.db, name, change, ctx.user.personId);
   await ctx.security({ event, object: 'Queue', detail: `${name}${detail}` });
   const state = (await ctx.queue.states(ctx.db)).find((each) => each.QueueName === name);

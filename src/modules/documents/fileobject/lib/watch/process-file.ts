@@ -49,7 +49,7 @@ async function takeFile(watching: WatchRun, leased: LeasedFile): Promise<LeasedF
   }
   const row = await ctx.inTransaction(async (own) => {
     // First the note: where another watch has taken over, nothing is made.
-    await recordState(own, leased, 'Taken', leaseSeconds);
+    await recordState(own, leased, { state: 'Taken', seconds: leaseSeconds });
     const taken = await taking.begin(own, {
       location,
       path: file.path,
@@ -59,15 +59,20 @@ async function takeFile(watching: WatchRun, leased: LeasedFile): Promise<LeasedF
       hash: found.hash,
     });
     const { target } = request;
-    return recordState(own, leased, 'Taken', leaseSeconds, {
-      hash: found.hash,
-      kind: request.kind,
-      attachmentid: taken.attachmentId,
-      importfileid: taken.importFileId ?? null,
-      targetlocation: target?.location ?? null,
-      targetpath: target ? (target.pathUrl ?? null) : null,
-      removesource: target?.remove ?? false,
-    });
+    return recordState(
+      own,
+      leased,
+      { state: 'Taken', seconds: leaseSeconds },
+      {
+        hash: found.hash,
+        kind: request.kind,
+        attachmentid: taken.attachmentId,
+        importfileid: taken.importFileId ?? null,
+        targetlocation: target?.location ?? null,
+        targetpath: target ? (target.pathUrl ?? null) : null,
+        removesource: target?.remove ?? false,
+      },
+    );
   });
   return { ...leased, file: row };
 }
@@ -126,7 +131,7 @@ async function runFollowUp(watching: WatchRun, leased: LeasedFile): Promise<Leas
   if (!taking.follow || attachmentId === null) return recordStep(watching, leased, 'Imported');
   let row: WatchedFileRow | undefined;
   const note = async (own: Context): Promise<void> => {
-    row = await recordState(own, leased, 'Imported', leaseSeconds);
+    row = await recordState(own, leased, { state: 'Imported', seconds: leaseSeconds });
   };
   await taking.follow(ctx, { attachmentId, ...(importFileId === null ? {} : { importFileId }) }, note);
   return row ? { ...leased, file: row } : recordStep(watching, leased, 'Imported');
@@ -138,5 +143,8 @@ async function recordStep(
   state: 'Placed' | 'Cleared' | 'Imported',
 ): Promise<LeasedFile> {
   const { ctx, leaseSeconds } = watching;
-  return { ...leased, file: await ctx.inTransaction((own) => recordState(own, leased, state, leaseSeconds)) };
+  return {
+    ...leased,
+    file: await ctx.inTransaction((own) => recordState(own, leased, { state, seconds: leaseSeconds })),
+  };
 }

@@ -43,6 +43,7 @@ export class StoredFileWatch implements FileWatch {
     const watching = await beginWatch(ctx, request, taking);
     const counts: WatchCounts = { found: 0, waiting: 0, failed: 0, left: 0 };
     const done: LeasedFile[] = [];
+    const { location, leaseSeconds: seconds } = watching;
     const most = ctx.settings.get(watchFilesMax);
     const take = async (leased: LeasedFile | undefined): Promise<void> => {
       if (!leased) {
@@ -53,21 +54,20 @@ export class StoredFileWatch implements FileWatch {
       if (finished) done.push(finished);
     };
     const prefix = request.path === '/' ? '/' : `${request.path.replace(/\/+$/, '')}/`;
-    for (const file of await findUnfinished(ctx, watching.location, request.kind, prefix, most)) {
+    for (const file of await findUnfinished(ctx, { location, kind: request.kind, prefix }, most)) {
       counts.found++;
-      await take(await acquireLease(ctx, watching.location, file, [file.state], watching.leaseSeconds));
+      await take(await acquireLease(ctx, { location, seconds }, file, [file.state]));
     }
     for await (const { entry, state } of scanFolder(ctx, {
       ...request,
-      location: watching.location,
+      location,
       files: watching.files,
       settleSeconds: ctx.settings.get(watchSettleSeconds),
     })) {
       counts.found++;
       if (state === 'waiting') counts.waiting++;
       else if (state === 'ready' && done.length + counts.failed >= most) counts.left++;
-      else if (state === 'ready')
-        await take(await acquireLease(ctx, watching.location, entry, ['Waiting'], watching.leaseSeconds));
+      else if (state === 'ready') await take(await acquireLease(ctx, { location, seconds }, entry, ['Waiting']));
     }
     await finishWatch(ctx, watching, done);
     return { ...counts, taken: done.map(({ file }) => toFileRecords(file)) };

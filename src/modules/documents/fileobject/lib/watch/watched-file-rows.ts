@@ -29,9 +29,7 @@ const columns = `watchedfileid as id, path, size, modified, changeddate as chang
 /** What was cut off and nobody works on: a watch of the same kind, over the same folder, goes on with it. */
 export async function findUnfinished(
   ctx: Context,
-  location: string,
-  kind: string,
-  prefix: string,
+  { location, kind, prefix }: { readonly location: string; readonly kind: string; readonly prefix: string },
   most: number,
 ): Promise<readonly WatchedFileRow[]> {
   return ctx.db.query<WatchedFileRow & Record<string, unknown>>(
@@ -98,10 +96,9 @@ export interface LeasedFile {
 /** Takes a file that nobody works on, if it still is as this caller saw it. */
 export async function acquireLease(
   ctx: Context,
-  location: string,
+  { location, seconds }: { readonly location: string; readonly seconds: number },
   seen: Pick<WatchedFileRow, 'path' | 'size' | 'modified'>,
   states: readonly WatchState[],
-  seconds: number,
 ): Promise<LeasedFile | undefined> {
   const leaseId = randomUUID();
   const [file] = await ctx.db.query<WatchedFileRow & Record<string, unknown>>(
@@ -129,8 +126,7 @@ export class LeaseLost extends Error {}
 export async function recordState(
   own: Context,
   { file, leaseId }: LeasedFile,
-  state: WatchState,
-  seconds: number,
+  { state, seconds }: { readonly state: WatchState; readonly seconds: number },
   more: Readonly<Record<string, unknown>> = {},
 ): Promise<WatchedFileRow> {
   const names = Object.keys(more);
