@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 
-/** How long a request may take to arrive, and a connection to stay idle. */
+/** Longest time for a request to arrive, and for a connection to be idle. */
 const REQUEST_MILLISECONDS_MAX = 10_000;
-/** The most connections at a time; a scraper needs one. */
+/** Most concurrent connections; a scraper needs one. */
 const CONNECTIONS_MAX = 16;
 
-/** Where and what to tell. */
+/** Where to listen and what to serve. */
 export interface MetricsListenerOptions {
   readonly host: string;
   readonly port: number;
@@ -13,15 +13,15 @@ export interface MetricsListenerOptions {
   readonly text: () => Promise<string>;
 }
 
-/** A listener that runs. */
+/** A running listener. */
 export interface RunningMetricsListener {
   readonly url: string;
   stop(): Promise<void>;
 }
 
 /**
- * Answers `GET /metrics`, and nothing else, on an address of its own without sign-in: for a network that only a scraper reaches,
- * and for processes that serve no web. Nothing of a request is read but its path.
+ * Serves `GET /metrics` and nothing else, without sign-in, on an address of its own: for a network that only a scraper
+ * reaches, and for processes without a web server. Reads nothing of a request but its path.
  */
 export async function startMetricsListener({
   host,

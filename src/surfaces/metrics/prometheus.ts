@@ -5,13 +5,13 @@ import type { Operation } from '../../kernel/declare/operation.ts';
 import type { QueueState } from '../../kernel/ports/queue.ts';
 import type { Platform } from '../../kernel/ports/platform.ts';
 
-/** The media type of what {@link PrometheusMetrics.text} answers. */
+/** Media type of {@link PrometheusMetrics.text}. */
 export const METRICS_MIME = Registry.PROMETHEUS_CONTENT_TYPE;
 
-/** Bounds of the durations of calls, in seconds: from a read that is remembered to what the queue makes in minutes. */
+/** Histogram buckets of call durations in seconds: from a cached read to what the queue runs in minutes. */
 const CALL_SECONDS = [0.002, 0.005, 0.02, 0.1, 0.5, 2, 10, 60, 600];
 
-/** Counts in the form that Prometheus reads. Everything here is of one process but what is told of queues, which is in the store. */
+/** Metrics in Prometheus' text format. All are of this process, except the queue's, which come from the database. */
 export class PrometheusMetrics implements Metrics {
   private readonly registry = new Registry();
   private readonly gauges: Gauges;
@@ -19,7 +19,7 @@ export class PrometheusMetrics implements Metrics {
   private readonly callSeconds: Histogram<'operation' | 'surface'>;
   private readonly jobs: Counter<'queue' | 'result'>;
   private readonly retries: Counter;
-  /** Counters that are known by their labels: looking them up takes a tenth of what finding them anew does. */
+  /** Counters by their labels: a lookup here takes a tenth of the library's own. */
   private readonly counters = new Map<string, Counter.Internal>();
   private readonly histograms = new Map<string, Histogram.Internal<'operation' | 'surface'>>();
   private writing: Promise<string> | undefined;
@@ -81,7 +81,9 @@ export class PrometheusMetrics implements Metrics {
     this.retries.inc();
   }
 
-  /** Everything as text. Who asks while it is being written gets the same: asking often costs the database one query at a time. */
+  /**
+   * Returns all metrics as text. Concurrent callers share one result, so frequent scrapes cost one query at a time.
+   */
   text(platform: Pick<Platform, 'store' | 'queue' | 'settings'>): Promise<string> {
     return (this.writing ??= this.write(platform).finally(() => {
       this.writing = undefined;
@@ -95,7 +97,7 @@ export class PrometheusMetrics implements Metrics {
       showQueues(this.gauges, await queue.states(store));
       this.gauges.up.set(1);
     } catch {
-      // What is known without the store is needed most while the store is away.
+      // Metrics that need no database matter most while it is away.
       showQueues(this.gauges, []);
       this.gauges.up.set(0);
     }
@@ -103,13 +105,13 @@ export class PrometheusMetrics implements Metrics {
   }
 }
 
-/** What an operation is counted as. Statements are configuration, and as many as somebody makes: they are counted together. */
+/** Returns the label of an operation. Saved statements, of which there can be any number, are counted together. */
 function labelOf(operation: Operation | undefined): string {
   if (!operation) return 'unknown';
   return operation.origin === 'statement' ? 'statement' : operation.route;
 }
 
-/** What is read when it is asked for, rather than counted as it happens. */
+/** Metrics read at scrape time, rather than counted as events happen. */
 interface Gauges {
   readonly up: Gauge;
   readonly messages: Gauge<'queue' | 'state'>;

@@ -1,17 +1,17 @@
 import type { Platform } from '../../kernel/ports/platform.ts';
 
-/** Rows that one statement deletes, so that none holds its locks for long. */
+/** Rows per delete statement, so that none holds its locks for long. */
 const BATCH_ROWS = 5_000;
-/** Statements that one run makes; what is left waits for the next. */
+/** Most statements of one run; the rest waits for the next run. */
 const BATCHES_MAX = 200;
 
-/** The first instant of the month that lies so many whole months back. */
+/** Returns the start of the month that is this many months back. */
 export function monthsAgo(platform: Platform, months: number): string {
   const now = new Date(platform.clock.milliseconds());
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 1)).toISOString();
 }
 
-/** Deletes in batches what a condition on the table's rows finds. Answers how many rows went. */
+/** Deletes the rows that match a condition, in batches, and returns how many. */
 export async function deleteWhere(
   platform: Platform,
   table: string,
@@ -30,7 +30,7 @@ export async function deleteWhere(
   return deleted;
 }
 
-/** Deletes in batches what is older than an instant. */
+/** Deletes rows older than an instant, in batches, and returns how many. */
 export function deleteBefore(platform: Platform, table: string, column: string, before: string): Promise<number> {
   return deleteWhere(platform, table, `${column} < $1::timestamptz`, [before]);
 }

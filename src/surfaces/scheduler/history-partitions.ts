@@ -3,24 +3,24 @@ import type { Platform } from '../../kernel/ports/platform.ts';
 import { sqlState, type Transaction } from '../../kernel/database/store.ts';
 import { deleteBefore, monthsAgo } from './delete-by-age.ts';
 
-/** Months ahead for which history has a partition. */
+/** Months ahead for which a history partition exists. */
 const MONTHS_AHEAD = 2;
-/** How long a change of the partitions waits for a lock; behind it everybody waits who reads or writes history. */
+/** How long a partition change waits for a lock. Every reader and writer of history queues up behind it. */
 const LOCK_MILLISECONDS = 500;
-/** How long moving the rows of one month may take; only the last moment of it is under a lock. */
+/** Longest time to move the rows of one month; only its last moment holds a lock. */
 const MOVE_MINUTES_MAX = 10;
-/** While a month lasts, rows are still written to it: so many are moved under a lock, more wait until it is over. */
+/** Most rows moved under a lock while their month lasts and rows are still written; more wait until it is over. */
 const MOVED_UNDER_LOCK_MAX = 10_000;
-/** Months whose rows one run moves out of the default partition. */
+/** Months that one run moves out of the default partition. */
 const MONTHS_MOVED_MAX = 12;
-/** The advisory lock of whoever changes the partitions; any number that no other lock has. */
+/** Advisory lock held while partitions change; a number that no other lock has. */
 const STRUCTURE_LOCK = 7_322_140;
 
 const partitionsText = `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'history'::regclass and c.relname ~ '^history_[0-9]{6}$'`;
 
 /**
- * Changes the partitions in a transaction of its own that waits for no lock longer than a moment, one process at a time. Where it
- * would have to wait, somebody is busy with history: it is undone and left to the next run. Answers whether it was done.
+ * Changes partitions in one transaction that waits only briefly for locks, one process at a time. If history is busy,
+ * the change is rolled back and left to the next run. Returns whether it was made.
  */
 async function restructure(
   platform: Platform,
@@ -42,14 +42,17 @@ async function restructure(
       },
     );
   } catch (error) {
-    // A lock that was not to be had, or (23514) rows of the month that were written to the default partition in the meantime.
+    // The lock was not available, or (23514) rows of the month were written to the default partition meanwhile.
     if (!['55P03', '40P01', '23514'].includes(sqlState(error) ?? '')) throw error;
     platform.log.info('history is busy; its partitions are changed at the next run', { what });
     return false;
   }
 }
 
-/** Makes the partitions of this month and the next ones, and gives months that were too late the rows that the default one took. */
+/**
+ * Creates the partitions of this month and the next ones, and moves rows that went to the default partition because
+ * theirs was missing.
+ */
 export async function makePartitions(platform: Platform): Promise<number> {
   const before = await platform.store.query(partitionsText);
   const today = platform.clock.now().slice(0, 10);
@@ -65,7 +68,7 @@ export async function makePartitions(platform: Platform): Promise<number> {
   return (await platform.store.query(partitionsText)).length - before.length;
 }
 
-/** Of a month that is over nobody writes to the default partition any more: its rows are moved while everybody goes on. */
+/** Moves rows out of the default partition. Nobody writes to a month that is over, so its rows move without a lock. */
 async function moveStuckRows(platform: Platform, present: string): Promise<void> {
   const stuck = await platform.store.query<{ month: string; rows: number }>(
     `select date_trunc('month', at at time zone 'UTC')::date::text as month, count(*)::integer as rows from history_default group by 1 order by 1 limit ${MONTHS_MOVED_MAX}`,
@@ -81,8 +84,9 @@ async function moveStuckRows(platform: Platform, present: string): Promise<void>
 }
 
 /**
- * Deletes the history that is past its time. First it is written down from when on history is known, so that whoever asks for
- * earlier is told. Whole months go by dropping their partition, which costs nothing; what lies in the default one goes row by row.
+ * Deletes expired history. First stores from when on history is known, so that later queries for earlier times are
+ * refused. Whole months are dropped with their partition, which costs nothing; rows in the default partition are
+ * deleted.
  */
 export async function dropHistory(platform: Platform): Promise<number> {
   const months = platform.settings.get(historyMonths);

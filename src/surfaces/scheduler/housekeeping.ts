@@ -6,17 +6,17 @@ import { messageIsGone } from '../shared/pgboss-sql.ts';
 import { deleteBefore, deleteWhere, monthsAgo } from './delete-by-age.ts';
 import { dropHistory, makePartitions } from './history-partitions.ts';
 
-/** A piece of housekeeping. */
+/** A housekeeping task. */
 export interface Task {
   readonly name: string;
   readonly everyMinutes: number;
-  /** Does it and answers how many rows (or partitions) it made or removed. Doing it twice does no harm. */
+  /** Runs the task and returns how many rows (or partitions) it created or removed. Idempotent. */
   readonly run: (platform: Platform) => Promise<number>;
 }
 
-/** Claims of queued calls younger than this are not looked at: their messages cannot have been deleted yet. */
+/** Claims of queued calls younger than this are skipped: their messages cannot have been deleted yet. */
 const QUEUED_CLAIM_DAYS = 7;
-/** All housekeeping, in the order in which a starting scheduler does it. */
+/** All tasks, in the order in which a starting scheduler runs them. */
 export const tasks: readonly Task[] = [
   { name: 'history partitions', everyMinutes: 60, run: makePartitions },
   { name: 'expired idempotency answers', everyMinutes: 10, run: deleteExpiredAnswers },
@@ -61,7 +61,10 @@ function deleteExpiredAnswers(platform: Platform): Promise<number> {
   ]);
 }
 
-/** The claim of a queued call goes when no row of its message is left: neither the job nor a dead letter can come back then. */
+/**
+ * Deletes the claim of a queued call when no row of its message is left: neither the job nor a dead letter can come
+ * back then.
+ */
 function deleteQueuedAnswers(platform: Platform): Promise<number> {
   return deleteWhere(
     platform,
@@ -71,7 +74,7 @@ function deleteQueuedAnswers(platform: Platform): Promise<number> {
   );
 }
 
-/** A window counts until it ends; the one before is kept a while for whoever looks into it. */
+/** Deletes sign-in failure windows that ended a while ago; recent ones are kept for inspection. */
 function deleteSignInFailures(platform: Platform): Promise<number> {
   const window = platform.registry.settings.find((s) => s.name === 'SignInWindowMinutes') as
     SettingDefinition<number> | undefined;

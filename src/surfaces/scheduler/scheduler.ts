@@ -2,18 +2,18 @@ import { loggableMessage } from '../../kernel/database/database-error.ts';
 import type { Platform } from '../../kernel/ports/platform.ts';
 import { tasks, type Task } from './housekeeping.ts';
 
-/** A scheduler that runs. */
+/** A running scheduler. */
 export interface RunningScheduler {
-  /** Begins nothing more and waits for the task that runs. */
+  /** Starts no more tasks and waits for the running one. */
   stop(): Promise<void>;
 }
 
-/** The class of the advisory locks of tasks; the second half of each lock is the task's name, hashed. */
+/** Class of the tasks' advisory locks; the second half of a lock is the hash of the task's name. */
 const LOCK_CLASS = 7_322_096;
 
 /**
- * Runs the housekeeping: each task soon after the start and then at its interval, one at a time, and each by one process of
- * the installation at a time. Dead workers' jobs are taken over by the queue's own supervisor, which runs where this does.
+ * Runs housekeeping tasks soon after the start and then at their intervals: one at a time here, and each in one process
+ * of the installation. The queue's own supervisor, which runs beside it, recovers the jobs of dead workers.
  */
 export function startScheduler(platform: Platform, work: readonly Task[] = tasks): RunningScheduler {
   const due = new Map(work.map((task) => [task, 0]));
@@ -46,7 +46,7 @@ export function startScheduler(platform: Platform, work: readonly Task[] = tasks
   };
 }
 
-/** Runs a task unless another process does; a failure is logged, and the task tried again at its next time. */
+/** Runs a task unless another process does. A failure is logged and the task runs again at its next time. */
 export async function runTask(platform: Platform, task: Task): Promise<'done' | 'elsewhere' | 'failed'> {
   const began = performance.now();
   try {
@@ -62,15 +62,18 @@ export async function runTask(platform: Platform, task: Task): Promise<'done' | 
   }
 }
 
-/** The lock belongs to a transaction that is held open beside the task: it ends with the process, however that ends. */
+/**
+ * Runs a task under its advisory lock; undefined if another process holds it. The lock belongs to a transaction that
+ * stays open beside the task, so it ends with the process.
+ */
 function withTaskLock(platform: Platform, task: Task): Promise<number | undefined> {
   return platform.store.transaction({ personId: null, firm: null, callId: 'housekeeping' }, async (transaction) => {
     const [row] = await transaction.query<{ mine: boolean }>(
       'select pg_try_advisory_xact_lock($1::integer, hashtext($2::text)) as mine',
       [LOCK_CLASS, task.name],
     );
-    // Last, because a query leaves its snapshot open until the next statement: held as long as the task runs, it would keep dead
-    // rows from being cleaned up, and whoever makes an index would wait for it.
+    // Last, because a query keeps its snapshot until the next statement. Held as long as the task runs, it would keep
+    // dead rows from being vacuumed and make index builds wait.
     await transaction.query("set local idle_in_transaction_session_timeout to '1h'");
     return row?.mine ? task.run(platform) : undefined;
   });

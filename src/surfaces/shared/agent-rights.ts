@@ -1,16 +1,16 @@
 import type { Principal } from '../../kernel/security/identity.ts';
 import type { Registry } from '../../kernel/declare/registry.ts';
 
-/** Modules beside those of configuration in which agents change nothing, whatever their user may do: who may do what, and what runs when. */
+/** Modules in which agents change nothing, besides configuration: who may do what, and what runs when. */
 const CLOSED_MODULES: readonly string[] = ['person', 'queue', 'system'];
-/** Permissions that agents never have: a protected number must not come into a model's prompt. */
+/** Permissions that agents never have: a protected number must not enter a model's prompt. */
 const WITHHELD = ['UnmaskSSN'] as const;
 
 const withheldByRegistry = new WeakMap<Registry, ReadonlySet<string>>();
 
 /**
- * Whether agents change nothing in a module. Beside the modules that are named these are all whose records are configuration,
- * or stand behind what the installation is and does by itself: what an agent wrote there would act with the rights of others.
+ * Whether agents may change nothing in a module: a listed one, or one whose records are configuration or internal. What
+ * an agent wrote there would act with the rights of others.
  */
 export function isClosedToAgents(registry: Registry, module: string): boolean {
   return (
@@ -35,7 +35,10 @@ function withheldFrom(registry: Registry): ReadonlySet<string> {
   return names;
 }
 
-/** A user as an agent acts for them: the same reach, and the same permissions but for those that agents never have, now and in what is queued. */
+/**
+ * Returns the principal of an agent that acts for a user: the same reach, and the same permissions except those that
+ * agents never have, also in what it queues.
+ */
 export function restrictToAgent(registry: Registry, user: Principal): Principal {
   const withheld = withheldFrom(registry);
   return { ...user, permissions: new Set([...user.permissions].filter((name) => !withheld.has(name))), agent: true };

@@ -1,26 +1,26 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** The parameter in which a page's form sends the token against forged requests. */
+/** Form parameter with the CSRF token. */
 export const CSRF_PARAMETER = '_csrf';
-/** The header in which a page's script sends it. */
+/** Header with the CSRF token. */
 export const CSRF_HEADER = 'x-csrf-token';
 
 /**
- * The token that a session's pages send with each change, and that no other site can know. It follows from the session's own
- * token, so that nothing need be kept, and does not tell it.
+ * Returns the CSRF token of a session, which no other site can know. It is derived from the session's token, so nothing
+ * is stored, and does not reveal it.
  */
 export function csrfToken(token: string): string {
   return createHash('sha256').update(`csrf ${token}`).digest('base64url');
 }
 
-/** Whether what was sent is the session's token against forged requests. */
+/** Whether a sent value is the session's CSRF token, compared in constant time. */
 export function isCsrfToken(token: string, sent: unknown): boolean {
   const expected = Buffer.from(csrfToken(token));
   const given = Buffer.from(typeof sent === 'string' ? sent : '');
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-/** What a browser says of where a request comes from. */
+/** What a browser reports about the origin of a request. */
 export interface RequestOrigin {
   readonly origin: string | undefined;
   readonly fetchSite: string | undefined;
@@ -28,8 +28,8 @@ export interface RequestOrigin {
 }
 
 /**
- * Whether a browser says that a request comes from a page of another site. Programs say nothing; every browser says one of
- * the two with a change.
+ * Whether a browser reports that a request comes from another site. Programs send neither header; every browser sends
+ * one with a change.
  */
 export function isCrossSite({ origin, fetchSite, host }: RequestOrigin): boolean {
   if (fetchSite !== undefined && fetchSite !== 'same-origin' && fetchSite !== 'none') return true;
@@ -37,7 +37,7 @@ export function isCrossSite({ origin, fetchSite, host }: RequestOrigin): boolean
   try {
     return new URL(origin).host !== host;
   } catch {
-    // A page without an origin of its own, such as a sandboxed one, says `null`.
+    // A page without an origin, such as a sandboxed one, sends `null`.
     return true;
   }
 }

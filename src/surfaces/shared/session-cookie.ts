@@ -1,9 +1,10 @@
-/** The name of the cookie that carries a session's token. */
+/** Name of the cookie with the session's token. */
 export const SESSION_COOKIE = 'casewright_session';
-/** Over HTTPS: a browser takes a cookie of this name only from this host, for all its paths, and sends it encrypted only. */
+/** Name over HTTPS: browsers accept it only from this host, for all paths, and send it encrypted only. */
 const SECURE_SESSION_COOKIE = `__Host-${SESSION_COOKIE}`;
 /**
- * The session's token in a request's cookies, or undefined. Over HTTPS only the one that no other host can have set is taken.
+ * Returns the session's token from a request's cookies, or undefined. Over HTTPS only the cookie that no other host can
+ * set counts.
  */
 export function sessionTokenOf(cookies: string | undefined, secure: boolean): string | undefined {
   if (cookies === undefined) return undefined;
@@ -11,7 +12,7 @@ export function sessionTokenOf(cookies: string | undefined, secure: boolean): st
   return new RegExp(`(?:^|;\\s*)${name}=([A-Za-z0-9_-]{43})(?:;|$)`).exec(cookies)?.[1];
 }
 
-/** The value of a Set-Cookie header that gives a browser its session's token, or takes it away where there is none. */
+/** Returns the Set-Cookie value that stores a session's token, or clears it if undefined. */
 export function sessionCookie(token: string | undefined, secure: boolean): string {
   const attributes = `Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
   return `${secure ? SECURE_SESSION_COOKIE : SESSION_COOKIE}=${token ?? ''}; ${attributes}${token === undefined ? '; Max-Age=0' : ''}`;

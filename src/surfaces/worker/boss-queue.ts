@@ -33,23 +33,23 @@ import {
 
 const DAY_SECONDS = 86_400;
 
-/** How long what is queued, or lies among the dead letters, is kept; and how long what is done can be looked up. */
+/** How long queued messages and dead letters are kept, and how long completed ones can be looked up. */
 const RETENTION_DAYS = 90;
 const COMPLETED_DAYS = 7;
 
-/** What nobody waits for comes after all that has the priority of every other call, which is 0. */
+/** Priority of calls that nobody waits for; all others have 0. */
 const LOW_PRIORITY = -1;
 
-/** A worker that says nothing for so long is taken for dead; pg-boss allows no less. */
+/** A worker without heartbeats for this long is presumed dead; pg-boss allows no less. */
 const HEARTBEAT_SECONDS = 10;
 
-/** What the queue is made of. */
+/** What the queue depends on. */
 export interface BossQueueParts {
   readonly cipher: Cipher;
   readonly clock: Clock;
   readonly settings: Settings;
   readonly log: Log;
-  /** Also takes over the jobs of workers that died: one process at least must. */
+  /** Whether this process also recovers the jobs of dead workers; at least one process must. */
   readonly supervise: boolean;
 }
 
@@ -68,7 +68,7 @@ export class BossQueue implements Queue {
     this.settings = parts.settings;
   }
 
-  /** Connects and makes the queues that the settings name. */
+  /** Connects and creates the queues that the settings name. */
   static async open(connection: Connection, parts: BossQueueParts): Promise<BossQueue> {
     const boss = new PgBoss({
       host: connection.host,
@@ -98,15 +98,15 @@ export class BossQueue implements Queue {
     return queue;
   }
 
-  /** The queues that the installation has, in order; the first is the default. */
+  /** Returns the queues of the installation in order; the first is the default. */
   names(): string[] {
     return splitCommaList(this.settings.get(queueNames));
   }
 
-  /** Makes the queues that settings name and the database lacks; one that is there takes the settings as they are now. */
+  /** Creates named queues that are missing; existing ones get the present settings. */
   async ensure(): Promise<void> {
     const kept = { retentionSeconds: RETENTION_DAYS * DAY_SECONDS, deleteAfterSeconds: COMPLETED_DAYS * DAY_SECONDS };
-    // An attempt is cut off after a day, which is pg-boss's longest: that its worker lives is told by its heartbeats.
+    // An attempt ends after a day, the longest that pg-boss allows; heartbeats tell whether its worker is alive.
     const running = {
       deadLetter: DEAD_LETTERS,
       retryLimit: this.retryLimit(),
@@ -143,7 +143,7 @@ export class BossQueue implements Queue {
     const byQueue = Map.groupBy(calls, (call) => this.queueOf(call.queueName));
     for (const [name, members] of byQueue) {
       if (!this.existingQueues.has(name)) await this.ensure();
-      // An id that is taken is left alone: that is how a recurring call's next run is queued once.
+      // An id that exists is skipped: that is how a recurring call's next run is queued once.
       const retryLimit = this.retryLimit();
       const jobs = members.map((call) => ({
         id: call.messageId,
@@ -156,7 +156,10 @@ export class BossQueue implements Queue {
     }
   }
 
-  /** A time that is past is left out: pg-boss keeps what waits for so long after it, and would delete what has waited since long ago. */
+  /**
+   * Omits a start time in the past: pg-boss keeps a waiting job for a fixed time after its start, and would delete one
+   * that has waited too long.
+   */
   private startOf({ queuedDate }: QueuedCall): { startAfter?: string } {
     return queuedDate === undefined || Date.parse(queuedDate) <= this.clock.milliseconds()
       ? {}
@@ -173,8 +176,8 @@ export class BossQueue implements Queue {
   }
 
   /**
-   * Of a recurring call every waiting run is taken out, whichever of its messages is named. Where one is running, its next
-   * run may be queued at this very moment: a canceled row under that run's id keeps it out.
+   * Cancels every waiting run of a recurring call, whichever of its messages is named. While one runs, its next run may
+   * be queued at any moment: a canceled row under that run's id prevents it.
    */
   async cancel(db: Db, id: string): Promise<CancelOutcome> {
     if (messageIdsIn([id]).length === 0) return 'ended';
@@ -199,8 +202,8 @@ export class BossQueue implements Queue {
   }
 
   /**
-   * Takes every running job for cut off, at the start of a process that knows itself to be the only one: its jobs then need
-   * not wait until heartbeats are missed. The attempt counts, so that a job that kills its process is not run for ever.
+   * Fails all running jobs. Called at the start of the only process, so that its jobs need not wait for missed
+   * heartbeats. The attempt counts: a job that kills its process is not run for ever.
    */
   async takeOver(db: Db): Promise<void> {
     const rows = await selectRunningJobs(db, [...this.existingQueues]);
@@ -212,7 +215,7 @@ export class BossQueue implements Queue {
   }
 }
 
-/** pg-boss's statements in a transaction of ours. */
+/** Runs pg-boss's statements in our transaction. */
 function executorOf(db: Db): { executeSql(text: string, values?: unknown[]): Promise<{ rows: object[] }> } {
   return {
     executeSql: async (text, values = []) => ({
@@ -224,7 +227,7 @@ function executorOf(db: Db): { executeSql(text: string, values?: unknown[]): Pro
   };
 }
 
-/** Takes a message's id before the message can be queued. */
+/** Takes a message's id before the message can be queued, so that it never is. */
 async function blockMessageId(db: Db, name: string, id: string, copyOf: string): Promise<void> {
   await insertCanceledCopy(db, { name, id, copyOf, retentionDays: RETENTION_DAYS });
   await cancelWaitingJob(db, name, id);

@@ -6,61 +6,62 @@ import { makeAttemptLast, selectDueQueues, unclaimJobs, type DueQueue } from '..
 import { returnAllowance, takeAllowance } from './queue-control.ts';
 import type { Envelope } from './envelope.ts';
 
-/** A job as the queue hands it out. */
+/** A claimed job. */
 export type Job = JobWithMetadata<Envelope>;
 
-/** What became of a job: `deadletter` where trying again cannot help. */
+/** What a run of a job ended with; `deadletter` if another attempt cannot help. */
 export type JobOutcome =
   | { readonly status: 'completed' }
   | { readonly status: 'failed' | 'deadletter'; readonly output: { readonly code: string; readonly sealed?: string } };
 
-/** What a consumer is made of. `run` never throws. */
+/** What a consumer depends on. `run` never throws. */
 export interface ConsumerParts {
   readonly queue: BossQueue;
   readonly db: Db;
   readonly log: Log;
   readonly run: (job: Job, queueName: string) => Promise<JobOutcome>;
-  /** Brings the settings up to date, which name the queues: a process that only works asks for nothing else. */
+  /** Refreshes the settings, which name the queues: a process that only works refreshes them nowhere else. */
   readonly fresh: () => Promise<void> | undefined;
 }
 
 /**
- * How many calls one process makes at a time, and how many of them from one queue. With 8 and 6 a queue of short calls was
- * drained at two thirds of the speed: most places waited for the disk or for the next job at any moment.
+ * Calls that one process runs at a time, and how many of them from one queue. With 8 and 6, a queue of short calls
+ * drained at two thirds of the speed: at any moment most slots waited for the disk or for the next job.
  */
 const WORKER_CALLS_MAX = 12;
 export const WORKER_CALLS_PER_QUEUE_MAX = 10;
 /**
- * Of short calls some are taken before there is a place, so that a place is never empty while the next job is asked for: as
- * many of a queue as run in so many milliseconds at the pace of its last calls, and no more than so many.
+ * Short calls are prefetched, so that no slot is empty while the next job is fetched: as many of a queue as run in this
+ * many milliseconds at its recent pace, up to a maximum.
  */
 const PREFETCH_MILLISECONDS = 40;
 const PREFETCH_MAX = 20;
 /**
- * How long it waits for a place before it is let go, and how often that is looked at. Where places are long in use, it may be
- * run elsewhere; and what was taken before a queue was stopped does not begin much later than the stop.
+ * How long a prefetched job may wait for a slot before it is released, and how often this is checked. While slots are
+ * busy for long, another process may run the job; and a job claimed before its queue was stopped does not start much
+ * later than the stop.
  */
 const PREFETCH_WAIT_MILLISECONDS_MAX = 1_000;
 const PREFETCH_CHECK_MILLISECONDS = 250;
-/** How often the queues are looked at while they are empty. */
+/** How often empty queues are polled. */
 const POLL_MILLISECONDS = 250;
-/** How often a running job is reported alive; a third of what is taken for death. */
+/** How often heartbeats of running jobs are sent: a third of the time after which a worker is presumed dead. */
 const HEARTBEAT_MILLISECONDS = 3_000;
-/** How long a stop waits for what runs; what is not done by then is done again by another process. */
+/** How long a stop waits for running jobs. Another process runs again what is not done by then. */
 const STOP_SECONDS_MAX = 30;
 
 /**
- * Takes jobs out of the queues and runs them. pg-boss's own workers settle a batch when its slowest job is done, so that an
- * import of minutes would hold back the mail fetched with it; here each job is settled alone, and its place filled at once.
- * One look finds all queues that have something due, so an idle process asks four small questions a second.
+ * Claims jobs and runs them. pg-boss's own workers settle a batch when its slowest job is done, so that an import of
+ * minutes would hold back the mail claimed with it; here each job is settled by itself and its slot refilled at once.
+ * One query finds all queues with work, so an idle process sends four small queries a second.
  */
 export class Consumer {
   private readonly parts: ConsumerParts;
   private readonly running = new Map<Job, string>();
-  /** Taken before there was a place for them, oldest first. */
+  /** Claimed before a slot was free, oldest first. */
   private readonly prefetched = new Map<Job, string>();
   private prefetchedSince = 0;
-  /** How long a call from a queue took lately, in milliseconds. */
+  /** Recent duration of a call, by queue, in milliseconds. */
   private readonly pace = new Map<string, number>();
   private readonly completions: Completions;
   private readonly settling = new Set<Promise<void>>();
@@ -92,13 +93,13 @@ export class Consumer {
       } catch (error) {
         this.parts.log.error('queue cannot be read', { error: error instanceof Error ? error.name : typeof error });
       }
-      // A full house waits for a free place, an empty queue for the next look.
+      // With all slots busy, wait for one; with no work, wait for the next poll.
       if (!this.hasRoom()) await this.waitForSlot();
       else if (taken === 0) await this.waitForPoll();
     }
   }
 
-  /** Fills the free places from the queues that have something due; answers how many were filled. */
+  /** Claims jobs for the free slots and returns how many it claimed. */
   private async fetchDue(): Promise<number> {
     const { queue, db, fresh } = this.parts;
     await fresh();
@@ -116,7 +117,7 @@ export class Consumer {
     return taken;
   }
 
-  /** Takes jobs for so many free places. What is throttled is taken as it is allowed, and never before there is a place. */
+  /** Claims jobs for some free slots. A throttled queue gives what its allowance permits, and is never prefetched. */
   private async fetch({ name, throttled }: DueQueue, free: number): Promise<Job[]> {
     const { queue, db } = this.parts;
     const wanted = throttled ? await takeAllowance(db, name, free) : free + this.prefetchCount(name);
@@ -126,13 +127,15 @@ export class Consumer {
     return jobs;
   }
 
-  /** How many jobs of a queue to take beyond the free places: none while its calls are long, which others may be free to make. */
+  /**
+   * Returns how many jobs to prefetch: none while a queue's calls are long, which another process may be free to run.
+   */
   private prefetchCount(name: string): number {
     const each = this.pace.get(name) ?? Number.POSITIVE_INFINITY;
     return Math.min(PREFETCH_MAX, Math.floor((PREFETCH_MILLISECONDS * WORKER_CALLS_PER_QUEUE_MAX) / each / 2));
   }
 
-  /** Puts what was taken into the places that are free. */
+  /** Moves prefetched jobs into free slots. */
   private startPrefetched(): void {
     for (const [job, name] of this.prefetched) {
       if (this.stopping || this.freeSlots(name, 1) === 0) return;
@@ -141,7 +144,7 @@ export class Consumer {
     }
   }
 
-  /** A queue takes its share of the free places, so that a long one leaves some to the others. */
+  /** Returns a queue's share of the free slots, so that a long queue leaves some to the others. */
   private freeSlots(name: string, sharers: number): number {
     const own = [...this.running.values()].filter((of) => of === name).length;
     const free = WORKER_CALLS_MAX - this.running.size;
@@ -157,14 +160,14 @@ export class Consumer {
     this.settling.add(end);
   }
 
-  /** Gives a job's place to the next one. */
+  /** Frees a job's slot for the next one. */
   private freeSlot(job: Job): void {
     if (!this.running.delete(job)) return;
     this.startPrefetched();
     if (this.hasRoom()) this.wake();
   }
 
-  /** Whether the queues should be looked at. */
+  /** Whether to poll the queues. */
   private hasRoom(): boolean {
     return this.running.size < WORKER_CALLS_MAX && this.prefetched.size === 0;
   }
@@ -175,7 +178,7 @@ export class Consumer {
     const outcome = await this.parts.run(job, name);
     const took = performance.now() - began;
     this.pace.set(name, took * 0.2 + (this.pace.get(name) ?? took) * 0.8);
-    // A job that was let go at a stop is somebody else's by now.
+    // A job released by a stop belongs to another process now.
     if (!this.running.has(job)) return;
     try {
       if (outcome.status === 'completed') {
@@ -184,11 +187,11 @@ export class Consumer {
         await told;
         return;
       }
-      // A failure that cannot pass uses up the attempts that are left.
+      // A permanent failure uses up the remaining attempts.
       if (outcome.status === 'deadletter') await makeAttemptLast(db, name, job);
       await queue.boss.fail(name, job, outcome.output);
     } catch (error) {
-      // It is delivered again once its heartbeats have stopped; the claim under its id keeps the call from being made twice.
+      // The job is delivered again when its heartbeats stop; the claim under its id keeps the call from running twice.
       log.error('job could not be settled', {
         messageId: job.data.messageId,
         error: error instanceof Error ? error.name : typeof error,
@@ -221,7 +224,7 @@ export class Consumer {
     });
   }
 
-  /** Takes no more, waits for what runs, and lets go of what does not end in time. */
+  /** Claims nothing more, waits for running jobs, and releases those that do not end in time. */
   async stop(secondsMax = STOP_SECONDS_MAX): Promise<void> {
     this.stopping = true;
     this.wake();
@@ -234,7 +237,9 @@ export class Consumer {
     await this.releaseJobs(this.running);
   }
 
-  /** What was taken goes back as if it had not been begun: the attempt does not count, and need not wait for heartbeats. */
+  /**
+   * Returns jobs to their queues as if never claimed: the attempt does not count, and no heartbeat timeout is needed.
+   */
   private async releaseJobs(held: Map<Job, string>): Promise<void> {
     const queues = Map.groupBy(held, ([, of]) => of);
     held.clear();
@@ -245,12 +250,12 @@ export class Consumer {
   }
 }
 
-/** How soon after one message to the queue the next may follow. */
+/** Least time between two batches of completions. */
 const COMPLETION_BATCH_MILLISECONDS = 10;
 
 /**
- * Tells the queue what is done. A job that is done alone is told at once; what is done shortly after a message, or while it is
- * on its way, waits for the next and goes in it together, so that many short jobs share the commits.
+ * Marks jobs as completed, in batches. The first job is sent at once; jobs that end shortly after a batch, or while one
+ * is under way, wait for the next, so that many short jobs share commits.
  */
 class Completions {
   private readonly parts: Pick<ConsumerParts, 'queue'>;
@@ -263,7 +268,7 @@ class Completions {
     this.parts = parts;
   }
 
-  /** Resolves when the queue has been told. */
+  /** Resolves when the job is marked as completed. */
   add(name: string, job: Job): Promise<void> {
     const jobs = this.waiting.get(name);
     if (jobs) jobs.push(job);

@@ -3,33 +3,36 @@ import type { Cipher } from '../../kernel/security/cipher.ts';
 import type { Alert } from '../../kernel/door/errors.ts';
 import type { QueuedCall } from '../../kernel/ports/queue.ts';
 
-/** What stands in the queue's table: enough to find and route a message; the parameters are sealed. */
+/** A queued call as stored in the queue's table: enough to find and route it in clear, the parameters sealed. */
 export interface Envelope {
   readonly messageId: string;
   readonly route: string;
   readonly personId: number;
   readonly label: string | null;
   readonly scheduleName: string | null;
-  /** The first message of the recurring call, null where it does not recur. */
+  /** The first message of the recurring call, or null. */
   readonly scheduleId: string | null;
   readonly correlationId: string;
   readonly sealed: string;
 }
 
-/** The parts of a call that are sealed in its envelope. */
+/** The members of a call that are sealed. */
 export type SealedCall = Pick<QueuedCall, 'parameters' | 'cause' | 'parent' | 'agent'>;
 
-/** What a failed attempt leaves: the code in the open, to be searched for, its words sealed since rules write them freely. */
+/**
+ * What is stored of a failed attempt, sealed because rules write the text freely. The code is stored in clear, to
+ * search by it.
+ */
 export interface AttemptFailure {
   readonly message: string;
   readonly alerts: readonly Alert[];
 }
 
-/** What the sealed parts of a queued call, and the words of its failure, are bound to. */
+/** Purposes that sealed calls and sealed failures are bound to. */
 export const CALL_PURPOSE = 'queue.parameters';
 export const FAILURE_PURPOSE = 'queue.failure';
 
-/** Puts a call into its envelope. */
+/** Seals a call into its envelope. */
 export function sealCall(cipher: Cipher, call: QueuedCall): Envelope {
   const content: SealedCall = {
     parameters: call.parameters,
@@ -55,12 +58,12 @@ export function openCall(cipher: Cipher, envelope: Envelope): SealedCall {
   return JSON.parse(cipher.open(CALL_PURPOSE, Buffer.from(envelope.sealed, 'base64')).toString()) as SealedCall;
 }
 
-/** A failure as it is kept with the job. */
+/** Seals a failure for its job. */
 export function sealFailure(cipher: Cipher, failure: AttemptFailure): string {
   return cipher.seal(FAILURE_PURPOSE, JSON.stringify(failure)).toString('base64');
 }
 
-/** Opens a failure; one that cannot be opened any more (its key is gone) has no words. */
+/** Opens a sealed failure; empty if its key is gone. */
 export function openFailure(cipher: Cipher, sealed: string): AttemptFailure {
   try {
     return JSON.parse(cipher.open(FAILURE_PURPOSE, Buffer.from(sealed, 'base64')).toString()) as AttemptFailure;
@@ -70,8 +73,8 @@ export function openFailure(cipher: Cipher, sealed: string): AttemptFailure {
 }
 
 /**
- * The id of the next run of a recurring call. It is made from this run's id, so that a run that is delivered twice, or by
- * two workers, queues one next run: the second insert finds the id taken.
+ * Returns the message id of a recurring call's next run. It is derived from this run's id, so that a run delivered
+ * twice, or to two workers, queues one next run: the second insert finds the id taken.
  */
 export function nextMessageId(messageId: string): string {
   const hash = createHash('sha256').update(`casewright next run\n${messageId}`).digest();

@@ -13,13 +13,13 @@ import type { BossQueue } from './boss-queue.ts';
 import { Consumer, type Job, type JobOutcome } from './consumer.ts';
 import { nextMessageId, openCall, sealFailure, type Envelope, type SealedCall } from './envelope.ts';
 
-/** The largest result that is kept of a queued call; of a larger one the alerts alone are. */
+/** Largest stored result of a queued call, in bytes; of a larger one only the warnings are stored. */
 const RESULT_BYTES_MAX = 4 * 1024 * 1024;
 
-/** The longest that one statement of a queued call may take. What people wait for ends sooner; the queue is for what takes long. */
+/** Longest time for one statement of a queued call. Interactive calls end sooner; the queue is for long work. */
 const QUEUED_STATEMENT_MINUTES = 10;
 
-/** Failures that may pass: the call is tried again with growing delays. */
+/** Codes of failures that may pass: the call is retried with growing delays. */
 const transientCodes = new Set([
   'CONCURRENT_CHANGE',
   'TOO_MANY',
@@ -29,13 +29,13 @@ const transientCodes = new Set([
   'UNKNOWN_OPERATION',
 ]);
 
-/** A worker at work. */
+/** A running worker. */
 export interface RunningWorker {
-  /** Takes no more jobs and finishes those that run. */
+  /** Claims no more jobs and finishes those that run. */
   stop(): Promise<void>;
 }
 
-/** Takes queued calls and makes each through the door, as the user who queued it. */
+/** Runs queued calls through the door, each as the user who queued it. */
 export function startWorker(platform: Platform, queue: BossQueue): RunningWorker {
   const consumer = new Consumer({
     queue,
@@ -51,13 +51,13 @@ export function startWorker(platform: Platform, queue: BossQueue): RunningWorker
 async function runJob(platform: Platform, queue: BossQueue, name: string, job: Job): Promise<JobOutcome> {
   const { data } = job;
   try {
-    // A dead letter that was queued again is a new job of the same message.
+    // A requeued dead letter is a new job of the same message.
     await makeCall({ platform, queue, name }, data, job.retryCount > 0 || job.id !== data.messageId);
     platform.metrics.job(name, 'completed');
     return { status: 'completed' };
   } catch (error) {
     const known = error instanceof PlatformError ? error : await toInternalError(platform, data, error);
-    // Of a workflow's step it is what made it fail that may pass.
+    // For a workflow step, what counts is the failure of the call that it made.
     const again = transientCodes.has(
       known.code === 'STEP_FAILED' ? String(known.details?.['FailureCode']) : known.code,
     );
@@ -90,15 +90,15 @@ interface JobSource {
   readonly name: string;
 }
 
-/** Runs the call once however often the job is delivered: its message id is the call's idempotency key. */
+/** Runs the call at most once, however often the job is delivered: the message id is the call's idempotency key. */
 async function makeCall(source: JobSource, data: Envelope, redelivered: boolean): Promise<void> {
   const { platform } = source;
   await platform.settings.fresh();
   const content = openCall(platform.cipher, data);
   const person = await platform.identity.ofPerson(data.personId);
   const principal = content.agent ? restrictToAgent(platform.registry, person) : person;
-  // Before the call, not after it: a worker that is killed on every attempt never comes to what follows it. The caller must
-  // still be active, so the calls of a user who has left recur no more.
+  // Before the call, not after it: a worker that is killed on every attempt never gets past the call. The caller must
+  // still be active, so the recurring calls of a user who has left end here.
   await queueNext(source, data, content);
   await invoke(platform, {
     route: routeOf(platform, data, content),
@@ -119,7 +119,10 @@ async function makeCall(source: JobSource, data: Envelope, redelivered: boolean)
   });
 }
 
-/** The operation by its registered route, in which a segment that is a parameter stands as `{Name}`; else a saved statement's. */
+/**
+ * Returns the route of a queued call: the operation's, in which a parameter segment is `{Name}`, or a saved
+ * statement's.
+ */
 function routeOf(platform: Platform, data: Envelope, content: SealedCall): Route {
   const { registry } = platform;
   const operation = registry.operation(data.route);
@@ -141,14 +144,17 @@ function routeOf(platform: Platform, data: Envelope, content: SealedCall): Route
     : { ...base, parent: { record: registry.requireRecord(parent.record, 'Object'), id: parent.id } };
 }
 
-/** What is kept of a call's answer, to be looked up by its message. */
+/** Renders the answer to store, for lookups by message. */
 function renderResult({ answer, alerts }: CallOutcome): RenderedAnswer {
   const empty = toJson({ kind: 'nothing' }, alerts);
   const body = answer.kind === 'content' ? empty : toJson(answer, alerts);
   return { status: 200, headers: {}, body: body.length > RESULT_BYTES_MAX ? empty : body };
 }
 
-/** A recurring call queues its next run under an id made from this one, so that a job delivered twice queues one. */
+/**
+ * Queues the next run of a recurring call, under an id derived from this run's, so that a job delivered twice queues
+ * one.
+ */
 async function queueNext({ platform, queue, name }: JobSource, data: Envelope, content: SealedCall): Promise<void> {
   if (data.scheduleName === null || data.scheduleId === null) return;
   const next = nextRun(
@@ -173,7 +179,7 @@ async function queueNext({ platform, queue, name }: JobSource, data: Envelope, c
   ]);
 }
 
-/** A failure outside of the door, such as an envelope whose key is gone. */
+/** Logs a failure outside the door, such as an envelope whose key is gone, and returns INTERNAL. */
 async function toInternalError(platform: Platform, data: Envelope, error: unknown): Promise<PlatformError> {
   const entry = {
     correlationId: data.correlationId,
@@ -192,7 +198,7 @@ async function toInternalError(platform: Platform, data: Envelope, error: unknow
   return new PlatformError('INTERNAL');
 }
 
-/** An operation that this version does not have: another node of a newer version may, so the job is left to be tried again. */
+/** Logs an operation that this version does not have. A node of a newer version may have it, so the job is retried. */
 async function logUnknownOperation(
   platform: Platform,
   data: Envelope,
