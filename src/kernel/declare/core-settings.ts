@@ -5,7 +5,7 @@ import { defineSetting } from './setting.ts';
 export const timeZone = defineSetting(
   'TimeZone',
   f.text({
-    doc: "The installation's time zone, an IANA name: times without a zone and schedules are read in it.",
+    doc: "The installation's time zone, an IANA name. Times without a zone and schedules are in it.",
     max: 60,
   }),
   'America/New_York',
@@ -14,7 +14,10 @@ export const timeZone = defineSetting(
 export const businessHours = defineSetting(
   'BusinessHours',
   f.text({
-    doc: "When work is done, in the installation's time zone: days and times, comma-separated, such as `Mon-Thu 08:00-17:00, Fri 08:00-15:00`. Business days are those with hours here that are no Holiday.",
+    doc:
+      "Working hours in the installation's time zone: days and times, comma-separated, such as " +
+      '`Mon-Thu 08:00-17:00, Fri 08:00-15:00`. Business days are days with hours here that are not a ' +
+      'Holiday.',
     max: 500,
   }),
   'Mon-Fri 08:00-17:00',
@@ -22,46 +25,50 @@ export const businessHours = defineSetting(
 /** Deepest chain of operations calling one another. */
 export const callDepthMax = defineSetting(
   'CallDepthMax',
-  f.integer({ doc: 'How deep operations may call one another before the call is refused.' }),
+  f.integer({ doc: 'Most levels of operations calling one another; deeper calls are refused.' }),
   32,
 );
 /** Names of the queues; the first is the default. */
 export const queueNames = defineSetting(
   'QueueNames',
-  f.text({ doc: 'The queues that calls may be sent to, comma-separated; the first is the default.', max: 1000 }),
+  f.text({ doc: 'Queues that calls may be sent to, comma-separated; the first is the default.', max: 1000 }),
   'Default, Import, Batch, Mail, Report, Webhook',
 );
 /** Attempts of a queued call. */
 export const queueAttemptsMax = defineSetting(
   'QueueAttemptsMax',
-  f.integer({ doc: 'How often a queued call is tried before it goes to the dead letters.' }),
+  f.integer({ doc: 'Attempts of a queued call before it becomes a dead letter.' }),
   5,
 );
 /** Retention of the history of changes, in months. */
 export const historyMonths = defineSetting(
   'HistoryMonths',
   f.integer({
-    doc: 'For how many whole months the history of changes is kept; 0 keeps all. What is past its time is deleted for good.',
+    doc:
+      'Whole months for which the history of changes is kept; 0 keeps everything. Older entries are ' +
+      'deleted for good.',
   }),
   0,
 );
 /** Retention of the security log, in months. */
 export const securityLogMonths = defineSetting(
   'SecurityLogMonths',
-  f.integer({ doc: 'For how many months entries of the security log are kept; 0 keeps all.' }),
+  f.integer({ doc: 'Months for which entries of the security log are kept; 0 keeps everything.' }),
   0,
 );
 /** Retention of the error log, in months. */
 export const errorLogMonths = defineSetting(
   'ErrorLogMonths',
-  f.integer({ doc: 'For how many months entries of the error log are kept; 0 keeps all.' }),
+  f.integer({ doc: 'Months for which entries of the error log are kept; 0 keeps everything.' }),
   12,
 );
 /** Retention of the import log, in months. */
 export const importLogMonths = defineSetting(
   'ImportLogMonths',
   f.integer({
-    doc: 'For how many months the log of imports is kept, row by row, and the rows of batches that have an outcome; 0 keeps all. The runs themselves stay with their counts.',
+    doc:
+      'Months for which the row-by-row import log, and batch rows with an outcome, are kept; 0 keeps ' +
+      'everything. The imports themselves stay, with their counts.',
   }),
   0,
 );
@@ -69,7 +76,9 @@ export const importLogMonths = defineSetting(
 export const outboundAllowedNetworks = defineSetting(
   'OutboundAllowedNetworks',
   f.text({
-    doc: 'Networks in CIDR notation, comma-separated, that the platform sends to (webhooks) although they are not public: for receivers inside.',
+    doc:
+      'Networks in CIDR notation, comma-separated, that the platform may send to (webhooks) although ' +
+      'they are not public: for internal receivers.',
     max: 2000,
   }),
   '',
@@ -78,7 +87,9 @@ export const outboundAllowedNetworks = defineSetting(
 export const publicAddress = defineSetting(
   'PublicAddress',
   f.text({
-    doc: 'Where people reach the installation, as `https://cases.example`: links in mails begin with it. Nothing that a caller sends takes its place.',
+    doc:
+      'Address of the installation for people, such as `https://cases.example`: links in mails begin ' +
+      'with it. Never taken from a request.',
     max: 500,
     exact: true,
   }),
@@ -88,7 +99,9 @@ export const publicAddress = defineSetting(
 export const outboundHttpLoopback = defineSetting(
   'OutboundHttpLoopback',
   f.boolean({
-    doc: 'Whether the platform may send to this machine itself over plain http (`http://127.0.0.1:…`), which is otherwise refused; for development.',
+    doc:
+      'Whether the platform may send to this machine over plain http (`http://127.0.0.1:…`), which is ' +
+      'otherwise refused; for development.',
   }),
   false,
 );
@@ -96,7 +109,9 @@ export const outboundHttpLoopback = defineSetting(
 export const agentWrites = defineSetting(
   'AgentWrites',
   f.boolean({
-    doc: "Whether agents may call operations that change something, within their user's permissions; otherwise they only read.",
+    doc:
+      "Whether agents may call operations that change data, within their user's permissions; otherwise " +
+      'they only read.',
   }),
   false,
 );
@@ -104,7 +119,9 @@ export const agentWrites = defineSetting(
 export const agentTools = defineSetting(
   'AgentTools',
   f.text({
-    doc: "Operations that agents see as tools of their own beside the fixed ones, comma-separated: `loan/search, message/save`. At most 50; those that the agent's user may not call are left out.",
+    doc:
+      'Operations offered to agents as separate tools besides the fixed ones, comma-separated: ' +
+      "`loan/search, message/save`. At most 50; those that the agent's user may not call are left out.",
     max: 4000,
   }),
   '',
@@ -113,7 +130,9 @@ export const agentTools = defineSetting(
 export const agentOrigins = defineSetting(
   'AgentOrigins',
   f.text({
-    doc: 'Origins of web pages from which agents may call, comma-separated, such as `https://agents.example`. A request from a page of any other is refused.',
+    doc:
+      'Web origins from which agents may call, comma-separated, such as `https://agents.example`. ' +
+      'Requests from pages of other origins are refused.',
     max: 2000,
   }),
   '',

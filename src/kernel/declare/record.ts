@@ -152,8 +152,8 @@ function standardFields(declaration: RecordDeclaration): Record<string, Field> {
   return {
     [`${name}ID`]: computed(f.id({ doc: `Identifies the ${name}.` })),
     [name]: declaration.label ? computed(label) : label,
-    Status: f.text({ doc: `Where the ${name} stands.`, max: 100 }),
-    [`${name}Type`]: f.text({ doc: `What kind of ${name} it is.`, max: 100 }),
+    Status: f.text({ doc: `Status of the ${name}.`, max: 100 }),
+    [`${name}Type`]: f.text({ doc: `Type of the ${name}.`, max: 100 }),
     ...(declaration.parent
       ? {
           Object: f.text({ doc: 'The record type of the parent, its concrete class.', max: 60, exact: true }),
@@ -162,18 +162,23 @@ function standardFields(declaration: RecordDeclaration): Record<string, Field> {
       : {}),
     ...(declaration.template
       ? {
-          [`${declaration.template}ID`]: f.id({ doc: 'The template that it was made from.', to: declaration.template }),
+          [`${declaration.template}ID`]: f.id({
+            doc: 'The template that it was created from.',
+            to: declaration.template,
+          }),
         }
       : {}),
   };
 }
 
 const trackingFields = {
-  CreatedDate: computed(f.timestamp({ doc: 'When the record was made.' })),
-  CreatedPersonID: computed(f.id({ doc: 'Who made it.', to: 'Person' })),
+  CreatedDate: computed(f.timestamp({ doc: 'When the record was created.' })),
+  CreatedPersonID: computed(f.id({ doc: 'Who created it.', to: 'Person' })),
   UpdatedDate: computed(f.timestamp({ doc: 'When it was last changed.' })),
-  UpdatedPersonID: computed(f.id({ doc: 'Who changed it last.', to: 'Person' })),
-  Version: f.integer({ doc: 'Counts the changes. Sent back with a change, an old value is refused with 409.' }),
+  UpdatedPersonID: computed(f.id({ doc: 'Who last changed it.', to: 'Person' })),
+  Version: f.integer({
+    doc: 'Number of changes. Send it with a change: if it is outdated, the change is refused with 409.',
+  }),
 };
 
 /** Names of the tracking columns (who and when), which are last in answers. */

@@ -11,7 +11,7 @@ import type { CallContext } from './call-context.ts';
 import { PlatformError } from './errors.ts';
 
 const queuedFields = {
-  QueueMessageID: f.text({ doc: 'The queued message, by which its state can be looked up.', max: 36 }),
+  QueueMessageID: f.text({ doc: 'Id of the queued message, to look up its state.', max: 36 }),
 };
 
 /** Queues a call: checks its parameters now; a worker runs it later as the same user. Returns the message id. */
@@ -19,7 +19,8 @@ export async function queueOperation(ctx: CallContext, operation: Operation, par
   if (operation.body === 'raw')
     throw new PlatformError('BAD_PARAMETER', {
       message:
-        'An operation that takes a file as its body is not queued by the caller; its template says whether it runs later.',
+        'An operation whose body is a file cannot be queued by the caller; ' +
+        'its import template decides whether it runs later.',
     });
   const options = { timeZone: ctx.settings.get(timeZone) };
   const queued = queueParameters(operation, parameters, options.timeZone, ctx.clock);

@@ -10,12 +10,12 @@ import { nextRun, parseSchedule } from '../time/schedule.ts';
 
 const reserved = {
   queuename: { option: 'queueName', field: f.text({ doc: 'The queue to use.', max: 100 }) },
-  queueddate: { option: 'queuedDate', field: f.timestamp({ doc: 'Not before this instant.' }) },
+  queueddate: { option: 'queuedDate', field: f.timestamp({ doc: 'Earliest time to run the call.' }) },
   schedulename: {
     option: 'scheduleName',
     field: f.text({ doc: 'Makes the call recurring: `Daily @ 3am`, `Weekly on Mon, Fri @ 02:30`.', max: 200 }),
   },
-  queuelabel: { option: 'queueLabel', field: f.text({ doc: 'A word by which the message can be found.', max: 100 }) },
+  queuelabel: { option: 'queueLabel', field: f.text({ doc: 'A word to find the message by.', max: 100 }) },
 } as const;
 
 /** Parameters of any `/queue/` call besides the operation's own. */

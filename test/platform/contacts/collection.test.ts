@@ -362,7 +362,7 @@ describe('collections', () => {
     const hidden = await save('importform', { ImportForm: 'Hidden task', AssignedCollectionID: own['CollectionID'] });
     assert.deepEqual(
       await remove(firm.caller),
-      ['IN_USE', undefined, undefined, 'Other records still point to this one.'],
+      ['IN_USE', undefined, undefined, 'Other records still refer to this one.'],
       'what is out of reach is not told of',
     );
     assert.deepEqual(await remove(on.admin), [

@@ -173,7 +173,7 @@ describe('the referral import over HTTP', () => {
       'Content-Type': 'text/xml',
     });
     assert.equal(answer.status, 400);
-    assert.match(answer.text, /not queued by the caller/);
+    assert.match(answer.text, /cannot be queued by the caller/);
     assert.equal(await count('importfile'), files);
   });
 
