@@ -176,7 +176,7 @@ describe('values', () => {
     assert.deepEqual((await store.query('select count(*)::integer as n from contact'))[0], before);
   });
 
-  test('KRN-19 what no text can hold is refused: NUL, half of a surrogate pair, bytes that are no UTF-8', async () => {
+  test('KRN-19 what no text can hold is refused: NUL, half of a surrogate pair, invalid UTF-8', async () => {
     for (const body of ['LastName=a%00b', 'LastName=%ff%fe', 'LastName=%ed%a0%80'])
       assert.equal((await p.admin.post('/api/contact/save', body)).status, 400, body);
     assert.equal((await p.admin.post('/api/contact/save', { LastName: 'a\u0000b' })).status, 400);
@@ -291,7 +291,7 @@ describe('names', () => {
 });
 
 describe('every operation', () => {
-  test('KRN-19 no parameter of any operation turns any of the texts into an unforeseen failure', async () => {
+  test('KRN-19 no parameter of any operation turns any of the texts into an unexpected error', async () => {
     const before = await schema();
     const failures: string[] = [];
     let at = 0;

@@ -66,7 +66,7 @@ describe('API keys', () => {
       assert.equal((await p.byKey(wrong).get('/api/contact/search')).status, 401, wrong);
   });
 
-  test('KRN-15 only the hash of a key is kept, nowhere the key; it is answered once and never again', async () => {
+  test('KRN-15 only the hash of a key is stored, never the key, which is returned once and never again', async () => {
     const { personId } = await p.user('once', 'Staff');
     const { id, key } = await keyFor(personId);
     const [row] = await store.query<{ keyhash: string }>('select keyhash from apikey where apikeyid = $1::bigint', [
@@ -163,7 +163,7 @@ describe('API keys', () => {
     }
   });
 
-  test('KRN-15 a key makes as many calls a minute as it may, over all nodes, and is told when to come again', async () => {
+  test('KRN-15 a key makes as many calls a minute as it may, over all nodes, and gets a Retry-After', async () => {
     const { personId } = await p.user('limited', 'Staff');
     const { key } = await keyFor(personId, { RateLimitPerMinute: 3 });
     clock.advance(60_000 - (clock.milliseconds() % 60_000) + 15_000);
@@ -190,7 +190,7 @@ describe('API keys', () => {
     assert.equal(answers.filter((a) => a.status === 429).length, 15);
   });
 
-  test('KRN-15 keys made, revoked and refused stand in the security log, without the key', async () => {
+  test('KRN-15 created, revoked and refused keys are in the security log, without the key', async () => {
     const { personId } = await p.user('logged', 'Staff');
     const { id, key } = await keyFor(personId);
     await p.admin.post('/api/apikey/revoke', `ID=${id}`);
@@ -343,7 +343,7 @@ describe('revocation reaches every node within a second', () => {
     assert.equal(await there({ 'X-ApiKey': key }, `/api/contact/${id}`), 404);
   });
 
-  test('KRN-16 a changed password ends the old one on every node, whatever was remembered of it', async () => {
+  test('KRN-16 a changed password ends the old one on every node, whatever was cached', async () => {
     const { personId } = await p.user('changer', 'Staff');
     const old = basic('changer', 'password of changer');
     assert.deepEqual([await there({ authorization: old }), await there({ authorization: old })], [200, 200]);
@@ -378,7 +378,7 @@ describe('revocation reaches every node within a second', () => {
 describe('failed sign-ins', () => {
   const freshWindow = (): void => clock.advance(15 * 60_000 - (clock.milliseconds() % (15 * 60_000)));
 
-  test('KRN-16 an account is closed after ten wrong passwords in a window, on every node and in every spelling of its name, and told until when', async () => {
+  test('KRN-16 an account is closed after ten wrong passwords in a window, on every node and in every spelling of its name, and the answer says until when', async () => {
     await p.user('guessed', 'Staff');
     freshWindow();
     for (const name of [
@@ -411,7 +411,7 @@ describe('failed sign-ins', () => {
     freshWindow();
   });
 
-  test('KRN-16 a service that starts with many calls at once under one password is let in', async () => {
+  test('KRN-16 a service that starts with many calls at once under one password is accepted', async () => {
     await p.user('service', 'Staff');
     freshWindow();
     const answers = await Promise.all(
@@ -426,7 +426,7 @@ describe('failed sign-ins', () => {
     freshWindow();
   });
 
-  test('KRN-16 an address is refused after fifty failures, whatever the accounts; what is right by key goes on', async () => {
+  test('KRN-16 an address is refused after fifty failures, for any account; valid keys still work', async () => {
     freshWindow();
     for (let i = 0; i < 50; i++)
       assert.equal((await bare({ authorization: basic(`unknown ${i}`, 'some password') })).status, 401, String(i));
@@ -439,7 +439,7 @@ describe('failed sign-ins', () => {
     assert.equal((await bare({ authorization: basic('unknown 51', 'some password') })).status, 401);
   });
 
-  test('KRN-16 an unknown name, a user without a password and an inactive one cost one argon2 run like a wrong password, and are told alike', async () => {
+  test('KRN-16 an unknown name, a user without a password and an inactive one cost one argon2 run like a wrong password, and get the same answer', async () => {
     await p.user('known', 'Staff');
     const inactive = await p.user('inactive', 'Staff');
     await p.admin.post('/api/person/save', `ID=${inactive.personId}&Status=Inactive`);
@@ -468,7 +468,7 @@ describe('failed sign-ins', () => {
     assert.equal(said.size, 1, [...said].join('; '));
   });
 
-  test('KRN-16 a right password costs an argon2 run once; then it is remembered for five minutes', async () => {
+  test('KRN-16 a right password costs one argon2 run; then it is cached for five minutes', async () => {
     await p.user('remembered', 'Staff');
     clock.advance(SECOND);
     const signIn = (): Promise<unknown> =>

@@ -49,7 +49,7 @@ async function farIds(): Promise<void> {
     );
 }
 
-describe('every operation refuses who may not call it', () => {
+describe('every operation refuses callers without permission', () => {
   test('KRN-15 KRN-02 without a key, or with a wrong one, every form of every operation answers 401 and changes nothing', async () => {
     const turns = new Map<string, number>();
     await assertUnchangedBy(
@@ -70,7 +70,7 @@ describe('every operation refuses who may not call it', () => {
     );
   });
 
-  test('KRN-15 a route that nothing answers tells the unsigned no more than one that something answers', async () => {
+  test('KRN-15 an unknown route reveals no more to a caller without sign-in than a known one', async () => {
     const [known, unknown, module] = await Promise.all([
       p.anonymous.get('/api/contact/search'),
       p.anonymous.get('/api/contact/nosuchthing'),
@@ -81,7 +81,7 @@ describe('every operation refuses who may not call it', () => {
     assert.equal(plain(module, 'x'), plain(known, 'x'));
   });
 
-  test('KRN-17 each refused call stands in the security log', async () => {
+  test('KRN-17 each refused call is in the security log', async () => {
     const count = async (): Promise<number> =>
       Number(
         (
@@ -159,7 +159,7 @@ describe('every operation refuses records out of reach', () => {
       assert.ok(answered.includes(name), `${name} of the own firm was not answered; only ${answered.join(', ')} were`);
   });
 
-  test('KRN-18 KRN-02 a queued call of another user is told to nobody but universal users', async () => {
+  test('KRN-18 KRN-02 a queued call of another user is visible only to users with universal access', async () => {
     const made = await p.admin.post('/api/contact/queue/save?Output=Json', 'LastName=x');
     const id = String(made.json()['QueueMessageID']);
     const [other, absent] = await Promise.all([

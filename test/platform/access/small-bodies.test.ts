@@ -10,8 +10,8 @@ const p = await testPlatform({ after });
 const firm = await p.firm('Slow Firm');
 await p.user('clerk', 'Staff');
 
-describe('inputs that cost much more than their length', () => {
-  it('KRN-11 KRN-19 a filter or an order of a million signs is refused as soon as it is read', async () => {
+describe('inputs that could cost much more than their length', () => {
+  it('KRN-11 KRN-19 a filter or an order of a million characters is refused as soon as it is read', async () => {
     const hostile = [
       `CreatedDate=a${'%2B'.repeat(LONG)}b`,
       `CreatedDate=%3D${'+'.repeat(LONG)}%0Ax%0Ay`,
@@ -33,7 +33,7 @@ describe('inputs that cost much more than their length', () => {
     }
   });
 
-  it('KRN-07 what holds nothing is counted too: empty objects, lists and pieces of a form', async () => {
+  it('KRN-07 empty nodes are counted too: empty objects, lists and pieces of a form', async () => {
     const json = { 'Content-Type': 'application/json' };
     for (const [body, headers] of [
       [`{"a":[${'{},'.repeat(LONG)}{}]}`, json],
@@ -89,7 +89,7 @@ describe('inputs that cost much more than their length', () => {
 });
 
 describe('users of a firm with many permissions', () => {
-  it('KRN-17 change no user who reaches all, and are not told what concerns the whole installation', async () => {
+  it('KRN-17 change no user with universal access, and see nothing that concerns the whole installation', async () => {
     assert.equal(
       (await p.admin.post('/api/role/save', { Role: 'All of a firm', Permissions: '*', UniversalAccess: 'false' }))
         .status,

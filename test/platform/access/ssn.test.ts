@@ -207,7 +207,7 @@ test('KRN-21 numbers in nested children and linked records, and in queued calls 
   assert.equal((await post('/api/contact/queue/save', { LastName: 'x', QueueLabel: dashed() })).status, 400);
 });
 
-test('KRN-21 a number in the wrong place of any operation is told back by no error, kept in no log and no table', async () => {
+test('KRN-21 a number in the wrong place of any operation is repeated in no error, and stored in no log and no table', async () => {
   const kinds = new Set(['id', 'idList', 'integer', 'boolean', 'date', 'timestamp', 'decimal', 'money']);
   const refused = new Set<number>();
   for (const operation of platform.registry.operations()) {
@@ -297,7 +297,7 @@ test('KRN-21 a number in the wrong place of any operation is told back by no err
   });
 });
 
-test('KRN-21 statements neither read numbers nor keep them: a parameter is compared, a literal is refused', async () => {
+test('KRN-21 statements neither read numbers nor store them: a parameter is compared, a literal is refused', async () => {
   assert.equal(
     (
       await post('/api/statement/save', {
@@ -333,7 +333,7 @@ test('KRN-21 statements neither read numbers nor keep them: a parameter is compa
   }
 });
 
-test('KRN-21 no planted number stands in clear in any log line, table, or file of the data folder', async () => {
+test('KRN-21 no planted number is in clear text in any log line, table, or file of the data folder', async () => {
   while (planted.length < 200) await post('/api/contact/save', { LastName: CONTROL, USSSN: dashed() });
   assert.ok(planted.length >= 200);
   const tables = await platform.store.query<{ name: string }>(

@@ -8,7 +8,7 @@ import { testPlatform } from '../../support/platform.ts';
 
 const p = await testPlatform({ after });
 
-it('a server that closes ends a connection on which nothing was sent, and does not wait until the time for its request is over', async () => {
+it('a closing server ends idle connections without waiting for the request timeout', async () => {
   const server = createServer(p.platform, {});
   const { port, hostname } = new URL(await server.listen({ port: 0, host: '127.0.0.1' }));
   const silent = connect(Number(port), hostname);

@@ -135,7 +135,7 @@ const later = (from: string, days: number): string =>
   new Date(office.addBusinessDays(Date.parse(from), days)).toISOString();
 
 describe('business hours', () => {
-  it('business minutes are those of a clock that is watched minute by minute, over every change of clocks in six zones', () => {
+  it('business minutes equal those counted minute by minute, over every change of clocks in six zones', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...zones),

@@ -43,7 +43,7 @@ const expression = (value: number): object => ({
 const rowOf = async (answer: Promise<unknown>): Promise<Body> => ((await answer) as { row: Body }).row;
 
 describe('configuration that a call changes and uses', () => {
-  it('is used as the call has left it, and by nobody else before it commits', async () => {
+  it('shows the call its own changes, and nobody else before it commits', async () => {
     const template = await newTemplate(expression(1), [money('A')]);
     const loan = await newLoan();
     assert.equal((await calculate(template, loan))['ScoreMoney'], 1);
@@ -65,7 +65,7 @@ describe('configuration that a call changes and uses', () => {
     assert.equal((await calculate(template, await newLoan()))['ScoreMoney'], 3, 'and by everybody at once when it has');
   });
 
-  it('is forgotten with a part that is undone, and with the call', async () => {
+  it('is discarded with a rolled-back part, and with the call', async () => {
     const template = await newTemplate(expression(1), []);
     const loan = await newLoan();
     const seen = await inOneCall(async (ctx) => {
@@ -120,7 +120,7 @@ describe('configuration that a call changes and uses', () => {
     assert.equal(await countOf('score where objectid = $1::bigint', loan), 1);
   });
 
-  it('goes for matrices, whose version is made when the call ends', async () => {
+  it('applies to matrices, whose version is created when the call ends', async () => {
     const matrix = Number(
       (
         await post('matrix/save', {

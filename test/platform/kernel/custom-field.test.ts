@@ -55,7 +55,7 @@ describe('a registry with custom fields', () => {
     assert.equal(names[names.indexOf('Judge') + 1], 'CreatedDate');
   });
 
-  it('leaves aside a field whose type is not there or takes none, whose name a column has, or that another field of the family has, and says so', () => {
+  it('skips and reports a field whose type is missing or allows none, or whose name a column or another field of the family has', () => {
     const hidden: number[] = [];
     const registry = withCustomFields(
       declared,
@@ -119,7 +119,7 @@ describe('custom fields in the platform', () => {
     assert.ok(LoanID);
   });
 
-  it('a call goes on with the fields that it began with, whatever is changed meanwhile', async () => {
+  it('a call keeps the fields that it began with, whatever changes meanwhile', async () => {
     const { CustomFieldID } = await field('Loan', 'Passing', 'Text');
     work.set('meanwhile', async (ctx) => {
       const before = ctx.registry.requireRecord('Loan', 'test');

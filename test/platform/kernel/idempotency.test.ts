@@ -153,7 +153,7 @@ describe('Idempotency-Key', () => {
     assert.equal(await saved('Reached'), 1);
   });
 
-  it('is read on POST only, has 1 to 200 characters, and its answer is kept sealed', async () => {
+  it('is read on POST only, has 1 to 200 characters, and its answer is stored sealed', async () => {
     assert.equal(
       (await p.admin.get('/api/contact/save?Output=Json&LastName=Get', { 'Idempotency-Key': 'get' })).status,
       200,

@@ -318,7 +318,7 @@ describe('large and broken requests', () => {
     assert.match(await answer.text(), /Code="TOO_LARGE"/);
   });
 
-  it("nobody's body is read: without a sign-in the answer comes at once", async () => {
+  it('without a sign-in the body is not read, and the answer comes at once', async () => {
     const text = await exchange(
       `POST /api/probe/echo HTTP/1.1\r\nHost: x\r\nUser-Agent: t\r\nContent-Type: application/json\r\nContent-Length: 1000000000\r\n\r\n{`,
       /<\/Error>/,

@@ -63,7 +63,7 @@ function month(back: number): { name: string; first: string; middle: string } {
 }
 
 describe('the partitions of history', () => {
-  it('KRN-20 two schedulers that make them at the same moment make each once, for this month and the next two, while changes go on', async () => {
+  it('KRN-20 two schedulers that create them at the same moment create each once, for this month and the next two, while changes go on', async () => {
     await rows(`drop table ${month(-1).name}`);
     const second = await secondPlatform({ after }, p);
     const { ContactID } = await ok(p.admin.post('/api/contact/save?Output=Json', { LastName: 'busy' }));
@@ -125,7 +125,7 @@ describe('the partitions of history', () => {
     await rows('drop table set_aside');
   });
 
-  it('KRN-20 a change that is under way is not waited for: housekeeping gives up at once and does it the next time', async () => {
+  it('KRN-20 housekeeping does not wait for a running change: it gives up at once and retries the next time', async () => {
     await rows(`select casewright_history_partition($1::date)`, [month(40).first]);
     await setting('HistoryMonths', 36);
     const sql = postgres({ ...p.database, max: 1 });
@@ -147,7 +147,7 @@ describe('the partitions of history', () => {
     await setting('HistoryMonths', 0);
   });
 
-  it('partitions that were made in another time zone are put right by the migration, with what they hold', async () => {
+  it('partitions created in another time zone are corrected by the migration, with what they hold', async () => {
     const database = await emptyTestDatabase({ after });
     const sql = postgres({ ...database, max: 1, onnotice: () => undefined });
     try {
@@ -174,8 +174,8 @@ describe('the partitions of history', () => {
   });
 });
 
-describe('how long it is kept', () => {
-  it('KRN-20 whoever asks for a time that is past its keeping is told from when on it is known; the rest is as it was', async () => {
+describe('retention', () => {
+  it('KRN-20 reading at an instant beyond the retention is refused with the earliest known instant; the rest is unchanged', async () => {
     const made = await ok(p.admin.post('/api/contact/save?Output=Json', { LastName: 'old', Title: 't0' }));
     const id = made['ContactID'];
     await rows('update contact set createddate = $2::timestamptz where contactid = $1::bigint', [id, month(20).first]);
@@ -217,7 +217,7 @@ describe('how long it is kept', () => {
     await rows('update historyknown set since = null');
   });
 
-  it('the file of a deleted document stays as long as history knows it, and not longer', async () => {
+  it('the file of a deleted document stays as long as its history, and not longer', async () => {
     const { AttachmentID } = await ok(
       p.admin.post('/api/attachment/save?Output=Json', {
         FileName: 'a.txt',
@@ -245,7 +245,7 @@ describe('how long it is kept', () => {
     assert.equal(await files.stat(path), undefined);
   });
 
-  it('logs are kept as long as their settings say, the log of imports too', async () => {
+  it('logs are kept for as long as their settings say, the log of imports too', async () => {
     for (const table of ['securitylog', 'errorlog', 'importlog'])
       await rows(
         `insert into ${table} (${table}, createddate) values ('old', $1::timestamptz), ('new', $2::timestamptz)`,

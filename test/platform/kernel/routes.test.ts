@@ -31,7 +31,7 @@ describe('routes', () => {
     }
   });
 
-  it('KRN-01 an unknown module or operation is 404 with its own code, told only to whom is signed in', async () => {
+  it('KRN-01 an unknown module or operation is 404 with its own code, only for signed-in callers', async () => {
     for (const path of [
       '/api/nothing/search',
       '/api/contact/nothing',

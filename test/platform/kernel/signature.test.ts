@@ -102,7 +102,7 @@ describe('parsing and filling', () => {
       );
   });
 
-  it('a bare name is an operation of the module that its use says', () => {
+  it('a bare name is an operation of the module of its use', () => {
     assert.equal(
       parseSignature('BindByParent?ID={ID}', { field: 'Method', module: 'Message' }).route,
       'Message/BindByParent',

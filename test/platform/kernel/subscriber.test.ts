@@ -60,7 +60,7 @@ describe('outside identifiers', () => {
     await refused(p.admin.get('/api/organization/select?SubscriberID=shared&Output=Json'), 'NOT_FOUND', 'SubscriberID');
   });
 
-  it('KRN-12 {X}SubscriberID stands wherever {X}ID can: keys, the parent, operations, filters, links and children', async () => {
+  it('KRN-12 {X}SubscriberID works wherever {X}ID does: keys, the parent, operations, filters, links and children', async () => {
     const helper = await save('contact', { SubscriberID: 'helper', LastName: 'Helper' });
     const parent = await save('contact', { SubscriberID: 'parent', LastName: 'Parent' });
     const chore = await save('chore', {
@@ -119,7 +119,7 @@ describe('outside identifiers', () => {
     assert.equal((await p.admin.get('/api/chore/select?SubscriberID=sub')).status, 404);
   });
 
-  it('KRN-12 an unknown identifier of another record is NOT_FOUND naming the parameter, and nothing is made', async () => {
+  it('KRN-12 an unknown identifier of another record is NOT_FOUND naming the parameter, and nothing is created', async () => {
     await refused(
       p.admin.post('/api/chore/save?Output=Json', { Chore: 'lost', HelperContactSubscriberID: 'nobody' }),
       'NOT_FOUND',

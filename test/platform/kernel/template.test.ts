@@ -15,7 +15,7 @@ const contact = async (): Promise<{ Object: string; ObjectID: unknown }> => ({
 });
 
 describe('templates', () => {
-  it("KRN-13 an instance is made by the template's name or id, under each of their spellings", async () => {
+  it("KRN-13 an instance is created by the template's name or id, in any spelling", async () => {
     const id = (await template('Sweep', {}))['ChoreTemplateID'];
     const parent = await contact();
     for (const said of [
@@ -101,7 +101,7 @@ describe('templates', () => {
     }
   });
 
-  it('KRN-13 AppliesTo says which parents: its class, what derives from it, or any; the nearer of one name wins', async () => {
+  it('KRN-13 AppliesTo decides the parents: its class, what derives from it, or any; the nearer of one name wins', async () => {
     const any = await template('Visit', {});
     const forContact = await template('Visit', { AppliesTo: 'Contact' });
     const forOrganization = await template('Visit', { AppliesTo: 'Organization' });
@@ -128,7 +128,7 @@ describe('templates', () => {
     );
   });
 
-  it('KRN-13 an unknown name or id is an error with the nearest names, and nothing is made', async () => {
+  it('KRN-13 an unknown name or id is an error with the nearest names, and nothing is created', async () => {
     await template('Polish silver', {});
     const parent = await contact();
     await expectRefused(

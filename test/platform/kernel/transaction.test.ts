@@ -192,7 +192,7 @@ describe('one transaction', () => {
     assert.equal(await tally('swallowed'), 0);
   });
 
-  it('what runs elevated and fails does not leave the rest of the call elevated', async () => {
+  it('a failing elevated part does not leave the rest of the call elevated', async () => {
     await p.admin.post('/api/role/save', { Role: 'Runner', Permissions: 'Probe*' });
     const { caller } = await p.firm('Elevated Firm', 'Runner');
     const roles: string[] = [];
@@ -217,7 +217,7 @@ describe('one transaction', () => {
   });
 });
 
-describe('in the name of others', () => {
+describe('acting as another user', () => {
   it("what is changed is theirs while it lasts, one within the other, and the caller's before and after, also where a part of it fails", async () => {
     const names: string[] = [];
     const [{ system, workflow } = { system: 0, workflow: 0 }] = await p.platform.store.query<{
@@ -260,7 +260,7 @@ describe('in the name of others', () => {
 });
 
 describe('running again', () => {
-  it('two transactions that cannot both be serialized end as one after the other; alerts are told once', async () => {
+  it('two transactions that cannot both be serialized end as one after the other; alerts are returned once', async () => {
     const own = await testPlatform({ after }, { fixture });
     await own.platform.store.query("insert into tally values ('serial', 0)");
     // New connections begin serializable transactions; those that are open do not and are ended.
@@ -320,7 +320,7 @@ describe('running again', () => {
     assert.deepEqual([await tally('left'), await tally('right'), attempts], [2, 2, 3]);
   });
 
-  it('so is one whose deadlock ended a statement for which nobody waited: the refusal of the next one is not what the caller is told', async () => {
+  it('so is one whose deadlock ended a pipelined statement: the caller does not get the error of the next one', async () => {
     await p.platform.store.query("insert into tally values ('near', 0), ('far', 0)");
     const both = gate(2);
     let attempts = 0;
@@ -368,7 +368,7 @@ describe('running again', () => {
     assert.deepEqual([await tally('own-first'), await tally('own-second'), attempts], [1, 1, 2]);
   });
 
-  it('what never succeeds is told after four attempts, with nothing done', async () => {
+  it('a conflict that never ends is returned after four attempts, with nothing changed', async () => {
     let attempts = 0;
     work.set('hopeless', async (ctx) => {
       attempts++;
@@ -401,7 +401,7 @@ describe('running again', () => {
 });
 
 describe('time limits', () => {
-  it('a statement that takes too long is TIMED_OUT and undone', async () => {
+  it('a statement that takes too long is TIMED_OUT and rolled back', async () => {
     work.set('slow', async (ctx) => {
       await count(ctx, 'slow');
       await ctx.db.query("set local statement_timeout = '50ms'");
@@ -412,7 +412,7 @@ describe('time limits', () => {
     assert.deepEqual([answer.status, codeOf(answer), await tally('slow')], [503, 'TIMED_OUT', 0]);
   });
 
-  it('a lock that is not given in time is CONCURRENT_CHANGE, and the connection serves on', async () => {
+  it('a lock not granted in time is CONCURRENT_CHANGE, and the connection is reused', async () => {
     await p.platform.store.query("insert into tally values ('locked', 0)");
     let release: () => void = () => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
@@ -436,7 +436,7 @@ describe('time limits', () => {
     assert.deepEqual([codeOf(answer), await tally('locked')], ['CONCURRENT_CHANGE', 1]);
   });
 
-  it('a transaction whose connection is lost is told as unavailable, and the next call works', async () => {
+  it('a transaction whose connection is lost is UNAVAILABLE, and the next call works', async () => {
     work.set('cut', async (ctx) => {
       const [row] = await ctx.db.query<{ pid: number }>('select pg_backend_pid() as pid');
       await p.platform.store.query('select pg_terminate_backend($1)', [row?.pid]);

@@ -33,7 +33,7 @@ async function document(content: string): Promise<{ id: number; path: string }> 
 const now = async (): Promise<string> =>
   (await sql<{ now: string }[]>`select clock_timestamp()::text as now`)[0]?.now ?? '';
 
-test("documents that are moved, replaced or deleted between the database's copy and theirs are in the backup where its records say, and what the store itself lacks is named", async (t) => {
+test("documents that are moved, replaced or deleted between the database's copy and theirs are in the backup where its records say, and documents missing in the store are listed", async (t) => {
   const [moved, deleted, gone, kept, before] = [
     await document('moved'),
     await document('deleted'),

@@ -124,7 +124,7 @@ test(
   },
 );
 
-test('a wrong command is told with the right ones', async (t) => {
+test('an unknown command lists the known ones', async (t) => {
   const env = { CASEWRIGHT_DATA: join(temporaryFolder(t), 'data') };
   assert.match(
     await refusedDb(t, ['bakup', 'x'], { env }),

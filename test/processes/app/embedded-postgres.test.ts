@@ -33,7 +33,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 const isRoot = process.getuid?.() === 0;
 const ownerScript = join(import.meta.dirname, '../../support/app/embedded-owner.ts');
 
-test('a start makes a cluster that listens on a closed unix socket only and syncs every commit', async (t) => {
+test('a start creates a cluster that listens on a closed unix socket only and syncs every commit', async (t) => {
   const dataFolder = join(temporaryFolder(t), 'data');
   const server = await start(t, { dataFolder });
   assert.match(server.version, /^18\./);
@@ -72,7 +72,7 @@ test('a second start finds the same data, and stop() can be called twice', async
   assert.deepEqual([...(await connect(t, second)`select one from kept`)], [{ one: 1 }]);
 });
 
-test('what the server writes about itself holds no values of statements, errors or parameters', async (t) => {
+test("the server's log has no values of statements, errors or parameters", async (t) => {
   const lines: string[] = [];
   const server = await start(t, { dataFolder: temporaryFolder(t), log: (line) => lines.push(line) });
   const sql = connect(t, server);
@@ -89,7 +89,7 @@ test('what the server writes about itself holds no values of statements, errors 
   );
 });
 
-test('a second owner of a data folder is refused and told the pid of the first', async (t) => {
+test('a second owner of a data folder is refused with the pid of the first', async (t) => {
   const dataFolder = temporaryFolder(t);
   const { owner } = await startOwner(t, dataFolder);
   const refusal = await startEmbeddedPostgres({ dataFolder, log: () => {} }).catch((error: unknown) => error);
@@ -101,7 +101,7 @@ test('a second owner of a data folder is refused and told the pid of the first',
   );
 });
 
-test('an owner file whose pid is another process by now is replaced', async (t) => {
+test('an owner file whose pid was reused is replaced', async (t) => {
   const dataFolder = temporaryFolder(t);
   const stale = { pid: process.pid, identity: 'of an earlier boot', since: '2020-01-01', token: 'x' };
   writeFileSync(join(dataFolder, 'owner.json'), JSON.stringify(stale));
@@ -130,7 +130,7 @@ test(
   },
 );
 
-test('kill -9 during the making of the cluster is repaired by the next start', async (t) => {
+test('kill -9 while the cluster is created is repaired by the next start', async (t) => {
   const dataFolder = temporaryFolder(t);
   const owner = spawnNode(t, [ownerScript, dataFolder], {});
   const unfinished = () => readdirSync(join(dataFolder, 'postgres')).find((name) => name.startsWith('cluster.new-'));
@@ -143,7 +143,7 @@ test('kill -9 during the making of the cluster is repaired by the next start', a
   assert.equal(unfinished(), undefined);
 });
 
-test('a server that outlived its killed owner is stopped in order and replaced', async (t) => {
+test('a server that outlived its killed owner is shut down and replaced', async (t) => {
   const dataFolder = temporaryFolder(t);
   const first = await start(t, { dataFolder });
   await connect(t, first)`create table kept as select 1 as one`;
@@ -158,7 +158,7 @@ test('a server that outlived its killed owner is stopped in order and replaced',
   assert.deepEqual([...(await connect(t, second)`select one from kept`)], [{ one: 1 }]);
 });
 
-test('a postmaster.pid that names a process which is no PostgreSQL does not stand in the way', async (t) => {
+test('a postmaster.pid that names a process other than PostgreSQL does not prevent the start', async (t) => {
   const dataFolder = temporaryFolder(t);
   const first = await start(t, { dataFolder });
   await first.stop();
@@ -211,7 +211,7 @@ test('a long data path moves the socket to a short folder', async (t) => {
   assert.deepEqual([...(await connect(t, server)`select 1 as one`)], [{ one: 1 }]);
 });
 
-test('library links that no install script made are made at the start', async (t) => {
+test('missing library links are created at the start', async (t) => {
   const folder = temporaryFolder(t);
   const packageFolder = await copyPackage(folder);
   await start(t, { dataFolder: join(folder, 'data'), packageFolder });

@@ -62,7 +62,7 @@ test('calls are counted by operation, surface and result, and timed', async () =
   assert.ok((samples.get('casewright_call_seconds_sum{operation="contact/save",surface="http"}') ?? 0) > 0);
 });
 
-test('queues, connections, the process and the build are told', async () => {
+test('queues, connections, the process and the build are reported', async () => {
   await call(server.url, '/api/queue/stop', 'QueueName=Mail');
   await call(server.url, '/api/queue/throttle', 'QueueName=Report&MessagesPerMinute=90');
   for (let n = 0; n < 3; n++) await call(server.url, '/api/contact/queue/search', 'QueueName=Mail');
@@ -144,7 +144,7 @@ test("on the web server's own port the metrics are for signed-in users with the 
   assert.equal((await call(server.url, '/metrics')).status, 200, 'an administrator has all permissions');
 });
 
-test('the address of its own answers nothing but a read of the metrics, and holds no connection open for long', async () => {
+test('the separate address serves nothing but the metrics, and holds no connection open for long', async () => {
   const { origin } = new URL(scrapeUrl);
   assert.equal(
     (await fetch(`${origin}/api/contact/search`, { headers: { 'X-ApiKey': ADMINISTRATOR_KEY } })).status,
@@ -161,7 +161,7 @@ test('the address of its own answers nothing but a read of the metrics, and hold
   socket.destroy();
 });
 
-test('many who ask at once share one look at the store, and a store that is away takes the rest of the metrics with it not', async () => {
+test('concurrent readers share one query of the store, and an unavailable store does not hide the other metrics', async () => {
   const metrics = new PrometheusMetrics('1.2.3');
   let looks = 0;
   const pool = { open: 1, inUse: 0, max: 1, waiting: 0, waits: 2, waitedMilliseconds: 1_500 };
@@ -177,7 +177,7 @@ test('many who ask at once share one look at the store, and a store that is away
   assert.ok(away.has('process_cpu_seconds_total'));
 });
 
-test('a process without a web server tells its metrics on its own address; without one that is set there is none', async (t) => {
+test('a process without a web server serves its metrics on the separate address, if one is set', async (t) => {
   const worker = await startServerProcess(t, { env: { ...env, METRICS_PORT: '0' }, args: ['--role', 'worker'] });
   const url = /^metrics on (\S+)$/m.exec(worker.out())?.[1] ?? '';
   assert.equal((await fetch(url)).status, 200);

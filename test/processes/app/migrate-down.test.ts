@@ -78,7 +78,7 @@ describe('undoing migrations', () => {
     },
   );
 
-  it('down, and up again, with rows in the tables: the schema is what it was, and records and history are kept', async (t) => {
+  it('down, and up again, with rows in the tables: the schema is what it was, and records and history survive', async (t) => {
     const database = await testDatabase(t);
     const sql = client(t, database);
     const whole = await schema(sql);
@@ -107,7 +107,7 @@ describe('undoing migrations', () => {
     );
   });
 
-  it('goes no further than a migration that cannot be undone, and says why', async (t) => {
+  it('stops at a migration that cannot be undone, and says why', async (t) => {
     const database = await testDatabase(t);
     const sql = client(t, database);
     await assert.rejects(
@@ -122,7 +122,7 @@ describe('undoing migrations', () => {
     assert.equal((await sql`select 1 from migration`).length, files.length);
   });
 
-  it('a step that fails is undone whole, and those before it stay undone', async (t) => {
+  it('a step that fails is rolled back completely, and those before it stay undone', async (t) => {
     const database = await testDatabase(t);
     const sql = client(t, database);
     await sql`insert into secretkeyrotation (phase, newkey, currentkey, oldkeys) values ('sealing', '\\x01020304', '\\x01020304', '{}')`;

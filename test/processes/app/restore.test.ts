@@ -102,7 +102,7 @@ describe('a backup', () => {
       assert.deepEqual(readdirSync(data).sort(), ['files', 'postgres']);
     });
 
-    it(`as ${name}: what is damaged or missing is told by its name, and nothing is restored`, async (t) => {
+    it(`as ${name}: damaged or missing files are listed by name, and nothing is restored`, async (t) => {
       const { folder, backup } = await smallBackup(t, name);
       const broken = join(folder, name === 'folder' ? 'broken' : 'broken.tar');
       const data = join(folder, 'data');
@@ -246,7 +246,7 @@ describe('the archive', () => {
     );
   });
 
-  it('tells files beyond eight gigabytes in a header of their own', () => {
+  it('writes an extended header for files beyond eight gigabytes', () => {
     const header = tarHeader('large', 2 ** 33);
     assert.equal(header.length, 3 * 512);
     assert.match(header.toString('latin1', 512, 1_024), /size=8589934592\n/);

@@ -53,7 +53,7 @@ describe('a ring of keys', () => {
     assert.equal(ring.blindIndexes('p', '1').length, 1, 'nothing is looked for under it any more');
   });
 
-  it('refuses to seal once it cannot know which key seals, and goes on when it can', () => {
+  it('refuses to seal once it cannot know which key seals, and resumes when it can', () => {
     const ring = new KeyRing(one);
     const sealed = ring.seal('p', 'x');
     ring.sealUntil(performance.now() - 1);
@@ -63,9 +63,9 @@ describe('a ring of keys', () => {
     ring.seal('p', 'x');
   });
 
-  it('says that an old key is in use as long as something goes on that began under it', async () => {
+  it('reports an old key as in use while work continues that began under it', async () => {
     const ring = new KeyRing(one);
-    const ends = Promise.withResolvers<void>();
+    const ends = Promise.withResolvers<undefined>();
     const work = ring.whileSealing(() => ends.promise);
     const fails = ring.whileSealing(async () => {
       await ends.promise;
@@ -73,7 +73,7 @@ describe('a ring of keys', () => {
     });
     ring.replace(`${one}\n${two}`, keysOf(two)[0]?.id);
     assert.equal(ring.oldestInUse().toString('hex'), idOf(one));
-    ends.resolve();
+    ends.resolve(undefined);
     await Promise.allSettled([work, fails]);
     assert.equal(ring.oldestInUse().toString('hex'), idOf(two));
   });
@@ -484,9 +484,11 @@ describe('a rotation', () => {
       mkdirSync(elsewhere);
       cpSync(join(on.data, 'secret.key'), join(elsewhere, 'secret.key'));
       const second = await on.node(elsewhere);
-      const waits = Promise.withResolvers<void>();
+      const waits = Promise.withResolvers<undefined>();
       const rotating = on.rotate({
-        onLine: (line) => line.startsWith('waiting until every process knows') && waits.resolve(),
+        onLine: (line) => {
+          if (line.startsWith('waiting until every process knows')) waits.resolve(undefined);
+        },
       });
       await waits.promise;
       await eventually('the first knows it', () => first.keys.cipher.ids().length === 2);
@@ -507,27 +509,31 @@ describe('a rotation', () => {
     const on = await installation(t);
     const node = await on.node();
     const old = readFileSync(join(on.data, 'secret.key'), 'utf8').trim();
-    const slow = Promise.withResolvers<void>();
-    const begun = Promise.withResolvers<void>();
+    const slow = Promise.withResolvers<undefined>();
+    const begun = Promise.withResolvers<undefined>();
     const staging = node.platform.documents.stage(
       (async function* () {
         yield Buffer.alloc(200_000, 'a');
-        begun.resolve();
+        begun.resolve(undefined);
         await slow.promise;
         yield Buffer.alloc(200_000, 'b');
       })(),
       { fileName: 'slow.txt', sealed: true },
     );
     await begun.promise;
-    const waits = Promise.withResolvers<void>();
+    const waits = Promise.withResolvers<undefined>();
     let ended = false;
     const rotating = on
-      .rotate({ onLine: (line) => line.startsWith('waiting until every process seals') && waits.resolve() })
+      .rotate({
+        onLine: (line) => {
+          if (line.startsWith('waiting until every process seals')) waits.resolve(undefined);
+        },
+      })
       .finally(() => (ended = true));
     await waits.promise;
     await eventually('the node seals with the new key', () => node.keys.cipher.sealing.toString('hex') !== idOf(old));
     assert.equal(ended, false);
-    slow.resolve();
+    slow.resolve(undefined);
     const staged = await staging;
     await rotating;
     assert.deepEqual(filesUnder(on.files, old), []);

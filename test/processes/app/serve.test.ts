@@ -109,7 +109,7 @@ test('a service runs in the foreground, logs nothing but JSON to standard output
   );
 });
 
-test('the exit code tells a start that cannot succeed from one that may: 78 and 1', async (t) => {
+test('the exit code distinguishes a start that cannot succeed from one that may: 78 and 1', async (t) => {
   const started = async (more: Record<string, string>, ...args: string[]): Promise<[number | string, string]> => {
     const service = startService(t, more, ...args);
     return [await service.ended, service.error()];

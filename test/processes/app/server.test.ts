@@ -116,7 +116,7 @@ test('the embedded server: ready, healthy, alone on its folder, its key for the 
   assert.equal(await rotated.stop(), 0, 'a ring that holds the first key opens the store');
 });
 
-test("a port in use is told, after the first administrator's key, which is shown but once", async (t) => {
+test("a port in use is reported after the first administrator's key, which is shown only once", async (t) => {
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
   atEnd(t, () => taken.close());
@@ -138,7 +138,7 @@ test("a port in use is told, after the first administrator's key, which is shown
   assert.match(server.out(), /first administrator's API key, shown this once: cwk_/);
 });
 
-test('a DATABASE_URL that cannot be used is told in one line without its password', async (t) => {
+test('an unusable DATABASE_URL is reported in one line without its password', async (t) => {
   const start = (url: string, code?: number) =>
     refused(t, { env: { DATABASE_URL: url, CASEWRIGHT_DATA: temporaryFolder(t) } }, code);
   const unreachable = await start('postgres://someone:hidden-word@127.0.0.1:1/casewright', 1);
@@ -183,7 +183,7 @@ async function ownPostgres(
   };
 }
 
-test('a database user without the rights is told which to grant, and what it names is enough; a store that goes away and comes back', async (t) => {
+test('a database user without rights gets a list of sufficient grants; a store that goes away and comes back', async (t) => {
   const { server, stop, restart } = await ownPostgres(t);
   const admin = postgres({ ...server, user: 'casewright', database: 'postgres', max: 1, onnotice: () => undefined });
   await admin.unsafe('create role plain login');
@@ -269,7 +269,7 @@ test('a signal during a call and a job: both are finished, a second signal at on
   assert.equal(await stateOf(id), 'completed');
 });
 
-test("roles: web alone does no jobs, a worker alone says that it is ready; a killed worker's job goes on elsewhere", async (t) => {
+test("roles: web alone does no jobs, a worker alone reports that it is ready; a killed worker's job continues elsewhere", async (t) => {
   const web = await startServerProcess(t, { env: onShared(temporaryFolder(t)), args: ['--role', 'web'] });
   const waits = await messageOf(web.url, '/api/contact/queue/save', 'LastName=Waits');
   const first = await startServerProcess(t, { env: onShared(temporaryFolder(t)), args: ['--role=worker'] });

@@ -35,7 +35,7 @@ test('the starter runs TypeScript on Node 24 or later with its arguments and end
   assert.match(await output, /^v(2[4-9]|[3-9]\d)\.\S+ a b --only\n$/);
 });
 
-test('the starter without a script says how it is used', async (t) => {
+test('the starter without a script prints its usage', async (t) => {
   const child = run(t, [starter]);
   const errors = read(child, 'stderr');
   assert.equal(await exitCode(child), 1);
@@ -128,7 +128,7 @@ test('two starters at once install once', async (t) => {
   assert.equal(readFileSync(join(copy, 'calls'), 'utf8').trim().split('\n').length, 1);
 });
 
-test('an installation that fails is told and ends the start', async (t) => {
+test('a failed installation is reported and ends the start', async (t) => {
   const copy = checkoutWithoutDependencies(t);
   const npm = fakeNpm(t, 'process.exit(3);');
   const child = run(t, [join(copy, 'tools', 'run.mjs'), 'script.ts'], npm, copy);

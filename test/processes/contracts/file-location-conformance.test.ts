@@ -148,7 +148,7 @@ describe('a shared folder as file object', () => {
     assert.equal(await files.stat('/pipe'), undefined);
   });
 
-  it('DOC-11 tells a full disk, and leaves nothing on it', { skip: withoutDisk }, async () => {
+  it('DOC-11 reports a full disk, and leaves nothing on it', { skip: withoutDisk }, async () => {
     const small = sharedFolders(disk ?? '').open({ id: 1, name: 'Small', folder: 'small' });
     await assert.rejects(small.write('/big', megabytes(8)), { code: 'UNAVAILABLE', message: /no room/ });
     assert.deepEqual(readdirSync(join(disk ?? '', 'small')), []);
@@ -204,7 +204,7 @@ describe('a bucket as file object', () => {
     );
   });
 
-  it('DOC-11 tells a store without room, and one that refuses, by its own word', async () => {
+  it('DOC-11 reports a full store, and one that refuses, in its own words', async () => {
     s3.refuse = (method) => (method === 'PUT' ? { status: 507, code: 'XMinioStorageFull' } : undefined);
     await assert.rejects(files.write('/full', bytes('x')), { code: 'UNAVAILABLE', message: /no room/ });
     s3.refuse = () => ({ status: 403, code: 'AccessDenied' });
@@ -285,7 +285,7 @@ describe('a folder of an sFTP server as file object', { skip: withoutOpensshServ
     assert.deepEqual(await Promise.all([1, 2, 3].map(async (n) => (await files.stat(`/again-${n}`))?.size)), [1, 1, 1]);
   });
 
-  it('DOC-11 keeps nothing of a write whose connection breaks, and tells it', async () => {
+  it('DOC-11 keeps nothing of a write whose connection breaks, and reports it', async () => {
     await assert.rejects(
       files.write(
         '/broken',
@@ -299,7 +299,7 @@ describe('a folder of an sFTP server as file object', { skip: withoutOpensshServ
     assert.equal(await files.removeUnfinished('2999-01-01T00:00:00.000Z'), 1, 'what the server kept of it is swept');
   });
 
-  it('DOC-11 tells a reader whose connection breaks, rather than end early', async () => {
+  it('DOC-11 fails a reader whose connection breaks, rather than end early', async () => {
     await files.write('/long', megabytes(24));
     await assert.rejects(
       async () => {
@@ -311,7 +311,7 @@ describe('a folder of an sFTP server as file object', { skip: withoutOpensshServ
     );
   });
 
-  it('DOC-11 does not wait for ever for a server that stops answering', async () => {
+  it('DOC-11 does not wait forever for a server that stops answering', async () => {
     const impatient = open({ timeoutSeconds: 1 });
     await impatient.stat('/none');
     sshd.freeze(true);
@@ -323,7 +323,7 @@ describe('a folder of an sFTP server as file object', { skip: withoutOpensshServ
     assert.equal(await impatient.stat('/none'), undefined);
   });
 
-  it('DOC-11 tells a server without room, and leaves nothing there', { skip: withoutDisk }, async () => {
+  it('DOC-11 reports a full server, and leaves nothing there', { skip: withoutDisk }, async () => {
     mkdirSync(join(disk ?? '', 'sftp'));
     const small = open({ folder: join(disk ?? '', 'sftp') });
     await assert.rejects(small.write('/big', megabytes(8)), { code: 'UNAVAILABLE', message: /no room/ });

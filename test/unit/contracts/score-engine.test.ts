@@ -237,7 +237,7 @@ describe('the arithmetic of expressions', () => {
     ),
   })).made;
 
-  it('SCO-06 finds for random expressions what fractions of whole numbers say', async () => {
+  it('SCO-06 agrees with exact fractions for random expressions', async () => {
     await fc.assert(
       fc.asyncProperty(made, async (expression) => {
         const found = await valueOf(expression.text).catch((error: unknown) => {
@@ -323,7 +323,7 @@ describe('the arithmetic of expressions', () => {
     );
   });
 
-  it('SCO-06 a program that is none is refused with its line', () => {
+  it('SCO-06 an invalid program is refused with its line', () => {
     const cases: readonly [string, RegExp][] = [
       ['', /expected statements/],
       ['A = 1\nB = (2', /line 2: expected \), found the end/],
@@ -355,7 +355,7 @@ describe('the arithmetic of expressions', () => {
       );
   });
 
-  it('SCO-06 what has no value is told with the line: division by zero, unknown names, text for numbers, numbers without end', async () => {
+  it('SCO-06 an expression without a value is reported with its line: division by zero, unknown names, text for numbers, numbers without end', async () => {
     await fault('1 / 0', /line 1, Score: it divides by zero/);
     await fault('1 % (2 - 2)', /divides by zero/);
     await fault('Incomee * 2', /no item or input Incomee; nearest: income/, { Income: 1 });

@@ -146,7 +146,7 @@ describe('the catalog', () => {
     );
   });
 
-  it('KRN-32 a field that is kept sealed is answered by an operation of its own', () => {
+  it('KRN-32 a sealed field is returned by a separate operation', () => {
     for (const [field, route] of Object.entries(sealed)) {
       assert.equal(
         registry.requireRecord(field.split('.')[0] ?? '', 'test').columns.get((field.split('.')[1] ?? '').toLowerCase())
@@ -160,7 +160,7 @@ describe('the catalog', () => {
     }
   });
 
-  it('every field says what it is, every reference names its type, every record type has one module', () => {
+  it('every field has a doc, every reference names its type, every record type has one module', () => {
     for (const record of registry.records()) {
       assert.ok(record.doc.endsWith('.'), record.name);
       for (const column of record.columns.values()) {
