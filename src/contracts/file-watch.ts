@@ -17,22 +17,24 @@ export function assertMayWatch({ user }: Pick<Context, 'user'>): void {
 
 /** Parameters of every watching operation. */
 export const watchParameters = {
-  FileObject: required(f.text({ doc: 'The storage location to look into, by its name.', max: 100 })),
-  Path: f.text({ doc: 'The folder to look into.', max: 1000, exact: true, default: '/' }),
-  Pattern: f.text({ doc: 'A mask of file names: `*.csv`; several have `;` between them.', max: 500, default: '*' }),
-  Depth: f.integer({ doc: 'Levels of folders below it that are looked into too.', default: 0 }),
+  FileObject: required(f.text({ doc: 'The storage location to watch, by name.', max: 100 })),
+  Path: f.text({ doc: 'The folder to watch.', max: 1000, exact: true, default: '/' }),
+  Pattern: f.text({ doc: 'File name patterns, separated by `;`, such as `*.csv`.', max: 500, default: '*' }),
+  Depth: f.integer({ doc: 'Levels of subfolders to include.', default: 0 }),
   TransferTo: f.text({
-    doc: 'A storage location to which each file is copied; its document then points there.',
+    doc: 'A storage location to copy each file to; its document then refers to it there.',
     max: 100,
   }),
-  MoveTo: f.text({ doc: 'The same, and the file is removed from where it was found.', max: 100 }),
+  MoveTo: f.text({ doc: 'Like TransferTo, and the file is removed from where it was found.', max: 100 }),
   ToPath: f.text({
-    doc: 'The path there, with `{Guid}`, `{Year}`, `{Month}`, `{Uri.FileName}`, `{Uri.Extension}` and columns of the document filled in; one that ends in `/` is a folder.',
+    doc:
+      'The target path, with `{Guid}`, `{Year}`, `{Month}`, `{Uri.FileName}`, `{Uri.Extension}` and columns ' +
+      'of the document filled in; a path that ends in `/` is a folder.',
     max: 1000,
     exact: true,
   }),
   Statement: f.text({
-    doc: 'A method signature that is called once with the new documents as ID; a bare name is one of Attachment.',
+    doc: 'A method signature called once with the new documents as ID; a bare name is an operation of Attachment.',
     max: 2000,
     exact: true,
   }),
@@ -40,16 +42,14 @@ export const watchParameters = {
 
 /** Results of every watching operation. */
 export const watchAnswer = {
-  Found: required(f.integer({ doc: 'Files that the watch is for.' })),
-  Taken: required(f.integer({ doc: 'Files that were taken now, or finished after a break.' })),
-  Waiting: required(f.integer({ doc: 'Files that may still be being written, or that another watch works on.' })),
+  Found: required(f.integer({ doc: 'Files that match.' })),
+  Taken: required(f.integer({ doc: 'Files processed now, or finished after an interruption.' })),
+  Waiting: required(f.integer({ doc: 'Files that may still be being written, or that another watch is processing.' })),
   Failed: required(
-    f.integer({ doc: 'Files that failed; each is told as an alert, and is tried again by the next watch.' }),
+    f.integer({ doc: 'Files that failed; each is reported as an alert and tried again by the next watch.' }),
   ),
-  Left: required(
-    f.integer({ doc: 'Files that are left for the next watch, because this one has taken as many as it may.' }),
-  ),
-  AttachmentIDs: f.text({ doc: 'The documents of the files that were taken, comma-separated.' }),
+  Left: required(f.integer({ doc: 'Files left for the next watch because this one reached its limit.' })),
+  AttachmentIDs: f.text({ doc: 'Documents of the processed files, comma-separated.' }),
 } as const satisfies ParameterFields;
 
 /** Returns the watch that an operation's parameters describe. */
