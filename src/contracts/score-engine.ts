@@ -132,78 +132,15 @@ export interface ScoreEngine {
 }
 
 /**
- * Base class of engines: dispatches on the kind of input. Refuses the kinds whose methods are not overridden.
+ * Returns the error of an engine that cannot calculate from this kind of input. Engines that take only some kinds throw it.
  *
- * @example class RatioEngine extends AbstractEngine { protected override async fromRows(data, score) { … } }
+ * @example if (data.kind !== 'rows') throw unsupportedInput(data, score);
  */
-export abstract class AbstractEngine implements ScoreEngine {
-  abstract readonly doc: string;
-
-  check(_parameters: string): void {
-    // Most engines accept any parameters, or none.
-  }
-
-  calculate(data: ScoreData, score: EngineScore): Promise<ScoreValues | DeferredScore> {
-    switch (data.kind) {
-      case 'rows':
-        return this.fromRows(data, score);
-      case 'xml':
-        return this.fromXml(data, score);
-      case 'set':
-        return this.fromSet(data, score);
-      case 'record':
-        return this.fromRecord(data, score);
-      case 'none':
-        return this.fromNone(score);
-    }
-  }
-
-  async getItems(_parameters: string, _ctx: Context): Promise<TemplateDraft['items']> {
-    return [];
-  }
-
-  async createTemplate(parameters: string, ctx: Context): Promise<TemplateDraft> {
-    return { valueType: undefined, items: await this.getItems(parameters, ctx) };
-  }
-
-  protected async fromRows(
-    data: Extract<ScoreData, { kind: 'rows' }>,
-    score: EngineScore,
-  ): Promise<ScoreValues | DeferredScore> {
-    return this.refuse(data, score);
-  }
-
-  protected async fromXml(
-    data: Extract<ScoreData, { kind: 'xml' }>,
-    score: EngineScore,
-  ): Promise<ScoreValues | DeferredScore> {
-    return this.refuse(data, score);
-  }
-
-  protected async fromSet(
-    data: Extract<ScoreData, { kind: 'set' }>,
-    score: EngineScore,
-  ): Promise<ScoreValues | DeferredScore> {
-    return this.refuse(data, score);
-  }
-
-  protected async fromRecord(
-    data: Extract<ScoreData, { kind: 'record' }>,
-    score: EngineScore,
-  ): Promise<ScoreValues | DeferredScore> {
-    return this.refuse(data, score);
-  }
-
-  protected async fromNone(score: EngineScore): Promise<ScoreValues | DeferredScore> {
-    return this.refuse({ kind: 'none', xml: () => undefined }, score);
-  }
-
-  private refuse(data: ScoreData, score: EngineScore): never {
-    throw new PlatformError('BAD_PARAMETER', {
-      field: 'Method',
-      message: `Method: the engine of ${score.template} cannot calculate from ${kindNames[data.kind]}.`,
-    });
-  }
+export function unsupportedInput({ kind }: ScoreData, { template }: EngineScore): PlatformError {
+  return new PlatformError('BAD_PARAMETER', {
+    field: 'Method',
+    message: `Method: the engine of ${template} cannot calculate from ${kindNames[kind]}.`,
+  });
 }
 
 const kindNames: Readonly<Record<ScoreData['kind'], string>> = {

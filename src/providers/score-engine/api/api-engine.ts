@@ -1,13 +1,13 @@
 import {
-  AbstractEngine,
   inputValues,
   safeName,
+  type EngineItem,
   type EngineScore,
   type ItemResult,
-  type ScoreData,
-  type ScoreValues,
+  type ScoreEngine,
   type ValueType,
 } from '../../../contracts/score-engine.ts';
+import type { RawValue } from '../../../kernel/parameters/parse-value.ts';
 
 const CONFIDENCE = 'confidence';
 
@@ -22,55 +22,46 @@ const columns: Readonly<Record<ValueType, string>> = {
 };
 
 /**
- * Takes values as they come: of the first row, or of the document, every column that is named like an item, or like its confidence
- * (`Income`, `IncomeConfidence`), and the score's own value from the column `Value`, one that is named like the template, or the
- * score's own column of its kind (`ScoreMoney`).
+ * The engine for operations and services that answer the values themselves. Takes, from the first row or the document,
+ * every column named like an item or like its confidence (`Income`, `IncomeConfidence`). The score's own value comes from
+ * the column `Value`, from one named like the template, or from the score's column of its kind (`ScoreMoney`). An empty
+ * input leaves every value unchanged. Takes any EngineParameters.
  */
-class ApiEngine extends AbstractEngine {
-  readonly doc =
-    "Saves every column of the input's first row, or of a document, that is named like the score or an item.";
+export const apiEngine: ScoreEngine = {
+  doc: "Saves every column of the input's first row, or of a document, that is named like the score or an item.",
 
-  protected override async fromRows(data: ScoreData, score: EngineScore): Promise<ScoreValues> {
+  check() {
+    // Any parameters are accepted; none are used.
+  },
+
+  async calculate(data, score) {
     const values = inputValues(data);
     const items = new Map<string, ItemResult>();
     for (const item of score.items) {
-      const [value, confidence] = [
-        values.get(item.safeName.toLowerCase()),
-        values.get(item.safeName.toLowerCase() + CONFIDENCE),
-      ];
-      if (value === undefined && confidence === undefined) continue;
-      items.set(item.safeName, {
-        ...(value === undefined ? {} : { value }),
-        ...(confidence === undefined ? {} : { confidence }),
-      });
+      const result = itemResult(values, item);
+      if (result) items.set(item.safeName, result);
     }
-    const own = [
-      safeName(score.template).toLowerCase(),
-      'value',
-      ...(score.valueType ? [columns[score.valueType]] : []),
-    ]
-      .map((name) => values.get(name))
-      .find((value) => value !== undefined);
-    return { kind: 'values', ...(own === undefined ? {} : { value: own }), items };
-  }
+    const value = ownValue(values, score);
+    return { kind: 'values', ...(value === undefined ? {} : { value }), items };
+  },
 
-  protected override fromXml(data: ScoreData, score: EngineScore): Promise<ScoreValues> {
-    return this.fromRows(data, score);
-  }
+  async getItems() {
+    return [];
+  },
 
-  protected override fromSet(data: ScoreData, score: EngineScore): Promise<ScoreValues> {
-    return this.fromRows(data, score);
-  }
+  async createTemplate() {
+    return { valueType: undefined, items: [] };
+  },
+};
 
-  protected override fromRecord(data: ScoreData, score: EngineScore): Promise<ScoreValues> {
-    return this.fromRows(data, score);
-  }
-
-  /** An answer without anything leaves every value as it is. */
-  protected override async fromNone(): Promise<ScoreValues> {
-    return { kind: 'values', items: new Map() };
-  }
+function itemResult(values: ReadonlyMap<string, RawValue>, item: EngineItem): ItemResult | undefined {
+  const name = item.safeName.toLowerCase();
+  const [value, confidence] = [values.get(name), values.get(name + CONFIDENCE)];
+  if (value === undefined && confidence === undefined) return undefined;
+  return { ...(value === undefined ? {} : { value }), ...(confidence === undefined ? {} : { confidence }) };
 }
 
-/** The engine for operations and services that answer the values themselves. */
-export const apiEngine = new ApiEngine();
+function ownValue(values: ReadonlyMap<string, RawValue>, { template, valueType }: EngineScore): RawValue | undefined {
+  const names = [safeName(template).toLowerCase(), 'value', ...(valueType ? [columns[valueType]] : [])];
+  return names.map((name) => values.get(name)).find((value) => value !== undefined);
+}

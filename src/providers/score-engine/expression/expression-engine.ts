@@ -1,11 +1,11 @@
 import {
-  AbstractEngine,
   inputValues,
   safeName,
   type EngineItem,
   type EngineScore,
   type ItemResult,
   type ScoreData,
+  type ScoreEngine,
   type ScoreValues,
   type TemplateDraft,
   type ValueType,
@@ -35,15 +35,15 @@ const PROGRAMS_MAX = 200;
  * Calculates by expressions: its EngineParameters are statements `Item = expression`, which see the items, what earlier statements
  * gave them, and the values of the input. The arithmetic is exact.
  */
-class ExpressionEngine extends AbstractEngine {
+class ExpressionEngine implements ScoreEngine {
   readonly doc = 'Calculates items and the score by expressions over items and input, with exact numbers.';
   private readonly programs = new Map<string, readonly Statement[]>();
 
-  override check(parameters: string): void {
+  check(parameters: string): void {
     if (this.program(parameters).length === 0) throw refused('expected statements such as Total = Income - Debt');
   }
 
-  override async getItems(parameters: string): Promise<TemplateDraft['items']> {
+  async getItems(parameters: string): Promise<TemplateDraft['items']> {
     const items = new Map<string, TemplateDraft['items'][number]>();
     for (const { target, part, expression } of this.program(parameters)) {
       const key = safeName(target).toLowerCase();
@@ -53,12 +53,12 @@ class ExpressionEngine extends AbstractEngine {
     return [...items.values()];
   }
 
-  override async createTemplate(parameters: string): Promise<TemplateDraft> {
+  async createTemplate(parameters: string): Promise<TemplateDraft> {
     const own = this.program(parameters).find(({ target }) => ownNames.has(target.toLowerCase()));
     return { valueType: own && kindOf(own.expression), items: await this.getItems(parameters) };
   }
 
-  protected override async fromRows(data: ScoreData, score: EngineScore): Promise<ScoreValues> {
+  async calculate(data: ScoreData, score: EngineScore): Promise<ScoreValues> {
     const input = inputValues(data);
     const known = new Map([
       ...(data.kind === 'rows'
@@ -70,22 +70,6 @@ class ExpressionEngine extends AbstractEngine {
       if (item.value !== null || !known.has(item.safeName.toLowerCase()))
         known.set(item.safeName.toLowerCase(), itemValue(item));
     return this.run(score, known, data.kind === 'xml' || data.kind === 'none');
-  }
-
-  protected override fromXml(data: ScoreData, score: EngineScore): Promise<ScoreValues> {
-    return this.fromRows(data, score);
-  }
-
-  protected override fromSet(data: ScoreData, score: EngineScore): Promise<ScoreValues> {
-    return this.fromRows(data, score);
-  }
-
-  protected override fromRecord(data: ScoreData, score: EngineScore): Promise<ScoreValues> {
-    return this.fromRows(data, score);
-  }
-
-  protected override fromNone(score: EngineScore): Promise<ScoreValues> {
-    return this.fromRows({ kind: 'none', xml: () => undefined }, score);
   }
 
   /** A document leaves empty values out, so that an unknown name is no value there; elsewhere it is a mistake. */

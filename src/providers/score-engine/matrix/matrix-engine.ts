@@ -1,10 +1,10 @@
 import {
-  AbstractEngine,
   inputValues,
   safeName,
   type EngineScore,
   type ItemResult,
   type ScoreData,
+  type ScoreEngine,
   type ScoreValues,
   type TemplateDraft,
   type ValueType,
@@ -32,14 +32,14 @@ const INPUTS_MAX = 200;
  * items that are called like them. EngineParameters: the matrix's name on the first line, then `Input = Item` for each input that
  * takes the value of something of another name.
  */
-class MatrixEngine extends AbstractEngine {
+class MatrixEngine implements ScoreEngine {
   readonly doc = 'Looks a matrix up by items and input; its outputs become items.';
 
-  override check(parameters: string): void {
+  check(parameters: string): void {
     parseMatrixParameters(parameters);
   }
 
-  override async getItems(parameters: string, ctx: Context): Promise<TemplateDraft['items']> {
+  async getItems(parameters: string, ctx: Context): Promise<TemplateDraft['items']> {
     const { inputs, outputs } = await columnsOf(ctx, parseMatrixParameters(parameters).matrix);
     const items = new Map<string, TemplateDraft['items'][number]>();
     for (const { name, valueType } of [...inputs, ...outputs]) {
@@ -50,13 +50,13 @@ class MatrixEngine extends AbstractEngine {
     return [...items.values()];
   }
 
-  override async createTemplate(parameters: string, ctx: Context): Promise<TemplateDraft> {
+  async createTemplate(parameters: string, ctx: Context): Promise<TemplateDraft> {
     const { outputs } = await columnsOf(ctx, parseMatrixParameters(parameters).matrix);
     const own = outputs.find(({ name }) => ownNames.has(safeName(name).toLowerCase()));
     return { valueType: own && (kinds[own.valueType ?? ''] ?? 'String'), items: await this.getItems(parameters, ctx) };
   }
 
-  protected override async fromRows(data: ScoreData, score: EngineScore): Promise<ScoreValues> {
+  async calculate(data: ScoreData, score: EngineScore): Promise<ScoreValues> {
     const { ctx } = score;
     const { matrix, inputs } = parseMatrixParameters(score.parameters);
     const columns = await columnsOf(ctx, matrix);
@@ -76,22 +76,6 @@ class MatrixEngine extends AbstractEngine {
       if (!Object.keys(sent).some((name) => name.toLowerCase() === key))
         sent[input] = known.get(safeName(from).toLowerCase()) ?? null;
     return toScoreValues(await lookUp(ctx, columns.id, sent), score, columns.outputs);
-  }
-
-  protected override fromXml(data: ScoreData, score: EngineScore): Promise<ScoreValues> {
-    return this.fromRows(data, score);
-  }
-
-  protected override fromSet(data: ScoreData, score: EngineScore): Promise<ScoreValues> {
-    return this.fromRows(data, score);
-  }
-
-  protected override fromRecord(data: ScoreData, score: EngineScore): Promise<ScoreValues> {
-    return this.fromRows(data, score);
-  }
-
-  protected override fromNone(score: EngineScore): Promise<ScoreValues> {
-    return this.fromRows({ kind: 'none', xml: () => undefined }, score);
   }
 }
 

@@ -1,10 +1,10 @@
 import {
-  AbstractEngine,
   inputValues,
   safeName,
   type EngineScore,
   type ItemResult,
   type ScoreData,
+  type ScoreEngine,
   type ScoreValues,
   type TemplateDraft,
 } from '../../../contracts/score-engine.ts';
@@ -39,28 +39,27 @@ interface MappedCell extends NamedCell {
  * and named cells with formulas become the items of their names, or the score. Where the template's RenderID names the workbook,
  * the filled copy is kept as a document on the score.
  */
-class WorkbookEngine extends AbstractEngine {
+class WorkbookEngine implements ScoreEngine {
   readonly doc = 'Calculates by a workbook (.xlsx): named cells take items and input, named formulas become items.';
   private readonly reader: WorkbookReader;
 
   constructor(reader: WorkbookReader) {
-    super();
     this.reader = reader;
   }
 
-  override check(parameters: string): void {
+  check(parameters: string): void {
     parseEngineParameters(parameters);
   }
 
-  override async getItems(parameters: string, ctx: Context): Promise<TemplateDraft['items']> {
+  async getItems(parameters: string, ctx: Context): Promise<TemplateDraft['items']> {
     return (await this.draft(parameters, ctx)).items;
   }
 
-  override async createTemplate(parameters: string, ctx: Context): Promise<TemplateDraft> {
+  async createTemplate(parameters: string, ctx: Context): Promise<TemplateDraft> {
     return this.draft(parameters, ctx);
   }
 
-  protected override async fromRows(data: ScoreData, score: EngineScore): Promise<ScoreValues> {
+  async calculate(data: ScoreData, score: EngineScore): Promise<ScoreValues> {
     const { attachmentId, cells } = parseEngineParameters(score.parameters);
     const id = attachmentId ?? score.renderId ?? undefined;
     if (id === undefined)
@@ -99,22 +98,6 @@ class WorkbookEngine extends AbstractEngine {
           }),
       },
     };
-  }
-
-  protected override fromXml(data: ScoreData, score: EngineScore): Promise<ScoreValues> {
-    return this.fromRows(data, score);
-  }
-
-  protected override fromSet(data: ScoreData, score: EngineScore): Promise<ScoreValues> {
-    return this.fromRows(data, score);
-  }
-
-  protected override fromRecord(data: ScoreData, score: EngineScore): Promise<ScoreValues> {
-    return this.fromRows(data, score);
-  }
-
-  protected override fromNone(score: EngineScore): Promise<ScoreValues> {
-    return this.fromRows({ kind: 'none', xml: () => undefined }, score);
   }
 
   /** The items that a workbook's names speak of; which of them is the score's own value is told by its name. */
