@@ -56,14 +56,10 @@ export function sendOutboundRequest(url: URL, question: OutboundRequest): Promis
     signal,
   };
   return new Promise((answered, failed) => {
-    const fail = (error: unknown): void =>
-      failed(
-        signal.aborted
-          ? new OutboundError('TIMED_OUT', 'the answer did not come in time')
-          : error instanceof Error
-            ? error
-            : new Error('the connection failed'),
-      );
+    const fail = (error: unknown): void => {
+      if (signal.aborted) failed(new OutboundError('TIMED_OUT', 'the answer did not come in time'));
+      else failed(error instanceof Error ? error : new Error('the connection failed'));
+    };
     const asking = (isPlain ? plainRequest : request)(url, options, (answer) => {
       bodyOf(answer, answerBytesMax)
         .then((text) => answered({ status: answer.statusCode ?? 0, headers: answer.headers, body: text }), fail)

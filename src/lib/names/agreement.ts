@@ -1,7 +1,7 @@
 import { joinWords, type Word } from './word.ts';
-import { givenKinship, isGivenName, isSurname, isSurnameSpelling, sexOf } from './known-names.ts';
+import { givenKinship, isGivenName, isSurname, isSurnameSpelling, sexOf, type Kinship } from './known-names.ts';
 import { consonants, isWithoutVowels } from './scripts.ts';
-import { nearness, romanKey, slipBetween, soundOf } from './sound.ts';
+import { nearness, romanKey, slipBetween, soundOf, type Slip } from './sound.ts';
 
 /** From here on two parts agree, and two names are taken for one. */
 export const AGREES_MIN = 80;
@@ -43,6 +43,8 @@ function equality(first: Word, second: Word): Agreement | undefined {
 
 const umlauts = /(?<=[^aeiouyq]|^)(a|o|u)e(?=[^aeiouy])/gu;
 
+const firstLetter = (text: string): string | undefined => text[0];
+
 /** What holds for given names and surnames alike, short of a slip. */
 function likeness(first: Word, second: Word): Agreement | undefined {
   const [a, b] = [first.text, second.text];
@@ -57,7 +59,7 @@ function likeness(first: Word, second: Word): Agreement | undefined {
   if (
     Math.abs(a.length - b.length) <= 2 &&
     a.length > 3 &&
-    a[0] === b[0] &&
+    firstLetter(a) === firstLetter(b) &&
     a.replace(umlauts, '$1') === b.replace(umlauts, '$1')
   )
     return marks;
@@ -81,28 +83,39 @@ const vowel = /[aeiouy]/u;
  * if it is missing from a known name: there, another letter makes another name in most languages (Carl, Carla; Tate, Tatem).
  */
 function slipAgreement(first: string, second: string, isKnown: (text: string) => boolean): Agreement | undefined {
-  const found = slipBetween(first, second);
-  if (!found || found.at === 0) return undefined;
-  const shorter = Math.min(first.length, second.length);
+  const slip = slipBetween(first, second);
+  if (!slip || slip.at === 0) return undefined;
   const [firstKnown, secondKnown] = [isKnown(first), isKnown(second)];
   if (firstKnown && secondKnown) return undefined;
+  const shorter = Math.min(first.length, second.length);
   const longer = first.length >= second.length ? first : second;
-  const atEnd = found.at >= longer.length - 1;
-  switch (found.kind) {
+  const atEnd = slip.at >= longer.length - 1;
+  switch (slip.kind) {
     case 'exchanged':
       return shorter >= 4 ? { score: 90, why: 'two letters exchanged' } : undefined;
     case 'doubled':
       return shorter >= 3 ? { score: 91, why: 'a letter doubled or not' } : undefined;
     case 'left out':
-      if (atEnd) return shorter >= 5 && isKnown(longer) ? { score: 85, why: 'the last letter left out' } : undefined;
-      return shorter >= 5 ? { score: 90, why: 'a letter left out' } : undefined;
+      return shorter >= 5 ? letterLeftOut(atEnd, isKnown(longer)) : undefined;
     case 'another letter':
-      if (atEnd || shorter < 6 || !(firstKnown || secondKnown)) return undefined;
-      return vowel.test(found.letters[0]) && vowel.test(found.letters[1])
-        ? { score: 90, why: 'another vowel in a known name' }
-        : undefined;
+      return shorter >= 6 && !atEnd && (firstKnown || secondKnown) ? anotherVowel(slip) : undefined;
   }
 }
+
+function letterLeftOut(atEnd: boolean, isLongerKnown: boolean): Agreement | undefined {
+  if (!atEnd) return { score: 90, why: 'a letter left out' };
+  return isLongerKnown ? { score: 85, why: 'the last letter left out' } : undefined;
+}
+
+function anotherVowel({ letters: [one, other] }: Slip): Agreement | undefined {
+  return vowel.test(one) && vowel.test(other) ? { score: 90, why: 'another vowel in a known name' } : undefined;
+}
+
+const kinshipAgreements: Readonly<Record<NonNullable<Kinship>, Agreement>> = {
+  spelling: spelled,
+  nickname: short,
+  nicknames: shorts,
+};
 
 const isKnownGiven = (text: string): boolean => isGivenName(text);
 const isKnownSurname = (text: string): boolean => isSurname(text) || isGivenName(text);
@@ -112,9 +125,10 @@ export function givenAgreement(first: Word, second: Word): Agreement {
   const equal = equality(first, second);
   if (equal) return equal;
   const [a, b] = [first.text, second.text];
-  if (a.length === 1 || b.length === 1) return a[0] === b[0] ? initial : contradiction(a, b, 'another initial');
+  if (a.length === 1 || b.length === 1)
+    return firstLetter(a) === firstLetter(b) ? initial : contradiction(a, b, 'another initial');
   const kinship = givenKinship(a, b);
-  if (kinship) return kinship === 'spelling' ? spelled : kinship === 'nickname' ? short : shorts;
+  if (kinship) return kinshipAgreements[kinship];
   const [firstSex, secondSex] = [sexOf(a), sexOf(b)];
   if (firstSex && secondSex && firstSex !== secondSex) return contradiction(a, b, 'another given name');
   if (isLongerForm(a, b) || isLongerForm(b, a)) return contradiction(a, b, 'another given name');
@@ -138,7 +152,9 @@ export function surnameAgreement(first: Word, second: Word): Agreement {
   if (equal) return equal;
   const [a, b] = [first.text, second.text];
   if (a.length === 1 || b.length === 1)
-    return a[0] === b[0] ? { score: 80, why: 'an initial of the surname' } : contradiction(a, b, 'another surname');
+    return firstLetter(a) === firstLetter(b)
+      ? { score: 80, why: 'an initial of the surname' }
+      : contradiction(a, b, 'another surname');
   if (isSurnameSpelling(a, b)) return spelled;
   return likeness(first, second) ?? slipAgreement(a, b, isKnownSurname) ?? contradiction(a, b, 'another surname');
 }

@@ -63,29 +63,35 @@ function readTables(): void {
     const [full = '', rest = ''] = line.split(': ');
     for (const each of rest.split(', ')) if (each !== '' && !short.has(each)) short.set(each, full);
   }
-  for (const [table, map] of [
-    [legalForms, forms],
-    [phrases, spoken],
-  ] as const) {
-    for (const line of table.split('\n')) {
-      const [form = '', rest = ''] = line.split(': ');
-      if (form === '') continue;
-      if (table === legalForms) map.set(form, form);
-      for (const each of rest.split(', ')) {
-        if (each === '') continue;
-        map.set(each, form);
-        if (table === phrases && each.includes(' '))
-          map.set(
-            each
-              .split(' ')
-              .map((part) => short.get(part) ?? part)
-              .join(' '),
-            form,
-          );
-      }
-    }
-    for (const phrase of map.keys()) beginnings.add(phrase.split(' ')[0] ?? '');
+  for (const [form, variants] of tableLines(legalForms)) {
+    forms.set(form, form);
+    for (const each of variants) forms.set(each, form);
   }
+  for (const [name, variants] of tableLines(phrases)) {
+    for (const each of variants) {
+      spoken.set(each, name);
+      if (each.includes(' ')) spoken.set(withoutAbbreviations(each), name);
+    }
+  }
+  for (const phrase of [...forms.keys(), ...spoken.keys()]) beginnings.add(phrase.split(' ')[0] ?? '');
+}
+
+/** The lines `name: variant, variant` of a table. */
+function tableLines(table: string): [name: string, variants: string[]][] {
+  return table
+    .split('\n')
+    .map((line): [string, string[]] => {
+      const [name = '', rest = ''] = line.split(': ');
+      return [name, rest.split(', ').filter((each) => each !== '')];
+    })
+    .filter(([name]) => name !== '');
+}
+
+function withoutAbbreviations(phrase: string): string {
+  return phrase
+    .split(' ')
+    .map((part) => short.get(part) ?? part)
+    .join(' ');
 }
 
 const wordPattern = /[\p{L}\p{M}\p{N}'.]+|[&+@]/gu;
@@ -136,18 +142,19 @@ export function isBranchOf(words: readonly CompanyWord[]): boolean {
 function isSurelyCompany(words: readonly CompanyWord[], text: string): boolean {
   if (figures.test(text) || startsWithArticle.test(text) || linked.test(text)) return true;
   const lower = text.toLowerCase();
-  for (const [at, each] of words.entries()) {
-    // Titles, suffixes and initials stand in persons' names too; initials joined to one word are not in the text as it stands.
-    if (isOuterWord(each.written) || !lower.includes(each.written)) continue;
-    const isBusiness = business.has(each.written) || business.has(each.text) || fullWords.has(each.text);
-    if (
-      isBusiness &&
-      (!isName(each.written) ||
-        (at > 0 && at === words.length - 1 && business.has(each.written) && !isGivenName(words[0]?.written ?? '')))
-    )
-      return true;
-  }
-  return possessive.test(text) && words.length > 1;
+  // Titles, suffixes and initials stand in persons' names too; initials joined to one word are not in the text as it stands.
+  const isEvidence = words.some(
+    (each, at) => !isOuterWord(each.written) && lower.includes(each.written) && isBusinessEvidence(words, each, at),
+  );
+  return isEvidence || (possessive.test(text) && words.length > 1);
+}
+
+/** Whether a word of business shows a company. One that is a name too does so only behind what is no given name. */
+function isBusinessEvidence(words: readonly CompanyWord[], { text, written }: CompanyWord, at: number): boolean {
+  if (!business.has(written) && !business.has(text) && !fullWords.has(text)) return false;
+  if (!isName(written)) return true;
+  const isLast = at > 0 && at === words.length - 1;
+  return isLast && business.has(written) && !isGivenName(words[0]?.written ?? '');
 }
 
 // Of a run of figures or letters only one place is tried: at each of them, thousands in one word would take seconds.
@@ -167,6 +174,13 @@ export function endsLikePlace(text: string): boolean {
 /** Whether a word is one that companies use in general, so that a slip in it is plain. */
 export function isBusinessWord(text: string): boolean {
   return business.has(text) || fullWords.has(text) || places.has(text) || isSurname(text) || isGivenName(text);
+}
+
+/** A legal form, or a name of several words, that the tables know. `length` counts its words. */
+interface Phrase {
+  readonly text: string;
+  readonly length: number;
+  readonly form: boolean;
 }
 
 interface Segment {
@@ -195,23 +209,15 @@ function readWords(text: string, later: boolean): Segment {
     movable: / (?:of|for|de|du|della|von) |'s |s' /iu.test(text),
   };
   for (let at = 0; at < plain.length; at++) {
-    const phrase =
-      beginnings.has(plain[at] ?? '') || beginnings.has(full[at] ?? '') ? phraseAt(plain, full, at, later) : undefined;
+    const one = plain[at] ?? '';
+    const mayBegin = beginnings.has(one) || beginnings.has(full[at] ?? '');
+    const phrase = mayBegin ? phraseAt(plain, full, at, later) : undefined;
     const into = segment.forms.length > 0 && segment.words.length > 0 ? segment.behind : segment.words;
     if (phrase) {
-      if (phrase.form) segment.forms.push(phrase.text);
-      else
-        into.push({
-          text: phrase.text,
-          written: plain.slice(at, at + phrase.length).join(' '),
-          others: [],
-          cut: false,
-        });
-      segment.spoken ||= !phrase.form && (phrase.length > 1 || !isName(plain[at] ?? ''));
+      addPhrase(segment, into, phrase, plain.slice(at, at + phrase.length));
       at += phrase.length - 1;
       continue;
     }
-    const one = plain[at] ?? '';
     if (one === '' || silent.has(one)) continue;
     const both = compound(one, plain[at + 1] ?? '');
     if (both) at++;
@@ -222,6 +228,15 @@ function readWords(text: string, later: boolean): Segment {
   const dropped = [dropNumberWords(segment.words), dropNumberWords(segment.behind)];
   segment.spoken ||= dropped.includes(true);
   return segment;
+}
+
+function addPhrase(segment: Segment, into: CompanyWord[], phrase: Phrase, written: readonly string[]): void {
+  if (phrase.form) {
+    segment.forms.push(phrase.text);
+    return;
+  }
+  into.push({ text: phrase.text, written: written.join(' '), others: [], cut: false });
+  segment.spoken ||= phrase.length > 1 || !isName(written[0] ?? '');
 }
 
 /** `No. 212` and `Series 2006` say what the number says alone. */
@@ -237,18 +252,11 @@ function dropNumberWords(words: CompanyWord[]): boolean {
 
 function companyWord(plain: string, written: string, all: readonly string[], at: number): CompanyWord {
   const bare = written.toLowerCase();
-  const possessive = bare.endsWith("'s") ? [plain.slice(0, -1)] : bare.endsWith("s'") ? [plain.slice(0, -1)] : [];
+  const possessive = bare.endsWith("'s") || bare.endsWith("s'") ? [plain.slice(0, -1)] : [];
   const number = numberOf(plain);
   if (number !== undefined && !(plain.length === 1 && at === 0))
     return { text: number, written: plain, others: [], cut: false };
-  const full =
-    plain === 'st'
-      ? at > 0 &&
-        !silent.has(all[at - 1] ?? '') &&
-        (at === all.length - 1 || forms.has(all[at + 1] ?? '') || isNumeric(all[at + 1] ?? ''))
-        ? 'street'
-        : 'saint'
-      : short.get(plain);
+  const full = plain === 'st' ? streetOrSaint(all, at) : short.get(plain);
   return {
     text: full ?? plain,
     written: plain,
@@ -261,24 +269,36 @@ function companyWord(plain: string, written: string, all: readonly string[], at:
   };
 }
 
+/** What `st` stands for: `street` at the end or before a legal form or number, `saint` elsewhere. */
+function streetOrSaint(all: readonly string[], at: number): string {
+  const [before, after] = [all[at - 1] ?? '', all[at + 1] ?? ''];
+  const isEnd = at === all.length - 1 || forms.has(after) || isNumeric(after);
+  return at > 0 && !silent.has(before) && isEnd ? 'street' : 'saint';
+}
+
 /** The longest phrase of the tables at a place. `later`: a comma stands before, so that a legal form may stand in front. */
-function phraseAt(
-  words: readonly string[],
-  full: readonly string[],
-  at: number,
-  later: boolean,
-): { text: string; length: number; form: boolean } | undefined {
+function phraseAt(words: readonly string[], full: readonly string[], at: number, later: boolean): Phrase | undefined {
   for (let length = Math.min(PHRASE_WORDS_MAX, words.length - at); length > 0; length--) {
     const phrase = length === 1 ? (words[at] ?? '') : words.slice(at, at + length).join(' ');
     const name = spoken.get(phrase) ?? (length > 1 ? spoken.get(full.slice(at, at + length).join(' ')) : undefined);
     if (name !== undefined) return { text: name, length, form: false };
     const form = forms.get(phrase);
     if (form === undefined) continue;
-    const atEnd = (at > 0 || later) && words.slice(at + length).every((each) => forms.has(each) || each === 'and');
-    if (anywhere.has(form) ? at > 0 || later : atEnd || (at === 0 && words.length > length && inFront.has(form)))
-      return { text: form, length, form: true };
+    if (isFormAt(form, words, { at, length, later })) return { text: form, length, form: true };
   }
   return undefined;
+}
+
+/** Whether a legal form counts at a place: those of {@link anywhere} behind a word, others at the end or in front. */
+function isFormAt(
+  form: string,
+  words: readonly string[],
+  { at, length, later }: { readonly at: number; readonly length: number; readonly later: boolean },
+): boolean {
+  const isBehind = at > 0 || later;
+  if (anywhere.has(form)) return isBehind;
+  const atEnd = isBehind && words.slice(at + length).every((each) => forms.has(each) || each === 'and');
+  return atEnd || (at === 0 && words.length > length && inFront.has(form));
 }
 
 /** A. B. K. and A B K as ABK; a letter that stands alone is left. */

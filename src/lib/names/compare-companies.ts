@@ -134,7 +134,7 @@ function isShortFor(short: CompanyWord, long: CompanyWord): boolean {
   if (
     short.text !== short.written ||
     short.written.length >= long.written.length ||
-    short.written[0] !== long.written[0]
+    !long.written.startsWith(short.written.charAt(0))
   )
     return false;
   if (short.cut && short.written.length >= 3 && long.written.startsWith(short.written)) return true;

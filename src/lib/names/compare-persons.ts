@@ -50,7 +50,10 @@ export function comparePersons(first: Person, second: Person): Verdict {
   let against: Reading | undefined;
   for (const one of first.readings) {
     for (const other of second.readings) {
-      const score = compareReadings(one, other, first.quotedWord, second.quotedWord, undefined);
+      const score = compareReadings(
+        { reading: one, quoted: first.quotedWord },
+        { reading: other, quoted: second.quotedWord },
+      );
       if (score > best) [best, reading, against] = [score, one, other];
       if (best >= GOOD_ENOUGH) break;
     }
@@ -61,7 +64,7 @@ export function comparePersons(first: Person, second: Person): Verdict {
     const [one, other] = [reading, against];
     findings.push(() => {
       const parts: Finding[] = [];
-      compareReadings(one, other, first.quotedWord, second.quotedWord, parts);
+      compareReadings({ reading: one, quoted: first.quotedWord }, { reading: other, quoted: second.quotedWord }, parts);
       return parts;
     });
   }
@@ -111,14 +114,15 @@ function lowerBy(score: number, cost: number): number {
   return score >= AGREES_MIN ? Math.max(AGREES_MIN, score - cost) : score;
 }
 
+/** One way to read a name, with the word that the name has in quotes. */
+interface Side {
+  readonly reading: Reading;
+  readonly quoted: Word | undefined;
+}
+
 /** The score of one way to read both names. The parts are noted only where somebody wants to know. */
-function compareReadings(
-  first: Reading,
-  second: Reading,
-  firstCalled: Word | undefined,
-  secondCalled: Word | undefined,
-  findings: Finding[] | undefined,
-): number {
+function compareReadings(one: Side, other: Side, findings?: Finding[]): number {
+  const [first, second] = [one.reading, other.reading];
   const surname = mayLeaveOut(first, second) ? surnamesAgreement(first.surnames, second.surnames) : anotherSurname;
   findings?.push(
     finding(
@@ -138,7 +142,7 @@ function compareReadings(
   // A surname that contradicts has decided: of the given names no more than equality is worth a look, to rank.
   if (surname.score < AGREES_MIN && !findings)
     return contradicted(surname.score, first.given[0]?.text === second.given[0]?.text ? 100 : 0);
-  const given = givenNames(first.given, second.given, firstCalled, secondCalled, findings);
+  const given = givenNames(one, other, findings);
   const score = Math.min(surname.score, given);
   if (score < AGREES_MIN) return contradicted(surname.score, given);
   return first.reversed !== second.reversed ? lowerBy(score, REVERSED_COST) : score;
@@ -157,13 +161,8 @@ function shown(words: readonly Word[]): string {
   return words.map((each) => each.exact).join(' ');
 }
 
-function givenNames(
-  first: readonly Word[],
-  second: readonly Word[],
-  firstCalled: Word | undefined,
-  secondCalled: Word | undefined,
-  findings: Finding[] | undefined,
-): number {
+function givenNames(firstSide: Side, secondSide: Side, findings: Finding[] | undefined): number {
+  const [first, second] = [firstSide.reading.given, secondSide.reading.given];
   const together = first.length === second.length ? undefined : joinedAgreement(first, second);
   if (together) {
     findings?.push(finding('Given name', first, second, together));
@@ -171,28 +170,25 @@ function givenNames(
   }
   const [one, other] = [first[0], second[0]];
   if (!one || !other) return 0;
-  let agreement = givenAgreement(one, other);
-  if (agreement.score < AGREES_MIN) {
-    for (const [called, against] of [
-      [firstCalled, other],
-      [secondCalled, one],
-    ] as const) {
-      const byCalled = called && givenAgreement(called, against);
-      if (byCalled && byCalled.score >= AGREES_MIN)
-        agreement = { score: Math.min(byCalled.score, 92), why: 'the name in quotes' };
-    }
-  }
+  const direct = givenAgreement(one, other);
+  const agreement =
+    direct.score < AGREES_MIN
+      ? (quotedAgreement(secondSide.quoted, one) ?? quotedAgreement(firstSide.quoted, other) ?? direct)
+      : direct;
   findings?.push(finding('Given name', [one], [other], agreement));
   const middle = middleNames(first.slice(1), second.slice(1));
-  if (middle) findings?.push(finding('Middle name', first.slice(1), second.slice(1), middle));
-  if (middle && middle.score < AGREES_MIN) return Math.min(agreement.score, middle.score);
-  return middle
-    ? Math.min(
-        agreement.score,
-        middle.score,
-        Math.max(AGREES_MIN, agreement.score - (middle.score < 100 ? MISSING_COST : 0)),
-      )
-    : agreement.score;
+  if (!middle) return agreement.score;
+  findings?.push(finding('Middle name', first.slice(1), second.slice(1), middle));
+  if (middle.score < AGREES_MIN) return Math.min(agreement.score, middle.score);
+  const cost = middle.score < 100 ? MISSING_COST : 0;
+  return Math.min(agreement.score, middle.score, Math.max(AGREES_MIN, agreement.score - cost));
+}
+
+/** How far the word in quotes of one name is the given name of the other; undefined where they differ. */
+function quotedAgreement(quoted: Word | undefined, against: Word): Agreement | undefined {
+  const agreement = quoted && givenAgreement(quoted, against);
+  if (!agreement || agreement.score < AGREES_MIN) return undefined;
+  return { score: Math.min(agreement.score, 92), why: 'the name in quotes' };
 }
 
 /** Middle names agree when those of the shorter list stand in the longer in the same order; a missing one does not contradict. */
@@ -202,18 +198,15 @@ function middleNames(first: readonly Word[], second: readonly Word[]): Agreement
   if (short.length === 0) return { score: 100 - MISSING_COST, why: 'on one side only' };
   const together = short.length === long.length ? undefined : joinedAgreement(short, long);
   if (together) return together;
+  const room = long.length - short.length;
   let at = 0;
   let score = 100;
   for (const each of short) {
-    let found: Agreement | undefined;
-    const room = long.length - short.length;
-    for (let tries = 0; tries <= room && at < long.length && !found; tries++, at++) {
-      const against = long[at];
-      const agreement = against && givenAgreement(each, against);
-      if (agreement && agreement.score >= AGREES_MIN) found = agreement;
-    }
-    if (!found) return contradiction(short[0]?.text ?? '', long[0]?.text ?? '', 'another middle name');
-    score = Math.min(score, found.score);
+    const candidates = long.slice(at, at + room + 1).map((against) => givenAgreement(each, against));
+    const found = candidates.findIndex((agreement) => agreement.score >= AGREES_MIN);
+    if (found < 0) return contradiction(short[0]?.text ?? '', long[0]?.text ?? '', 'another middle name');
+    score = Math.min(score, candidates[found]?.score ?? 0);
+    at += found + 1;
   }
   return {
     score: short.length === long.length ? score : Math.min(score, 100 - MISSING_COST),

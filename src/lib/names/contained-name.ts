@@ -81,7 +81,7 @@ function windowsOf(wanted: Name, words: readonly string[], shown: string, places
       ).size;
       if (rank === 0) continue;
       const candidate = shown.slice(places[first]?.from, places[first + count - 1]?.to);
-      if (seen.has(candidate) || !canBeName(own, words, places, first, count, candidate)) continue;
+      if (seen.has(candidate) || !canBeName({ first, count, candidate }, own, words, places)) continue;
       seen.add(candidate);
       found.push({ first, count, candidate, rank });
     }
@@ -91,12 +91,10 @@ function windowsOf(wanted: Name, words: readonly string[], shown: string, places
 
 /** A place with a word between names in it is two names, unless the name itself has one; with a comma, it must begin where a name can. */
 function canBeName(
+  { first, count, candidate }: Window,
   own: ReadonlySet<string>,
   words: readonly string[],
   places: readonly TextWord[],
-  first: number,
-  count: number,
-  candidate: string,
 ): boolean {
   if (places.slice(first, first + count).some((each) => each.between && !own.has(each.text))) return false;
   const comma = candidate.indexOf(',');

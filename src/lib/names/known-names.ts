@@ -25,13 +25,27 @@ const surnameHeads = new Map<string, number[]>();
 readTables();
 
 function readTables(): void {
-  let next = 0;
   for (const name of words(masculine)) givenNames.set(name, MASCULINE);
   for (const name of words(feminine)) givenNames.set(name, (givenNames.get(name) ?? 0) | FEMININE);
-  for (const line of lines(givenSpellings)) {
+  const next = readNicknames(numberSpellings(givenSpellings, spellingHeads, 0));
+  for (const name of [...spellingHeads.keys(), ...shortFor.keys()]) if (!givenNames.has(name)) givenNames.set(name, 0);
+  for (const name of words(surnames)) familyNames.add(name);
+  numberSpellings(surnameSpellings, surnameHeads, next);
+  for (const name of surnameHeads.keys()) familyNames.add(name);
+}
+
+/** Gives each line of a table of spellings the next number. Returns the last one. */
+function numberSpellings(table: string, heads: Map<string, number[]>, last: number): number {
+  let next = last;
+  for (const line of lines(table)) {
     next++;
-    for (const name of words(line)) push(spellingHeads, name, next);
+    for (const name of words(line)) push(heads, name, next);
   }
+  return next;
+}
+
+function readNicknames(last: number): number {
+  let next = last;
   const shorts: [string, string][] = [];
   for (const line of lines(nicknames)) {
     const [full = '', rest = ''] = line.split(':');
@@ -45,15 +59,7 @@ function readTables(): void {
     const together = [...new Set(all.flatMap((name) => shortFor.get(name) ?? none))];
     for (const name of all) if (together.length > 0) shortFor.set(name, together);
   }
-  for (const name of [...spellingHeads.keys(), ...shortFor.keys()]) if (!givenNames.has(name)) givenNames.set(name, 0);
-  for (const name of words(surnames)) familyNames.add(name);
-  for (const line of lines(surnameSpellings)) {
-    next++;
-    for (const name of words(line)) {
-      familyNames.add(name);
-      push(surnameHeads, name, next);
-    }
-  }
+  return next;
 }
 
 function push(map: Map<string, number[]>, name: string, value: number): void {
@@ -78,7 +84,8 @@ export function isSurname(text: string): boolean {
 /** The sex that a given name is of, where it is of one only. */
 export function sexOf(text: string): 'm' | 'f' | undefined {
   const bits = givenNames.get(text);
-  return bits === MASCULINE ? 'm' : bits === FEMININE ? 'f' : undefined;
+  if (bits === MASCULINE) return 'm';
+  return bits === FEMININE ? 'f' : undefined;
 }
 
 /** How two given names are one by the tables: two spellings, a short form and its name, or two short forms of one name. */

@@ -71,20 +71,21 @@ function compareParties(first: Party, second: Party): Verdict {
     );
     return bothCompanies
       ? compareCompanies(first.company, second.company)
-      : singleFinding(
-          'Kind',
-          first.kind,
-          second.kind,
-          OTHER_KIND,
-          'a person and what is called after one are not the same',
-        );
+      : singleFinding({
+          part: 'Kind',
+          first: first.kind,
+          second: second.kind,
+          score: OTHER_KIND,
+          why: 'a person and what is called after one are not the same',
+        });
   }
   const inner = comparePlain(first, second);
   if (first.kind === 'plain') return inner;
   const within =
     first.qualities.every((each) => second.qualities.includes(each)) ||
     second.qualities.every((each) => first.qualities.includes(each));
-  const limit = !within ? OTHER_TRUST : first.qualities.length === second.qualities.length ? 100 : QUALITY_MISSING;
+  const limitWithin = first.qualities.length === second.qualities.length ? 100 : QUALITY_MISSING;
+  const limit = within ? limitWithin : OTHER_TRUST;
   const quality: Finding = {
     part: 'Kind',
     first: [first.kind, ...first.qualities].join(' '),
@@ -96,15 +97,21 @@ function compareParties(first: Party, second: Party): Verdict {
 }
 
 /** A verdict that one part has decided. */
-function singleFinding(part: string, first: string, second: string, score: number, why: string): Verdict {
-  return { score, explain: () => [{ part, first, second, score, why }] };
+function singleFinding(finding: Finding): Verdict {
+  return { score: finding.score, explain: () => [finding] };
 }
 
 function comparePlain(first: Party, second: Party): Verdict {
   const [a, b] = [first.nature, second.nature];
   if (a === 'company' || b === 'company') {
     if (a === 'person' || b === 'person')
-      return singleFinding('Kind', a, b, OTHER_KIND, 'a person is not a company, whatever it is called');
+      return singleFinding({
+        part: 'Kind',
+        first: a,
+        second: b,
+        score: OTHER_KIND,
+        why: 'a person is not a company, whatever it is called',
+      });
     return compareCompanies(first.company, second.company);
   }
   const verdict = comparePeople(first, second);
@@ -119,7 +126,13 @@ function comparePeople(first: Party, second: Party): Verdict {
   if (a.length === 0 || b.length === 0) return compareCompanies(first.company, second.company);
   if (a.length !== b.length || first.andOthers !== second.andOthers) {
     const count = (party: Party): string => `${party.people.length}${party.andOthers ? ' and others' : ''}`;
-    return singleFinding('People', count(first), count(second), OTHER_COUNT, 'several people are not one of them');
+    return singleFinding({
+      part: 'People',
+      first: count(first),
+      second: count(second),
+      score: OTHER_COUNT,
+      why: 'several people are not one of them',
+    });
   }
   const [one, other] = [a[0], b[0]];
   if (a.length === 1 && one && other) return comparePersons(one, other);

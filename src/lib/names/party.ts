@@ -103,22 +103,34 @@ function readKind(text: string, depth: number): Party | undefined {
     const inner = pattern.exec(text)?.[1];
     if (inner === undefined) continue;
     const party = readParty(inner.replace(/,\s*$/u, ''), depth);
-    if (kind === 'law office' && (party.nature !== 'person' || party.kind !== 'plain')) continue;
+    if (kind === 'law office' && !isPlainPerson(party)) continue;
     return { ...party, kind, company: readCompany(text) };
   }
+  return readTrust(text, depth);
+}
+
+const isPlainPerson = ({ nature, kind }: Party): boolean => nature === 'person' && kind === 'plain';
+
+/** Reads a trust that is named after a person: `Living Trust of …` or `… Family Trust`. */
+function readTrust(text: string, depth: number): Party | undefined {
   const behind = trustBehind.exec(text);
   const before = behind ? null : trustBefore.exec(text);
-  const [inner, qualities, tail] = behind ? [behind[1], behind[2], behind[3]] : [before?.[2], before?.[1], before?.[3]];
+  const [inner, qualities = '', tail = ''] = behind
+    ? [behind[1], behind[2], behind[3]]
+    : [before?.[2], before?.[1], before?.[3]];
   if (inner === undefined || /\bof\b/iu.test(inner)) return undefined;
   const party = readParty(inner, depth);
-  if (party.nature !== 'person' || party.kind !== 'plain') return undefined;
-  const words =
-    `${qualities ?? ''} ${tail ?? ''}`
-      .toLowerCase()
-      .replaceAll('inter vivos', 'living')
-      .replace(/\b(?:u\/?[at]\/?d?|dated|dtd|under|agreement|date|of|the|as|declaration)\b/gu, ' ')
-      .match(/[\p{L}\p{N}]+/gu) ?? [];
-  return { ...party, kind: 'trust', company: readCompany(text), qualities: [...new Set(words)] };
+  if (!isPlainPerson(party)) return undefined;
+  return { ...party, kind: 'trust', company: readCompany(text), qualities: trustQualities(`${qualities} ${tail}`) };
+}
+
+function trustQualities(text: string): string[] {
+  const words = text
+    .toLowerCase()
+    .replaceAll('inter vivos', 'living')
+    .replace(/\b(?:u\/?[at]\/?d?|dated|dtd|under|agreement|date|of|the|as|declaration)\b/gu, ' ')
+    .match(/[\p{L}\p{N}]+/gu);
+  return [...new Set(words)];
 }
 
 function natureOf(text: string, people: readonly Person[], company: Company): Party['nature'] {

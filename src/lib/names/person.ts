@@ -152,33 +152,53 @@ function isOnlySuffix(group: readonly string[], parts: Parts): boolean {
 
 /** The words of a group that are names: titles in front and suffixes behind are noted and left out, initials taken apart. */
 function namesOf(group: readonly string[], parts: Parts, mixed: boolean, comma: boolean): Word[] {
-  let from = 0;
-  let to = group.length;
   const plain = group.map((each) => plainLower(each));
-  for (; from < to; from++) {
-    const title = plain[from] ?? '';
-    if (!anyTitle.has(title) || (doubtfulTitle.has(title) && to - from < 3)) break;
-    if (to - from === 1 && !(title in { mr: 1, mrs: 1 })) break;
-    parts.title ||= title !== 'the';
-    parts.sex ??= masculine.has(title) ? 'm' : feminine.has(title) ? 'f' : undefined;
-  }
-  for (; to - from > 1; to--) {
+  const from = skipTitles(plain, parts);
+  let to = group.length;
+  while (to - from > 1) {
     const last = plain[to - 1] ?? '';
     const written = group[to - 1] ?? '';
     const room = to - from > 2 || comma;
-    if (last in generations && (last.length > 1 ? room || plainGeneration.test(last) : room && !written.includes('.')))
-      parts.generation ??= generations[last];
-    else if (
-      sureDegree.has(last) ||
-      (doubtfulDegree.has(last) &&
-        room &&
-        last.length <= 3 &&
-        (written.includes('.') || (mixed && written === written.toUpperCase())))
-    )
-      parts.degree = true;
+    if (isGeneration(last, written, room)) parts.generation ??= generations[last];
+    else if (isDegree(last, written, { room, mixed })) parts.degree = true;
     else break;
+    to--;
   }
   return group.slice(from, to).flatMap((each, at) => initials(each, mixed, from + at === from));
+}
+
+/** Notes the titles in front. Returns how many words they take. */
+function skipTitles(plain: readonly string[], parts: Parts): number {
+  let from = 0;
+  for (; from < plain.length; from++) {
+    const title = plain[from] ?? '';
+    const left = plain.length - from;
+    if (!anyTitle.has(title) || (doubtfulTitle.has(title) && left < 3)) break;
+    if (left === 1 && !(title in { mr: 1, mrs: 1 })) break;
+    parts.title ||= title !== 'the';
+    parts.sex ??= sexOfTitle(title);
+  }
+  return from;
+}
+
+function isGeneration(last: string, written: string, room: boolean): boolean {
+  if (!(last in generations)) return false;
+  return last.length > 1 ? room || plainGeneration.test(last) : room && !written.includes('.');
+}
+
+function isDegree(
+  last: string,
+  written: string,
+  { room, mixed }: { readonly room: boolean; readonly mixed: boolean },
+): boolean {
+  if (sureDegree.has(last)) return true;
+  const isShown = written.includes('.') || (mixed && written === written.toUpperCase());
+  return doubtfulDegree.has(last) && room && last.length <= 3 && isShown;
+}
+
+function sexOfTitle(title: string): 'm' | 'f' | undefined {
+  if (masculine.has(title)) return 'm';
+  return feminine.has(title) ? 'f' : undefined;
 }
 
 function plainLower(written: string): string {
@@ -191,8 +211,9 @@ const ascii = /^[\x20-\x7e]*$/u;
 /** Words of initials taken apart: C.T., and JR or TJ where it stands in front in capitals and is no name. */
 function initials(written: string, mixed: boolean, first: boolean): Word[] {
   if (/^(?:\p{L}\.)+\p{L}?\.?$/u.test(written) && written.length > 2)
-    return [...written.replaceAll('.', '')].map((letter) => toWord(letter));
-  const syllables = first && /^[\p{Script=Hangul}\p{Script=Han}]{2,4}$/u.test(written) ? [...written] : undefined;
+    return Array.from(written.replaceAll('.', ''), (letter) => toWord(letter));
+  const syllables =
+    first && /^[\p{Script=Hangul}\p{Script=Han}]{2,4}$/u.test(written) ? Array.from(written) : undefined;
   if (syllables)
     return [syllables.slice(0, 1).join(''), ...(syllables.length > 1 ? [syllables.slice(1).join('')] : [])].map(toWord);
   if (written.includes('-'))
@@ -207,7 +228,7 @@ function initials(written: string, mixed: boolean, first: boolean): Word[] {
   if (whole.text === '') return [];
   const pair =
     whole.text.length === 2 && whole.capitals && (mixed ? !isGivenName(whole.text) : !/[aeiouy]/u.test(whole.text));
-  if (pair && first) return [...whole.text].map(plainWord);
+  if (pair && first) return Array.from(whole.text, plainWord);
   return [whole];
 }
 
@@ -237,12 +258,13 @@ function surnameFrom(words: readonly Word[]): Surname[] {
 /** `M'Kinnon` and `MacKinnon` as `mckinnon`, `Saint John` as `stjohn`. */
 function withoutPrefix(surname: Surname): Surname {
   const { text } = surname.whole;
-  const plain = /^m[cac]*'/u.test(surname.whole.exact)
-    ? text.replace(/^ma?c?/u, 'mc')
-    : surname.particles === 'mac'
-      ? `mc${surname.core.text}`
-      : text.replace(/^(?:saint|sainte|ste)(?=.{3})/u, 'st');
+  const plain = canonicalPrefix(surname);
   return plain === text ? surname : { ...surname, whole: plainWord(plain) };
+}
+
+function canonicalPrefix({ whole, core, particles: prefix }: Surname): string {
+  if (/^m[cac]*'/u.test(whole.exact)) return whole.text.replace(/^ma?c?/u, 'mc');
+  return prefix === 'mac' ? `mc${core.text}` : whole.text.replace(/^(?:saint|sainte|ste)(?=.{3})/u, 'st');
 }
 
 function readingsOf(parts: Parts): Reading[] {
@@ -268,17 +290,14 @@ function naturalReadings(words: readonly Word[]): Reading[] {
     readings.push(reading(words, words.length - 1));
   const link1 = last > 2 && link.has(words[last - 1]?.text ?? '') ? 2 : 1;
   const candidate = words[last - link1];
-  if (
-    last - link1 >= 1 &&
-    candidate &&
-    candidate.text.length > 1 &&
-    (!isGivenName(candidate.text) || isSurname(candidate.text))
-  ) {
+  if (last - link1 >= 1 && candidate && canBeSurname(candidate)) {
     const start = startOfSurname(words, last - link1);
     if (start >= 1) readings.push(reading(words, start));
   }
   return readings;
 }
+
+const canBeSurname = ({ text }: Word): boolean => text.length > 1 && (!isGivenName(text) || isSurname(text));
 
 function startOfSurname(words: readonly Word[], at: number): number {
   let start = at;
@@ -298,13 +317,20 @@ function isOrderFree(words: readonly Word[]): boolean {
   const last = words.at(-1);
   if (!first || !last || start >= words.length || first.text.length === 1) return false;
   if (first.capitals && words.slice(start).every((each) => !each.capitals)) return true;
-  // Kim Min-jun: a surname of a people that puts it first, before two parts of a given name.
-  if (
+  if (isEasternOrder(words, first)) return true;
+  return isOrderFreeByEnds(first, last);
+}
+
+/** Kim Min-jun: a surname of a people that puts it first, before two parts of a given name. */
+function isEasternOrder(words: readonly Word[], first: Word): boolean {
+  return (
     words.length === 3 &&
     eastern.has(first.text) &&
     words.slice(1).every((each) => !isSurname(each.text) || eastern.has(each.text))
-  )
-    return true;
+  );
+}
+
+function isOrderFreeByEnds(first: Word, last: Word): boolean {
   const givenLast = isGivenName(last.text) && !familyFirst.has(last.text) && !familyToo.has(last.text);
   const plainLast = last.text.length === 1 || (givenLast && !isSurname(last.text));
   if (isGivenName(first.text))

@@ -8,7 +8,7 @@ type Letters = Readonly<Record<string, string>>;
 
 /** Letter and Latin writing, one after the other. */
 function letters(pairs: string): Letters {
-  return Object.fromEntries(pairs.split(' ').map((pair) => [pair[0], pair.slice(1)]));
+  return Object.fromEntries(pairs.split(' ').map((pair): [string, string] => [pair.charAt(0), pair.slice(1)]));
 }
 
 const cyrillic = letters(
@@ -25,10 +25,12 @@ const georgian = letters(
 const armenian = letters(
   'աa բb գg դd եe զz էe ըy թt ժzh իi լl խkh ծts կk հh ձdz ղgh ճch մm յy նn շsh ոo չch պp ջj ռr սs վv տt րr ցts ւu փp քk օo ֆf ևev',
 );
-const kana: Letters = Object.fromEntries(
-  'あa いi うu えe おo かka きki くku けke こko さsa しshi すsu せse そso たta ちchi つtsu てte とto なna にni ぬnu ねne のno はha ひhi ふfu へhe ほho まma みmi むmu めme もmo やya ゆyu よyo らra りri るru れre ろro わwa をo んn がga ぎgi ぐgu げge ごgo ざza じji ずzu ぜze ぞzo だda ぢji づzu でde どdo ばba びbi ぶbu べbe ぼbo ぱpa ぴpi ぷpu ぺpe ぽpo ゔvu'
-    .split(' ')
-    .map((pair) => [pair[0], pair.slice(1)]),
+const kana = letters(
+  [
+    'あa いi うu えe おo かka きki くku けke こko さsa しshi すsu せse そso たta ちchi つtsu てte とto なna にni ぬnu ねne',
+    'のno はha ひhi ふfu へhe ほho まma みmi むmu めme もmo やya ゆyu よyo らra りri るru れre ろro わwa をo んn がga ぎgi',
+    'ぐgu げge ごgo ざza じji ずzu ぜze ぞzo だda ぢji づzu でde どdo ばba びbi ぶbu べbe ぼbo ぱpa ぴpi ぷpu ぺpe ぽpo ゔvu',
+  ].join(' '),
 );
 
 const hangulInitials = [

@@ -94,34 +94,41 @@ export interface Slip {
 export function slipBetween(first: string, second: string): Slip | undefined {
   const [short, long] = first.length <= second.length ? [first, second] : [second, first];
   if (long.length - short.length > 1) return undefined;
+  const at = sharedStart(short, long);
+  const rest = long.length - at - sharedEnd(short, long, at);
+  return short.length === long.length ? slipOfLetters(short, long, at, rest) : slipOfLength(long, at, rest);
+}
+
+function sharedStart(short: string, long: string): number {
   let at = 0;
   while (at < short.length && short[at] === long[at]) at++;
+  return at;
+}
+
+function sharedEnd(short: string, long: string, start: number): number {
   let end = 0;
-  while (end < short.length - at && short[short.length - 1 - end] === long[long.length - 1 - end]) end++;
-  const rest = long.length - at - end;
-  if (short.length === long.length) {
-    if (rest === 1) return { kind: 'another letter', at, letters: [short[at] ?? '', long[at] ?? ''] };
-    if (rest === 2 && short[at] === long[at + 1] && short[at + 1] === long[at])
-      return { kind: 'exchanged', at, letters: [short[at] ?? '', long[at] ?? ''] };
-    return undefined;
-  }
+  while (end < short.length - start && short[short.length - 1 - end] === long[long.length - 1 - end]) end++;
+  return end;
+}
+
+function slipOfLetters(one: string, other: string, at: number, rest: number): Slip | undefined {
+  const letters = [one[at] ?? '', other[at] ?? ''] as const;
+  if (rest === 1) return { kind: 'another letter', at, letters };
+  const isExchanged = rest === 2 && one[at] === other[at + 1] && one[at + 1] === other[at];
+  return isExchanged ? { kind: 'exchanged', at, letters } : undefined;
+}
+
+function slipOfLength(long: string, at: number, rest: number): Slip | undefined {
   if (rest !== 1) return undefined;
   const letter = long[at] ?? '';
-  return {
-    kind: letter === long[at - 1] || letter === long[at + 1] ? 'doubled' : 'left out',
-    at,
-    letters: ['', letter],
-  };
+  const isDoubled = letter === long[at - 1] || letter === long[at + 1];
+  return { kind: isDoubled ? 'doubled' : 'left out', at, letters: ['', letter] };
 }
 
 /** How near two words are, 0 to 1, by what they share at both ends: cheap, and only used to rank what has already been told apart. */
 export function nearness(first: string, second: string): number {
-  const most = Math.max(first.length, second.length);
-  const least = Math.min(first.length, second.length);
-  if (most === 0) return 0;
-  let begin = 0;
-  while (begin < least && first[begin] === second[begin]) begin++;
-  let end = 0;
-  while (end < least - begin && first[first.length - 1 - end] === second[second.length - 1 - end]) end++;
-  return (begin + end) / most;
+  const [short, long] = first.length <= second.length ? [first, second] : [second, first];
+  if (long.length === 0) return 0;
+  const begin = sharedStart(short, long);
+  return (begin + sharedEnd(short, long, begin)) / long.length;
 }

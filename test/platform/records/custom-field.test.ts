@@ -160,7 +160,7 @@ describe('searches by custom fields', async () => {
       Inspected: n === 5 ? '' : `2024-0${n + 1}-15`,
       SeenAt: n === 5 ? '' : `2024-03-1${n}T23:30:00Z`,
       Vacant: n === 5 ? '' : n % 2 === 0,
-      Roof: n === 5 ? '' : n < 2 ? 'Slate' : 'Tile',
+      Roof: ['Slate', 'Slate', 'Tile', 'Tile', 'Tile', ''][n] ?? 'Tile',
     });
   }
   const which = async (query: string): Promise<string> =>

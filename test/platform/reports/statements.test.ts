@@ -42,10 +42,7 @@ async function callReached(name: string, parameters: Record<string, string> = {}
     });
     return JSON.stringify(outcome.answer);
   } catch (error) {
-    assert.ok(
-      error instanceof PlatformError && error.code !== 'INTERNAL',
-      `${name}: ${error instanceof Error ? (error.cause instanceof Error ? error.cause.message : error.message) : String(error)}`,
-    );
+    assert.ok(error instanceof PlatformError && error.code !== 'INTERNAL', `${name}: ${messageOf(error)}`);
     return `${error.code} ${error.message}`;
   }
 }
@@ -295,3 +292,9 @@ describe('hostile statements', () => {
     );
   });
 });
+
+/** The database's own words where there are any. */
+function messageOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return cause instanceof Error ? cause.message : String(cause);
+}

@@ -283,7 +283,7 @@ describe('an analyst asks why', () => {
       }
     ).Rows;
     assert.deepEqual(
-      rows.map((row) => [Number(row.Number), row.Eligible, row.Weight]),
+      rows.map((row) => [row.Number, row.Eligible, row.Weight]),
       [
         [3, true, 10],
         [2, true, 5],

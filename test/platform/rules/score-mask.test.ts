@@ -328,10 +328,10 @@ describe('masked values', () => {
           return;
         }
         assert.ok(isMasked(mask, shown), `${mask} ${value} ${shown}`);
-        const signs = [...value].filter((sign) => /[\p{L}\p{N}]/u.test(sign));
-        const visible = [...mask].filter((sign) => sign === '#').length;
+        const signs = Array.from(value).filter((sign) => /[\p{L}\p{N}]/u.test(sign));
+        const visible = Array.from(mask).filter((sign) => sign === '#').length;
         assert.ok(
-          [...shown].filter((sign) => /[\p{L}\p{N}]/u.test(sign) && sign !== 'X').length <=
+          Array.from(shown).filter((sign) => /[\p{L}\p{N}]/u.test(sign) && sign !== 'X').length <=
             Math.min(visible, Math.max(0, signs.length - (mask.startsWith('*') ? 1 : 0))),
         );
       }),

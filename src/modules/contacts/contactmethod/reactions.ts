@@ -6,7 +6,7 @@ import type { RecordType } from '../../../kernel/declare/record.ts';
 import { idsOfKind, lockKinds, canonicalKind } from '../../../kernel/records/save/one-of-kind.ts';
 import { readRecord } from '../../../kernel/records/search/read.ts';
 import { updateRow } from '../../../kernel/records/save/update-row.ts';
-import { canonicalEmail, canonicalTelephone, valueKind } from './lib/contact-value.ts';
+import { canonicalEmail, canonicalTelephone, valueKind, type ValueKind } from './lib/contact-value.ts';
 import { contactMethodUniqueByType } from './settings.ts';
 
 /** A column's value as it will stand: what is sent, else what is stored. */
@@ -18,12 +18,16 @@ function valueAfter(
   return values.has(name.toLowerCase()) ? values.get(name.toLowerCase()) : stored[name];
 }
 
+/** The value as it is stored; undefined for an invalid e-mail address. */
+function canonicalValue(kind: ValueKind, value: string): string | undefined {
+  if (kind === 'email') return canonicalEmail(value);
+  return kind === 'telephone' ? canonicalTelephone(value) : value.trim();
+}
+
 function normalizeValue(values: Map<string, unknown>, type: string): void {
   const value = values.get('contactvalue');
   if (typeof value !== 'string') return;
-  const kind = valueKind(type);
-  const plain =
-    kind === 'email' ? canonicalEmail(value) : kind === 'telephone' ? canonicalTelephone(value) : value.trim();
+  const plain = canonicalValue(valueKind(type), value);
   if (plain === undefined) throw bad(type, 'an e-mail address such as name@example.com');
   values.set('contactvalue', plain === '' ? null : plain);
 }

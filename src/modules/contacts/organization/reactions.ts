@@ -65,7 +65,8 @@ export const reactions = defineReactions([
       if (change === 'delete')
         return stopSchedules(ctx, 'personid is null', [], 'the person that it ran as was deleted');
       if (!changed.has('status') && !changed.has('organizationid')) return;
-      const isActive = String(row['Status'] ?? 'Active').toLowerCase() === 'active';
+      const status = typeof row['Status'] === 'string' ? row['Status'] : 'Active';
+      const isActive = status.toLowerCase() === 'active';
       const [condition, reason] = isActive
         ? ['organizationid is distinct from $2::bigint', 'the person that it runs as left the organization']
         : ['$2::bigint is null or true', 'the person that it runs as is no longer active'];

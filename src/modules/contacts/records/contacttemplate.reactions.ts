@@ -15,7 +15,7 @@ export const checks = defineChecks([
       ] as const) {
         const list = values.get(name);
         if (typeof list !== 'string') continue;
-        if (list.split(',').some((value) => [...value.trim()].length > VALUE_CHARACTERS_MAX))
+        if (list.split(',').some((value) => Array.from(value.trim()).length > VALUE_CHARACTERS_MAX))
           throw bad(field, `values with commas between them, each of at most ${VALUE_CHARACTERS_MAX} characters`);
       }
     },

@@ -55,7 +55,7 @@ export const checks = defineChecks([
 function statusOf(values: RuleValues): string {
   const sent = values.get('status');
   if (sent === undefined || sent === null) return typeof values.get('stylesheet') === 'string' ? 'Active' : 'Inactive';
-  const status = statuses.find((one) => one.toLowerCase() === String(sent).toLowerCase());
+  const status = statuses.find((one) => typeof sent === 'string' && one.toLowerCase() === sent.toLowerCase());
   if (status === undefined) throw bad('Status', `one of ${statuses.join(', ')}`);
   return status;
 }

@@ -1,3 +1,4 @@
+import type { RuleVerdict } from '../../../contracts/rule-validator.ts';
 import type { TreeNode } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f } from '../../../kernel/declare/field.ts';
@@ -64,13 +65,12 @@ export const run = handle(operation, async (ctx, { ID, Stylesheet, AppliesTo, Op
     list: true,
     children: of.map((value) => ({ name, value })),
   });
-  const outcome = verdict.failure !== undefined ? 'Failed' : verdict.exceptions.length > 0 ? 'Refused' : 'Passed';
   return {
     kind: 'tree' as const,
     root: {
       name: 'BusinessRuleTry',
       children: [
-        { name: 'Outcome', value: outcome },
+        { name: 'Outcome', value: outcomeOf(verdict) },
         ...(verdict.failure === undefined ? [] : [{ name: 'Failure', value: verdict.failure }]),
         texts('Exception', verdict.exceptions),
         texts('Warning', verdict.warnings),
@@ -81,3 +81,8 @@ export const run = handle(operation, async (ctx, { ID, Stylesheet, AppliesTo, Op
     },
   };
 });
+
+function outcomeOf({ failure, exceptions }: RuleVerdict): 'Failed' | 'Refused' | 'Passed' {
+  if (failure !== undefined) return 'Failed';
+  return exceptions.length > 0 ? 'Refused' : 'Passed';
+}

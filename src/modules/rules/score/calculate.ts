@@ -56,12 +56,13 @@ async function newTarget(
   const record = await concreteClass(ctx, ctx.db, named, ObjectID);
   await reachAll(ctx, record, [ObjectID]);
   const templates = ctx.registry.requireRecord('ScoreTemplate', 'Object');
-  const id =
-    typeof ScoreTemplateID === 'number'
-      ? ScoreTemplateID
-      : typeof Template === 'string'
-        ? (await findTemplate(ctx, templates, { name: Template, parentClass: record.name, field: 'Template' })).id
-        : undefined;
+  let id = ScoreTemplateID ?? undefined;
+  if (id === undefined && typeof Template === 'string')
+    ({ id } = await findTemplate(ctx, templates, {
+      name: Template,
+      parentClass: record.name,
+      field: 'Template',
+    }));
   if (id === undefined)
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'Template',

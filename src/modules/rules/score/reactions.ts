@@ -43,7 +43,7 @@ export const checks = defineChecks([
       const parameters =
         (values.has('engineparameters') ? values.get('engineparameters') : before?.engineparameters) ?? '';
       if (typeof engine === 'string' && engine.trim() !== '')
-        requireEngine(ctx, engine.trim()).check(String(parameters));
+        requireEngine(ctx, engine.trim()).check(typeof parameters === 'string' ? parameters : '');
     },
   },
   {
@@ -164,7 +164,7 @@ async function setSafeName(
 ): Promise<void> {
   const name = (values.has('scoreitemtemplate') ? values.get('scoreitemtemplate') : before?.scoreitemtemplate) ?? '';
   const template = values.get('scoretemplateid') ?? before?.scoretemplateid;
-  const safe = safeName(String(name));
+  const safe = safeName(typeof name === 'string' ? name : '');
   values.set('safename', safe);
   const others =
     typeof template === 'number'

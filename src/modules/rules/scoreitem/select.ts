@@ -46,7 +46,7 @@ async function clearValue(ctx: Context, id: number): Promise<string | null | und
     'select i.scoresealed as sealed, t.mask, t.unmaskpermission as permission from scoreitem i join scoreitemtemplate t using (scoreitemtemplateid) where i.scoreitemid = $1::bigint',
     [id],
   );
-  if (!stored || stored.mask === null) return undefined;
+  if (typeof stored?.mask !== 'string') return undefined;
   const permission = stored.permission?.trim() ?? '';
   if (!mayUnmask(ctx.user, permission))
     throw new PlatformError('NO_PERMISSION', {

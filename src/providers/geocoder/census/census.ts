@@ -91,7 +91,7 @@ export function censusGeocoder(options: () => CensusOptions): Geocoder {
         if (value) query.set(name, value.slice(0, PART_CHARACTERS_MAX).toWellFormed());
       }
       const asked = await fetchJson(
-        `${url.replace(/\/+$/, '')}/locations/address?${query}`,
+        `${url.replace(/\/+$/, '')}/locations/address?${query.toString()}`,
         rules,
         Math.min(TIMEOUT_SECONDS_MAX, Math.max(1, timeoutSeconds)) * 1_000,
       );

@@ -73,7 +73,8 @@ export function remainder(a: Decimal, b: Decimal): Decimal | undefined {
 /** Below zero, zero or above as the first is less than, equal to or greater than the second. */
 export function compareDecimals(a: Decimal, b: Decimal): number {
   const [x, y] = aligned(a, b);
-  return x < y ? -1 : x > y ? 1 : 0;
+  if (x === y) return 0;
+  return x < y ? -1 : 1;
 }
 
 /** Rounded half away from zero to some decimals; negative ones round to tens and hundreds. */

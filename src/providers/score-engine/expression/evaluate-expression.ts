@@ -84,7 +84,8 @@ export function compareValues(left: Value, right: Value): number | undefined {
     return a && b ? compareDecimals(a, b) : undefined;
   }
   const [a, b] = [textOf(left).toLowerCase(), textOf(right).toLowerCase()];
-  return a < b ? -1 : a > b ? 1 : 0;
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }
 
 function asNumber(value: Value): Decimal | undefined {

@@ -169,16 +169,14 @@ function kindOf(expression: Expression): ValueType {
     case 'unary':
       return expression.sign === 'not' ? 'Boolean' : 'Float';
     case 'binary':
-      return expression.sign === '&'
-        ? 'String'
-        : ['+', '-', '*', '/', '%'].includes(expression.sign)
-          ? 'Float'
-          : 'Boolean';
+      if (expression.sign === '&') return 'String';
+      return ['+', '-', '*', '/', '%'].includes(expression.sign) ? 'Float' : 'Boolean';
     case 'call': {
       const makes = functions.get(expression.name)?.makes;
       const [first, second] = expression.given;
       const like = expression.name === 'if' ? second : first;
-      return makes === 'same' ? (like ? kindOf(like) : 'Float') : (makes ?? 'Float');
+      if (makes !== 'same') return makes ?? 'Float';
+      return like ? kindOf(like) : 'Float';
     }
     default:
       return 'Float';

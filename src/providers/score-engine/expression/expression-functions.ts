@@ -41,7 +41,8 @@ const numbers = (given: readonly Value[], what: string): Decimal[] =>
 
 function dayOf(value: Value, what: string): Day | null {
   if (value === null || value === '') return null;
-  const text = isDay(value) ? value.day : typeof value === 'string' ? value.slice(0, 10) : '';
+  const written = typeof value === 'string' ? value.slice(0, 10) : '';
+  const text = isDay(value) ? value.day : written;
   const instant = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
   if (Number.isNaN(instant) || new Date(instant).toISOString().slice(0, 10) !== text)
     throw new EvaluationError(`${what} expects a day such as 2026-01-31`);
@@ -233,7 +234,7 @@ export const functions: ReadonlyMap<string, FunctionDefinition> = new Map<string
       most: 1,
       makes: 'Float',
       doc: 'the number of characters',
-      run: ofText((text) => wholeNumber([...text].length)),
+      run: ofText((text) => wholeNumber(Array.from(text).length)),
     },
   ],
   [

@@ -149,10 +149,7 @@ class Reader {
 
   unexpected(what: string): ProgramSyntaxError {
     const { text, line, kind } = this.next;
-    return new ProgramSyntaxError(
-      line,
-      `${what}, found ${kind === 'end' ? 'the end' : text === '\n' ? 'the end of the line' : text.slice(0, 40)}`,
-    );
+    return new ProgramSyntaxError(line, `${what}, found ${kind === 'end' ? 'the end' : shownToken(text)}`);
   }
 
   /** Passes over ends of statements; false at the end of the program. */
@@ -182,14 +179,13 @@ class Reader {
   }
 }
 
+const shownToken = (text: string): string => (text === '\n' ? 'the end of the line' : text.slice(0, 40));
+
 function statementOf(reader: Reader): Statement {
   const { line } = reader;
   const token = reader.take();
   if (token.kind !== 'name' && token.kind !== 'quoted')
-    throw new ProgramSyntaxError(
-      line,
-      `expected the name of an item, found ${token.text === '\n' ? 'the end of the line' : token.text.slice(0, 40)}`,
-    );
+    throw new ProgramSyntaxError(line, `expected the name of an item, found ${shownToken(token.text)}`);
   const hasPart = reader.takes('.');
   if (hasPart && !reader.takes('confidence')) throw reader.unexpected('expected Confidence');
   reader.expect('=');

@@ -131,13 +131,13 @@ async function columnsOf(ctx: Context, matrix: string): Promise<MatrixColumns> {
       : error;
   });
   const named = (kind: string): MatrixColumn[] =>
-    (root.children ?? [])
+    root.children
       .filter(({ name }) => name === kind)
       .map(({ attributes }) => ({
         name: String(attributes?.['Name']),
         valueType: attributes?.['ValueType']?.toString(),
       }));
-  return { id: Number(root.attributes?.['MatrixID']), inputs: named('Input'), outputs: named('Output') };
+  return { id: root.attributes.MatrixID, inputs: named('Input'), outputs: named('Output') };
 }
 
 /** The row that decides: the first, where nothing in it mismatches. */

@@ -73,7 +73,7 @@ export function numberIn(text: string): number | undefined {
 export function toText(value: Scalar): string | CellError {
   if (typeof value === 'string' || value instanceof CellError) return value;
   if (value === null) return '';
-  return typeof value === 'boolean' ? (value ? 'TRUE' : 'FALSE') : String(displayedNumber(value)).replace('e', 'E');
+  return typeof value === 'boolean' ? String(value).toUpperCase() : String(displayedNumber(value)).replace('e', 'E');
 }
 
 /** True or false; a number is true unless it is 0. */
@@ -94,11 +94,9 @@ export function displayedNumber(value: number): number {
 
 /** What arithmetic made: what is no number any more is an error. */
 export function finite(value: number): number | CellError {
-  return Number.isFinite(value)
-    ? value === 0
-      ? 0
-      : value
-    : new CellError('#NUM!', 'the number is too large, or none');
+  if (!Number.isFinite(value)) return new CellError('#NUM!', 'the number is too large, or none');
+  // Turns -0 into 0.
+  return value === 0 ? 0 : value;
 }
 
 /** Negative where `left` comes first. Numbers come before texts, those before false and true; texts whatever their case; nothing is like 0 or an empty text. */
@@ -107,13 +105,15 @@ export function compare(left: Exclude<Scalar, CellError>, right: Exclude<Scalar,
   if (typeof a === 'number' && typeof b === 'number') return displayedNumber(a) === displayedNumber(b) ? 0 : a - b;
   if (typeof a === 'string' && typeof b === 'string') {
     const [low, high] = [a.toLowerCase(), b.toLowerCase()];
-    return low === high ? 0 : low < high ? -1 : 1;
+    if (low === high) return 0;
+    return low < high ? -1 : 1;
   }
   return typeof a === typeof b ? Number(a) - Number(b) : rank(a) - rank(b);
 }
 
 function emptyLike(other: Exclude<Scalar, CellError>): number | string | boolean {
-  return typeof other === 'string' ? '' : typeof other === 'boolean' ? false : 0;
+  if (typeof other === 'string') return '';
+  return typeof other === 'boolean' ? false : 0;
 }
 
 function rank(value: number | string | boolean): number {

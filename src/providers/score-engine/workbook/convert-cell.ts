@@ -4,7 +4,7 @@ import { serialOfText } from './day-serial.ts';
 import { rounded } from './functions-number.ts';
 import { workbookError, type Cell, type Workbook } from './open-workbook.ts';
 import type { CellFormat, WorkbookReader } from './workbook-reader.ts';
-import { CellError, numberIn, displayedNumber, TEXT_CHARACTERS_MAX, toText, type Scalar } from './cell-value.ts';
+import { CellError, numberIn, displayedNumber, TEXT_CHARACTERS_MAX, type Scalar } from './cell-value.ts';
 
 /** Decimals that money is kept with. */
 const MONEY_DECIMALS = 4;
@@ -69,15 +69,15 @@ export function fromCellValue(
   }
   if (value === null || value === '') return null;
   if (typeof value === 'number') return numberOutput(value, type, format, from1904, numberText);
-  if (typeof value === 'boolean')
-    return type === 'Boolean' || type === undefined
-      ? value
-      : isNumeric(type) || type === 'Date'
-        ? typeError(where, type)
-        : String(toText(value));
+  if (typeof value === 'boolean') return booleanOutput(value, type, where);
   if (!isNumeric(type)) return value;
   const number = numberIn(value);
   return number === undefined ? typeError(where, type) : numberOutput(number, type, 'number', from1904, numberText);
+}
+
+function booleanOutput(value: boolean, type: ValueType | undefined, where: string): RawValue {
+  if (type === 'Boolean' || type === undefined) return value;
+  return isNumeric(type) || type === 'Date' ? typeError(where, type) : String(value).toUpperCase();
 }
 
 function typeError(where: string, type: ValueType | undefined): never {

@@ -26,6 +26,11 @@ export function matches(
   return -1;
 }
 
+const wildcards: ReadonlyMap<string, string | null> = new Map([
+  ['*', null],
+  ['?', ''],
+]);
+
 /** A pattern's signs: null for any number of characters, an empty text for one. */
 function signsOf(pattern: string): (string | null)[] {
   const signs: (string | null)[] = [];
@@ -33,7 +38,7 @@ function signsOf(pattern: string): (string | null)[] {
     const sign = pattern.charAt(at);
     if (sign === '~' && '*?~'.includes(pattern.charAt(at + 1)) && at + 1 < pattern.length)
       signs.push(pattern.charAt(++at));
-    else signs.push(sign === '*' ? null : sign === '?' ? '' : sign);
+    else signs.push(wildcards.has(sign) ? (wildcards.get(sign) ?? null) : sign);
   }
   return signs;
 }
@@ -85,7 +90,19 @@ export function criterion(asked: PlainValue, around: FormulaContext): (value: Sc
   if (sign === '<>') return (value) => !isEqual(value);
   return (value) => {
     if (value instanceof CellError || value === null || typeof value !== typeof wanted) return false;
-    const order = compare(value, wanted);
-    return sign === '<' ? order < 0 : sign === '<=' ? order <= 0 : sign === '>' ? order > 0 : order >= 0;
+    return isInOrder(sign, compare(value, wanted));
   };
+}
+
+function isInOrder(sign: string, order: number): boolean {
+  switch (sign) {
+    case '<':
+      return order < 0;
+    case '<=':
+      return order <= 0;
+    case '>':
+      return order > 0;
+    default:
+      return order >= 0;
+  }
 }

@@ -17,7 +17,8 @@ export function dayOfSerial(serial: number, from1904: boolean): Day | undefined 
   if (!Number.isFinite(serial) || serial < 0 || serial >= SERIAL_END) return undefined;
   const whole = Math.floor(serial);
   // The calendar that begins in 1900 has a 29 February of that year, which was none: days before it are one later than they count.
-  const date = new Date(EPOCH + (whole + (from1904 ? DAYS_TO_1904 : whole < 60 ? 1 : 0)) * DAY_MILLISECONDS);
+  const from1900 = whole < 60 ? 1 : 0;
+  const date = new Date(EPOCH + (whole + (from1904 ? DAYS_TO_1904 : from1900)) * DAY_MILLISECONDS);
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
 }
 
@@ -25,7 +26,8 @@ export function dayOfSerial(serial: number, from1904: boolean): Day | undefined 
 export function serialOfDay({ year, month, day }: Day, from1904: boolean): number | undefined {
   if (![year, month, day].every((part) => Math.abs(part) < 1e7)) return undefined;
   const days = Math.round((new Date(0).setUTCFullYear(year, month - 1, day) - EPOCH) / DAY_MILLISECONDS);
-  const serial = from1904 ? days - DAYS_TO_1904 : days <= 60 ? days - 1 : days;
+  const from1900 = days <= 60 ? days - 1 : days;
+  const serial = from1904 ? days - DAYS_TO_1904 : from1900;
   return Number.isFinite(serial) && serial >= 0 && serial < SERIAL_END ? serial : undefined;
 }
 

@@ -150,7 +150,8 @@ function arithmetic(sign: string, a: number | CellError, b: number | CellError):
     case '/':
       return b === 0 ? new CellError('#DIV/0!') : finite(a / b);
     default:
-      return a === 0 && b === 0 ? new CellError('#NUM!') : a === 0 && b < 0 ? new CellError('#DIV/0!') : finite(a ** b);
+      if (a === 0 && b <= 0) return new CellError(b === 0 ? '#NUM!' : '#DIV/0!');
+      return finite(a ** b);
   }
 }
 

@@ -23,7 +23,7 @@ const DECIMALS_MAX = 15;
 export function formatNumber(value: number, format: string, from1904: boolean): string | CellError {
   const sections = format.split(';');
   const isOwn = value < 0 && sections[1] !== undefined;
-  const section = (isOwn ? sections[1] : value === 0 ? (sections[2] ?? sections[0]) : sections[0]) ?? '';
+  const section = (isOwn ? sections[1] : ((value === 0 ? sections[2] : undefined) ?? sections[0])) ?? '';
   const bare = section.replace(/"[^"]*"|\\./g, '');
   if (/[ymd]/i.test(bare) || /h|s/i.test(bare)) return dateText(value, section, from1904);
   if (bare.toLowerCase() === 'general' || bare === '@') return String(displayedNumber(value));
@@ -53,7 +53,7 @@ function numberText(value: number, section: string): string {
     '0',
   );
   const grouped = whole.includes(',') ? padded.replace(/\B(?=(?:\d{3})+$)/g, ',') : padded;
-  return `${value < 0 && fixed !== 0 ? '-' : ''}${literal(before)}${grouped}${part === '' ? '' : shown === '' ? '' : `.${shown}`}${literal(behind)}`;
+  return `${value < 0 && fixed !== 0 ? '-' : ''}${literal(before)}${grouped}${part === '' || shown === '' ? '' : `.${shown}`}${literal(behind)}`;
 }
 
 function dateText(serial: number, section: string, from1904: boolean): string | CellError {

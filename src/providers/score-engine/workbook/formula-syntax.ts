@@ -269,13 +269,10 @@ class Reader {
 /** A whole column or row reaches from the first cell to the last. */
 function cornerOf(text: string, isEnd: boolean): Corner {
   const [, fixColumn = '', letters = '', fixRow = '', digits = ''] = /^(\$?)([A-Z]*)(\$?)(\d*)$/i.exec(text) ?? [];
-  const column =
-    letters === ''
-      ? isEnd
-        ? SHEET_COLUMNS
-        : 1
-      : [...letters.toUpperCase()].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
-  const row = digits === '' ? (isEnd ? SHEET_ROWS : 1) : Number(digits);
+  const lettersNumber = Array.from(letters.toUpperCase()).reduce((sum, c) => sum * 26 + c.charCodeAt(0) - 64, 0);
+  const [wholeRow, wholeColumn] = isEnd ? [SHEET_COLUMNS, SHEET_ROWS] : [1, 1];
+  const column = letters === '' ? wholeRow : lettersNumber;
+  const row = digits === '' ? wholeColumn : Number(digits);
   if (column > SHEET_COLUMNS || row > SHEET_ROWS || row < 1) throw new FormulaSyntaxError(`${text} is no cell`);
   // Of $5 the sign stands before the row.
   return {

@@ -77,16 +77,8 @@ function yearShare(one: number, other: number, basis: number, around: FormulaCon
     if (!isWithinOne) return (Math.floor(end) - Math.floor(start)) / (days / years);
     const leap = [from.year, to.year].find((year) => lastOfMonth(year, 2) === 29);
     const at = leap === undefined ? undefined : serial({ year: leap, month: 2, day: 29 }, around);
-    return (
-      (Math.floor(end) - Math.floor(start)) /
-      (from.year === to.year
-        ? leap === undefined
-          ? 365
-          : 366
-        : at !== undefined && at >= start && at <= end
-          ? 366
-          : 365)
-    );
+    const hasLeapDay = from.year === to.year ? leap !== undefined : at !== undefined && at >= start && at <= end;
+    return (Math.floor(end) - Math.floor(start)) / (hasLeapDay ? 366 : 365);
   }
   if (basis !== 0 && basis !== 4) return fail('#NUM!', 'the basis is none of 0 to 4');
   const isLast = (day: Day): boolean => day.month === 2 && day.day === lastOfMonth(day.year, 2);
@@ -162,15 +154,9 @@ export const dateFunctions: Readonly<Record<string, FormulaFunction>> = {
   WEEKDAY: scalar(1, 2, ([value, kind], around) => {
     const at = weekdayOf(serialIn(value, around), around.from1904);
     const way = kind === undefined ? 1 : Math.trunc(numberOf(kind));
-    return way === 1
-      ? at + 1
-      : way === 2
-        ? at === 0
-          ? 7
-          : at
-        : way === 3
-          ? (at + 6) % 7
-          : fail('#NUM!', 'the kind of WEEKDAY is none of 1, 2 and 3');
+    if (way === 1) return at + 1;
+    if (way === 2) return at === 0 ? 7 : at;
+    return way === 3 ? (at + 6) % 7 : fail('#NUM!', 'the kind of WEEKDAY is none of 1, 2 and 3');
   }),
   EDATE: scalar(2, 2, ([value, months], around) =>
     serial(monthsLater(dayIn(value, around), numberOf(months), false), around),

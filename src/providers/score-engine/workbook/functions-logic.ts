@@ -70,7 +70,7 @@ export const logicFunctions: Readonly<Record<string, FormulaFunction>> = {
   TRUE: scalar(0, 0, () => true),
   FALSE: scalar(0, 0, () => false),
   NA: wide(0, 0, () => new CellError('#N/A')),
-  N: scalar(1, 1, ([value]) => (typeof value === 'number' ? value : value === true ? 1 : 0)),
+  N: scalar(1, 1, ([value]) => (typeof value === 'number' ? value : Number(value === true))),
   T: scalar(1, 1, ([value]) => (typeof value === 'string' ? value : '')),
   ISBLANK: asks((value) => value === null),
   ISERROR: asks((value) => value instanceof CellError),
@@ -80,11 +80,8 @@ export const logicFunctions: Readonly<Record<string, FormulaFunction>> = {
   ISTEXT: asks((value) => typeof value === 'string'),
   ISNONTEXT: asks((value) => typeof value !== 'string'),
   ISLOGICAL: asks((value) => typeof value === 'boolean'),
-  VALUE: scalar(1, 1, ([value]) =>
-    typeof value === 'string'
-      ? (numberIn(value) ?? fail('#VALUE!', 'VALUE finds no number in the text'))
-      : typeof value === 'boolean'
-        ? fail('#VALUE!')
-        : (value ?? 0),
-  ),
+  VALUE: scalar(1, 1, ([value]) => {
+    if (typeof value === 'string') return numberIn(value) ?? fail('#VALUE!', 'VALUE finds no number in the text');
+    return typeof value === 'boolean' ? fail('#VALUE!') : (value ?? 0);
+  }),
 };

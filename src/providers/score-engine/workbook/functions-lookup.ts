@@ -81,7 +81,7 @@ function index([range, row = null, column]: readonly Operand[], single: (operand
   const [down, right] =
     column === undefined && whole.height === 1
       ? [1, first]
-      : [first, Math.trunc(numberOf(column === undefined ? (whole.width === 1 ? 1 : 0) : single(column)))];
+      : [first, Math.trunc(numberOf(column === undefined ? Number(whole.width === 1) : single(column)))];
   if (down < 0 || right < 0) return fail('#VALUE!');
   if (down > whole.height || right > whole.width) return fail('#REF!', 'INDEX points beyond the range');
   if (down > 0 && right > 0) return cellAt(whole, down - 1, right - 1) ?? 0;
@@ -109,7 +109,8 @@ export const lookupFunctions: Readonly<Record<string, FormulaFunction>> = {
   }),
   XLOOKUP: wide(3, 4, ([wanted = null, range, result, otherwise], around, single) => {
     const at = placeOf(requireValue<PlainValue>(single(wanted)), lineOf(range), 0, around);
-    return at >= 0 ? (lineOf(result)[at] ?? 0) : otherwise === undefined ? notFound() : single(otherwise);
+    if (at >= 0) return lineOf(result)[at] ?? 0;
+    return otherwise === undefined ? notFound() : single(otherwise);
   }),
   ROWS: wide(1, 1, ([range]) => matrix(range).height),
   COLUMNS: wide(1, 1, ([range]) => matrix(range).width),

@@ -19,8 +19,13 @@ export function rounded(value: number, places: number, way = 0): number {
   const digits = Math.trunc(places);
   if (Math.abs(digits) > 300 || value === 0) return digits < 0 ? 0 : value;
   const moved = shifted(Math.abs(Number(value.toPrecision(15))), digits);
-  const whole = way > 0 ? Math.ceil(moved) : way < 0 ? Math.floor(moved) : Math.round(moved);
+  const whole = roundWhole(moved, way);
   return Math.sign(value) * shifted(whole, -digits);
+}
+
+function roundWhole(value: number, way: number): number {
+  if (way === 0) return Math.round(value);
+  return way > 0 ? Math.ceil(value) : Math.floor(value);
 }
 
 /** Moves the point as it is written, so that no power of ten is multiplied by. */
@@ -223,15 +228,11 @@ export const numberFunctions: Readonly<Record<string, FormulaFunction>> = {
   POWER: numeric(2, 2, (value = 0, power = 0) => (value === 0 && power < 0 ? fail('#DIV/0!') : value ** power)),
   EXP: numeric(1, 1, (value = 0) => Math.exp(value)),
   LN: numeric(1, 1, (value = 0) => (value <= 0 ? fail('#NUM!') : Math.log(value))),
-  LOG: numeric(1, 2, (value = 0, base = 10) =>
-    value <= 0 || base <= 0
-      ? fail('#NUM!')
-      : base === 1
-        ? fail('#DIV/0!')
-        : base === 10
-          ? Math.log10(value)
-          : Math.log(value) / Math.log(base),
-  ),
+  LOG: numeric(1, 2, (value = 0, base = 10) => {
+    if (value <= 0 || base <= 0) return fail('#NUM!');
+    if (base === 1) return fail('#DIV/0!');
+    return base === 10 ? Math.log10(value) : Math.log(value) / Math.log(base);
+  }),
   LOG10: numeric(1, 1, (value = 0) => (value <= 0 ? fail('#NUM!') : Math.log10(value))),
   MOD: numeric(2, 2, (value = 0, by = 0) => (by === 0 ? fail('#DIV/0!') : value - by * Math.floor(value / by))),
   QUOTIENT: numeric(2, 2, (value = 0, by = 0) => (by === 0 ? fail('#DIV/0!') : Math.trunc(value / by))),

@@ -34,18 +34,17 @@ export async function* rewriteWorkbook(
     if (name.endsWith('/') || /(?:^|\/)calcChain\.xml$/i.test(name)) continue;
     const changed = [...edits.bySheet].find(([part]) => part.toLowerCase() === name.toLowerCase())?.[1];
     const isList = name === '[Content_Types].xml' || /(?:^|\/)workbook\.xml\.rels$/i.test(name);
-    const bytes = changed
-      ? await sheetOf(reader, archive, name, changed, edits.unshare)
-      : isList
-        ? await withoutChain(reader, archive, name)
-        : await bytesOf(archive, name);
+    const unchanged = isList ? withoutChain : copyOf;
+    const bytes = await (changed
+      ? sheetOf(reader, archive, name, { cells: changed, unshare: edits.unshare })
+      : unchanged(reader, archive, name));
     zip.addBuffer(bytes, name, { mtime: edits.at });
   }
   zip.end();
   for await (const piece of zip.outputStream) yield piece as Uint8Array;
 }
 
-async function bytesOf(archive: WorkbookArchive, name: string): Promise<Buffer> {
+async function copyOf(_reader: WorkbookReader, archive: WorkbookArchive, name: string): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
   for await (const piece of archive.read(name)) pieces.push(Buffer.from(piece));
   return Buffer.concat(pieces);
@@ -63,9 +62,7 @@ function tag(name: string, attributes: Readonly<Record<string, string>>, leaveOu
 
 /** Reads a part while `handler` writes what becomes of it to `out`. */
 async function copyPart(
-  reader: WorkbookReader,
-  archive: WorkbookArchive,
-  part: string,
+  { reader, archive, part }: { reader: WorkbookReader; archive: WorkbookArchive; part: string },
   handler: PartHandler,
   out: string[],
 ): Promise<Buffer> {
@@ -81,9 +78,7 @@ function withoutChain(reader: WorkbookReader, archive: WorkbookArchive, part: st
   const out: string[] = [];
   let skipping = false;
   return copyPart(
-    reader,
-    archive,
-    part,
+    { reader, archive, part },
     {
       open(name, attributes) {
         skipping = /calcChain/i.test(`${attributes['PartName'] ?? ''}${attributes['Target'] ?? ''}`);
@@ -131,14 +126,11 @@ function sheetOf(
   reader: WorkbookReader,
   archive: WorkbookArchive,
   part: string,
-  edits: ReadonlyMap<string, CellEdit>,
-  unshare: boolean,
+  { cells, unshare }: { readonly cells: ReadonlyMap<string, CellEdit>; readonly unshare: boolean },
 ): Promise<Buffer> {
-  const writer = new SheetWriter(reader, edits, unshare);
+  const writer = new SheetWriter(reader, cells, unshare);
   return copyPart(
-    reader,
-    archive,
-    part,
+    { reader, archive, part },
     {
       open: (name, attributes) => writer.open(name, attributes),
       text: (text) => writer.text(text),
@@ -241,7 +233,7 @@ class SheetWriter {
   }
 
   private putCells(before: number): void {
-    for (let edit = this.waiting[0]; edit && edit.row === this.row && edit.column < before; edit = this.waiting[0]) {
+    for (let edit = this.waiting[0]; edit?.row === this.row && edit.column < before; edit = this.waiting[0]) {
       this.waiting.shift();
       this.putCell(edit);
     }

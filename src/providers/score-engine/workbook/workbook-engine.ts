@@ -181,7 +181,7 @@ class WorkbookEngine implements ScoreEngine {
         format: workbook.formats[cell.style] ?? 'number',
         from1904: workbook.from1904,
         where: `${place.name} (${this.where(place)})`,
-        numberText: this.reader.numberText,
+        numberText: (raw, format, from1904) => this.reader.numberText(raw, format, from1904),
       });
       if (isOwn) value = { value: found };
       else items.set(item?.safeName ?? safeName(means), { value: found });

@@ -55,7 +55,8 @@ export async function acceptRegistration(
 ): Promise<void> {
   const email = Email.trim();
   if (!isMailAddress(email)) throw bad('Email', 'a mail address such as name@example.com');
-  if ([...Password].length < PASSWORD_LENGTH_MIN) throw bad('Password', `at least ${PASSWORD_LENGTH_MIN} characters`);
+  if (Array.from(Password).length < PASSWORD_LENGTH_MIN)
+    throw bad('Password', `at least ${PASSWORD_LENGTH_MIN} characters`);
   for (const [name, value] of Object.entries({ FirstName, LastName, ...more }))
     if (typeof value === 'string' && (/[\p{Cc}\u2028\u2029]/u.test(value) || value.trim() === ''))
       throw bad(name, 'one line of text');

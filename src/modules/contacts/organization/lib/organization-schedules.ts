@@ -81,12 +81,7 @@ export async function schedulesOf(ctx: Context, organizationId: number, made?: N
       ] as const,
   );
   return rows.map((row) => {
-    const next =
-      row.scheduleid === null
-        ? undefined
-        : row.scheduleid === made?.scheduleId
-          ? made.firstRun
-          : waiting.find((message) => message.ScheduleID === row.scheduleid)?.StartAfter;
+    const next = nextRunOf(row.scheduleid, waiting, made);
     return {
       OrganizationScheduleID: row.id,
       ScheduleName: row.schedulename,
@@ -103,6 +98,17 @@ export async function schedulesOf(ctx: Context, organizationId: number, made?: N
           : 'No run of it waits in the queue: it was canceled there, or whom it runs as is no longer active.'),
     };
   });
+}
+
+/** The next run of a recurring call: known for a new one, else the one that waits in the queue. */
+function nextRunOf(
+  scheduleId: string | null,
+  waiting: Awaited<ReturnType<Context['queue']['find']>>,
+  made: NewSchedule | undefined,
+): string | null | undefined {
+  if (scheduleId === null) return undefined;
+  if (scheduleId === made?.scheduleId) return made.firstRun;
+  return waiting.find((message) => message.ScheduleID === scheduleId)?.StartAfter;
 }
 
 /** Makes a recurring call, or changes the one that is named or has the same signature. */

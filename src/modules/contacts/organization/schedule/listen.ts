@@ -66,7 +66,8 @@ export const run = handle(
         message: 'ID: the organization; you belong to none yourself.',
       });
     await reachAll(ctx, ctx.record, [organizationId]);
-    const signature = Signature?.trim() || undefined;
+    const trimmed = Signature?.trim() ?? '';
+    const signature = trimmed === '' ? undefined : trimmed;
     const id = OrganizationScheduleID ?? undefined;
     const isPersonSent = PersonID !== undefined && PersonID !== null;
     const person =

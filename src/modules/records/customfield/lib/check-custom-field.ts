@@ -34,8 +34,7 @@ export async function checkCustomField(
   const record = requireFieldRecord(ctx, next, before);
   // In the declared spelling.
   if (values.has('appliesto')) values.set('appliesto', record.name);
-  if (!before || before.customfield !== next.customfield)
-    assertFieldName(ctx.registry, record, next.customfield, others);
+  if (before?.customfield !== next.customfield) assertFieldName(ctx.registry, record, next.customfield, others);
   assertShape(next);
   assertRoom(ctx, record, next, others);
   await (before ? checkChange(ctx, record, before, next) : checkNew(ctx, record, next, others, values));
@@ -120,7 +119,7 @@ function assertShape({ kind, max, values, isindexed }: StoredCustomField): void 
       field: 'Values',
       message: 'Values is required of a Choice: its words, one on each line.',
     });
-  if (words.length > VALUES_MAX || words.some((word) => [...word].length > VALUE_CHARACTERS_MAX))
+  if (words.length > VALUES_MAX || words.some((word) => Array.from(word).length > VALUE_CHARACTERS_MAX))
     throw bad('Values', `at most ${VALUES_MAX} words of at most ${VALUE_CHARACTERS_MAX} characters`);
   if (new Set(words.map((word) => word.toLowerCase())).size < words.length)
     throw bad('Values', 'each word once, whatever its case');
@@ -215,9 +214,14 @@ async function assertFits(ctx: Context, record: RecordType, next: StoredCustomFi
   if (misfits === undefined) return;
   throw new PlatformError('STATE_REFUSES', {
     field: 'Kind',
-    message: `Kind: ${misfits} ${record.name} records hold a value of ${next.storedname} that is no ${next.kind}${next.kind === 'Text' ? ` of at most ${next.max ?? TEXT_DEFAULT} characters` : next.kind === 'Choice' ? ' among Values' : ''}; change these first.`,
+    message: `Kind: ${misfits} ${record.name} records hold a value of ${next.storedname} that is no ${next.kind}${kindLimit(next)}; change these first.`,
     details: { Count: misfits },
   });
+}
+
+function kindLimit({ kind, max }: StoredCustomField): string {
+  if (kind === 'Text') return ` of at most ${max ?? TEXT_DEFAULT} characters`;
+  return kind === 'Choice' ? ' among Values' : '';
 }
 
 /** A text that outgrows an index could not be saved while the index still stands. */

@@ -51,16 +51,16 @@ export function choiceValues(values: string | null): readonly string[] {
     .filter((word) => word !== '');
 }
 
+function maxLength({ kind, max }: StoredCustomField, words: readonly string[]): number | undefined {
+  if (kind === 'Text') return max ?? TEXT_DEFAULT;
+  return kind === 'Choice' ? Math.max(0, ...words.map((word) => word.length)) : undefined;
+}
+
 /** A stored field as the kernel knows it. */
 export function toCustomField(of: StoredCustomField): CustomField {
   const { label, kind, description, classification } = of;
   const words = choiceValues(of.values);
-  const max =
-    kind === 'Text'
-      ? (of.max ?? TEXT_DEFAULT)
-      : kind === 'Choice'
-        ? Math.max(0, ...words.map((word) => word.length))
-        : undefined;
+  const max = maxLength(of, words);
   const field: Field = {
     kind: kinds[kind],
     classification: classification === 'Personal' ? 'personal' : 'public',

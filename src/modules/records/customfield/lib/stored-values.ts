@@ -30,7 +30,8 @@ async function countRecords(
   const classes = arrayLiteral(registry.family(record).map((of) => of.name));
   const [row] = await db.query<{ n: number }>(countSql(record, condition), [member, classes, ...params]);
   const n = row?.n ?? 0;
-  return n === 0 ? undefined : n > COUNT_MAX ? `more than ${COUNT_MAX}` : String(n);
+  if (n === 0) return undefined;
+  return n > COUNT_MAX ? `more than ${COUNT_MAX}` : String(n);
 }
 
 /** How many records of a type hold a value under a member. */

@@ -7,7 +7,7 @@ import { f } from '../../../../kernel/declare/field.ts';
 import type { Field } from '../../../../kernel/declare/field-types.ts';
 import type { Operation } from '../../../../kernel/declare/operation.ts';
 import { parameter, type Parameters } from '../../../../kernel/parameters/parameters.ts';
-import { bad } from '../../../../kernel/parameters/parse-value.ts';
+import { bad, type RawValue } from '../../../../kernel/parameters/parse-value.ts';
 import type { SavedOperations } from '../../../../kernel/ports/platform.ts';
 import type { Registry } from '../../../../kernel/declare/registry.ts';
 import { bindPlaceholders, type PreparedStatement } from './placeholders.ts';
@@ -154,11 +154,13 @@ function toListAnswer(ctx: Context, name: string, rows: readonly Record<string, 
     kind: 'list',
     name,
     shape,
-    rows: rows.map((row) => Object.fromEntries(columns.map((column, i) => [shape[i]?.name, row[column.name]]))),
+    rows: rows.map((row) =>
+      Object.fromEntries(columns.map((column, i): [string, unknown] => [shape[i]?.name ?? '', row[column.name]])),
+    ),
   };
 }
 
-function boundValue(raw: unknown, name: string): string | null {
+function boundValue(raw: RawValue | undefined, name: string): string | null {
   if (raw === undefined || raw === null || raw === '') return null;
   if (typeof raw === 'object') throw bad(name, 'one value');
   return String(raw);

@@ -16,7 +16,8 @@ export function isRuleStylesheet(row: Row): boolean {
   return (
     row['Object'] === 'BusinessRule' &&
     typeof row['ObjectID'] === 'number' &&
-    STYLESHEET_FILE.test(String(row['FileName'] ?? ''))
+    typeof row['FileName'] === 'string' &&
+    STYLESHEET_FILE.test(row['FileName'])
   );
 }
 

@@ -45,7 +45,7 @@ async function checkColumn(
   const before = columns.find((column) => column.id === id);
   if (before && typeof matrixId === 'number' && matrixId !== before.matrixid)
     throw bad('MatrixID', `the matrix that the ${kind.word} belongs to; it cannot be moved to another`);
-  const name = String(valueAfter(values, kind.table, before?.name) ?? '').trim();
+  const name = (valueAfter(values, kind.table, before?.name) ?? '').trim();
   if (name === '')
     throw new PlatformError('MISSING_PARAMETER', {
       field: kind.label,

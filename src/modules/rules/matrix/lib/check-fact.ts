@@ -51,7 +51,7 @@ export async function checkFact(ctx: Context, values: Map<string, unknown>, id: 
     .set('matrixmeasureid', column.kind === 'Output' ? column.id : null);
   values.set('matrixfact', column.name).set('matrixfacttype', column.kind);
   if (!before) await assertCellFree(ctx, row, column);
-  const cell = String(of('cell') ?? '').trim();
+  const cell = (of('cell') ?? '').trim();
   const place = { row, column: column.name };
   if (column.kind === 'Input') assertInputCell(cell, (column.type ?? undefined) as InputType, place);
   else if (values.has('cell')) values.set('cell', outputCell(cell, (column.type ?? undefined) as OutputType, place));

@@ -48,7 +48,11 @@ export async function lookUp(ctx: Context, found: FoundMatrix, asked: LookupRequ
       if (mismatches > 0) continue;
       for (const child of await childOutputsOfRow(lookup, index, row, [found.name])) {
         appendOutputs(rows[at] as Record<string, unknown>, child.values);
-        for (const column of child.shape) if (!names.has(column.name)) names.add(column.name) && wide.push(column);
+        for (const column of child.shape) {
+          if (names.has(column.name)) continue;
+          names.add(column.name);
+          wide.push(column);
+        }
       }
     }
     return { kind: 'list', name: 'Matrix', shape: wide, rows };

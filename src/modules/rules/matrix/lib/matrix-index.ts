@@ -43,8 +43,7 @@ const scaledScore = (weight: number): number => Math.round(weight * 10 ** WEIGHT
  */
 export async function indexMatrix(table: Table, breathe: () => Promise<void>): Promise<MatrixIndex> {
   const size = table.rowNumbers.length;
-  if (table.inputs.length > COLUMNS_MAX || COLUMNS_MAX >= COUNT_SPAN)
-    throw new Error('more inputs than scores can count');
+  if (table.inputs.length > COLUMNS_MAX) throw new Error('more inputs than scores can count');
   const scores = new Float64Array(size);
   const counts = new Uint16Array(size);
   for (const { cells, weight } of table.inputs) {

@@ -67,11 +67,15 @@ function withIntermediate(ends: readonly number[], scale: 'number' | 'day'): num
   if (first === undefined || last === undefined) return [];
   const between = ends.flatMap((end, at) => {
     const next = ends[at + 1];
-    const middle =
-      next === undefined ? end : scale === 'day' ? Math.floor((end + next) / 2) : rounded((end + next) / 2);
+    const middle = next === undefined ? end : middleOf(end, next, scale);
     return middle > end && middle < (next ?? end) ? [end, middle] : [end];
   });
   return scale === 'day' ? [first - 1, ...between, last + 1] : [rounded(first - 1), ...between, rounded(last + 1)];
+}
+
+function middleOf(low: number, high: number, scale: 'number' | 'day'): number {
+  const middle = (low + high) / 2;
+  return scale === 'day' ? Math.floor(middle) : rounded(middle);
 }
 
 /** Which of a column's points each of its texts takes, as bits; undefined for the empty text, which takes all and anything. */

@@ -29,7 +29,7 @@ export function writeWorkbook(sheet: string, rows: Iterable<readonly string[]>):
   for (const [name, xml] of Object.entries(parts)) zip.addBuffer(Buffer.from(HEAD + xml), name);
   zip.addReadStream(Readable.from(sheetPieces(rows)), 'xl/worksheets/sheet1.xml');
   zip.end();
-  return zip.outputStream as Readable;
+  return zip.outputStream as unknown as AsyncIterable<Uint8Array>;
 }
 
 /** Names of worksheets have at most 31 characters, and some have a meaning. */

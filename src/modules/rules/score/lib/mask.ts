@@ -23,14 +23,14 @@ export function assertMask(mask: string): void {
  * @throws BAD_PARAMETER where a mask of fixed length does not fit, naming whose value it is
  */
 export function maskValue(mask: string, value: string, name: string): string {
-  const signs = [...value].filter((sign) => maskable.test(sign));
-  const wanted = [...mask].filter((sign) => sign === 'X' || sign === '#').length;
+  const signs = Array.from(value).filter((sign) => maskable.test(sign));
+  const wanted = Array.from(mask).filter((sign) => sign === 'X' || sign === '#').length;
   const isOpen = mask.startsWith('*');
   if (!isOpen && signs.length !== wanted)
     throw bad(name, `a value of the form ${mask}, with ${wanted} letters or digits`);
   const isShort = isOpen && signs.length <= wanted;
   let shown = '';
-  for (const sign of [...mask].reverse()) {
+  for (const sign of Array.from(mask).reverse()) {
     if (sign === '*') shown = `***${shown}`;
     else if (sign === 'X' || sign === '#')
       shown = `${isShort || sign === 'X' ? (signs.pop(), 'X') : (signs.pop() ?? 'X')}${shown}`;
@@ -41,10 +41,11 @@ export function maskValue(mask: string, value: string, name: string): string {
 
 /** Whether a text is what the mask makes of some value: sent back, it changes nothing. */
 export function isMasked(mask: string, text: string): boolean {
-  const pattern = [...mask]
-    .map((sign) =>
-      sign === '*' ? '\\*\\*\\*' : sign === '#' ? '[\\p{L}\\p{N}]' : sign.replace(/[$()*+./?[\\\]^{|}]/, '\\$&'),
-    )
-    .join('');
+  const pattern = Array.from(mask, maskPattern).join('');
   return new RegExp(`^${pattern}$`, 'u').test(text);
+}
+
+function maskPattern(sign: string): string {
+  if (sign === '*') return '\\*\\*\\*';
+  return sign === '#' ? '[\\p{L}\\p{N}]' : sign.replace(/[$()*+./?[\\\]^{|}]/, '\\$&');
 }

@@ -42,18 +42,18 @@ export function warnUnusedParameters(
   if (unused.length === 0) return;
   const known = [...asked];
   const named = unused.slice(0, UNUSED_NAMED_MAX).map((name) => {
-    const near = nearest(name, known);
-    const isShadowed = known.some((one) => one.toLowerCase() === name.toLowerCase());
-    const why = isShadowed
-      ? ' (the score or its record has a value of this name)'
-      : near.length > 0
-        ? ` (nearest: ${near.join(', ')})`
-        : '';
-    return `${name.slice(0, 100)}${why}`;
+    return `${name.slice(0, 100)}${reasonUnused(name, known)}`;
   });
   const more = unused.length > named.length ? ` and ${unused.length - named.length} more` : '';
   const takes = known.length > 0 ? `the Method asks for ${known.join(', ')}` : 'the Method asks for no parameter';
   ctx.alert({ code: 'PARAMETER_UNUSED', text: `Not used: ${named.join(', ')}${more}; ${takes}.` });
+}
+
+function reasonUnused(name: string, known: readonly string[]): string {
+  if (known.some((one) => one.toLowerCase() === name.toLowerCase()))
+    return ' (the score or its record has a value of this name)';
+  const near = nearest(name, known);
+  return near.length > 0 ? ` (nearest: ${near.join(', ')})` : '';
 }
 
 /** What the input of a calculation may come from. */
@@ -144,13 +144,18 @@ function parametersData({ parameters, used }: ScoreRequest): ScoreData {
 function parameterElements(parameters: Parameters): XmlElement[] {
   return Object.entries(parameters).flatMap(([name, value]) =>
     (Array.isArray(value) ? (value as readonly RawValue[]) : [value]).map((one) => {
-      const text = one === null ? '' : typeof one === 'object' ? JSON.stringify(one) : String(one);
+      const text = textOf(one);
       const plain = text.replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD');
       return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)
         ? xmlElement(name, plain)
         : xmlElement(safeName(name) === '' ? 'Parameter' : safeName(name), plain);
     }),
   );
+}
+
+function textOf(value: RawValue): string {
+  if (value === null) return '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
 /** What an operation answered, as an engine takes it. */

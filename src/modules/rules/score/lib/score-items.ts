@@ -113,8 +113,10 @@ async function updateItem(
   differing: Record<string, string | number | boolean | null>,
 ): Promise<void> {
   const plan = planSave(ctx.registry, record, { ID: scoreItemId, ...differing }, planOptions(ctx));
-  if (ctx.registry.checks(record).length > 1 || ctx.registry.reactions(record).length > 0)
-    return void (await saveRecord(ctx, plan, 'update'));
+  if (ctx.registry.checks(record).length > 1 || ctx.registry.reactions(record).length > 0) {
+    await saveRecord(ctx, plan, 'update');
+    return;
+  }
   sealValues(ctx, item, plan.values);
   if (plan.values.size === 0) return;
   await enforceBusinessRules(ctx, record, scoreItemId, plan.values);

@@ -58,7 +58,7 @@ export function parseValueType(text: string): ValueType {
 
 /** The values that an Enumeration allows: one a line, or separated by | or commas. */
 export function parseEnumeration(text: string | null): readonly string[] {
-  const separator = text?.includes('\n') ? '\n' : text?.includes('|') ? '|' : ',';
+  const separator = ['\n', '|'].find((sign) => text?.includes(sign)) ?? ',';
   return (text ?? '')
     .split(separator)
     .map((value) => value.trim())

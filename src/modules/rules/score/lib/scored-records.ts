@@ -23,7 +23,7 @@ export function recordColumns(ctx: Context, className: string, names: readonly s
   const columns = wanted.map((name) => {
     const column = record.columns.get(name.trim().toLowerCase());
     const shown = record.shown.map((one) => one.name);
-    if (!column || column.read === null)
+    if (typeof column?.read !== 'string')
       throw new PlatformError('UNKNOWN_PARAMETER', {
         field: 'RecordColumns',
         message: `RecordColumns: ${record.name} has no column ${name.slice(0, 100)}. Nearest: ${nearest(name, shown).join(', ') || shown.slice(0, 10).join(', ')}.`,

@@ -38,7 +38,7 @@ export function missingPart(question: AddressQuestion): 'PostalCode' | 'City' | 
   if ((Address && PostalCode) || (City && State)) return undefined;
   if (City) return 'State';
   if (State) return 'City';
-  return PostalCode ? 'Address' : Address ? 'PostalCode' : 'Address';
+  return Address && !PostalCode ? 'PostalCode' : 'Address';
 }
 
 /** Refuses a confidence that is none, and a provider that nobody registered. */
@@ -60,7 +60,7 @@ export class Geocoders {
   constructor(ctx: Context, confidence: number, provider: string | null | undefined) {
     this.ctx = ctx;
     this.confidence = confidence;
-    this.provider = provider ? provider : undefined;
+    this.provider = provider === '' ? undefined : (provider ?? undefined);
   }
 
   async ask(question: AddressQuestion): Promise<GeocodeResult> {

@@ -66,11 +66,10 @@ export async function findRuleSet(ctx: Context, said: string, field: string): Pr
             })
           : error;
       });
-    const inputs =
-      root.children
-        ?.filter(({ name }) => name === 'Input')
-        .map(({ attributes }) => String(attributes?.['Parameter'])) ?? [];
-    return { id: Number(root.attributes?.['MatrixID']), name: String(root.attributes?.['Matrix'] ?? ''), inputs };
+    const inputs = root.children
+      .filter(({ name }) => name === 'Input')
+      .map(({ attributes }) => String(attributes?.['Parameter']));
+    return { id: root.attributes.MatrixID, name: root.attributes.Matrix, inputs };
   });
 }
 
