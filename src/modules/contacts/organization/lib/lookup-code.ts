@@ -8,7 +8,7 @@ import { hashOfCode, newCode } from './registration-codes.ts';
 /** What is told of an organization's code. */
 export const lookupFields = {
   OrganizationID: required(f.id({ doc: 'The organization.' })),
-  LookupCode: f.text({ doc: 'The code by which users register on it; empty where there is none.' }),
+  Lookup: f.text({ doc: 'The code by which users register on it; empty where there is none.' }),
   CreatedDate: f.timestamp({ doc: 'When the code was made.' }),
 };
 

@@ -102,10 +102,10 @@ function toBestRow({ shape, rows }: { readonly shape: Shape; readonly rows: read
     .filter(({ name }) => shape.some((other) => other.name === `${name}ID` && other.field.to === 'MatrixMeasure'))
     .flatMap(({ name }): RuleOutput[] => {
       const [value, object, id] = [row[name] ?? null, row[`${name}Object`], row[`${name}ObjectID`]];
-      const points = typeof object === 'string' && typeof id === 'number' ? { points: { object, id } } : {};
-      return value === null && !('points' in points)
+      const reference = typeof object === 'string' && typeof id === 'number' ? { reference: { object, id } } : {};
+      return value === null && !('reference' in reference)
         ? []
-        : [{ name, text: value === null ? '' : textOf(value), ...points }];
+        : [{ name, text: value === null ? '' : textOf(value), ...reference }];
     });
   return { mismatches, rank, outputs };
 }
