@@ -37,8 +37,7 @@ async function assertOnlyOfType(
   ctx: Context,
   record: RecordType,
   id: number,
-  contactId: unknown,
-  type: string,
+  { contactId, type }: { readonly contactId: unknown; readonly type: string },
 ): Promise<void> {
   if (typeof contactId !== 'number' || !ctx.settings.get(contactMethodUniqueByType)) return;
   await lockKinds(ctx, record, contactId);
@@ -66,7 +65,7 @@ export const checks = defineChecks([
       if (values.has('methodtype')) values.set('methodtype', name);
       normalizeValue(values, name);
       if (id !== undefined && (values.has('methodtype') || values.has('contactid')))
-        await assertOnlyOfType(ctx, record, id, valueAfter(values, stored, 'ContactID'), name);
+        await assertOnlyOfType(ctx, record, id, { contactId: valueAfter(values, stored, 'ContactID'), type: name });
     },
   },
 ]);

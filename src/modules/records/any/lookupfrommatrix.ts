@@ -50,7 +50,11 @@ export const run = handle(operation, async (ctx, { ID, FromMatrix }, rest) => {
     const subject: Subject = { record, id, row: await readRecord(ctx.db, record, id) };
     const best = await bestFor(ctx, subject, { ruleSet, useSummary: false, sent: rest });
     if (best.mismatches !== 0) ctx.alert({ code: 'NO_RULE', id, text: noRowMessage(best, ruleSet, subject) });
-    const outputs = await fillOutputs(ctx, ruleSet.name, best.outputs, subject, { summary: false, sent: rest });
+    const outputs = await fillOutputs(ctx, best.outputs, subject, {
+      ruleSet: ruleSet.name,
+      summary: false,
+      sent: rest,
+    });
     for (const { name } of outputs) names.add(name);
     rows.push({ ...Object.fromEntries(outputs.map(({ name, text }) => [name, text])), ID: id, ...best.rank });
   }

@@ -20,8 +20,8 @@ export const checks = defineChecks([
       const sides = Object.fromEntries(
         columns.map((name) => [name, values.has(name) ? values.get(name) : stored?.[name]]),
       ) as Sides;
-      const primary = await checkSide(ctx, values, 'Primary', sides.primaryobject, sides.primaryobjectid);
-      const linked = await checkSide(ctx, values, 'Linked', sides.linkedobject, sides.linkedobjectid);
+      const primary = await checkSide(ctx, values, 'Primary', sides);
+      const linked = await checkSide(ctx, values, 'Linked', sides);
       if (primary === linked)
         throw new PlatformError('BAD_PARAMETER', {
           field: 'LinkedObjectID',
@@ -31,13 +31,9 @@ export const checks = defineChecks([
   },
 ]);
 
-async function checkSide(
-  ctx: Context,
-  values: Map<string, unknown>,
-  side: SideName,
-  className: unknown,
-  id: unknown,
-): Promise<string> {
+async function checkSide(ctx: Context, values: Map<string, unknown>, side: SideName, sides: Sides): Promise<string> {
+  const [className, id] =
+    side === 'Primary' ? [sides.primaryobject, sides.primaryobjectid] : [sides.linkedobject, sides.linkedobjectid];
   const found = await requireSide(ctx, side, className, id);
   values.set(`${side.toLowerCase()}object`, found.name);
   return `${found.name}:${found.id}`;

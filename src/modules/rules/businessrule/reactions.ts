@@ -1,3 +1,4 @@
+import type { Context } from '../../../kernel/door/context.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { defineChecks, defineReactions } from '../../../kernel/declare/reaction.ts';
 import {
@@ -35,21 +36,33 @@ export const checks = defineChecks([
       const isActive = status === 'Active';
       // Making a rule inactive is what helps where it has become wrong: nothing else of it is looked at then.
       if (id !== undefined && !isActive && [...values.keys()].every((name) => name === 'status')) return;
-      const table = checkTable(ctx, whole.get('appliesto'));
-      if (table.name !== stored?.['appliesto']) values.set('appliesto', table.name);
-      const operations = await checkOperations(ctx, table, whole.get('operation'));
-      if (operations !== stored?.['operation']) values.set('operation', operations);
-      const [start, end] = [whole.get('startdate'), whole.get('enddate')];
-      if (typeof start === 'string' && typeof end === 'string' && end < start)
-        throw bad('EndDate', 'a day that is not before StartDate');
-      const becomesActive = isActive && stored?.['status'] !== 'Active';
-      if (becomesActive || values.has('stylesheet') || values.has('rulevalidator'))
-        await checkRuleText(ctx, whole, isActive);
-      if (isActive && (becomesActive || table.name !== stored?.['appliesto']))
-        await assertActiveRulesBelowMax(ctx, table.name, id);
+      await checkRule(ctx, { values, whole, stored, id }, isActive);
     },
   },
 ]);
+
+interface RuleChange {
+  readonly values: Map<string, unknown>;
+  /** The stored columns, with those that change. */
+  readonly whole: RuleValues;
+  readonly stored: Readonly<Record<string, unknown>> | undefined;
+  readonly id: number | undefined;
+}
+
+async function checkRule(ctx: Context, { values, whole, stored, id }: RuleChange, isActive: boolean): Promise<void> {
+  const table = checkTable(ctx, whole.get('appliesto'));
+  const isMoved = table.name !== stored?.['appliesto'];
+  if (isMoved) values.set('appliesto', table.name);
+  const operations = await checkOperations(ctx, table, whole.get('operation'));
+  if (operations !== stored?.['operation']) values.set('operation', operations);
+  const [start, end] = [whole.get('startdate'), whole.get('enddate')];
+  if (typeof start === 'string' && typeof end === 'string' && end < start)
+    throw bad('EndDate', 'a day that is not before StartDate');
+  const becomesActive = isActive && stored?.['status'] !== 'Active';
+  if (becomesActive || values.has('stylesheet') || values.has('rulevalidator'))
+    await checkRuleText(ctx, whole, isActive);
+  if (isActive && (becomesActive || isMoved)) await assertActiveRulesBelowMax(ctx, table.name, id);
+}
 
 /** A rule that is saved with its text is meant to hold; one without it cannot yet. */
 function statusOf(values: RuleValues): string {

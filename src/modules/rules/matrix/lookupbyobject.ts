@@ -37,7 +37,7 @@ export const run = handle(
     const asOf = instantOf(ctx, AsOf);
     const found = await findMatrix(ctx, { name: Matrix, id: ID }, asOf);
     return lookUp(ctx, found, {
-      sent: await recordInputs(ctx, found, object, ObjectID, asOf),
+      sent: await recordInputs(ctx, found, { object, objectId: ObjectID }, asOf),
       start: RecordStart,
       size: DisplaySize,
       asOf,

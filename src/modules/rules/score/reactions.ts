@@ -30,15 +30,7 @@ export const checks = defineChecks([
       if (typeof method === 'string' && method.trim() !== '' && method.trim().toLowerCase() !== METHOD_PARAMETERS)
         await checkSignature(ctx, method, { field: 'Method' });
       if (!values.has('scoreengine') && !values.has('engineparameters')) return;
-      const before =
-        id === undefined
-          ? undefined
-          : (
-              await ctx.db.query<{ scoreengine: string | null; engineparameters: string | null }>(
-                'select scoreengine, engineparameters from scoretemplate where scoretemplateid = $1::bigint',
-                [id],
-              )
-            )[0];
+      const before = id === undefined ? undefined : await storedEngine(ctx, id);
       const engine = (values.has('scoreengine') ? values.get('scoreengine') : before?.scoreengine) ?? null;
       const parameters =
         (values.has('engineparameters') ? values.get('engineparameters') : before?.engineparameters) ?? '';
@@ -53,15 +45,7 @@ export const checks = defineChecks([
       setValueType(values);
       const before = id === undefined ? undefined : await storedItem(ctx, id);
       if (values.has('scoreitemtemplate') || values.has('scoretemplateid')) await setSafeName(ctx, values, id, before);
-      if (values.has('valuetype') || values.has('enumeration')) {
-        const type = values.has('valuetype') ? values.get('valuetype') : before?.valuetype;
-        const allowed = values.has('enumeration') ? values.get('enumeration') : before?.enumeration;
-        if (type === 'Enumerated' && parseEnumeration((allowed ?? null) as string | null).length === 0)
-          throw bad(
-            'Enumeration',
-            'the values that are allowed, one a line or separated by | or commas, since the item is Enumerated',
-          );
-      }
+      if (values.has('valuetype') || values.has('enumeration')) assertEnumeration(values, before);
       const { mask, weight, permission, xpath } = {
         mask: values.get('mask'),
         weight: values.get('weight'),
@@ -130,6 +114,29 @@ export const checks = defineChecks([
     },
   },
 ]);
+
+interface StoredEngine {
+  readonly scoreengine: string | null;
+  readonly engineparameters: string | null;
+}
+
+async function storedEngine(ctx: Context, id: number): Promise<StoredEngine | undefined> {
+  const [row] = await ctx.db.query<StoredEngine & Record<string, unknown>>(
+    'select scoreengine, engineparameters from scoretemplate where scoretemplateid = $1::bigint',
+    [id],
+  );
+  return row;
+}
+
+function assertEnumeration(values: ReadonlyMap<string, unknown>, before: StoredItem | undefined): void {
+  const type = values.has('valuetype') ? values.get('valuetype') : before?.valuetype;
+  const allowed = values.has('enumeration') ? values.get('enumeration') : before?.enumeration;
+  if (type === 'Enumerated' && parseEnumeration((allowed ?? null) as string | null).length === 0)
+    throw bad(
+      'Enumeration',
+      'the values that are allowed, one a line or separated by | or commas, since the item is Enumerated',
+    );
+}
 
 /** A ValueType is kept by its name, with its code beside it. */
 function setValueType(values: Map<string, unknown>): void {

@@ -29,7 +29,7 @@ export const run = handle(operation, async (ctx, params) => {
   const engine = ctx.providers.get<ScoreEngine>('score-engine', params.ScoreEngine);
   engine.check(params.EngineParameters);
   const { valueType, items } = await engine.createTemplate(params.EngineParameters, ctx);
-  const sent = Object.fromEntries(Object.entries(params).filter(([, value]) => value !== null && value !== undefined));
+  const sent = Object.fromEntries(Object.entries(params).filter(([, value]) => (value ?? null) !== null));
   return ctx.call('scoretemplate/insert', {
     ...sent,
     ...(valueType === undefined ? {} : { ValueType: valueType }),

@@ -24,6 +24,16 @@ export interface Calculation {
   readonly nameOf: (sheet: Sheet, cell: Cell) => string;
 }
 
+/** A row and column, from 0. */
+type Corner = Pick<Cell, 'row' | 'column'>;
+
+/** The cell of a formula, with the cells that it needs calculated first. */
+interface FormulaPlace {
+  readonly sheet: Sheet;
+  readonly cell: Cell;
+  readonly needs: { readonly sheet: Sheet; readonly cell: Cell }[];
+}
+
 interface Visit {
   readonly sheet: Sheet;
   readonly cell: Cell;
@@ -89,47 +99,46 @@ class WorkbookCalculation {
     this.formulaSteps = 0;
     const needs: { sheet: Sheet; cell: Cell }[] = [];
     const { formula } = cell;
-    if (formula && !(formula.parseCellFormula instanceof CellError))
-      this.addNeeds(formula.parseCellFormula, sheet, cell, needs);
+    if (formula && !(formula.parsed instanceof CellError)) this.addNeeds(formula.parsed, { sheet, cell, needs });
     return { sheet, cell, needs, at: 0 };
   }
 
-  private addNeeds(formula: Formula, sheet: Sheet, cell: Cell, needs: { sheet: Sheet; cell: Cell }[], names = 0): void {
+  /** Adds the cells with formulas that a formula refers to. `names`: how many names stand for one another so far. */
+  private addNeeds(formula: Formula, place: FormulaPlace, names = 0): void {
     this.spend(1);
     switch (formula.kind) {
       case 'value':
       case 'missing':
         return;
-      case 'reference': {
-        const on = formula.sheet === undefined ? sheet : this.sheets.get(formula.sheet.toLowerCase());
-        const shift = cell.formula?.shift ?? { rows: 0, columns: 0 };
-        if (on) this.addRange(on, cornerAt(formula.from, { shift }), cornerAt(formula.to, { shift }), cell, needs);
+      case 'reference':
+        this.addReference(formula, place);
         return;
-      }
       case 'name': {
-        const named = this.named(formula.name, formula.sheet ?? sheet.name);
+        const named = this.named(formula.name, formula.sheet ?? place.sheet.name);
         if (names > NAMES_DEEP_MAX) throw new LimitError(`the name ${formula.name.slice(0, 100)} stands for itself`);
-        if (named) this.addNeeds(named, sheet, cell, needs, names + 1);
+        if (named) this.addNeeds(named, place, names + 1);
         return;
       }
       case 'prefix':
-        return this.addNeeds(formula.of, sheet, cell, needs, names);
+        this.addNeeds(formula.of, place, names);
+        return;
       case 'sign':
-        this.addNeeds(formula.left, sheet, cell, needs, names);
-        return this.addNeeds(formula.right, sheet, cell, needs, names);
+        this.addNeeds(formula.left, place, names);
+        this.addNeeds(formula.right, place, names);
+        return;
       case 'call':
-        for (const given of formula.given) this.addNeeds(given, sheet, cell, needs, names);
+        for (const given of formula.given) this.addNeeds(given, place, names);
     }
   }
 
-  private addRange(
-    sheet: Sheet,
-    from: { row: number; column: number },
-    to: { row: number; column: number },
-    cell: Cell,
-    needs: { sheet: Sheet; cell: Cell }[],
-  ): void {
-    const isInside = ({ row, column }: Cell): boolean =>
+  private addReference(formula: Extract<Formula, { kind: 'reference' }>, place: FormulaPlace): void {
+    const sheet = formula.sheet === undefined ? place.sheet : this.sheets.get(formula.sheet.toLowerCase());
+    const shift = place.cell.formula?.shift ?? { rows: 0, columns: 0 };
+    if (sheet) this.addRange(sheet, cornerAt(formula.from, { shift }), cornerAt(formula.to, { shift }), place);
+  }
+
+  private addRange(sheet: Sheet, from: Corner, to: Corner, { cell, needs }: FormulaPlace): void {
+    const isInside = ({ row, column }: Corner): boolean =>
       row >= from.row && row <= to.row && column >= from.column && column <= to.column;
     const area = (Math.min(to.row, sheet.height) - from.row + 1) * (Math.min(to.column, sheet.width) - from.column + 1);
     this.spend(Math.max(1, Math.min(area, sheet.formulas.length)));
@@ -149,9 +158,7 @@ class WorkbookCalculation {
     this.formulaSteps = 0;
     if (formula)
       cell.value = this.located(
-        formula.parseCellFormula instanceof CellError
-          ? formula.parseCellFormula
-          : this.valueOf(formula.parseCellFormula, sheet, cell),
+        formula.parsed instanceof CellError ? formula.parsed : this.valueOf(formula.parsed, sheet, cell),
         sheet,
         cell,
       );

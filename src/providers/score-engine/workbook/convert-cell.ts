@@ -18,6 +18,8 @@ interface Target {
   readonly where: string;
 }
 
+type OutputTarget = Target & Pick<WorkbookReader, 'numberText'>;
+
 /**
  * An item or input as its cell holds it. A cell that holds a number, or is formatted for days, takes nothing else; text that is a
  * plain number goes as a number into an empty cell unless its item is a text.
@@ -31,36 +33,34 @@ export function toCellValue(
   if (typeof value !== 'string') throw workbookError(`takes one value in ${where}; found several`);
   if (value.length > TEXT_CHARACTERS_MAX)
     throw workbookError(`takes at most ${TEXT_CHARACTERS_MAX} characters in ${where}`);
-  if (type === 'Date' || format === 'date')
-    return (
-      serialOfText(value, from1904) ??
-      (type === 'Date' ? undefined : numberIn(value)) ??
-      inputError(where, `a day from ${from1904 ? 1904 : 1900} on such as 2026-01-31`)
-    );
+  if (type === 'Date' || format === 'date') return dateInput(value, { type, from1904, where });
   if (isNumeric(type)) return Number(value);
   if (typeof before === 'number') return numberIn(value) ?? inputError(where, 'a number, as the workbook has there');
-  if (typeof before === 'boolean')
-    return /^(?:true|false)$/i.test(value)
-      ? value.toLowerCase() === 'true'
-      : inputError(where, 'true or false, as the workbook has there');
-  // 00501 is a code, and more than fifteen digits are one too.
-  return type === undefined &&
-    before === null &&
-    /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/.test(value) &&
-    value.length <= 17
-    ? Number(value)
-    : value;
+  if (typeof before === 'boolean') return booleanInput(value, where);
+  return type === undefined && before === null && isPlainNumber(value) ? Number(value) : value;
 }
+
+function dateInput(value: string, { type, from1904, where }: Omit<Target, 'format'>): number {
+  const serial = serialOfText(value, from1904) ?? (type === 'Date' ? undefined : numberIn(value));
+  return serial ?? inputError(where, `a day from ${from1904 ? 1904 : 1900} on such as 2026-01-31`);
+}
+
+function booleanInput(value: string, where: string): boolean {
+  if (!/^(?:true|false)$/i.test(value)) return inputError(where, 'true or false, as the workbook has there');
+  return value.toLowerCase() === 'true';
+}
+
+/** Whether a text is a number and no code: 00501 is a code, and so are more than fifteen digits. */
+const isPlainNumber = (value: string): boolean =>
+  /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/.test(value) && value.length <= 17;
 
 function inputError(where: string, expected: string): never {
   throw workbookError(`takes ${expected} in ${where}; what was found is none`);
 }
 
 /** What a formula made, by the kind of value that it becomes. An error is told with the cell that it arose in. */
-export function fromCellValue(
-  value: Scalar,
-  { type, format, from1904, where, numberText }: Target & Pick<WorkbookReader, 'numberText'>,
-): RawValue {
+export function fromCellValue(value: Scalar, target: OutputTarget): RawValue {
+  const { type, where } = target;
   if (value instanceof CellError) {
     const arose = value.cell === undefined || where.endsWith(`(${value.cell})`) ? '' : `, which arose in ${value.cell}`;
     throw workbookError(
@@ -68,11 +68,11 @@ export function fromCellValue(
     );
   }
   if (value === null || value === '') return null;
-  if (typeof value === 'number') return numberOutput(value, type, format, from1904, numberText);
+  if (typeof value === 'number') return numberOutput(value, target);
   if (typeof value === 'boolean') return booleanOutput(value, type, where);
   if (!isNumeric(type)) return value;
   const number = numberIn(value);
-  return number === undefined ? typeError(where, type) : numberOutput(number, type, 'number', from1904, numberText);
+  return number === undefined ? typeError(where, type) : numberOutput(number, { ...target, format: 'number' });
 }
 
 function booleanOutput(value: boolean, type: ValueType | undefined, where: string): RawValue {
@@ -84,21 +84,12 @@ function typeError(where: string, type: ValueType | undefined): never {
   throw workbookError(`has something else than ${type === 'Date' ? 'a day' : 'a number'} in ${where}`);
 }
 
-function numberOutput(
-  value: number,
-  type: ValueType | undefined,
-  format: CellFormat,
-  from1904: boolean,
-  numberText: WorkbookReader['numberText'],
-): RawValue {
+function numberOutput(value: number, { type, format, from1904, numberText }: OutputTarget): RawValue {
   if (type === 'Boolean') return value !== 0;
   if (type === 'Date') return numberText(String(value), 'date', from1904).slice(0, 10);
   if (type === 'String' || type === 'Enumerated') return numberText(String(displayedNumber(value)), format, from1904);
-  return numberText(
-    String(type === 'Money' ? rounded(value, MONEY_DECIMALS) : displayedNumber(value)),
-    'number',
-    from1904,
-  );
+  const shown = type === 'Money' ? rounded(value, MONEY_DECIMALS) : displayedNumber(value);
+  return numberText(String(shown), 'number', from1904);
 }
 
 /** What kind of value a cell seems to hold. */

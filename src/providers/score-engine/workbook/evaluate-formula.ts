@@ -88,10 +88,12 @@ export function singleValue(operand: Operand, around: FormulaContext): Scalar {
   const { place, height, width, cells } = operand;
   if ((height === 1 && width === 1) || !place) return cells[0]?.[0] ?? null;
   const [row, column] = [around.place.row - place.row, around.place.column - place.column];
-  if (width === 1 && row >= 0 && row < height) return cells[row]?.[0] ?? null;
-  if (height === 1 && column >= 0 && column < width) return cells[0]?.[column] ?? null;
+  if (width === 1 && isBetween(row, height)) return cells[row]?.[0] ?? null;
+  if (height === 1 && isBetween(column, width)) return cells[0]?.[column] ?? null;
   return new CellError('#VALUE!', 'a range stands where one value is expected');
 }
+
+const isBetween = (at: number, length: number): boolean => at >= 0 && at < length;
 
 function applyPrefix(sign: string, of: Operand, around: FormulaContext): Operand {
   if (sign === '@') return singleValue(of, around);

@@ -33,28 +33,38 @@ export function formatNumber(value: number, format: string, from1904: boolean): 
 }
 
 function numberText(value: number, section: string): string {
-  const literal = (text: string): string =>
-    text.replace(
-      /"([^"]*)"|\\(.)/g,
-      (_, quoted: string | undefined, escaped: string | undefined) => quoted ?? escaped ?? '',
-    );
   const [, before = '', whole = '', part = '', behind = ''] =
     /^((?:"[^"]*"|\\.|[^#0"\\])*)([#0,]+)(?:\.([#0]*))?(.*)$/s.exec(section) ?? [];
-  const isPercent = behind.includes('%');
   const most = Math.min(DECIMALS_MAX, part.length);
-  const least = part.replace(/#+$/, '').length;
-  const scaled = Math.abs(Number((value * (isPercent ? 100 : 1)).toPrecision(15)));
-  // A value at the half is rounded as it is seen, not as it is kept.
+  const scaled = Math.abs(Number((value * (behind.includes('%') ? 100 : 1)).toPrecision(15)));
+  // A value at the half is rounded as it is displayed, not as it is stored.
   const fixed = Number(`${Math.round(Number(`${scaled}e${most}`))}e-${most}`);
   const [digits = '0', decimals = ''] = (Number.isFinite(fixed) ? fixed : scaled).toFixed(most).split('.');
-  const shown = decimals.slice(0, least) + decimals.slice(least).replace(/0+$/, '');
-  const padded = (digits === '0' && !whole.includes('0') ? '' : digits).padStart(
-    whole.replaceAll(/[^0]/g, '').length,
-    '0',
-  );
-  const grouped = whole.includes(',') ? padded.replace(/\B(?=(?:\d{3})+$)/g, ',') : padded;
-  return `${value < 0 && fixed !== 0 ? '-' : ''}${literal(before)}${grouped}${part === '' || shown === '' ? '' : `.${shown}`}${literal(behind)}`;
+  const sign = value < 0 && fixed !== 0 ? '-' : '';
+  const number = `${wholeText(digits, whole)}${decimalsText(decimals, part)}`;
+  return `${sign}${unquoted(before)}${number}${unquoted(behind)}`;
 }
+
+/** The digits before the point by a format such as `#,##0`. */
+function wholeText(digits: string, format: string): string {
+  const shown = digits === '0' && !format.includes('0') ? '' : digits;
+  const padded = shown.padStart(format.replaceAll(/[^0]/g, '').length, '0');
+  return format.includes(',') ? padded.replace(/\B(?=(?:\d{3})+$)/g, ',') : padded;
+}
+
+/** The point and the decimals by a format such as `0##`; empty where there are none to show. */
+function decimalsText(decimals: string, format: string): string {
+  const least = format.replace(/#+$/, '').length;
+  const shown = decimals.slice(0, least) + decimals.slice(least).replace(/0+$/, '');
+  return format === '' || shown === '' ? '' : `.${shown}`;
+}
+
+/** Literal text of a format, without its quotes and backslashes. */
+const unquoted = (text: string): string =>
+  text.replace(
+    /"([^"]*)"|\\(.)/g,
+    (_, quoted: string | undefined, escaped: string | undefined) => quoted ?? escaped ?? '',
+  );
 
 function dateText(serial: number, section: string, from1904: boolean): string | CellError {
   const day = dayOfSerial(serial, from1904);
@@ -64,6 +74,15 @@ function dateText(serial: number, section: string, from1904: boolean): string | 
   const isHalf = /am\/pm/i.test(section);
   const two = (number: number): string => String(number).padStart(2, '0');
   const [month, week] = [MONTHS[day.month - 1] ?? '', WEEKDAYS[weekdayOf(serial, from1904)] ?? ''];
+  const shownHour = isHalf ? hour % 12 || 12 : hour;
+  const values: Readonly<Record<string, readonly string[]>> = {
+    y: [two(day.year % 100), two(day.year % 100), String(day.year)],
+    m: [String(day.month), two(day.month), month.slice(0, 3), month, month.slice(0, 1)],
+    minute: [String(minute), two(minute)],
+    d: [String(day.day), two(day.day), week.slice(0, 3), week],
+    h: [String(shownHour), two(shownHour)],
+    s: [String(second), two(second)],
+  };
   let last = '';
   return section.replace(
     /"([^"]*)"|\\(.)|am\/pm|y+|m+|d+|h+|s+/gi,
@@ -73,19 +92,9 @@ function dateText(serial: number, section: string, from1904: boolean): string | 
       const before = last;
       last = low.charAt(0);
       if (low === 'am/pm') return hour < 12 ? 'AM' : 'PM';
+      const isMinute = low.length <= 2 && (before === 'h' || /^[^a-z]*s/i.test(section.slice(at + token.length)));
       // Beside hours or seconds an m means minutes.
-      const isMinute =
-        last === 'm' && low.length <= 2 && (before === 'h' || /^[^a-z]*s/i.test(section.slice(at + token.length)));
-      const values: Readonly<Record<string, readonly string[]>> = {
-        y: [two(day.year % 100), two(day.year % 100), String(day.year)],
-        m: isMinute
-          ? [String(minute), two(minute)]
-          : [String(day.month), two(day.month), month.slice(0, 3), month, month.slice(0, 1)],
-        d: [String(day.day), two(day.day), week.slice(0, 3), week],
-        h: [String(isHalf ? hour % 12 || 12 : hour), two(isHalf ? hour % 12 || 12 : hour)],
-        s: [String(second), two(second)],
-      };
-      const shown = values[last] ?? [];
+      const shown = values[last === 'm' && isMinute ? 'minute' : last] ?? [];
       return shown[Math.min(low.length, shown.length) - 1] ?? '';
     },
   );

@@ -273,15 +273,18 @@ function cornerOf(text: string, isEnd: boolean): Corner {
   const [wholeRow, wholeColumn] = isEnd ? [SHEET_COLUMNS, SHEET_ROWS] : [1, 1];
   const column = letters === '' ? wholeRow : lettersNumber;
   const row = digits === '' ? wholeColumn : Number(digits);
-  if (column > SHEET_COLUMNS || row > SHEET_ROWS || row < 1) throw new FormulaSyntaxError(`${text} is no cell`);
-  // Of $5 the sign stands before the row.
+  if (!isOnSheet(row, column)) throw new FormulaSyntaxError(`${text} is no cell`);
+  // Without a column, as in $5, the first sign belongs to the row.
+  const isRowFixed = fixRow !== '' || (letters === '' && fixColumn !== '');
   return {
     row: row - 1,
     column: column - 1,
-    fixedRow: fixRow !== '' || digits === '' || (letters === '' && fixColumn !== ''),
-    fixedColumn: (letters !== '' && fixColumn !== '') || letters === '',
+    fixedRow: isRowFixed || digits === '',
+    fixedColumn: letters === '' || fixColumn !== '',
   };
 }
+
+const isOnSheet = (row: number, column: number): boolean => column <= SHEET_COLUMNS && row <= SHEET_ROWS && row >= 1;
 
 function area(sheet: string | undefined, one: Corner, other: Corner): Formula {
   const [top, bottom] = one.row <= other.row ? [one, other] : [other, one];

@@ -68,29 +68,47 @@ function difference(
 function yearShare(one: number, other: number, basis: number, around: FormulaContext): number {
   const [start, end] = one <= other ? [one, other] : [other, one];
   const [from, to] = [dayIn(start, around), dayIn(end, around)];
-  if (basis === 2 || basis === 3) return (Math.floor(end) - Math.floor(start)) / (basis === 2 ? 360 : 365);
-  if (basis === 1) {
-    const years = to.year - from.year + 1;
-    const days =
-      serial({ year: to.year + 1, month: 1, day: 1 }, around) - serial({ year: from.year, month: 1, day: 1 }, around);
-    const isWithinOne = monthsBetween(from, to) < 12 || (monthsBetween(from, to) === 12 && from.day === to.day);
-    if (!isWithinOne) return (Math.floor(end) - Math.floor(start)) / (days / years);
-    const leap = [from.year, to.year].find((year) => lastOfMonth(year, 2) === 29);
-    const at = leap === undefined ? undefined : serial({ year: leap, month: 2, day: 29 }, around);
-    const hasLeapDay = from.year === to.year ? leap !== undefined : at !== undefined && at >= start && at <= end;
-    return (Math.floor(end) - Math.floor(start)) / (hasLeapDay ? 366 : 365);
+  const days = Math.floor(end) - Math.floor(start);
+  switch (basis) {
+    case 0:
+    case 4:
+      return days360(from, to, basis === 4) / 360;
+    case 1:
+      return days / yearLength(start, end, around);
+    case 2:
+      return days / 360;
+    case 3:
+      return days / 365;
+    default:
+      return fail('#NUM!', 'the basis is none of 0 to 4');
   }
-  if (basis !== 0 && basis !== 4) return fail('#NUM!', 'the basis is none of 0 to 4');
+}
+
+/** The days of a year, for a share by real days: of the year that two days are in, or the average of several years. */
+function yearLength(start: number, end: number, around: FormulaContext): number {
+  const [from, to] = [dayIn(start, around), dayIn(end, around)];
+  const days =
+    serial({ year: to.year + 1, month: 1, day: 1 }, around) - serial({ year: from.year, month: 1, day: 1 }, around);
+  const months = monthsBetween(from, to);
+  if (months > 12 || (months === 12 && from.day !== to.day)) return days / (to.year - from.year + 1);
+  const leap = [from.year, to.year].find((year) => lastOfMonth(year, 2) === 29);
+  if (leap === undefined) return 365;
+  const leapDay = serial({ year: leap, month: 2, day: 29 }, around);
+  return from.year === to.year || (leapDay >= start && leapDay <= end) ? 366 : 365;
+}
+
+/** The days between two by months of 30 days, the European or the American way. */
+function days360(from: Day, to: Day, isEuropean: boolean): number {
   const isLast = (day: Day): boolean => day.month === 2 && day.day === lastOfMonth(day.year, 2);
   let [first, second] = [from.day, to.day];
-  if (basis === 4) [first, second] = [Math.min(first, 30), Math.min(second, 30)];
+  if (isEuropean) [first, second] = [Math.min(first, 30), Math.min(second, 30)];
   else {
     if (isLast(from) && isLast(to)) second = 30;
     if (isLast(from)) first = 30;
     if (second === 31 && first >= 30) second = 30;
     if (first === 31) first = 30;
   }
-  return ((to.year - from.year) * 360 + (to.month - from.month) * 30 + second - first) / 360;
+  return (to.year - from.year) * 360 + (to.month - from.month) * 30 + second - first;
 }
 
 /** Counts working days, Monday to Friday without the holidays, from one day on. */

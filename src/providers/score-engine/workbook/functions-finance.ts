@@ -5,39 +5,54 @@ import { finite } from './cell-value.ts';
 const ROUNDS_MAX = 100;
 const NEAR = 1e-10;
 
-/** What is left of a loan: payments and values that come in are positive, those that go out negative. `due` 1: paid at the beginning. */
-function futureValue(rate: number, periods: number, payment: number, present: number, due: number): number {
+/**
+ * A loan or annuity. Amounts received are positive, amounts paid negative. `due` is 1 where payments are made at the
+ * beginning of each period, else 0.
+ */
+interface Annuity {
+  readonly rate: number;
+  readonly periods: number;
+  readonly payment: number;
+  readonly present: number;
+  readonly future: number;
+  readonly due: number;
+}
+
+/** The value that is left after all periods. */
+function futureValue({ rate, periods, payment, present, due }: Omit<Annuity, 'future'>): number {
   if (rate === 0) return -(present + payment * periods);
   const growth = (1 + rate) ** periods;
   return -(present * growth + (payment * (1 + rate * due) * (growth - 1)) / rate);
 }
 
-function payment(rate: number, periods: number, present: number, future: number, due: number): number {
+function paymentOf({ rate, periods, present, future, due }: Omit<Annuity, 'payment'>): number {
   if (periods === 0) return fail('#NUM!', 'there are no payments');
   if (rate === 0) return -(present + future) / periods;
   const growth = (1 + rate) ** periods;
   return (-(present * growth + future) * rate) / ((1 + rate * due) * (growth - 1));
 }
 
-function presentValue(rate: number, periods: number, paid: number, future: number, due: number): number {
-  if (rate === 0) return -(future + paid * periods);
+function presentValue({ rate, periods, payment, future, due }: Omit<Annuity, 'present'>): number {
+  if (rate === 0) return -(future + payment * periods);
   const growth = (1 + rate) ** periods;
-  return -(future + (paid * (1 + rate * due) * (growth - 1)) / rate) / growth;
+  return -(future + (payment * (1 + rate * due) * (growth - 1)) / rate) / growth;
 }
 
-function periods(rate: number, paid: number, present: number, future: number, due: number): number {
-  if (rate === 0) return paid === 0 ? fail('#NUM!', 'nothing is ever paid') : -(present + future) / paid;
-  const each = (paid * (1 + rate * due)) / rate;
+function periodsOf({ rate, payment, present, future, due }: Omit<Annuity, 'periods'>): number {
+  if (rate === 0) return payment === 0 ? fail('#NUM!', 'nothing is ever paid') : -(present + future) / payment;
+  const each = (payment * (1 + rate * due)) / rate;
   const ratio = (each - future) / (each + present);
   return ratio <= 0 || rate <= -1 ? fail('#NUM!', 'it is never paid') : Math.log(ratio) / Math.log(1 + rate);
 }
 
-function interest(rate: number, period: number, count: number, present: number, future: number, due: number): number {
-  if (period < 1 || period > count) return fail('#NUM!', 'there is no such period');
+/** The share of interest in the payment of one period, counted from 1. */
+function interestOf(loan: Omit<Annuity, 'payment'>, period: number): number {
+  const { rate, periods, due } = loan;
+  if (period < 1 || period > periods) return fail('#NUM!', 'there is no such period');
   if (due === 1 && period === 1) return 0;
-  const paid = payment(rate, count, present, future, due);
-  const left = futureValue(rate, period - 1, paid, present, due);
-  return due === 1 ? ((left - paid) * rate) / (1 + rate) : left * rate;
+  const payment = paymentOf(loan);
+  const left = futureValue({ ...loan, payment, periods: period - 1 });
+  return due === 1 ? ((left - payment) * rate) / (1 + rate) : left * rate;
 }
 
 /** Where a value becomes 0, by Newton's way. */
@@ -59,34 +74,33 @@ const netValue = (rate: number, flows: readonly number[]): number =>
   flows.reduce((total, flow, at) => total + flow / (1 + rate) ** at, 0);
 
 const due = (value: number): number => (value === 0 ? 0 : 1);
-const money = (least: number, most: number, work: (...numbers: number[]) => number): FormulaFunction =>
-  scalar(least, most, (values) => finite(work(...values.map(numberOf))));
+/** Reads the arguments as numbers, 0 where one is left out. */
+const money = (least: number, most: number, work: (values: readonly number[]) => number): FormulaFunction =>
+  scalar(least, most, (values) => finite(work(values.map(numberOf))));
 
 /** Functions of loans and payments. */
 export const financeFunctions: Readonly<Record<string, FormulaFunction>> = {
-  PMT: money(3, 5, (rate = 0, count = 0, present = 0, future = 0, when = 0) =>
-    payment(rate, count, present, future, due(when)),
+  PMT: money(3, 5, ([rate = 0, periods = 0, present = 0, future = 0, when = 0]) =>
+    paymentOf({ rate, periods, present, future, due: due(when) }),
   ),
-  IPMT: money(4, 6, (rate = 0, period = 0, count = 0, present = 0, future = 0, when = 0) =>
-    interest(rate, period, count, present, future, due(when)),
+  IPMT: money(4, 6, ([rate = 0, period = 0, periods = 0, present = 0, future = 0, when = 0]) =>
+    interestOf({ rate, periods, present, future, due: due(when) }, period),
   ),
-  PPMT: money(
-    4,
-    6,
-    (rate = 0, period = 0, count = 0, present = 0, future = 0, when = 0) =>
-      payment(rate, count, present, future, due(when)) - interest(rate, period, count, present, future, due(when)),
+  PPMT: money(4, 6, ([rate = 0, period = 0, periods = 0, present = 0, future = 0, when = 0]) => {
+    const loan = { rate, periods, present, future, due: due(when) };
+    return paymentOf(loan) - interestOf(loan, period);
+  }),
+  PV: money(3, 5, ([rate = 0, periods = 0, payment = 0, future = 0, when = 0]) =>
+    presentValue({ rate, periods, payment, future, due: due(when) }),
   ),
-  PV: money(3, 5, (rate = 0, count = 0, paid = 0, future = 0, when = 0) =>
-    presentValue(rate, count, paid, future, due(when)),
+  FV: money(3, 5, ([rate = 0, periods = 0, payment = 0, present = 0, when = 0]) =>
+    futureValue({ rate, periods, payment, present, due: due(when) }),
   ),
-  FV: money(3, 5, (rate = 0, count = 0, paid = 0, present = 0, when = 0) =>
-    futureValue(rate, count, paid, present, due(when)),
+  NPER: money(3, 5, ([rate = 0, payment = 0, present = 0, future = 0, when = 0]) =>
+    periodsOf({ rate, payment, present, future, due: due(when) }),
   ),
-  NPER: money(3, 5, (rate = 0, paid = 0, present = 0, future = 0, when = 0) =>
-    periods(rate, paid, present, future, due(when)),
-  ),
-  RATE: money(3, 6, (count = 0, paid = 0, present = 0, future = 0, when = 0, guess = 0.1) =>
-    root((rate) => futureValue(rate, count, paid, present, due(when)) - future, guess),
+  RATE: money(3, 6, ([periods = 0, payment = 0, present = 0, future = 0, when = 0, guess = 0.1]) =>
+    root((rate) => futureValue({ rate, periods, payment, present, due: due(when) }) - future, guess),
   ),
   NPV: wide(2, ARGUMENTS_MAX, ([rate = null, ...flows], around, single) => {
     const [share, values] = [numberOf(single(rate)), numbersOf(flows)];

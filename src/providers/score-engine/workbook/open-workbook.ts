@@ -24,7 +24,7 @@ export interface Cell {
 
 /** A formula at its place. A shared one is read as far from where it was written as `shift` says. */
 export interface CellFormula {
-  readonly parseCellFormula: Formula | CellError;
+  readonly parsed: Formula | CellError;
   readonly shift: { readonly rows: number; readonly columns: number };
   readonly lists: boolean;
 }
@@ -132,7 +132,7 @@ async function readNames(reader: WorkbookReader, archive: WorkbookArchive, part:
       // Names such as _xlnm.Print_Area are the program's own.
       if (
         !open.name.startsWith('_xl') &&
-        names.push({ name: open.name, sheet: open.sheet, parsed: parsed(open.text) }) > NAMES_MAX
+        names.push({ name: open.name, sheet: open.sheet, parsed: parseCellFormula(open.text) }) > NAMES_MAX
       )
         throw workbookError(`has more than ${NAMES_MAX} names`);
       open = undefined;
@@ -142,7 +142,7 @@ async function readNames(reader: WorkbookReader, archive: WorkbookArchive, part:
 }
 
 /** A formula taken apart; one that cannot be is an error in its cell, which matters where its cell does. */
-function parsed(text: string): Formula | CellError {
+function parseCellFormula(text: string): Formula | CellError {
   try {
     return parseFormula(text);
   } catch (error) {
@@ -189,13 +189,7 @@ async function readSheet(reader: WorkbookReader, archive: WorkbookArchive, sourc
       else if (local === 'c') {
         column = reader.columnOf(attributes['r'] ?? '') ?? column + 1;
         cell = { row, column, style: Number(attributes['s'] ?? 0), type: attributes['t'] ?? 'n', text: '', inline: '' };
-      } else if (cell && local === 'f')
-        cell.formula = {
-          kind: attributes['t'] ?? 'normal',
-          index: attributes['si'] ?? '',
-          range: attributes['ref'] ?? '',
-          text: '',
-        };
+      } else if (cell && local === 'f') cell.formula = openFormula(attributes);
       if (local === 'v' || local === 'f' || local === 't' || local === 'rPh') inside = local;
     },
     text(text) {
@@ -207,18 +201,26 @@ async function readSheet(reader: WorkbookReader, archive: WorkbookArchive, sourc
     close(name) {
       if (localName(name) === inside) inside = '';
       if (localName(name) !== 'c' || !cell) return;
-      addCell(sheet, cell, source, shared, reader);
+      addCell({ sheet, shared }, cell, source, reader);
       cell = undefined;
     },
   }));
   return sheet;
 }
 
+function openFormula(attributes: Readonly<Record<string, string>>): NonNullable<OpenCell['formula']> {
+  return {
+    kind: attributes['t'] ?? 'normal',
+    index: attributes['si'] ?? '',
+    range: attributes['ref'] ?? '',
+    text: '',
+  };
+}
+
 function addCell(
-  sheet: Sheet,
+  { sheet, shared }: { readonly sheet: Sheet; readonly shared: Map<string, SharedFormula> },
   open: OpenCell,
   source: SheetSource,
-  shared: Map<string, SharedFormula>,
   reader: WorkbookReader,
 ): void {
   const { row, column, style } = open;
@@ -255,12 +257,12 @@ function formulaOf(
     const first = shared.get(index);
     if (!first)
       return {
-        parseCellFormula: new CellError('#REF!', 'the formula that it shares is not there'),
+        parsed: new CellError('#REF!', 'the formula that it shares is not there'),
         shift: here,
         lists: false,
       };
     return {
-      parseCellFormula: first.parsed,
+      parsed: first.parsed,
       shift: { rows: row - first.row, columns: column - first.column },
       lists: false,
     };
@@ -270,13 +272,13 @@ function formulaOf(
     (kind === 'array' && /^\$?[A-Z]+\$?\d+:/i.test(range) && new Set(range.split(':')).size > 1)
   )
     return {
-      parseCellFormula: new CellError('#VALUE!', 'formulas of several cells are not calculated'),
+      parsed: new CellError('#VALUE!', 'formulas of several cells are not calculated'),
       shift: here,
       lists: false,
     };
-  const own = parsed(text);
+  const own = parseCellFormula(text);
   if (kind === 'shared') shared.set(index, { parsed: own, row, column });
-  return { parseCellFormula: own, shift: here, lists: kind === 'array' };
+  return { parsed: own, shift: here, lists: kind === 'array' };
 }
 
 const errorCodes: ReadonlySet<string> = new Set(['#NULL!', '#DIV/0!', '#VALUE!', '#REF!', '#NAME?', '#NUM!', '#N/A']);

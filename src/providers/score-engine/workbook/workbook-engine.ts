@@ -84,7 +84,7 @@ class WorkbookEngine implements ScoreEngine {
     const tainted = await this.run(workbook, hidden, score);
     const found = this.results(workbook, places, score);
     if (score.renderId === null || score.renderId === undefined) return found;
-    const edits = editsOf(this.reader, workbook, places, filled, { hidden, tainted, score });
+    const edits = editsOf(this.reader, workbook, { places, filled }, { hidden, tainted, score });
     const { reader } = this;
     return {
       ...found,
@@ -186,15 +186,7 @@ class WorkbookEngine implements ScoreEngine {
       if (isOwn) value = { value: found };
       else items.set(item?.safeName ?? safeName(means), { value: found });
     }
-    if (outputs === 0)
-      throw workbookError(
-        `names no cell with a formula like an item or the score; its named cells are ${
-          places
-            .map(({ name }) => name)
-            .slice(0, 50)
-            .join(', ') || 'none'
-        }`,
-      );
+    if (outputs === 0) throw noOutputsError(places);
     return { kind: 'values', ...value, items };
   }
 }
@@ -202,6 +194,13 @@ class WorkbookEngine implements ScoreEngine {
 /** The engine that calculates by workbooks, on the reader of workbooks that the application has. */
 export function workbookEngine(reader: WorkbookReader): WorkbookEngine {
   return new WorkbookEngine(reader);
+}
+
+function noOutputsError(places: readonly MappedCell[]): PlatformError {
+  const names = places.slice(0, 50).map(({ name }) => name);
+  return workbookError(
+    `names no cell with a formula like an item or the score; its named cells are ${names.join(', ') || 'none'}`,
+  );
 }
 
 function itemOf({ items }: EngineScore, key: string): EngineScore['items'][number] | undefined {
@@ -280,8 +279,7 @@ interface HiddenCells {
 function editsOf(
   reader: WorkbookReader,
   workbook: Workbook,
-  places: readonly MappedCell[],
-  filled: ReadonlyMap<string, MappedCell>,
+  { places, filled }: { readonly places: readonly MappedCell[]; readonly filled: ReadonlyMap<string, MappedCell> },
   { hidden, tainted, score }: HiddenCells,
 ): Map<string, Map<string, CellEdit>> {
   const open = new Set(

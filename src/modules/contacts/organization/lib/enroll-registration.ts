@@ -58,22 +58,7 @@ export async function enroll(ctx: Context, of: Enrollment): Promise<boolean> {
     'select personid, status, email, person from person where person = $1::text',
     [of.Email],
   );
-  if (known && known.status !== UNCONFIRMED) {
-    const email = [known.email, known.person].find((text) => text !== null && isMailAddress(text));
-    if (typeof email === 'string') await mailExistingAccount(ctx, { email, personId: known.personid });
-    return false;
-  }
-  // Names are equal without accents, mailboxes are not: who reads the mail of another spelling has not shown to read that of the account's.
-  if (known && known.email?.toLowerCase() !== of.Email.toLowerCase()) {
-    await ctx.security({
-      event: 'RegistrationRefused',
-      object: 'Person',
-      objectId: known.personid,
-      detail: 'another spelling of an address that waits to be confirmed',
-    });
-    return false;
-  }
-  if (known && (await countWaiting(ctx, known.personid)) >= WAITING_MAX) return false;
+  if (known && !(await mayRegisterAgain(ctx, known, of))) return false;
   const organizationId = joined?.id ?? (await insertOrganization(ctx, of));
   const personId = known?.personid ?? (await insertPerson(ctx, of, organizationId));
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
@@ -104,6 +89,27 @@ export async function enroll(ctx: Context, of: Enrollment): Promise<boolean> {
       email: of.Email,
     });
   return true;
+}
+
+/** Whether a user who exists may register with the address: only one that waits to be confirmed, and not too often. */
+async function mayRegisterAgain(ctx: Context, known: ExistingPerson, of: Enrollment): Promise<boolean> {
+  if (known.status !== UNCONFIRMED) {
+    const email = [known.email, known.person].find((text) => text !== null && isMailAddress(text));
+    if (typeof email === 'string') await mailExistingAccount(ctx, { email, personId: known.personid });
+    return false;
+  }
+  // Names are equal without accents, mailboxes are not: someone who reads the mail of another spelling has not shown that
+  // they read that of the account.
+  if (known.email?.toLowerCase() !== of.Email.toLowerCase()) {
+    await ctx.security({
+      event: 'RegistrationRefused',
+      object: 'Person',
+      objectId: known.personid,
+      detail: 'another spelling of an address that waits to be confirmed',
+    });
+    return false;
+  }
+  return (await countWaiting(ctx, known.personid)) < WAITING_MAX;
 }
 
 async function organizationByCode(

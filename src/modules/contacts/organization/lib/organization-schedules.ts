@@ -127,13 +127,7 @@ export async function setSchedule(ctx: Context, organizationId: number, wanted: 
       field: 'ScheduleName',
       message: 'ScheduleName: when it recurs, such as "Daily @ 3am".',
     });
-  const keepsPerson =
-    before?.personid !== undefined &&
-    before.personid !== null &&
-    !wanted.isPersonSent &&
-    before.personid !== ctx.user.personId;
-  // Who may not choose another person may not go on in another's name either.
-  const person = keepsPerson ? await requireOtherPerson(ctx, organizationId, before.personid) : wanted.person;
+  const person = await personOfSchedule(ctx, organizationId, before, wanted);
   if (person.organizationId !== organizationId) throw bad('PersonID', 'an active user of the organization');
   const firstRun = nextRun(parseSchedule(scheduleName), ctx.clock.milliseconds(), ctx.settings.get(timeZone));
   if (firstRun === undefined) throw bad('ScheduleName', 'a schedule that has a next run');
@@ -160,6 +154,19 @@ export async function setSchedule(ctx: Context, organizationId: number, wanted: 
     detail: `${call.route} as person ${person.personId}`.slice(0, 400),
   });
   return { scheduleId, firstRun };
+}
+
+/** The person that the call runs as. An existing call keeps its own unless another is sent. */
+async function personOfSchedule(
+  ctx: Context,
+  organizationId: number,
+  before: StoredSchedule | undefined,
+  { person, isPersonSent }: ScheduleRequest,
+): Promise<Principal> {
+  const personId = before?.personid ?? null;
+  if (personId === null || isPersonSent || personId === ctx.user.personId) return person;
+  // Those who may not choose another person may not continue in another's name either.
+  return requireOtherPerson(ctx, organizationId, personId);
 }
 
 /** Removes a recurring call; a run that is under way is finished. */

@@ -70,33 +70,27 @@ export const run = handle(
     const signature = trimmed === '' ? undefined : trimmed;
     const id = OrganizationScheduleID ?? undefined;
     const isPersonSent = PersonID !== undefined && PersonID !== null;
+    const isNamed = signature !== undefined || id !== undefined;
+    const keepsPerson = (id !== undefined || Remove) && !isPersonSent;
     const person =
-      signature === undefined && id === undefined && !isPersonSent
-        ? undefined
-        : await personOf(
-            ctx,
-            organizationId,
-            PersonID ?? ctx.user.personId,
-            (id !== undefined || Remove) && !isPersonSent,
-          );
+      isNamed || isPersonSent
+        ? await personOf(ctx, organizationId, PersonID ?? ctx.user.personId, keepsPerson)
+        : undefined;
     let made: NewSchedule | undefined;
     if (Remove) await removeSchedule(ctx, organizationId, { id, signature });
-    else if (person && (signature !== undefined || id !== undefined))
-      made = await setSchedule(ctx, organizationId, {
-        id,
-        signature,
-        scheduleName: ScheduleName ?? undefined,
-        person,
-        isPersonSent,
-      });
-    else if (ScheduleName || isPersonSent)
-      throw new PlatformError('MISSING_PARAMETER', {
-        field: 'Signature',
-        message: 'Signature: what is to be called, as Module/Operation?Parameters.',
-      });
+    else if (person && isNamed) {
+      const scheduleName = ScheduleName ?? undefined;
+      made = await setSchedule(ctx, organizationId, { id, signature, scheduleName, person, isPersonSent });
+    } else if (ScheduleName || isPersonSent) throw missingSignature();
     return list('OrganizationSchedule', scheduleFields, await schedulesOf(ctx, organizationId, made));
   },
 );
+
+const missingSignature = (): PlatformError =>
+  new PlatformError('MISSING_PARAMETER', {
+    field: 'Signature',
+    message: 'Signature: what is to be called, as Module/Operation?Parameters.',
+  });
 
 /** Whom the call runs as. `isChange`: an existing call keeps its own person, and the caller need not be of the organization. */
 async function personOf(ctx: Context, organizationId: number, personId: number, isChange: boolean): Promise<Principal> {

@@ -37,7 +37,7 @@ export async function checkCustomField(
   if (before?.customfield !== next.customfield) assertFieldName(ctx.registry, record, next.customfield, others);
   assertShape(next);
   assertRoom(ctx, record, next, others);
-  await (before ? checkChange(ctx, record, before, next) : checkNew(ctx, record, next, others, values));
+  await (before ? checkChange(ctx, record, before, next) : checkNew(ctx, record, { next, others }, values));
   await assertIndexGone(ctx, record, next);
 }
 
@@ -151,8 +151,7 @@ function assertRoom(
 async function checkNew(
   ctx: Context,
   record: RecordType,
-  next: StoredCustomField,
-  others: readonly StoredCustomField[],
+  { next, others }: { readonly next: StoredCustomField; readonly others: readonly StoredCustomField[] },
   values: Map<string, unknown>,
 ): Promise<void> {
   const holder = others.find(

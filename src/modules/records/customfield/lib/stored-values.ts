@@ -21,11 +21,9 @@ function countSql(record: RecordType, condition: string): string {
 
 async function countRecords(
   db: Db,
-  registry: Registry,
-  record: RecordType,
-  member: string,
-  condition: string,
-  params: readonly unknown[],
+  { registry, record, member }: { readonly registry: Registry; readonly record: RecordType; readonly member: string },
+  condition = '',
+  params: readonly unknown[] = [],
 ): Promise<ValueCount> {
   const classes = arrayLiteral(registry.family(record).map((of) => of.name));
   const [row] = await db.query<{ n: number }>(countSql(record, condition), [member, classes, ...params]);
@@ -36,7 +34,7 @@ async function countRecords(
 
 /** How many records of a type hold a value under a member. */
 export function countStoredValues(db: Db, registry: Registry, record: RecordType, member: string): Promise<ValueCount> {
-  return countRecords(db, registry, record, member, '', []);
+  return countRecords(db, { registry, record, member });
 }
 
 /** How many records of a type hold a value that a field, as it would be, could not hold. */
@@ -48,7 +46,7 @@ export function countMisfittingValues(
 ): Promise<ValueCount> {
   const most = toCustomField(field).field.max ?? null;
   const condition = ` and not casewright_custom_fits(${record.root.table}.${CUSTOM_COLUMN} ->> $1::text, $3::text, $4::integer, $5::text[])`;
-  return countRecords(db, registry, record, field.storedname, condition, [
+  return countRecords(db, { registry, record, member: field.storedname }, condition, [
     field.kind,
     most,
     arrayLiteral(choiceValues(field.values)),

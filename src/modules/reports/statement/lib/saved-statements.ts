@@ -87,8 +87,8 @@ export class SavedStatements implements SavedOperations {
       permissionName: `${record?.name ?? row.classname}${row.statement}`,
       record,
       origin: 'statement',
-      run: (ctx, params, rest) => runStatement(ctx, row.statement, prepared, params, rest),
-      readWhole: (ctx, _params, rest, take) => readStatement(ctx, row.statement, prepared, rest, take),
+      run: (ctx, params, rest) => runStatement(ctx, { name: row.statement, prepared }, params, rest),
+      readWhole: (ctx, _params, rest, take) => readStatement(ctx, { name: row.statement, prepared }, rest, take),
     };
   }
 }
@@ -98,10 +98,14 @@ const paging = {
   DisplaySize: f.integer({ doc: `How many rows to answer, at most ${STATEMENT_ROWS_MAX}.`, default: 1_000 }),
 };
 
+interface NamedStatement {
+  readonly name: string;
+  readonly prepared: PreparedStatement;
+}
+
 async function runStatement(
   ctx: Context,
-  name: string,
-  prepared: PreparedStatement,
+  { name, prepared }: NamedStatement,
   params: Record<string, unknown>,
   rest: Parameters,
 ): Promise<ListAnswer> {
@@ -123,8 +127,7 @@ const PIECE_ROWS = 200;
 /** Hands over all rows of a statement, which runs once. A row too large for this process ends it before it is sent. */
 function readStatement(
   ctx: Context,
-  name: string,
-  prepared: PreparedStatement,
+  { name, prepared }: NamedStatement,
   rest: Parameters,
   take: (piece: ListAnswer) => Promise<void>,
 ): Promise<void> {

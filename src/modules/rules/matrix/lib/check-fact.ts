@@ -29,13 +29,7 @@ interface FactColumn {
  * named by its id, or by its name in MatrixFact, so that a matrix can be saved whole before its columns have ids.
  */
 export async function checkFact(ctx: Context, values: Map<string, unknown>, id: number | undefined): Promise<void> {
-  const [before] =
-    id === undefined
-      ? []
-      : await ctx.db.query<StoredFact>(
-          'select matrixid, rownumber, matrixdimensionid, matrixmeasureid, cell, object, objectid from matrixfact where matrixfactid = $1::bigint',
-          [id],
-        );
+  const before = id === undefined ? undefined : await storedFact(ctx, id);
   const of = <K extends keyof StoredFact>(name: K): StoredFact[K] | null =>
     values.has(name) ? (values.get(name) as StoredFact[K]) : (before?.[name] ?? null);
   const matrixId = of('matrixid');
@@ -52,15 +46,32 @@ export async function checkFact(ctx: Context, values: Map<string, unknown>, id: 
   values.set('matrixfact', column.name).set('matrixfacttype', column.kind);
   if (!before) await assertCellFree(ctx, row, column);
   const cell = (of('cell') ?? '').trim();
-  const place = { row, column: column.name };
-  if (column.kind === 'Input') assertInputCell(cell, (column.type ?? undefined) as InputType, place);
-  else if (values.has('cell')) values.set('cell', outputCell(cell, (column.type ?? undefined) as OutputType, place));
-  await checkPointer(ctx, values, column, of('object'), of('objectid'));
+  checkCell(values, column, { row, cell });
+  await checkPointer(ctx, values, column, { object: of('object'), objectId: of('objectid') });
   if (cell === '' && typeof of('objectid') !== 'number')
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'Cell',
       message: `Row ${row}, ${column.name}: Cell is required; a cell that is empty has no fact.`,
     });
+}
+
+async function storedFact(ctx: Context, id: number): Promise<StoredFact | undefined> {
+  const [fact] = await ctx.db.query<StoredFact & Record<string, unknown>>(
+    `select matrixid, rownumber, matrixdimensionid, matrixmeasureid, cell, object, objectid
+      from matrixfact where matrixfactid = $1::bigint`,
+    [id],
+  );
+  return fact;
+}
+
+function checkCell(
+  values: Map<string, unknown>,
+  { kind, type, name }: FactColumn,
+  { row, cell }: { readonly row: number; readonly cell: string },
+): void {
+  const position = { row, column: name };
+  if (kind === 'Input') assertInputCell(cell, (type ?? undefined) as InputType, position);
+  else if (values.has('cell')) values.set('cell', outputCell(cell, (type ?? undefined) as OutputType, position));
 }
 
 /** A new cell where there is one already is a change that does not name its record. The database decides between two at one moment. */
@@ -157,8 +168,7 @@ async function checkPointer(
   ctx: Context,
   values: Map<string, unknown>,
   column: FactColumn,
-  object: string | null,
-  objectId: number | null,
+  { object, objectId }: { readonly object: string | null; readonly objectId: number | null },
 ): Promise<void> {
   if (column.objectType === null) {
     if (objectId !== null || object !== null) throw bad('ObjectID', `nothing: ${column.name} is no output of Object`);

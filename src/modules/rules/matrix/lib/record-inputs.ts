@@ -14,8 +14,7 @@ import { wireName } from './table.ts';
 export async function recordInputs(
   ctx: Context,
   found: FoundMatrix,
-  object: string,
-  objectId: number,
+  { object, objectId }: { readonly object: string; readonly objectId: number },
   asOf: string | undefined,
 ): Promise<SubmittedInputs> {
   const inputs = [...(await reachableInputs(ctx, found, asOf))];

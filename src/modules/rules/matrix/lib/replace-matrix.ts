@@ -70,7 +70,7 @@ export async function replaceMatrix(
     const own = cells[at] as ColumnCells;
     const pointing =
       stored?.type === 'Object'
-        ? await resolveRecordReferences(ctx, own, stored.objecttype ?? '', column, lines)
+        ? await resolveRecordReferences(ctx, own, stored.objecttype ?? '', { column, lines })
         : undefined;
     for (let row = 0; row < rows; row++) if (own.codes[row] !== 0) now.add(row + 1);
     for (const row of await replaceCells(ctx, {
@@ -148,43 +148,35 @@ async function replaceColumns(
     if (!wanted.output.some(hasName(name))) await ctx.call('matrixmeasure/delete', { ID: id });
   const ids: number[] = [];
   for (const column of columns) {
-    const isInput = column.weight !== undefined;
-    const order = wanted[isInput ? 'input' : 'output'].indexOf(column) + 1;
-    const stored = before[isInput ? 'input' : 'output'];
-    const at = stored.findIndex(hasName(column.name));
-    const of = stored[at];
-    const same =
-      of?.name === column.name &&
-      (!isInput || Number(of.weight) === Number(column.weight)) &&
-      isSameOrder(stored, wanted[isInput ? 'input' : 'output']);
-    if (of && same) ids.push(of.id);
-    else if (isInput)
-      ids.push(
-        Number(
-          (
-            await ctx.call('matrixdimension/save', {
-              ...(of ? { ID: of.id } : { MatrixID: matrixId }),
-              MatrixDimension: column.name,
-              Weight: column.weight,
-              Sequence: order,
-            })
-          ).row['MatrixDimensionID'],
-        ),
-      );
-    else
-      ids.push(
-        Number(
-          (
-            await ctx.call('matrixmeasure/save', {
-              ...(of ? { ID: of.id } : { MatrixID: matrixId }),
-              MatrixMeasure: column.name,
-              Sequence: order,
-            })
-          ).row['MatrixMeasureID'],
-        ),
-      );
+    const kind = column.weight === undefined ? 'output' : 'input';
+    const stored = before[kind].find(hasName(column.name));
+    const isUnchanged =
+      stored?.name === column.name &&
+      (kind === 'output' || Number(stored.weight) === Number(column.weight)) &&
+      isSameOrder(before[kind], wanted[kind]);
+    const sequence = wanted[kind].indexOf(column) + 1;
+    ids.push(stored && isUnchanged ? stored.id : await saveColumn(ctx, matrixId, { column, stored, sequence }));
   }
   return ids;
+}
+
+/** Inserts or changes a column. Returns its id. */
+async function saveColumn(
+  ctx: Context,
+  matrixId: number,
+  {
+    column,
+    stored,
+    sequence,
+  }: { readonly column: GridColumn; readonly stored: StoredColumn | undefined; readonly sequence: number },
+): Promise<number> {
+  const target = stored ? { ID: stored.id } : { MatrixID: matrixId };
+  if (column.weight === undefined) {
+    const output = { ...target, MatrixMeasure: column.name, Sequence: sequence };
+    return Number((await ctx.call('matrixmeasure/save', output)).row['MatrixMeasureID']);
+  }
+  const input = { ...target, MatrixDimension: column.name, Weight: column.weight, Sequence: sequence };
+  return Number((await ctx.call('matrixdimension/save', input)).row['MatrixDimensionID']);
 }
 
 /** Whether what stays already stands in the table's order. */
@@ -246,8 +238,7 @@ async function resolveRecordReferences(
   ctx: Context,
   cells: ColumnCells,
   objectType: string,
-  column: GridColumn,
-  lines: readonly GridLine[],
+  { column, lines }: { readonly column: GridColumn; readonly lines: readonly GridLine[] },
 ): Promise<(readonly [string, number] | null)[]> {
   const record = ctx.registry.requireRecord(objectType, 'ObjectType');
   const { table } = record.root;

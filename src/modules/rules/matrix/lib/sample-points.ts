@@ -1,4 +1,4 @@
-import { matchesCell, parseCell, type ParsedCell } from './cell.ts';
+import { matchesCell, parseCell, type CellItem, type ParsedCell } from './cell.ts';
 import { DIGITS_MAX } from './limits.ts';
 import type { Input } from './table.ts';
 import type { InputValue } from './input-value.ts';
@@ -18,36 +18,35 @@ const SMALLEST_SHOWN = 1e-300;
 export function samplePoints({ cells, type }: Input): SamplePoint[] {
   const parsed = cells.texts.flatMap((text) => parseCell(text, type)?.items ?? []);
   const points = new Map<string, SamplePoint>();
-  const ends = { number: new Set<number>(), day: new Set<number>() };
   for (const item of parsed) {
-    if (item.kind === 'range')
-      for (const end of [item.low, item.high]) if (Number.isFinite(end)) ends[item.scale].add(end);
-    if (item.kind !== 'value') continue;
-    if (item.number !== undefined) ends.number.add(item.number);
-    if (item.day !== undefined) ends.day.add(item.day);
-    if (item.text !== undefined)
-      points.set(`t ${item.text}`, {
-        label: item.text,
-        value: { text: item.text, number: item.number, day: item.day },
-      });
+    if (item.kind !== 'value' || item.text === undefined) continue;
+    const { text, number, day } = item;
+    points.set(`t ${text}`, { label: text, value: { text, number, day } });
   }
   for (const scale of ['number', 'day'] as const) {
-    for (const at of withIntermediate(
-      [...ends[scale]].sort((a, b) => a - b),
-      scale,
-    )) {
-      const text = scale === 'number' ? String(at) : new Date(at * 86_400_000).toISOString().slice(0, 10);
-      const told = scale === 'number' ? numberLabel(at) : text;
-      if (!points.has(`t ${text}`))
-        points.set(`${scale} ${text}`, {
-          label: told,
-          value: { text, number: scale === 'number' ? at : undefined, day: scale === 'day' ? at : undefined },
-        });
+    for (const at of withIntermediate(endsOf(parsed, scale), scale)) {
+      const point = pointAt(at, scale);
+      if (!points.has(`t ${point.value.text}`)) points.set(`${scale} ${point.value.text}`, point);
     }
   }
   // An input of numbers or days takes nothing else.
   if ((type === 'Number' || type === 'Date') && points.size > 0) return [...points.values()];
   return [...points.values(), { label: OTHER, value: { text: '\u0001', number: undefined, day: undefined } }];
+}
+
+/** The listed values and the finite ends of ranges of one scale, ascending, each once. */
+function endsOf(items: readonly CellItem[], scale: 'number' | 'day'): number[] {
+  const ends = items.flatMap((item) => {
+    if (item.kind === 'value') return item[scale] ?? [];
+    return item.scale === scale ? [item.low, item.high].filter(Number.isFinite) : [];
+  });
+  return [...new Set(ends)].sort((a, b) => a - b);
+}
+
+function pointAt(at: number, scale: 'number' | 'day'): SamplePoint {
+  if (scale === 'number') return { label: numberLabel(at), value: { text: String(at), number: at, day: undefined } };
+  const text = new Date(at * 86_400_000).toISOString().slice(0, 10);
+  return { label: text, value: { text, number: undefined, day: at } };
 }
 
 /** A number as people write it. What lies next to a bound, since `<0` ends at the largest number below 0, is told by the bound. */

@@ -91,8 +91,8 @@ export async function calculateScore(
   });
   const values = found.kind === 'values' ? parseResults(ctx, definition, found, changes) : new Map<string, unknown>();
   if (found.kind === 'values' && found.render !== undefined)
-    return saveWithRender(ctx, found.render, () => saveScore(ctx, target, values, stored, changes));
-  const saved = await saveScore(ctx, target, values, stored, changes);
+    return saveWithRender(ctx, found.render, () => saveScore(ctx, target, values, { stored, changes }));
+  const saved = await saveScore(ctx, target, values, { stored, changes });
   if (found.kind === 'later')
     await ctx.enqueue({ route: found.route, parameters: { ...found.parameters, ScoreID: Number(saved['ScoreID']) } });
   return saved;
@@ -132,7 +132,7 @@ async function nestedValues(
     const type = child.definition.valueType;
     const value = type === undefined ? null : ((row[columnNames[columnOf[type]]] as RawValue | undefined) ?? null);
     changes.set(item.id, {
-      value: parseScoreValue(item.valueType, item.enumeration, value, item.safeName, ctx.settings.get(timeZone)),
+      value: parseScoreValue(item, value, ctx.settings.get(timeZone)),
       confidence: (row['Confidence'] ?? null) as string | null,
     });
   }
@@ -158,13 +158,7 @@ async function readXPathValues(
     const value = values[n];
     if (value !== undefined)
       changes.set(item.id, {
-        value: parseScoreValue(
-          item.valueType,
-          item.enumeration,
-          value.trim(),
-          item.safeName,
-          ctx.settings.get(timeZone),
-        ),
+        value: parseScoreValue(item, value.trim(), ctx.settings.get(timeZone)),
       });
   }
 }
@@ -211,13 +205,7 @@ function parseResults(
       result.value === undefined
         ? {}
         : {
-            value: parseScoreValue(
-              item.valueType,
-              item.enumeration,
-              result.value,
-              item.safeName,
-              ctx.settings.get(timeZone),
-            ),
+            value: parseScoreValue(item, result.value, ctx.settings.get(timeZone)),
           };
     const confidence =
       result.confidence === undefined
@@ -228,7 +216,14 @@ function parseResults(
   const { valueType } = definition;
   if (valueType === undefined || found.value === undefined) return new Map();
   return new Map([
-    [columnOf[valueType], parseScoreValue(valueType, [], found.value, definition.name, ctx.settings.get(timeZone))],
+    [
+      columnOf[valueType],
+      parseScoreValue(
+        { valueType, enumeration: [], safeName: definition.name },
+        found.value,
+        ctx.settings.get(timeZone),
+      ),
+    ],
   ]);
 }
 
@@ -237,8 +232,10 @@ async function saveScore(
   ctx: Context,
   target: ScoreTarget,
   values: ReadonlyMap<string, unknown>,
-  stored: ReadonlyMap<number, StoredItem>,
-  changes: ReadonlyMap<number, ItemChange>,
+  {
+    stored,
+    changes,
+  }: { readonly stored: ReadonlyMap<number, StoredItem>; readonly changes: ReadonlyMap<number, ItemChange> },
 ): Promise<Row> {
   const { definition, row } = target;
   const plan = planScore(ctx, target);
@@ -248,7 +245,7 @@ async function saveScore(
   await assertSaveAllowed(ctx, plan);
   const saved = await saveRecord(ctx, plan, row ? 'update' : 'save');
   const before = saved.change === 'insert' ? new Map<number, StoredItem>() : await readItems(ctx, definition, saved.id);
-  await writeItems(ctx, definition, saved.id, before, changes);
+  await writeItems(ctx, { definition, scoreId: saved.id }, before, changes);
   return withConfidence(ctx, saved, confidenceAfter(definition, before, changes));
 }
 

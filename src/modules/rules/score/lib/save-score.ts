@@ -59,7 +59,7 @@ export async function saveScoreParameters(ctx: Context, parameters: Parameters, 
   // Columns that were sent have locked it already; items alone have not.
   if (saved.change === 'none') await lockRecord(ctx, ctx.record, saved.id);
   const before = saved.change === 'insert' ? new Map<number, StoredItem>() : await readItems(ctx, definition, saved.id);
-  await writeItems(ctx, definition, saved.id, before, changes);
+  await writeItems(ctx, { definition, scoreId: saved.id }, before, changes);
   const row = plan.values.has('confidence')
     ? saved.row
     : await withConfidence(ctx, saved, confidenceAfter(definition, before, changes));
@@ -99,7 +99,7 @@ function parseItemChange(ctx: Context, { item, part }: ItemBinding, raw: RawValu
   if (part === 'confidence') return { confidence: parseConfidence(raw, `${item.safeName}${CONFIDENCE}`) };
   // A masked value may come back as it was shown; the item's check knows.
   if (item.mask !== null && typeof raw === 'string') return { value: raw === '' ? null : raw };
-  return { value: parseScoreValue(item.valueType, item.enumeration, raw, item.safeName, ctx.settings.get(timeZone)) };
+  return { value: parseScoreValue(item, raw, ctx.settings.get(timeZone)) };
 }
 
 /** The kind of score that a save is about: the one that it names, else that of the score that it changes. */

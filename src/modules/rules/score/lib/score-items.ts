@@ -73,8 +73,7 @@ export async function readItems(
  */
 export async function writeItems(
   ctx: Context,
-  definition: ScoreDefinition,
-  scoreId: number,
+  { definition, scoreId }: { readonly definition: ScoreDefinition; readonly scoreId: number },
   before: ReadonlyMap<number, StoredItem>,
   changes: ReadonlyMap<number, ItemChange>,
 ): Promise<void> {

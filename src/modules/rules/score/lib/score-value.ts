@@ -2,6 +2,8 @@ import { valueTypes, type ValueType } from '../../../../contracts/score-engine.t
 import type { Field } from '../../../../kernel/declare/field-types.ts';
 import { bad, parseValue, type RawValue } from '../../../../kernel/parameters/parse-value.ts';
 
+import type { ItemDefinition } from './score-definition.ts';
+
 /** A value of a score or an item as it is stored: numbers and days as text in canonical form; null is no value. */
 export type ScoreValue = string | number | boolean | null;
 
@@ -70,16 +72,14 @@ export function parseEnumeration(text: string | null): readonly string[] {
  * @throws BAD_PARAMETER that names it and says what was expected; the value itself is not repeated
  */
 export function parseScoreValue(
-  type: ValueType,
-  enumeration: readonly string[],
+  { valueType, enumeration, safeName }: Pick<ItemDefinition, 'valueType' | 'enumeration' | 'safeName'>,
   raw: RawValue,
-  name: string,
   timeZone: string,
 ): ScoreValue {
-  const value = parseValue(valueFields[type], raw, name, { timeZone }) as ScoreValue;
-  if (type !== 'Enumerated' || value === null || enumeration.length === 0) return value;
+  const value = parseValue(valueFields[valueType], raw, safeName, { timeZone }) as ScoreValue;
+  if (valueType !== 'Enumerated' || value === null || enumeration.length === 0) return value;
   const allowed = enumeration.find((one) => one.toLowerCase() === String(value).toLowerCase());
-  if (allowed === undefined) throw bad(name, `one of ${enumeration.join(', ')}`);
+  if (allowed === undefined) throw bad(safeName, `one of ${enumeration.join(', ')}`);
   return allowed;
 }
 

@@ -60,18 +60,12 @@ export function sealValues(ctx: Context, item: ItemDefinition, values: Map<strin
   const [only] = filled;
   const raw = only === undefined ? null : (values.get(only) as RawValue);
   if (item.mask === null) {
-    if (values.has(own))
-      values.set(
-        own,
-        parseScoreValue(item.valueType, item.enumeration, raw, item.safeName, ctx.settings.get(timeZone)),
-      );
+    if (values.has(own)) values.set(own, parseScoreValue(item, raw, ctx.settings.get(timeZone)));
     return;
   }
   for (const column of sent) values.delete(column);
   if (typeof raw === 'string' && isMasked(item.mask, raw)) return;
-  const text = valueText(
-    parseScoreValue(item.valueType, item.enumeration, raw, item.safeName, ctx.settings.get(timeZone)),
-  );
+  const text = valueText(parseScoreValue(item, raw, ctx.settings.get(timeZone)));
   values.set('scorechar', text === null ? null : maskValue(item.mask, text, item.safeName));
   values.set('scoresealed', text === null ? null : sealText(ctx.cipher, 'scoreitem', 'scoresealed', text));
 }

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type { PostalPlaces } from '../../../../../contracts/geocoder.ts';
+import { defined } from '../../../../../kernel/parameters/defined.ts';
 
 /** An address in its parts; what the line does not say and nothing tells is absent. */
 export interface AddressParts {
@@ -62,6 +63,8 @@ function splitOffState(
   return found;
 }
 
+const canBeCity = (text: string): boolean => text !== '' && !unit.test(text) && !/^\d/.test(text);
+
 /** The city at the end of what stands before the state: behind the last comma, else the longest name that the state has. */
 function splitOffCity(
   line: string,
@@ -72,8 +75,7 @@ function splitOffCity(
   const text = tidy(line);
   const comma = text.lastIndexOf(',');
   const last = tidy(text.slice(comma + 1));
-  if (comma >= 0 && last !== '' && !unit.test(last) && !/^\d/.test(last))
-    return { before: text.slice(0, comma), City: last };
+  if (comma >= 0 && canBeCity(last)) return { before: text.slice(0, comma), City: last };
   const state = said ?? ofZip?.State;
   let found: { before: string; City: string } | undefined;
   for (const { before, end } of endings(text, CITY_WORDS_MAX)) {
@@ -87,6 +89,15 @@ function splitOffCity(
   return { before: text.slice(0, text.length - guessed.length), City: text.slice(text.length - guessed.length) };
 }
 
+/** The postal code at the end of a line. Five digits alone at the beginning are a house number. */
+function splitOffPostalCode(line: string): { readonly before: string; readonly PostalCode: string | undefined } {
+  const code = zip.exec(line);
+  if (!code || (code.index === 0 && tidy(line).length > 10)) return { before: line, PostalCode: undefined };
+  const [, first = '', extension] = code;
+  const PostalCode = extension === undefined ? first : `${first}-${extension}`;
+  return { before: line.slice(0, code.index), PostalCode };
+}
+
 /**
  * Takes an address of one line apart, from its end: country, postal code, state, city; what is left is the street, word for word, with
  * its unit, box or half number. A postal code says city and state where the line does not. Never throws, whatever the line.
@@ -98,11 +109,8 @@ export function addressParts(line: string, places: PostalPlaces): AddressParts {
       .replace(/[\r\n\t]+/g, ', ')
       .replace(/(?:\s*,)+/g, ','),
   ).replace(country, '');
-  const code = zip.exec(rest);
-  // Five digits alone at the beginning are a house number.
-  const isCode = code !== null && (code.index > 0 || tidy(rest).length <= 10);
-  if (isCode) rest = rest.slice(0, code.index);
-  const PostalCode = isCode ? `${code[1] ?? ''}${code[2] === undefined ? '' : `-${code[2]}`}` : undefined;
+  const { before, PostalCode } = splitOffPostalCode(rest);
+  rest = before;
   const ofZip = PostalCode === undefined ? undefined : places.byPostalCode(PostalCode);
   const state = splitOffState(rest, places);
   if (state) rest = state.before;
@@ -111,10 +119,5 @@ export function addressParts(line: string, places: PostalPlaces): AddressParts {
   if (city) rest = city.before;
   const Address = tidy(rest);
   const City = city?.City ?? ofZip?.City;
-  return {
-    ...(Address === '' ? {} : { Address }),
-    ...(City === undefined ? {} : { City }),
-    ...(State === undefined ? {} : { State }),
-    ...(PostalCode === undefined ? {} : { PostalCode }),
-  };
+  return defined({ Address: Address === '' ? undefined : Address, City, State, PostalCode });
 }

@@ -77,7 +77,7 @@ export async function checkMilitaryStatus(ctx: Context, id: number, attempt: num
       : { status: 'Incomplete', ...(message === undefined ? {} : { message }) };
     const wait = retryWaitSeconds(attempt, answer?.kind === 'unavailable' ? answer.retryAfterSeconds : 0);
     const written = await ctx.inTransaction((own) =>
-      recordOutcome(own, id, Number(row['Version']), outcome, { attempt, wait }),
+      recordOutcome(own, { id, version: Number(row['Version']) }, outcome, { attempt, wait }),
     );
     if (written !== 'changed') return written;
   }
@@ -89,8 +89,7 @@ export async function checkMilitaryStatus(ctx: Context, id: number, attempt: num
 /** Writes an outcome, or queues the next attempt, unless the contact is not as it was asked about any more. */
 async function recordOutcome(
   own: Context,
-  id: number,
-  version: number,
+  { id, version }: { readonly id: number; readonly version: number },
   outcome: ScraOutcome | undefined,
   next: { readonly attempt: number; readonly wait: number },
 ): Promise<string | null> {

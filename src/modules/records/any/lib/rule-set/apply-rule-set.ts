@@ -83,7 +83,7 @@ async function decidedChanges(
     return row === undefined ? text : text.replace(`${name}, output`, () => `${name}, row ${row}, output`);
   };
   try {
-    const outputs = await fillOutputs(ctx, name, best.outputs, subject, { summary: useSummary, sent });
+    const outputs = await fillOutputs(ctx, best.outputs, subject, { ruleSet: name, summary: useSummary, sent });
     const { parameters, skipped: leftAside } = recordChanges(ctx, subject, outputs, {
       ruleSet: name,
       force: forceDirty,

@@ -61,11 +61,11 @@ function closingBrace(text: string, open: number, said: string): number {
 /** Outputs with their expressions filled in: from the record's own fields and what was sent, or from its summary. */
 export async function fillOutputs(
   ctx: Context,
-  ruleSet: string,
   outputs: readonly RuleOutput[],
   subject: Subject,
-  from: { readonly summary: boolean; readonly sent: Parameters },
+  from: { readonly ruleSet: string; readonly summary: boolean; readonly sent: Parameters },
 ): Promise<readonly RuleOutput[]> {
+  const { ruleSet } = from;
   const taken = outputs.map((output) => ({
     output,
     said: `${ruleSet}, output ${output.name}`,

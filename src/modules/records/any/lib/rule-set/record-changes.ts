@@ -30,7 +30,7 @@ export function recordChanges(
   outputs: readonly RuleOutput[],
   taking: ChangeOptions,
 ): RecordChanges {
-  const { record, row } = subject;
+  const { record } = subject;
   const parameters: Record<string, RawValue> = {};
   const answers = new Map<string, string>();
   const leftAside: string[] = [];
@@ -40,18 +40,32 @@ export function recordChanges(
     if ('column' in place) {
       const value = valueFor(ctx, place.column, place.text, said);
       if (taking.force || isChanged(place.column, subject, value)) parameters[place.column.name] = value;
-    } else if (record.answers !== undefined && place.refused === undefined && isAnswerName(output.name))
+      continue;
+    }
+    if (place.refused === undefined && record.answers !== undefined && isAnswerName(output.name)) {
       answers.set(output.name, output.text);
-    else if (place.refused === undefined && /matrix/i.test(output.name)) continue;
-    else if (taking.strict) throw outputError(said, place.refused ?? unknownFieldReason(record, output.name));
-    else leftAside.push(`${said}: ${place.refused ?? unknownFieldReason(record, output.name)}.`);
+      continue;
+    }
+    // An output that leads to another matrix need not be a field.
+    if (place.refused === undefined && /matrix/i.test(output.name)) continue;
+    const reason = place.refused ?? unknownFieldReason(record, output.name);
+    if (taking.strict) throw outputError(said, reason);
+    leftAside.push(`${said}: ${reason}.`);
   }
-  if (record.answers !== undefined && answers.size > 0) {
-    const before = (parameters[record.answers] ?? row[record.answers] ?? null) as string | null;
-    const merged = mergeAnswers(record, before, answers);
-    if (taking.force || merged !== before) parameters[record.answers] = merged;
-  }
+  Object.assign(parameters, changedAnswers(subject, answers, { parameters, force: taking.force }));
   return { parameters, skipped: leftAside };
+}
+
+/** The column of answers with the outputs that are answers of a form; empty where nothing changes. */
+function changedAnswers(
+  { record, row }: Subject,
+  answers: ReadonlyMap<string, string>,
+  { parameters, force }: { readonly parameters: Readonly<Record<string, RawValue>>; readonly force: boolean },
+): Readonly<Record<string, RawValue>> {
+  if (record.answers === undefined || answers.size === 0) return {};
+  const before = (parameters[record.answers] ?? row[record.answers] ?? null) as string | null;
+  const merged = mergeAnswers(record, before, answers);
+  return force || merged !== before ? { [record.answers]: merged } : {};
 }
 
 type OutputTarget = { readonly column: Column; readonly text: string } | { readonly refused: string | undefined };
