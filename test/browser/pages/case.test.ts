@@ -7,7 +7,7 @@ import { testPlatform } from '../../support/platform.ts';
 import { testSession } from '../../support/pages/session.ts';
 import { workflowCalls, type StepOf } from '../../support/work/workflows.ts';
 
-/** A name as somebody would send it who means harm, or writes from right to left. */
+/** A name of an attacker, which also has text from right to left. */
 const HOSTILE = `<script>alert(1)</script>"'&\u202Eעברית `.padEnd(100, 'x');
 
 describe('the page of a case', async () => {
@@ -43,7 +43,7 @@ describe('the page of a case', async () => {
   const at = (id: number, of = 'foreclosure'): string => `/case/${of}/${id}`;
 
   it(
-    'WEB-01 WEB-04 shows facts, the workflow as a picture and as a list, tasks with their forms; and a step is completed with a result',
+    'WEB-01 WEB-04 shows facts, the workflow as a diagram and a list, and tasks with their forms; completes a step with a result',
     { skip: browserMissing },
     async () => {
       const id = await newCase({ Foreclosure: 'Case 2041', Status: 'Open' });
@@ -98,14 +98,14 @@ describe('the page of a case', async () => {
       assert.deepEqual(await accessibilityViolations(page), []);
       assert.ok(
         await page.evaluate('document.documentElement.scrollWidth <= 400'),
-        'nothing but pictures and tables scrolls sideways',
+        'only diagrams and tables scroll sideways',
       );
       await screenshot(page, 'case-narrow-dark');
       assert.deepEqual(problems, []);
     },
   );
 
-  it('WEB-04 two people complete one step: the second is told that somebody else did, when and with which result', async () => {
+  it('WEB-04 of two people who complete one step, the second learns that somebody else did, when and with which result', async () => {
     const id = await newCase();
     const decision = (await start('Foreclosure review', id))['DecisionID'];
     await ok(complete(await stepId(decision, 'Order the title')));
@@ -137,7 +137,7 @@ describe('the page of a case', async () => {
     assert.match(String(late.location), /done=already/);
   });
 
-  it('WEB-04 WF-36 without script a failed step tells why and its number in the error log, and is started again', async () => {
+  it('WEB-04 WF-36 without script a failed step shows its reason and its id in the error log, and can be started again', async () => {
     await template('Calls something', [
       {
         name: 'Call',
@@ -166,7 +166,7 @@ describe('the page of a case', async () => {
     );
   });
 
-  it('WEB-04 WF-16 WF-32 a case is put on hold and off again; meanwhile no step is offered, a page from before is refused, and who ends the hold second is told', async () => {
+  it('WEB-04 WF-16 WF-32 a hold is placed and ended; meanwhile no step is offered, an older page is refused, and whoever ends the hold second is told', async () => {
     await save('decisiondelaytemplate', { DecisionDelayTemplate: 'Title hold', AppliesTo: 'Foreclosure' });
     await save('decisiondelaytemplate', { DecisionDelayTemplate: 'Loan hold', AppliesTo: 'Loan' });
     const id = await newCase();
@@ -215,7 +215,7 @@ describe('the page of a case', async () => {
     assert.match((await clerk.get(at(id))).text, /No active holds[\s\S]*/);
   });
 
-  it('WEB-04 a step that waits for a task or a workflow is completed by that: by hand is offered as the way around it', async () => {
+  it('WEB-04 a step that waits for a task or a workflow is completed by it; completing it by hand is only a secondary button', async () => {
     const inner = await template('Inner review', [{ name: 'By somebody' }]);
     await template('Outer review', [
       { name: 'Review it', Object: 'DecisionTemplate', ObjectID: inner['DecisionTemplateID'] },
@@ -233,7 +233,7 @@ describe('the page of a case', async () => {
     );
   });
 
-  it('WEB-01 a case is found from the start page and the search, its older workflows from its page; a base type leads to the concrete one', async () => {
+  it('WEB-01 the home page and the search lead to a case, and its page to its older workflows; a base type redirects to the derived one', async () => {
     const id = await newCase({ Foreclosure: 'Findable 77' });
     await newCase({ Foreclosure: 'Findable 78' });
     const first = (await start('Foreclosure review', id))['DecisionID'];
@@ -254,7 +254,7 @@ describe('the page of a case', async () => {
     assert.equal((await clerk.get(at(id, 'process'))).location, at(id));
   });
 
-  it('WEB-04 who may only read, and a firm within its reach, see the same page without what they may not do; another firm sees nothing', async () => {
+  it("WEB-04 read-only users and the case's firm see the same page without what they may not do; another firm sees nothing", async () => {
     const id = Number(
       (await save('foreclosure', { Foreclosure: 'Case of Firm A', OrganizationID: firm.organizationId }))[
         'ForeclosureID'
@@ -314,7 +314,7 @@ describe('the page of a case', async () => {
   describe('changes of a workflow', () => {
     const asked = (of: number, change: string, workflow: unknown, step?: unknown): string =>
       `${at(of)}/${change}?Workflow=${String(workflow)}${step === undefined ? '' : `&Step=${String(step)}`}`;
-    /** What a page's form sends when nothing is changed in it. */
+    /** Returns the hidden fields of a page's form. */
     const fieldsOf = (page: string): Record<string, string> =>
       Object.fromEntries(
         [...page.slice(page.indexOf('<h1>')).matchAll(/<input type="hidden" name="([A-Z]\w*)" value="([^"]*)">/g)].map(
@@ -323,15 +323,15 @@ describe('the page of a case', async () => {
       );
     const links = (page: string): string[] =>
       [...page.matchAll(/class="button quiet" href="[^"]*\/(\w+)\?Workflow=/g)].map(([, name = '']) => name);
-    /** A case whose workflow has come to its second step by hand, with a task complete. */
-    const under = async (): Promise<{ id: number; decision: unknown }> => {
+    /** Creates a case whose workflow has reached its second step, with its task complete. */
+    const caseAtSecondStep = async (): Promise<{ id: number; decision: unknown }> => {
       const id = await newCase();
       const decision = (await start('Foreclosure review', id))['DecisionID'];
       await ok(complete(await stepId(decision, 'Order the title')));
       return { id, decision };
     };
 
-    it('WEB-04 WF-12 WF-22 without script a workflow is canceled with a reason: the page says first which steps and tasks are lost, and words without it are refused', async () => {
+    it('WEB-04 WF-12 WF-22 without script a workflow is canceled with a reason: the page previews the affected steps and tasks, and a blank reason is refused', async () => {
       const id = await newCase();
       const decision = (await start('Foreclosure review', id))['DecisionID'];
       const shown = (await clerk.get(at(id))).text;
@@ -379,8 +379,8 @@ describe('the page of a case', async () => {
       assert.doesNotMatch(twice.text, /name="BodyText"/);
     });
 
-    it('WEB-04 WF-22 two people cancel one workflow: one of them is told that it was somebody else', async () => {
-      const { id, decision } = await under();
+    it('WEB-04 WF-22 of two people who cancel one workflow, one learns that somebody else did', async () => {
+      const { id, decision } = await caseAtSecondStep();
       const fields = fieldsOf((await clerk.get(asked(id, 'cancel', decision))).text);
       const answers = await Promise.all(
         [clerk, await testSession(p, 'other')].map((session, who) =>
@@ -411,7 +411,7 @@ describe('the page of a case', async () => {
       assert.equal([messages.MessageItem].flat().length, 1, 'only who canceled it is quoted');
     });
 
-    it('WEB-04 WF-22 tasks are kept where that is chosen; what was canceled is taken up again with what was canceled with it, and goes on where that is chosen', async () => {
+    it('WEB-04 WF-22 canceling can keep tasks; reopening restores what was canceled with the workflow, and can continue it at once', async () => {
       const id = await newCase();
       const decision = (await start('Foreclosure review', id))['DecisionID'];
       const step = await stepNamed(decision, 'Order the title');
@@ -445,8 +445,8 @@ describe('the page of a case', async () => {
       assert.match(String(both.location), /done=reactivated-on/);
     });
 
-    it('WEB-04 WF-24 going back names a complete step, says what must be done again, and leads to the workflow that goes on in its place', async () => {
-      const { id, decision } = await under();
+    it('WEB-04 WF-24 restarting from a completed step previews what must be done again, and leads to the workflow that replaces it', async () => {
+      const { id, decision } = await caseAtSecondStep();
       await ok(complete(await stepId(decision, 'Is the title clear?'), { IsTrue: true }));
       const choice = (await clerk.get(asked(id, 'restart', decision))).text;
       const ids = [...choice.matchAll(/<option value="(\d+)">([^,<]*), done/g)].map(([, value = '', name = '']) => [
@@ -494,8 +494,8 @@ describe('the page of a case', async () => {
       );
     });
 
-    it('WEB-04 WF-25 skipping ahead says which steps become complete without being done; what happened meanwhile is shown before anything is done', async () => {
-      const { id, decision } = await under();
+    it('WEB-04 WF-25 skipping ahead previews the skipped steps; a change made meanwhile is shown before anything happens', async () => {
+      const { id, decision } = await caseAtSecondStep();
       const choice = (await clerk.get(asked(id, 'skip', decision))).text;
       const [, target = ''] = /<option value="(\d+)">Draft the complaint</.exec(choice) ?? [];
       const question = (await clerk.get(asked(id, 'skip', decision, target))).text;
@@ -525,7 +525,7 @@ describe('the page of a case', async () => {
       );
     });
 
-    it('WEB-04 WF-27 a failed step is queued again, and where it is not failed any more that is told', async () => {
+    it('WEB-04 WF-27 a failed step is queued again; for one that is no longer failed the page says so', async () => {
       const id = await newCase();
       await p.admin.post('/api/decision/save', { Template: 'Calls something', Object: 'Foreclosure', ObjectID: id });
       const [, path = ''] = /href="([^"]*\/requeue\?[^"]*)"/.exec((await clerk.get(at(id))).text) ?? [];
@@ -540,7 +540,7 @@ describe('the page of a case', async () => {
       assert.match(again.text, /role="alert"/);
     });
 
-    it('WEB-04 WF-24 a step that fails after going back is told beside that the workflow has begun again; taken up again, it stays failed', async () => {
+    it('WEB-04 WF-24 if a step fails after a restart, the page reports both; after reopening, the step stays failed', async () => {
       const id = await newCase();
       await p.admin.post('/api/decision/save', { Template: 'Calls something', Object: 'Foreclosure', ObjectID: id });
       const latest = async (): Promise<string> => /id="workflow-(\d+)"/.exec((await clerk.get(at(id))).text)?.[1] ?? '';
@@ -563,8 +563,8 @@ describe('the page of a case', async () => {
       assert.deepEqual(await standing(second), ['Call Complete', 'Fails Error']);
     });
 
-    it('WEB-04 on hold neither skipping nor going back is offered or done, canceling is', async () => {
-      const { id, decision } = await under();
+    it('WEB-04 on hold, skipping and restarting are neither offered nor possible; canceling is', async () => {
+      const { id, decision } = await caseAtSecondStep();
       const fields = fieldsOf(
         (await clerk.get(asked(id, 'restart', decision, await stepId(decision, 'Order the title')))).text,
       );
@@ -598,8 +598,8 @@ describe('the page of a case', async () => {
       );
     });
 
-    it("WEB-04 is refused to who lacks the permission, to another firm, without the page's token, and for a workflow of another case; nothing is done", async () => {
-      const { id, decision } = await under();
+    it("WEB-04 changes are refused without permission, to another firm, without the page's token, and for another case's workflow; nothing changes", async () => {
+      const { id, decision } = await caseAtSecondStep();
       const elsewhere = await newCase();
       const fields = { ...fieldsOf((await clerk.get(asked(id, 'cancel', decision))).text), BodyText: 'Why' };
       const reader = await testSession(p, 'reader');
@@ -642,11 +642,11 @@ describe('the page of a case', async () => {
     };
 
     it(
-      'WEB-04 WF-13 in a browser with script and without: by the keyboard from the case to the question, its answer and back; dates of what is to come',
+      'WEB-04 WF-13 with and without script, a change is chosen, confirmed and made by keyboard; the dates page shows upcoming steps',
       { skip: browserMissing },
       async () => {
         for (const hasScript of [true, false]) {
-          const { id, decision } = await under();
+          const { id, decision } = await caseAtSecondStep();
           const problems: string[] = [];
           const page = await watchedPage(browser as Browser, problems);
           await signInAt(page, p.url, 'clerk');
@@ -699,7 +699,7 @@ describe('the page of a case', async () => {
     );
   });
 
-  it('WEB-04 refuses what no page of the session sent, and what is no case', async () => {
+  it("WEB-04 refuses forms without the session's token, and addresses that are not of a case", async () => {
     const id = await newCase();
     assert.equal((await clerk.post(at(id), { _csrf: 'wrong', Action: 'complete', StepID: '1' })).status, 403);
     assert.equal((await clerk.post(at(id), { Action: 'explode' })).status, 400);
@@ -709,7 +709,7 @@ describe('the page of a case', async () => {
   });
 
   it(
-    'WEB-04 names with markup, of 200 characters and from right to left break neither the page nor its picture',
+    'WEB-04 names with markup, of 200 characters and from right to left break neither the page nor its diagram',
     { skip: browserMissing },
     async () => {
       await template(
@@ -736,7 +736,7 @@ describe('the page of a case', async () => {
   );
 
   it(
-    'WEB-04 thirty steps under way at once: the first stand open, the others folded, the picture below ten beside each other, its states in a line of words',
+    'WEB-04 of thirty open steps the first are shown and the others folded; the diagram has ten in a row, and its legend counts the states',
     { skip: browserMissing },
     async () => {
       const sides = Array.from({ length: 30 }, (_each, n) => `Side ${n}`);
@@ -772,7 +772,7 @@ describe('the page of a case', async () => {
   );
 
   it(
-    'WEB-04 a workflow of 300 steps stays a page of sane size, and the picture begins with what is under way',
+    'WEB-04 the page of a workflow of 300 steps stays small, and the diagram is scrolled to the first open step',
     { skip: browserMissing },
     async () => {
       const steps = Array.from({ length: 300 }, (_each, n): StepOf => ({
@@ -794,7 +794,7 @@ describe('the page of a case', async () => {
       const seen = await page.evaluate(
         `(() => { const [a, b] = [document.querySelector('[data-now]'), document.querySelector('[data-picture]')].map((each) => each.getBoundingClientRect()); return a.top >= b.top && a.bottom <= b.bottom && a.left >= b.left && a.right <= b.right; })()`,
       );
-      assert.ok(seen, "the first open step stands within the picture's room");
+      assert.ok(seen, "the first open step is within the diagram's frame");
       await screenshot(page, 'case-300');
     },
   );

@@ -85,7 +85,7 @@ describe('the page of a form', async () => {
     page.$eval(`[data-question="${name}"]`, (element) => !(element as unknown as { hidden: boolean }).hidden);
 
   it(
-    'FRM-01 a clerk fills in a form: questions come up as they are called for, what is calculated follows, and completing is refused until all is answered',
+    'FRM-01 a clerk fills in a form: questions appear as they apply, calculated ones follow, and completing is refused until all required ones are answered',
     { skip: browserMissing },
     async () => {
       const id = await make();
@@ -155,7 +155,7 @@ describe('the page of a form', async () => {
   );
 
   it(
-    'FRM-01 moves between statuses are buttons, and the last one completes the task',
+    'FRM-01 moves between statuses are buttons, and the last move completes the task',
     { skip: browserMissing },
     async () => {
       const id = await make(staged);
@@ -174,7 +174,7 @@ describe('the page of a form', async () => {
   );
 
   it(
-    'FRM-01 with script switched off a form is filled in just so, a save at a time',
+    'FRM-01 with script switched off a form can be filled in the same way, one save at a time',
     { skip: browserMissing },
     async () => {
       const id = await make();
@@ -201,7 +201,7 @@ describe('the page of a form', async () => {
   const caseId = foreclosure['ForeclosureID'];
   const hidden = (html: string, name: string): boolean => new RegExp(`data-question="${name}" hidden`).test(html);
 
-  it('FRM-01 without script a new form is made from its address; what the answers call for is shown after each save', async () => {
+  it('FRM-01 without script a new task is created from its address; questions that apply are shown after each save', async () => {
     const address = `/form/new?Template=Title%20review&Object=Foreclosure&ObjectID=${String(caseId)}`;
     const page = await clerk.get(address);
     assert.equal(page.status, 200, page.text);
@@ -226,7 +226,7 @@ describe('the page of a form', async () => {
     );
   });
 
-  it('FRM-01 two people fill in one form: the second is shown both answers, and keeps what was entered', async () => {
+  it('FRM-01 of two people who fill in one form, the second sees both answers and loses nothing', async () => {
     const id = String(
       (
         await p.admin.post('/api/importform/save?Output=Json', {
@@ -266,7 +266,7 @@ describe('the page of a form', async () => {
     );
   });
 
-  it("WF-16 FRM-01 without script a task of a workflow that is on hold says by which hold and until when, and offers no completing, on its own page and on a worker's", async () => {
+  it('WF-16 FRM-01 without script a task of a held workflow names the hold and its end, and cannot be completed, on its own page and on the work page', async () => {
     const plain = await post('importformtemplate/save', {
       ImportFormTemplate: 'Wait for it',
       AppliesTo: 'Foreclosure',
@@ -325,7 +325,7 @@ describe('the page of a form', async () => {
     assert.ok(after.includes('value="complete"') && !after.includes('This task is on hold.'));
   });
 
-  it('a form that is posted without its token, or by who may not, changes nothing', async () => {
+  it('a form that is posted without its token or without permission changes nothing', async () => {
     const id = String(
       (
         await p.admin.post('/api/importform/save?Output=Json', {

@@ -1,7 +1,4 @@
-/**
- * Sending files to be imported from the page, as people do: with progress, refusals and cancelling, and what works
- * without script.
- */
+/** Uploading files in a browser: progress, refusals, canceling, and what works without script. */
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,8 +29,7 @@ describe('sending a file', { skip: browserMissing }, async () => {
   await template('Sent Internally', { ExtranetEnabled: 'No' });
 
   /**
-   * Chooses a file on the page, and waits until the page has said what fits it, so that nothing moves under the mouse
-   * any more.
+   * Chooses a file and waits until the page shows which import types match, so that nothing moves under the mouse.
    */
   async function choose(page: Page, name: string, content: string): Promise<void> {
     const path = join(folder, name);
@@ -47,7 +43,7 @@ describe('sending a file', { skip: browserMissing }, async () => {
     await Promise.all([page.waitForNavigation(), page.click('form[data-send] button:not([type])')]);
   }
 
-  it('WEB-03 IMP-01 IMP-06 the template that fits is suggested, and the file goes as it stands; its page tells what came of it', async () => {
+  it('WEB-03 IMP-01 IMP-06 the matching import type is suggested, the file is sent unchanged, and its page shows the result', async () => {
     const problems: string[] = [];
     const page = await watchedPage(browser, problems);
     await signInAt(page, p.url, 'clerk');
@@ -72,7 +68,7 @@ describe('sending a file', { skip: browserMissing }, async () => {
     assert.deepEqual(problems, []);
   });
 
-  it('WEB-03 a file that is queued, and one that is refused as a whole, lead to their pages', async () => {
+  it('WEB-03 a queued file and one that is refused as a whole lead to their pages', async () => {
     const page = await watchedPage(browser, []);
     await signInAt(page, p.url, 'clerk');
     await page.goto(`${p.url}/imports/new`);
@@ -99,7 +95,7 @@ describe('sending a file', { skip: browserMissing }, async () => {
     assert.deepEqual(await accessibilityViolations(page), []);
   });
 
-  it('WEB-03 a refusal is told where the file was chosen, and nothing entered is lost', async () => {
+  it('WEB-03 a refusal is shown on the upload page, and nothing entered is lost', async () => {
     const page = await watchedPage(browser, []);
     await signInAt(page, p.url, 'clerk');
     await page.goto(`${p.url}/imports/new?Template=${plain}`);
@@ -126,12 +122,12 @@ describe('sending a file', { skip: browserMissing }, async () => {
     expectOk(await admin.post('/api/setting/save', { ID: Number(limit.json()['SettingID']), Value: '4096' }));
   });
 
-  it('WEB-03 shows how much has gone while a file is on its way, and leaves nothing behind where that is cancelled', async () => {
+  it('WEB-03 shows the progress of an upload, and leaves nothing behind if it is canceled', async () => {
     const page = await watchedPage(browser, []);
     await signInAt(page, p.url, 'clerk');
     await page.goto(`${p.url}/imports/new?Template=${plain}`);
     await choose(page, 'slow.csv', addressFile(70_000, 'Slow Rd'));
-    // The look at it is over, so that the sending alone is slow.
+    // Detection is over, so only the upload is slow.
     await page.emulateNetworkConditions({ upload: 100_000, download: 1_000_000, latency: 0 });
     await page.click('form[data-send] button:not([type])');
     await page.waitForFunction(
@@ -154,7 +150,7 @@ describe('sending a file', { skip: browserMissing }, async () => {
     assert.equal((await p.platform.store.query("select 1 from importfile where importfile = 'slow.csv'")).length, 0);
   });
 
-  it('IMP-06 importfile/detectbody takes the beginning of a document, keeps nothing of it, and recognises nothing in what is no document', async () => {
+  it('IMP-06 importfile/detectbody takes the beginning of a document, stores nothing of it, and recognises nothing in other bytes', async () => {
     const clerk = await p.user('detecting clerk', 'Staff');
     const detect = (caller: Caller, body: string): Promise<TestAnswer> =>
       caller.send('POST', '/api/importfile/detectbody?Output=Json&FileName=x.csv', body, {
@@ -186,7 +182,7 @@ describe('sending a file', { skip: browserMissing }, async () => {
     assert.deepEqual(await kept(), before);
   });
 
-  it('KRN-18 WEB-03 a firm sends by the templates that are its own business, and comes to its file', async () => {
+  it('KRN-18 WEB-03 a firm is offered the import types that it may use, and gets to its import', async () => {
     const page = await watchedPage(browser, []);
     await signInAt(page, p.url, 'user of First Firm');
     await page.goto(`${p.url}/imports/new`);
@@ -200,7 +196,7 @@ describe('sending a file', { skip: browserMissing }, async () => {
     assert.match(await text(page, '#rows'), /is not granted/);
   });
 
-  it('WEB-03 works without script but for sending, which says so', async () => {
+  it('WEB-03 works without script, except for uploading, which says so', async () => {
     const held = hold(140);
     const id = await send(admin, 'Gated', addressFile(300, 'Scriptless Rd'), {
       PreTransform_FileName: 'scriptless.csv',
@@ -228,7 +224,7 @@ describe('sending a file', { skip: browserMissing }, async () => {
     assert.equal(await page.$eval('form[data-send] button', (button) => button.hasAttribute('disabled')), true);
   });
 
-  it('WEB-03 all of it can be used by keyboard and screen readers, in the dark, on narrow screens and at twice the size', async () => {
+  it('WEB-03 all pages work by keyboard and with screen readers, in dark mode, on narrow screens and at double size', async () => {
     const page = await watchedPage(browser, []);
     const id = await send(
       admin,

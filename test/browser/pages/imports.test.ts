@@ -1,4 +1,4 @@
-/** The pages to watch imports, as people see them: in a browser, by whom and by whom not. */
+/** The pages of imports in a browser: what they show, and to whom. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { Page } from 'puppeteer-core';
@@ -9,16 +9,13 @@ import { addressFile, importPages, waitForText, text } from '../../support/pages
 import { accessibilityViolations, press, signInAt } from '../../support/pages/page-steps.ts';
 import { browse, testSession } from '../../support/pages/session.ts';
 
-/**
- * Ends attributes, elements and scripts that a careless page would put it into; it has no sign that a file's name may
- * not have.
- */
+/** A file name that ends attributes, elements and scripts, to break out of a careless page. */
 const HOSTILE = `"'><x-hostile onclick=a()><img src=x onerror=hacked=1>`;
 
 const { p, firm, other, template, send, statusOf, hold, open } = await importPages({ after });
 const { admin } = p;
 
-/** Counts how often a page plans to look again, and how often it looks; to be called before the page is opened. */
+/** Counts the polls that a page schedules and makes. Call it before the page is opened. */
 async function countLooks(page: Page): Promise<() => Promise<{ planned: number; pending: number; looks: number }>> {
   await page.evaluateOnNewDocument(`
     window.counts = { planned: 0, looks: 0 }; window.pendingLooks = new Set();
@@ -48,7 +45,7 @@ describe('the pages of imports', { skip: browserMissing }, async () => {
     await template('Plain');
     await template('Gated', { ImportEngine: 'GatedEngine', Async: true, ParameterString: 'Total=300' });
 
-    it('WEB-03 IMP-04 IMP-15 shows how far a running import is and goes on showing it without being loaded anew; it stops, goes on, and then the page looks no more', async () => {
+    it('WEB-03 IMP-04 IMP-15 shows the progress of a running import without reloading; the import stops and resumes, and then the page stops polling', async () => {
       const problems: string[] = [];
       const page = await watchedPage(browser, problems);
       const counts = await countLooks(page);
@@ -61,13 +58,13 @@ describe('the pages of imports', { skip: browserMissing }, async () => {
       assert.equal(await page.$eval('#files progress', (bar) => bar.getAttribute('value')), '40');
       assert.deepEqual(await accessibilityViolations(page), []);
       await screenshot(page, 'imports-running');
-      // In one step: between finding it and giving it the focus the page may have put another in its place.
+      // In one step: between finding the link and focusing it, the page could replace it.
       await page.evaluate(`document.getElementById('file-${id}').focus()`);
       const second = hold(200);
       first.go();
       await second.reached;
       await waitForText(page, '#files', '180 of 300 rows');
-      assert.equal(await page.evaluate('document.activeElement.id'), `file-${id}`, 'what has the focus keeps it');
+      assert.equal(await page.evaluate('document.activeElement.id'), `file-${id}`, 'the focused link keeps the focus');
       await page.goto(`${p.url}/imports/${id}`);
       assert.match(await text(page, '#run'), /Rows180 of 300[\s\S]*Done60 %/);
       await screenshot(page, 'import-running');
@@ -82,13 +79,13 @@ describe('the pages of imports', { skip: browserMissing }, async () => {
       await press(page, '#do', 'Resume');
       await waitForText(page, '#state', 'Complete');
       assert.match(await text(page, '#run'), /Rows300 of 300[\s\S]*Saved300/);
-      await eventually('the last look is over', async () => (await counts()).planned === (await counts()).looks);
-      assert.equal((await counts()).pending, 0, 'nothing runs, so nothing is looked at again');
+      await eventually('the last poll is over', async () => (await counts()).planned === (await counts()).looks);
+      assert.equal((await counts()).pending, 0, 'nothing runs, so the page does not poll');
       await screenshot(page, 'import-complete');
       assert.deepEqual(problems, []);
     });
 
-    it('WEB-03 looks at nothing while the page is hidden, and at once when it is seen again', async () => {
+    it('WEB-03 does not poll while the page is hidden, and polls at once when it is visible again', async () => {
       const page = await watchedPage(browser, []);
       const counts = await countLooks(page);
       const held = hold(140);
@@ -101,7 +98,7 @@ describe('the pages of imports', { skip: browserMissing }, async () => {
           `Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${isHidden} }); document.dispatchEvent(new Event('visibilitychange'))`,
         );
       await hide(true);
-      await eventually('no look is under way', async () => (await counts()).pending === 0);
+      await eventually('no poll is scheduled', async () => (await counts()).pending === 0);
       held.go();
       await eventually('it is complete', async () => (await statusOf(id)) === 'Complete', 20_000);
       assert.match(await text(page, '#state'), /Importing/);
@@ -110,7 +107,7 @@ describe('the pages of imports', { skip: browserMissing }, async () => {
       await waitForText(page, '#state', 'Complete');
     });
 
-    it('a page whose session has ended goes to the sign-in instead of looking on', async () => {
+    it('a page whose session has ended goes to the sign-in page instead of polling', async () => {
       const page = await watchedPage(browser, []);
       await countLooks(page);
       const held = hold(140);
@@ -127,7 +124,7 @@ describe('the pages of imports', { skip: browserMissing }, async () => {
       await eventually('it is complete', async () => (await statusOf(id)) === 'Complete', 20_000);
     });
 
-    it('WEB-07 EVT-10 finds files by name, status, template, reference, number and failure, the newest first, and leaves out those without an event', async () => {
+    it('WEB-07 EVT-10 finds imports by name, status, type, reference, id and failure, newest first, without those that had no event', async () => {
       await template('Found');
       const ids: number[] = [];
       for (const n of [1, 2, 3])
@@ -160,7 +157,7 @@ describe('the pages of imports', { skip: browserMissing }, async () => {
       assert.deepEqual(await shown('?ImportFile=find+me'), ['find me 2.csv', 'find me 1.csv']);
     });
 
-    it('has pages of 25 files', async () => {
+    it('has pages of 25 imports', async () => {
       await p.platform.store.query(
         "insert into importfile (importfile, status) select 'paged ' || n, 'Complete' from generate_series(1, 60) n",
       );
@@ -182,7 +179,7 @@ describe('the pages of imports', { skip: browserMissing }, async () => {
     ]);
     const mixed = `Street,Lat\n${Array.from({ length: 40 }, (_, n) => `${n} Mixed Rd,${n % 4 === 3 ? '1' : `north ${n}`}`).join('\n')}\n`;
 
-    it('WEB-03 IMP-12 shows the failed rows with line and reason, a page at a time, those that were saved with their records, and the first rows as they were sent and mapped', async () => {
+    it('WEB-03 IMP-12 shows failed rows with line and reason, one page at a time, saved rows with their records, and the first rows as received and as mapped', async () => {
       const problems: string[] = [];
       const page = await watchedPage(browser, problems);
       await send(admin, 'Mapped', mixed, {
@@ -218,7 +215,7 @@ describe('the pages of imports', { skip: browserMissing }, async () => {
       assert.deepEqual(problems, []);
     });
 
-    it('WEB-03 offers the file of corrections to who may see what was sent, and to nobody else', async () => {
+    it('WEB-03 offers the corrections file to users who may see the source, and to nobody else', async () => {
       const page = await watchedPage(browser, []);
       const id = await send(admin, 'Mapped', 'Street,Lat\n1 Mend Rd,x\n');
       await signInAt(page, p.url, 'chief');
@@ -244,7 +241,7 @@ describe('the pages of imports', { skip: browserMissing }, async () => {
       );
     });
 
-    it('KRN-18 WEB-03 a firm sees its own files, is offered what it may do, and another one is told that there is nothing', async () => {
+    it('KRN-18 WEB-03 a firm sees its own imports and what it may do; for another firm they do not exist', async () => {
       const made = await firm.caller.send(
         'POST',
         '/api/import/plain?PreTransform_FileName=theirs.csv',
@@ -283,7 +280,7 @@ describe('the pages of imports', { skip: browserMissing }, async () => {
       assert.equal((await reader.get('/imports/new')).status, 403);
     });
 
-    it("nobody sees anything without being signed in, and nothing is done without the page's token", async () => {
+    it("nothing is shown without a session, and nothing is done without the page's token", async () => {
       const held = hold(140);
       const id = await send(admin, 'Gated', addressFile(300, 'Token Rd'));
       await held.reached;
@@ -313,7 +310,7 @@ describe('the pages of imports', { skip: browserMissing }, async () => {
       );
     });
 
-    it('WEB-03 KRN-19 a hostile name, value or reason never becomes markup, nor what an address says', async () => {
+    it('WEB-03 KRN-19 a hostile name, value, reason or address never becomes markup', async () => {
       const problems: string[] = [];
       const page = await watchedPage(browser, problems);
       const sent = `Street,Lat,"${HOSTILE}"`.replaceAll(',"', ',x').replaceAll('"', '');
@@ -362,7 +359,7 @@ describe('the pages of imports', { skip: browserMissing }, async () => {
       );
     });
 
-    it('WEB-03 IMP-09 calls of a batch that failed are run again from the page, one alone or all of them', async () => {
+    it('WEB-03 IMP-09 failed calls of a batch run again from the page, one or all of them', async () => {
       const page = await watchedPage(browser, []);
       await insertContacts(p, 'Requeued', 4);
       await p.platform.store.query(

@@ -6,7 +6,7 @@ import { screenshot, testBrowser, watchedPage, browserMissing } from '../../supp
 import { accessibilityViolations, press, signInAt as signIn } from '../../support/pages/page-steps.ts';
 import { testPlatform, type TestPlatform } from '../../support/platform.ts';
 
-/** An input of a page; the browser's own types are not those of the tests. */
+/** An input of a page: the tests are compiled without the browser's types. */
 interface Valued {
   value: string;
 }
@@ -41,7 +41,7 @@ describe('the pages in a browser', { skip: browserMissing }, async () => {
   const { loanId, caseId } = await aCase(p);
   const browser = await testBrowser({ after });
 
-  it('WEB-01 a clerk signs in, finds a case by the beginning of its number, and sees what belongs to it on one page', async () => {
+  it('WEB-01 a clerk signs in, finds a case by the start of its number, and sees what belongs to it on one page', async () => {
     const problems: string[] = [];
     const page = await watchedPage(browser, problems);
     await signIn(page, p.url, 'clerk');
@@ -64,7 +64,7 @@ describe('the pages in a browser', { skip: browserMissing }, async () => {
     assert.deepEqual(problems, []);
   });
 
-  it('WEB-01 RUL-01 a list has a column of texts that could be long where these are short: the cells of a matrix, but not its long ones', async () => {
+  it("WEB-01 RUL-01 a list shows a long-text column if its values are short: a decision table's cells, but not long ones", async () => {
     const page = await watchedPage(browser, []);
     await signIn(page, p.url, 'chief');
     for (const [name, cell, isShown] of [
@@ -82,7 +82,7 @@ describe('the pages in a browser', { skip: browserMissing }, async () => {
     }
   });
 
-  it('WEB-01 KRN-20 a change by the form is saved alone, shown in the history, and undone by a button', async () => {
+  it('WEB-01 KRN-20 a form saves only the changed field, and the history shows the change and undoes it', async () => {
     const problems: string[] = [];
     const page = await watchedPage(browser, problems);
     await signIn(page, p.url, 'clerk');
@@ -102,7 +102,7 @@ describe('the pages in a browser', { skip: browserMissing }, async () => {
     assert.deepEqual(problems, []);
   });
 
-  it('WEB-01 two who change one record: the second is shown both values and nothing is lost; other fields do not conflict with a save', async () => {
+  it('WEB-01 of two people who change one record, the second sees both values and loses nothing; other fields do not conflict', async () => {
     const problems: string[] = [];
     const page = await watchedPage(browser, problems);
     await signIn(page, p.url, 'clerk');
@@ -118,14 +118,14 @@ describe('the pages in a browser', { skip: browserMissing }, async () => {
     await press(page, 'form.entry', 'Save');
     const row = (await p.admin.get(`/api/loan/${loanId}?Output=Json`)).json();
     assert.deepEqual([row['Agency'], row['LoanType']], ['Mine', 'VA']);
-    // The conflict's answer was a 409, which the browser's console tells.
+    // The conflict was answered with 409, which the browser logs to its console.
     assert.deepEqual(
       problems.filter((problem) => !problem.includes('409')),
       [],
     );
   });
 
-  it('WEB-01 a form that is sent as it came changes nothing, whatever the values: line ends, blanks, instants without seconds and with parts of them', async () => {
+  it('WEB-01 a form that is sent unchanged changes nothing, whatever the values: line ends, blanks, instants with and without seconds', async () => {
     const page = await watchedPage(browser, []);
     await signIn(page, p.url, 'clerk');
     const made: [string, number][] = [];
@@ -163,7 +163,7 @@ describe('the pages in a browser', { skip: browserMissing }, async () => {
     }
   });
 
-  it('WEB-01 a refused value leaves everything that was entered, marks the field and says what was expected', async () => {
+  it('WEB-01 a refused value loses nothing entered, marks the field and says what was expected', async () => {
     const page = await watchedPage(browser, []);
     await signIn(page, p.url, 'clerk');
     await page.goto(`${p.url}/records/loan/new`);
@@ -184,7 +184,7 @@ describe('the pages in a browser', { skip: browserMissing }, async () => {
     assert.match(page.url(), /\/records\/loan\/\d+\?done=made$/);
   });
 
-  it('WEB-01 KRN-20 a deleted record is brought back by an administrator', async () => {
+  it('WEB-01 KRN-20 an administrator restores a deleted record', async () => {
     const page = await watchedPage(browser, []);
     const made = await p.admin.post('/api/property/save?Output=Json', { Address: '1 Lost Lane', City: 'Nowhere' });
     const id = Number(made.json()['PropertyID']);
@@ -194,7 +194,7 @@ describe('the pages in a browser', { skip: browserMissing }, async () => {
     assert.deepEqual(await accessibilityViolations(page), []);
     await press(page, 'main form', 'Delete');
     assert.equal((await p.admin.get(`/api/property/${id}`)).status, 404);
-    // Later, too: the record's own address says what became of it.
+    // The record's own address offers it later, too.
     await page.goto(`${p.url}/records/property/${id}`);
     assert.deepEqual(await accessibilityViolations(page), []);
     await press(page, 'main form', 'Restore');
@@ -202,7 +202,7 @@ describe('the pages in a browser', { skip: browserMissing }, async () => {
     assert.match(await page.$eval('h1', (heading) => heading.textContent ?? ''), /1 Lost Lane/);
   });
 
-  it('WEB-01 DOC-03 a file is stored from the page, in chunks, and opened again', async () => {
+  it('WEB-01 DOC-03 a file is uploaded from the page, in chunks, and opened again', async () => {
     const problems: string[] = [];
     const page = await watchedPage(browser, problems);
     await signIn(page, p.url, 'clerk');
@@ -228,7 +228,7 @@ describe('the pages in a browser', { skip: browserMissing }, async () => {
     assert.deepEqual(problems, []);
   });
 
-  it('KRN-22 every operation that the user may call is listed with its parameters and can be tried, and its failure is told', async () => {
+  it('KRN-22 every operation that the user may call is listed with its parameters and can be tried; a failure is shown', async () => {
     const problems: string[] = [];
     const page = await watchedPage(browser, problems);
     await signIn(page, p.url, 'clerk');
@@ -257,7 +257,7 @@ describe('the pages in a browser', { skip: browserMissing }, async () => {
     );
   });
 
-  it('every page for administrators and clerks can be used by screen readers and keyboard, in light and dark, on narrow screens, and blocks nothing of its own', async () => {
+  it('every page for administrators and clerks is accessible, in light and dark and on narrow screens, and its policy blocks nothing of its own', async () => {
     const problems: string[] = [];
     const page = await watchedPage(browser, problems);
     await signIn(page, p.url, 'chief');

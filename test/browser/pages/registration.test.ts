@@ -1,4 +1,4 @@
-/** Registering and confirming, as people see them: in a browser, without script. */
+/** Registering and confirming in a browser, without script. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { screenshot, testBrowser, watchedPage, browserMissing } from '../../support/pages/browser.ts';
@@ -9,7 +9,7 @@ describe('registering in a browser', { skip: browserMissing }, async () => {
   const { on, clock, mailsTo } = await registrations({ after });
   const browser = await testBrowser({ after });
 
-  it("CON-08 goes from signing in to a confirmed account without script, and nothing on the way is in anybody's way", async () => {
+  it('CON-08 leads from the sign-in page to a confirmed account without script, and every page is accessible', async () => {
     const problems: string[] = [];
     const page = await watchedPage(browser, problems);
     await page.goto(`${on.url}/register`);
@@ -49,7 +49,7 @@ describe('registering in a browser', { skip: browserMissing }, async () => {
     assert.deepEqual(problems, []);
   });
 
-  it('CON-08 says what is missing and where a link stands in words that are no names of parameters', async () => {
+  it('CON-08 reports missing values and invalid links without naming parameters', async () => {
     const page = await watchedPage(browser, []);
     await page.goto(`${on.url}/register`);
     for (const [field, value] of [
@@ -68,7 +68,7 @@ describe('registering in a browser', { skip: browserMissing }, async () => {
       await page.$eval('#email', (input) => (input as unknown as { value: string }).value),
       'otto@newcomer.example',
     );
-    // The same whoever asks: it says nothing of whether there is such an account.
+    // The same hint for everybody: it does not reveal whether the account exists.
     await page.goto(`${on.url}/signin`);
     await page.type('#name', 'otto@newcomer.example');
     await page.type('#password', PASSWORD);

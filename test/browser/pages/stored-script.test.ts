@@ -6,8 +6,7 @@ import { makeFirmRecords } from '../../support/records.ts';
 import { testSession } from '../../support/pages/session.ts';
 
 /**
- * Ends every attribute, element and script that a careless page would put it into, and makes an element that is found
- * again.
+ * A text that breaks out of attributes, elements and scripts of a careless page, into an element that tests can find.
  */
 const HOSTILE = `"'></textarea></script><x-hostile onclick=a()><script>hacked=1</script>`;
 
@@ -16,7 +15,7 @@ const chief = await p.user('chief', 'Administrator');
 const firm = await p.firm('Hostile Firm');
 const records = await makeFirmRecords(p.platform, firm);
 
-/** Columns whose text the platform itself reads, so that a hostile one would be refused rather than shown. */
+/** Columns that the platform itself reads: a hostile text would be refused there, not shown. */
 const read = new Set([
   'object',
   'recordclass',
@@ -31,7 +30,7 @@ const read = new Set([
   'filepath',
 ]);
 
-/** Puts the hostile text into every text column of every record, as far as it fits and no constraint forbids it. */
+/** Writes the hostile text into every text column of every record where it fits and no constraint forbids it. */
 async function poison(): Promise<number> {
   let poisoned = 0;
   for (const record of p.platform.registry.records()) {
@@ -71,7 +70,7 @@ describe('text that somebody stored', async () => {
     ];
   });
 
-  it('WEB-01 KRN-19 never becomes markup on any page of any record type, nor what was searched for or sent', async () => {
+  it('WEB-01 KRN-19 never becomes markup on any page of any record type, nor does what was searched for or sent', async () => {
     let seen = 0;
     for (const path of [
       ...paths,

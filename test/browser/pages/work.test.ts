@@ -20,7 +20,7 @@ describe('the page of a worker', async () => {
   const as = async (name: string): Promise<TestSession> =>
     sessions.get(name) ?? (sessions.set(name, await testSession(p, name)).get(name) as TestSession);
   const browser = browserMissing === false ? await testBrowser({ after }) : undefined;
-  /** Follows what an answer sends the browser on to. */
+  /** Follows an answer's redirect. */
   const followed = async (session: TestSession, answer: BrowserAnswer): Promise<string> => {
     assert.equal(answer.status, 303, answer.text);
     return (await session.get(String(answer.location))).text;
@@ -34,7 +34,7 @@ describe('the page of a worker', async () => {
   };
 
   it(
-    'WEB-02 WL-01 WL-02 a clerk works by the keyboard: next, put off, next, complete; keys are letters while something is typed',
+    'WEB-02 WL-01 WL-02 a clerk works by keyboard: next, snooze, next, complete; the keys are off while typing in a field',
     { skip: browserMissing },
     async () => {
       const list = await worklist({
@@ -110,7 +110,7 @@ describe('the page of a worker', async () => {
     },
   );
 
-  it('WEB-02 FRM-04 a task is worked on the same page: its form is there, what is missing is told, and completing it completes the item', async () => {
+  it("WEB-02 FRM-04 a task's form is on the work page, missing answers are reported, and completing the task completes the item", async () => {
     const template = await save('importformtemplate', {
       ImportFormTemplate: 'Lien check',
       Instructions: 'Look for liens.',
@@ -184,7 +184,7 @@ describe('the page of a worker', async () => {
     assert.equal(elsewhere.location, `/form/${form}?done=unchanged`, "only the worker's page is gone back to");
   });
 
-  it("WEB-02 WL-01 two clerks at the same moment get different items; an item goes back to its queue, and only one's own", async () => {
+  it('WEB-02 WL-01 two clerks at the same moment get different items; users can return only their own items to the queue', async () => {
     const list = await worklist({ TeamID: both });
     const ids = [await item(list.id), await item(list.id)];
     const [anns, bobs] = [await as('ann'), await as('bob')];
@@ -211,7 +211,7 @@ describe('the page of a worker', async () => {
     await finishAll();
   });
 
-  it("WEB-02 WL-02 putting off takes a date on the installation's clocks; one that is past is refused and kept in the field", async () => {
+  it('WEB-02 WL-02 snoozing takes a local date and time; one in the past is refused and stays in the field', async () => {
     const list = await worklist({ TeamID: both });
     const id = await item(list.id);
     const session = await as('ann');
@@ -228,20 +228,24 @@ describe('the page of a worker', async () => {
     await finishAll();
   });
 
-  it('WEB-02 with script switched off an item is taken and completed just so', { skip: browserMissing }, async () => {
-    const list = await worklist({ TeamID: both });
-    const id = await item(list.id);
-    const page = await watchedPage(browser as Browser, []);
-    await page.setJavaScriptEnabled(false);
-    await signInAt(page, p.url, 'bob');
-    await page.goto(`${p.url}/work`);
-    await press(page, 'main', 'Next item');
-    assert.equal(page.url(), `${p.url}/work?item=${id}`);
-    await press(page, '.toolbar', 'Complete');
-    assert.equal((await select('smartworklistmember', id))['Status'], 'Completed');
-  });
+  it(
+    'WEB-02 with script switched off an item can be taken and completed in the same way',
+    { skip: browserMissing },
+    async () => {
+      const list = await worklist({ TeamID: both });
+      const id = await item(list.id);
+      const page = await watchedPage(browser as Browser, []);
+      await page.setJavaScriptEnabled(false);
+      await signInAt(page, p.url, 'bob');
+      await page.goto(`${p.url}/work`);
+      await press(page, 'main', 'Next item');
+      assert.equal(page.url(), `${p.url}/work?item=${id}`);
+      await press(page, '.toolbar', 'Complete');
+      assert.equal((await select('smartworklistmember', id))['Status'], 'Completed');
+    },
+  );
 
-  it('WEB-02 worklists with their ages are counted, by team and person for who may give items to others; one worklist is worked alone', async () => {
+  it('WEB-02 queues show counts and ages, by team and person for users who may reassign items; one queue can be worked alone', async () => {
     const one = await worklist({ SmartWorklistTemplate: 'First <list>', TeamID: both });
     const two = await worklist({ SmartWorklistTemplate: 'Second & list', TeamID: both });
     await item(one.id);
@@ -264,7 +268,7 @@ describe('the page of a worker', async () => {
     await finishAll();
   });
 
-  it('WEB-02 who may not work is offered nothing, and what no page of the session sent is refused', async () => {
+  it("WEB-02 users without permission are offered nothing, and forms without the session's token are refused", async () => {
     const reader = await as('reader');
     const page = await reader.get('/work');
     assert.equal(page.status, 200, page.text);
@@ -278,7 +282,7 @@ describe('the page of a worker', async () => {
   });
 
   it(
-    'WEB-02 hostile names stay text, on a narrow screen too; the page of a record that is gone still offers what can be done',
+    'WEB-02 hostile names stay text, on a narrow screen too; an item whose record was deleted still has its buttons',
     { skip: browserMissing },
     async () => {
       const list = await worklist({ SmartWorklistTemplate: HOSTILE.slice(0, 90), TeamID: both });

@@ -9,7 +9,7 @@ import { cookieOf, sessionOf, signIn } from '../../support/pages/session.ts';
 const p = await testPlatform({ after });
 await p.user('clerk', 'Staff');
 
-/** The same platform behind a proxy whose address is believed. */
+/** Starts the same platform behind a trusted proxy. */
 async function behindProxy(trusted: readonly string[]): Promise<string> {
   const server = createServer(p.platform, pages, trusted);
   atEnd({ after }, () => server.close());
@@ -22,7 +22,7 @@ const forwarded = {
   'X-Forwarded-Host': 'cases.example',
 };
 
-it("KRN-16 behind a trusted proxy with HTTPS the cookie is for this host over HTTPS only, and the caller's own address is noted", async () => {
+it("KRN-16 behind a trusted HTTPS proxy the cookie is bound to this host and HTTPS, and the session records the caller's own address", async () => {
   const url = await behindProxy(['127.0.0.1']);
   const answer = await signIn(url, 'clerk', 'password of clerk', {
     headers: { ...forwarded, Origin: 'https://cases.example' },
@@ -39,7 +39,7 @@ it("KRN-16 behind a trusted proxy with HTTPS the cookie is for this host over HT
   assert.equal(row?.address, '203.0.113.9');
 });
 
-it('nobody else is believed: what a caller forwards itself changes nothing', async () => {
+it('forwarding headers of anybody else are ignored', async () => {
   const answer = await signIn(p.url, 'clerk', 'password of clerk', { headers: forwarded });
   assert.match(answer.headers.get('set-cookie') ?? '', /^casewright_session=/);
   const [row] = await p.platform.store.query<{ address: string }>(

@@ -9,11 +9,11 @@ const p = await testPlatform({ after }, { clock });
 const staff = await p.user('clerk', 'Staff');
 const PASSWORD = 'password of clerk';
 
-/** Roles, sessions and settings are remembered for half a second of the clock. */
+/** Advances the clock past the half second for which roles, sessions and settings are cached. */
 const later = (): void => clock.advance(1_000);
 
 describe('signing in at a browser', () => {
-  it('WEB-01 KRN-16 gives a new session and goes where the browser wanted to, and the pages are closed without one', async () => {
+  it('WEB-01 KRN-16 opens a new session and redirects to the requested page; without a session the pages are closed', async () => {
     const closed = await browse(p.url, '/records/foreclosure?Status=Open');
     assert.deepEqual(
       [closed.status, closed.location],
@@ -32,7 +32,7 @@ describe('signing in at a browser', () => {
     assert.equal((await sessionOf(p.url, cookieOf(answer)).get('/records/foreclosure')).status, 200);
   });
 
-  it('KRN-19 tells a wrong password, an unknown name and missing fields as the page, with 401 or 400 and no cookie', async () => {
+  it('KRN-19 reports a wrong password, an unknown name and missing fields on the page, with 401 or 400 and no cookie', async () => {
     for (const [name, password, status] of [
       ['clerk', 'wrong', 401],
       ['nobody', 'wrong', 401],
@@ -47,7 +47,7 @@ describe('signing in at a browser', () => {
     later();
   });
 
-  it('never goes to another site afterwards: every address that a browser could read as one becomes the start page', async () => {
+  it('never redirects to another site: every address that a browser could read as one becomes the home page', async () => {
     for (const returnTo of [
       '//evil.example/',
       '/\\evil.example',
@@ -69,7 +69,7 @@ describe('signing in at a browser', () => {
     }
   });
 
-  it('the sign-in page shows nothing foreign of where the browser came from, and loads nothing from elsewhere', async () => {
+  it('the sign-in page shows nothing of a foreign return address, and loads nothing from other sites', async () => {
     for (const returnTo of [
       'https://evil.example/',
       '//evil.example/x',
@@ -103,7 +103,7 @@ describe('signing in at a browser', () => {
     assert.deepEqual([head.status, head.text], [200, '']);
   });
 
-  it('never adopts a token that the browser brought, and ends the session that it was signed in with', async () => {
+  it('never adopts a token that the browser sent, and ends its previous session', async () => {
     const planted = `casewright_session=${'A'.repeat(43)}`;
     const answer = await signIn(p.url, 'clerk', PASSWORD, { headers: { Cookie: planted } });
     assert.notEqual(cookieOf(answer), planted);
@@ -114,7 +114,7 @@ describe('signing in at a browser', () => {
     assert.equal((await sessionOf(p.url, cookieOf(again)).get('/records')).status, 200);
   });
 
-  it('refuses a form from another site, so that nobody is signed in as somebody else', async () => {
+  it('refuses a form of another site, so that no user is signed in as somebody else', async () => {
     for (const headers of [
       { Origin: 'https://evil.example' },
       { Origin: 'null' },
@@ -131,7 +131,7 @@ describe('signing in at a browser', () => {
     );
   });
 
-  it('KRN-21 keeps neither the token nor the password: only hashes stand in the table', async () => {
+  it('KRN-21 stores neither the token nor the password, only hashes', async () => {
     const { cookie } = await testSession(p, 'clerk');
     const token = cookie.split('=')[1] ?? '';
     const rows = await p.platform.store.query<{ text: string }>('select session::text as text from session');
@@ -144,7 +144,7 @@ describe('signing in at a browser', () => {
 });
 
 describe('the end of a session', () => {
-  it('comes with signing out, for which a page is needed', async () => {
+  it('comes with signing out, which takes a page of the session', async () => {
     const session = await testSession(p, 'clerk');
     const foreign = await browse(p.url, '/signout', {
       ...formBody({}),
@@ -161,7 +161,7 @@ describe('the end of a session', () => {
     assert.equal((await session.get('/records')).status, 303);
   });
 
-  it('WEB-06 comes within a second where an administrator ends it, and stands in the security log', async () => {
+  it('WEB-06 comes within a second of an administrator ending it, and is in the security log', async () => {
     const session = await testSession(p, 'clerk');
     const listed = (
       await p.admin.get('/api/session/search?Output=Json&OrderBy=-SessionID&DisplaySize=1')
@@ -177,7 +177,7 @@ describe('the end of a session', () => {
     assert.ok(event);
   });
 
-  it('comes when it is not used for long, at the latest hours after it began, and is put off by use', async () => {
+  it('comes when it is idle for long, is postponed by use, and comes at the latest hours after its start', async () => {
     const idle = await testSession(p, 'clerk');
     const used = await testSession(p, 'clerk');
     clock.advance(100 * 60_000);
@@ -204,7 +204,7 @@ describe('the end of a session', () => {
     assert.equal((await next.get('/records')).status, 303);
   });
 
-  it('WEB-01 a user changes the own password, knowing the present one, and signs in with it', async () => {
+  it('WEB-01 users change their password by entering the current one, and sign in with the new one', async () => {
     await p.user('changer', 'Partner');
     const session = await testSession(p, 'changer');
     const wrong = await session.post('/account', {
@@ -245,7 +245,7 @@ describe('the end of a session', () => {
     assert.equal((await signIn(p.url, 'changer', 'a new long password')).status, 303);
   });
 
-  it('guesses at the present password are limited like sign-ins', async () => {
+  it('guesses at the current password are limited like sign-ins', async () => {
     const guesser = await p.user('guesser', 'Staff');
     const statuses: number[] = [];
     for (let guess = 0; guess < 12; guess++)
@@ -304,7 +304,7 @@ describe('calls with a session', () => {
     assert.equal(byHeader.status, 200);
   });
 
-  it('a page of another site cannot make a browser use its Basic credentials either', async () => {
+  it('a page of another site cannot make a browser use its stored Basic credentials either', async () => {
     const authorization = `Basic ${Buffer.from(`clerk:${PASSWORD}`).toString('base64')}`;
     const form = formBody({ LastName: 'Forged by Basic' });
     for (const headers of [{ Origin: 'https://evil.example' }, { 'Sec-Fetch-Site': 'cross-site' }]) {

@@ -5,13 +5,13 @@ import { atEnd } from '../at-end.ts';
 import { chromiumPath } from './chromium.ts';
 import type { CleanUp } from '../database.ts';
 
-/** What a test of pages is told where there is no browser: it is skipped, with this as the reason. */
+/** The reason for which tests in a browser are skipped; false where there is one. */
 export const browserMissing: string | false =
   chromiumPath() === undefined ? 'there is no Chromium on this machine' : false;
 
 /**
- * A headless browser for a test file, closed at its end. Names are resolved nowhere but on this machine, so that
- * nothing leaves it.
+ * Starts a headless browser, closed at the end of the test file. It resolves no host names, so that nothing leaves the
+ * machine.
  */
 export async function testBrowser(cleanUp: CleanUp): Promise<Browser> {
   const browser = await puppeteer.launch({
@@ -22,7 +22,7 @@ export async function testBrowser(cleanUp: CleanUp): Promise<Browser> {
   return browser;
 }
 
-/** A page that fails the test when a script fails, something is blocked, or an address that it needs is not there. */
+/** Opens a page that collects script errors and blocked or missing resources in `problems`. */
 export async function watchedPage(browser: Browser, problems: string[]): Promise<Page> {
   const context = await browser.createBrowserContext();
   const page = await context.newPage();
@@ -35,7 +35,7 @@ export async function watchedPage(browser: Browser, problems: string[]): Promise
   return page;
 }
 
-/** Keeps what a page looks like, where CASEWRIGHT_TEST_SCREENSHOTS names a folder, for people to look at. */
+/** Saves a screenshot, if CASEWRIGHT_TEST_SCREENSHOTS names a folder. */
 export async function screenshot(page: Page, name: string): Promise<void> {
   const folder = process.env['CASEWRIGHT_TEST_SCREENSHOTS'];
   if (folder === undefined) return;

@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs';
 import { apt, whyNotInstall } from '../peers/debian-packages.ts';
 
-/** Where a Chromium may lie; Debian's package puts it at the first. */
+/** Paths of Chromium; the first is that of Debian's package. */
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** The browser that is installed, or undefined. */
+/** Returns the path of the installed browser, or undefined. */
 export function chromiumPath(): string | undefined {
   return CHROMIUM.find((path) => existsSync(path));
 }
 
-/** Sees to a Chromium: installs Debian's where that is possible. Answers the reason for which there is none. */
+/** Installs Debian's Chromium if there is none. Returns the reason if that is not possible. */
 export function installChromium(log: (line: string) => void): string | undefined {
   if (chromiumPath() !== undefined) return undefined;
   const impossible = whyNotInstall();

@@ -5,47 +5,47 @@ import { testPlatform, type Caller, type TestAnswer, type TestPlatform } from '.
 import { temporaryFolder } from '../temporary-folder.ts';
 import type { CleanUp } from '../database.ts';
 
-/** A run that waits after so many rows: `reached` tells that it does, `go` lets it go on. */
+/** A run that waits after some rows: `reached` resolves when it does, and `go` lets it continue. */
 export interface HeldRun {
   readonly reached: Promise<void>;
   go(): void;
 }
 
-/** A platform with engines of the tests, two firms and users of every kind: `clerk`, `chief` and `reader`. */
+/** A platform with the tests' engines, two firms and the users `clerk`, `chief` and `reader`. */
 export interface ImportPages {
   readonly p: TestPlatform;
   /** The folder of stored files. */
   readonly files: string;
   readonly firm: Awaited<ReturnType<TestPlatform['firm']>>;
   readonly other: Awaited<ReturnType<TestPlatform['firm']>>;
-  /** Makes a template of the plain engine, with its maps; answers its id. */
+  /** Creates an import type of the plain engine, with its maps. Returns its id. */
   template(name: string, fields?: Record<string, unknown>, maps?: readonly Record<string, unknown>[]): Promise<number>;
-  /** Sends a file; answers the number of its import. */
+  /** Uploads a file. Returns the id of its import. */
   send(caller: Caller, name: string, body: string, query?: Record<string, string>): Promise<number>;
   statusOf(id: number): Promise<unknown>;
-  /** Holds the next run of the engine `GatedEngine` after so many rows, once. */
+  /** Holds the next run of the engine `GatedEngine` once, after some rows. */
   hold(rows: number): HeldRun;
-  /** Lets every run of that engine go on. */
+  /** Lets every run of that engine continue. */
   open(): void;
 }
 
-/** Requires that a call succeeded. */
+/** Returns the answer of a call that must succeed. */
 export function expectOk(answer: TestAnswer): TestAnswer {
   assert.equal(answer.status, 200, answer.text.slice(0, 500));
   return answer;
 }
 
-/** A file of so many addresses in a street. */
+/** Returns a file with some addresses of a street. */
 export function addressFile(count: number, street: string): string {
   return `Address\n${Array.from({ length: count }, (_, n) => `${n} ${street}`).join('\n')}\n`;
 }
 
-/** The text of a part of the page. */
+/** Returns the text of an element. */
 export function text(page: Page, selector: string): Promise<string> {
   return page.$eval(selector, (element) => element.textContent ?? '');
 }
 
-/** Waits until a part of the page says something, without loading the page anew. */
+/** Waits until an element contains a text, without reloading the page. */
 export async function waitForText(page: Page, selector: string, words: string): Promise<void> {
   await page.waitForFunction(
     (of, expected) => {
@@ -60,7 +60,7 @@ export async function waitForText(page: Page, selector: string, words: string): 
   );
 }
 
-/** Starts all of it for a test file. */
+/** Starts the platform for a test file. */
 export async function importPages(cleanUp: CleanUp): Promise<ImportPages> {
   const files = temporaryFolder(cleanUp);
   const p = await testPlatform(cleanUp, { worker: true, filesFolder: files });

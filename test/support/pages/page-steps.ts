@@ -3,7 +3,7 @@ import type { Page } from 'puppeteer-core';
 
 const AXE = readFileSync(new URL('../../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 
-/** What a screen reader or a weak eye would stumble over on the page as it stands. */
+/** Returns what axe finds against WCAG 2.1 A and AA on the current page. */
 export async function accessibilityViolations(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
   const found = await page.evaluate(() =>
@@ -22,7 +22,7 @@ export async function accessibilityViolations(page: Page): Promise<string[]> {
   );
 }
 
-/** Signs in at the sign-in page as a user that `platform.user` or `platform.firm` made. */
+/** Signs in as a user that `platform.user` or `platform.firm` created. */
 export async function signInAt(page: Page, url: string, name: string): Promise<void> {
   await page.goto(`${url}/signin`);
   await page.type('#name', name);
@@ -30,7 +30,7 @@ export async function signInAt(page: Page, url: string, name: string): Promise<v
   await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
 }
 
-/** Presses a button or link, by its text within a selector, and waits for the page that follows. */
+/** Clicks a button or link by its text within a selector, and waits for the next page. */
 export async function press(page: Page, selector: string, text: string): Promise<void> {
   const handle = await page.waitForSelector(`${selector} ::-p-text(${text})`);
   await Promise.all([page.waitForNavigation(), handle?.click()]);

@@ -1,25 +1,25 @@
 import type { TestPlatform } from '../platform.ts';
 
-/** An answer to a browser. */
+/** A response to a browser. */
 export interface BrowserAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** Where it sends the browser on to. */
+  /** The address to which it redirects. */
   readonly location: string | null;
 }
 
-/** A browser without a screen: it keeps the session's cookie and goes no further by itself. */
+/** A browser without a screen: it holds the session's cookie and follows no redirects. */
 export interface TestSession {
   readonly cookie: string;
-  /** The token that the session's pages carry. */
+  /** Returns the CSRF token of the session's pages. */
   csrf(): Promise<string>;
   get(path: string, headers?: Record<string, string>): Promise<BrowserAnswer>;
-  /** Posts a form as a page of the session would, unless `headers` or fields say otherwise. */
+  /** Posts a form as a page of the session does, except for what `headers` and `fields` override. */
   post(path: string, fields?: Record<string, string>, headers?: Record<string, string>): Promise<BrowserAnswer>;
 }
 
-/** Sends one request as a browser would, following nothing. */
+/** Sends one request as a browser does, without following redirects. */
 export async function browse(url: string, path: string, init: RequestInit = {}): Promise<BrowserAnswer> {
   const response = await fetch(url + path, {
     redirect: 'manual',
@@ -37,7 +37,7 @@ export async function browse(url: string, path: string, init: RequestInit = {}):
   };
 }
 
-/** The form body of some fields. */
+/** Returns the request of a form with some fields. */
 export function formBody(fields: Record<string, string>): RequestInit {
   return {
     method: 'POST',
@@ -46,7 +46,7 @@ export function formBody(fields: Record<string, string>): RequestInit {
   };
 }
 
-/** Signs in at the sign-in page; answers what it answered. */
+/** Signs in at the sign-in page. Returns its response. */
 export function signIn(
   url: string,
   name: string,
@@ -57,12 +57,12 @@ export function signIn(
   return browse(url, '/signin', { ...form, headers: { ...(form.headers as Record<string, string>), ...more.headers } });
 }
 
-/** The cookie of an answer that gave one, as a browser sends it back. */
+/** Returns the cookie that a response set, as a browser sends it back. */
 export function cookieOf(answer: BrowserAnswer): string {
   return (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
 }
 
-/** A signed-in session of a user that `platform.user` or `platform.firm` made. */
+/** Returns a session of a user that `platform.user` or `platform.firm` created. */
 export async function testSession(
   platform: TestPlatform,
   name: string,
@@ -73,7 +73,7 @@ export async function testSession(
   return sessionOf(platform.url, cookie);
 }
 
-/** The session of a cookie, whether or not it stands. */
+/** Returns the session of a cookie, whether or not it is still open. */
 export function sessionOf(url: string, cookie: string): TestSession {
   const get: TestSession['get'] = (path, headers = {}) =>
     browse(url, path, { headers: { Cookie: cookie, ...headers } });

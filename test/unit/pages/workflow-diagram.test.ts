@@ -23,8 +23,8 @@ const step = (name: string, ...needs: number[]): StepView => ({
 });
 
 /**
- * Steps that wait for any others, themselves and later ones included: what no template should have is drawn all the
- * same.
+ * Steps that depend on any others, themselves and later ones included. No template should have these, but they are
+ * drawn all the same.
  */
 const anySteps = fc
   .integer({ min: 1, max: 40 })
@@ -47,8 +47,8 @@ function assertBoxesFit({ nodes, width, height }: DiagramLayout): void {
       );
 }
 
-describe('the picture of a workflow', () => {
-  it('WEB-04 every step has a box of its own, lines lead downward from box to box, and none is lost: it is drawn or counted', () => {
+describe('the workflow diagram', () => {
+  it('WEB-04 every step has its own box, edges lead downward from box to box, and every edge is drawn or counted', () => {
     fc.assert(
       fc.property(anySteps, (needs) => {
         const steps = needs.map((own, at) => step(`Step ${at}`, ...own));
@@ -72,7 +72,7 @@ describe('the picture of a workflow', () => {
     );
   });
 
-  it('WEB-04 without circles and long ways every dependency has its line, and a step stands below all that it waits for', () => {
+  it('WEB-04 without circles and long edges every dependency is drawn, and a step is below all those on which it depends', () => {
     fc.assert(
       fc.property(
         fc
@@ -100,7 +100,7 @@ describe('the picture of a workflow', () => {
     );
   });
 
-  it('WEB-04 a step with the highest number of dependencies in a workflow of the largest size is drawn within bounds', () => {
+  it('WEB-04 a workflow of the largest size with many dependencies is drawn within bounds', () => {
     const wide = Array.from({ length: DIAGRAM_STEPS_MAX }, (_each, at) =>
       step(`Step ${at}`, ...(at === 0 ? [] : [...new Set([0, at - 1, Math.floor(at / 2)])])),
     );
@@ -111,7 +111,7 @@ describe('the picture of a workflow', () => {
     assert.equal(workflowDiagram(1, 'Without any order', [step('A'), step('B')]), false);
   });
 
-  it('WEB-04 three hundred steps side by side fold into rows that fit a few screens, with all boxes; lines that would run through boxes are counted, and a line of words says how many steps stand how', () => {
+  it('WEB-04 three hundred parallel steps fold into rows of a few screens; edges that would cross boxes are counted, and the legend counts the states', () => {
     const fan = [
       step('Begin'),
       ...Array.from({ length: 298 }, (_each, at) => step(`Side ${at}`, 0)),
@@ -147,7 +147,7 @@ describe('the picture of a workflow', () => {
     assert.ok(!markup.includes('<script') && !/[\uD800-\uDBFF](?![\uDC00-\uDFFF])/.test(markup));
   });
 
-  it('WEB-04 a step that came twice is shown as the last of them, one that the template has lost stays, and what is to come says on what terms', () => {
+  it('WEB-04 a repeated step is shown as its last one, a step that its template lost stays, and upcoming steps show their outlook', () => {
     const planned = (id: number, name: string, repeatability = 1): Parameters<typeof stepViews>[0][number] => ({
       name: 'Step',
       attributes: { DecisionStepTemplateID: id, DecisionStep: name, Repeatability: repeatability },
