@@ -3,6 +3,7 @@ import type { Collection } from '../../kernel/declare/record.ts';
 
 /** Record types whose declared name is not what people call them. */
 const recordNames: Readonly<Record<string, string>> = {
+  ApiKey: 'API key',
   Attachment: 'Document',
   AttachmentTemplate: 'Document type',
   BusinessRule: 'Rule',
@@ -14,19 +15,26 @@ const recordNames: Readonly<Record<string, string>> = {
   DecisionTemplate: 'Workflow template',
   FileObject: 'Storage location',
   ImportFile: 'Import',
+  ImportFileQueue: 'Batch call',
   ImportFileTemplate: 'Import type',
   ImportForm: 'Task',
   ImportFormTemplate: 'Task type',
+  ImportFormQuestion: 'Task question',
   ImportLog: 'Import row',
+  LedgerItem: 'Ledger line',
+  MailOutbound: 'Mail server',
   Matrix: 'Decision table',
   MatrixDimension: 'Input',
   MatrixFact: 'Rule row',
   MatrixMeasure: 'Output',
+  MatrixVersion: 'Decision table version',
   ObjectSubscription: 'External ID',
   Person: 'User',
   Process: 'Case',
   ReportRequest: 'Report run',
+  ScoreItemTemplate: 'Scorecard item',
   ScoreTemplate: 'Scorecard',
+  SftpAccount: 'SFTP account',
   SmartWorklist: 'Queue',
   SmartWorklistMember: 'Work item',
   SmartWorklistTemplate: 'Queue template',
@@ -66,7 +74,7 @@ const replacedPattern = new RegExp(
 
 /** Returns what people call a record type: `DecisionDelay` is "Hold". */
 export function recordTitle(name: string): string {
-  return recordNames[name] ?? humanize(name);
+  return recordNames[name] ?? humanize(withReplacedNames(name));
 }
 
 /** Returns what people call several records of a type: "Holds". */
@@ -90,7 +98,7 @@ function plural(name: string): string {
 export function fieldLabel(name: string, field: Field): string {
   if (field.label !== undefined) return field.label;
   const base = field.kind === 'id' && field.to !== undefined && name.endsWith('ID') ? name.slice(0, -2) : name;
-  return columnNames[name] ?? recordNames[base] ?? humanize(withReplacedNames(base));
+  return columnNames[name] ?? recordTitle(base);
 }
 
 /** Returns the label of a column that is known by its name alone, as in a history. */
