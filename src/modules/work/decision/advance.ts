@@ -5,6 +5,7 @@ import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { reachAll } from '../../../kernel/records/search/read.ts';
 import { statusSummaryFields, statusSummary } from './lib/status-summary.ts';
 import { advanceAndReport } from './lib/pass/advance.ts';
+import type { PassCommand } from './lib/pass/pass-command.ts';
 
 export const operation = defineOperation({
   module: 'decision',
@@ -31,18 +32,16 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { ID, CompleteStepID, IsTrue, StartStepID, FailStepID, Message }) => {
   await reachAll(ctx, ctx.record, [ID]);
-  await advanceAndReport(ctx, ID, {
-    ...(CompleteStepID ? { complete: { ids: CompleteStepID, isTrue: IsTrue ?? null } } : {}),
-    ...(StartStepID ? { start: StartStepID } : {}),
-    ...(FailStepID
-      ? {
-          fail: {
-            ids: FailStepID,
-            error: new PlatformError('RULE_EXCEPTION', { message: Message ?? 'The work of the step failed.' }),
-            suppressNotification: true,
-          },
-        }
-      : {}),
-  });
+  const commands: PassCommand[] = [];
+  if (CompleteStepID) commands.push({ kind: 'complete', ids: CompleteStepID, isTrue: IsTrue ?? null });
+  if (FailStepID)
+    commands.push({
+      kind: 'fail',
+      ids: FailStepID,
+      error: new PlatformError('RULE_EXCEPTION', { message: Message ?? 'The work of the step failed.' }),
+      suppressNotification: true,
+    });
+  if (StartStepID) commands.push({ kind: 'start', ids: StartStepID });
+  await advanceAndReport(ctx, ID, commands);
   return item('Decision', statusSummaryFields, await statusSummary(ctx, ID));
 });

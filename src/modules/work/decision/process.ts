@@ -23,6 +23,6 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { ID }) => {
   await reachAll(ctx, ctx.record, [ID]);
-  await advanceAndReport(ctx, ID, { tasks: true });
+  await advanceAndReport(ctx, ID, [{ kind: 'complete-tasks' }]);
   return item('Decision', statusSummaryFields, await statusSummary(ctx, ID));
 });

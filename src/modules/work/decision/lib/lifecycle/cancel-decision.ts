@@ -33,7 +33,7 @@ export async function cancelDecision(
 ): Promise<'canceled' | 'later' | 'was complete' | 'was canceled'> {
   const pass = runningPass(ctx, id);
   if (pass) {
-    pass.enqueue({ stopAfterCommands: true });
+    pass.enqueue({ kind: 'stop' });
     const { personId } = ctx.user;
     // The call that is at its end may be a firm's.
     ctx.beforeCommit(() => ctx.transaction().actingAs(personId, async () => void (await cancelDecision(ctx, id, how))));

@@ -33,5 +33,5 @@ export async function processNew(
     );
     return row;
   }
-  return ctx.settings.get(decisionProcessOnInsert) ? (await advanceAndReport(ctx, id, {}, hasNoSteps && row)).row : row;
+  return ctx.settings.get(decisionProcessOnInsert) ? (await advanceAndReport(ctx, id, [], hasNoSteps && row)).row : row;
 }

@@ -144,7 +144,7 @@ async function reattachTasks(ctx: Context, id: number, steps: readonly CanceledS
   const done = steps.filter(({ detached }) => detached === 'complete').map((step) => step.id);
   if (done.length === 0) return;
   try {
-    await advance(ctx, id, { complete: { ids: done }, stopAfterCommands: true });
+    await advance(ctx, id, [{ kind: 'complete', ids: done }, { kind: 'stop' }]);
   } catch (error) {
     if (!(error instanceof PlatformError) || error.code !== 'STATE_REFUSES') throw error;
     ctx.alert({

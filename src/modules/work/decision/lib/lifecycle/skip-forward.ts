@@ -37,7 +37,7 @@ export async function skipForward(ctx: Context, id: number, stepTemplateId: numb
     const open = (await readSteps(own.db, id)).filter(
       (step) => step.completion === null && !step.canceled && skipped.has(step.templateId),
     );
-    await advance(own, id, { skip, stopAfterCommands: true });
+    await advance(own, id, [{ kind: 'skip', steps: skip }, { kind: 'stop' }]);
     await cancelTasks(
       own,
       open.map((step) => step.id),

@@ -1,4 +1,4 @@
-import type { SkippedStep } from '../pass/pass.ts';
+import type { SkippedStep } from '../pass/pass-command.ts';
 import { isPolling, repeatability, type Plan } from '../template/plan.ts';
 
 /**

@@ -4,7 +4,8 @@ import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import { firmOf } from '../../../../../kernel/security/identity.ts';
 import type { Transaction } from '../../../../../kernel/database/store.ts';
 import { planOfVersion } from '../template/plan.ts';
-import { Pass, type PassCommand } from './pass.ts';
+import { Pass } from './pass.ts';
+import type { PassCommand } from './pass-command.ts';
 import { newDecision, openDecision, type OpenDecision } from './stored-steps.ts';
 import { publishDecisions, publishSteps } from './publish-changes.ts';
 
@@ -31,32 +32,32 @@ export interface PassResult {
 export async function advance(
   ctx: Context,
   decisionId: number,
-  command: PassCommand = {},
+  commands: readonly PassCommand[] = [],
   made?: Row,
 ): Promise<PassResult> {
   const transaction = ctx.transaction();
   let passes = runningPasses.get(transaction);
-  if (!passes) runningPasses.set(transaction, (passes = new Map()));
+  if (!passes) runningPasses.set(transaction, (passes = new Map<number, Pass>()));
   const within = passes.get(decisionId);
   if (within) {
-    within.enqueue(command);
+    for (const command of commands) within.enqueue(command);
     return { result: 'within', failure: undefined };
   }
   return ctx.actingAs('Workflow', async (own) => {
     const opened = made ? newDecision(made) : await openDecision(own.db, decisionId);
     const { decision } = opened;
-    if (decision.completion !== null || decision.canceled !== null) return endedResult(decision, command);
+    if (decision.completion !== null || decision.canceled !== null) return endedResult(decision, commands);
     if (decision.versionId === null)
       throw new PlatformError('STATE_REFUSES', {
         field: 'DecisionTemplateID',
         message: `The Decision ${decisionId} has no template, so that it has no steps.`,
       });
     const plan = await planOfVersion(own.configuration, own.db, decision.versionId);
-    if (decision.delayed && plan.enforceDelay) return heldResult(decision, command);
+    if (decision.delayed && plan.enforceDelay) return heldResult(decision, commands);
     const pass = new Pass(own, plan, opened);
     passes.set(decisionId, pass);
     try {
-      await pass.run(command);
+      await pass.run(commands);
     } finally {
       passes.delete(decisionId);
     }
@@ -82,21 +83,21 @@ export function runningDecisions(ctx: Context): readonly number[] {
 export async function advanceAndReport(
   ctx: Context,
   decisionId: number,
-  command: PassCommand = {},
+  commands: readonly PassCommand[] = [],
   made?: Row,
 ): Promise<PassResult> {
-  const advanced = await advance(ctx, decisionId, command, made);
+  const advanced = await advance(ctx, decisionId, commands, made);
   if (advanced.failure) ctx.failAfterCommit(advanced.failure);
   return advanced;
 }
 
-function endedResult({ id, canceled }: OpenDecision, { complete, skip }: PassCommand): PassResult {
-  if (skip)
+function endedResult({ id, canceled }: OpenDecision, commands: readonly PassCommand[]): PassResult {
+  if (hasAny(commands, ['skip']))
     throw new PlatformError('STATE_REFUSES', {
       field: 'ID',
       message: `The Decision ${id} is ${canceled === null ? 'complete' : 'canceled'}; none of its steps is skipped.`,
     });
-  if (complete && canceled !== null)
+  if (hasAny(commands, ['complete']) && canceled !== null)
     throw new PlatformError('STATE_REFUSES', {
       field: 'ID',
       message: `The Decision ${id} is canceled; its steps do not complete.`,
@@ -104,9 +105,14 @@ function endedResult({ id, canceled }: OpenDecision, { complete, skip }: PassCom
   return { result: 'ended', failure: undefined };
 }
 
-function heldResult({ id }: OpenDecision, { complete, start, begin, skip }: PassCommand): PassResult {
-  const what = complete || skip ? 'complete' : 'start';
-  if (complete || start || begin || skip)
+/** Whether a command is of one of the kinds. */
+function hasAny(commands: readonly PassCommand[], kinds: readonly PassCommand['kind'][]): boolean {
+  return commands.some(({ kind }) => kinds.includes(kind));
+}
+
+function heldResult({ id }: OpenDecision, commands: readonly PassCommand[]): PassResult {
+  const what = hasAny(commands, ['complete', 'skip']) ? 'complete' : 'start';
+  if (hasAny(commands, ['complete', 'start', 'begin', 'skip']))
     throw new PlatformError('STATE_REFUSES', {
       field: 'ID',
       message: `The Decision ${id} is on hold; its steps do not ${what} until the hold ends.`,
@@ -123,7 +129,7 @@ async function completeParent(own: Context, stepId: number): Promise<void> {
   );
   if (!parent?.open) return;
   try {
-    await advanceAndReport(own, parent.decisionid, { complete: { ids: [stepId] } });
+    await advanceAndReport(own, parent.decisionid, [{ kind: 'complete', ids: [stepId] }]);
   } catch (error) {
     const firm = firmOf(own.caller);
     if (firm === null || firm === parent.firm || !(error instanceof PlatformError)) throw error;

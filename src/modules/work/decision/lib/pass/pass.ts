@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Row } from '../../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
-import { isRetryable, loggableMessage } from '../../../../../kernel/database/database-error.ts';
-import { writeErrorEntry } from '../../../../../kernel/ports/error-entry.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import { maskNumbers } from '../../../../../kernel/security/mask.ts';
-import { describeConflict } from '../../../../../kernel/records/save/conflict.ts';
 import { isSandboxBusy } from '../../../../../kernel/xml/sandbox/sandbox.ts';
 import { isPolling, type Plan, type PlannedStep } from '../template/plan.ts';
 import { decisionProcessErrorThrow } from '../../settings.ts';
@@ -14,52 +11,16 @@ import { CaseValues, ownValues, type OwnValues } from './case-values.ts';
 import { stepsOfCompletedTasks, waitsForTask } from './completed-tasks.ts';
 import { endedBatches, waitsForBatch } from './ended-batches.ts';
 import { estimateStep } from './estimate-step.ts';
-import { queueNextPoll, queueStep, startsFromQueue } from './queue-step.ts';
-import { isReadOnlyStep, runStep, stepError, type StepOutcome, type StepRun } from './run-step.ts';
+import { queueNextPoll, queueStep, startsFromQueue, type QueuedStep } from './queue-step.ts';
+import { isReadOnlyStep, runStep, type StepOutcome, type StepRun } from './run-step.ts';
 import { StepsInMemory, type TrackedStep } from './steps-in-memory.ts';
 import type { OpenDecision, OpenedDecision, StepChange } from './stored-steps.ts';
 import { failureForCaller } from './failure-for-caller.ts';
+import type { BeginStep, CompleteSteps, FailSteps, PassCommand, SkippedStep } from './pass-command.ts';
+import { describeFailure, logStepFailure, toStepFailure } from './step-failure.ts';
 
 /** After so long a step is started again for whose stylesheet or expressions no thread was free. */
 const BUSY_SECONDS = 30;
-
-/** What somebody wants of a workflow beside its next steps. */
-export interface PassCommand {
-  /** Steps to be completed, the result that they complete with, and when each was complete where that is not now. */
-  readonly complete?: {
-    readonly ids: readonly number[];
-    readonly isTrue?: boolean | null;
-    readonly at?: ReadonlyMap<number, string>;
-  };
-  /** Steps to be started now. */
-  readonly start?: readonly number[];
-  /** Steps whose work somewhere else has failed. `suppressNotification`: who says so knows it. */
-  readonly fail?: {
-    readonly ids: readonly number[];
-    readonly error: PlatformError;
-    readonly suppressNotification: boolean;
-  };
-  /** A step whose work begins outside of the pass, and the queued message whose call does it; `take` is handed what it needs. */
-  readonly begin?: {
-    readonly id: number;
-    readonly messageId: string | null;
-    readonly take: (run: Omit<StepRun, 'ctx' | 'values'>) => void;
-  };
-  /** What the work of such a step came to. */
-  readonly settle?: { readonly id: number; readonly outcome: StepOutcome };
-  /** Steps that are to be complete without doing what they are for: open ones as they stand, those that there are not inserted first. */
-  readonly skip?: readonly SkippedStep[];
-  /** The steps whose task is complete are completed too. */
-  readonly tasks?: true;
-  /** The pass does what is command and ends: what has become ready waits for the next one. */
-  readonly stopAfterCommands?: true;
-}
-
-/** A step that is skipped: its place in the plan, and the result that it completes with. */
-export interface SkippedStep {
-  readonly step: number;
-  readonly isTrue: boolean | null;
-}
 
 /**
  * One pass over a workflow whose row is locked, in one transaction, as the built-in user Workflow. It starts what is ready, goes on with
@@ -106,14 +67,9 @@ export class Pass {
     this.pending.push(command);
   }
 
-  /** Whether a step of this pass has this id, also one that is not written yet. */
-  has(stepId: number): boolean {
-    return this.steps.has(stepId);
-  }
-
   /** Does what is command, goes on with what is ready, and sends what is to be written. */
-  async run(command: PassCommand): Promise<void> {
-    await this.take(command);
+  async run(commands: readonly PassCommand[]): Promise<void> {
+    await this.apply(commands);
     if (!this.stopAfterCommands) await this.startReadySteps();
     if (this.changed) this.writtenAt = this.ctx.clock.now();
     this.steps.write(
@@ -127,8 +83,7 @@ export class Pass {
   private async startReadySteps(): Promise<void> {
     await this.requeueMissedStarts();
     for (;;) {
-      const pending = this.pending.splice(0);
-      for (const command of pending) await this.take(command);
+      await this.apply(this.pending.splice(0));
       if (this.stopAfterCommands) return;
       const ready = this.steps.ready();
       if (ready.length === 0 && this.pending.length === 0 && !(await this.settleEndedBatches())) break;
@@ -137,61 +92,91 @@ export class Pass {
       for (const place of ready) await this.steps.insert(place);
       await read;
       for (const tracked of this.steps.inserted()) {
-        if (this.pending.some(({ stopAfterCommands: rest }) => rest)) break;
+        if (this.pending.some(({ kind }) => kind === 'stop')) break;
         await this.start(tracked);
       }
     }
     this.completeIfDone();
   }
 
-  private async take({
-    complete,
-    start,
-    fail,
-    begin,
-    settle: applyOutcome,
-    skip,
-    tasks,
-    stopAfterCommands: rest,
-  }: PassCommand): Promise<void> {
-    if (rest) this.stopAfterCommands = true;
-    for (const one of skip ?? []) await this.skip(one);
-    for (const id of complete?.ids ?? []) {
+  /** Applies commands one after another. */
+  private async apply(commands: readonly PassCommand[]): Promise<void> {
+    for (const command of commands) await this.applyCommand(command);
+  }
+
+  private async applyCommand(command: PassCommand): Promise<void> {
+    switch (command.kind) {
+      case 'stop':
+        this.stopAfterCommands = true;
+        return;
+      case 'skip':
+        for (const step of command.steps) await this.skip(step);
+        return;
+      case 'complete':
+        return this.completeSteps(command);
+      case 'complete-tasks':
+        return this.completeTaskSteps();
+      case 'fail':
+        return this.failSteps(command);
+      case 'begin':
+        return this.beginStep(command);
+      case 'settle':
+        return this.settleStep(command.id, command.outcome);
+      case 'start':
+        return this.startSteps(command.ids);
+    }
+  }
+
+  private async completeSteps({ ids, isTrue, at }: CompleteSteps): Promise<void> {
+    for (const id of ids) {
       const tracked = this.steps.get(id);
       if (tracked && tracked.state.status !== 'Complete')
-        await this.complete(tracked, complete?.isTrue ?? tracked.state.isTrue, complete?.at?.get(id));
+        await this.complete(tracked, isTrue ?? tracked.state.isTrue, at?.get(id));
     }
-    if (tasks && this.steps.all().some(({ state }) => waitsForTask(state))) {
-      for (const id of await stepsOfCompletedTasks(this.ctx.db, this.decision.id)) {
-        const tracked = this.steps.get(id);
-        if (tracked) await this.complete(tracked, tracked.state.isTrue);
-      }
-    }
-    for (const id of fail?.ids ?? []) {
+  }
+
+  private async completeTaskSteps(): Promise<void> {
+    if (!this.steps.all().some(({ state }) => waitsForTask(state))) return;
+    for (const id of await stepsOfCompletedTasks(this.ctx.db, this.decision.id)) {
       const tracked = this.steps.get(id);
-      if (tracked && fail && tracked.state.status !== 'Complete' && !tracked.state.canceled)
-        await this.recordFailure(tracked, fail.error, fail.suppressNotification);
+      if (tracked) await this.complete(tracked, tracked.state.isTrue);
     }
-    const begun = begin && this.steps.get(begin.id);
-    if (begun) {
-      if (begun.step.onStartParentStatus !== null) await this.setParentStatus(begun.step.onStartParentStatus);
-      this.steps.set(begun, {
-        status: 'Started',
-        actualstart: this.ctx.clock.now(),
-        errordate: null,
-        errorguid: null,
-        errormessage: null,
-        queuemessageid: begin.messageId,
-      });
-      begin.take({ step: begun.step, state: begun.state, own: this.ownOf(begun) });
+  }
+
+  private async failSteps({ ids, error, suppressNotification }: FailSteps): Promise<void> {
+    for (const id of ids) {
+      const tracked = this.steps.get(id);
+      if (tracked && isUnsettled(tracked)) await this.recordFailure(tracked, error, suppressNotification);
     }
-    const settled = applyOutcome && this.steps.get(applyOutcome.id);
-    if (settled && settled.state.status !== 'Complete' && !settled.state.canceled) {
-      if (completes(settled.step, applyOutcome.outcome) && settled.step.onCompleteParentStatus !== null)
-        await this.setParentStatus(settled.step.onCompleteParentStatus);
-      await this.settle(settled, applyOutcome.outcome);
-    }
-    for (const id of start ?? []) {
+  }
+
+  private async beginStep({ id, messageId, onBegun }: BeginStep): Promise<void> {
+    const tracked = this.steps.get(id);
+    if (!tracked) return;
+    const { step, state } = tracked;
+    if (step.onStartParentStatus !== null) await this.setParentStatus(step.onStartParentStatus);
+    this.steps.set(tracked, {
+      status: 'Started',
+      actualstart: this.ctx.clock.now(),
+      errordate: null,
+      errorguid: null,
+      errormessage: null,
+      queuemessageid: messageId,
+    });
+    onBegun({ step, state, own: this.ownOf(tracked) });
+  }
+
+  private async settleStep(id: number, outcome: StepOutcome): Promise<void> {
+    const tracked = this.steps.get(id);
+    if (!tracked || !isUnsettled(tracked)) return;
+    const { step } = tracked;
+    if (completes(step, outcome) && step.onCompleteParentStatus !== null)
+      await this.setParentStatus(step.onCompleteParentStatus);
+    await this.applyOutcome(tracked, outcome);
+  }
+
+  private async startSteps(ids: readonly number[]): Promise<void> {
+    for (const id of ids) {
       const tracked = this.steps.get(id);
       if (tracked && mayStart(tracked)) await this.startNow(tracked);
     }
@@ -210,12 +195,7 @@ export class Pass {
         continue;
       state.isUnqueued = false;
       this.steps.set(tracked, {
-        queuemessageid: await queueStep(this.ctx, {
-          step,
-          id: state.id,
-          values: this.values,
-          own: this.ownOf(tracked),
-        }),
+        queuemessageid: await queueStep(this.ctx, this.queuedStep(tracked)),
       });
     }
   }
@@ -248,18 +228,12 @@ export class Pass {
       const begins = await this.estimate(tracked, step);
       const waitsUntil = this.plan.enforceStartDates && begins > this.ctx.clock.now() ? begins : undefined;
       if (waitsUntil !== undefined || (await startsFromQueue(this.ctx, step))) {
-        const messageId = await queueStep(this.ctx, {
-          step,
-          id: state.id,
-          values: this.values,
-          own: this.ownOf(tracked),
-          notBefore: waitsUntil,
-        });
+        const messageId = await queueStep(this.ctx, { ...this.queuedStep(tracked), notBefore: waitsUntil });
         this.steps.set(tracked, { status: 'Queued', queuemessageid: messageId });
         return;
       }
     } catch (error) {
-      return this.recordFailure(tracked, this.toStepFailure(error));
+      return this.recordFailure(tracked, toStepFailure(error));
     }
     await this.startNow(tracked);
   }
@@ -303,13 +277,13 @@ export class Pass {
       }
       const outcome = plain ? await runStep(run) : await this.ctx.savepoint(() => this.runWithParentStatuses(run));
       if (!plain) this.values.invalidate();
-      await this.settle(tracked, outcome);
+      await this.applyOutcome(tracked, outcome);
     } catch (error) {
       // What its work wished for was undone with it, and what it has changed of the case.
       this.pending.length = before;
       this.values.invalidate();
       if (isSandboxBusy(error)) await this.startLater(tracked);
-      else await this.recordFailure(tracked, this.toStepFailure(error));
+      else await this.recordFailure(tracked, toStepFailure(error));
     }
   }
 
@@ -320,13 +294,7 @@ export class Pass {
     const notBefore = new Date(this.ctx.clock.milliseconds() + BUSY_SECONDS * 1_000).toISOString();
     this.steps.set(tracked, {
       status: 'Queued',
-      queuemessageid: await queueStep(this.ctx, {
-        step,
-        id: state.id,
-        values: this.values,
-        own: this.ownOf(tracked),
-        notBefore,
-      }),
+      queuemessageid: await queueStep(this.ctx, { ...this.queuedStep(tracked), notBefore }),
     });
   }
 
@@ -356,17 +324,12 @@ export class Pass {
       });
   }
 
-  private async settle(tracked: TrackedStep, outcome: StepOutcome): Promise<void> {
+  private async applyOutcome(tracked: TrackedStep, outcome: StepOutcome): Promise<void> {
     const { step } = tracked;
     if (step.onStartDecisionStatus !== null) this.status = step.onStartDecisionStatus;
     if (outcome.kind === 'failed') return this.recordFailure(tracked, outcome.error);
     if (outcome.kind === 'again') {
-      const messageId = await queueNextPoll(this.ctx, {
-        step,
-        id: tracked.state.id,
-        values: this.values,
-        own: this.ownOf(tracked),
-      });
+      const messageId = await queueNextPoll(this.ctx, this.queuedStep(tracked));
       this.steps.set(tracked, { status: 'Pending', queuemessageid: messageId });
       return;
     }
@@ -438,28 +401,11 @@ export class Pass {
     suppressNotification = false,
   ): Promise<void> {
     const { ctx, decision } = this;
-    // A look-up that the database refuses must not take the pass with it.
-    const error =
-      failure.code === 'IN_USE' || failure.code === 'DUPLICATE_KEY'
-        ? await ctx.savepoint(() => describeConflict(ctx, failure)).catch(() => failure)
-        : failure;
+    const error = await describeFailure(ctx, failure);
     const { step, state } = tracked;
     const guid = randomUUID();
     const message = maskNumbers(error.message);
-    const cause = error.cause instanceof Error && error.code === 'INTERNAL' ? error.cause : error;
-    await writeErrorEntry(ctx.db, ctx.clock, {
-      correlationId: guid,
-      operation: 'decisionstep/start',
-      message: `Decision ${decision.id}, step "${step.name}" (${state.id}): ${loggableMessage(cause)}`.slice(0, 2_000),
-      cause: `${ctx.cause.join(' > ')}; call ${ctx.correlationId}`,
-      stack:
-        cause.stack
-          ?.split('\n')
-          .filter((line) => /^ {4}at /.test(line))
-          .join('\n')
-          .slice(0, 8_000) ?? null,
-      personId: ctx.user.personId,
-    });
+    await logStepFailure(ctx, { decisionId: decision.id, stepId: state.id, step, error, guid });
     this.steps.set(tracked, {
       status: 'Error',
       errordate: ctx.clock.now(),
@@ -485,20 +431,16 @@ export class Pass {
       });
   }
 
-  /** What a step failed with; what asks for the whole transaction to be run again is no failure of the step. */
-  private toStepFailure(error: unknown): PlatformError {
-    if (isRetryable(error) || (error instanceof PlatformError && isRetryable(error.cause))) throw error;
-    const known = stepError(error);
-    if (known.code === 'UNAVAILABLE' && !(error instanceof PlatformError)) throw error;
-    return known;
-  }
-
   private async setParentStatus(status: string): Promise<void> {
     const { record, id } = this.values;
     if (!record || id === undefined) return;
     this.isRowKnown = false;
     await this.ctx.callNamed(`${record.module}/save`, { ID: id, Status: status });
     this.values.invalidate();
+  }
+
+  private queuedStep(tracked: TrackedStep): QueuedStep {
+    return { step: tracked.step, id: tracked.state.id, values: this.values, own: this.ownOf(tracked) };
   }
 
   private ownOf({ state }: TrackedStep): OwnValues {
@@ -543,6 +485,11 @@ export class Pass {
 /** Whether a start finds anything to do: not where the step waits for what it has made, which would be made twice. */
 function mayStart({ step, state }: TrackedStep): boolean {
   return !state.canceled && state.status !== 'Complete' && (state.status !== 'Pending' || isPolling(step));
+}
+
+/** Whether a step can still fail or complete. */
+function isUnsettled({ state }: TrackedStep): boolean {
+  return state.status !== 'Complete' && !state.canceled;
 }
 
 /** Whether a step is complete with what its start came to: what it waits for is not waited for where it says so. */

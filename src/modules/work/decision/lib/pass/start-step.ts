@@ -4,7 +4,7 @@ import { isPolling, planOfVersion, type PlannedStep } from '../template/plan.ts'
 import { advance, type PassResult } from './advance.ts';
 import { CaseValues } from './case-values.ts';
 import { startsFromQueue } from './queue-step.ts';
-import type { PassCommand } from './pass.ts';
+import type { PassCommand } from './pass-command.ts';
 import { runStep, stepError, type StepOutcome, type StepRun } from './run-step.ts';
 import { lockDecisions, type StepStatus } from './stored-steps.ts';
 
@@ -41,7 +41,7 @@ export async function startStep(
     return before.failure ?? failure;
   }
   try {
-    const failure = await recordOutcome(ctx, decisionId, stepId, { settle: { id: stepId, outcome } });
+    const failure = await recordOutcome(ctx, decisionId, stepId, { kind: 'settle', id: stepId, outcome });
     return before.failure ?? failure;
   } catch (error) {
     // Such as a status of the case that a rule refuses: the step has failed, and does not stay as if it were running.
@@ -52,7 +52,7 @@ export async function startStep(
 }
 
 function failureCommand(stepId: number, error: PlatformError): PassCommand {
-  return { fail: { ids: [stepId], error, suppressNotification: false } };
+  return { kind: 'fail', ids: [stepId], error, suppressNotification: false };
 }
 
 /**
@@ -66,7 +66,7 @@ async function recordOutcome(
   command: PassCommand,
 ): Promise<PlatformError | undefined> {
   return ctx.inTransaction(async (own) => {
-    const { result, failure } = await advance(own, decisionId, command);
+    const { result, failure } = await advance(own, decisionId, [command]);
     if (result === 'held')
       await own
         .transaction()
@@ -99,17 +99,18 @@ async function beginStep(
 ): Promise<PassAttempt | OutsideStart> {
   const found = await own.actingAs('Workflow', (workflow) => inspectStep(workflow, decisionId, stepId, starter));
   if (found === 'nothing') return {};
-  if (found === 'within') return { before: await advance(own, decisionId, { start: [stepId] }) };
+  if (found === 'within') return { before: await advance(own, decisionId, [{ kind: 'start', ids: [stepId] }]) };
   let begun: BegunStep | undefined;
-  const before = await advance(own, decisionId, {
-    begin: {
+  const before = await advance(own, decisionId, [
+    {
+      kind: 'begin',
       id: stepId,
       messageId: own.messageId ?? null,
-      take: (run) => {
+      onBegun: (run) => {
         begun = run;
       },
     },
-  });
+  ]);
   return begun ? { before, begun, of: found } : { before };
 }
 

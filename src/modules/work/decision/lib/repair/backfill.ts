@@ -73,12 +73,13 @@ function pageOf(ctx: Context, { ids, templateId, after }: BackfillScope): Promis
 async function completeDue(ctx: Context, { id, due }: DueWorkflow): Promise<boolean> {
   try {
     const { failure } = await ctx.inTransaction((own) =>
-      advance(own, id, {
-        complete: {
+      advance(own, id, [
+        {
+          kind: 'complete',
           ids: due.map(({ step }) => step),
           at: new Map(due.map(({ step, at }) => [step, new Date(at).toISOString()])),
         },
-      }),
+      ]),
     );
     if (failure) ctx.alert({ code: failure.code, id, text: failure.message });
     return true;

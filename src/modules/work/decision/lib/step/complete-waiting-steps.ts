@@ -9,7 +9,7 @@ const WAITING_MAX = 100;
 /** Completes the steps that wait for what they have made. Who completes it need not reach the workflow. */
 export async function completeWaitingSteps(ctx: Context, object: string, objectId: number): Promise<void> {
   const waiting = await ctx.transaction().elevated((db) => lockWaitingSteps(db, object, objectId));
-  for (const { decision, steps } of waiting) await advanceAndReport(ctx, decision, { complete: { ids: steps } });
+  for (const { decision, steps } of waiting) await advanceAndReport(ctx, decision, [{ kind: 'complete', ids: steps }]);
 }
 
 interface WaitingSteps extends Record<string, unknown> {

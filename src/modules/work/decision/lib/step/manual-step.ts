@@ -77,5 +77,5 @@ function namedStep(steps: readonly PlannedStep[], values: ReadonlyMap<string, un
 
 /** Starts a step that somebody has inserted. */
 export async function startManualStep(ctx: Context, row: Row): Promise<void> {
-  await advanceAndReport(ctx, Number(row['DecisionID']), { start: [Number(row['DecisionStepID'])] });
+  await advanceAndReport(ctx, Number(row['DecisionID']), [{ kind: 'start', ids: [Number(row['DecisionStepID'])] }]);
 }

@@ -1,0 +1,55 @@
+import type { PlatformError } from '../../../../../kernel/door/errors.ts';
+import type { StepOutcome, StepRun } from './run-step.ts';
+
+/** A change requested of a workflow in one pass, besides starting its ready steps. */
+export type PassCommand =
+  | CompleteSteps
+  | FailSteps
+  | BeginStep
+  /** Records the outcome of a step whose work ran outside the pass. */
+  | { readonly kind: 'settle'; readonly id: number; readonly outcome: StepOutcome }
+  /** Starts steps now. */
+  | { readonly kind: 'start'; readonly ids: readonly number[] }
+  /** Completes steps without doing their work: open ones as they are, missing ones after inserting them. */
+  | { readonly kind: 'skip'; readonly steps: readonly SkippedStep[] }
+  /** Completes the steps whose task is complete. */
+  | { readonly kind: 'complete-tasks' }
+  /** Ends the pass after its commands. Steps that have become ready wait for the next pass. */
+  | { readonly kind: 'stop' };
+
+/** Completes steps. */
+export interface CompleteSteps {
+  readonly kind: 'complete';
+  readonly ids: readonly number[];
+  /** The result; without it each step keeps its own. */
+  readonly isTrue?: boolean | null;
+  /** Completion time by step, ISO 8601, where it is not now. */
+  readonly at?: ReadonlyMap<number, string>;
+}
+
+/** Fails steps whose work, done elsewhere, has failed. */
+export interface FailSteps {
+  readonly kind: 'fail';
+  readonly ids: readonly number[];
+  readonly error: PlatformError;
+  /** The caller reports the failure itself and need not be told. */
+  readonly suppressNotification: boolean;
+}
+
+/** Marks a step as started whose work runs outside the pass. */
+export interface BeginStep {
+  readonly kind: 'begin';
+  readonly id: number;
+  /** The queued message whose call does the work. */
+  readonly messageId: string | null;
+  /** Receives what the work needs. */
+  readonly onBegun: (run: Omit<StepRun, 'ctx' | 'values'>) => void;
+}
+
+/** A step to skip. */
+export interface SkippedStep {
+  /** Its place in the plan. */
+  readonly step: number;
+  /** The result it completes with. */
+  readonly isTrue: boolean | null;
+}
