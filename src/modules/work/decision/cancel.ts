@@ -32,7 +32,7 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { ID, Status, KeepImportForm, BodyText }) => {
   await reachAll(ctx, ctx.record, [ID]);
-  const status = Status?.trim() || 'Canceled';
+  const status = Status.trim() || 'Canceled';
   const result = await cancelDecision(ctx, ID, {
     status,
     childStatus: status,

@@ -24,7 +24,7 @@ export const checks = defineChecks([
       on,
       doc: `Who says which workflow step completes with a record, in ${field}, may complete steps.`,
       applies: (_ctx, values) => Promise.resolve(typeof values.get(field.toLowerCase()) === 'number'),
-      run: (ctx, record, values, id) => assertCanBindStep(ctx, record, values, field, id),
+      run: (ctx, record, values, id) => assertCanBindStep(ctx, record, field, { values, id }),
     };
   }),
   {

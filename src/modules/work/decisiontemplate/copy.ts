@@ -30,6 +30,7 @@ export const run = handle(operation, async (ctx, { ID, DecisionTemplate }) => {
   // Two copies that are made at the same moment find their names one after the other.
   await ctx.db.query('select 1 from decisiontemplate where decisiontemplateid = $1::bigint for update', [ID]);
   const template = await readRecord(ctx.db, ctx.record, ID);
-  const name = DecisionTemplate?.trim() || (await freeName(ctx, template));
+  const named = DecisionTemplate?.trim() ?? '';
+  const name = named === '' ? await freeName(ctx, template) : named;
   return ctx.call('decisiontemplate/save', await copyParameters(ctx, template, name));
 });

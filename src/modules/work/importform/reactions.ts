@@ -1,6 +1,7 @@
 import type { Context } from '../../../kernel/door/context.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { defineChecks, defineReactions, type Check, type Reaction } from '../../../kernel/declare/reaction.ts';
+import { columnText } from '../lib/column-text.ts';
 import { checkFormAtCommit } from './lib/check-form.ts';
 import { hasForm, enforceForm } from './lib/enforce-form.ts';
 
@@ -28,7 +29,8 @@ export const checks = defineChecks([
     on: 'ImportForm',
     doc: 'A task keeps to its form: its answers are what the questions ask for, its status goes where moves lead, and it is complete when all that is required is answered.',
     applies: (ctx, values, id) => hasForm(ctx, values, id),
-    run: (ctx, record, values, id, plan) => enforceForm(ctx, record, values, id, plan),
+    // eslint-disable-next-line max-params -- the kernel's Check declares five parameters
+    run: (ctx, record, values, id, plan) => enforceForm(ctx, { record, values, id, plan }),
   },
   {
     on: 'ImportFormTemplate',
@@ -53,7 +55,7 @@ export const checks = defineChecks([
       if (on === 'ImportFormTransition' && id === undefined && (values.get(record.table) ?? null) === null)
         values.set(
           record.table,
-          `${String(values.get('fromstatus') ?? '').trim()} → ${String(values.get('tostatus') ?? '')}`.trim(),
+          `${columnText(values.get('fromstatus')).trim()} → ${columnText(values.get('tostatus'))}`.trim(),
         );
     },
   })),

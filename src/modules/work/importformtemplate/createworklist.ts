@@ -44,8 +44,8 @@ export const run = handle(operation, async (ctx, { ID }) => {
     Calculate: false,
   });
   const made = {
-    SmartWorklistTemplateID: Number(row.SmartWorklistTemplateID),
-    SmartWorklistID: Number(row.SmartWorklistID),
+    SmartWorklistTemplateID: row.SmartWorklistTemplateID,
+    SmartWorklistID: row.SmartWorklistID,
   };
   await ctx.call('importformtemplate/update', { ID, SmartWorklistTemplateID: made.SmartWorklistTemplateID });
   return item('ImportFormTemplateWorklist', fields, { ImportFormTemplateID: ID, ...made });

@@ -3,7 +3,7 @@ import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { forEachBatch } from '../../../kernel/database/cursor.ts';
 import { readRecord } from '../../../kernel/records/search/read.ts';
-import { OPEN } from './lib/worklist-items.ts';
+import { OPEN } from '../smartworklistmember/lib/item-state.ts';
 
 /** Items whose assigning is one queued call: a failure is tried again for so many, and each takes some milliseconds. */
 const QUEUED_ITEMS = 100;

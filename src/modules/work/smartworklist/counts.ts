@@ -1,7 +1,7 @@
 import { list } from '../../../kernel/door/answer.ts';
 import { f } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { OPEN } from './lib/worklist-items.ts';
+import { OPEN } from '../smartworklistmember/lib/item-state.ts';
 
 /** The most rows of an answer: worklists by teams by persons. */
 const ROWS_MAX = 5_000;

@@ -1,6 +1,29 @@
-import { PlatformError } from '../../../kernel/door/errors.ts';
+import type { Context } from '../../../kernel/door/context.ts';
+import type { RecordType } from '../../../kernel/declare/record.ts';
 import { defineChecks, defineReactions } from '../../../kernel/declare/reaction.ts';
+import { assertTeam } from '../smartworklistmember/lib/teams.ts';
 import { cancelWhere } from './lib/worklist-items.ts';
+
+/** Sets the CanceledDate that a final Status needs, and the Status that a CanceledDate needs. */
+function settleStatus(ctx: Context, { finalStatuses }: RecordType, values: Map<string, unknown>): void {
+  const status = values.get('status');
+  const isFinal =
+    typeof status === 'string' && (finalStatuses ?? []).some((known) => known.toLowerCase() === status.toLowerCase());
+  if (isFinal && (values.get('canceleddate') ?? null) === null) values.set('canceleddate', ctx.clock.now());
+  if ((values.get('canceleddate') ?? null) !== null && !isFinal) values.set('status', 'Canceled');
+}
+
+/** Sets the Status and the record type of a new worklist, if they are not sent. */
+async function setDefaults(ctx: Context, values: Map<string, unknown>): Promise<void> {
+  if (values.get('status') === undefined) values.set('status', 'Open');
+  const templateId = values.get('smartworklisttemplateid');
+  if (typeof templateId !== 'number' || values.has('sourceobject')) return;
+  const [template] = await ctx.db.query<{ object: string | null }>(
+    'select sourceobject as object from smartworklisttemplate where smartworklisttemplateid = $1::bigint',
+    [templateId],
+  );
+  values.set('sourceobject', template?.object ?? null);
+}
 
 export const checks = defineChecks([
   {
@@ -8,36 +31,12 @@ export const checks = defineChecks([
     doc: "A worklist has its template's name and record type where none is sent, a team of persons, and is open until it has a CanceledDate; a Status that ends it sets one.",
     async run(ctx, record, values, id) {
       const team = values.get('teamid');
-      if (
-        typeof team === 'number' &&
-        (
-          await ctx.db.query("select 1 from collection where collectionid = $1::bigint and sourceobject = 'Person'", [
-            team,
-          ])
-        ).length === 0
-      )
-        throw new PlatformError('NOT_FOUND', {
-          field: 'TeamID',
-          message: `TeamID: there is no Collection ${team} of persons.`,
-        });
+      if (typeof team === 'number') await assertTeam(ctx.db, team, 'TeamID');
       const object = values.get('sourceobject');
       if (typeof object === 'string')
         values.set('sourceobject', ctx.registry.requireRecord(object, 'SourceObject').name);
-      const status = values.get('status');
-      const isFinal =
-        typeof status === 'string' &&
-        (record.finalStatuses ?? []).some((word) => word.toLowerCase() === status.toLowerCase());
-      if (isFinal && (values.get('canceleddate') ?? null) === null) values.set('canceleddate', ctx.clock.now());
-      if ((values.get('canceleddate') ?? null) !== null && !isFinal) values.set('status', 'Canceled');
-      if (id !== undefined) return;
-      if (values.get('status') === undefined) values.set('status', 'Open');
-      const templateId = values.get('smartworklisttemplateid');
-      if (typeof templateId !== 'number' || values.has('sourceobject')) return;
-      const [template] = await ctx.db.query<{ object: string | null }>(
-        'select sourceobject as object from smartworklisttemplate where smartworklisttemplateid = $1::bigint',
-        [templateId],
-      );
-      values.set('sourceobject', template?.object ?? null);
+      settleStatus(ctx, record, values);
+      if (id === undefined) await setDefaults(ctx, values);
     },
   },
 ]);

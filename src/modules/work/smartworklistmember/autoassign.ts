@@ -47,7 +47,8 @@ export const run = handle(operation, async (ctx, { ID }) => {
       row['TeamID'] === teamId &&
       row['PersonID'] === person &&
       row['Priority'] === priority;
-    return same ? new Map() : person === row['PersonID'] ? values : values.set('startdate', null);
+    if (same) return new Map();
+    return person === row['PersonID'] ? values : values.set('startdate', null);
   });
   for (const row of answer.rows)
     if (given.has(Number(row['SmartWorklistMemberID']))) await writeAssignee(ctx, row, await templateIdOf(ctx, row));

@@ -4,6 +4,7 @@ import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { readRecord } from '../../../kernel/records/search/read.ts';
 import { today } from '../../../kernel/time/today.ts';
+import { columnText } from '../lib/column-text.ts';
 import { RANKED } from './lib/eligible-items.ts';
 import { isOpen } from './lib/item-state.ts';
 import { assertActive, TEAMS_OF_PERSON } from './lib/teams.ts';
@@ -50,7 +51,7 @@ export const run = handle(operation, async (ctx, { ID, PersonID }) => {
     'select smartworklist as name, canceleddate is null as "isOpen" from smartworklist where smartworklistid = $1::bigint',
     [row['SmartWorklistID']],
   );
-  const rules = rulesOf(ctx, row, person, team !== undefined, worklist?.isOpen === true);
+  const rules = rulesOf(ctx, row, { person, isOfTeam: team !== undefined, isWorklistOpen: worklist?.isOpen === true });
   const [ranked] = await ctx.db.query<{ place: number | null; total: number }>(
     `select max(r.place) filter (where r.id = $4::bigint) as place, count(*)::integer as total from (${RANKED}) r`,
     [...who, ctx.clock.now(), ID],
@@ -84,9 +85,17 @@ interface Rule {
   readonly value: string;
 }
 
+/** For whom an item's rules are explained. */
+interface Candidate {
+  readonly person: number;
+  readonly isOfTeam: boolean;
+  readonly isWorklistOpen: boolean;
+}
+
 /** The rules by which an item may be given to a person, each with what it found. */
-function rulesOf(ctx: Context, row: Row, person: number, isOfTeam: boolean, isWorklistOpen: boolean): Rule[] {
-  const text = (value: unknown, none: string): string => (value === null || value === undefined ? none : String(value));
+function rulesOf(ctx: Context, row: Row, { person, isOfTeam, isWorklistOpen }: Candidate): Rule[] {
+  const text = (value: unknown, none: string): string =>
+    value === null || value === undefined ? none : columnText(value);
   const skip = row['SkipDate'] as string | null;
   return [
     { name: 'Open', holds: isOpen(row), value: text(row['Status'], 'Queued') },

@@ -43,7 +43,6 @@ export const run = handle(
       ctx.record,
       await placeItem(
         ctx,
-        ctx.record,
         worklist,
         { object: SourceObject, id: SourceObjectID },
         submittedTexts({ Reason, ReasonDetail }),

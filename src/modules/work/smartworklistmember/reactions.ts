@@ -29,7 +29,7 @@ async function settleStatus(
 ): Promise<void> {
   const sent = values.get('status');
   const isSame =
-    typeof sent === 'string' && sent.toLowerCase() === String(statusOf(rowAfter(record, stored, values))).toLowerCase();
+    typeof sent === 'string' && sent.toLowerCase() === statusOf(rowAfter(record, stored, values)).toLowerCase();
   if (typeof sent === 'string' && !isSame)
     for (const [name, date] of datesOf(sent, ctx.clock.now())) if (!values.has(name)) values.set(name, date);
   const row = rowAfter(record, stored, values);

@@ -51,7 +51,8 @@ async function reassigned(
   const team = (teamId === undefined ? row['TeamID'] : teamId) as number | null;
   const had = row['PersonID'] as number | null;
   const keeps = personId === undefined && had !== null && (await isInTeam(ctx, ctx.db, team, had));
-  const person = personId === undefined ? (keeps ? had : null) : personId;
+  const kept = keeps ? had : null;
+  const person = personId === undefined ? kept : personId;
   // Nobody could ever take it: neither the person, who is not of the team, nor the team, since it is the person's.
   if (person !== null && !keeps && !(await isInTeam(ctx, ctx.db, team, person)))
     return `person ${person} is not in its team, ${team}.`;

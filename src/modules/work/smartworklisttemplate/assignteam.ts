@@ -1,6 +1,7 @@
 import { recordItem } from '../../../kernel/door/answer.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
+import { OPEN } from '../smartworklistmember/lib/item-state.ts';
 import { readRecord } from '../../../kernel/records/search/read.ts';
 
 export const operation = defineOperation({
@@ -32,7 +33,7 @@ export const run = handle(operation, async (ctx, { ID, TeamID }) => {
   for (const { id } of worklists) await ctx.call('smartworklist/update', { ID: id, TeamID });
   await ctx.db.query(
     `update smartworklistmember i set teamid = $2::bigint, updateddate = $3::timestamptz, updatedpersonid = $4::bigint, version = i.version + 1 from smartworklist w
-     where w.smartworklisttemplateid = $1::bigint and w.canceleddate is null and i.smartworklistid = w.smartworklistid and i.completiondate is null and i.cancelleddate is null and i.teamid is null`,
+     where w.smartworklisttemplateid = $1::bigint and w.canceleddate is null and i.smartworklistid = w.smartworklistid and ${OPEN} and i.teamid is null`,
     [ID, TeamID, ctx.clock.now(), ctx.user.personId],
   );
   return recordItem(ctx.record, await readRecord(ctx.db, ctx.record, ID));

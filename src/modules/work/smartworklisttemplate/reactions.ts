@@ -5,6 +5,8 @@ import type { RecordType } from '../../../kernel/declare/record.ts';
 import { readRecord } from '../../../kernel/records/search/read.ts';
 import { checkSignature, fillSignature } from '../../../kernel/door/signature.ts';
 import type { Context } from '../../../kernel/door/context.ts';
+import { columnText } from '../lib/column-text.ts';
+import { assertTeam } from '../smartworklistmember/lib/teams.ts';
 import { checkMemberUrl } from './lib/member-url.ts';
 
 /** A search that runs later and alone: it is checked as one on SourceObject, and has nothing to fill in. */
@@ -53,7 +55,7 @@ export const checks = defineChecks([
     async run(ctx, record, values, id) {
       const stored = id === undefined ? {} : await readRecord(ctx.db, record, id);
       const settled = (name: string): string =>
-        String((values.has(name.toLowerCase()) ? values.get(name.toLowerCase()) : stored[name]) ?? '').trim();
+        columnText(values.has(name.toLowerCase()) ? values.get(name.toLowerCase()) : stored[name]).trim();
       const source =
         settled('SourceObject') === ''
           ? undefined
@@ -70,18 +72,7 @@ export const checks = defineChecks([
           checkMemberUrl(settled('MemberUrl'), ctx.registry.requireRecord('SmartWorklistMember', 'MemberUrl'), source),
         );
       const team = values.get('teamid');
-      if (
-        typeof team === 'number' &&
-        (
-          await ctx.db.query("select 1 from collection where collectionid = $1::bigint and sourceobject = 'Person'", [
-            team,
-          ])
-        ).length === 0
-      )
-        throw new PlatformError('NOT_FOUND', {
-          field: 'TeamID',
-          message: `TeamID: there is no Collection ${team} of persons.`,
-        });
+      if (typeof team === 'number') await assertTeam(ctx.db, team, 'TeamID');
     },
   },
 ]);

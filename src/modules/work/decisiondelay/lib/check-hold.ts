@@ -2,6 +2,7 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import { timeZone } from '../../../../kernel/declare/core-settings.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
+import { columnText } from '../../lib/column-text.ts';
 import { isA } from '../../../../kernel/declare/registry.ts';
 
 /** Statuses with which a hold has ended, whether or not it is said when. */
@@ -38,36 +39,53 @@ export function needsHoldCheck(values: ReadonlyMap<string, unknown>, id: number 
   return id === undefined || checkedColumns.some((name) => values.has(name));
 }
 
-/** Puts a new hold onto its workflow's case and lets it begin; of one that changes it sees to it that it stays where it is and ends after it began. */
+/**
+ * Completes and checks a hold before it is saved. A new one is put on its workflow's case and starts; a changed one
+ * stays where it is. Either ends after it starts.
+ */
 export async function checkHold(ctx: Context, values: Map<string, unknown>, id: number | undefined): Promise<void> {
   const stored = id === undefined ? undefined : await lockHold(ctx, id);
   if (stored) assertNotMoved(stored, values);
   else normalizeParent(values);
-  const valueOf = (name: (typeof checkedColumns)[number], before: unknown): unknown =>
-    (values.has(name) ? values.get(name) : before) ?? null;
-  const now = ctx.clock.now();
-  if (!stored && (values.get('actualstart') ?? null) === null)
-    values.set('actualstart', values.get('actualcompletion') ?? now);
-  const saysEnded = ENDED_STATUSES.has(String(values.get('status') ?? '').toLowerCase());
-  if (saysEnded && valueOf('actualcompletion', stored?.completion) === null) values.set('actualcompletion', now);
-  const completion = valueOf('actualcompletion', stored?.completion);
-  const start = valueOf('actualstart', stored?.start);
-  if (typeof completion === 'string' && typeof start === 'string')
-    assertEndsAfter(ctx, start, completion, values.has('actualcompletion') ? 'ActualCompletion' : 'ActualStart');
-  const decisionId = valueOf('decisionid', stored?.decisionid);
+  const completion = setDates(ctx, values, stored);
+  const decisionId = valueAfter(values, 'decisionid', stored?.decisionid);
   if (typeof decisionId !== 'number') return;
   const workflow = await lockWorkflow(ctx, decisionId);
-  // That a hold has been is told of a workflow that has ended; a new one, or one that begins anew, would hold nothing.
-  const begins = !stored || (stored.completion !== null && completion === null);
-  if (begins && workflow.ended)
+  // A past hold may be entered on a workflow that has ended. A hold that starts now would hold nothing.
+  const starts = !stored || (stored.completion !== null && completion === null);
+  if (starts && workflow.ended)
     throw new PlatformError('STATE_REFUSES', {
       field: 'DecisionID',
-      message: `DecisionID: the Decision ${decisionId} is complete or canceled and cannot be put on hold.`,
+      message: `DecisionID: Decision ${decisionId} is complete or canceled and cannot be put on hold.`,
     });
   if (!stored) takeParentOfWorkflow(workflow, decisionId, values);
   const templateId = values.get('decisiondelaytemplateid');
   if (typeof templateId === 'number' && templateId !== stored?.decisiondelaytemplateid)
     await assertTemplateApplies(ctx, templateId, workflow);
+}
+
+/** Returns the value a column will have after the save. */
+function valueAfter(
+  values: ReadonlyMap<string, unknown>,
+  name: (typeof checkedColumns)[number],
+  before: unknown,
+): unknown {
+  return (values.has(name) ? values.get(name) : before) ?? null;
+}
+
+/** Sets the dates that follow from the others and the Status, checks them, and returns the completion. */
+function setDates(ctx: Context, values: Map<string, unknown>, stored: StoredHold | undefined): unknown {
+  const now = ctx.clock.now();
+  if (!stored && (values.get('actualstart') ?? null) === null)
+    values.set('actualstart', values.get('actualcompletion') ?? now);
+  const endsByStatus = ENDED_STATUSES.has(columnText(values.get('status')).toLowerCase());
+  if (endsByStatus && valueAfter(values, 'actualcompletion', stored?.completion) === null)
+    values.set('actualcompletion', now);
+  const completion = valueAfter(values, 'actualcompletion', stored?.completion);
+  const start = valueAfter(values, 'actualstart', stored?.start);
+  if (typeof completion === 'string' && typeof start === 'string')
+    assertEndsAfter(ctx, start, completion, values.has('actualcompletion') ? 'ActualCompletion' : 'ActualStart');
+  return completion;
 }
 
 /** A hold that is saved as a child of a workflow is a hold of it: on the workflow's record it is only where the workflow is. */

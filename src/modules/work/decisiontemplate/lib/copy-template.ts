@@ -1,6 +1,7 @@
 import type { Row } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
+import { columnText } from '../../lib/column-text.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
 import { fromOf, idOf, selectListOf } from '../../../../kernel/database/sql.ts';
 
@@ -52,7 +53,7 @@ export async function copyParameters(ctx: Context, template: Row, name: string):
 export async function freeName(ctx: Context, template: Row): Promise<string> {
   const column = ctx.record.columns.get('decisiontemplate');
   const names = Array.from({ length: NAMES_MAX }, (_, n) =>
-    copyName(String(template['DecisionTemplate'] ?? ''), n + 1, column?.field.max ?? 100),
+    copyName(columnText(template['DecisionTemplate']), n + 1, column?.field.max ?? 100),
   );
   // Whatever stands in a name stands in it as a value: names are compared by the database, without case and accents.
   const [free] = await ctx.db.query<{ name: string }>(

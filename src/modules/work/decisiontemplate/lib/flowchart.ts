@@ -115,14 +115,17 @@ function classes(
 
 /** Steps that are inserted by hand, and those that are inserted again, have broken outlines. */
 function dashed(steps: readonly ContentStep[]): string[] {
-  const found = classes('', steps, ({ repeatability }) =>
-    repeatability === AD_HOC ? 'adHoc' : repeatability === REPEATED ? 'repeated' : undefined,
-  );
+  const found = classes('', steps, repetitionClass);
   return [
     ...(found.some((line) => line.endsWith(' adHoc')) ? ['  classDef adHoc stroke-dasharray:1 3'] : []),
     ...(found.some((line) => line.endsWith(' repeated')) ? ['  classDef repeated stroke-dasharray:8 2'] : []),
     ...found,
   ];
+}
+
+function repetitionClass({ repeatability }: ContentStep): string | undefined {
+  if (repeatability === AD_HOC) return 'adHoc';
+  return repeatability === REPEATED ? 'repeated' : undefined;
 }
 
 function stateLines(steps: readonly ContentStep[], statuses: ReadonlyMap<number, string>): string[] {

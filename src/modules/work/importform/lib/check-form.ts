@@ -4,6 +4,7 @@ import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { fold } from '../../../../kernel/parameters/fold.ts';
 import { splitCommaList } from '../../../../kernel/parameters/split-list.ts';
 import { isAnswerName } from '../../../../kernel/records/save/answers.ts';
+import type { RecordType } from '../../../../kernel/declare/record.ts';
 import { isA } from '../../../../kernel/declare/registry.ts';
 import { normalizeBound, compareAnswers, LONGEST_ANSWER, normalizeAnswer } from './normalize-answer.ts';
 import { parseChoices } from './choices.ts';
@@ -147,33 +148,36 @@ function checkAnswerPlace(ctx: Context, form: StoredForm, question: StoredQuesti
       'expected the name of an answer: letters, digits and _ . -, beginning with a letter',
     );
   if (place === undefined || reservedNames.has(name.toLowerCase()))
-    throw refuse(name, 'ImportFormQuestion', 'expected another name: a save takes this one for something else');
+    throw refuse(name, 'ImportFormQuestion', 'expected another name: this one is a parameter of every save');
   if (place.kind !== 'field' && place.kind !== 'parent') return;
   assertAskable(name, type, place);
-  if (place.kind === 'field') {
-    const own = place.column.name;
-    if (form.statuses.length > 0 && own === 'Status')
-      throw refuse(
-        name,
-        'ImportFormQuestion',
-        'expected another name: the form has statuses, which are changed by moves',
-      );
-    if (question.calculation !== null && (own === 'Status' || own === 'ActualCompletion'))
-      throw refuse(name, 'Calculation', 'expected nothing: whether the task is complete is not calculated');
-    return;
-  }
+  if (place.kind === 'field') checkTaskField(form, question, place.column.name);
+  else checkParentField(ctx, form, question, place.record);
+}
+
+/** Checks a question that asks for a field of the task. */
+function checkTaskField(form: StoredForm, { name, calculation }: StoredQuestion, field: string): void {
+  if (form.statuses.length > 0 && field === 'Status')
+    throw refuse(name, 'ImportFormQuestion', 'expected another name: the form has statuses, which only moves change');
+  if (calculation !== null && (field === 'Status' || field === 'ActualCompletion'))
+    throw refuse(name, 'Calculation', 'expected no value: whether the task is complete cannot be calculated');
+}
+
+/** Checks a question that asks for a field of the case. */
+function checkParentField(ctx: Context, form: StoredForm, question: StoredQuestion, record: RecordType): void {
+  const { name, calculation } = question;
   const applies = form.appliesTo === null ? undefined : ctx.registry.record(form.appliesTo);
-  if (applies && !isA(applies, place.record))
+  if (applies && !isA(applies, record))
     throw refuse(
       name,
       'ImportFormQuestion',
       `expected a field of the task or of ${applies.name}, to which the form applies`,
     );
-  if (question.calculation !== null || question.default !== null)
+  if (calculation !== null || question.default !== null)
     throw refuse(
       name,
-      question.calculation === null ? 'DefaultAnswer' : 'Calculation',
-      'expected nothing: a field of the case is changed by people alone',
+      calculation === null ? 'DefaultAnswer' : 'Calculation',
+      'expected no value: only people change a field of the case',
     );
 }
 

@@ -5,6 +5,7 @@ import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { f } from '../../../../kernel/declare/field.ts';
 import { parameter, type Parameters } from '../../../../kernel/parameters/parameters.ts';
 import { parseValue, type RawValue } from '../../../../kernel/parameters/parse-value.ts';
+import { columnText } from '../../lib/column-text.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
 import { concreteClass, readRecord } from '../../../../kernel/records/search/read.ts';
 import { findTemplate } from '../../../../kernel/records/save/template.ts';
@@ -91,55 +92,61 @@ async function applyTrialAnswer(
   if (place.kind === 'field') into.task[place.column.name] = parseValue(place.column.field, taken, name, options);
 }
 
-async function locateForm(
-  ctx: Context,
-  record: RecordType,
-  { id, template, templateId, object, objectId }: FormSelector,
-): Promise<LocatedForm> {
-  if (typeof id === 'number') {
-    const stored = await readRecord(ctx.db, record, id);
-    const name = String(stored['ImportForm'] ?? '');
-    return {
-      stored,
-      task: stored,
-      form: (await formOf(ctx, stored['ImportFormTemplateID'])) ?? {
-        ...emptyForm,
-        templateId: Number(stored['ImportFormTemplateID'] ?? 0),
-        name,
-      },
-    };
-  }
+async function locateForm(ctx: Context, record: RecordType, selector: FormSelector): Promise<LocatedForm> {
+  return typeof selector.id === 'number' ? storedForm(ctx, record, selector.id) : newForm(ctx, selector);
+}
+
+/** Returns the form of a stored task. */
+async function storedForm(ctx: Context, record: RecordType, id: number): Promise<LocatedForm> {
+  const stored = await readRecord(ctx.db, record, id);
+  const form = (await formOf(ctx, stored['ImportFormTemplateID'])) ?? {
+    ...emptyForm,
+    templateId: Number(stored['ImportFormTemplateID'] ?? 0),
+    name: columnText(stored['ImportForm']),
+  };
+  return { stored, task: stored, form };
+}
+
+/** Returns the form of a new task of a template below a record. */
+async function newForm(ctx: Context, selector: FormSelector): Promise<LocatedForm> {
+  const { object, objectId } = selector;
   const parent =
     typeof object === 'string' && typeof objectId === 'number'
       ? await concreteClass(ctx, ctx.db, ctx.registry.requireRecord(object, 'Object'), objectId)
       : undefined;
   if (parent && typeof objectId === 'number') await readRecord(ctx.db, parent, objectId);
   const of = ctx.registry.requireRecord('ImportFormTemplate', 'Template');
-  const found =
-    typeof templateId === 'number'
-      ? templateId
-      : typeof template === 'string' && template !== ''
-        ? (await findTemplate(ctx, of, { name: template, parentClass: parent?.name, field: 'Template' })).id
-        : undefined;
-  if (found === undefined)
+  const templateId = await selectedTemplate(ctx, of, selector, parent);
+  if (templateId === undefined)
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'ID',
-      message: 'ID or Template is required: the task, or the form of which a new one would be made.',
+      message: 'ID or Template is required: the task, or the task type of a new one.',
     });
-  const row = await readRecord(ctx.db, of, found);
-  const form = (await formOf(ctx, found)) ?? {
+  const row = await readRecord(ctx.db, of, templateId);
+  const form = (await formOf(ctx, templateId)) ?? {
     ...emptyForm,
-    templateId: found,
-    name: String(row['ImportFormTemplate'] ?? ''),
+    templateId,
+    name: columnText(row['ImportFormTemplate']),
     instructions: (row['Instructions'] ?? null) as string | null,
   };
   const task: Row = {
     ImportForm: form.name,
-    ImportFormTemplateID: found,
+    ImportFormTemplateID: templateId,
     Status: form.statuses[0]?.name ?? null,
     ...(parent ? { Object: parent.name, ObjectID: objectId } : {}),
   };
   return { form, task, stored: undefined };
+}
+
+async function selectedTemplate(
+  ctx: Context,
+  of: RecordType,
+  { template, templateId }: FormSelector,
+  parent: RecordType | undefined,
+): Promise<number | undefined> {
+  if (typeof templateId === 'number') return templateId;
+  if (typeof template !== 'string' || template === '') return undefined;
+  return (await findTemplate(ctx, of, { name: template, parentClass: parent?.name, field: 'Template' })).id;
 }
 
 interface FormView {
@@ -153,21 +160,13 @@ interface FormView {
   readonly holds: readonly TreeNode[];
 }
 
-function formNode(ctx: Context, told: FormView): TreeNode {
-  const { form, task, stored, evaluated, problems, isOnHold, holds } = told;
+function formNode(ctx: Context, view: FormView): TreeNode {
+  const { form, task, stored, evaluated, problems, isOnHold, holds } = view;
   const isComplete = (stored?.['ActualCompletion'] ?? null) !== null;
   const moves = availableMoves(ctx, form, stored ?? task, isOnHold);
   return {
     name: 'Form',
-    attributes: {
-      ImportFormID: (stored?.['ImportFormID'] ?? null) as number | null,
-      ImportFormTemplateID: form.templateId === 0 ? null : form.templateId,
-      Name: String(task['ImportForm'] ?? form.name),
-      Version: (stored?.['Version'] ?? null) as number | null,
-      Status: (stored?.['Status'] ?? task['Status'] ?? null) as string | null,
-      Object: (task['Object'] ?? null) as string | null,
-      ObjectID: (task['ObjectID'] ?? null) as number | null,
-    },
+    attributes: formAttributes(form, task, stored),
     children: [
       flag('HasStatuses', form.statuses.length > 0),
       flag('IsComplete', isComplete),
@@ -190,6 +189,18 @@ function formNode(ctx: Context, told: FormView): TreeNode {
         })),
       },
     ],
+  };
+}
+
+function formAttributes(form: Form, task: Row, stored: Row | undefined): NonNullable<TreeNode['attributes']> {
+  return {
+    ImportFormID: (stored?.['ImportFormID'] ?? null) as number | null,
+    ImportFormTemplateID: form.templateId === 0 ? null : form.templateId,
+    Name: columnText(task['ImportForm'] ?? form.name),
+    Version: (stored?.['Version'] ?? null) as number | null,
+    Status: (stored?.['Status'] ?? task['Status'] ?? null) as string | null,
+    Object: (task['Object'] ?? null) as string | null,
+    ObjectID: (task['ObjectID'] ?? null) as number | null,
   };
 }
 

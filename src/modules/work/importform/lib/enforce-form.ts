@@ -42,6 +42,14 @@ export async function hasForm(
   return constrainsTasks(await formOf(ctx, row?.at));
 }
 
+/** A task that is about to be saved. */
+interface TaskSave {
+  readonly record: RecordType;
+  readonly values: Map<string, unknown>;
+  readonly id: number | undefined;
+  readonly plan: SavePlan | undefined;
+}
+
 /** What a save is about, once the task is locked. */
 interface FormSave {
   readonly form: Form;
@@ -56,36 +64,33 @@ interface FormSave {
  * Keeps a task to its form: its team, its status and its answers. The task is locked from here on, so that of two who save it at
  * once the second meets what the first left.
  */
-export async function enforceForm(
-  ctx: Context,
-  record: RecordType,
-  values: Map<string, unknown>,
-  id: number | undefined,
-  plan: SavePlan | undefined,
-): Promise<void> {
+export async function enforceForm(ctx: Context, { record, values, id, plan }: TaskSave): Promise<void> {
   const stored = id === undefined ? undefined : await lockRecord(ctx, record, id);
   if (stored && plan?.version !== undefined && stored['Version'] !== plan.version)
     throw versionConflict(record, stored, values, plan.version);
-  const before = stored?.['ImportFormTemplateID'];
-  const after = values.has('importformtemplateid') ? values.get('importformtemplateid') : before;
-  // Without its form a task could go anywhere.
-  if (after !== before && constrainsTasks(await formOf(ctx, before)))
-    throw bad('ImportFormTemplateID', 'the form that the task has; its answers and status were given by it');
-  const form = await formOf(ctx, after);
+  const form = await formAfter(ctx, values, stored);
   if (!form) return;
   if (!stored && form.teamId !== null && !values.has('assignedcollectionid'))
     values.set('assignedcollectionid', form.teamId);
-  const saving: FormSave = {
-    form,
-    record,
-    values,
-    stored,
-    plan,
-    wasComplete: (stored?.['ActualCompletion'] ?? null) !== null,
-  };
-  if (saving.wasComplete) assertCanReopen(ctx, saving);
+  const wasComplete = (stored?.['ActualCompletion'] ?? null) !== null;
+  const save: FormSave = { form, record, values, stored, plan, wasComplete };
+  if (wasComplete) assertCanReopen(ctx, save);
   enforceStatus(ctx, form, values, stored);
-  if (form.questions.some(({ type }) => type !== 'Label')) await saveAnswers(ctx, saving);
+  if (form.questions.some(({ type }) => type !== 'Label')) await saveAnswers(ctx, save);
+}
+
+/** Returns the form of a task after the save. @throws BAD_PARAMETER if the task would leave a form that constrains it */
+async function formAfter(
+  ctx: Context,
+  values: ReadonlyMap<string, unknown>,
+  stored: Row | undefined,
+): Promise<Form | undefined> {
+  const before = stored?.['ImportFormTemplateID'];
+  const after = values.has('importformtemplateid') ? values.get('importformtemplateid') : before;
+  // Without its form a task could take any status.
+  if (after !== before && constrainsTasks(await formOf(ctx, before)))
+    throw bad('ImportFormTemplateID', "the task's present form, which gave it its answers and status");
+  return formOf(ctx, after);
 }
 
 /** A completed task of a form stays as it was completed, unless the caller may do more. */
@@ -105,33 +110,47 @@ function assertCanChangeCompleted(ctx: Context, field: string): void {
   });
 }
 
-async function saveAnswers(ctx: Context, saving: FormSave): Promise<void> {
-  const { form, record, values, stored, plan, wasComplete } = saving;
+async function saveAnswers(ctx: Context, save: FormSave): Promise<void> {
+  const { form, record, values, stored, plan, wasComplete } = save;
   const xml = values.has('xmldata') ? values.get('xmldata') : stored?.['XmlData'];
   const before = stored ? readAnswers(form, record, stored['XmlData']) : new Map<string, string>();
   const answers = readAnswers(form, record, xml);
   const row = rowAfter(record, stored, values);
   const completes = !wasComplete && (row['ActualCompletion'] ?? null) !== null;
   if (!stored) applyDefaults(ctx, form, answers, values);
-  const changed = await applySubmittedAnswers(ctx, saving, answers, before);
+  const changed = await applySubmittedAnswers(ctx, save, answers, before);
   if (wasComplete && changed.length > 0) assertCanChangeCompleted(ctx, changed[0] ?? 'XmlData');
-  const judged = completes || changed.length > 0 || (calculates(form) && !wasComplete);
-  if (judged && (completes || wasComplete || calculates(form))) {
-    const parent = taskParent(ctx, row);
-    const known: FormAnswers = new Map(answers);
-    await addColumns(ctx, form, known, { row: rowAfter(record, stored, values), parent, plan });
-    const evaluated = await evaluateForm(ctx, form, { task: row, record, parent, answers: known });
-    applyCalculatedAnswers(ctx, form, answers, values, evaluated.answers);
-    if (completes || wasComplete) assertComplete(form, evaluated);
-  }
-  if (
-    form.questions.some(
-      ({ name, place }) => place.kind === 'answer' && (answers.get(name) ?? '') !== (before.get(name) ?? ''),
-    ) ||
-    values.has('xmldata')
-  )
+  if (mustEvaluate(save, completes, changed.length > 0)) await evaluateAnswers(ctx, save, { answers, row, completes });
+  if (values.has('xmldata') || hasChangedAnswer(form, answers, before))
     values.set('xmldata', writeAnswers(form, record, xml, answers));
   warnUnknownAnswers(ctx, form, answers, plan);
+}
+
+/** Returns whether the expressions of a form decide anything about a save. */
+function mustEvaluate({ form, wasComplete }: FormSave, completes: boolean, hasChanged: boolean): boolean {
+  if (completes) return true;
+  return calculates(form) ? hasChanged || !wasComplete : hasChanged && wasComplete;
+}
+
+/** Evaluates the form, stores calculated answers, and checks that a complete task has all required ones. */
+async function evaluateAnswers(
+  ctx: Context,
+  save: FormSave,
+  { answers, row, completes }: { readonly answers: FormAnswers; readonly row: Row; readonly completes: boolean },
+): Promise<void> {
+  const { form, record, values, stored, plan, wasComplete } = save;
+  const parent = taskParent(ctx, row);
+  const known: FormAnswers = new Map(answers);
+  await addColumns(ctx, form, known, { row: rowAfter(record, stored, values), parent, plan });
+  const evaluated = await evaluateForm(ctx, form, { task: row, record, parent, answers: known });
+  applyCalculatedAnswers(ctx, save, answers, evaluated.answers);
+  if (completes || wasComplete) assertComplete(form, evaluated);
+}
+
+function hasChangedAnswer(form: Form, answers: FormAnswers, before: ReadonlyMap<string, string>): boolean {
+  return form.questions.some(
+    ({ name, place }) => place.kind === 'answer' && (answers.get(name) ?? '') !== (before.get(name) ?? ''),
+  );
 }
 
 /** A new task holds the default answers, where others are not sent. */
@@ -147,56 +166,73 @@ function applyDefaults(ctx: Context, form: Form, answers: FormAnswers, values: M
 /** Reads what is sent as its questions ask for it; answers the names of those that change. All that is wrong is told at once. */
 async function applySubmittedAnswers(
   ctx: Context,
-  saving: FormSave,
+  save: FormSave,
   answers: FormAnswers,
   before: ReadonlyMap<string, string>,
 ): Promise<readonly string[]> {
-  const { form, values, stored, plan } = saving;
-  const zone = ctx.settings.get(timeZone);
+  const options = { timeZone: ctx.settings.get(timeZone) };
   const problems = new AnswerProblems();
   const changed: { readonly question: Question; readonly text: string }[] = [];
-  for (const question of form.questions) {
-    const { name, type, place, calculation } = question;
-    const sent = place.kind === 'parent' && plan ? submittedParentField(plan, name) : undefined;
-    const key = place.kind === 'field' ? place.column.name.toLowerCase() : '';
-    const text =
-      place.kind === 'answer'
-        ? (answers.get(name) ?? '')
-        : place.kind === 'field' && values.has(key)
-          ? answerFromColumn(type, values.get(key), zone)
-          : sent
-            ? answerFromColumn(type, sent.raw, zone)
-            : undefined;
-    const old =
-      place.kind === 'answer'
-        ? (before.get(name) ?? '')
-        : place.kind === 'field'
-          ? answerFromColumn(type, stored?.[place.column.name], zone)
-          : undefined;
+  for (const question of save.form.questions) {
+    const text = submittedText(save, question, answers, options.timeZone);
+    const old = storedText(save, question, before, options.timeZone);
     if (text === undefined || text === old) continue;
-    if (calculation !== null) {
-      // What is calculated is not told by who saves; the stored answer stands until it is calculated again.
+    const { name, place } = question;
+    if (question.calculation !== null) {
+      // A calculated answer cannot be submitted: the stored one stays until it is calculated again.
       if (place.kind === 'answer') answers.set(name, old ?? '');
       continue;
     }
-    const taken = await problems.attempt(name, () => normalizeAnswer(question, text, { timeZone: zone }));
-    if (taken === undefined || taken === old) {
-      if (taken !== undefined && place.kind === 'answer') answers.set(name, taken);
-      continue;
-    }
-    changed.push({ question, text: taken });
-    if (place.kind === 'answer') answers.set(name, taken);
-    if (place.kind === 'field' && type === 'Choice') values.set(key, taken === '' ? null : taken);
-    if (sent && plan)
-      plan.parent.set(sent.record.name, {
-        record: sent.record,
-        raw: { ...plan.parent.get(sent.record.name)?.raw, [sent.key]: taken },
-      });
+    const normal = await problems.attempt(name, () => normalizeAnswer(question, text, options));
+    if (normal === undefined) continue;
+    if (place.kind === 'answer') answers.set(name, normal);
+    if (normal === old) continue;
+    changed.push({ question, text: normal });
+    storeInColumn(save, question, normal);
   }
   problems.throwIfAny();
   await assertPatterns(ctx, changed);
   await assertPersons(ctx, changed);
   return changed.map(({ question }) => question.name);
+}
+
+/** Returns the answer that a save submits to a question; undefined if it submits none. */
+function submittedText(
+  { values, plan }: FormSave,
+  { name, type, place }: Question,
+  answers: FormAnswers,
+  zone: string,
+): string | undefined {
+  if (place.kind === 'answer') return answers.get(name) ?? '';
+  if (place.kind === 'field') {
+    const key = place.column.name.toLowerCase();
+    return values.has(key) ? answerFromColumn(type, values.get(key), zone) : undefined;
+  }
+  const sent = place.kind === 'parent' && plan ? submittedParentField(plan, name) : undefined;
+  return sent && answerFromColumn(type, sent.raw, zone);
+}
+
+/** Returns the answer before the save; undefined for a field of the parent, which is not read. */
+function storedText(
+  { stored }: FormSave,
+  { name, type, place }: Question,
+  before: ReadonlyMap<string, string>,
+  zone: string,
+): string | undefined {
+  if (place.kind === 'answer') return before.get(name) ?? '';
+  return place.kind === 'field' ? answerFromColumn(type, stored?.[place.column.name], zone) : undefined;
+}
+
+/** Stores a normalized answer in the column of the task or of its parent. */
+function storeInColumn({ values, plan }: FormSave, { name, type, place }: Question, text: string): void {
+  if (place.kind === 'field' && type === 'Choice')
+    values.set(place.column.name.toLowerCase(), text === '' ? null : text);
+  const sent = place.kind === 'parent' && plan ? submittedParentField(plan, name) : undefined;
+  if (sent && plan)
+    plan.parent.set(sent.record.name, {
+      record: sent.record,
+      raw: { ...plan.parent.get(sent.record.name)?.raw, [sent.key]: text },
+    });
 }
 
 /** An answer as a column of the task keeps it: a day is an instant there, in the installation's time zone. */
@@ -207,9 +243,8 @@ function columnValue(ctx: Context, { name, field }: Column, text: string): unkno
 /** Puts what was calculated where it is kept. */
 function applyCalculatedAnswers(
   ctx: Context,
-  form: Form,
+  { form, values }: FormSave,
   answers: FormAnswers,
-  values: Map<string, unknown>,
   evaluated: ReadonlyMap<string, string>,
 ): void {
   for (const { name, calculation, place } of form.questions) {

@@ -137,7 +137,7 @@ export function expressionError(
   expressions: readonly { readonly question: { readonly name: string }; readonly field: string }[],
 ): PlatformError {
   const index = error.details?.['index'];
-  const own = typeof index === 'number' ? expressions[index] : expressions.length === 1 ? expressions[0] : undefined;
+  const own = typeof index === 'number' ? expressions[index] : onlyOf(expressions);
   const names = [...new Set(expressions.map(({ question, field }) => `${question.name}, ${field}`))];
   const said = own
     ? `${own.question.name}, ${own.field}`
@@ -147,6 +147,10 @@ export function expressionError(
     message: `${said}: ${error.message.replace(/^XPath: (?:expression \d+ of \d+: )?/, '')}`,
     cause: error,
   });
+}
+
+function onlyOf<T>(list: readonly T[]): T | undefined {
+  return list.length === 1 ? list[0] : undefined;
 }
 
 /** Whether an expression may look beyond the answers: into the parent by name, or anywhere. What stands in quotes is text. */
@@ -164,7 +168,10 @@ async function documentWriter(
   form: Form,
   { task, record, parent }: EvaluationInput,
 ): Promise<(answers: ReadonlyMap<string, string>) => string> {
-  const own = nodeXml({ name: 'Task', children: fieldNodes(record, task).filter(({ name }) => name !== record.answers) });
+  const own = nodeXml({
+    name: 'Task',
+    children: fieldNodes(record, task).filter(({ name }) => name !== record.answers),
+  });
   const summary = parent && readsParent(form) ? await summaryOf(ctx, parent) : undefined;
   const above =
     summary && parent

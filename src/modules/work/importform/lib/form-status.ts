@@ -58,94 +58,105 @@ export function endsTask(form: Form, move: Transition): boolean {
 export function enforceStatus(ctx: Context, form: Form, values: Map<string, unknown>, stored: Row | undefined): void {
   if (form.statuses.length === 0) return;
   const before = (stored?.['Status'] ?? null) as string | null;
-  const wasComplete = (stored?.['ActualCompletion'] ?? null) !== null;
   const initial = stored ? null : (form.statuses[0]?.name ?? null);
-  const from = before ?? initial;
-  const after = statusAfter(ctx, form, values, { stored: stored !== undefined, before, from });
-  const completes = !wasComplete && (values.get('actualcompletion') ?? null) !== null;
-  const moved = !sameStatus(after, before);
-  if (isFinal(form, after)) {
-    if (values.has('actualcompletion') && values.get('actualcompletion') === null)
-      throw statusRefused(
-        ctx,
-        form,
-        from,
-        'ActualCompletion',
-        `ActualCompletion: the task is complete in the status ${String(after)}; it is opened by another status`,
-      );
-    if (!wasComplete && !completes) values.set('actualcompletion', ctx.clock.now());
-  } else if (completes)
-    sameStatus(after, from) ? completeByDate(ctx, form, values, from) : refuseOpen(ctx, form, from, after);
-  else if (moved && wasComplete && isFinal(form, before)) values.set('actualcompletion', null);
+  const move: StatusMove = { ctx, form, isNew: stored === undefined, before, from: before ?? initial };
+  const after = statusAfter(move, values);
+  const wasComplete = (stored?.['ActualCompletion'] ?? null) !== null;
+  if (isFinal(form, after)) completeByStatus(move, values, after, wasComplete);
+  else if (!wasComplete && hasDate(values)) completeByDate(move, values, after);
+  else if (wasComplete && !sameStatus(after, before) && isFinal(form, before)) values.set('actualcompletion', null);
 }
 
-/** The status that a save leaves the task in, checked and in its own spelling. */
-function statusAfter(
-  ctx: Context,
-  form: Form,
+function hasDate(values: ReadonlyMap<string, unknown>): boolean {
+  return (values.get('actualcompletion') ?? null) !== null;
+}
+
+/** Completes a task that gets a final status. */
+function completeByStatus(
+  move: StatusMove,
   values: Map<string, unknown>,
-  { stored, before, from }: { readonly stored: boolean; readonly before: string | null; readonly from: string | null },
-): string | null {
+  after: string | null,
+  wasComplete: boolean,
+): void {
+  if (values.has('actualcompletion') && values.get('actualcompletion') === null)
+    throw statusRefused(
+      move,
+      'ActualCompletion',
+      `ActualCompletion: the task is complete in the status ${String(after)}; another status reopens it`,
+    );
+  if (!wasComplete && !hasDate(values)) values.set('actualcompletion', move.ctx.clock.now());
+}
+
+/** A save that may change the status of a task. */
+interface StatusMove {
+  readonly ctx: Context;
+  readonly form: Form;
+  readonly isNew: boolean;
+  /** The stored status. */
+  readonly before: string | null;
+  /** The status that the task leaves: the stored one, or the first of the form. */
+  readonly from: string | null;
+}
+
+/** Returns the status after a save, checked and in the form's spelling. */
+function statusAfter(move: StatusMove, values: Map<string, unknown>): string | null {
+  const { form, isNew, before, from } = move;
   const sent = values.get('status');
-  if (!values.has('status') || (!stored && sent === null)) {
-    if (!stored) values.set('status', from);
+  if (!values.has('status') || (isNew && sent === null)) {
+    if (isNew) values.set('status', from);
     return from;
   }
   const wanted = typeof sent === 'string' ? sent : null;
-  // A task from before the form had statuses keeps its own until it is moved.
-  if (sameStatus(wanted, stored ? before : from)) {
+  // A task older than the form's statuses keeps its own until it is moved.
+  if (sameStatus(wanted, isNew ? from : before)) {
     const known = statusNamed(form, wanted);
     if (known) values.set('status', known.name);
     return known?.name ?? wanted;
   }
-  const start = before === null && sameStatus(wanted, form.statuses[0]?.name ?? null);
+  const { name } = reachableStatus(move, wanted);
+  values.set('status', name);
+  return name;
+}
+
+/** Returns the status of a name. @throws STATE_REFUSES if the caller may not move the task there */
+function reachableStatus(move: StatusMove, wanted: string | null): FormStatus {
+  const { ctx, form, before, from } = move;
   const known = wanted === null ? undefined : statusNamed(form, wanted);
   if (!known)
     throw statusRefused(
-      ctx,
-      form,
-      from,
+      move,
       'Status',
-      `Status: ${wanted === null ? 'a task of this form has one' : `${wanted.slice(0, 100)} is no status of ${form.name}`}`,
+      `Status: ${wanted === null ? 'a task of this form has a status' : `${wanted.slice(0, 100)} is no status of ${form.name}`}`,
     );
-  if (!start && !movesFrom(ctx, form, from).some(({ to }) => sameStatus(to, known.name)))
+  const isFirst = before === null && sameStatus(wanted, form.statuses[0]?.name ?? null);
+  if (!isFirst && !movesFrom(ctx, form, from).some(({ to }) => sameStatus(to, known.name)))
     throw statusRefused(
-      ctx,
-      form,
-      from,
+      move,
       'Status',
       `Status: you may not move the task from ${from ?? 'no status'} to ${known.name}`,
     );
-  values.set('status', known.name);
-  return known.name;
+  return known;
 }
 
-/** A task that is completed by its date takes the final status, where it is clear which. */
-function completeByDate(ctx: Context, form: Form, values: Map<string, unknown>, from: string | null): void {
-  const finals = movesFrom(ctx, form, from).filter((move) => endsTask(form, move));
-  const [only, ...more] = finals;
+/** Gives a task that is completed by its date the final status, if only one can be reached. */
+function completeByDate(move: StatusMove, values: Map<string, unknown>, after: string | null): void {
+  const { ctx, form, from } = move;
+  if (!sameStatus(after, from)) throw notFinal(move, after);
+  const [only, ...more] = movesFrom(ctx, form, from).filter((one) => endsTask(form, one));
   if (!only || more.length > 0)
     throw statusRefused(
-      ctx,
-      form,
-      from,
+      move,
       'ActualCompletion',
-      `ActualCompletion: ${only ? 'several final statuses can be reached; send the Status that is meant' : `you can complete the task from ${from ?? 'no status'} by no status`}`,
+      `ActualCompletion: ${only ? 'several final statuses can be reached; send the Status' : `no move from ${from ?? 'no status'} that you may make completes the task`}`,
     );
   values.set('status', statusNamed(form, only.to)?.name ?? only.to);
 }
 
-function refuseOpen(ctx: Context, form: Form, from: string | null, after: string | null): never {
-  throw statusRefused(
-    ctx,
-    form,
-    from,
-    'Status',
-    `Status: ${String(after)} is not final, so that the task cannot be completed in it`,
-  );
+function notFinal(move: StatusMove, after: string | null): PlatformError {
+  return statusRefused(move, 'Status', `Status: ${String(after)} is not final, so the task cannot be completed in it`);
 }
 
-function statusRefused(ctx: Context, form: Form, from: string | null, field: string, what: string): PlatformError {
+function statusRefused({ ctx, form, from }: StatusMove, field: string, what: string): PlatformError {
   const moves = movesFrom(ctx, form, from).map(({ to }) => statusNamed(form, to)?.name ?? to);
   return new PlatformError('STATE_REFUSES', {
     field,

@@ -1,6 +1,7 @@
 import { calendarDay } from '../../../../kernel/time/clock.ts';
 import type { FieldKind } from '../../../../kernel/declare/field-types.ts';
 import { bad, parseValue, type ParseOptions } from '../../../../kernel/parameters/parse-value.ts';
+import { columnText } from '../../lib/column-text.ts';
 import { findChoice } from './choices.ts';
 import type { Question, QuestionType } from './form.ts';
 
@@ -78,9 +79,14 @@ function normalizeText({ name, type, minimum, maximum }: AnswerQuestion, sent: s
   const text = sent.replace(/\r\n?/g, '\n');
   if (UNWRITABLE.test(text) || !text.isWellFormed()) throw bad(name, 'text without control characters');
   const most = maximum === null ? (CHARACTERS_MAX[type] ?? LONGEST_ANSWER) : Number(maximum);
-  if (text.length > most && [...text].length > most) throw bad(name, `at most ${most} characters`);
-  if (minimum !== null && [...text].length < Number(minimum)) throw bad(name, `at least ${minimum} characters`);
+  if (text.length > most && characterCount(text) > most) throw bad(name, `at most ${most} characters`);
+  if (minimum !== null && characterCount(text) < Number(minimum)) throw bad(name, `at least ${minimum} characters`);
   return text;
+}
+
+/** Returns the number of characters (code points, not UTF-16 units) of a text. */
+function characterCount(text: string): number {
+  return Array.from(text).length;
 }
 
 function assertBetween({ name, type, minimum, maximum }: AnswerQuestion, value: string, options: ParseOptions): void {
@@ -111,7 +117,7 @@ export function compareAnswers(type: QuestionType, a: string, b: string): number
 /** Compares exact decimal text: an amount can have more digits than a floating-point number tells apart. */
 function compareDecimals(a: string, b: string): number {
   const [left, right] = [scaled(a), scaled(b)];
-  return left < right ? -1 : left > right ? 1 : 0;
+  return Number(left > right) - Number(left < right);
 }
 
 /** As many decimals as any number here has at most. */
@@ -126,7 +132,7 @@ function scaled(text: string): bigint {
 /** A column's value as the answer to a question: an instant as a day where the question asks for one. */
 export function answerFromColumn(type: QuestionType, value: unknown, timeZone: string): string {
   if (value === null || value === undefined) return '';
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  const text = columnText(value);
   return type === 'Date' && /^\d{4}-\d{2}-\d{2}T/.test(text) ? calendarDay(timeZone, Date.parse(text)) : text;
 }
 

@@ -1,7 +1,8 @@
 import type { Row } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { insertRow } from '../../../../kernel/records/save/insert-row.ts';
-import { cancelWhere, OPEN, PIECE_ITEMS, publishInsertedItems } from './worklist-items.ts';
+import { OPEN } from '../../smartworklistmember/lib/item-state.ts';
+import { cancelWhere, PIECE_ITEMS, publishInsertedItems } from './worklist-items.ts';
 
 /** What copies of items keep of the old ones. */
 export interface KeepOptions {

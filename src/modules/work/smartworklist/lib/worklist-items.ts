@@ -6,10 +6,8 @@ import { lockRecord } from '../../../../kernel/records/save/lock-record.ts';
 import { publishInserts } from '../../../../kernel/records/save/after-change.ts';
 import type { Row } from '../../../../kernel/door/answer.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
+import { OPEN } from '../../smartworklistmember/lib/item-state.ts';
 import { selectListOf } from '../../../../kernel/database/sql.ts';
-
-/** SQL that is true for an item on which there is still something to do; `i` is the item. */
-export const OPEN = 'i.completiondate is null and i.cancelleddate is null';
 
 /** Items that are changed or made with one statement: as many as a call cancels, since a piece takes some tenths of a second, and what is told of it fits in memory. */
 export const PIECE_ITEMS = 5_000;

@@ -1,6 +1,7 @@
 import type { Row } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
+import { columnText } from '../../lib/column-text.ts';
 import { findPerson, findTeam, parseId, isInTeam } from './teams.ts';
 import { namedWorklist, openWorklist, templateOf, type Worklist } from './worklists.ts';
 
@@ -44,28 +45,26 @@ export async function assignItem(
   given: FixedAssignment,
 ): Promise<Assignment> {
   const template = await templateOf(ctx, worklist.templateId);
-  const decided =
+  const outputs =
     typeof template?.teamMatrixId === 'number' ? await lookUpTeamMatrix(ctx, template.teamMatrixId, source) : {};
-  const place = decided.worklist === undefined ? worklist : await worklistOrFallback(ctx, decided.worklist, worklist);
-  const [moved, stayed]: readonly AssignmentDefaults[] = [
-    place === worklist ? {} : await assignmentDefaults(ctx, place),
-    await assignmentDefaults(ctx, worklist),
-  ];
+  const target = outputs.worklist === undefined ? worklist : await worklistOrFallback(ctx, outputs.worklist, worklist);
+  const defaults = await defaultsOf(ctx, target, worklist);
   const teamId =
-    given.teamId !== undefined
-      ? given.teamId
-      : ((await resolveTeamOutput(ctx, decided.team)) ?? moved?.teamId ?? stayed?.teamId ?? null);
+    given.teamId === undefined ? ((await resolveTeamOutput(ctx, outputs.team)) ?? defaults.teamId) : given.teamId;
+  const personId =
+    given.personId === undefined ? ((await resolvePersonOutput(ctx, outputs.person, teamId)) ?? null) : given.personId;
+  const priority =
+    given.priority === undefined ? (resolvePriorityOutput(ctx, outputs.priority) ?? defaults.priority) : given.priority;
+  return { worklist: target, teamId, personId, priority };
+}
+
+/** Returns the defaults of the worklist an item goes to, then those of the one it was meant for. */
+async function defaultsOf(ctx: Context, target: Worklist, worklist: Worklist): Promise<Required<AssignmentDefaults>> {
+  const moved = target === worklist ? {} : await assignmentDefaults(ctx, target);
+  const original = await assignmentDefaults(ctx, worklist);
   return {
-    worklist: place,
-    teamId,
-    personId:
-      given.personId !== undefined
-        ? given.personId
-        : ((await resolvePersonOutput(ctx, decided.person, teamId)) ?? null),
-    priority:
-      given.priority !== undefined
-        ? given.priority
-        : (resolvePriorityOutput(ctx, decided.priority) ?? moved?.priority ?? stayed?.priority ?? null),
+    teamId: moved.teamId ?? original.teamId ?? null,
+    priority: moved.priority ?? original.priority ?? null,
   };
 }
 
@@ -112,7 +111,8 @@ export function outputOf(row: Row, name: string): string | undefined {
   const pointed: unknown = row[`${found}ObjectID`];
   if (typeof pointed === 'number') return String(pointed);
   const value: unknown = row[found] ?? null;
-  return value === null || String(value).trim() === '' ? undefined : String(value).trim();
+  const text = columnText(value).trim();
+  return text === '' ? undefined : text;
 }
 
 async function resolveTeamOutput(ctx: Context, said: string | undefined): Promise<number | undefined> {
@@ -161,7 +161,7 @@ function undefinedWhenRefused(error: unknown): undefined {
 }
 
 /** As much of what a matrix says is repeated in an alert. */
-const OUTPUT_CHARACTERS_MAX = 100;
+export const OUTPUT_CHARACTERS_MAX = 100;
 
 function warnUnresolved(ctx: Context, output: string, said: string, expected: string): void {
   ctx.alert({

@@ -6,7 +6,7 @@ import type { RecordType } from '../../../../kernel/declare/record.ts';
 import { notFound } from '../../../../kernel/records/search/read.ts';
 import { selectListOf } from '../../../../kernel/database/sql.ts';
 import { updateRow } from '../../../../kernel/records/save/update-row.ts';
-import { outputOf, resolveWorklistOutput } from './assign-item.ts';
+import { OUTPUT_CHARACTERS_MAX, outputOf, resolveWorklistOutput } from './assign-item.ts';
 import { insertItem } from './place-item.ts';
 import { findTeam } from './teams.ts';
 import { openWorklist, type Worklist } from './worklists.ts';
@@ -15,8 +15,6 @@ import { openWorklist, type Worklist } from './worklists.ts';
 const AUDITED_ITEMS_MAX = 100;
 /** Shares are told apart down to a hundredth of a percent. */
 const SHARES = 10_000;
-/** As much of what a matrix says is repeated in an alert. */
-const OUTPUT_CHARACTERS_MAX = 100;
 
 /** What decides about the completed items of a worklist. */
 interface AuditPlan {
@@ -71,7 +69,7 @@ export async function auditPiece(
   for (const item of items) {
     const decided = await decideAudit(ctx, plan.matrixId, item);
     if (decided && isSampled(Number(item['SmartWorklistMemberID']), decided.percentage)) {
-      await insertAuditItem(ctx, record, plan, item, decided);
+      await insertAuditItem(ctx, plan, item, decided);
       made++;
     }
     await updateRow(ctx, record, Number(item['SmartWorklistMemberID']), new Map([['auditeddate', ctx.clock.now()]]));
@@ -101,13 +99,7 @@ async function decideAudit(ctx: Context, matrixId: number, item: Row): Promise<A
 }
 
 /** An item that looks at another one again: nobody's, of the team and on the open worklist that the matrix names, else of the worklist's own team and on the plan's. */
-async function insertAuditItem(
-  ctx: Context,
-  record: RecordType,
-  plan: AuditPlan,
-  item: Row,
-  decided: AuditDecision,
-): Promise<void> {
+async function insertAuditItem(ctx: Context, plan: AuditPlan, item: Row, decided: AuditDecision): Promise<void> {
   const worklist = await auditWorklist(ctx, decided.worklist, plan.targetId);
   const teamId = decided.team === undefined ? plan.teamId : await teamNamed(ctx, decided.team, plan.teamId);
   const source = { object: String(item['SourceObject']), id: Number(item['SourceObjectID']) };
@@ -118,7 +110,6 @@ async function insertAuditItem(
   ]);
   await insertItem(
     ctx,
-    record,
     { worklist, teamId, personId: null, priority: item['Priority'] as number | null },
     source,
     more,

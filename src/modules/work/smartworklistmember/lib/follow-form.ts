@@ -2,6 +2,7 @@ import type { Row } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import type { Change } from '../../../../kernel/declare/reaction.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
+import { columnText } from '../../lib/column-text.ts';
 import { assignItem, type SourceRecord } from './assign-item.ts';
 import { changeItem, completionValues } from './change-item.ts';
 import { formPlan, worklistTemplateFor, type FormPlan } from './form-plan.ts';
@@ -27,6 +28,8 @@ const followedColumns = [
 const NO_STATUS = 'None';
 
 const formSource = (form: Row): SourceRecord => ({ object: 'ImportForm', id: Number(form['ImportFormID']) });
+const itemRecord = (ctx: Context): RecordType =>
+  ctx.registry.requireRecord('SmartWorklistMember', 'SmartWorklistMember');
 const statusOfForm = (form: Row): string =>
   typeof form['Status'] === 'string' && form['Status'] !== '' ? form['Status'] : NO_STATUS;
 
@@ -35,17 +38,22 @@ const statusOfForm = (form: Row): string =>
  * worklists costs none.
  */
 export async function followForm(ctx: Context, form: Row, change: Change, changed: ReadonlySet<string>): Promise<void> {
-  const record = ctx.registry.requireRecord('SmartWorklistMember', 'SmartWorklistMember');
+  const record = itemRecord(ctx);
   const named = { objects: ['ImportForm'], id: formSource(form).id };
-  if (change === 'delete') return void (await cancelOpenItems(ctx, record, named, 'The task was deleted.'));
-  if (change === 'insert') return addFirstItem(ctx, record, form);
+  if (change === 'delete') {
+    await cancelOpenItems(ctx, record, named, 'The task was deleted.');
+    return;
+  }
+  if (change === 'insert') return addFirstItem(ctx, form);
   if (!followedColumns.some((name) => changed.has(name))) return;
-  if (form['CanceledDate'] !== null) return void (await cancelOpenItems(ctx, record, named, 'The task was canceled.'));
+  if (form['CanceledDate'] !== null) {
+    await cancelOpenItems(ctx, record, named, 'The task was canceled.');
+    return;
+  }
   const items = await openItemsOf(ctx, record, named);
-  if (form['ActualCompletion'] !== null) return completeItems(ctx, record, items, String(form['ActualCompletion']));
+  if (form['ActualCompletion'] !== null) return completeItems(ctx, record, items, columnText(form['ActualCompletion']));
   const moved = changed.has('status') ? await followStatus(ctx, record, form, items) : new Set<unknown>();
-  for (const item of items)
-    if (!moved.has(item['SmartWorklistMemberID'])) await followFields(ctx, record, form, item, changed);
+  for (const item of items) if (!moved.has(item['SmartWorklistMemberID'])) await followFields(ctx, form, item, changed);
 }
 
 async function completeItems(ctx: Context, record: RecordType, items: readonly Row[], instant: string): Promise<void> {
@@ -57,14 +65,14 @@ async function completeItems(ctx: Context, record: RecordType, items: readonly R
   }
 }
 
-async function addFirstItem(ctx: Context, record: RecordType, form: Row): Promise<void> {
+async function addFirstItem(ctx: Context, form: Row): Promise<void> {
   if (form['CanceledDate'] !== null || form['ActualCompletion'] !== null) return;
   const plan = await formPlan(ctx, form['ImportFormTemplateID']);
   if (!plan) return;
   const status = statusOfForm(form);
   const worklistTemplateId =
     plan.moves.length === 0 ? plan.worklistTemplateId : worklistTemplateFor(plan, '', status.toLowerCase());
-  if (typeof worklistTemplateId === 'number') await addItem(ctx, record, form, plan, worklistTemplateId);
+  if (typeof worklistTemplateId === 'number') await addItem(ctx, form, plan, worklistTemplateId);
 }
 
 /** Items of another status than the form has now are completed, and the new one's worklist gets one. Answers the items that were completed. */
@@ -83,7 +91,7 @@ async function followStatus(ctx: Context, record: RecordType, form: Row, items: 
   if (typeOf(last) === status) return ended;
   const from = typeOf(last);
   const worklistTemplateId = worklistTemplateFor(plan, from === NO_STATUS.toLowerCase() ? '' : from, status);
-  if (typeof worklistTemplateId === 'number') await addItem(ctx, record, form, plan, worklistTemplateId);
+  if (typeof worklistTemplateId === 'number') await addItem(ctx, form, plan, worklistTemplateId);
   return ended;
 }
 
@@ -100,13 +108,7 @@ async function lastItem(ctx: Context, form: Row): Promise<Row | undefined> {
 }
 
 /** Puts a form on the open worklist of a kind: by the form's own team and person, else by what decides for other items. */
-async function addItem(
-  ctx: Context,
-  record: RecordType,
-  form: Row,
-  plan: FormPlan,
-  worklistTemplateId: number,
-): Promise<void> {
+async function addItem(ctx: Context, form: Row, plan: FormPlan, worklistTemplateId: number): Promise<void> {
   const worklist = await worklistOfTemplate(ctx, worklistTemplateId);
   const source = formSource(form);
   const teamId = await teamOfForm(ctx, form, plan);
@@ -122,7 +124,7 @@ async function addItem(
     ['duedate', dueDate(form)],
     ['skipdate', skipUntil(ctx, form)],
   ]);
-  await insertItem(ctx, record, { ...assigned, personId }, source, more);
+  await insertItem(ctx, { ...assigned, personId }, source, more);
 }
 
 /** The form's team, else its workflow step's, else the one to which its template's forms go. */
@@ -175,13 +177,8 @@ function skipUntil(ctx: Context, form: Row): unknown {
 }
 
 /** Team, person and dates of the form that were sent go over to the item, where they differ. */
-async function followFields(
-  ctx: Context,
-  record: RecordType,
-  form: Row,
-  item: Row,
-  changed: ReadonlySet<string>,
-): Promise<void> {
+async function followFields(ctx: Context, form: Row, item: Row, changed: ReadonlySet<string>): Promise<void> {
+  const record = itemRecord(ctx);
   const values = new Map<string, unknown>();
   const set = (column: string, value: unknown): void => {
     if (item[record.columns.get(column)?.name ?? column] !== value) values.set(column, value);

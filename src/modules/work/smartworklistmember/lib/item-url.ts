@@ -4,6 +4,7 @@ import { f } from '../../../../kernel/declare/field.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
 import { isClosed } from '../../../../kernel/records/search/read.ts';
 import { fromOf, idOf, selectListOf } from '../../../../kernel/database/sql.ts';
+import { columnText } from '../../lib/column-text.ts';
 import { templateOf } from './worklists.ts';
 
 /** The field of answers that hold the address to be opened. */
@@ -49,9 +50,7 @@ function fillUrl(url: string, item: TypedRow, source: TypedRow | undefined): str
     const own: unknown = item.record.columns.has(name.toLowerCase())
       ? valueOf(item, name)
       : source && valueOf(source, name);
-    return own === null || own === undefined
-      ? ''
-      : encodeURIComponent(typeof own === 'object' ? JSON.stringify(own) : String(own));
+    return encodeURIComponent(columnText(own));
   });
 }
 

@@ -1,6 +1,5 @@
 import type { Row } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
-import type { RecordType } from '../../../../kernel/declare/record.ts';
 import { concreteClass, reachAll } from '../../../../kernel/records/search/read.ts';
 import { insertRow } from '../../../../kernel/records/save/insert-row.ts';
 import { assignItem, type Assignment, type SourceRecord } from './assign-item.ts';
@@ -18,7 +17,6 @@ export async function concreteSource(ctx: Context, { object, id }: SourceRecord)
 /** Makes an item where its assignment says; `more` are further columns of it. */
 export async function insertItem(
   ctx: Context,
-  record: RecordType,
   { worklist, teamId, personId, priority }: Assignment,
   source: SourceRecord,
   more: ReadonlyMap<string, unknown>,
@@ -33,6 +31,7 @@ export async function insertItem(
     ['personid', personId],
     ['priority', priority],
   ]);
+  const record = ctx.registry.requireRecord('SmartWorklistMember', 'SmartWorklistMember');
   // Whoever brings the item about, such as a firm that sends a form, need not reach worklists.
   return ctx.transaction().elevated(() => insertRow(ctx, record, values));
 }
@@ -40,15 +39,15 @@ export async function insertItem(
 /** Puts a record on a worklist: its open item is moved there, of several the first; else one is made. */
 export async function placeItem(
   ctx: Context,
-  record: RecordType,
   worklist: Worklist,
   named: SourceRecord,
   more: ReadonlyMap<string, unknown>,
 ): Promise<Row> {
   const source = await concreteSource(ctx, named);
+  const record = ctx.registry.requireRecord('SmartWorklistMember', 'SmartWorklistMember');
   const items = await openItemsOf(ctx, record, { objects: [source.object], id: source.id });
   const there = items.find((item) => item['SmartWorklistID'] === worklist.id) ?? items[0];
-  if (!there) return insertItem(ctx, record, await assignItem(ctx, worklist, source, {}), source, more);
+  if (!there) return insertItem(ctx, await assignItem(ctx, worklist, source, {}), source, more);
   return ctx
     .transaction()
     .elevated(() =>

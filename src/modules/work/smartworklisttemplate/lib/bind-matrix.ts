@@ -1,6 +1,7 @@
 import type { TreeNode } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
+import { columnText } from '../../lib/column-text.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
 import { lockRecord } from '../../../../kernel/records/save/lock-record.ts';
 
@@ -48,7 +49,7 @@ export async function bindMatrix(
   else if (template[column] !== null)
     throw new PlatformError('STATE_REFUSES', {
       field: 'ID',
-      message: `Template ${templateId} has ${column} ${String(template[column])} already; change that matrix, or send the id of another.`,
+      message: `Template ${templateId} has ${column} ${columnText(template[column])} already; change that matrix, or send the id of another.`,
     });
   const bound = matrixId ?? (await makeMatrix(ctx, template, kind));
   await ctx.call('smartworklisttemplate/update', { ID: templateId, [column]: bound });
@@ -58,7 +59,7 @@ export async function bindMatrix(
 async function assertOutputs(ctx: Context, matrixId: number, kind: Kind): Promise<void> {
   const { column, needs } = kinds[kind];
   const { root } = await ctx.call('matrix/columns', { ID: matrixId });
-  const outputs = (root.children ?? [])
+  const outputs = root.children
     .filter((node: TreeNode) => node.name === 'Output')
     .map((node) => String(node.attributes?.['Parameter']).toLowerCase());
   if (needs.some((name) => outputs.includes(name.toLowerCase()))) return;
@@ -70,11 +71,13 @@ async function assertOutputs(ctx: Context, matrixId: number, kind: Kind): Promis
 
 async function makeMatrix(ctx: Context, template: Readonly<Record<string, unknown>>, kind: Kind): Promise<number> {
   const { suffix, outputs } = kinds[kind];
-  const label = [...String(template['SmartWorklistTemplate'] ?? 'Worklist')].slice(0, NAME_CHARACTERS_MAX).join('');
+  const label = Array.from(columnText(template['SmartWorklistTemplate'] ?? 'Worklist'))
+    .slice(0, NAME_CHARACTERS_MAX)
+    .join('');
   const inputs =
     kind === 'audit'
       ? inputsOf(ctx.registry.requireRecord('SmartWorklistMember', 'SourceObject'), ofItem)
-      : inputsOf(ctx.registry.record(String(template['SourceObject'] ?? '')), usual);
+      : inputsOf(ctx.registry.record(columnText(template['SourceObject'])), usual);
   const { row } = await ctx.call('matrix/save', {
     Matrix: `${label} ${suffix} ${String(template['SmartWorklistTemplateID'])}`,
     Description: `${kind === 'team' ? 'Who works on' : 'What is looked at again of'} the items of the worklist ${label}.`,

@@ -89,13 +89,15 @@ async function projectSteps(own: Context, id: number, looks: ChildProjections): 
   const plan =
     decision.versionId === null ? undefined : await planOfVersion(own.configuration, own.db, decision.versionId);
   const isOver = decision.completion !== null || decision.canceled !== null || !plan;
-  const after = await durations(own);
+  const completionAfter = await durations(own);
   // On hold nothing completes before the hold is expected to end.
   const held =
     decision.delayed && plan?.enforceDelay !== false && decision.holdEnd !== null ? Date.parse(decision.holdEnd) : 0;
   const now = Math.max(own.clock.milliseconds(), held);
   const children = isOver ? new Map<number, string>() : await childCompletions(own, stored, looks);
-  const existing = stored.map((step) => existingStep(step, children.get(step.DecisionStepID ?? 0), plan, now, after));
+  const existing = stored.map((step) =>
+    existingStep(step, { childCompletion: children.get(step.DecisionStepID ?? 0), plan, now, completionAfter }),
+  );
   const projected = isOver
     ? []
     : project({
@@ -109,7 +111,7 @@ async function projectSteps(own: Context, id: number, looks: ChildProjections): 
           decision,
           existing.map(({ step }) => step),
         ),
-        completionAfter: after,
+        completionAfter,
       });
   const ends = [
     ...existing.flatMap(({ step }) => (step.completion === undefined ? [] : [step.completion])),
@@ -169,28 +171,34 @@ async function childCompletions(
   return found;
 }
 
-/** What somebody projects counts more than when a workflow that the step waits for is to be complete, and that more than what was estimated; what is overdue is done now at the earliest. */
+/** What the expected dates of an existing step follow from. */
+interface ExpectationInput {
+  /** When the workflow that the step waits for is expected to complete. */
+  readonly childCompletion: string | undefined;
+  readonly plan: Plan | undefined;
+  readonly now: number;
+  readonly completionAfter: ProjectionInput['completionAfter'];
+}
+
+/**
+ * Returns an existing step with its expected dates. The due date that a user entered takes precedence over the
+ * completion of the workflow it waits for, and that over the estimate. An overdue step completes now at the earliest.
+ */
 function existingStep(
   row: StoredStep,
-  childCompletion: string | undefined,
-  plan: Plan | undefined,
-  now: number,
-  after: ProjectionInput['completionAfter'],
+  { childCompletion, plan, now, completionAfter }: ExpectationInput,
 ): { readonly step: ExistingStep; readonly start: string | null } {
   const place = plan?.places.get(row.DecisionStepTemplateID ?? -1) ?? -1;
   const isOpen = row.ActualCompletion === null && row.CanceledDate === null;
   const start = row.ActualStart ?? row.ProjectedStart ?? row.EstimatedStart;
-  const planned = plan?.steps[place];
   const begun = start === null ? now : Date.parse(start);
   const due = row.ProjectedCompletion ?? childCompletion ?? row.EstimatedCompletion;
-  const expected = due === null ? (planned ? after(planned, begun) : begun) : Date.parse(due);
-  const completion =
-    row.ActualCompletion !== null ? Date.parse(row.ActualCompletion) : isOpen ? Math.max(now, expected) : undefined;
+  const expected = due === null ? completionByDuration(plan?.steps[place], begun, completionAfter) : Date.parse(due);
   const expectedStart = isOpen && row.ActualStart === null ? toIso(Math.max(now, begun)) : row.ActualStart;
   return {
     step: {
       place,
-      completion,
+      completion: completionOf(row, isOpen ? Math.max(now, expected) : undefined),
       isOpen,
       isTrue: row.IsTrue,
       insertedSequence: row.inserted ?? 0,
@@ -198,6 +206,18 @@ function existingStep(
     },
     start: expectedStart,
   };
+}
+
+function completionByDuration(
+  step: PlannedStep | undefined,
+  begun: number,
+  completionAfter: ProjectionInput['completionAfter'],
+): number {
+  return step ? completionAfter(step, begun) : begun;
+}
+
+function completionOf({ ActualCompletion }: StoredStep, expected: number | undefined): number | undefined {
+  return ActualCompletion === null ? expected : Date.parse(ActualCompletion);
 }
 
 /** The dates at which steps that are to come should start by the case, as far as it has them; each expression is asked once. */

@@ -36,7 +36,11 @@ export async function cancelDecision(
     pass.enqueue({ kind: 'stop' });
     const { personId } = ctx.user;
     // The call that is at its end may be a firm's.
-    ctx.beforeCommit(() => ctx.transaction().actingAs(personId, async () => void (await cancelDecision(ctx, id, how))));
+    ctx.beforeCommit(() =>
+      ctx.transaction().actingAs(personId, async () => {
+        await cancelDecision(ctx, id, how);
+      }),
+    );
     return 'later';
   }
   return ctx.transaction().elevated(async (db) => {

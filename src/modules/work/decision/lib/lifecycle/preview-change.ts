@@ -85,9 +85,10 @@ async function previewRestart(
     leaving.map((step) => step.id),
   );
   const again = new Set(leaving.filter(({ completion }) => completion !== null).map((step) => step.id));
-  return affectedSteps(db, [...below, decision.id], (step) =>
-    kept.has(step) ? undefined : again.has(step) ? 'Repeated' : 'Canceled',
-  );
+  return affectedSteps(db, [...below, decision.id], (step) => {
+    if (kept.has(step)) return undefined;
+    return again.has(step) ? 'Repeated' : 'Canceled';
+  });
 }
 
 async function previewSkipForward(
@@ -97,7 +98,7 @@ async function previewSkipForward(
   templateId: number,
 ): Promise<PreviewRow[]> {
   const { db } = own;
-  const over = decision.canceled !== null ? 'canceled' : decision.completion !== null ? 'complete' : undefined;
+  const over = endedState(decision);
   if (over !== undefined) throw stateRefused(`The Decision ${decision.id} is ${over}; none of its steps is skipped.`);
   const plan = decision.versionId === null ? undefined : await planOfVersion(own.configuration, db, decision.versionId);
   const place = placeOfTarget(decision.id, templateId, plan);
@@ -120,9 +121,10 @@ async function previewSkipForward(
   );
   const trees: number[] = [];
   for (const child of waitedFor) trees.push(...(await decisionTree(own, child)));
-  const standing = await affectedSteps(db, [...trees, decision.id], (step, of) =>
-    of !== decision.id ? 'Canceled' : open.has(step) ? 'Completed' : undefined,
-  );
+  const standing = await affectedSteps(db, [...trees, decision.id], (step, of) => {
+    if (of !== decision.id) return 'Canceled';
+    return open.has(step) ? 'Completed' : undefined;
+  });
   const [name] = await db.query<{ name: string | null }>(
     'select decision as name from decision where decisionid = $1::bigint',
     [decision.id],
@@ -140,6 +142,11 @@ async function previewSkipForward(
       TaskCount: 0,
     }));
   return [...standing, ...inserted];
+}
+
+function endedState({ canceled, completion }: OpenDecision): 'canceled' | 'complete' | undefined {
+  if (canceled !== null) return 'canceled';
+  return completion === null ? undefined : 'complete';
 }
 
 /** The open workflows that steps have started, with all below those. */

@@ -52,7 +52,7 @@ export async function cancelItems(
 
 async function cancelItemsOf(ctx: Context, object: string, id: number, reason: string): Promise<number> {
   const { row } = await ctx.call('smartworklistmember/cancelobject', { Object: object, ObjectID: id, Reason: reason });
-  return Number(row['Count']);
+  return row.Count;
 }
 
 /**

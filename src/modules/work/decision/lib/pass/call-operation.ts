@@ -6,6 +6,7 @@ import { mergeParameters, type Parameters } from '../../../../../kernel/paramete
 import { toXml } from '../../../../../kernel/render/xml.ts';
 import { parseRoute } from '../../../../../kernel/door/route.ts';
 import { fillSignature, parseSignature, type Signature } from '../../../../../kernel/door/signature.ts';
+import { columnText } from '../../../lib/column-text.ts';
 import type { PlannedStep } from '../template/plan.ts';
 import type { MethodValues } from './case-values.ts';
 import type { StepOutcome, StepRun } from './run-step.ts';
@@ -165,7 +166,7 @@ async function batchSignature({ step, values, own }: StepRun, { record, rows, or
     for (const part of parts) {
       if ('text' in part) text += encodeURIComponent(part.text);
       else if (own.has(part.expression.toLowerCase()) || !isOfRow(part.expression.toLowerCase()))
-        text += encodeURIComponent(String((await resolve(part.expression)) ?? ''));
+        text += encodeURIComponent(columnText(await resolve(part.expression)));
       else text += `{${part.expression}}`;
     }
     pairs.push(`${encodeURIComponent(name)}=${text}`);

@@ -1,4 +1,4 @@
-import type { ItemAnswer } from '../../../../../kernel/door/answer.ts';
+import type { ItemAnswer, ListAnswer, Row } from '../../../../../kernel/door/answer.ts';
 import { nearest, PlatformError } from '../../../../../kernel/door/errors.ts';
 import { mergeParameters, type Parameters } from '../../../../../kernel/parameters/parameters.ts';
 import type { RawValue } from '../../../../../kernel/parameters/parse-value.ts';
@@ -67,19 +67,10 @@ async function chooseTemplate(
     ObjectID: values.id,
     DisplaySize: 1,
   });
-  const [row] = rows;
-  const decides = row !== undefined && Number(row['MisMatchCount'] ?? 0) === 0;
-  const outputs = new Map(
-    shape
-      .filter(({ name }) => shape.some((other) => other.name === `${name}ID` && other.field.to === 'MatrixMeasure'))
-      .map(({ name }) => [name.toLowerCase(), decides ? (row[name] ?? null) : null]),
-  );
-  const name = outputs.get('templatename') ?? null;
-  const prefix = `${kind.instance.name.toLowerCase()}_`;
-  const sent: Record<string, RawValue> = {};
-  for (const [output, value] of outputs)
-    if (output.startsWith(prefix) && value !== null) sent[output.slice(prefix.length)] = value as RawValue;
-  if (name !== null && typeof name === 'string' && name.trim() !== '') {
+  const outputs = matrixOutputs(rows[0], shape);
+  const sent = submittedOutputs(outputs.values, `${kind.instance.name.toLowerCase()}_`);
+  const name = outputs.values.get('templatename') ?? null;
+  if (typeof name === 'string' && name.trim() !== '') {
     const template = await findTemplate(ctx, kind.of, {
       name: name.trim(),
       parentClass: values.record.name,
@@ -88,12 +79,45 @@ async function chooseTemplate(
     return { templateId: template.id, sent };
   }
   if (step.objectId !== null) return { templateId: step.objectId, sent };
-  const known = [...outputs.keys()];
-  throw new PlatformError('RULE_EXCEPTION', {
+  throw noTemplateChosen(outputs);
+}
+
+/** The outputs of a matrix for a case. */
+interface MatrixOutputs {
+  /** Whether a row matched the case. */
+  readonly isMatch: boolean;
+  /** By lower-cased name; null for all of them without a match. */
+  readonly values: ReadonlyMap<string, unknown>;
+}
+
+/** Returns the outputs of the best row of a matrix. A column is an output if it has an ID column of its measure. */
+function matrixOutputs(row: Row | undefined, shape: ListAnswer['shape']): MatrixOutputs {
+  const isMatch = row !== undefined && Number(row['MisMatchCount'] ?? 0) === 0;
+  const isOutput = (name: string): boolean =>
+    shape.some((other) => other.name === `${name}ID` && other.field.to === 'MatrixMeasure');
+  const names = shape.map(({ name }) => name).filter(isOutput);
+  return {
+    isMatch,
+    values: new Map(names.map((name) => [name.toLowerCase(), isMatch ? (row[name] ?? null) : null])),
+  };
+}
+
+/** Returns the outputs named after the instance, such as `ImportForm_Status`, as parameters to save it with. */
+function submittedOutputs(outputs: ReadonlyMap<string, unknown>, prefix: string): Parameters {
+  const sent: Record<string, RawValue> = {};
+  for (const [output, value] of outputs)
+    if (output.startsWith(prefix) && value !== null) sent[output.slice(prefix.length)] = value as RawValue;
+  return sent;
+}
+
+function noTemplateChosen({ isMatch, values }: MatrixOutputs): PlatformError {
+  const near = nearest('templatename', [...values.keys()]);
+  const hint = near.length > 0 ? ` Nearest: ${near.join(', ')}.` : '';
+  return new PlatformError('RULE_EXCEPTION', {
     field: 'ObjectMatrixID',
     message:
-      decides && !outputs.has('templatename')
-        ? `ObjectMatrixID: the matrix has no output TemplateName.${nearest('templatename', known).length > 0 ? ` Nearest: ${nearest('templatename', known).join(', ')}.` : ''}`
+      isMatch && !values.has('templatename')
+        ? `ObjectMatrixID: the matrix has no output TemplateName.${hint}`
         : 'ObjectMatrixID: no row of the matrix picks a template for the case.',
   });
 }

@@ -223,7 +223,7 @@ export class Pass {
 
   /** Starts a step that was just inserted: from a queue, later, or now. */
   private async start(tracked: TrackedStep): Promise<void> {
-    const { step, state } = tracked;
+    const { step } = tracked;
     try {
       const begins = await this.estimate(tracked, step);
       const waitsUntil = this.plan.enforceStartDates && begins > this.ctx.clock.now() ? begins : undefined;
@@ -289,8 +289,7 @@ export class Pass {
 
   /** That others keep the threads of stylesheets busy is no failure of a step: it is started from the queue soon. */
   private async startLater(tracked: TrackedStep): Promise<void> {
-    const { step, state } = tracked;
-    state.isUnqueued = false;
+    tracked.state.isUnqueued = false;
     const notBefore = new Date(this.ctx.clock.milliseconds() + BUSY_SECONDS * 1_000).toISOString();
     this.steps.set(tracked, {
       status: 'Queued',

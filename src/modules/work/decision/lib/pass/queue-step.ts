@@ -7,6 +7,7 @@ import { parseValue } from '../../../../../kernel/parameters/parse-value.ts';
 import { nextOccurrence, type ScheduleTimes } from '../../../../../kernel/time/schedule.ts';
 import { fillSignature, parseSignature } from '../../../../../kernel/door/signature.ts';
 import { decisionPollingMinutes } from '../../settings.ts';
+import { columnText } from '../../../lib/column-text.ts';
 import type { PlannedStep } from '../template/plan.ts';
 import { operationOf, signatureOf } from './call-operation.ts';
 import type { CaseValues, OwnValues } from './case-values.ts';
@@ -51,7 +52,7 @@ export async function queueStep(
         );
   const text = (name: string): string | undefined => {
     const value = parameter(parameters, name);
-    return value === undefined || value === null || value === '' ? undefined : String(value);
+    return value === undefined || value === null || value === '' ? undefined : columnText(value);
   };
   const queueName = text('QueueName') ?? step.queue ?? undefined;
   const at = text('QueuedDate');

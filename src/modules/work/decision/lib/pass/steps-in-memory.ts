@@ -136,20 +136,19 @@ export class StepsInMemory {
     for (const group of step.groups) {
       let best: LastCompletion | undefined;
       for (const { step: on, isTrue } of group) {
-        const other = this.plan.steps[on];
-        const which =
-          isTrue === null || (other && isPolling(other))
-            ? this.completed.any
-            : isTrue
-              ? this.completed.true
-              : this.completed.false;
-        const found = which.get(on);
+        const found = this.completionsMatching(isTrue, this.plan.steps[on]).get(on);
         if (found && (!best || found.sequence > best.sequence)) best = found;
       }
       if (!best) return undefined;
       if (!latest || best.sequence > latest.sequence) latest = best;
     }
     return latest;
+  }
+
+  /** Returns the last completions by place that meet a dependency. A polling step meets any. */
+  private completionsMatching(isTrue: boolean | null, step: PlannedStep | undefined): Map<number, LastCompletion> {
+    if (isTrue === null || (step && isPolling(step))) return this.completed.any;
+    return isTrue ? this.completed.true : this.completed.false;
   }
 
   /** Has what waits for a step that is complete looked at. */
@@ -221,39 +220,17 @@ export class StepsInMemory {
 
   /** Sends what is not written yet, and what has changed of the workflow where that is known; it goes with the next statement that somebody waits for. */
   write(decision?: DecisionChange, now = this.ctx.clock.now()): void {
-    const { ctx } = this;
-    const rows: NewStep[] = [];
-    const transaction = ctx.transaction();
-    // One that is not begun yet is still to be estimated.
+    const transaction = this.ctx.transaction();
+    const { personId } = this.ctx.user;
+    // A step without a status has not begun: its estimate is still missing.
     const begun = [...this.unwritten].filter(({ state }) => state.status !== null);
+    const rows = begun.flatMap((tracked) => newRow(tracked) ?? []);
+    for (const { step } of rows) this.changedSteps.inserted.add(step.id);
+    writeSteps(transaction, { rows, decision, now, personId });
     for (const tracked of begun) {
-      const { row, change, state } = tracked;
-      // A new one takes all that has changed since along; what an insert has no place for follows it.
-      if (row) {
-        rows.push({ ...row, start: change?.actualstart ?? null, messageId: change?.queuemessageid ?? null });
-        this.changedSteps.inserted.add(state.id);
-      }
-    }
-    writeSteps(transaction, rows, decision, now, ctx.user.personId);
-    for (const tracked of begun) {
-      const { row, change, state } = tracked;
-      const error = change?.errorguid !== undefined && change.errorguid !== null;
-      if (change && (!row || error)) {
-        updateStep(
-          transaction,
-          state.id,
-          row
-            ? {
-                errordate: change.errordate ?? null,
-                errorguid: change.errorguid ?? null,
-                errormessage: change.errormessage ?? null,
-              }
-            : change,
-          now,
-          ctx.user.personId,
-        );
-        if (!row) this.changedSteps.updated.add(state.id);
-      }
+      const change = changeAfterInsert(tracked);
+      if (change) updateStep(transaction, { id: tracked.state.id, change, now, personId });
+      if (change && !tracked.row) this.changedSteps.updated.add(tracked.state.id);
       tracked.row = undefined;
       tracked.change = undefined;
       this.unwritten.delete(tracked);
@@ -309,4 +286,17 @@ function placeholderStep({ templateId }: StepState): PlannedStep {
     onCompleteDecisionStatus: null,
     groups: [],
   };
+}
+
+/** Returns the row to insert for a new step, with everything that has changed since; undefined for a stored one. */
+function newRow({ row, change }: TrackedStep): NewStep | undefined {
+  return row && { ...row, start: change?.actualstart ?? null, messageId: change?.queuemessageid ?? null };
+}
+
+/** Returns what an update writes: all changes of a stored step; of a new one only its error, which inserts omit. */
+function changeAfterInsert({ row, change }: TrackedStep): StepChange | undefined {
+  if (!change || !row) return change;
+  const { errordate, errorguid, errormessage } = change;
+  if (errorguid === undefined || errorguid === null) return undefined;
+  return { errordate: errordate ?? null, errorguid, errormessage: errormessage ?? null };
 }

@@ -86,18 +86,19 @@ export async function openDecision(db: Db, decisionId: number): Promise<OpenedDe
 
 /** A workflow that this transaction has just made, or brought back, as it was stored: nobody else sees it, and it has no steps. */
 export function newDecision(row: Row): OpenedDecision {
-  const read = <T>(name: string): T => (row[name] ?? null) as T;
+  const text = (name: string): string | null => (row[name] ?? null) as string | null;
+  const id = (name: string): number | null => (row[name] ?? null) as number | null;
   const decision: OpenDecision = {
-    id: read('DecisionID'),
-    status: read('Status'),
-    object: read('Object'),
-    objectId: read('ObjectID'),
-    templateId: read('DecisionTemplateID'),
-    versionId: read('DecisionTemplateVersionID'),
-    parentStepId: read('ParentDecisionStepID'),
-    start: read('ActualStart'),
-    completion: read('ActualCompletion'),
-    canceled: read('CanceledDate'),
+    id: Number(row['DecisionID']),
+    status: text('Status'),
+    object: text('Object'),
+    objectId: id('ObjectID'),
+    templateId: id('DecisionTemplateID'),
+    versionId: id('DecisionTemplateVersionID'),
+    parentStepId: id('ParentDecisionStepID'),
+    start: text('ActualStart'),
+    completion: text('ActualCompletion'),
+    canceled: text('CanceledDate'),
     delayed: row['Delayed'] === true,
     sequence: Number(row['StepSequence'] ?? 0),
   };
@@ -227,15 +228,17 @@ export interface DecisionChange {
 const UPDATE_DECISION = `update decision set stepsequence = $2::integer, status = $3::text, actualcompletion = coalesce($4::timestamptz, actualcompletion), updateddate = $5::timestamptz, updatedpersonid = $6::bigint, version = version + 1 where decisionid = $1::bigint`;
 const INSERT_AND_UPDATE = `with steps as (${INSERT.replace('$1', '$7')}) ${UPDATE_DECISION}`;
 
+/** What a pass writes, when and in whose name. */
+interface StepWrite {
+  readonly rows: readonly NewStep[];
+  readonly decision: DecisionChange | undefined;
+  readonly now: string;
+  readonly personId: number;
+}
+
 /** Inserts steps and changes their workflow, where there is such, without waiting for the answer; both in one statement, since most passes end so. */
-export function writeSteps(
-  transaction: Transaction,
-  rows: readonly NewStep[],
-  change: DecisionChange | undefined,
-  now: string,
-  personId: number,
-): void {
-  const values = change && [change.id, change.sequence, change.status, change.completion, now, personId];
+export function writeSteps(transaction: Transaction, { rows, decision, now, personId }: StepWrite): void {
+  const values = decision && [decision.id, decision.sequence, decision.status, decision.completion, now, personId];
   if (rows.length > 0 && values) transaction.later(INSERT_AND_UPDATE, [...values, stepRowsJson(rows, now, personId)]);
   else if (rows.length > 0) transaction.later(INSERT, [stepRowsJson(rows, now, personId)]);
   else if (values) transaction.later(UPDATE_DECISION, values);
@@ -285,14 +288,16 @@ const columnTypes: Readonly<Record<keyof StepChange, string>> = {
   completedsequence: 'integer',
 };
 
-/** Changes a step, without waiting for the answer. */
-export function updateStep(
-  transaction: Transaction,
-  id: number,
-  change: StepChange,
-  now: string,
-  personId: number,
-): void {
+/** A change of a stored step, when and in whose name. */
+interface StepUpdate {
+  readonly id: number;
+  readonly change: StepChange;
+  readonly now: string;
+  readonly personId: number;
+}
+
+/** Sends the change of a step without waiting for the result. */
+export function updateStep(transaction: Transaction, { id, change, now, personId }: StepUpdate): void {
   const names = Object.keys(change).sort() as (keyof StepChange)[];
   const sets = names.map((name, at) => `${name} = $${at + 4}::${columnTypes[name]}`);
   transaction.later(

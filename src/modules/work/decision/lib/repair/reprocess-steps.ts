@@ -17,8 +17,11 @@ export interface ProcessTime {
 /** The instant that a time to come stands for; undefined of now. */
 export async function processDate(ctx: Context, { time, unit, scale }: ProcessTime): Promise<string | undefined> {
   if (time === 'ProcessNow') {
-    const sent = unit !== null ? 'QueueUnit' : scale !== null ? 'QueueScale' : undefined;
-    if (sent !== undefined) throw bad(sent, 'ProcessTime=ProcessFuture beside it');
+    for (const [name, value] of [
+      ['QueueUnit', unit],
+      ['QueueScale', scale],
+    ] as const)
+      if (value !== null) throw bad(name, 'ProcessTime=ProcessFuture with it');
     return undefined;
   }
   if (unit === null)
@@ -76,11 +79,7 @@ export async function reprocessSteps(
     let refused = '';
     for (const { decision, canceled, steps } of found) {
       if (steps.some((step) => queued.has(step))) workflows++;
-      const reasons = canceled
-        ? ['it is canceled']
-        : steps.length === 0
-          ? [`it has no step of the template ${stepTemplateId}`]
-          : steps.flatMap((step) => (skipped.has(step) ? `its step ${step} ${skipped.get(step) ?? ''}` : []));
+      const reasons = skipReasons({ canceled, steps }, stepTemplateId, skipped);
       for (const reason of reasons) {
         refused ||= `The Decision ${decision} is left as it is: ${reason}.`;
         ctx.alert({
@@ -97,4 +96,15 @@ export async function reprocessSteps(
       });
     return { workflows, steps: queued.size };
   });
+}
+
+/** Returns why the steps of a workflow were not queued. */
+function skipReasons(
+  { canceled, steps }: Pick<DecisionSteps, 'canceled' | 'steps'>,
+  stepTemplateId: number,
+  skipped: ReadonlyMap<number, string>,
+): readonly string[] {
+  if (canceled) return ['it is canceled'];
+  if (steps.length === 0) return [`it has no step of the template ${stepTemplateId}`];
+  return steps.flatMap((step) => (skipped.has(step) ? `its step ${step} ${skipped.get(step) ?? ''}` : []));
 }

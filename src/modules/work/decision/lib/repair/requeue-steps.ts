@@ -100,18 +100,28 @@ async function skipReason(
   const state = states.get(row.message ?? '');
   if (row.canceled || row.decisionCanceled) return 'is canceled';
   if (runningPass(own, row.decision)) return 'is of the workflow that calls';
-  // One whose call ended in the dead letters was cut off; of one that somebody started by hand nothing is known.
-  if (state === 'active' || (row.status === 'Started' && (row.message === null || waitingStates.has(state ?? ''))))
-    return 'is running';
+  if (isRunning(row, state)) return 'is running';
   const step = row.version === null ? undefined : await plannedStep(own, row.version, row.template);
-  if (!step) return 'is not in the version of the template that the workflow goes by';
-  if (wanted === 'Reprocessing') return undefined;
+  if (!step) return 'is not in the version of the template that the workflow follows';
+  return wanted === 'Reprocessing' ? undefined : unfinishedSkipReason(row, step, state);
+}
+
+/**
+ * Returns whether a call works on a step, or may. A step whose message became a dead letter was interrupted. A step
+ * that a user started has no message, so that nothing tells.
+ */
+function isRunning({ status, message }: StepRow, state: string | undefined): boolean {
+  return state === 'active' || (status === 'Started' && (message === null || waitingStates.has(state ?? '')));
+}
+
+/** Returns why an unfinished step need not be queued; undefined if it should be. */
+function unfinishedSkipReason(row: StepRow, step: PlannedStep, state: string | undefined): string | undefined {
   if (row.complete || row.decisionComplete) return 'is complete';
   if (row.delayed) return 'is of a workflow that is on hold';
   if (state !== undefined && waitingStates.has(state)) return 'is queued';
-  // What waits for a record that it has made, or for somebody, has nothing to be called once more.
+  // A step that waits for the record it created, or for a person, has nothing to call again.
   const waits = row.status === 'Pending' && !isPolling(step) && (row.made || step.operation === null);
-  return waits ? 'waits for what it has made, or for somebody' : undefined;
+  return waits ? 'waits for the record it created, or for a person' : undefined;
 }
 
 async function plannedStep(own: Context, versionId: number, templateId: number): Promise<PlannedStep | undefined> {

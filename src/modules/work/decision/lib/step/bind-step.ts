@@ -13,9 +13,8 @@ const COMPLETE_PERMISSION = 'DecisionStepComplete';
 export async function assertCanBindStep(
   { user, db }: Context,
   { name, table }: RecordType,
-  values: ReadonlyMap<string, unknown>,
   field: string,
-  id: number | undefined,
+  { values, id }: { readonly values: ReadonlyMap<string, unknown>; readonly id: number | undefined },
 ): Promise<void> {
   const step = values.get(field.toLowerCase());
   if (typeof step !== 'number' || user.permissions.has(COMPLETE_PERMISSION)) return;

@@ -23,8 +23,8 @@ export async function checkDependency(
       message: 'DecisionTemplateID: a dependency belongs to a workflow.',
     });
   const found = [
-    await resolveStep(ctx, values, templateId, 'DecisionStepTemplate', id === undefined),
-    await resolveStep(ctx, values, templateId, 'DependencyStepTemplate', id === undefined),
+    await resolveStep(ctx, values, 'DecisionStepTemplate', { templateId, isRequired: id === undefined }),
+    await resolveStep(ctx, values, 'DependencyStepTemplate', { templateId, isRequired: id === undefined }),
   ];
   if (found[0] !== undefined && found[0] === found[1])
     throw new PlatformError('BAD_PARAMETER', {
@@ -37,9 +37,8 @@ export async function checkDependency(
 async function resolveStep(
   ctx: Context,
   values: Map<string, unknown>,
-  templateId: number,
   field: 'DecisionStepTemplate' | 'DependencyStepTemplate',
-  isRequired: boolean,
+  { templateId, isRequired }: { readonly templateId: number; readonly isRequired: boolean },
 ): Promise<number | undefined> {
   const key = field.toLowerCase();
   const name = values.get(key);
@@ -57,17 +56,17 @@ async function resolveStep(
   return step.id;
 }
 
-async function unknownStep(ctx: Context, templateId: number, field: string, said: string): Promise<PlatformError> {
+async function unknownStep(ctx: Context, templateId: number, field: string, named: string): Promise<PlatformError> {
   const rows = await ctx.db.query<{ name: string }>(
     `select coalesce(decisionsteptemplate, '') as name from decisionsteptemplate where decisiontemplateid = $1::bigint order by decisionsteptemplateid limit 1000`,
     [templateId],
   );
   const near = nearest(
-    said,
+    named,
     rows.map(({ name }) => name),
   );
   return new PlatformError('BAD_PARAMETER', {
     field,
-    message: `${field}: the workflow has no step "${said.slice(0, 100)}".${near.length > 0 ? ` Nearest: ${near.join(', ')}.` : ''}`,
+    message: `${field}: the workflow has no step "${named.slice(0, 100)}".${near.length > 0 ? ` Nearest: ${near.join(', ')}.` : ''}`,
   });
 }

@@ -91,19 +91,7 @@ function checkNumbers(step: PlannedStep): void {
 
 /** What the step does: it makes an instance, calls an operation, asks a stylesheet, or waits to be completed by hand. */
 async function checkWork(ctx: Context, step: PlannedStep): Promise<void> {
-  if (step.operation !== null) {
-    if (step.object === null) throw wrong('Object', 'the module of the operation');
-    if (step.objectId !== null)
-      throw wrong('ObjectID', 'nothing beside an Operation: a step makes an instance or calls an operation');
-    if (step.xslt !== null)
-      throw wrong('StepXslt', 'nothing beside an Operation: a step asks a stylesheet or calls an operation');
-    // The operation first, and by itself: a refusal names the field that is wrong.
-    await checkSignature(ctx, `${step.object}/${step.operation}`, {
-      field: ctx.registry.hasModule(step.object.toLowerCase()) ? 'Operation' : 'Object',
-    });
-    await checkSignature(ctx, `${step.object}/${step.operation}?${step.parameters ?? ''}`, { field: 'Parameters' });
-    return;
-  }
+  if (step.operation !== null) return checkOperation(ctx, step, step.operation);
   if (step.batchLog) throw wrong('BatchLog', 'an Operation that is called for each row of Method');
   if (step.object === null) {
     if (step.objectId !== null || step.matrixId !== null) throw wrong('Object', 'the record type of the template');
@@ -122,6 +110,20 @@ async function checkWork(ctx: Context, step: PlannedStep): Promise<void> {
     throw wrong('ObjectID', `a ${kind.of.name}, or ObjectMatrixID, which picks one`);
   if (step.parameters !== null)
     await checkSignature(ctx, `${kind.instance.module}/save?${step.parameters}`, { field: 'Parameters' });
+}
+
+/** Checks a step that calls an operation. */
+async function checkOperation(ctx: Context, step: PlannedStep, operation: string): Promise<void> {
+  if (step.object === null) throw wrong('Object', 'the module of the operation');
+  if (step.objectId !== null)
+    throw wrong('ObjectID', 'no value with an Operation: a step creates a record or calls an operation');
+  if (step.xslt !== null)
+    throw wrong('StepXslt', 'no value with an Operation: a step evaluates a stylesheet or calls an operation');
+  // First without parameters, so that the error names the field that is wrong.
+  await checkSignature(ctx, `${step.object}/${operation}`, {
+    field: ctx.registry.hasModule(step.object.toLowerCase()) ? 'Operation' : 'Object',
+  });
+  await checkSignature(ctx, `${step.object}/${operation}?${step.parameters ?? ''}`, { field: 'Parameters' });
 }
 
 /** The template is there, and is for what the workflow is for: an instance for another type could never be made. */

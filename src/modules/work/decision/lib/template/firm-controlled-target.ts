@@ -21,26 +21,37 @@ export async function warnFirmControlledTarget(
   const operation = await operationOf(ctx, { route });
   const changed = operation?.effect === 'write' ? operation.record : undefined;
   if (!changed) return;
-  // What Method answers is looked at before the case.
-  const rows =
-    step.method === null
-      ? undefined
-      : ctx.registry.record(parseSignature(step.method, { field: 'Method' }).route.split('/')[0] ?? '');
-  const sources = [rows, ctx.registry.record(appliesTo ?? '')].flatMap((record) => record ?? []);
+  const sources = valueSources(ctx, step, appliesTo);
   for (const { name, parts } of parseSignature(`${route}?${step.parameters}`, { field: 'Parameters' }).parameters) {
     if (!isIdentity(changed, name)) continue;
     for (const part of parts) {
       const chosen = 'expression' in part ? firmWritableColumn(sources, part.expression) : undefined;
-      // What a column points to a firm must have reached when it saved it, so that it chooses among its own.
-      const pointsTo = chosen?.field.to === undefined ? undefined : ctx.registry.record(chosen.field.to);
-      if (chosen && (pointsTo?.root !== changed.root || changed.reach === 'configuration'))
+      if (chosen && mayPointAnywhere(ctx, chosen.field, changed))
         warnOnce(
           ctx,
           step,
-          `Step "${step.name}": Parameters take ${name}={${chosen.column}}, which firms may change by saving the ${chosen.record.name}. The step reaches everything and changes whatever ${changed.name} stands there; expected a column that the platform keeps.`,
+          `Step "${step.name}": Parameters take ${name}={${chosen.column}}, which firms can change by saving the ${chosen.record.name}. The step has access to all records and changes whatever ${changed.name} the column names. Use a column that only the platform sets.`,
         );
     }
   }
+}
+
+/** Returns the records whose columns a merge field names: the one that Method returns before the case. */
+function valueSources(ctx: Context, { method }: PlannedStep, appliesTo: string | null): readonly RecordType[] {
+  const rows =
+    method === null
+      ? undefined
+      : ctx.registry.record(parseSignature(method, { field: 'Method' }).route.split('/')[0] ?? '');
+  return [rows, ctx.registry.record(appliesTo ?? '')].flatMap((record) => record ?? []);
+}
+
+/**
+ * Returns whether a column's value can name a record that the firm cannot access. A reference to a record of the
+ * changed type cannot: the firm needed access to that record to save it.
+ */
+function mayPointAnywhere(ctx: Context, field: Field, changed: RecordType): boolean {
+  const pointsTo = field.to === undefined ? undefined : ctx.registry.record(field.to);
+  return pointsTo?.root !== changed.root || changed.reach === 'configuration';
 }
 
 /** A template that is used in the call that changes it is checked twice. */

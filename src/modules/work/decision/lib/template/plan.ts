@@ -91,7 +91,7 @@ const plansByConfiguration = new WeakMap<Configuration, Map<number, Plan>>();
 /** The plan of a version, read where this process does not have it; `db` sees versions that its transaction has made. */
 export async function planOfVersion(configuration: Configuration, db: Db, versionId: number): Promise<Plan> {
   let kept = plansByConfiguration.get(configuration);
-  if (!kept) plansByConfiguration.set(configuration, (kept = new Map()));
+  if (!kept) plansByConfiguration.set(configuration, (kept = new Map<number, Plan>()));
   const known = kept.get(versionId);
   if (known) {
     kept.delete(versionId);
