@@ -40,12 +40,12 @@ describe('what forms are made of', async () => {
       [{ ImportFormQuestion: 'XmlData' }, 'ImportFormQuestion', /nothing that people are asked/],
       [{ ImportFormQuestion: 'CreatedDate' }, 'ImportFormQuestion', /another name|nothing that people/],
       [{ ImportFormQuestion: 'ProjectedCompletion', QuestionType: 'Money' }, 'QuestionType', /Timestamp or Date/],
-      [{ ImportFormQuestion: 'Process_Status', Calculation: '1' }, 'Calculation', /people alone/],
+      [{ ImportFormQuestion: 'Process_Status', Calculation: '1' }, 'Calculation', /only people change/],
       [{ ImportFormQuestion: 'Contact_USSSN' }, 'ImportFormQuestion', /nothing that people are asked/],
       [
         { ImportFormQuestion: 'ActualCompletion', QuestionType: 'Date', Calculation: '1' },
         'Calculation',
-        /not calculated/,
+        /cannot be calculated/,
       ],
       [{ QuestionType: 'Choice' }, 'Choices', /one a line/],
       [{ QuestionType: 'Choice', Choices: 'a|A\nA|B' }, 'Choices', /twice/],
@@ -132,7 +132,7 @@ describe('what forms are made of', async () => {
     await refused(
       form({ Statuses: [{ ImportFormStatus: 'A' }], Questions: [{ ImportFormQuestion: 'Status' }] }),
       'ImportFormQuestion',
-      /changed by moves/,
+      /only moves change/,
     );
     const saved = await ok(
       form({

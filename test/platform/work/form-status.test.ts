@@ -101,14 +101,14 @@ describe('statuses of forms and what firms may do', async () => {
       move(form, { ActualCompletion: '2026-01-01' }, worker),
       'STATE_REFUSES',
       'ActualCompletion',
-      /by no status/,
+      /no move from Open/,
     );
     await ok(move(form, { Status: 'Review' }, worker));
     await refused(
       move(form, { ActualCompletion: '2026-01-01' }, worker),
       'STATE_REFUSES',
       'ActualCompletion',
-      /by no status/,
+      /no move from Open/,
     );
     await refused(
       move(form, { ActualCompletion: '2026-01-01' }, chief),
@@ -128,7 +128,7 @@ describe('statuses of forms and what firms may do', async () => {
       move(form, { ActualCompletion: '' }, chief),
       'STATE_REFUSES',
       'ActualCompletion',
-      /opened by another status/,
+      /another status reopens it/,
     );
     await refused(move(form, { Status: 'Review' }, worker), 'STATE_REFUSES', 'Status', /ImportFormChangeCompleted/);
     assert.deepEqual([await moves(form, worker), await moves(form, chief)], [[], ['Review', 'Rejected!']]);
@@ -140,7 +140,7 @@ describe('statuses of forms and what firms may do', async () => {
         move(form, { ImportFormTemplateID: none, Status: 'Open' }, worker),
         'BAD_PARAMETER',
         'ImportFormTemplateID',
-        /the form that the task has/,
+        /the task's present form/,
       );
     const again = await ok(move(form, { Status: 'Review' }, chief));
     assert.deepEqual([again['Status'], again['ActualCompletion']], ['Review', undefined]);

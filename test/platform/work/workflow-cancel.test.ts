@@ -378,7 +378,7 @@ describe('decision/reactivate', () => {
       [undefined, 'Queued', person],
     );
     const before = await decision(id);
-    assert.match((await call('reactivate', { ID: id })).text, /nothing to reactivate/);
+    assert.match((await call('reactivate', { ID: id })).text, /nothing was reactivated/);
     assert.deepEqual(await decision(id), before, 'an active one stays as it is');
     await ok(call('process', { ID: id }));
     assert.deepEqual(await standing(id), ['Ask Complete', 'Review Pending', 'Beside Pending']);
@@ -479,14 +479,14 @@ describe('decision/reactivate', () => {
     ])
       assert.match(
         String((await refused(answer, 422))['Message']),
-        new RegExp(`beside the Decision ${String(newer)}:`),
+        new RegExp(`beside Decision ${String(newer)}:`),
       );
     assert.deepEqual(await decision(older), before);
     await ok(call('cancel', { ID: newer }));
     const alone = await start1('Alone child');
     assert.match(
       String((await refused(call('reactivate', { ID: older }), 422))['Message']),
-      new RegExp(`beside the Decision ${String(alone)}:`),
+      new RegExp(`beside Decision ${String(alone)}:`),
       'one below it cannot be opened either',
     );
     assert.deepEqual(await decision(older), before);

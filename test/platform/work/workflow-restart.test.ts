@@ -134,7 +134,7 @@ describe('decision/restart', () => {
       String(
         (await refused(call('restart', { ...good, DecisionStepID: await idOf(other.id, 'Title') }), 422))['Message'],
       ),
-      /none of its steps/,
+      /it has no step/,
     );
     assert.match(
       String((await refused(call('restart', { ...good, DecisionStepID: await idOf(id, 'Report') }), 422))['Message']),
@@ -158,7 +158,7 @@ describe('decision/restart', () => {
     await save('decisiondelay', { ID: hold['DecisionDelayID'], ActualCompletion: new Date().toISOString() });
     await ok(call('restart', body));
     assert.match(String((await refused(call('restart', body), 422))['Message']), /restarted already/);
-    assert.match(String((await refused(call('reactivate', { ID: id }), 422))['Message']), /goes on in its place/);
+    assert.match(String((await refused(call('reactivate', { ID: id }), 422))['Message']), /is replaced by the workflow/);
     await template('Short', [{ name: 'One' }, { name: 'Two', after: ['One'] }]);
     const short = (await start('Short', await newCase()))['DecisionID'];
     await finish(short, 'One');
@@ -177,7 +177,7 @@ describe('decision/restart', () => {
     const lone = { ID: older, DecisionStepID: await idOf(older, 'One'), BodyText: 'Beside another' };
     assert.match(
       String((await refused(call('restart', lone), 422))['Message']),
-      new RegExp(`beside the Decision ${String(newer)}:`),
+      new RegExp(`beside Decision ${String(newer)}:`),
     );
     await ok(call('cancel', { ID: newer }));
     await ok(call('restart', lone));
@@ -627,7 +627,7 @@ describe('decision/preview', async () => {
       caller.get(`/api/decision/preview?Output=Json&ID=${String(id)}&${query}`);
     assert.equal((await refused(look('Change=Explode'), 400))['Field'], 'Change');
     assert.equal((await refused(look('Change=SkipForward&DecisionStepID=99999999'), 400))['Field'], 'DecisionStepID');
-    assert.match(String((await refused(look('Change=Restart'), 422))['Message']), /none of its steps/);
+    assert.match(String((await refused(look('Change=Restart'), 422))['Message']), /it has no step/);
     assert.match(
       String(
         (await refused(look(`Change=Restart&DecisionStepID=${String(await idOf(id, 'Report'))}`), 422))['Message'],

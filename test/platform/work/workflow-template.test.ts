@@ -83,7 +83,7 @@ describe('a template that is saved', () => {
       assert.equal(answer.status, 200, answer.text);
       return [
         ...answer.text.matchAll(
-          /Step \\"([^"]*)\\": Parameters take ([^,]*), which firms may change by saving the (\w+)\. [^"]*whatever (\w+) stands/g,
+          /Step \\"([^"]*)\\": Parameters take ([^,]*), which firms can change by saving the (\w+)\. [^"]*whatever (\w+) the column/g,
         ),
       ].map((found) => found.slice(1).join(' '));
     };
@@ -276,12 +276,12 @@ describe('a template that could not be gone by is refused, and nothing of it is 
     [
       'an operation and a template',
       [{ name: 'A', ...formStep, Operation: 'Save' }],
-      /Step "A": ObjectID: expected nothing beside an Operation/,
+      /Step "A": ObjectID: expected no value with an Operation/,
     ],
     [
       'an operation and a stylesheet',
       [{ name: 'A', Object: 'Foreclosure', Operation: 'Save', StepXslt: good }],
-      /Step "A": StepXslt: expected nothing beside an Operation/,
+      /Step "A": StepXslt: expected no value with an Operation/,
     ],
     [
       'a Method that is none',
@@ -407,7 +407,7 @@ describe('a template that could not be gone by is refused, and nothing of it is 
       ],
       /Step "A": BatchStepTheadCount: expected 1 to 64/,
     ],
-    ['a step that waits for itself', [{ name: 'A', after: ['A'] }], /a step does not wait for itself/],
+    ['a step that waits for itself', [{ name: 'A', after: ['A'] }], /a step cannot depend on itself/],
     [
       'a step that waits for none of its workflow',
       [{ name: 'Alpha' }, { name: 'B', after: ['Alhpa'] }],

@@ -11,7 +11,7 @@ export const ledger = defineRecord({
   labelDoc: "The ledger's name; its template's where none is sent.",
   triggers: {
     ledger_reach: "Keeps the firm that reaches the ledger: its parent's, as its template allows.",
-    ledger_reach_spread: 'Hands a change of its firms on to what hangs below it.',
+    ledger_reach_spread: "Propagates a change of firm to the records below it.",
   },
   fields: {
     Balance: computed(f.money({ doc: 'Debits minus credits over all lines with an amount.' })),

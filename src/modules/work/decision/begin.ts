@@ -9,13 +9,13 @@ export const operation = defineOperation({
   name: 'Begin',
   method: 'POST',
   summary:
-    'Starts a workflow of a template on a record as Save does, but makes the first pass over it from the queue, so that a step that fails does not fail the call. What imports call for what they have made.',
+    'Starts a workflow from a template on a record, like Save, but runs the first pass from the job queue, so that a failing step does not fail the call. Used by imports.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
   params: {
-    DecisionTemplateID: required(f.id({ doc: 'The kind of workflow.' })),
-    Object: required(f.text({ doc: 'The record type that it is started on.', max: 60 })),
+    DecisionTemplateID: required(f.id({ doc: 'The workflow template.' })),
+    Object: required(f.text({ doc: 'The record type to start it on.', max: 60 })),
     ObjectID: required(f.id({ doc: 'The record.' })),
   },
   returns: 'item',

@@ -11,19 +11,19 @@ export const operation = defineOperation({
   name: 'Cancel',
   method: 'POST',
   summary:
-    'Cancels a workflow with its unfinished steps, their open tasks and worklist items, and the workflows that its steps have started. What is said goes on the case as a message. One that is canceled or complete is left as it is.',
+    'Cancels a workflow with its unfinished steps, their open tasks and work items, and the workflows its steps started. BodyText is added to the case as a message. A canceled or complete workflow is left unchanged.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
   names: 'ID',
   params: {
     ID: required(f.id({ doc: 'The workflow.' })),
-    Status: f.text({ doc: 'What the workflow becomes.', max: 100, default: 'Canceled' }),
+    Status: f.text({ doc: 'The new Status of the workflow.', max: 100, default: 'Canceled' }),
     KeepImportForm: f.boolean({
-      doc: 'Whether open tasks are taken off the workflow and stay open, instead of being canceled.',
+      doc: 'Whether open tasks are detached from the workflow and stay open instead of being canceled.',
       default: false,
     }),
-    BodyText: f.body({ doc: 'Why, in words.' }),
+    BodyText: f.body({ doc: 'The reason.' }),
   },
   returns: statusSummaryFields,
   errors: ['NOT_FOUND', 'TOO_LARGE', 'CONCURRENT_CHANGE', 'RULE_EXCEPTION'],

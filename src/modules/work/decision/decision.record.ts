@@ -3,44 +3,44 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const decision = defineRecord({
   name: 'Decision',
-  doc: 'A workflow on a case, or on any other record.',
+  doc: 'A workflow on a case or any other record.',
   reach: 'one',
   parent: 'Decisions',
   template: 'DecisionTemplate',
   labelFromTemplate: true,
-  labelDoc: "The workflow's name; its template's where none is sent.",
-  // Holds that stand on the case hold its workflows too.
+  labelDoc: "The workflow's name. Defaults to its template's.",
+  // Holds on the case also hold its workflows.
   alsoBelow: {
     DecisionDelay: 'decisiondelay.decisiondelayid = any(array(select casewright_holds(d) from unnest($P) d))',
   },
   triggers: {
-    decision_reach: "Keeps the firm that reaches the workflow: its parent's.",
-    decision_reach_spread: 'Hands a change of its firms on to what hangs below it.',
-    decision_hold: 'A workflow that starts on a case that is on hold is on hold.',
+    decision_reach: 'Sets the firm that can access the workflow, from its parent.',
+    decision_reach_spread: 'Propagates a change of firm to the records below it.',
+    decision_hold: 'Puts a workflow on hold if it starts on a case that is on hold.',
   },
   fields: {
     DecisionTemplateVersionID: computed(
       f.id({
-        doc: 'The version of the template that it goes by: the one that held when it started.',
+        doc: 'The template version it follows: the current one when it started.',
         to: 'DecisionTemplateVersion',
       }),
     ),
     ParentDecisionStepID: f.id({
-      doc: 'Of a workflow that a step of another has started: the step, which completes with it.',
+      doc: 'The step of another workflow that started this one and completes with it.',
       to: 'DecisionStep',
     }),
-    EstimatedStart: f.timestamp({ doc: 'When it should start by its template.' }),
-    EstimatedCompletion: f.timestamp({ doc: 'When it should be complete by its template.' }),
-    ProjectedStart: f.timestamp({ doc: 'When somebody expects it to start.' }),
-    ProjectedCompletion: f.timestamp({ doc: 'When somebody expects it to be complete.' }),
-    ActualStart: f.timestamp({ doc: 'When it started, or is to start.' }),
-    ActualCompletion: computed(f.timestamp({ doc: 'When it was complete.' })),
+    EstimatedStart: f.timestamp({ doc: 'When it should start according to its template.' }),
+    EstimatedCompletion: f.timestamp({ doc: 'When it should be complete according to its template.' }),
+    ProjectedStart: f.timestamp({ doc: 'The expected start, as entered by a user.' }),
+    ProjectedCompletion: f.timestamp({ doc: 'The due date, as entered by a user.' }),
+    ActualStart: f.timestamp({ doc: 'When it started, or is scheduled to start.' }),
+    ActualCompletion: computed(f.timestamp({ doc: 'When it was completed.' })),
     CanceledDate: computed(f.timestamp({ doc: 'When it was canceled.' })),
-    Delayed: computed(f.boolean({ doc: 'A hold on it has not ended.' })),
-    DelayCount: computed(f.integer({ doc: 'How many holds it has had.' })),
-    DelayDuration: computed(f.decimal({ doc: 'For how many minutes it was on hold, of holds that have ended.' })),
+    Delayed: computed(f.boolean({ doc: 'Whether it is on hold.' })),
+    DelayCount: computed(f.integer({ doc: 'Number of holds so far.' })),
+    DelayDuration: computed(f.decimal({ doc: 'Total minutes on hold, over holds that have ended.' })),
     StepSequence: computed(
-      f.integer({ doc: 'Counts what its steps did: each that is inserted or completes takes the next number.' }),
+      f.integer({ doc: 'Counter of step events: each insertion or completion of a step takes the next number.' }),
     ),
   },
 });

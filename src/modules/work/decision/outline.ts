@@ -9,7 +9,7 @@ export const operation = defineOperation({
   name: 'Outline',
   method: 'GET',
   summary:
-    'Tells the steps that a workflow goes by, in the version of its template that it keeps, each with the steps that it waits for: what a picture of the workflow is drawn from.',
+    'Returns the steps of a workflow in its template version, each with its dependencies. The workflow diagram is drawn from this.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
@@ -48,7 +48,8 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { ID }) => {
   const { DecisionTemplateVersionID: versionId } = await readRecord(ctx.db, ctx.record, ID);
-  // Versions are closed to firms; who reaches the workflow may know what it is made of, as the steps themselves tell in time.
+  // Firms cannot read template versions. Whoever can see the workflow may know its outline, since its steps show it
+  // anyway.
   const plan =
     typeof versionId === 'number' ? await planOfVersion(ctx.configuration, ctx.configuration.db, versionId) : undefined;
   return {
@@ -87,7 +88,7 @@ function outlined(plan: Plan, step: PlannedStep): TreeNode {
   };
 }
 
-/** What a step does when it is started. */
+/** Returns what a step does when it starts. */
 function kindOf(step: PlannedStep): string {
   if (isPolling(step)) return 'Polling';
   if (isIfThen(step)) return 'IfThen';

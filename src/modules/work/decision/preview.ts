@@ -5,18 +5,18 @@ import { reachAll } from '../../../kernel/records/search/read.ts';
 import { changes, effects, previewChange } from './lib/lifecycle/preview-change.ts';
 
 const rows = {
-  DecisionID: required(f.id({ doc: 'The workflow, or one below it that is canceled or opened with it.' })),
+  DecisionID: required(f.id({ doc: 'The workflow, or one below it that is canceled or reopened with it.' })),
   Decision: f.text({ doc: 'Its name.' }),
-  DecisionStepID: f.id({ doc: 'The step; empty for one that there is not yet.' }),
+  DecisionStepID: f.id({ doc: 'The step; empty if it has not been inserted yet.' }),
   DecisionStepTemplateID: f.id({ doc: 'The step of the template.' }),
   DecisionStep: f.text({ doc: 'Its name.' }),
-  Status: f.text({ doc: 'Where it stands; empty for one that there is not yet.' }),
+  Status: f.text({ doc: 'Its status; empty if it has not been inserted yet.' }),
   Effect: required(
     f.choice(effects, {
-      doc: 'What becomes of it: it is canceled; it is complete and must be done again; it becomes complete although nobody did it; it opens again; or nothing but that its open tasks are canceled.',
+      doc: 'What happens to it: canceled; repeated (it is complete and must be done again); completed without being done; reopened; or only its open tasks are canceled.',
     }),
   ),
-  TaskCount: required(f.integer({ doc: 'How many tasks of it are canceled by that, or open again.' })),
+  TaskCount: required(f.integer({ doc: 'Number of its tasks that are canceled or reopened.' })),
 };
 
 export const operation = defineOperation({
@@ -24,15 +24,17 @@ export const operation = defineOperation({
   name: 'Preview',
   method: 'GET',
   summary:
-    'Tells what cancel, restart, skipforward or reactivate would do to a workflow: the steps that something becomes of, with their tasks, also those of workflows below it. Where they would do nothing it is refused. Nothing is written.',
+    'Previews cancel, restart, skipforward or reactivate: returns the affected steps with their tasks, including those of child workflows. Fails if the change would have no effect. Writes nothing.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
   names: 'ID',
   params: {
     ID: required(f.id({ doc: 'The workflow.' })),
-    Change: required(f.choice(changes, { doc: 'What would be called.' })),
-    DecisionStepID: f.id({ doc: 'The step that Restart takes, or the one of the template that SkipForward takes.' }),
+    Change: required(f.choice(changes, { doc: 'The change to preview.' })),
+    DecisionStepID: f.id({
+      doc: 'The step, as passed to Restart; or the step of the template, as passed to SkipForward.',
+    }),
   },
   returns: 'list',
   answerName: 'DecisionStep',

@@ -10,7 +10,7 @@ export const operation = defineOperation({
   name: 'Process',
   method: 'POST',
   summary:
-    'Makes a pass over a workflow: completes the steps whose task is complete, starts the steps that are ready, goes on with those that become ready, and completes the workflow when nothing is left. A workflow that is complete or canceled is left as it is.',
+    'Runs a pass over a workflow: completes steps whose task is complete, starts all ready steps, continues with the steps that become ready, and completes the workflow when nothing is left. A complete or canceled workflow is left unchanged.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

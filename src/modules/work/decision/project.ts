@@ -5,30 +5,30 @@ import { reachAll } from '../../../kernel/records/search/read.ts';
 import { projectDecision } from './lib/forecast/project-decision.ts';
 
 const rows = {
-  DecisionStepID: f.id({ doc: 'The step; empty for one that is to come.' }),
+  DecisionStepID: f.id({ doc: 'The step; empty if it is still to come.' }),
   DecisionStepTemplateID: f.id({ doc: 'The step of the template.' }),
   DecisionStep: f.text({ doc: 'Its name.' }),
-  Status: f.text({ doc: 'Where it stands; empty for one that is to come.' }),
-  IsProjected: required(f.boolean({ doc: 'It is to come.' })),
+  Status: f.text({ doc: 'Its status; empty if it is still to come.' }),
+  IsProjected: required(f.boolean({ doc: 'Whether it is still to come.' })),
   DependsOn: f.text({
-    doc: 'The results, not known yet, on which it depends whether it comes: `Is in Texas = 1`. Empty where it comes anyway.',
+    doc: 'The unknown results it depends on: `Is in Texas = 1`. Empty if it comes in any case.',
   }),
-  IsTrue: f.boolean({ doc: 'The result that it completed with.' }),
+  IsTrue: f.boolean({ doc: 'The result it completed with.' }),
   EstimatedStart: f.timestamp({
-    doc: 'When it should start: its ReferenceDate, or when what it waits for is complete.',
+    doc: 'When it should start: its ReferenceDate, or when its dependencies are complete.',
   }),
-  EstimatedCompletion: f.timestamp({ doc: 'When it should be complete by its duration.' }),
-  ProjectedStart: f.timestamp({ doc: 'When somebody expects it to start.' }),
-  ProjectedCompletion: f.timestamp({ doc: 'When somebody expects it to be complete.' }),
+  EstimatedCompletion: f.timestamp({ doc: 'When it should be complete according to its duration.' }),
+  ProjectedStart: f.timestamp({ doc: 'The expected start, as entered by a user.' }),
+  ProjectedCompletion: f.timestamp({ doc: 'The due date, as entered by a user.' }),
   ActualStart: f.timestamp({ doc: 'When it was started.' }),
-  ActualCompletion: f.timestamp({ doc: 'When it was complete.' }),
+  ActualCompletion: f.timestamp({ doc: 'When it was completed.' }),
   CanceledDate: f.timestamp({ doc: 'When it was canceled.' }),
-  ExpectedStart: f.timestamp({ doc: 'When it started, or is to start at the earliest.' }),
+  ExpectedStart: f.timestamp({ doc: 'When it started, or the earliest time it can start.' }),
   ExpectedCompletion: f.timestamp({
-    doc: 'When it was complete, or is to be: by what somebody projects, else by the workflow that it has started and waits for, else by its estimate, and not before now.',
+    doc: 'When it was completed, or is expected to be: the due date a user entered, else the completion of the child workflow it waits for, else its estimate; never before now.',
   }),
   WorkflowCompletion: f.timestamp({
-    doc: 'When the last step of the workflow is to be complete; the same in every row.',
+    doc: 'When the last step of the workflow is expected to be complete; the same in every row.',
   }),
 };
 
@@ -37,7 +37,7 @@ export const operation = defineOperation({
   name: 'Project',
   method: 'GET',
   summary:
-    'Tells the steps of a workflow, those that there are and those that are to come, with the dates that are to be expected. Both ways of a result that is not known yet are told, each with what it depends on. Nothing is written.',
+    'Returns the steps of a workflow, existing and still to come, with their expected dates. Where a result is not known yet both branches are returned, each with what it depends on. Writes nothing.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

@@ -9,14 +9,14 @@ export const operation = defineOperation({
   name: 'QueueSteps',
   method: 'POST',
   summary:
-    'Queues the start of steps again that are not complete and that nobody works on; those of workflows that are complete, canceled or on hold, and those that are queued already, are left alone. What decisionstep/errorrequeue and stalledstepsrequeue call.',
+    'Queues unfinished steps to be started again. Skips steps that are running or already queued, and steps of workflows that are complete, canceled or on hold. Called by decisionstep/errorrequeue and stalledstepsrequeue.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
   params: { DecisionStepID: required(f.idList({ doc: 'The steps.' })) },
   returns: {
-    QueuedCount: required(f.integer({ doc: 'How many were queued.' })),
-    SkippedCount: required(f.integer({ doc: 'How many were left alone.' })),
+    QueuedCount: required(f.integer({ doc: 'Number of steps queued.' })),
+    SkippedCount: required(f.integer({ doc: 'Number of steps skipped.' })),
   },
   answerName: 'DecisionStep',
   errors: ['NOT_FOUND'],

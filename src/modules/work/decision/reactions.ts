@@ -12,7 +12,7 @@ import { scheduleVersion } from './lib/template/versions.ts';
 export const checks = defineChecks([
   {
     on: 'Decision',
-    doc: 'A new workflow goes by the version of its template that holds now, and applies to what it is on. No save ends one.',
+    doc: 'A new workflow follows the current version of its template and must apply to its record. A save cannot end a workflow.',
     async run(ctx, _record, values, id) {
       assertNoFinalStatus(values);
       if (id === undefined) await beginDecision(ctx, values);
@@ -22,19 +22,19 @@ export const checks = defineChecks([
     const [on = '', field = ''] = binds.split('.');
     return {
       on,
-      doc: `Who says which workflow step completes with a record, in ${field}, may complete steps.`,
+      doc: `Only users who may complete steps may set ${field}, the workflow step that completes with the record.`,
       applies: (_ctx, values) => Promise.resolve(typeof values.get(field.toLowerCase()) === 'number'),
       run: (ctx, record, values, id) => assertCanBindStep(ctx, record, field, { values, id }),
     };
   }),
   {
     on: 'DecisionStep',
-    doc: "A step that is inserted by hand is one of its workflow's version; where it stands is not said by a save.",
+    doc: "A manually inserted step must be in the workflow's template version. A save cannot change its status.",
     run: (ctx, _record, values, id) => checkManualStep(ctx, values, id),
   },
   {
     on: 'DecisionTemplate',
-    doc: 'Kinds of workflows are ExtranetEnabled Self, also where nothing is sent for it.',
+    doc: 'Sets ExtranetEnabled of workflow templates to Self, also if it is sent empty.',
     run(_ctx, _record, values) {
       if (values.has('extranetenabled') && (values.get('extranetenabled') ?? null) === null)
         values.set('extranetenabled', 'Self');
@@ -42,12 +42,12 @@ export const checks = defineChecks([
   },
   {
     on: 'DecisionStepTemplate',
-    doc: 'A step that makes an instance keeps the type of its template in Object.',
+    doc: "For a step that creates a record, stores the template's record type in Object.",
     run: (ctx, _record, values, id) => normalizeStepObject(ctx, values, id),
   },
   {
     on: 'DecisionDependency',
-    doc: 'A dependency names two steps of its workflow, by id or name; the refusal names the nearest.',
+    doc: 'A dependency names two steps of its workflow, by id or name; the error lists the nearest names.',
     run: (ctx, _record, values, id) => checkDependency(ctx, values, id),
   },
 ]);
@@ -56,7 +56,7 @@ export const reactions = defineReactions([
   {
     on: 'DecisionTemplate',
     after: ['insert', 'update'],
-    doc: 'A kind of workflow that changes is checked whole and gets a version, by which workflows go that start from then on.',
+    doc: 'Checks a changed workflow template as a whole and creates a new version, which workflows started from then on follow.',
     async run(ctx, row) {
       scheduleVersion(ctx, Number(row['DecisionTemplateID']));
       return Promise.resolve();
@@ -65,7 +65,7 @@ export const reactions = defineReactions([
   {
     on: 'DecisionStepTemplate',
     after: ['insert', 'update', 'delete'],
-    doc: 'A change of a step is one of its workflow. Dependencies are told by its name.',
+    doc: "A change of a step changes its workflow template. Also updates the step's name in dependencies.",
     async run(ctx, row, change, changed) {
       scheduleVersion(ctx, Number(row['DecisionTemplateID']));
       if (change !== 'update' || !changed.has('decisionsteptemplate')) return;
@@ -79,7 +79,7 @@ export const reactions = defineReactions([
   {
     on: 'DecisionDependency',
     after: ['insert', 'update', 'delete'],
-    doc: 'A change of a dependency is one of its workflow.',
+    doc: 'A change of a dependency changes its workflow template.',
     async run(ctx, row) {
       scheduleVersion(ctx, Number(row['DecisionTemplateID']));
       return Promise.resolve();
@@ -88,27 +88,27 @@ export const reactions = defineReactions([
   {
     on: 'Decision',
     after: ['insert'],
-    doc: 'A new workflow is processed at once, or from the queue where it is to start later.',
+    doc: 'Processes a new workflow at once, or from the job queue if it starts later.',
     changesRow: true,
     run: (ctx, row) => processNew(ctx, row, { hasNoSteps: true }),
   },
   {
     on: 'Process',
     after: ['update'],
-    doc: 'The open workflows of a case that gets its DateClosed are canceled at the end of the call, with their tasks and worklist items, but for those whose own step closes it.',
+    doc: 'When a case gets its DateClosed, cancels its open workflows with their tasks and work items at the end of the call, except workflows whose own step closes the case.',
     run: (ctx, row, _change, changed) => cancelWorkflowsOfClosedCase(ctx, row, changed),
   },
   {
     on: 'DecisionStep',
     after: ['insert'],
-    doc: 'A step that is inserted by hand is started.',
+    doc: 'Starts a manually inserted step.',
     changesRow: true,
     run: (ctx, row) => startManualStep(ctx, row),
   },
   {
     on: 'ImportForm',
     after: ['insert', 'update'],
-    doc: 'A task that is complete completes the workflow steps that wait for it.',
+    doc: 'When a task is completed, completes the workflow steps that wait for it.',
     async run(ctx, row, _change, changed) {
       if ((row['ActualCompletion'] ?? null) !== null && changed.has('actualcompletion'))
         await completeWaitingSteps(ctx, 'ImportForm', Number(row['ImportFormID']));

@@ -10,7 +10,7 @@ export const operation = defineOperation({
   name: 'Reactivate',
   method: 'POST',
   summary:
-    'Opens a workflow that is canceled or complete, with the steps and tasks that were canceled with it. It is not processed; call process afterward. One that is active is left as it is.',
+    'Reopens a canceled or complete workflow, with the steps and tasks canceled with it. It is not processed; call process afterward. An active workflow is left unchanged.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -24,6 +24,6 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, { ID }) => {
   await reachAll(ctx, ctx.record, [ID]);
   if ((await reactivateDecision(ctx, ID)) === 'was active')
-    ctx.alert({ code: 'STATE_REFUSES', text: 'The workflow is active; there was nothing to reactivate.', id: ID });
+    ctx.alert({ code: 'STATE_REFUSES', text: 'The workflow is active; nothing was reactivated.', id: ID });
   return item('Decision', statusSummaryFields, await statusSummary(ctx, ID));
 });

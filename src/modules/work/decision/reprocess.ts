@@ -10,7 +10,7 @@ export const operation = defineOperation({
   name: 'Reprocess',
   method: 'POST',
   summary:
-    'Runs the steps of one step template again in workflows, whatever they had come to: they are Reprocessing and queued, and workflows that were complete go on. A workflow that is canceled is left alone with an alert.',
+    'Runs the steps of one step template again in the given workflows, whatever their result: sets them to Reprocessing and queues them. Complete workflows continue. A canceled workflow is skipped with a warning.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
@@ -19,20 +19,20 @@ export const operation = defineOperation({
     ID: required(f.idList({ doc: 'The workflows.' })),
     DecisionStepTemplateID: required(
       f.id({
-        doc: 'The step of the template; all steps of it that a workflow has are run again. Also one that is gone since, and stands in the version that a workflow goes by.',
+        doc: 'The step of the template. All steps of it in each workflow run again. It may be deleted since, as long as it is in the version that a workflow follows.',
       }),
     ),
     ProcessTime: f.choice(['ProcessNow', 'ProcessFuture'], {
-      doc: 'When: now, or after QueueUnit of QueueScale.',
+      doc: 'When to run: now, or after QueueUnit × QueueScale.',
       default: 'ProcessNow',
     }),
     QueueUnit: f.decimal({ doc: 'With ProcessFuture: after how many units.' }),
     QueueScale: f.integer({ doc: `With ProcessFuture: the unit, ${durationScaleDoc}; days where it is empty.` }),
   },
   returns: {
-    WorkflowCount: required(f.integer({ doc: 'In how many workflows steps were queued.' })),
-    StepCount: required(f.integer({ doc: 'How many steps were queued.' })),
-    QueuedDate: f.timestamp({ doc: 'When they are run at the earliest; empty of now.' }),
+    WorkflowCount: required(f.integer({ doc: 'Number of workflows with queued steps.' })),
+    StepCount: required(f.integer({ doc: 'Number of steps queued.' })),
+    QueuedDate: f.timestamp({ doc: 'The earliest time they run; empty for now.' }),
   },
   errors: ['NOT_FOUND', 'STATE_REFUSES', 'MISSING_PARAMETER', 'BAD_PARAMETER'],
   source: '2-workflow §4',

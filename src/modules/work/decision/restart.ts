@@ -12,20 +12,20 @@ export const operation = defineOperation({
   name: 'Restart',
   method: 'POST',
   summary:
-    'Begins a workflow again after one of its complete steps: it is canceled with the Status Restart, and another, which is answered, takes over what is complete, but for what comes after the step. What is said goes on the case as a message.',
+    'Restarts a workflow after one of its complete steps: cancels it with the Status Restart, and returns a new workflow that takes over the complete steps, except those that follow the given step. BodyText is added to the case as a message.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
   names: 'ID',
   params: {
     ID: required(f.id({ doc: 'The workflow.' })),
-    DecisionStepID: required(f.id({ doc: 'The complete step of it after which it begins again.' })),
-    BodyText: required(f.body({ doc: 'Why, in words.' })),
+    DecisionStepID: required(f.id({ doc: 'The complete step after which it restarts.' })),
+    BodyText: required(f.body({ doc: 'The reason.' })),
     ActualStart: f.timestamp({
-      doc: 'When the new workflow starts; now where it is left out. Later than now, it is processed then, from the queue.',
+      doc: 'When the new workflow starts. Defaults to now. If later than now, it is processed then, from the job queue.',
     }),
     QueueName: f.text({
-      doc: 'The queue from which the new workflow is processed; without it and with no later start it is processed at once.',
+      doc: 'The job queue that processes the new workflow. Without it, and without a later start, the workflow is processed at once.',
       max: 100,
     }),
   },
@@ -50,7 +50,7 @@ export const run = handle(operation, async (ctx, { ID, DecisionStepID, BodyText,
   if (runningPass(ctx, ID))
     throw new PlatformError('STATE_REFUSES', {
       field: 'ID',
-      message: `The Decision ${ID} is being processed; a step of its own restarts it from the queue, by decision/queue/restart.`,
+      message: `Decision ${ID} is being processed. One of its own steps must restart it through the job queue, with decision/queue/restart.`,
     });
   const { row, step } = await restartDecision(ctx, ID, {
     stepId: DecisionStepID,
@@ -65,6 +65,6 @@ export const run = handle(operation, async (ctx, { ID, DecisionStepID, BodyText,
     subject: `Workflow restarted after "${step}"`,
     bodyText: BodyText,
   });
-  // The pass has changed the row since it was inserted.
+  // The pass may have changed the row since it was inserted.
   return recordItem(ctx.record, await readRecord(ctx.db, ctx.record, id));
 });

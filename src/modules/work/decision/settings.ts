@@ -13,21 +13,21 @@ export const decisionProcessOnInsert = defineSetting(
 export const decisionProcessErrorThrow = defineSetting(
   'DecisionProcessErrorThrow',
   f.boolean({
-    doc: 'Whether a call in which a workflow step fails answers the error, once what else it did is committed. Otherwise the step stands in Error and the answer has a remark.',
+    doc: 'Whether a call in which a workflow step fails returns an error, after committing everything else it did. Otherwise the step is in Error and the answer has a warning.',
   }),
   true,
 );
-/** When a polling step without a schedule is asked again. */
+/** Polling interval of steps without a schedule. */
 export const decisionPollingMinutes = defineSetting(
   'DecisionPollingMinutes',
-  f.integer({ doc: 'After how many minutes a polling step without a MonitorScheduleID is asked again.' }),
+  f.integer({ doc: 'Minutes after which a polling step without a MonitorScheduleID is evaluated again.' }),
   60,
 );
-/** Whether a case that is closed takes its open workflows with it. */
+/** Whether closing a case cancels its open workflows. */
 export const decisionCancelOnClose = defineSetting(
   'DecisionCancelOnClose',
   f.boolean({
-    doc: 'Whether the open workflows of a case are canceled when it gets its DateClosed, with their tasks and worklist items. Otherwise they stay open.',
+    doc: 'Whether the open workflows of a case are canceled when it gets its DateClosed, with their tasks and work items. Otherwise they stay open.',
   }),
   true,
 );

@@ -11,15 +11,15 @@ export const operation = defineOperation({
   name: 'SkipForward',
   method: 'POST',
   summary:
-    'Completes a step of a workflow and all steps before it, without doing what they are for: those that there are not are inserted. What is said goes on the case as a message, and the workflow is processed from the queue.',
+    'Completes a step of a workflow and all steps before it, without doing their work. Inserts those that are missing. BodyText is added to the case as a message, and the workflow is processed from the job queue.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
   names: 'ID',
   params: {
     ID: required(f.id({ doc: 'The workflow.' })),
-    DecisionStepID: required(f.id({ doc: 'The step of the template, a DecisionStepTemplate, that is skipped to.' })),
-    BodyText: required(f.body({ doc: 'Why, in words.' })),
+    DecisionStepID: required(f.id({ doc: 'The step of the template (a DecisionStepTemplate) to skip to.' })),
+    BodyText: required(f.body({ doc: 'The reason.' })),
   },
   returns: statusSummaryFields,
   errors: ['NOT_FOUND', 'BAD_PARAMETER', 'MISSING_PARAMETER', 'STATE_REFUSES', 'RULE_EXCEPTION'],

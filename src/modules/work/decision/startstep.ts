@@ -10,7 +10,7 @@ export const operation = defineOperation({
   name: 'StartStep',
   method: 'POST',
   summary:
-    'Starts a step of a workflow in transactions of its own and makes a pass over the workflow. What decisionstep/start calls.',
+    'Starts a step of a workflow in transactions of its own and advances the workflow. Called by decisionstep/start.',
   effect: 'write',
   idempotent: false,
   access: 'permission',

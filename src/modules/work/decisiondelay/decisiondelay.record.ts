@@ -14,11 +14,11 @@ export const decisionDelay = defineRecord({
     decisiondelay_hold_insert: 'Keeps what workflows and their steps say of their holds.',
     decisiondelay_hold_update: 'Likewise, of holds that change or end.',
     decisiondelay_hold_delete: 'Likewise, of holds that go.',
-    decisiondelay_reach_spread: 'Hands a change of its firms on to what hangs below it.',
+    decisiondelay_reach_spread: 'Propagates a change of firm to the records below it.',
   },
   fields: {
     DecisionID: f.id({ doc: 'The workflow that it holds.', to: 'Decision' }),
-    ReasonDetail: f.body({ doc: 'Why, in words.' }),
+    ReasonDetail: f.body({ doc: 'The reason.' }),
     ActualStart: f.timestamp({ doc: 'When it began.' }),
     ProjectedCompletion: f.timestamp({ doc: 'When it is expected to end.' }),
     ActualCompletion: f.timestamp({ doc: 'When it ended.' }),

@@ -28,7 +28,7 @@ export const operation = defineOperation({
   transactions: 'own',
   returns: {
     QueuedCount: required(f.integer({ doc: 'How many were queued again.' })),
-    SkippedCount: required(f.integer({ doc: 'How many were left alone.' })),
+    SkippedCount: required(f.integer({ doc: 'Number of steps skipped.' })),
   },
   errors: ['MISSING_PARAMETER', 'BAD_PARAMETER'],
   source: '2-workflow §4',

@@ -15,7 +15,7 @@ export const operation = defineOperation({
   access: 'permission',
   names: 'ID',
   params: {
-    ID: required(f.id({ doc: 'The kind of workflow.' })),
+    ID: required(f.id({ doc: 'The workflow template.' })),
     DecisionTemplate: f.text({
       doc: 'The name of the copy; where it is empty the name of the copied one and `(copy)`, numbered from the second on.',
       max: 100,

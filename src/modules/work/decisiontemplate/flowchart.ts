@@ -25,7 +25,7 @@ export const operation = defineOperation({
     }),
   },
   returns: {
-    DecisionTemplateID: required(f.id({ doc: 'The kind of workflow.' })),
+    DecisionTemplateID: required(f.id({ doc: 'The workflow template.' })),
     DecisionTemplate: f.text({ doc: 'Its name.' }),
     StepCount: required(f.integer({ doc: 'How many steps are drawn.' })),
     Flowchart: required(f.text({ doc: 'The flowchart, in the notation of Mermaid.' })),

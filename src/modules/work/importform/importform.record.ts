@@ -12,13 +12,13 @@ export const importForm = defineRecord({
   labelDoc: "The task's name; its template's where none is sent.",
   triggers: {
     importform_reach: "Keeps the firm that reaches the task: its parent's, as its template allows.",
-    importform_reach_spread: 'Hands a change of its firms on to what hangs below it.',
+    importform_reach_spread: 'Propagates a change of firm to the records below it.',
   },
   fields: {
     EstimatedStart: f.timestamp({ doc: 'When it should start by its workflow.' }),
     EstimatedCompletion: f.timestamp({ doc: 'When it should be complete by its workflow.' }),
-    ProjectedStart: f.timestamp({ doc: 'When somebody expects it to start.' }),
-    ProjectedCompletion: f.timestamp({ doc: 'When somebody expects it to be complete.' }),
+    ProjectedStart: f.timestamp({ doc: 'The expected start, as entered by a user.' }),
+    ProjectedCompletion: f.timestamp({ doc: 'The due date, as entered by a user.' }),
     ActualStart: f.timestamp({ doc: 'When it was started.' }),
     ActualCompletion: f.timestamp({ doc: 'When it was completed.' }),
     CanceledDate: f.timestamp({ doc: 'When it was canceled.' }),

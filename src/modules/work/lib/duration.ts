@@ -2,16 +2,19 @@ import type { BusinessCalendar } from '../../../kernel/time/business-calendar.ts
 import { instantOfWallClock, zoneOffset } from '../../../kernel/time/clock.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 
-/** The units of a duration: each stands at the number by which `DurationScale` names it. */
+/** The units of a duration, by their number in `DurationScale`. */
 export const durationScales = ['days', 'hours', 'minutes', 'seconds', 'months', 'years', 'business days'] as const;
 
-/** What a number of `DurationScale` stands for, as texts for people say it: `0 days, 1 hours, …`. */
+/** The numbers of `DurationScale` as text: `0 days, 1 hours, …`. */
 export const durationScaleDoc = durationScales.map((name, scale) => `${scale} ${name}`).join(', ');
 
 /** A unit of a duration. */
 export type DurationUnit = (typeof durationScales)[number];
 
-/** Units of which there are fractions: half a day is twelve hours, half a month is nothing that a calendar knows. */
+/**
+ * Lengths of the units that allow fractions, in milliseconds: half a day is twelve hours, but half a month is
+ * undefined.
+ */
 const lengths: Readonly<Partial<Record<DurationUnit, number>>> = {
   days: 86_400_000,
   hours: 3_600_000,
@@ -19,11 +22,11 @@ const lengths: Readonly<Partial<Record<DurationUnit, number>>> = {
   seconds: 1_000,
 };
 
-/** The instants that durations lead to: the years 1 to 9999. */
+/** The range of results: the years 1 to 9999. */
 const FIRST = Date.parse('0001-01-01T00:00:00Z');
 const LAST = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** The unit that a number names. @throws BAD_PARAMETER where it names none */
+/** Returns the unit of a number. @throws BAD_PARAMETER for an unknown number */
 export function durationUnit(scale: number): DurationUnit {
   const unit = durationScales[scale];
   if (unit === undefined) throw bad('DurationScale', durationScaleDoc);
@@ -31,10 +34,10 @@ export function durationUnit(scale: number): DurationUnit {
 }
 
 /**
- * The instant a duration after another, or before it where the amount is below 0. Days, months, years and business days keep
- * what the wall clock shows across summer time; hours, minutes and seconds are exact time. Where a month has no such day it is
- * the month's last. The amount is a decimal number, as text or number; months, years and business days are whole.
- * @throws BAD_PARAMETER of an unknown scale, or an amount that the scale does not allow
+ * Returns an instant plus a duration, or minus one if the amount is negative. Days, months, years and business days
+ * keep the wall-clock time across daylight saving changes; hours, minutes and seconds are exact. A missing day of a
+ * month becomes its last day. The amount is a decimal number or text; months, years and business days must be whole.
+ * @throws BAD_PARAMETER for an unknown scale, or an amount that the scale does not allow
  */
 export function addDuration(
   calendar: BusinessCalendar,
@@ -66,24 +69,24 @@ function added(calendar: BusinessCalendar, instant: number, unit: DurationUnit, 
   const wall = instant + zoneOffset(calendar.timeZone, instant);
   const moved =
     length === undefined ? addMonths(wall, unit === 'years' ? count * 12 : count) : wall + Math.round(count * length);
-  // Beyond what a date can hold there is no zone to ask; the caller refuses it.
+  // Outside the range of dates there is no zone offset; the caller reports the error.
   return moved >= FIRST && moved <= LAST ? instantOfWallClock(calendar.timeZone, moved) : Number.NaN;
 }
 
-/** So many months later on the wall clock, on the same day of the month or its last. */
+/** Returns the wall-clock time some months later, on the same day of the month or its last. */
 function addMonths(wall: number, months: number): number {
   const at = new Date(wall);
   const day = at.getUTCDate();
   at.setUTCDate(1);
   at.setUTCMonth(at.getUTCMonth() + months);
   const month = new Date(at);
-  // Day 0 of the next month is this one's last.
+  // Day 0 of the next month is the last of this one.
   month.setUTCMonth(month.getUTCMonth() + 1, 0);
   at.setUTCDate(Math.min(day, month.getUTCDate()));
   return at.getTime();
 }
 
-/** A duration in words: `3 business days`, `1 hour`, `1.5 days`. */
+/** Returns a duration as text: `3 business days`, `1 hour`, `1.5 days`. */
 export function describeDuration(scale: number, amount: number | string): string {
   const unit = durationUnit(scale);
   const count = amountOf(amount, unit);

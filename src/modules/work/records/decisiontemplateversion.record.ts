@@ -9,7 +9,7 @@ export const decisionTemplateVersion = defineRecord({
   labelDoc: "The workflow's name at that time.",
   labelMax: 100,
   fields: {
-    DecisionTemplateID: required(f.id({ doc: 'The kind of workflow.', to: 'DecisionTemplate' })),
+    DecisionTemplateID: required(f.id({ doc: 'The workflow template.', to: 'DecisionTemplate' })),
     StepCount: computed(f.integer({ doc: 'How many steps it had.' })),
     CallID: computed(f.text({ doc: 'The call that made the change.', max: 36, exact: true })),
   },

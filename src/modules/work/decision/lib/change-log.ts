@@ -1,7 +1,7 @@
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 
-/** What somebody does to a workflow, and the words that go with it. */
+/** A change that a user makes to a workflow, with the reason. */
 export interface ChangeLogEntry {
   readonly decisionId: number;
   readonly object: string | null;
@@ -10,16 +10,16 @@ export interface ChangeLogEntry {
   readonly bodyText: string;
 }
 
-/** The words that must go with what is done. @throws MISSING_PARAMETER where there are only spaces */
+/** Requires a reason for a change. @throws MISSING_PARAMETER if it is blank */
 export function requireReason(bodyText: string): void {
   if (bodyText.trim() === '')
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'BodyText',
-      message: 'BodyText is required: why this is done, in words.',
+      message: 'BodyText is required: the reason.',
     });
 }
 
-/** Keeps what is done as a message on the workflow and on its record, in the caller's name. */
+/** Saves the change as a message on the workflow and on its record, in the caller's name. */
 export async function logChange(
   ctx: Context,
   { decisionId, object, objectId, subject, bodyText }: ChangeLogEntry,

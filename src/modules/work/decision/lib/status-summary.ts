@@ -1,17 +1,17 @@
 import type { Context } from '../../../../kernel/door/context.ts';
 import { f, required } from '../../../../kernel/declare/field.ts';
 
-/** Where a workflow stands. */
+/** The fields of a workflow's status. */
 export const statusSummaryFields = {
   DecisionID: required(f.id({ doc: 'The workflow.' })),
   Decision: f.text({ doc: 'Its name.' }),
-  Status: f.text({ doc: 'Where it stands.' }),
-  ActualCompletion: f.timestamp({ doc: 'When it was complete.' }),
+  Status: f.text({ doc: 'The status.' }),
+  ActualCompletion: f.timestamp({ doc: 'When it was completed.' }),
   CanceledDate: f.timestamp({ doc: 'When it was canceled.' }),
-  Delayed: f.boolean({ doc: 'It is on hold.' }),
-  StepCount: required(f.integer({ doc: 'How many steps it has so far.' })),
-  OpenCount: required(f.integer({ doc: 'How many of them are in progress, wait, or failed.' })),
-  ErrorCount: required(f.integer({ doc: 'How many of them failed.' })),
+  Delayed: f.boolean({ doc: 'Whether it is on hold.' }),
+  StepCount: required(f.integer({ doc: 'Number of steps so far.' })),
+  OpenCount: required(f.integer({ doc: 'Number of steps in progress, waiting, or failed.' })),
+  ErrorCount: required(f.integer({ doc: 'Number of failed steps.' })),
 };
 
 /** A row of {@link statusSummaryFields}. */
@@ -27,7 +27,7 @@ export interface StatusSummary extends Record<string, unknown> {
   readonly ErrorCount: number;
 }
 
-/** Where a workflow stands now. */
+/** Reads the status of a workflow. */
 export async function statusSummary(ctx: Context, decisionId: number): Promise<StatusSummary> {
   const [row] = await ctx.db.query<StatusSummary>(
     `select d.decisionid as "DecisionID", d.decision as "Decision", d.status as "Status", d.actualcompletion as "ActualCompletion", d.canceleddate as "CanceledDate", coalesce(d.delayed, false) as "Delayed",

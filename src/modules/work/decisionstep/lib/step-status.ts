@@ -9,9 +9,9 @@ export const stepStatusFields = {
   DecisionStepID: required(f.id({ doc: 'The step.' })),
   DecisionID: required(f.id({ doc: 'Its workflow.' })),
   DecisionStep: f.text({ doc: 'Its name.' }),
-  Status: f.text({ doc: 'Where it stands.' }),
-  IsTrue: f.boolean({ doc: 'The result that it completed with.' }),
-  ActualCompletion: f.timestamp({ doc: 'When it was complete.' }),
+  Status: f.text({ doc: 'The status.' }),
+  IsTrue: f.boolean({ doc: 'The result it completed with.' }),
+  ActualCompletion: f.timestamp({ doc: 'When it was completed.' }),
   ErrorGUID: f.text({ doc: 'Finds its failure in the error log.' }),
   ErrorMessage: f.staff({ doc: 'What the failure said.' }),
 };

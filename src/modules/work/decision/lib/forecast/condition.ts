@@ -1,27 +1,30 @@
-/** That a step of the plan completes with a result. */
+/** A step of the plan that completes with a certain result. */
 export interface Fact {
   readonly step: number;
   readonly isTrue: boolean;
 }
 
 /**
- * Under which results something happens: any of its terms, each of them facts that hold together. No term: never. A term without
- * facts: whatever the results are.
+ * The results under which something happens, in disjunctive form: any term, each a list of facts that hold together.
+ * No terms: never. A term without facts: always.
  */
 export type Condition = readonly (readonly Fact[])[];
 
 /** Happens whatever the results are. */
 export const always: Condition = [[]];
-/** Does not happen at all. */
+/** Never happens. */
 export const never: Condition = [];
 
-/** The most ways that are told apart; where a step can be come to in more, the longest are left out. All pairs of two such lists are looked at, for each step. */
+/**
+ * Most terms per condition. If there are more, the longest are dropped. Two lists are compared pair by pair, for each
+ * step.
+ */
 const TERMS_MAX = 8;
 
-/** Conditions of which ways were left out: what does not hold by those that are known may hold by the others. */
+/** Conditions with dropped terms. Where the remaining terms do not hold, a dropped one may. */
 const truncated = new WeakSet<Condition>();
 
-/** Both happen. `isEither` says of a step that its result is always one of the two. */
+/** Returns the condition that both hold. `isEither` tells whether a step always ends with true or false. */
 export function both(a: Condition, b: Condition, isEither: (step: number) => boolean): Condition {
   if (a === always) return b;
   if (b === always) return a;
@@ -30,26 +33,27 @@ export function both(a: Condition, b: Condition, isEither: (step: number) => boo
     a.flatMap((one) => b.flatMap((other) => mergeFacts(one, other))),
     isEither,
   );
-  // What may come is never said not to: one of the two alone says too little, and nothing wrong.
+  // Never report that something possible cannot happen: one of the two conditions alone says too little, but nothing
+  // wrong.
   const told =
     found.length === 0 && isCut && a.length > 0 && b.length > 0 ? [...(a.length <= b.length ? a : b)] : found;
   if (isCut && told !== always) truncated.add(told);
   return told;
 }
 
-/** One of them happens, or the other. */
+/** Returns the condition that either holds. */
 export function either(a: Condition, b: Condition, isEither: (step: number) => boolean): Condition {
   const found = simplify([...a, ...b], isEither);
   if ((truncated.has(a) || truncated.has(b)) && found !== always) truncated.add(found);
   return found;
 }
 
-/** Whether something happens for certain. */
+/** Whether a condition always holds. */
 export function isCertain(condition: Condition): boolean {
   return condition.some((term) => term.length === 0);
 }
 
-/** The facts of two terms, as a list of one; of terms that contradict each other none. */
+/** Returns the facts of two terms as a list of one term; an empty list if they contradict each other. */
 function mergeFacts(one: readonly Fact[], other: readonly Fact[]): (readonly Fact[])[] {
   const facts = new Map(one.map((fact) => [fact.step, fact]));
   for (const fact of other) {
@@ -63,7 +67,7 @@ function mergeFacts(one: readonly Fact[], other: readonly Fact[]): (readonly Fac
 const keyOf = (term: readonly Fact[]): string =>
   term.map(({ step, isTrue }) => `${step}${isTrue ? '+' : '-'}`).join(' ');
 
-/** Without terms that others say already, and with two that differ in one result alone made one. */
+/** Drops terms that others imply, and merges two that differ in one result only. */
 function simplify(terms: readonly (readonly Fact[])[], isEither: (step: number) => boolean): Condition {
   const all = [...new Map(terms.map((term) => [keyOf(term), term])).values()].sort((a, b) => a.length - b.length);
   let left = all.slice(0, TERMS_MAX);
@@ -82,12 +86,12 @@ function simplify(terms: readonly (readonly Fact[])[], isEither: (step: number) 
   return made;
 }
 
-/** Whether a term holds wherever another does not need more than it: all facts of `less` are among its own. */
+/** Whether a term has all facts of another, and so implies it. */
 function includesFacts(term: readonly Fact[], less: readonly Fact[]): boolean {
   return less.every(({ step, isTrue }) => term.some((fact) => fact.step === step && fact.isTrue === isTrue));
 }
 
-/** The terms after one step of merging, or undefined where nothing is left to merge. */
+/** Returns the terms after merging one pair; undefined if no pair is left. */
 function mergeOppositeTerms(terms: Condition, isEither: (step: number) => boolean): (readonly Fact[])[] | undefined {
   const keys = new Set(terms.map(keyOf));
   for (const term of terms) {

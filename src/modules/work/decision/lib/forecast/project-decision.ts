@@ -9,14 +9,17 @@ import { messageForCaller } from '../pass/failure-for-caller.ts';
 import { project, type ExistingStep, type ProjectionInput, type ProjectedStep } from './projection.ts';
 import { planOfVersion, type Plan, type PlannedStep } from '../template/plan.ts';
 
-/** How long the text may be that says on what a step depends. */
+/** Longest text of DependsOn, in characters. */
 const DEPENDS_ON_MAX = 1_000;
 
-/** How deep is looked into workflows that steps have started, and into how many of them in one projection; further ones count as their steps are estimated. */
+/**
+ * Greatest depth of child workflows that are projected, and most of them per projection. Others count with the
+ * estimates of their steps.
+ */
 const CHILD_PROJECTION_DEPTH_MAX = 5;
 const CHILD_PROJECTIONS_MAX = 50;
 
-/** A step of the answer: one that there is, as it stands, or one that is to come. */
+/** A step of the answer: an existing one, or one still to come. */
 export interface ProjectionRow {
   readonly DecisionStepID: number | null;
   readonly DecisionStepTemplateID: number | null;
@@ -62,7 +65,7 @@ interface DecisionRow extends Record<string, unknown> {
 const DECISION = `select d.object, d.objectid as "objectId", d.decisiontemplateversionid as "versionId", coalesce(d.actualstart, d.createddate) as start, d.actualcompletion as completion, d.canceleddate as canceled, coalesce(d.delayed, false) as delayed,
   case when d.delayed then (select max(h.projectedcompletion) from decisiondelay h where h.actualcompletion is null and h.decisiondelayid in (select casewright_holds(d.decisionid))) end as "holdEnd" from decision d where d.decisionid = $1::bigint`;
 
-/** Of an open step with the workflow that it has started and waits for, the last where there are several, and when somebody expects that to be complete. */
+/** An open step comes with the newest open workflow it started, and the due date a user entered for that. */
 const STEPS = `select decisionstepid as "DecisionStepID", decisionsteptemplateid as "DecisionStepTemplateID", decisionstep as "DecisionStep", status as "Status", istrue as "IsTrue", estimatedstart as "EstimatedStart", estimatedcompletion as "EstimatedCompletion",
   projectedstart as "ProjectedStart", projectedcompletion as "ProjectedCompletion", actualstart as "ActualStart", actualcompletion as "ActualCompletion", canceleddate as "CanceledDate", insertedsequence as inserted, completedsequence as completed,
   c.id as child, c.expected as "childExpected"
@@ -70,14 +73,17 @@ const STEPS = `select decisionstepid as "DecisionStepID", decisionsteptemplateid
     select d.decisionid as id, d.projectedcompletion as expected from decision d where d.parentdecisionstepid = s.decisionstepid and s.actualcompletion is null and s.canceleddate is null and d.actualcompletion is null and d.canceleddate is null order by d.decisionid desc limit 1
   ) c on true where s.decisionid = $1::bigint order by insertedsequence nulls last, decisionstepid`;
 
-/** How far a projection has looked into workflows below. */
+/** How far a projection has descended into child workflows. */
 interface ChildProjections {
   readonly depth: number;
-  /** Of all that one projection looks into; it is counted down as they are. */
+  /** How many more may be projected; shared by the whole projection. */
   readonly left: { count: number };
 }
 
-/** The steps of a workflow, those that there are and those that are to come. As the built-in user Workflow, in whose name estimates are made; nothing is written. */
+/**
+ * Returns the steps of a workflow, existing and still to come. Runs as the built-in user Workflow, as estimates do.
+ * Writes nothing.
+ */
 export function projectDecision(own: Context, id: number): Promise<readonly ProjectionRow[]> {
   return projectSteps(own, id, { depth: 0, left: { count: CHILD_PROJECTIONS_MAX } });
 }
@@ -90,7 +96,7 @@ async function projectSteps(own: Context, id: number, looks: ChildProjections): 
     decision.versionId === null ? undefined : await planOfVersion(own.configuration, own.db, decision.versionId);
   const isOver = decision.completion !== null || decision.canceled !== null || !plan;
   const completionAfter = await durations(own);
-  // On hold nothing completes before the hold is expected to end.
+  // On hold nothing completes before the expected end of the hold.
   const held =
     decision.delayed && plan?.enforceDelay !== false && decision.holdEnd !== null ? Date.parse(decision.holdEnd) : 0;
   const now = Math.max(own.clock.milliseconds(), held);
@@ -139,7 +145,10 @@ async function projectSteps(own: Context, id: number, looks: ChildProjections): 
   ];
 }
 
-/** When a step that begins at a moment is complete by its duration. One that no calendar knows takes no time; the step itself will tell. */
+/**
+ * Returns a function for when a step is complete by its duration. An invalid duration counts as zero, with a warning;
+ * the step itself will fail.
+ */
 async function durations(own: Context): Promise<ProjectionInput['completionAfter']> {
   const calendar = await businessCalendar(own);
   return (step, start) => {
@@ -154,7 +163,10 @@ async function durations(own: Context): Promise<ProjectionInput['completionAfter
   };
 }
 
-/** When the workflows are to be complete that open steps wait for, by step: when somebody expects it, else when the last of their own steps is. */
+/**
+ * Returns by step when the child workflows that open steps wait for will be complete: by the due date a user entered,
+ * else by the projection of their own steps.
+ */
 async function childCompletions(
   own: Context,
   stored: readonly StoredStep[],
@@ -220,7 +232,10 @@ function completionOf({ ActualCompletion }: StoredStep, expected: number | undef
   return ActualCompletion === null ? expected : Date.parse(ActualCompletion);
 }
 
-/** The dates at which steps that are to come should start by the case, as far as it has them; each expression is asked once. */
+/**
+ * Returns the reference dates of steps still to come, by place, as far as the case has them. Evaluates each expression
+ * once.
+ */
 async function referenceDates(
   own: Context,
   plan: Plan,
@@ -284,7 +299,7 @@ function projectedRow(
   };
 }
 
-/** A condition in words: `Is in Texas = 1 and Is vacant = 0 or Is sold = 1`; null where it holds whatever the results are. */
+/** Returns a condition as text: `Is in Texas = 1 and Is vacant = 0 or Is sold = 1`; null if it always holds. */
 function dependsOn({ steps }: Plan, condition: Condition): string | null {
   if (isCertain(condition)) return null;
   const text = condition

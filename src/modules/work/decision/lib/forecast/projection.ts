@@ -1,11 +1,11 @@
 import { always, both, either, never, type Condition } from './condition.ts';
 import { isIfThen, isPolling, repeatability, type Dependency, type Plan, type PlannedStep } from '../template/plan.ts';
 
-/** A step that there is, as far as what comes after it is concerned. Instants are milliseconds. */
+/** An existing step, as far as later steps depend on it. Instants are in milliseconds. */
 export interface ExistingStep {
-  /** Its place in the plan; -1 of a step that the plan does not have. */
+  /** Its place in the plan; -1 if the plan does not have it. */
   readonly place: number;
-  /** When it was complete; of an open one when it is expected to be. Undefined where it never will be: it is canceled. */
+  /** When it completed or, if open, is expected to. Undefined if it is canceled and never will. */
   readonly completion: number | undefined;
   readonly isOpen: boolean;
   readonly isTrue: boolean | null;
@@ -13,43 +13,43 @@ export interface ExistingStep {
   readonly completedSequence: number | null;
 }
 
-/** A step that is still to come. */
+/** A step still to come. */
 export interface ProjectedStep {
   readonly place: number;
   readonly estimatedStart: number;
   readonly estimatedCompletion: number;
-  /** When it is expected to begin and end: never before now, or before what it waits for. */
+  /** When it is expected to begin and end: never before now, or before its dependencies. */
   readonly start: number;
   readonly completion: number;
-  /** Under which results, not known yet, it comes. */
+  /** The unknown results under which it comes. */
   readonly condition: Condition;
 }
 
-/** What a projection goes by. */
+/** The input of a projection. */
 export interface ProjectionInput {
   readonly plan: Plan;
   readonly steps: readonly ExistingStep[];
   /** When the workflow starts or started. */
   readonly begin: number;
-  /** Nothing that is not done is done before. */
+  /** The earliest completion of anything that is still open. */
   readonly now: number;
-  /** The ReferenceDate of steps whose case has one, by place. */
+  /** The ReferenceDate by place, where the case has one. */
   readonly referenceDates: ReadonlyMap<number, number>;
-  /** When a step that begins then is complete. */
+  /** Returns when a step that begins at `start` is complete. */
   readonly completionAfter: (step: PlannedStep, start: number) => number;
 }
 
-/** How a dependency is met: by what is complete, or by what is still to complete, on a condition. */
+/** A completion that satisfies a dependency: a past one, or an expected one. */
 interface DependencyCompletion {
   readonly at: number;
-  /** Of a completion that there is: its number. */
+  /** The sequence number of a past completion. */
   readonly sequence: number | undefined;
 }
 
 /**
- * Projects what is still to come of a workflow: each step at the earliest moment at which a pass could start it, in the order of time.
- * Results that are not known yet are taken as either, so that both branches come, each on its condition. A step that comes again and
- * again comes once more; those that are inserted by hand do not come.
+ * Projects the rest of a workflow: each step at the earliest time a pass could start it, in order of time. Unknown
+ * results count as both true and false, so that both branches come, each with its condition. A repeatable step comes
+ * once more; manual steps do not come.
  */
 export function project(outlook: ProjectionInput): readonly ProjectedStep[] {
   return new Projection(outlook).run();
@@ -59,7 +59,7 @@ class Projection {
   private readonly outlook: ProjectionInput;
   private readonly own: ReadonlyMap<number, readonly ExistingStep[]>;
   private readonly conditions: ReadonlyMap<number, Condition>;
-  /** What completes when, the earliest first. */
+  /** Expected completions, the earliest first. */
   private readonly events: { readonly place: number; readonly at: number }[] = [];
   private readonly met: Map<Dependency, DependencyCompletion>[];
   private readonly projected = new Map<number, ProjectedStep>();
@@ -90,7 +90,7 @@ class Projection {
     );
   }
 
-  /** What is complete meets a dependency at once; of several completions the last. */
+  /** Satisfies a dependency by the last past completion. */
   private meetByComplete(place: number, need: Dependency): void {
     for (const { isOpen, completion, completedSequence, isTrue } of this.own.get(need.step) ?? []) {
       if (isOpen || completion === undefined || !matches(this.outlook.plan, need, isTrue)) continue;
@@ -100,13 +100,13 @@ class Projection {
     }
   }
 
-  /** What is to complete meets a dependency that nothing met, or once more. */
+  /** Satisfies a dependency by an expected completion, unless another expected one already does. */
   private meet(place: number, need: Dependency, met: DependencyCompletion): void {
     const known = this.met[place]?.get(need);
     if (!known || known.sequence !== undefined) this.met[place]?.set(need, met);
   }
 
-  /** Lets a step come once every group is met; one that comes again and again, once something has met a group anew. */
+  /** Projects a step once every group is satisfied; a repeatable one that has run, once a group is satisfied anew. */
   private projectIfReady(place: number): void {
     const { plan } = this.outlook;
     const step = plan.steps[place];
@@ -124,7 +124,7 @@ class Projection {
       const met = group.flatMap((need) => this.met[place]?.get(need) ?? []);
       if (met.length === 0) return;
       isAnew ||= met.some(({ sequence }) => sequence === undefined || sequence > (last?.insertedSequence ?? 0));
-      // What meets it later is not known yet at this moment: it is come to in the order of time.
+      // Later completions are not known yet: events are handled in order of time.
       ready = Math.max(ready, ...met.map(({ at }) => at));
     }
     if (isAnew) this.projectStep(place, step, ready);
@@ -135,7 +135,7 @@ class Projection {
     const estimatedStart = referenceDates.get(place) ?? ready;
     const estimatedCompletion = after(step, estimatedStart);
     const start = Math.max(ready, now, plan.enforceStartDates ? estimatedStart : now);
-    // What is made on completion is not waited for.
+    // Such a step completes at once, and does not wait for the record it creates.
     const completion = step.createOnCompletion ? start : Math.max(start, estimatedCompletion);
     this.projected.set(place, {
       place,
@@ -165,10 +165,13 @@ function matches({ steps }: Plan, { step, isTrue }: Dependency, result: boolean 
   return isTrue === null || result === isTrue || (other !== undefined && isPolling(other));
 }
 
-/** How often the conditions of one step are made anew while those before it become known; a circle comes to rest long before. */
+/** Most recalculations of one step's condition while those before it become known. Cycles settle long before. */
 const ROUNDS_MAX = 50;
 
-/** For each place that is still to come, under which results it does: from those that wait for nothing on, until nothing new is learned. */
+/**
+ * Returns the condition of each place still to come. Starts with steps without dependencies and continues until nothing
+ * changes.
+ */
 function conditionsOf(
   { plan }: ProjectionInput,
   own: ReadonlyMap<number, readonly ExistingStep[]>,
@@ -185,20 +188,20 @@ function conditionsOf(
     const condition = conditionOf({ plan, own, known }, place, step);
     if (isSame(condition, known.get(place) ?? never)) continue;
     known.set(place, condition);
-    // A set is gone through to what was added last.
+    // Iterating a set also visits elements added on the way.
     for (const next of plan.feeds[place] ?? []) waiting.add(next);
   }
   return known;
 }
 
-/** What is known of a workflow while its conditions are made. */
+/** What a condition is calculated from. */
 interface ConditionInput {
   readonly plan: Plan;
   readonly own: ReadonlyMap<number, readonly ExistingStep[]>;
   readonly known: ReadonlyMap<number, Condition>;
 }
 
-/** Every group is met; of a step that has come before, one of them anew. */
+/** Every group is satisfied; for a step that has run before, one of them anew. */
 function conditionOf(all: ConditionInput, place: number, step: PlannedStep): Condition {
   const isEither = eitherIn(all.plan);
   const last = all.own.get(place)?.at(-1);
@@ -217,7 +220,7 @@ function conditionOf(all: ConditionInput, place: number, step: PlannedStep): Con
   return both(met, anew, isEither);
 }
 
-/** Whether what is complete meets a dependency, with a completion later than a number. */
+/** Whether a past completion after a sequence number satisfies a dependency. */
 function isMet({ plan, own }: ConditionInput, need: Dependency, later: number): boolean {
   return (own.get(need.step) ?? []).some(
     ({ isOpen, completion, isTrue, completedSequence }) =>
@@ -228,7 +231,7 @@ function isMet({ plan, own }: ConditionInput, need: Dependency, later: number): 
   );
 }
 
-/** Under which results something that is not complete yet meets a dependency. */
+/** Returns the condition under which an expected completion satisfies a dependency. */
 function toBeMet({ plan, own, known }: ConditionInput, need: Dependency): Condition {
   const isOpen = (own.get(need.step) ?? []).some((step) => step.isOpen);
   const completes = isOpen ? always : (known.get(need.step) ?? never);
@@ -237,7 +240,7 @@ function toBeMet({ plan, own, known }: ConditionInput, need: Dependency): Condit
     : both(completes, [[{ step: need.step, isTrue: need.isTrue }]], eitherIn(plan));
 }
 
-/** An if/then step says yes or no; any other may be completed without a result. */
+/** An if/then step always ends with true or false; any other may complete without a result. */
 function eitherIn({ steps }: Plan): (place: number) => boolean {
   return (place) => {
     const step = steps[place];

@@ -3,13 +3,13 @@ import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import { templateById } from '../../../../../kernel/records/save/template.ts';
 import { currentVersion } from '../template/versions.ts';
 
-/** What a workflow that is made knows from the beginning: the version that it goes by, and that it has started. */
+/** Sets what a new workflow starts with: its template version, its start and its status. */
 export async function beginDecision(ctx: Context, values: Map<string, unknown>): Promise<void> {
   const templateId = values.get('decisiontemplateid');
   if (typeof templateId !== 'number')
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'Template',
-      message: 'Template: a workflow is made from a template; send its name as Template, or DecisionTemplateID.',
+      message: 'Template is required: the name of the workflow template, or DecisionTemplateID.',
     });
   const of = ctx.registry.requireRecord('DecisionTemplate', 'DecisionTemplateID');
   const template = await templateById(ctx, of, templateId, 'DecisionTemplateID');
@@ -34,15 +34,15 @@ function assertApplies(ctx: Context, appliesTo: string | null, object: unknown):
   });
 }
 
-/** Statuses that end a workflow: they come with what ends it, or its steps would go on behind a status that says otherwise. */
+/** Statuses that end a workflow. Only the operations that end one may set them, or its steps would continue. */
 const finalStatuses = new Set(['canceled', 'cancelled', 'complete', 'completed', 'closed', 'rejected', 'restart']);
 
-/** Refuses a status that only the end of a workflow brings. */
+/** Throws STATE_REFUSES for a Status that a save cannot set. */
 export function assertNoFinalStatus(values: ReadonlyMap<string, unknown>): void {
   const status = values.get('status');
   if (typeof status !== 'string' || !finalStatuses.has(status.trim().toLowerCase())) return;
   throw new PlatformError('STATE_REFUSES', {
     field: 'Status',
-    message: `Status: a workflow is not ${status.trim()} by a save. decision/cancel ends it with any Status, skipforward and its steps complete it.`,
+    message: `Status: a save cannot set ${status.trim()}. Use decision/cancel, which takes any Status, or decision/skipforward.`,
   });
 }

@@ -6,26 +6,29 @@ import { lockDecision, lockDecisions } from '../pass/stored-steps.ts';
 import { publishDecisions, publishSteps } from '../pass/publish-changes.ts';
 import { cancelItems, cancelTasks, detachTasks } from './step-tasks.ts';
 
-/** How deep workflows may stand below one another, and how many of them end or are taken up together. */
+/** Greatest depth of child workflows, and most workflows that are canceled or locked together. */
 export const CHILD_DEPTH_MAX = 20;
 const TREE_MAX = 500;
-/** How often is looked whether a child has come into being while its siblings were waited for. */
+/** Most rounds of locking: each looks for child workflows created while the last one waited for locks. */
 const LOCK_ROUNDS_MAX = 5;
 
 /** How workflows are canceled. */
 export interface Cancellation {
-  /** What the workflow becomes; steps become Canceled whatever it is. */
+  /** The new Status of the workflow. Steps always become Canceled. */
   readonly status: string;
-  /** What those become that its steps have started. */
+  /** The new Status of its child workflows. */
   readonly childStatus: string;
-  /** Open tasks are taken off their steps and stay open. */
+  /** Detach open tasks from their steps instead of canceling them. */
   readonly keepTasks: boolean;
-  /** What is said of worklist items that are canceled with it. */
+  /** The reason on canceled work items. */
   readonly reason: string;
   readonly at: string;
 }
 
-/** Cancels a workflow with those below it; one that is over stays as it is. A workflow whose own step asks for it is canceled when its pass has ended. */
+/**
+ * Cancels a workflow with its open child workflows. One that has ended is left unchanged. If one of its own steps
+ * requests it, the workflow is canceled after its pass.
+ */
 export async function cancelDecision(
   ctx: Context,
   id: number,
@@ -35,7 +38,7 @@ export async function cancelDecision(
   if (pass) {
     pass.enqueue({ kind: 'stop' });
     const { personId } = ctx.user;
-    // The call that is at its end may be a firm's.
+    // By then the call may be a firm's.
     ctx.beforeCommit(() =>
       ctx.transaction().actingAs(personId, async () => {
         await cancelDecision(ctx, id, how);
@@ -54,8 +57,8 @@ export async function cancelDecision(
 }
 
 /**
- * Locks a workflow and the open ones below it, tasks before workflows and children before parents: in the order in which who completes
- * a task or a child locks them. Without row security; answers their ids.
+ * Locks a workflow and its open descendants, and returns their IDs. Tasks are locked before workflows and children
+ * before parents, the order in which completing a task or a child locks them. Needs row security off.
  */
 export async function lockTree(ctx: Context, id: number): Promise<readonly number[]> {
   const { db } = ctx;
@@ -75,11 +78,14 @@ export async function lockTree(ctx: Context, id: number): Promise<readonly numbe
   }
   throw new PlatformError('CONCURRENT_CHANGE', {
     field: 'ID',
-    message: `The Decision ${id} starts other workflows all the time; try again.`,
+    message: `Decision ${id} keeps starting other workflows. Try again.`,
   });
 }
 
-/** The ids of a workflow and the open ones below it, the deepest first and itself last. Without row security. @throws TOO_LARGE where there are more than can be canceled together */
+/**
+ * Returns the IDs of a workflow and its open descendants, deepest first and itself last. Needs row security off.
+ * @throws TOO_LARGE if there are too many to cancel together
+ */
 export async function decisionTree({ db }: Context, id: number): Promise<number[]> {
   const rows = await db.query<{ id: number }>(
     `with recursive tree as (
@@ -93,19 +99,19 @@ export async function decisionTree({ db }: Context, id: number): Promise<number[
   if (rows.length > TREE_MAX)
     throw new PlatformError('TOO_LARGE', {
       field: 'ID',
-      message: `ID: more than ${TREE_MAX} workflows stand below it; cancel some of them first.`,
+      message: `ID: the workflow has more than ${TREE_MAX} child workflows. Cancel some of them first.`,
     });
   return rows.map((row) => row.id);
 }
 
-/** What was canceled, in numbers. */
+/** Numbers of canceled records. */
 export interface CanceledCounts {
   readonly workflows: number;
   readonly tasks: number;
   readonly items: number;
 }
 
-/** Cancels workflows that are locked: the one named and those below it. Without row security. */
+/** Cancels locked workflows: the given one and its descendants. Needs row security off. */
 export async function cancelLocked(
   ctx: Context,
   id: number,

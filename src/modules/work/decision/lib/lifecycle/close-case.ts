@@ -8,16 +8,16 @@ import { cancelLocked, CHILD_DEPTH_MAX, lockTree, type CanceledCounts } from './
 import { runningDecisions } from '../pass/advance.ts';
 import { lockDecision } from '../pass/stored-steps.ts';
 
-/** The Status of workflows that were canceled because their case was closed. */
+/** The Status of workflows canceled because their case was closed. */
 export const CASE_CLOSED = 'Case Closed';
 
-/** The most workflows of one case that are canceled when it is closed. */
+/** Most workflows of one case that are canceled when it is closed. */
 const WORKFLOWS_MAX = 200;
 
 /**
- * Follows a change of a case's DateClosed. The workflows are canceled at the end of the call and not at once: what the same call says
- * besides, such as the step of a referral that is complete, counts first. A workflow whose own step closes the case goes on, with those
- * above and below it: whoever put steps after that one wants them done.
+ * Cancels the workflows of a case that gets a DateClosed. This happens at the end of the call, since the rest of the
+ * call takes precedence, such as completing a step of a referral. A workflow whose own step closes the case continues,
+ * with its parents and children: later steps were put there to be done.
  */
 export async function cancelWorkflowsOfClosedCase(ctx: Context, row: Row, changed: ReadonlySet<string>): Promise<void> {
   const className = String(row['RecordClass']);
@@ -27,11 +27,14 @@ export async function cancelWorkflowsOfClosedCase(ctx: Context, row: Row, change
   if (!ctx.settings.get(decisionCancelOnClose)) return;
   const spared = runningDecisions(ctx);
   const { personId } = ctx.user;
-  // The call that is at its end may be another's than the one that closes the case: a workflow's, or a firm's.
+  // By then the call may act for another user: a workflow's, or a firm's.
   ctx.beforeCommit(() => ctx.transaction().actingAs(personId, () => cancelOpenWorkflows(ctx, className, id, spared)));
 }
 
-/** Whether the change to a version of a case closed or opened it: a date that was only put right, or sent again, ends nothing. What this transaction wrote to the history tells what stood before. */
+/**
+ * Whether a change closed or reopened the case. Correcting or repeating the date does neither. The history that this
+ * transaction wrote has the value before.
+ */
 async function openedOrClosed(ctx: Context, id: number, version: number): Promise<boolean> {
   return ctx.transaction().elevated(async (db) => {
     const [before] = await db.query<{ was: string | null; is: string | null }>(
@@ -48,7 +51,7 @@ async function cancelOpenWorkflows(
   caseId: number,
   spared: readonly number[],
 ): Promise<void> {
-  // A later change in the same call may have opened it again.
+  // A later change in the same call may have reopened it.
   const closed = await ctx.db.query('select 1 from process where processid = $1::bigint and dateclosed is not null', [
     caseId,
   ]);
@@ -62,7 +65,7 @@ async function cancelOpenWorkflows(
   if (total.workflows > 0) {
     ctx.alert({
       code: 'WORKFLOWS_CANCELED',
-      text: `The ${className} ${caseId} is closed. Canceled with it: workflows ${total.workflows}, tasks ${total.tasks}, worklist items ${total.items}. Reopening the case does not open them again; decision/reactivate does.`,
+      text: `The ${className} ${caseId} is closed. Canceled with it: workflows ${total.workflows}, tasks ${total.tasks}, work items ${total.items}. Reopening the case does not reopen them; use decision/reactivate.`,
       id: caseId,
     });
   }
@@ -74,7 +77,10 @@ async function cancelOpenWorkflows(
     });
 }
 
-/** A workflow that cannot be canceled does not keep the case from being closed: it stays open, which is told, and stands in the error log. */
+/**
+ * Cancels a workflow. If that fails, the workflow stays open and the case is closed all the same; the failure is logged
+ * and reported as a warning.
+ */
 async function cancelOne(ctx: Context, id: number, caseId: number): Promise<CanceledCounts | undefined> {
   try {
     return await ctx.savepoint(async () => {
@@ -96,10 +102,10 @@ async function cancelOne(ctx: Context, id: number, caseId: number): Promise<Canc
         0,
         2_000,
       );
-    // What failed is the installation's business, not that of the firm that closes its case.
+    // The details are for operators, not for the firm that closes its case.
     ctx.alert({
       code: 'STATE_REFUSES',
-      text: `The workflow ${id} could not be canceled with the case and stays open; the error log says why.`,
+      text: `The workflow ${id} could not be canceled with the case and stays open. The details are in the error log.`,
       id,
     });
     await noteForOperators(ctx, ctx.db, 'decision/cancel', message);
@@ -108,8 +114,8 @@ async function cancelOne(ctx: Context, id: number, caseId: number): Promise<Canc
 }
 
 /**
- * The open workflows of a case, without those that stand below another of them, which are canceled with it, and without those in one
- * tree with a spared one. The newest first, as everybody locks several.
+ * Returns the open workflows of a case, newest first, the standard lock order. Leaves out child workflows, which are
+ * canceled with their parents, and those in one tree with a spared workflow.
  */
 async function openWorkflows(
   ctx: Context,
@@ -133,7 +139,7 @@ async function openWorkflows(
   return { ids: ids.slice(0, WORKFLOWS_MAX), more: ids.length > WORKFLOWS_MAX };
 }
 
-/** Who reopens a case is told that its workflows stay as they are. */
+/** Warns whoever reopens a case that its canceled workflows stay canceled. */
 async function warnReopened(ctx: Context, className: string, caseId: number): Promise<void> {
   const [row] = await ctx.db.query<{ n: number }>(
     'select count(*)::integer as n from decision where objectid = $2::bigint and object = $1::text and status = $3::text and canceleddate is not null',
@@ -142,7 +148,7 @@ async function warnReopened(ctx: Context, className: string, caseId: number): Pr
   if (row && row.n > 0)
     ctx.alert({
       code: 'WORKFLOWS_CANCELED',
-      text: `Workflows of the ${className} ${caseId} that were canceled when it was closed: ${row.n}. They stay so; decision/reactivate opens them again.`,
+      text: `Workflows of the ${className} ${caseId} that were canceled when it was closed: ${row.n}. They stay canceled; use decision/reactivate to reopen them.`,
       id: caseId,
     });
 }

@@ -4,7 +4,10 @@ import { lockInstance } from '../../../../../kernel/database/advisory-lock.ts';
 import { activeCondition } from '../../../../../kernel/records/save/final-status.ts';
 import { arrayLiteral } from '../../../../../kernel/database/store.ts';
 
-/** Waits for whoever starts, or opens, a workflow of the same kind on the same record, where its template lets there be one alone. Before rows are locked, as a save does. Without row security. */
+/**
+ * Waits for other transactions that start or reopen a workflow of the same template on the same record, if the template
+ * allows only one. Call it before locking rows, as a save does. Needs row security off.
+ */
 export async function lockOneActive(ctx: Context, id: number): Promise<void> {
   const [kind] = await ctx.db.query<{ templateId: number; object: string; objectId: number }>(
     `select d.decisiontemplateid as "templateId", d.object, d.objectid as "objectId" from decision d join decisiontemplate t using (decisiontemplateid)
@@ -15,8 +18,9 @@ export async function lockOneActive(ctx: Context, id: number): Promise<void> {
 }
 
 /**
- * Refuses to open workflows again, or to have others go on in their place, where the template's Repeatable is One or OneActive and another one is active on the record: whoever saved
- * one there meanwhile got that. Without row security. @throws STATE_REFUSES naming the other one, the newest of several
+ * Refuses to reopen or replace workflows if their template allows only one active workflow per record (Repeatable One
+ * or OneActive) and another is active. Needs row security off.
+ * @throws STATE_REFUSES with the other workflow, the newest of several
  */
 export async function assertOneActive(ctx: Context, ids: readonly number[]): Promise<void> {
   const [found] = await ctx.db.query<{ id: number; other: number }>(
@@ -28,7 +32,7 @@ export async function assertOneActive(ctx: Context, ids: readonly number[]): Pro
     [arrayLiteral(ids)],
   );
   if (!found) return;
-  const message = `The Decision ${found.id} cannot be active beside the Decision ${found.other}: of its template there is one on a record. Cancel that one first, or go on with it.`;
+  const message = `Decision ${found.id} cannot be active beside Decision ${found.other}: its template allows one workflow per record. Cancel the other one first, or continue with it.`;
   throw new PlatformError('STATE_REFUSES', {
     field: 'ID',
     message,

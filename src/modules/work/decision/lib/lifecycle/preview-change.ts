@@ -10,14 +10,14 @@ import { placeOfTarget } from './skip-forward.ts';
 import { stepsUpTo } from './steps-up-to.ts';
 import { planOfVersion } from '../template/plan.ts';
 
-/** What can be looked at before it is done. */
+/** The changes that can be previewed. */
 export const changes = ['Cancel', 'Restart', 'SkipForward', 'Reactivate'] as const;
-/** What becomes of a step. */
+/** What can happen to a step. */
 export const effects = ['Canceled', 'Repeated', 'Completed', 'Reopened', 'TasksCanceled'] as const;
 
 type Effect = (typeof effects)[number];
 
-/** A step that something becomes of. */
+/** A step that a change affects. */
 export interface PreviewRow extends Record<string, unknown> {
   readonly DecisionID: number;
   readonly Decision: string | null;
@@ -29,7 +29,10 @@ export interface PreviewRow extends Record<string, unknown> {
   readonly TaskCount: number;
 }
 
-/** What a change would do, step by step: those of the workflow first, then those of workflows below it. By the same rules as the change itself, without a lock. Of workflows out of the caller's reach nothing is told. */
+/**
+ * Returns what a change would do, step by step: first the steps of the workflow, then those of its descendants. Applies
+ * the same rules as the change itself, without locks. Leaves out workflows that the caller cannot access.
+ */
 export async function previewChange(
   ctx: Context,
   id: number,
@@ -40,10 +43,9 @@ export async function previewChange(
     const { db } = own;
     const decision = await readDecision(db, id);
     if (change === 'Reactivate') return previewReactivate(own, decision);
-    if (decision.canceled !== null && change === 'Cancel')
-      throw stateRefused(`The Decision ${id} is canceled already.`);
+    if (decision.canceled !== null && change === 'Cancel') throw stateRefused(`Decision ${id} is already canceled.`);
     if (decision.completion !== null && change === 'Cancel')
-      throw stateRefused(`The Decision ${id} is complete; there is nothing to cancel.`);
+      throw stateRefused(`Decision ${id} is complete; there is nothing to cancel.`);
     if (change === 'Cancel') return affectedSteps(db, await decisionTree(own, id), () => 'Canceled');
     const steps = await readSteps(db, id);
     return change === 'Restart'
@@ -149,7 +151,7 @@ function endedState({ canceled, completion }: OpenDecision): 'canceled' | 'compl
   return completion === null ? undefined : 'complete';
 }
 
-/** The open workflows that steps have started, with all below those. */
+/** Returns the open workflows that steps started, with their descendants. */
 async function treesBelow(own: Context, stepIds: readonly number[]): Promise<number[]> {
   const children = await own.db.query<{ id: number }>(
     'select decisionid as id from decision where parentdecisionstepid = any($1::bigint[]) and actualcompletion is null and canceleddate is null order by 1',
@@ -165,14 +167,17 @@ interface StoredStep extends PreviewRow {
   readonly open: boolean;
 }
 
-/** Open tasks count where no step of another workflow waits for them too, as when they are canceled. */
+/** Counts open tasks unless a step of another workflow waits for them too, as canceling does. */
 const STEPS = `select d.decisionid as "DecisionID", d.decision as "Decision", s.decisionstepid as "DecisionStepID", s.decisionsteptemplateid as "DecisionStepTemplateID", s.decisionstep as "DecisionStep", s.status as "Status",
   s.actualcompletion is null and s.canceleddate is null as open,
   (select count(*)::integer from importform f where f.decisionstepid = s.decisionstepid and f.actualcompletion is null and f.canceleddate is null and not exists (
     select 1 from decisionstep o where o.objectid = f.importformid and o.object = 'ImportForm' and o.actualcompletion is null and o.canceleddate is null and o.decisionid <> all($1::bigint[]))) as "TaskCount"
   from decisionstep s join decision d using (decisionid) where d.decisionid = any($1::bigint[]) order by d.decisionid, s.insertedsequence nulls last, s.decisionstepid`;
 
-/** Steps of workflows that something becomes of. `effect` says of an open one, or of one that must be done again, what; of others only the tasks that are still open count. */
+/**
+ * Returns the affected steps of workflows. `effect` returns what happens to an open step, or to one that must be
+ * repeated. Other steps are listed only if they have open tasks.
+ */
 async function affectedSteps(
   db: Db,
   ids: readonly number[],
@@ -187,11 +192,11 @@ async function affectedSteps(
   });
 }
 
-/** What was canceled with a workflow, and with those below it. */
+/** Returns what was canceled with a workflow and its descendants. */
 async function previewReactivate(own: Context, decision: OpenDecision): Promise<PreviewRow[]> {
   assertReactivatable(decision);
   if (decision.completion === null && decision.canceled === null)
-    throw stateRefused(`The Decision ${decision.id} is active; there is nothing to reactivate.`);
+    throw stateRefused(`Decision ${decision.id} is active; there is nothing to reactivate.`);
   await assertOneActive(own, [decision.id]);
   if (decision.canceled === null) return [];
   const rows = await own.db.query<PreviewRow>(

@@ -3,15 +3,18 @@ import type { Context } from '../../../../../kernel/door/context.ts';
 import { decisionProcessOnInsert } from '../../settings.ts';
 import { advanceAndReport } from '../pass/advance.ts';
 
-/** Calls whose new workflow is processed from the queue. */
+/** Calls that queue the first pass of their new workflow. */
 const queuedFirstPass = new WeakSet<Context>();
 
-/** Has the first pass over the workflow that a call makes made from the queue. */
+/** Makes the job queue run the first pass of the workflow that the call creates. */
 export function queueFirstPass(ctx: Context): void {
   queuedFirstPass.add(ctx);
 }
 
-/** Processes a workflow that was just made, unless the installation says otherwise; one that is to start later from the queue, then, and one for which a queue is named from that queue. Answers its row as it then is, where that is known. */
+/**
+ * Processes a new workflow, unless a setting turns that off. One with a later start or a queue name is processed from
+ * the job queue. Returns its row after the pass, where that is known without reading it.
+ */
 export async function processNew(
   ctx: Context,
   row: Row,

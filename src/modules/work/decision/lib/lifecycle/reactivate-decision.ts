@@ -7,7 +7,7 @@ import { advance } from '../pass/advance.ts';
 import { lockDecision, type OpenDecision, type StepStatus } from '../pass/stored-steps.ts';
 import { publishDecisions, publishSteps } from '../pass/publish-changes.ts';
 
-/** The Status of a workflow in whose place another goes on. */
+/** The Status of a workflow that another one replaced. */
 export const RESTARTED = 'Restart';
 
 /** A step that was canceled with its workflow. */
@@ -17,13 +17,14 @@ interface CanceledStep extends Record<string, unknown> {
   readonly object: string | null;
   readonly objectId: number | null;
   readonly failed: boolean;
-  /** How the task stands that it made: it was taken off the step, and is done, or is open. */
+  /** The state of the task it created, if that was detached from the step. */
   readonly detached: 'complete' | 'open' | null;
 }
 
 /**
- * Opens a workflow that is canceled or complete, and what was canceled with it: steps, their tasks, worklist items, and workflows
- * below it. Nothing is started; the next pass goes on. @throws STATE_REFUSES where another workflow goes on in its place, or is the only one that may be active
+ * Reopens a canceled or complete workflow with what was canceled with it: steps, tasks, work items and child workflows.
+ * Starts nothing; the next pass continues.
+ * @throws STATE_REFUSES if another workflow replaced it, or may be the only active one
  */
 export async function reactivateDecision(ctx: Context, id: number): Promise<'reactivated' | 'was active'> {
   return ctx.transaction().elevated(async (db) => {
@@ -37,12 +38,12 @@ export async function reactivateDecision(ctx: Context, id: number): Promise<'rea
   });
 }
 
-/** @throws STATE_REFUSES where another workflow goes on in its place */
+/** @throws STATE_REFUSES if another workflow replaced it */
 export function assertReactivatable({ id, status }: Pick<OpenDecision, 'id' | 'status'>): void {
   if (status === RESTARTED)
     throw new PlatformError('STATE_REFUSES', {
       field: 'ID',
-      message: `The Decision ${id} was restarted: the workflow that was made then goes on in its place.`,
+      message: `Decision ${id} was restarted and is replaced by the workflow that was created then.`,
     });
 }
 
@@ -60,7 +61,7 @@ async function reopen(ctx: Context, id: number, canceled: string | null, depth: 
       [arrayLiteral(own.map((step) => step.id)), status, clock.now(), user.personId],
     );
   }
-  // While it was over, holds of its case passed it by.
+  // Holds put on the case meanwhile did not apply to it.
   await db.query('select casewright_hold_decision($1::bigint)', [id]);
   await ctx.actingAs('Workflow', async (own) => {
     if (canceled !== null) await openTasks(own, id, canceled);
@@ -82,13 +83,13 @@ async function reopen(ctx: Context, id: number, canceled: string | null, depth: 
     await reopen(ctx, child.id, canceled, depth + 1);
     ctx.alert({
       code: 'CHILD_REACTIVATED',
-      text: `The workflow ${child.id}, which a step of the workflow ${id} has started, is reactivated too; process it.`,
+      text: `The workflow ${child.id}, started by a step of the workflow ${id}, is reactivated too. Process it separately.`,
       id: child.id,
     });
   }
 }
 
-/** The steps that were canceled with a workflow, with the status that they had: history keeps it. */
+/** Returns the steps canceled with a workflow, with their status before, from history. */
 function canceledSteps({ db }: Context, id: number, canceled: string): Promise<CanceledStep[]> {
   return db.query<CanceledStep>(
     `select s.decisionstepid as id, s.object, s.objectid as "objectId", s.errorguid is not null as failed,
@@ -100,8 +101,8 @@ function canceledSteps({ db }: Context, id: number, canceled: string): Promise<C
 }
 
 /**
- * What a step becomes again. One that was to be started, or whose start was cut off, is queued anew by the next pass, as after any
- * interruption; where history is gone the step itself tells.
+ * Returns the status that a reopened step gets. One that was queued or interrupted is queued again by the next pass.
+ * Without history the step's own columns decide.
  */
 function restoredStatus({ before, objectId, failed }: CanceledStep): StepStatus {
   if (before === 'Pending' || before === 'Error') return before;
@@ -110,7 +111,7 @@ function restoredStatus({ before, objectId, failed }: CanceledStep): StepStatus 
   return objectId === null ? 'Queued' : 'Pending';
 }
 
-/** Opens the tasks that were canceled with a workflow, and their items on worklists. */
+/** Reopens the tasks canceled with a workflow, and their work items. */
 async function openTasks(ctx: Context, id: number, canceled: string): Promise<void> {
   const tasks = await ctx.db.query<{ id: number; items: number[] | null }>(
     `select f.importformid as id, (select json_agg(i.smartworklistmemberid order by i.smartworklistmemberid) from smartworklistmember i where i.sourceobjectid = f.importformid and i.sourceobject = 'ImportForm' and i.cancelleddate >= f.canceleddate and i.completiondate is null) as items
@@ -123,7 +124,7 @@ async function openTasks(ctx: Context, id: number, canceled: string): Promise<vo
   }
 }
 
-/** Puts a task back where it stood. A worklist that is gone meanwhile does not keep the workflow from going on. */
+/** Puts a task back on its worklists. If the worklist is gone, the workflow is reopened all the same. */
 async function requeue(ctx: Context, taskId: number, items: readonly number[]): Promise<void> {
   try {
     await ctx.savepoint(() => ctx.call('smartworklistmember/requeue', { ID: [...items], KeepPerson: true }));
@@ -131,13 +132,13 @@ async function requeue(ctx: Context, taskId: number, items: readonly number[]): 
     if (!(error instanceof PlatformError) || error.code === 'CONCURRENT_CHANGE') throw error;
     ctx.alert({
       code: 'STATE_REFUSES',
-      text: `The task ${taskId} is open again, and on no worklist: ${error.message}`,
+      text: `The task ${taskId} is open again, but in no queue: ${error.message}`,
       id: taskId,
     });
   }
 }
 
-/** Tasks that were taken off their steps become theirs again; a step whose task was completed meanwhile is complete. */
+/** Attaches detached tasks to their steps again, and completes steps whose task was completed meanwhile. */
 async function reattachTasks(ctx: Context, id: number, steps: readonly CanceledStep[]): Promise<void> {
   for (const { id: step, objectId, detached } of steps)
     if (detached === 'open') await ctx.call('importform/save', { ID: objectId, DecisionStepID: step });

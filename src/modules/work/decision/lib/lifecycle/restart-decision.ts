@@ -14,21 +14,21 @@ import { publishSteps } from '../pass/publish-changes.ts';
 import { moveTasks } from './step-tasks.ts';
 import { planOfVersion, type Plan } from '../template/plan.ts';
 
-/** From where a workflow is begun again, and when. */
+/** Where and when a workflow restarts. */
 export interface RestartOptions {
   readonly stepId: number;
-  /** ISO 8601; left out: now. */
+  /** ISO 8601; now if undefined. */
   readonly start: string | undefined;
   readonly queueName: string | undefined;
 }
 
-/** What came of it: the new workflow as it was made, and the name of the step. */
+/** The new workflow and the name of the step. */
 export interface RestartResult {
   readonly row: Row;
   readonly step: string;
 }
 
-/** What a new workflow does not take over from the one in whose place it goes on. */
+/** Columns that the new workflow does not take over from the one it replaces. */
 const columnsNotCopied = new Set([
   'status',
   'projectedstart',
@@ -47,8 +47,9 @@ const columnsNotCopied = new Set([
 ]);
 
 /**
- * Cancels a workflow with the Status Restart and makes another that goes on in its place, by the same version of the template: what is
- * complete goes over, but for what comes after the step that is named. @throws STATE_REFUSES where that cannot be
+ * Cancels a workflow with the Status Restart and replaces it by a new one on the same template version. Complete steps
+ * are copied, except those that follow the given step.
+ * @throws STATE_REFUSES if it cannot be restarted
  */
 export async function restartDecision(
   ctx: Context,
@@ -61,7 +62,7 @@ export async function restartDecision(
     const decision = await lockDecision(db, id);
     const steps = await readSteps(db, id);
     const named = assertRestartable(decision, steps, stepId);
-    // One that is active makes room for the new one.
+    // An active workflow makes room for the new one.
     if (decision.completion !== null) await assertOneActive(ctx, [id]);
     const plan = await planOfVersion(ctx.configuration, db, Number(decision.versionId));
     const copied = stepsToCopy(plan, steps, named);
@@ -83,7 +84,7 @@ export async function restartDecision(
   return restarted;
 }
 
-/** The step after which a workflow is to begin again. @throws STATE_REFUSES where it cannot */
+/** Returns the step to restart after. @throws STATE_REFUSES if the workflow cannot restart there */
 export function assertRestartable(
   { id, canceled, status, delayed, versionId }: OpenDecision,
   steps: readonly StepState[],
@@ -94,15 +95,15 @@ export function assertRestartable(
   if (canceled !== null)
     throw refuse(
       'ID',
-      `The Decision ${id} ${status === RESTARTED ? 'was restarted already' : 'is canceled; reactivate it first'}.`,
+      `Decision ${id} ${status === RESTARTED ? 'was already restarted' : 'is canceled; reactivate it first'}.`,
     );
-  if (delayed) throw refuse('ID', `The Decision ${id} is on hold; it is restarted when the hold has ended.`);
-  if (versionId === null) throw refuse('ID', `The Decision ${id} has no template, so that it has no steps.`);
+  if (delayed) throw refuse('ID', `Decision ${id} is on hold; restart it when the hold has ended.`);
+  if (versionId === null) throw refuse('ID', `Decision ${id} has no template and so no steps.`);
   const named = steps.find((step) => step.id === stepId);
   if (!named)
     throw refuse(
       'DecisionStepID',
-      `DecisionStepID: expected a complete step of the Decision ${id}; ${stepId} is none of its steps.`,
+      `DecisionStepID: expected a complete step of Decision ${id}; it has no step ${stepId}.`,
     );
   if (named.status !== 'Complete' || named.completion === null || named.canceled)
     throw refuse('DecisionStepID', `DecisionStepID: the step ${stepId} is not complete.`);
@@ -110,8 +111,8 @@ export function assertRestartable(
 }
 
 /**
- * The steps that go over into a workflow that is restarted from one of them: those that are complete, or were canceled by themselves,
- * and do not come after it. Of others there is nothing to keep: the pass inserts them anew. On a circle only the step itself goes over.
+ * Returns the steps to copy into the restarted workflow: complete ones and individually canceled ones that do not
+ * follow the given step. Passes insert the others anew. On a cycle only the given step is copied.
  */
 export function stepsToCopy(plan: Plan, steps: readonly StepState[], named: StepState): readonly StepState[] {
   const after = new Set<number>();
@@ -145,7 +146,7 @@ async function insertSuccessor(
   return insertRow(ctx, record, values.set('status', 'In Progress').set('actualstart', start ?? ctx.clock.now()));
 }
 
-/** Copies steps as they stand, with the numbers of what they did; their open tasks and workflows below them go over too. */
+/** Copies steps with their sequence numbers, and moves their open tasks and child workflows to the copies. */
 async function copySteps(ctx: Context, decisionId: number, steps: readonly StepState[]): Promise<void> {
   const { db, user, clock } = ctx;
   const old = steps.map((step) => step.id);
@@ -169,7 +170,7 @@ async function copySteps(ctx: Context, decisionId: number, steps: readonly StepS
   );
 }
 
-/** The step that waits for a workflow waits for the one that goes on in its place. */
+/** Makes the parent step that waits for a workflow wait for the one that replaces it. */
 async function repointParentStep(ctx: Context, parentStepId: number, old: number, made: number): Promise<void> {
   const { db, user, clock } = ctx;
   await db.query(

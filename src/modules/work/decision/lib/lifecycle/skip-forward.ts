@@ -7,12 +7,12 @@ import { stepsUpTo } from './steps-up-to.ts';
 import { cancelTasks } from './step-tasks.ts';
 import { planOfVersion, type Plan } from '../template/plan.ts';
 
-/** How many steps a refusal names. */
+/** Most steps listed in an error message. */
 const NAMES_SHOWN_MAX = 20;
-/** What is said of tasks and worklist items that are not needed any more. */
+/** The reason on tasks and work items that are no longer needed. */
 const REASON = 'The workflow was skipped forward.';
 
-/** Where a workflow was skipped to, and what it is on. */
+/** The step skipped to, and the record of the workflow. */
 export interface SkipForwardResult {
   readonly step: string;
   readonly object: string | null;
@@ -20,8 +20,8 @@ export interface SkipForwardResult {
 }
 
 /**
- * Completes a step and those before it, as the built-in user Workflow, and queues the pass that goes on from there. Tasks and workflows
- * that the completed steps waited for are canceled: nobody waits for them any more.
+ * Completes a step and those before it as the built-in user Workflow, and queues the next pass. Cancels tasks and child
+ * workflows that the completed steps waited for.
  */
 export async function skipForward(ctx: Context, id: number, stepTemplateId: number): Promise<SkipForwardResult> {
   return ctx.actingAs('Workflow', async (own) => {
@@ -59,7 +59,7 @@ export async function skipForward(ctx: Context, id: number, stepTemplateId: numb
   });
 }
 
-/** The place in the plan of the step that is skipped to. @throws BAD_PARAMETER where the workflow goes by no such step */
+/** Returns the place of the step to skip to. @throws BAD_PARAMETER if the workflow's version does not have it */
 export function placeOfTarget(id: number, stepTemplateId: number, plan: Plan | undefined): number {
   const place = plan?.places.get(stepTemplateId);
   if (place === undefined) throw unknownStep(id, stepTemplateId, plan);
@@ -70,6 +70,6 @@ function unknownStep(id: number, stepTemplateId: number, plan: Plan | undefined)
   const names = (plan?.steps ?? []).slice(0, NAMES_SHOWN_MAX).map((step) => `${step.id} ${step.name}`);
   return new PlatformError('BAD_PARAMETER', {
     field: 'DecisionStepID',
-    message: `DecisionStepID: expected a step of the template (a DecisionStepTemplate) that the Decision ${id} goes by; ${stepTemplateId} is none.${names.length > 0 ? ` There are: ${names.join(', ')}.` : ''}`,
+    message: `DecisionStepID: expected a step of the template (a DecisionStepTemplate) that Decision ${id} follows, not ${stepTemplateId}.${names.length > 0 ? ` Steps: ${names.join(', ')}.` : ''}`,
   });
 }

@@ -2,10 +2,10 @@ import type { Context } from '../../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import { arrayLiteral } from '../../../../../kernel/database/store.ts';
 
-/** The most open tasks of one workflow with its children that are canceled or handed on together. */
+/** Most open tasks of one workflow and its descendants that are canceled or moved together. */
 const TASKS_MAX = 2_000;
 
-/** Cancels the open tasks of steps, and the items of worklists on which they stand; answers how many of each. */
+/** Cancels the open tasks of steps and their work items. Returns the number of each. */
 export async function cancelTasks(
   ctx: Context,
   stepIds: readonly number[],
@@ -21,19 +21,19 @@ export async function cancelTasks(
   return { tasks: open.length, items };
 }
 
-/** Takes the open tasks of steps off them; they stay open on the case. */
+/** Detaches the open tasks of steps. They stay open on the case. */
 export async function detachTasks(ctx: Context, stepIds: readonly number[]): Promise<void> {
   for (const { id } of await openTasksOf(ctx, stepIds))
     await ctx.call('importform/save', { ID: id, DecisionStepID: null });
 }
 
-/** Hands the open tasks of steps on to the steps in whose place others go on. */
+/** Moves the open tasks of steps to the steps that replace them. */
 export async function moveTasks(ctx: Context, successors: ReadonlyMap<number, number | undefined>): Promise<void> {
   for (const { id, stepId } of await openTasksOf(ctx, [...successors.keys()]))
     await ctx.call('importform/save', { ID: id, DecisionStepID: successors.get(stepId) });
 }
 
-/** Cancels the open worklist items of workflows and steps themselves; answers how many. */
+/** Cancels the open work items of workflows and steps. Returns their number. */
 export async function cancelItems(
   ctx: Context,
   decisionIds: readonly number[],
@@ -56,8 +56,9 @@ async function cancelItemsOf(ctx: Context, object: string, id: number, reason: s
 }
 
 /**
- * The open tasks of steps, locked by rising id. A task that a step of another workflow waits for too is none of theirs.
- * @throws TOO_LARGE where there are more than can be done in one transaction
+ * Locks and returns the open tasks of steps, by rising ID. Leaves out tasks that a step of another workflow waits for
+ * too.
+ * @throws TOO_LARGE if there are too many for one transaction
  */
 async function openTasksOf(
   ctx: Context,

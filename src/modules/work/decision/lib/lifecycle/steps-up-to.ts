@@ -2,12 +2,12 @@ import type { SkippedStep } from '../pass/pass-command.ts';
 import { isPolling, repeatability, type Plan } from '../template/plan.ts';
 
 /**
- * The steps that come before one, and then itself, each after those that it waits for, with the result that the way to it wants of them.
- * Of a group's alternatives all come before it, except those that are inserted by hand where there are others. What can only be come to
- * once the step itself is complete, on the way round a circle, comes after it.
+ * Returns the steps before a target step and then the target, each after its dependencies, with the result that the
+ * path to the target requires.
  *
- * A step that several wait for with different results gets the one that the nearest to the target wants, of equally near ones the
- * first in the plan.
+ * All alternatives of a group come first, except manual steps if there are others. Steps that can only follow the
+ * target, around a cycle, are left out. If several steps depend on one with different results, the nearest to the
+ * target decides, then the first in the plan.
  */
 export function stepsUpTo(plan: Plan, target: number): readonly SkippedStep[] {
   const reachable = reachableWithout(plan, target);
@@ -30,13 +30,13 @@ export function stepsUpTo(plan: Plan, target: number): readonly SkippedStep[] {
   return inOrder(plan, wanted).map((step) => ({ step, isTrue: resultOf(plan, step, wanted.get(step) ?? null) }));
 }
 
-/** A polling step that is complete has said yes. */
+/** A polling step can only complete with true. */
 function resultOf(plan: Plan, at: number, wanted: boolean | null): boolean | null {
   const step = plan.steps[at];
   return wanted ?? (step && isPolling(step) ? true : null);
 }
 
-/** The places that can be come to before a step is complete for the first time. */
+/** Returns the places that can be reached before a step completes for the first time. */
 function reachableWithout({ steps }: Plan, target: number): ReadonlySet<number> {
   const reached = new Set<number>();
   for (let before = -1; before !== reached.size;) {
@@ -47,7 +47,7 @@ function reachableWithout({ steps }: Plan, target: number): ReadonlySet<number> 
   return reached;
 }
 
-/** The steps chosen, each after those of them that it waits for; in a circle after those that lead into it. */
+/** Sorts the chosen steps by their dependencies. Within a cycle, steps that lead into it come first. */
 function inOrder({ steps }: Plan, chosen: ReadonlyMap<number, unknown>): number[] {
   const done = new Set<number>();
   const isReady = (at: number): boolean =>
@@ -57,7 +57,7 @@ function inOrder({ steps }: Plan, chosen: ReadonlyMap<number, unknown>): number[
     });
   for (let before = -1; before !== done.size;) {
     before = done.size;
-    // First those all of whose steps are done, so that what an alternative waits for does not come late.
+    // Steps with all dependencies done go first, so that an alternative's dependencies do not come too late.
     const left = [...chosen.keys()].filter((at) => !done.has(at)).sort((a, b) => a - b);
     const next =
       left.find((at) => (steps[at]?.groups ?? []).flat().every(({ step }) => !chosen.has(step) || done.has(step))) ??

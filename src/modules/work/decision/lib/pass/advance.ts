@@ -9,25 +9,25 @@ import type { PassCommand } from './pass-command.ts';
 import { newDecision, openDecision, type OpenDecision } from './stored-steps.ts';
 import { publishDecisions, publishSteps } from './publish-changes.ts';
 
-/** The passes that are running in a transaction, by workflow: what one of their steps wants of the same workflow is theirs to do. */
+/** The running passes of a transaction, by workflow. A step's own requests to its workflow go to its pass. */
 const runningPasses = new WeakMap<Transaction, Map<number, Pass>>();
 
-/** What came of a pass. */
+/** The result of a pass. */
 export interface PassResult {
-  /** `ended`: the workflow was complete or canceled before; `held`: it is on hold; `within`: a pass that is running takes it along. */
+  /** `ended`: the workflow had already ended. `held`: it is on hold. `within`: a running pass takes the commands. */
   readonly result: 'passed' | 'ended' | 'held' | 'within';
-  /** The first step that failed, where that is to be told. */
+  /** The first step failure to report to the caller. */
   readonly failure: PlatformError | undefined;
-  /** Of a workflow that was just made its row as it now is, where that is known without reading it. */
+  /** The row of a new workflow after the pass, where it is known without reading it. */
   readonly row?: Row | undefined;
 }
 
 /**
- * Makes a pass over a workflow: completes or starts what is command, then whatever is ready. In the call's transaction, as the built-in
- * user Workflow; the workflow's row is locked until it ends. A failed step stays in Error and is told in the answer. `made`: the row of
- * the workflow where this transaction has just made it and it has no steps, so that nothing need be read.
- *
- * @throws STATE_REFUSES where a step is to complete while the workflow is on hold, or is canceled
+ * Runs a pass over a workflow in the call's transaction, as the built-in user Workflow: applies commands, then starts
+ * all ready steps. The workflow's row stays locked until the transaction ends. A failed step stays in Error and is
+ * reported in the answer.
+ * `made`: the row of a workflow that this transaction has just created, without steps, so that nothing need be read.
+ * @throws STATE_REFUSES if a step is to complete while the workflow is on hold or canceled
  */
 export async function advance(
   ctx: Context,
@@ -50,7 +50,7 @@ export async function advance(
     if (decision.versionId === null)
       throw new PlatformError('STATE_REFUSES', {
         field: 'DecisionTemplateID',
-        message: `The Decision ${decisionId} has no template, so that it has no steps.`,
+        message: `Decision ${decisionId} has no template and so no steps.`,
       });
     const plan = await planOfVersion(own.configuration, own.db, decision.versionId);
     if (decision.delayed && plan.enforceDelay) return heldResult(decision, commands);
@@ -64,22 +64,24 @@ export async function advance(
     await publishChanges(own, pass);
     const completed = pass.completion !== null ? decision.parentStepId : null;
     if (completed !== null) await completeParent(own, completed);
-    // What goes on in the parent may change the workflow once more.
+    // The parent's pass may change the workflow again.
     return { result: 'passed', failure: pass.failure, ...(made && completed === null && { row: pass.rowAfter(made) }) };
   });
 }
 
-/** The pass that is running over a workflow in the call's transaction: the call comes from one of its steps. */
+/**
+ * Returns the running pass over a workflow in this transaction. If there is one, the call comes from one of its steps.
+ */
 export function runningPass(ctx: Context, decisionId: number): Pass | undefined {
   return runningPasses.get(ctx.transaction())?.get(decisionId);
 }
 
-/** The workflows over which passes are running in the call's transaction, the innermost last. */
+/** Returns the workflows with running passes in this transaction, the innermost last. */
 export function runningDecisions(ctx: Context): readonly number[] {
   return [...(runningPasses.get(ctx.transaction())?.keys() ?? [])];
 }
 
-/** As {@link advance}, for calls that fail once they have committed where a step fails. */
+/** Like {@link advance}, but a step failure makes the call fail after it has committed. */
 export async function advanceAndReport(
   ctx: Context,
   decisionId: number,
@@ -121,7 +123,7 @@ function heldResult({ id }: OpenDecision, commands: readonly PassCommand[]): Pas
   return { result: 'held', failure: undefined };
 }
 
-/** A workflow that a step has started completes that step. */
+/** Completes the step that started a workflow. */
 async function completeParent(own: Context, stepId: number): Promise<void> {
   const [parent] = await own.db.query<{ decisionid: number; open: boolean; firm: number | null }>(
     'select decisionid, actualcompletion is null and canceleddate is null as open, reachorganizationid as firm from decisionstep where decisionstepid = $1::bigint',
@@ -133,12 +135,12 @@ async function completeParent(own: Context, stepId: number): Promise<void> {
   } catch (error) {
     const firm = firmOf(own.caller);
     if (firm === null || firm === parent.firm || !(error instanceof PlatformError)) throw error;
-    // The workflow above may be on a case of others: why it cannot go on is not for this caller.
+    // The parent may be on a case that the caller cannot access, so the reason is withheld.
     throw new PlatformError(error.code, { cause: error.cause ?? error });
   }
 }
 
-/** Who listens outside hears of steps and workflows as of any other record. */
+/** Publishes the changes of steps and workflows, like those of any other record. */
 async function publishChanges(own: Context, pass: Pass): Promise<void> {
   await publishSteps(own, 'insert', pass.changedSteps.inserted);
   await publishSteps(own, 'update', pass.changedSteps.updated);

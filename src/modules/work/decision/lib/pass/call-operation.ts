@@ -11,18 +11,18 @@ import type { PlannedStep } from '../template/plan.ts';
 import type { MethodValues } from './case-values.ts';
 import type { StepOutcome, StepRun } from './run-step.ts';
 
-/** The most rows that a step goes through itself; more are logged as a batch. */
+/** Most rows that a step handles itself. A batch takes more. */
 const ROWS_MAX = 10_000;
-/** How many failed rows a step tells of. */
+/** Most failed rows listed in the error of a step. */
 const FAILURES_REPORTED_MAX = 5;
 
-/** The operation that a signature names, as it stands now. */
+/** Returns the current operation of a signature. */
 export async function operationOf(ctx: Context, signature: Pick<Signature, 'route'>): Promise<Operation | undefined> {
   const route = parseRoute(ctx.registry, signature.route.split('/'), 'POST');
   return route.operation ?? (await ctx.findOperation(route.module, route.path));
 }
 
-/** The signature of the operation that a step calls. */
+/** Returns the signature of the operation that a step calls. */
 export function signatureOf(step: PlannedStep): Signature {
   return parseSignature(`${step.object ?? ''}/${step.operation ?? ''}?${step.parameters ?? ''}`, {
     field: 'Parameters',
@@ -42,7 +42,7 @@ export async function callOperation(run: StepRun): Promise<StepOutcome> {
   return callOnce(run, signature, methodValues(await ctx.callNamed(method.route, parameters)));
 }
 
-/** What an operation answers, as braces find it. */
+/** Returns an operation's answer as merge fields find it. */
 export function methodValues(answer: Answer): MethodValues {
   switch (answer.kind) {
     case 'item':
@@ -56,7 +56,7 @@ export function methodValues(answer: Answer): MethodValues {
     case 'content':
       throw new PlatformError('BAD_PARAMETER', {
         field: 'Method',
-        message: 'Method: it answers a file; expected an operation that answers records, rows or a document.',
+        message: 'Method: it returns a file; expected an operation that returns records, rows or a document.',
       });
   }
 }
@@ -65,7 +65,7 @@ async function callOnce(run: StepRun, signature: Signature, method: MethodValues
   const { ctx, state } = run;
   const operation = await operationOf(ctx, signature);
   const parameters = await fillSignature(signature, run.values.resolver(run.own, method));
-  // An operation that takes the step's id says itself when it is done.
+  // An operation with a DecisionStepID parameter reports its own completion.
   const calledBack = operation !== undefined && 'DecisionStepID' in operation.params;
   const answer = await ctx.callNamed(
     signature.route,
@@ -75,7 +75,7 @@ async function callOnce(run: StepRun, signature: Signature, method: MethodValues
   return calledBack ? { kind: 'waits', ...made } : { kind: 'complete', ...made };
 }
 
-/** The record that a call has made or changed. */
+/** Returns the record that a call created or changed. */
 function createdRecord(
   operation: Operation | undefined,
   answer: Answer,
@@ -86,7 +86,7 @@ function createdRecord(
   return typeof id === 'number' ? { object: record.name, objectId: id } : {};
 }
 
-/** One call after another, in the order of the rows. A row that fails is undone alone, and the others are called for all the same. */
+/** Calls the operation row by row, in order. A failing row is rolled back alone and the rest continue. */
 async function callForRows(
   run: StepRun,
   signature: Signature,
@@ -101,13 +101,13 @@ async function callForRows(
     if (piece.kind !== 'list')
       throw new PlatformError('BAD_PARAMETER', {
         field: 'Method',
-        message: 'Method: expected an operation that answers rows.',
+        message: 'Method: expected an operation that returns rows.',
       });
     for (const row of piece.rows as readonly Record<string, unknown>[]) {
       if (++rows > ROWS_MAX)
         throw new PlatformError('TOO_LARGE', {
           field: 'Method',
-          message: `Method: it answers more than ${ROWS_MAX} rows; with BatchLog more are taken.`,
+          message: `Method: it returns more than ${ROWS_MAX} rows. With BatchLog there is no such limit.`,
         });
       try {
         const filled = await fillSignature(signature, run.values.resolver(run.own, { row }));
@@ -131,7 +131,7 @@ async function callForRows(
   };
 }
 
-/** All rows as one batch, which calls back when its last row is done. */
+/** Queues all rows as one batch, which calls back after its last row. */
 async function queueRows(
   run: StepRun,
   asked: Operation,
@@ -152,10 +152,12 @@ async function queueRows(
   return { kind: 'waits', object: 'ImportFile', objectId: batch.row.ImportFileID };
 }
 
-/** The call for each row: what the case or the step says is filled in now, what the row says when its turn comes. */
+/**
+ * Returns the signature called for each row. Values of the case and the step are filled in now, those of the row later.
+ */
 async function batchSignature({ step, values, own }: StepRun, { record, rows, origin }: Operation): Promise<string> {
   const signature = signatureOf(step);
-  // What columns a saved statement has is known when it runs.
+  // The columns of a saved statement are known only when it runs.
   const isOfRow = (name: string): boolean =>
     origin === 'statement' ||
     (rows ? Object.keys(rows).some((known) => known.toLowerCase() === name) : (record?.columns.has(name) ?? true));

@@ -10,14 +10,20 @@ import { toXml } from '../../../../../kernel/render/xml.ts';
 import type { Resolve } from '../../../../../kernel/door/signature.ts';
 import type { OpenDecision } from './stored-steps.ts';
 
-/** After so long no further stylesheet is asked ahead: what nobody may need must not take long. */
+/**
+ * After this time no further stylesheet is evaluated speculatively, in milliseconds: work that may not be needed must
+ * be short.
+ */
 const SOFT_DEADLINE_MS = 20;
-/** The most that a stylesheet makes that is asked ahead, in bytes: a yes or no. One that makes more is asked by itself. */
+/**
+ * Most output of a speculatively evaluated stylesheet, in bytes: enough for a yes or no. One that writes more is
+ * evaluated alone.
+ */
 const SPECULATIVE_BYTES_MAX = 64 * 1024;
-/** So many are remembered of those that broke off the others. */
+/** Most stylesheets remembered as slow. */
 const SLOW_STYLESHEETS_MAX = 1_000;
 
-/** Stylesheets that went beyond a limit, which nobody asks ahead again. */
+/** Stylesheets that exceeded a limit and are not evaluated speculatively again. */
 const slowStylesheets = new Set<string>();
 
 function noteSlow(stylesheet: string | undefined): void {
@@ -25,7 +31,7 @@ function noteSlow(stylesheet: string | undefined): void {
   if (stylesheet !== undefined) slowStylesheets.add(stylesheet);
 }
 
-/** Names that `{…}` finds before anything else, in lower case, with their values. */
+/** Values that merge fields find first, by lower-cased name. */
 export type OwnValues = ReadonlyMap<string, RawValue>;
 
 /** The names of {@link ownValues}. */
@@ -38,7 +44,7 @@ export const ownNames: ReadonlySet<string> = new Set([
   'objectid',
 ]);
 
-/** What `{…}` knows of a step itself, its workflow and what that is on. */
+/** Returns the merge fields of a step, its workflow and its record. */
 export function ownValues(
   step: { readonly id: number; readonly templateId: number },
   decision: Pick<OpenDecision, 'id' | 'templateId' | 'object' | 'objectId'>,
@@ -53,20 +59,20 @@ export function ownValues(
   ]);
 }
 
-/** What `Method` answered: a row's columns, or a document. */
+/** The answer of `Method`: a row's columns, or a document. */
 export interface MethodValues {
   readonly row?: Row;
   readonly xml?: string;
 }
 
-/** The record that a workflow is on, read when it is first wanted and again after something may have changed it. */
+/** The record of a workflow. It is read when first needed, and again after something may have changed it. */
 export class CaseValues {
   readonly record: RecordType | undefined;
   readonly id: number | undefined;
   private readonly ctx: Context;
   private row: Promise<Row> | undefined;
   private xml: Promise<string> | undefined;
-  /** What stylesheets made of the summary. */
+  /** Outputs of stylesheets on the summary. */
   private readonly outputs = new Map<string, string>();
 
   constructor(ctx: Context, object: string | null, objectId: number | null) {
@@ -75,20 +81,22 @@ export class CaseValues {
     this.id = this.record && objectId !== null ? objectId : undefined;
   }
 
-  /** Forgets what was read. */
+  /** Discards what was read. */
   invalidate(): void {
     this.row = undefined;
     this.xml = undefined;
     this.outputs.clear();
   }
 
-  /** Has the summary read now, for who will ask for it soon. */
+  /** Reads the summary in advance. */
   async prefetch(): Promise<void> {
-    // Whoever asks is told of the failure.
+    // The failure is reported to whoever reads the summary.
     await this.summary().catch(() => undefined);
   }
 
-  /** What a stylesheet makes of the summary; those that are likely to be asked next, of the same summary, are asked in the same go. */
+  /**
+   * Returns the output of a stylesheet on the summary. Evaluates speculative stylesheets in the same sandbox message.
+   */
   async evaluateStylesheet(stylesheet: string, ahead: () => readonly string[] = () => []): Promise<string> {
     const known = this.outputs.get(stylesheet);
     if (known !== undefined) return known;
@@ -99,11 +107,14 @@ export class CaseValues {
       next.length === 0 || slowStylesheets.has(stylesheet)
         ? undefined
         : await this.evaluateBatch([stylesheet, ...next], xml);
-    // What failed is asked by itself: its refusal is told in the words of one that was asked alone.
+    // After a failure the stylesheet is evaluated alone, so that its error is the usual one.
     return made ?? ctx.sandbox.transform({ stylesheet, xml, scope, wellFormed: false });
   }
 
-  /** Asks several stylesheets in one go and keeps what they made; answers what the first made, where it did. */
+  /**
+   * Evaluates several stylesheets in one message and keeps their outputs. Returns the output of the first, if it
+   * succeeded.
+   */
   private async evaluateBatch(stylesheets: readonly string[], xml: string): Promise<string | undefined> {
     const { ctx } = this;
     try {
@@ -124,7 +135,7 @@ export class CaseValues {
     }
   }
 
-  /** The record's summary as XML; of a workflow on nothing an empty document. */
+  /** Returns the record's summary as XML; an empty document for a workflow without a record. */
   async summary(): Promise<string> {
     const { record, id, ctx } = this;
     if (!record || id === undefined) return '<Nothing/>';
@@ -133,8 +144,9 @@ export class CaseValues {
   }
 
   /**
-   * What `{…}` finds: a name of the step's own, a column of Method's row, an XPath in Method's document, a column of the record, else
-   * an XPath on its summary, in which a name alone is the first element called so.
+   * Returns a function that evaluates merge fields. It looks for a value of the step, a column of Method's row, an
+   * XPath in Method's document, a column of the record, and an XPath on its summary, where a plain name is the first
+   * element of that name.
    */
   resolver(own: OwnValues, method: MethodValues = {}): Resolve {
     return async (expression) => {

@@ -7,8 +7,8 @@ export function waitsForTask({ status, completion, canceled }: StepState): boole
 }
 
 /**
- * The steps of a workflow whose task is complete though they are not: imports in bulk complete tasks past the saves that tell of it, and of
- * a workflow that is on hold none is told.
+ * Returns the unfinished steps of a workflow whose task is complete. Bulk imports complete tasks without the reaction
+ * of a save, and a workflow on hold ignores it.
  */
 export async function stepsOfCompletedTasks(db: Db, decisionId: number): Promise<readonly number[]> {
   const rows = await db.query<{ id: number }>(

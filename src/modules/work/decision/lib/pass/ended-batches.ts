@@ -3,10 +3,10 @@ import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import type { PlannedStep } from '../template/plan.ts';
 import type { StepState } from './stored-steps.ts';
 
-/** A batch that has ended, and what it failed of. */
+/** A batch that has ended, and its error. */
 export interface EndedBatch {
   readonly stepId: number;
-  /** Undefined where all of its rows are done. */
+  /** Undefined if all rows succeeded. */
   readonly error: PlatformError | undefined;
 }
 
@@ -19,7 +19,7 @@ interface FileRow extends Record<string, unknown> {
   readonly message: string | null;
 }
 
-/** Whether what a step waits for is a batch: its loop's, or one that it has called for. */
+/** Whether a step waits for a batch: of its rows, or one that it called for. */
 export function waitsForBatch(step: PlannedStep, state: StepState): boolean {
   if (
     state.object !== 'ImportFile' ||
@@ -31,8 +31,8 @@ export function waitsForBatch(step: PlannedStep, state: StepState): boolean {
 }
 
 /**
- * Of the batches that steps wait for those that have ended. A step that stands in Error is told of its batch again only where that
- * has ended once more since: its failed rows were queued again.
+ * Returns those batches of steps that have ended. For a step in Error only a batch that ended again since counts, after
+ * its failed rows were requeued.
  */
 export async function endedBatches(db: Db, steps: readonly StepState[]): Promise<readonly EndedBatch[]> {
   const rows = await db.query<FileRow>(

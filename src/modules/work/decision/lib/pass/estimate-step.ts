@@ -15,8 +15,8 @@ export interface Estimate {
 }
 
 /**
- * Estimates a step: it starts at its ReferenceDate, where it has one and the case says it, else at `from`, when the last of the steps
- * before it was complete; and takes as long as its duration says.
+ * Estimates a step. It starts at its ReferenceDate, if the case has one, else at `from`, the completion of its last
+ * dependency, and takes its duration.
  */
 export async function estimateStep(
   ctx: Context,
@@ -35,7 +35,10 @@ export async function estimateStep(
   };
 }
 
-/** The date that a ReferenceDate finds in the case. One that is no date is told by the step; one that the case does not have yet is none. */
+/**
+ * Returns the date that a ReferenceDate finds in the case; undefined if there is none yet. Throws BAD_PARAMETER if the
+ * value is not a date.
+ */
 export async function referenceDate(ctx: Context, expression: string, values: CaseValues): Promise<string | undefined> {
   const found = (await values.resolver(new Map())(expression)) ?? null;
   if (found === null || (typeof found === 'string' && found.trim() === '')) return undefined;

@@ -9,20 +9,24 @@ export interface FailedStep {
   readonly stepId: number;
   readonly step: Pick<PlannedStep, 'name'>;
   readonly error: PlatformError;
-  /** What it failed with, as staff is told. */
+  /** The error message, as shown to staff. */
   readonly message: string;
-  /** Finds the failure in the error log. */
+  /** The GUID of the error log entry. */
   readonly guid: string;
 }
 
-/** What an error says, where the caller may hear it: what was looked at in the platform's name may be out of a firm's reach. */
+/**
+ * Returns an error's message, or only its code for a firm: the platform may have read records that the firm cannot
+ * access.
+ */
 export function messageForCaller(ctx: Pick<Context, 'caller'>, error: PlatformError): string {
   return firmOf(ctx.caller) === null ? error.message : `it fails with ${error.code}.`;
 }
 
 /**
- * What the caller is told of a step that failed. A step reaches everything, so that what it fails with may name records of others: a firm's
- * user is told which step it was and what to quote, and of a workflow out of its reach not even that. `ctx` is the built-in user Workflow's.
+ * Returns a step failure as the caller may see it. Steps can access all records, so their errors may name other firms'
+ * data. A firm's user learns which step failed and the GUID to quote, and not even the step for a workflow out of
+ * reach. `ctx` belongs to the built-in user Workflow.
  */
 export async function failureForCaller(
   ctx: Context,
@@ -42,9 +46,9 @@ export async function failureForCaller(
     'select 1 from decision where decisionid = $1::bigint and reachorganizationid = $2::bigint',
     [decisionId, firm],
   );
-  const what = reached.length > 0 ? `Step "${step.name}"` : 'A step of a workflow that is out of your reach';
+  const what = reached.length > 0 ? `Step "${step.name}"` : 'A step of a workflow that you cannot access';
   return new PlatformError('STEP_FAILED', {
-    message: `${what} failed with ${error.code}. Quote the ErrorGUID ${guid} to staff, who see why.`,
+    message: `${what} failed with ${error.code}. Quote the ErrorGUID ${guid} to staff, who can see the details.`,
     details: { ...(reached.length > 0 ? ids : {}), ...known },
     cause: error,
   });

@@ -7,14 +7,14 @@ import { fillSignature, parseSignature } from '../../../../../kernel/door/signat
 import { instanceKind, type InstanceKind } from '../template/check-step.ts';
 import type { StepRun, StepOutcome } from './run-step.ts';
 
-/** Makes an instance of the step's template below the case. It is waited for where its type knows when it is complete. */
+/** Creates a record from the step's template below the case. Waits for it if its type has a completion date. */
 export async function makeInstance(run: StepRun): Promise<StepOutcome> {
   const { ctx, step } = run;
   const kind = step.object === null ? undefined : instanceKind(ctx, step.object);
   if (!kind)
     throw new PlatformError('STATE_REFUSES', {
       field: 'Object',
-      message: `Object: ${String(step.object)} is no kind of template any more.`,
+      message: `Object: ${String(step.object)} is no longer a template type.`,
     });
   const { templateId, sent } = await chooseTemplate(run, kind);
   const signature = parseSignature(`${kind.instance.module}/save?${step.parameters ?? ''}`, { field: 'Parameters' });
@@ -32,7 +32,7 @@ export async function makeInstance(run: StepRun): Promise<StepOutcome> {
   return waits ? { kind: 'waits', ...made } : { kind: 'complete', ...made };
 }
 
-/** What every instance is told by its step, as far as its type has columns for it. */
+/** Returns the parameters that a step sets on every record it creates, as far as the type has the columns. */
 function instanceParameters(run: StepRun, { of, instance }: InstanceKind, templateId: number): Parameters {
   const { state, step, values } = run;
   const all: Record<string, RawValue> = { [of.idField]: templateId };
@@ -49,7 +49,7 @@ function instanceParameters(run: StepRun, { of, instance }: InstanceKind, templa
   return all;
 }
 
-/** The template of the step, or the one that its matrix picks for the case, with what the matrix says to send with it. */
+/** Returns the step's template, or the one its matrix picks for the case, with further parameters from the matrix. */
 async function chooseTemplate(
   run: StepRun,
   kind: InstanceKind,
@@ -59,7 +59,7 @@ async function chooseTemplate(
   if (!values.record || values.id === undefined)
     throw new PlatformError('STATE_REFUSES', {
       field: 'ObjectMatrixID',
-      message: 'ObjectMatrixID: the workflow is on no record that a matrix could be asked for.',
+      message: 'ObjectMatrixID: the workflow has no record to look up in a matrix.',
     });
   const { rows, shape } = await ctx.call('matrix/lookupbyobject', {
     ID: step.matrixId,

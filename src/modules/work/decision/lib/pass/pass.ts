@@ -19,13 +19,14 @@ import { failureForCaller } from './failure-for-caller.ts';
 import type { BeginStep, CompleteSteps, FailSteps, PassCommand, SkippedStep } from './pass-command.ts';
 import { describeFailure, logStepFailure, toStepFailure } from './step-failure.ts';
 
-/** After so long a step is started again for whose stylesheet or expressions no thread was free. */
+/** Delay before a step starts again for which no sandbox thread was free. */
 const BUSY_SECONDS = 30;
 
 /**
- * One pass over a workflow whose row is locked, in one transaction, as the built-in user Workflow. It starts what is ready, goes on with
- * what that makes ready, and completes the workflow when nothing is left. Steps are written as late as may be: those that change
- * nothing in one statement at the end, others before what they call could look at them (steps-in-memory.ts keeps them).
+ * One pass over a locked workflow, in one transaction, as the built-in user Workflow. It starts ready steps, continues
+ * with those that become ready, and completes the workflow when nothing is left. Steps are written as late as possible:
+ * read-only ones in one statement at the end, others before the operation they call could read them (see
+ * steps-in-memory.ts).
  */
 export class Pass {
   readonly decision: OpenDecision;
@@ -33,18 +34,18 @@ export class Pass {
   private readonly ctx: Context;
   private readonly values: CaseValues;
   private readonly steps: StepsInMemory;
-  /** Steps whose batch this pass has looked at. */
+  /** Steps whose batch this pass has checked. */
   private readonly checkedBatches = new Set<number>();
   private pending: PassCommand[] = [];
   private stopAfterCommands = false;
   private status: string | null;
-  /** The first step that failed, where whoever calls is to be told. */
+  /** The first step failure to report to the caller. */
   failure: PlatformError | undefined;
-  /** Nothing that this pass has called could have changed the workflow's row behind its back. */
+  /** Whether no called operation can have changed the workflow's row. */
   private isRowKnown = true;
-  /** When its row was written, where it was. */
+  /** When this pass wrote the row, if it did. */
   private writtenAt: string | undefined;
-  /** When the workflow came to its end, where it did. */
+  /** When the workflow completed, if it did. */
   completion: string | null = null;
 
   constructor(ctx: Context, plan: Plan, opened: OpenedDecision) {
@@ -57,17 +58,17 @@ export class Pass {
     this.steps = new StepsInMemory(ctx, decision, plan, opened);
   }
 
-  /** Steps that were inserted or changed, for who listens outside. */
+  /** Inserted and changed steps, for publishing. */
   get changedSteps(): StepsInMemory['changedSteps'] {
     return this.steps.changedSteps;
   }
 
-  /** Takes what somebody wants while the pass is running, from within one of its steps. */
+  /** Adds a command while the pass is running, from within one of its steps. */
   enqueue(command: PassCommand): void {
     this.pending.push(command);
   }
 
-  /** Does what is command, goes on with what is ready, and sends what is to be written. */
+  /** Applies commands, starts ready steps, and sends all writes. */
   async run(commands: readonly PassCommand[]): Promise<void> {
     await this.apply(commands);
     if (!this.stopAfterCommands) await this.startReadySteps();
@@ -87,7 +88,8 @@ export class Pass {
       if (this.stopAfterCommands) return;
       const ready = this.steps.ready();
       if (ready.length === 0 && this.pending.length === 0 && !(await this.settleEndedBatches())) break;
-      // Sent along with what the steps need. It is there before anything goes on: what fails, or ends the work in this name, would meet it half read.
+      // The read is sent along with the inserts, and awaited before any step runs: a failing step, or one that ends
+      // this identity, would meet it half done.
       const read = isBatchable(this.plan.steps[ready[0] ?? -1]) ? this.values.prefetch() : undefined;
       for (const place of ready) await this.steps.insert(place);
       await read;
@@ -182,7 +184,7 @@ export class Pass {
     }
   }
 
-  /** Steps whose queued call came while the workflow was on hold get another. */
+  /** Queues steps again whose queued call arrived while the workflow was on hold. */
   private async requeueMissedStarts(): Promise<void> {
     for (const tracked of this.steps.all()) {
       const { step, state } = tracked;
@@ -200,7 +202,10 @@ export class Pass {
     }
   }
 
-  /** Settles the steps whose batch has ended, each looked at once; answers whether one has completed. A batch says only that it has ended: the pass may come late, after a hold. */
+  /**
+   * Settles the steps whose batch has ended, checking each once. Returns whether one completed. A batch only reports
+   * that it ended: the pass may come late, after a hold.
+   */
   private async settleEndedBatches(): Promise<boolean> {
     const waiting = this.steps
       .all()
@@ -221,7 +226,7 @@ export class Pass {
     return hasCompleted;
   }
 
-  /** Starts a step that was just inserted: from a queue, later, or now. */
+  /** Starts a newly inserted step: now, or from the job queue. */
   private async start(tracked: TrackedStep): Promise<void> {
     const { step } = tracked;
     try {
@@ -238,7 +243,7 @@ export class Pass {
     await this.startNow(tracked);
   }
 
-  /** Estimates a new step from the last completion that it waited for; answers when it should begin. */
+  /** Estimates a new step from the last completion it waited for. Returns its estimated start. */
   private async estimate({ state }: TrackedStep, step: PlannedStep): Promise<string> {
     const from = this.steps.latestDependencyCompletion(step)?.at ?? this.decision.start ?? this.ctx.clock.now();
     const { start, completion } = await estimateStep(this.ctx, step, this.values, from);
@@ -247,7 +252,7 @@ export class Pass {
     return start;
   }
 
-  /** Does what a step is for, in a part of the transaction that is undone alone where it fails. */
+  /** Runs a step, in a savepoint that is rolled back if it fails. */
   private async startNow(tracked: TrackedStep): Promise<void> {
     const { step, state } = tracked;
     const now = this.ctx.clock.now();
@@ -270,7 +275,7 @@ export class Pass {
     const before = this.pending.length;
     try {
       const plain = isReadOnlyStep(step) && step.onStartParentStatus === null && step.onCompleteParentStatus === null;
-      // What is called may look at the steps, and what it makes points to its own.
+      // A called operation may read the steps, and what it creates references its step.
       if (!plain) {
         this.steps.write();
         this.isRowKnown = false;
@@ -279,7 +284,7 @@ export class Pass {
       if (!plain) this.values.invalidate();
       await this.applyOutcome(tracked, outcome);
     } catch (error) {
-      // What its work wished for was undone with it, and what it has changed of the case.
+      // Requests made by its work were rolled back with it, as were its changes of the case.
       this.pending.length = before;
       this.values.invalidate();
       if (isSandboxBusy(error)) await this.startLater(tracked);
@@ -287,7 +292,7 @@ export class Pass {
     }
   }
 
-  /** That others keep the threads of stylesheets busy is no failure of a step: it is started from the queue soon. */
+  /** A busy sandbox is not a failure: the step starts again soon, from the job queue. */
   private async startLater(tracked: TrackedStep): Promise<void> {
     tracked.state.isUnqueued = false;
     const notBefore = new Date(this.ctx.clock.milliseconds() + BUSY_SECONDS * 1_000).toISOString();
@@ -297,7 +302,7 @@ export class Pass {
     });
   }
 
-  /** The statuses that the case gets are part of the step: where they are refused the step has failed. */
+  /** Runs a step with the statuses that it sets on the case. If those are refused, the step has failed. */
   private async runWithParentStatuses(run: StepRun): Promise<StepOutcome> {
     const { step } = run;
     if (step.onStartParentStatus !== null) await this.setParentStatus(step.onStartParentStatus);
@@ -308,7 +313,10 @@ export class Pass {
     return outcome;
   }
 
-  /** What a step does may put a hold on its own workflow. It could not complete then, nor could the pass go on: the step fails, and the hold is undone with it. */
+  /**
+   * Throws if the step put its own workflow on hold: neither the step nor the pass could go on. The step fails, and the
+   * hold is rolled back with it.
+   */
   private async assertNotHeld(): Promise<void> {
     if (!this.plan.enforceDelay) return;
     const [row] = await this.ctx.db.query<{ delayed: boolean | null }>(
@@ -319,7 +327,7 @@ export class Pass {
       throw new PlatformError('STATE_REFUSES', {
         field: 'Delayed',
         message:
-          'It puts its own workflow on hold, where no step completes; expected a hold that is put on from outside, or a template with EnforceDelay off.',
+          'The step puts its own workflow on hold, where no step can complete. Put it on hold from outside, or turn EnforceDelay off in the template.',
       });
   }
 
@@ -340,7 +348,7 @@ export class Pass {
     this.steps.set(tracked, { status: 'Pending', ...made });
   }
 
-  /** Completes a step because somebody says so. */
+  /** Completes a step on request. */
   private async complete(tracked: TrackedStep, isTrue: boolean | null, at?: string): Promise<void> {
     const { step, state } = tracked;
     if (state.canceled)
@@ -356,13 +364,13 @@ export class Pass {
     this.markComplete(tracked, isTrue, {}, at);
   }
 
-  /** Completes a step that somebody passes over. One of which every instance is canceled gets another. */
+  /** Completes a skipped step. If all its instances are canceled, another is inserted. */
   private async skip({ step: place, isTrue }: SkippedStep): Promise<void> {
     const there = (): readonly TrackedStep[] => this.steps.at(place).filter(({ state }) => !state.canceled);
     if (there().length === 0) {
       await this.steps.insert(place);
       for (const tracked of there()) {
-        // A step may be skipped because the case has no good ReferenceDate, so that is not asked.
+        // The ReferenceDate is ignored: a step may be skipped because the case has no valid one.
         await this.estimate(tracked, { ...tracked.step, referenceDate: null });
         this.steps.set(tracked, { actualstart: this.ctx.clock.now() });
       }
@@ -393,7 +401,7 @@ export class Pass {
     this.steps.noteCompletion(state);
   }
 
-  /** A step that failed stands in Error, with what finds the failure in the error log; the others go on. */
+  /** Sets a failed step to Error, with the GUID of its error log entry. The others continue. */
   private async recordFailure(
     tracked: TrackedStep,
     failure: PlatformError,
@@ -446,7 +454,7 @@ export class Pass {
     return ownValues(state, this.decision);
   }
 
-  /** A workflow is complete when nothing is left that is in progress, waits, or failed. */
+  /** Completes the workflow when no step is in progress, waiting, or failed. */
   private completeIfDone(): void {
     for (const { state } of this.steps.all())
       if (state.completion === null && !state.canceled && state.status !== 'Canceled') return;
@@ -456,7 +464,10 @@ export class Pass {
       this.status = 'Complete';
   }
 
-  /** The workflow's row as it is after the pass, from what it was before; undefined where something else may have changed it too. */
+  /**
+   * Returns the workflow's row after the pass, given the one before; undefined if something else may have changed it
+   * too.
+   */
   rowAfter(row: Row): Row | undefined {
     if (!this.isRowKnown) return undefined;
     if (this.writtenAt === undefined) return row;
@@ -481,7 +492,7 @@ export class Pass {
   }
 }
 
-/** Whether a start finds anything to do: not where the step waits for what it has made, which would be made twice. */
+/** Whether a step can be started. One that waits for a record it created cannot, or it would create another. */
 function mayStart({ step, state }: TrackedStep): boolean {
   return !state.canceled && state.status !== 'Complete' && (state.status !== 'Pending' || isPolling(step));
 }
@@ -491,7 +502,7 @@ function isUnsettled({ state }: TrackedStep): boolean {
   return state.status !== 'Complete' && !state.canceled;
 }
 
-/** Whether a step is complete with what its start came to: what it waits for is not waited for where it says so. */
+/** Whether a step is complete after starting: with CreateOnCompletion it does not wait. */
 function completes(step: PlannedStep, { kind }: StepOutcome): boolean {
   return kind === 'complete' || (kind === 'waits' && step.createOnCompletion);
 }

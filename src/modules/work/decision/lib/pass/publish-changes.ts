@@ -2,12 +2,12 @@ import type { Context } from '../../../../../kernel/door/context.ts';
 import type { Change } from '../../../../../kernel/declare/reaction.ts';
 import { readRecord } from '../../../../../kernel/records/search/read.ts';
 
-/** Steps are written in sets, past the saves that tell of changes; who listens outside hears of them all the same. As the built-in user Workflow. */
+/** Publishes changes of steps, which are written in bulk without saves. Runs as the built-in user Workflow. */
 export async function publishSteps(own: Context, change: Change, ids: Iterable<number>): Promise<void> {
   await publish(own, { name: 'DecisionStep', change, changed: change === 'update' ? ['Status'] : [] }, [...ids]);
 }
 
-/** Likewise of workflows that have changed; `changed` names the columns. */
+/** Publishes changes of workflows; `changed` names the columns. */
 export async function publishDecisions(own: Context, ids: Iterable<number>, changed: readonly string[]): Promise<void> {
   await publish(own, { name: 'Decision', change: 'update', changed }, [...ids]);
 }

@@ -12,7 +12,7 @@ import type { PlannedStep } from '../template/plan.ts';
 import { operationOf, signatureOf } from './call-operation.ts';
 import type { CaseValues, OwnValues } from './case-values.ts';
 
-/** A step that is to be started from a queue. */
+/** A step to start from the job queue. */
 export interface QueuedStep {
   readonly step: PlannedStep;
   /** The DecisionStep. */
@@ -21,16 +21,19 @@ export interface QueuedStep {
   readonly own: OwnValues;
   /** ISO 8601. */
   readonly notBefore?: string | undefined;
-  /** Nobody waits for it. */
+  /** Nobody is waiting for it. */
   readonly canWait?: true;
 }
 
-/** The label by which a step's queued calls are found. */
+/** Returns the label of a step's queued calls. */
 function stepLabel(stepId: number): string {
   return `DecisionStep ${stepId}`;
 }
 
-/** Whether a step is started from a queue: one that says so, and one whose operation commits by itself, which cannot be part of a pass. */
+/**
+ * Whether a step starts from the job queue: because it is async, or because its operation commits by itself and cannot
+ * be part of a pass.
+ */
 export async function startsFromQueue(ctx: Context, step: PlannedStep): Promise<boolean> {
   if (step.async) return true;
   if (step.operation === null) return false;
@@ -38,7 +41,10 @@ export async function startsFromQueue(ctx: Context, step: PlannedStep): Promise<
   return operation?.transactions === 'own';
 }
 
-/** Queues the start of a step, with the transaction; answers the message's id. QueueParameters decide for the case where it goes. */
+/**
+ * Queues the start of a step in this transaction. Returns the message ID. QueueParameters choose the job queue for the
+ * case.
+ */
 export async function queueStep(
   ctx: Context,
   { step, id, values, own, notBefore, canWait }: QueuedStep,
@@ -64,7 +70,7 @@ export async function queueStep(
             timeZone: ctx.settings.get(timeZone),
           }),
         );
-  // The later of the two holds.
+  // The later of the two applies.
   const queuedDate = [dated, notBefore]
     .filter((date) => date !== undefined)
     .sort()
@@ -79,7 +85,10 @@ export async function queueStep(
   });
 }
 
-/** Queues the next look of a polling step, at its schedule's next time or after some minutes. Thousands that come at the same moment must not keep their queue from its other work. */
+/**
+ * Queues the next poll of a polling step, by its schedule or after some minutes. Low priority: thousands due at once
+ * must not block their queue.
+ */
 export async function queueNextPoll(ctx: Context, queued: QueuedStep): Promise<string> {
   return queueStep(ctx, { ...queued, notBefore: await nextPollTime(ctx, queued.step), canWait: true });
 }
@@ -95,7 +104,7 @@ async function nextPollTime(ctx: Context, { scheduleId, name }: PlannedStep): Pr
   if (next === undefined)
     throw new PlatformError('STATE_REFUSES', {
       field: 'MonitorScheduleID',
-      message: `MonitorScheduleID: the schedule ${scheduleId} of the step "${name}" is gone, or never comes.`,
+      message: `MonitorScheduleID: the schedule ${scheduleId} of the step "${name}" was deleted, or has no next time.`,
     });
   return next;
 }

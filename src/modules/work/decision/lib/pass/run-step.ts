@@ -16,15 +16,15 @@ export interface StepRun {
   readonly step: PlannedStep;
   readonly state: StepState;
   readonly values: CaseValues;
-  /** What `{…}` knows of the step and its workflow. */
+  /** The merge fields of the step and its workflow. */
   readonly own: OwnValues;
-  /** Stylesheets that are likely to be asked next, about the same case. */
+  /** Returns stylesheets to evaluate speculatively, on the same case. */
   readonly speculative?: () => readonly string[];
-  /** It runs outside of the pass, from a queue: what it calls commits by itself. */
+  /** It runs outside a pass, from the job queue: its operation commits by itself. */
   readonly isOutsidePass?: true;
 }
 
-/** What starting a step came to. `again`: a polling step that is to be asked once more. `failed`: what it did stays, and it is an error. */
+/** The outcome of starting a step. `again`: poll once more. `failed`: its changes stay, but it is an error. */
 export type StepOutcome =
   | {
       readonly kind: 'complete' | 'waits';
@@ -35,7 +35,7 @@ export type StepOutcome =
   | { readonly kind: 'again' }
   | { readonly kind: 'failed'; readonly error: PlatformError };
 
-/** Does what a step is for. */
+/** Runs a step. */
 export async function runStep(run: StepRun): Promise<StepOutcome> {
   const { step } = run;
   if (step.xslt !== null) {
@@ -45,25 +45,24 @@ export async function runStep(run: StepRun): Promise<StepOutcome> {
   }
   if (step.operation !== null) return callOperation(run);
   if (step.object !== null) return makeInstance(run);
-  // Nothing is to be made or called: somebody completes it by hand.
+  // Nothing to create or call: a person completes it.
   return step.createOnCompletion ? { kind: 'complete' } : { kind: 'waits' };
 }
 
-/** What the work of a step failed with, in the words in which the step keeps it. */
+/** Returns the error of a step as it is stored. */
 export function stepError(error: unknown): PlatformError {
   if (error instanceof PlatformError) return error;
-  return (
-    fromDatabaseError(error) ??
-    new PlatformError('INTERNAL', { message: 'It failed for a reason that was not foreseen.', cause: error })
-  );
+  return fromDatabaseError(error) ?? new PlatformError('INTERNAL', { message: 'Unexpected error.', cause: error });
 }
 
-/** Whether a step changes nothing in the database: it asks a stylesheet about the case, or waits for somebody. */
+/**
+ * Whether a step changes nothing in the database: it only evaluates a stylesheet on the case, or waits for a person.
+ */
 export function isReadOnlyStep(step: PlannedStep): boolean {
   return step.method === null && (step.xslt !== null || (step.operation === null && step.object === null));
 }
 
-/** Whether a stylesheet makes 1 of the case's summary, or of what Method answers. */
+/** Whether a stylesheet returns 1 or true for the case's summary, or for the answer of Method. */
 async function evaluateCondition(
   { ctx, step, values, own, speculative: ahead }: StepRun,
   stylesheet: string,

@@ -2,10 +2,12 @@ import { isIfThen, type Plan, type PlannedStep } from '../template/plan.ts';
 import { isReadOnlyStep } from './run-step.ts';
 import type { StepsInMemory } from './steps-in-memory.ts';
 
-/** So many stylesheets are asked ahead at most. */
+/** Most stylesheets evaluated speculatively per message. */
 const SPECULATIVE_MAX = 16;
 
-/** Whether a step asks a stylesheet about the case as soon as it is ready, and does nothing else. */
+/**
+ * Whether a step only evaluates a stylesheet on the case as soon as it is ready, so that several can share a message.
+ */
 export function isBatchable(step: PlannedStep | undefined): boolean {
   return (
     step !== undefined &&
@@ -18,9 +20,8 @@ export function isBatchable(step: PlannedStep | undefined): boolean {
 }
 
 /**
- * The stylesheets that are likely to be asked after that of a step, of the same unchanged case: of the others that are about to start, and
- * of those that become ready where these complete. Which of them are depends on the results; asking a few too many costs less than asking
- * each by itself.
+ * Returns the stylesheets to evaluate speculatively with this step's: those of steps about to start, and of steps that
+ * these may unblock. Evaluating a few that turn out not to be needed costs less than one sandbox message each.
  */
 export function speculativeStylesheets(plan: Plan, steps: StepsInMemory, step: PlannedStep): readonly string[] {
   if (plan.enforceStartDates) return [];
@@ -30,7 +31,7 @@ export function speculativeStylesheets(plan: Plan, steps: StepsInMemory, step: P
     const place = plan.places.get(other.id);
     if (place !== undefined && likely.size <= SPECULATIVE_MAX && isBatchable(other)) likely.add(place);
   }
-  // A set is gone through in the order of insertion, with what is added on the way.
+  // A set iterates in insertion order, including elements added on the way.
   for (const place of likely) {
     for (const next of plan.feeds[place] ?? [])
       if (likely.size <= SPECULATIVE_MAX && isBatchable(plan.steps[next]) && mayBecomeReady(plan, steps, next, likely))
@@ -39,7 +40,7 @@ export function speculativeStylesheets(plan: Plan, steps: StepsInMemory, step: P
   return [...likely].flatMap((place) => (place === at ? [] : (plan.steps[place]?.xslt ?? [])));
 }
 
-/** Whether a step waits for nothing but what has completed or is to be asked before it. */
+/** Whether all dependencies of a step are complete or evaluated before it. */
 function mayBecomeReady(plan: Plan, steps: StepsInMemory, place: number, likely: ReadonlySet<number>): boolean {
   return (plan.steps[place]?.groups ?? []).every((group) =>
     group.some(({ step }) => likely.has(step) || steps.hasCompleted(step)),

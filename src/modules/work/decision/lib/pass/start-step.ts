@@ -8,19 +8,19 @@ import type { PassCommand } from './pass-command.ts';
 import { runStep, stepError, type StepOutcome, type StepRun } from './run-step.ts';
 import { lockDecisions, type StepStatus } from './stored-steps.ts';
 
-/** Who starts a step: a person now, or the queue, which comes again for a step whose first start was cut off. */
+/** Who starts a step: a person, or the job queue, which retries an interrupted start. */
 export type Starter = 'person' | 'queue';
 
-/** After so long a step that a person has started counts as cut off: nothing else comes for it. The queue comes again by itself. */
+/** Minutes after which a step that a person started counts as interrupted, since nothing retries it. */
 const CUT_OFF_MINUTES = 60;
 
 type BegunStep = Omit<StepRun, 'ctx' | 'values'>;
 
 /**
- * Starts a step now, or again. What makes a record or asks a stylesheet does so in one transaction with the pass that follows. An
- * operation runs outside of it: the step is noted as started, with the queued message that it is started for, the operation commits by
- * itself, and then the step is settled. Cut off in between it is called again by that message's next delivery; whoever else comes
- * meanwhile finds it running.
+ * Starts a step now, or again. Creating a record or evaluating a stylesheet shares one transaction with the following
+ * pass. An operation runs outside: the step is stored as started, with its queued message; the operation commits by
+ * itself; then the step is settled. After an interruption the next delivery of that message calls the operation again;
+ * other callers find the step running.
  */
 export async function startStep(
   ctx: Context,
@@ -44,7 +44,7 @@ export async function startStep(
     const failure = await recordOutcome(ctx, decisionId, stepId, { kind: 'settle', id: stepId, outcome });
     return before.failure ?? failure;
   } catch (error) {
-    // Such as a status of the case that a rule refuses: the step has failed, and does not stay as if it were running.
+    // For example a rule refuses the status of the case: the step has failed, and must not stay Started.
     if (!(error instanceof PlatformError) || error.code === 'CONCURRENT_CHANGE' || error.code === 'UNAVAILABLE')
       throw error;
     return recordOutcome(ctx, decisionId, stepId, failureCommand(stepId, error));
@@ -56,8 +56,8 @@ function failureCommand(stepId: number, error: PlatformError): PassCommand {
 }
 
 /**
- * Notes what the work of a step came to. Where the workflow was put on hold meanwhile nothing can be noted, and the step waits to be called
- * again when the hold ends, as one that was cut off.
+ * Records the outcome of a step. If the workflow was put on hold meanwhile, nothing can be recorded and the step runs
+ * again after the hold, as after an interruption.
  */
 async function recordOutcome(
   ctx: Context,
@@ -90,7 +90,10 @@ interface OutsideStart {
   readonly of: StepRow;
 }
 
-/** Starts a step within the pass, or notes that its work begins outside of it: looked at and noted under one lock, so that one caller does. */
+/**
+ * Starts a step within the pass, or marks it as started outside. One lock covers the decision and the mark, so that
+ * only one caller runs it.
+ */
 async function beginStep(
   own: Context,
   decisionId: number,
@@ -127,7 +130,10 @@ interface StepRow extends Record<string, unknown> {
   readonly start: string | null;
 }
 
-/** Whether a step may be started, and whether within the pass or outside of it. The workflow's row is locked, so that one caller at a time looks. */
+/**
+ * Returns whether a step can start, and whether within the pass. Locks the workflow's row, so that one caller decides
+ * at a time.
+ */
 async function inspectStep(
   own: Context,
   decisionId: number,
@@ -141,7 +147,10 @@ async function inspectStep(
     [stepId, decisionId],
   );
   if (!row)
-    throw new PlatformError('NOT_FOUND', { field: 'ID', message: `There is no DecisionStep ${stepId} within reach.` });
+    throw new PlatformError('NOT_FOUND', {
+      field: 'ID',
+      message: `DecisionStep ${stepId} not found, or you don't have access to it.`,
+    });
   const plan = await planOfVersion(own.configuration, own.db, row.version);
   const step = plan.steps[plan.places.get(row.template) ?? -1];
   const refusal = refusalOf(row, step, plan.enforceDelay) ?? (isRunning(own, row) ? 'is running' : undefined);
@@ -149,9 +158,9 @@ async function inspectStep(
   if (starter === 'person')
     throw new PlatformError('STATE_REFUSES', {
       field: 'ID',
-      message: `ID: the step ${stepId} ${refusal ?? 'is not in the version of the template that the workflow goes by'}.`,
+      message: `ID: the step ${stepId} ${refusal ?? 'is not in the version of the template that the workflow follows'}.`,
     });
-  // A call that comes while the workflow is on hold is made anew when the hold ends.
+  // A call that arrives during a hold is queued again when the hold ends.
   if (row.delayed && !row.ended)
     await own.db.query(
       'update decisionstep set queuemessageid = null where decisionstepid = $1::bigint and actualcompletion is null',
@@ -164,7 +173,7 @@ async function inspectStep(
   }
 }
 
-/** Why a step is not started, or undefined where it is. */
+/** Returns why a step cannot start; undefined if it can. */
 function refusalOf(
   { status, canceled, ended, delayed }: StepRow,
   step: PlannedStep | undefined,
@@ -174,11 +183,14 @@ function refusalOf(
   if (ended) return 'is of a workflow that is complete or canceled';
   if (delayed && enforceDelay) return 'is of a workflow that is on hold';
   if (status === 'Complete') return 'is complete';
-  if (status === 'Pending' && !(step && isPolling(step))) return 'waits for what it has made to be complete';
+  if (status === 'Pending' && !(step && isPolling(step))) return 'is waiting for the record it created';
   return undefined;
 }
 
-/** Whether somebody else works on a step. What a queued message has started is that message's, which is delivered until it is done. */
+/**
+ * Whether a call works on a step already. A step started by a queued message belongs to that message, which is
+ * redelivered until it is done.
+ */
 function isRunning({ clock, messageId }: Context, { status, message, start }: StepRow): boolean {
   if (status !== 'Started') return false;
   if (message !== null) return message !== messageId;

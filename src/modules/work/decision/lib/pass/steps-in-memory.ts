@@ -13,30 +13,30 @@ import {
   type StepState,
 } from './stored-steps.ts';
 
-/** The most steps that one pass inserts: a circle that never waits would go on for ever. */
+/** Most steps that one pass inserts. A cycle that never waits would run forever. */
 const INSERTED_MAX = 2_000;
-/** How many ids are taken at once. */
+/** Number of IDs allocated at once. */
 const IDS_PER_ALLOCATION = 12;
 
-/** How the steps of one template step last completed: the number of the completion, and when. */
+/** The last completion of a template step: its sequence number and time. */
 interface LastCompletion {
   sequence: number;
   at: string;
 }
 
-/** A step as a pass keeps it, with what of it is not written yet. */
+/** A step within a pass, with its unwritten changes. */
 export interface TrackedStep {
   readonly step: PlannedStep;
   readonly state: StepState;
-  /** Of a step that is not written yet. */
+  /** The row of a step that is not written yet. */
   row: NewStep | undefined;
-  /** What has changed of one that is. */
+  /** The unwritten changes of a step. */
   change: StepChange | undefined;
 }
 
 /**
- * The steps of a workflow during a pass: which there are, what they have come to, which of them have become ready, and what is still to be
- * written. It decides nothing about what a step does; that is the pass's.
+ * The steps of a workflow during a pass: their states, which are ready, and what is still to be written. What a step
+ * does is up to the pass.
  */
 export class StepsInMemory {
   private readonly ctx: Context;
@@ -50,12 +50,12 @@ export class StepsInMemory {
     any: new Map(),
   };
   private readonly unwritten = new Set<TrackedStep>();
-  /** Places whose readiness must be looked at. */
+  /** Places whose readiness must be checked. */
   private candidates: Set<number>;
   private ids: number[];
   private insertions = 0;
   private sequence: number;
-  /** Steps that were inserted or changed, for who listens outside. */
+  /** Inserted and changed steps, for publishing. */
   readonly changedSteps = { inserted: new Set<number>(), updated: new Set<number>() };
 
   constructor(ctx: Context, decision: OpenDecision, plan: Plan, { steps, ids }: Pick<OpenedDecision, 'steps' | 'ids'>) {
@@ -68,47 +68,47 @@ export class StepsInMemory {
     for (const state of steps) {
       const place = plan.places.get(state.templateId);
       const step = place === undefined ? undefined : plan.steps[place];
-      // A step that another version had: it is waited for, and nothing waits for it.
+      // A step of another version: the workflow waits for it, but no step depends on it.
       this.track(place ?? -1, { step: step ?? placeholderStep(state), state, row: undefined, change: undefined });
     }
   }
 
-  /** The last number that something of the workflow's steps was given. */
+  /** The last sequence number in use. */
   get lastNumber(): number {
     return this.sequence;
   }
 
-  /** Numbers what a step does next. */
+  /** Returns the next sequence number. */
   nextNumber(): number {
     return ++this.sequence;
   }
 
-  /** Whether there is a step of this id, written or not. */
+  /** Whether there is a step of this ID, written or not. */
   has(id: number): boolean {
     return this.tracked.has(id);
   }
 
-  /** The step of an id. */
+  /** Returns the step of an ID. */
   get(id: number): TrackedStep | undefined {
     return this.tracked.get(id);
   }
 
-  /** All steps, in the order of their insertion. */
+  /** Returns all steps, in order of insertion. */
   all(): readonly TrackedStep[] {
     return [...this.tracked.values()];
   }
 
-  /** The steps that were inserted of one step of the plan. */
+  /** Returns the steps inserted for a place of the plan. */
   at(place: number): readonly TrackedStep[] {
     return this.byPlace.get(place) ?? [];
   }
 
-  /** The steps that this pass has inserted and not begun. */
+  /** Returns the steps that this pass inserted and has not started. */
   inserted(): readonly TrackedStep[] {
     return [...this.unwritten].filter(({ state, row }) => row !== undefined && state.status === null);
   }
 
-  /** The places of steps that are ready and not inserted, or to be inserted again. */
+  /** Returns the places of steps that are ready to be inserted, or inserted again. */
   ready(): number[] {
     const ready: number[] = [];
     for (const place of this.candidates) {
@@ -125,12 +125,12 @@ export class StepsInMemory {
     return ready.sort((a, b) => a - b);
   }
 
-  /** Whether a step of the plan has completed, with whatever result. */
+  /** Whether a step of the plan has completed, with any result. */
   hasCompleted(place: number): boolean {
     return this.completed.any.has(place);
   }
 
-  /** The last completion that a step waited for; null where it waits for none, undefined where it must wait. */
+  /** Returns the last completion a step waited for; null if it has no dependencies, undefined if it must still wait. */
   latestDependencyCompletion(step: PlannedStep): LastCompletion | null | undefined {
     let latest: LastCompletion | null = null;
     for (const group of step.groups) {
@@ -151,7 +151,7 @@ export class StepsInMemory {
     return isTrue ? this.completed.true : this.completed.false;
   }
 
-  /** Has what waits for a step that is complete looked at. */
+  /** Marks the dependents of a completed step for a readiness check. */
   noteCompletion(state: StepState): void {
     const place = this.plan.places.get(state.templateId);
     if (place === undefined) return;
@@ -159,14 +159,14 @@ export class StepsInMemory {
     for (const waiting of this.plan.feeds[place] ?? []) this.candidates.add(waiting);
   }
 
-  /** Inserts a step of the plan; it is begun and written later. */
+  /** Inserts a step of the plan. It is started and written later. */
   async insert(place: number): Promise<void> {
     const step = this.plan.steps[place];
     if (!step) return;
     if (++this.insertions > INSERTED_MAX)
       throw new PlatformError('STATE_REFUSES', {
         field: 'DecisionTemplateID',
-        message: `The workflow did not come to rest after ${INSERTED_MAX} steps; its steps go round in a circle that waits for nothing.`,
+        message: `The workflow did not settle after ${INSERTED_MAX} steps: its steps form a cycle that waits for nothing.`,
       });
     const state: StepState = {
       id: await this.nextId(),
@@ -205,7 +205,7 @@ export class StepsInMemory {
     return this.ids.shift() ?? 0;
   }
 
-  /** Notes what changes of a step, to be written with the rest. */
+  /** Records a change of a step, to be written later. */
   set(tracked: TrackedStep, change: StepChange): void {
     const { state } = tracked;
     if (change.status !== undefined) state.status = change.status;
@@ -218,7 +218,7 @@ export class StepsInMemory {
     this.unwritten.add(tracked);
   }
 
-  /** Sends what is not written yet, and what has changed of the workflow where that is known; it goes with the next statement that somebody waits for. */
+  /** Sends unwritten steps, and the change of the workflow if given. It travels with the next awaited statement. */
   write(decision?: DecisionChange, now = this.ctx.clock.now()): void {
     const transaction = this.ctx.transaction();
     const { personId } = this.ctx.user;
@@ -255,7 +255,7 @@ export class StepsInMemory {
   }
 }
 
-/** What stands in for a step that the version does not have. */
+/** Returns a placeholder for a step that the version does not have. */
 function placeholderStep({ templateId }: StepState): PlannedStep {
   return {
     id: templateId,

@@ -2,10 +2,10 @@ import type { Row } from '../../../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import { arrayLiteral, type Db, type Transaction } from '../../../../../kernel/database/store.ts';
 
-/** Where a step stands. What has no status was inserted and is about to be started. */
+/** The status of a step. Without one it was inserted and is about to start. */
 export type StepStatus = 'Started' | 'Queued' | 'Pending' | 'Complete' | 'Error' | 'Canceled' | 'Reprocessing';
 
-/** A workflow as a pass sees it; its row is locked. */
+/** A locked workflow, as a pass sees it. */
 export interface OpenDecision {
   readonly id: number;
   readonly status: string | null;
@@ -21,7 +21,7 @@ export interface OpenDecision {
   readonly sequence: number;
 }
 
-/** A step as a pass sees it. Instants are ISO 8601. */
+/** A step, as a pass sees it. Instants are ISO 8601. */
 export interface StepState {
   readonly id: number;
   /** Its DecisionStepTemplate. */
@@ -36,14 +36,14 @@ export interface StepState {
   estimatedCompletion: string | null;
   object: string | null;
   objectId: number | null;
-  /** No queued call will come for it: one that was on its way met a hold. */
+  /** No queued call will come for it, for example because one arrived during a hold. */
   isUnqueued: boolean;
 }
 
 const DECISION = `select decisionid as id, status, object, objectid as "objectId", decisiontemplateid as "templateId", decisiontemplateversionid as "versionId", parentdecisionstepid as "parentStepId", actualstart as start,
   actualcompletion as completion, canceleddate as canceled, coalesce(delayed, false) as delayed, coalesce(stepsequence, 0) as sequence from decision where decisionid = $1::bigint`;
 
-/** Steps as arrays of values: they are read in every pass, and a row of many columns takes ten times as long. */
+/** Steps as JSON arrays. Every pass reads them, and rows of many columns take ten times as long. */
 const STEPS = `select coalesce(json_agg(json_build_array(decisionstepid, decisionsteptemplateid, status, istrue, actualcompletion, canceleddate is not null, insertedsequence, completedsequence, estimatedstart, estimatedcompletion, object, objectid, queuemessageid is null) order by decisionstepid), '[]') as steps
   from decisionstep where decisionid = $1::bigint`;
 
@@ -63,18 +63,21 @@ type StepArray = readonly [
   boolean,
 ];
 
-/** What a pass begins with. */
+/** What a pass starts with. */
 export interface OpenedDecision {
   readonly decision: OpenDecision;
   readonly steps: readonly StepState[];
-  /** Ids for steps that it inserts. */
+  /** Allocated IDs for steps that it inserts. */
   readonly ids: readonly number[];
 }
 
-/** So many steps most passes insert at most. */
+/** Most passes insert at most this many steps. */
 const IDS_OF_PASS = 4;
 
-/** Locks a workflow until the transaction ends, and reads it with its steps. All is sent at once: what comes after the lock sees what the lock has waited for. */
+/**
+ * Locks a workflow until the transaction ends, and reads it with its steps. All statements are sent at once: those
+ * after the lock see what it waited for.
+ */
 export async function openDecision(db: Db, decisionId: number): Promise<OpenedDecision> {
   const [decision, steps, ids] = await Promise.all([
     lockDecision(db, decisionId),
@@ -84,7 +87,10 @@ export async function openDecision(db: Db, decisionId: number): Promise<OpenedDe
   return { decision, steps, ids };
 }
 
-/** A workflow that this transaction has just made, or brought back, as it was stored: nobody else sees it, and it has no steps. */
+/**
+ * Returns a workflow that this transaction has just created or restored, from its row: no other transaction sees it,
+ * and it has no steps.
+ */
 export function newDecision(row: Row): OpenedDecision {
   const text = (name: string): string | null => (row[name] ?? null) as string | null;
   const id = (name: string): number | null => (row[name] ?? null) as number | null;
@@ -105,12 +111,12 @@ export function newDecision(row: Row): OpenedDecision {
   return { decision, steps: [], ids: [] };
 }
 
-/** Locks a workflow until the transaction ends, and reads it. Whoever works on a workflow comes through here, one after another. */
+/** Locks a workflow until the transaction ends, and reads it. Every change of a workflow takes this lock. */
 export function lockDecision(db: Db, decisionId: number): Promise<OpenDecision> {
   return selectDecision(db, `${DECISION} for update`, decisionId);
 }
 
-/** A workflow as it stands, for who changes nothing. */
+/** Reads a workflow without locking it. */
 export function readDecision(db: Db, decisionId: number): Promise<OpenDecision> {
   return selectDecision(db, DECISION, decisionId);
 }
@@ -118,14 +124,17 @@ export function readDecision(db: Db, decisionId: number): Promise<OpenDecision> 
 async function selectDecision(db: Db, query: string, decisionId: number): Promise<OpenDecision> {
   const [row] = await db.query<OpenDecision & Record<string, unknown>>(query, [decisionId]);
   if (!row)
-    throw new PlatformError('NOT_FOUND', { field: 'ID', message: `There is no Decision ${decisionId} within reach.` });
+    throw new PlatformError('NOT_FOUND', {
+      field: 'ID',
+      message: `Decision ${decisionId} not found, or you don't have access to it.`,
+    });
   return row;
 }
 
 /**
- * Locks several workflows until the transaction ends, the newest first. That is the one order: a pass that completes a workflow goes on with
- * the one whose step has started it, so that children are locked before parents, and a child is made after its parent. Where a
- * restart has handed children to a newer parent two callers may cross; then one of them is run again.
+ * Locks several workflows until the transaction ends, newest first. This is the standard order: a pass that completes a
+ * workflow continues with its parent, so children are locked before parents, and a child is newer than its parent. If a
+ * restart moved children to a newer parent, two callers may deadlock; then one of them is retried.
  */
 export async function lockDecisions(db: Db, ids: readonly number[]): Promise<void> {
   await db.query('select 1 from decision where decisionid = any($1::bigint[]) order by decisionid desc for update', [
@@ -133,7 +142,7 @@ export async function lockDecisions(db: Db, ids: readonly number[]): Promise<voi
   ]);
 }
 
-/** The steps of a workflow whose row is locked, in the order in which they were inserted. */
+/** Returns the steps of a locked workflow, in order of insertion. */
 export async function readSteps(db: Db, decisionId: number): Promise<StepState[]> {
   const [row] = await db.query<{ steps: readonly StepArray[] }>(STEPS, [decisionId]);
   return (row?.steps ?? []).map(
@@ -169,12 +178,12 @@ export async function readSteps(db: Db, decisionId: number): Promise<StepState[]
   );
 }
 
-/** Instants in JSON come with the zone's offset and microseconds. */
+/** Instants in JSON have a zone offset and microseconds. */
 function toIso(text: string | null): string | null {
   return text === null ? null : new Date(text).toISOString();
 }
 
-/** Ids for steps that are about to be inserted. */
+/** Allocates IDs for new steps. */
 export async function allocateStepIds(db: Db, count: number): Promise<number[]> {
   const rows = await db.query<{ id: number }>(
     `select nextval('decisionstep_decisionstepid_seq') as id from generate_series(1, ${count})`,
@@ -182,7 +191,7 @@ export async function allocateStepIds(db: Db, count: number): Promise<number[]> 
   return rows.map(({ id }) => id);
 }
 
-/** A new row of a step; what is not named here follows from it later. */
+/** A new row of a step. Columns not listed are set later. */
 export interface NewStep {
   readonly step: StepState;
   readonly decisionId: number;
@@ -195,7 +204,7 @@ export interface NewStep {
   readonly messageId: string | null;
 }
 
-/** What changes of a step. Names are columns; values are as they are stored. */
+/** Changes of a step, by column, as stored. */
 export interface StepChange {
   status?: StepStatus | null;
   istrue?: boolean | null;
@@ -216,19 +225,19 @@ const INSERT = `insert into decisionstep (decisionstepid, decisionstep, decision
   select * from json_to_recordset($1::json) as t (decisionstepid bigint, decisionstep text, decisionsteptype text, decisionid bigint, decisionsteptemplateid bigint, status text, istrue boolean, object text, objectid bigint, estimatedstart timestamptz, estimatedcompletion timestamptz,
     actualstart timestamptz, actualcompletion timestamptz, teamid bigint, enforcedelay boolean, delayed boolean, queuemessageid text, insertedsequence integer, completedsequence integer, createddate timestamptz, createdpersonid bigint, updateddate timestamptz, updatedpersonid bigint)`;
 
-/** What a pass has changed of its workflow's own row. */
+/** Changes of the workflow's own row. */
 export interface DecisionChange {
   readonly id: number;
   readonly sequence: number;
   readonly status: string | null;
-  /** When it came to its end, where it did. */
+  /** When it completed, if it did. */
   readonly completion: string | null;
 }
 
 const UPDATE_DECISION = `update decision set stepsequence = $2::integer, status = $3::text, actualcompletion = coalesce($4::timestamptz, actualcompletion), updateddate = $5::timestamptz, updatedpersonid = $6::bigint, version = version + 1 where decisionid = $1::bigint`;
 const INSERT_AND_UPDATE = `with steps as (${INSERT.replace('$1', '$7')}) ${UPDATE_DECISION}`;
 
-/** What a pass writes, when and in whose name. */
+/** The writes of a pass, with their time and user. */
 interface StepWrite {
   readonly rows: readonly NewStep[];
   readonly decision: DecisionChange | undefined;
@@ -236,7 +245,10 @@ interface StepWrite {
   readonly personId: number;
 }
 
-/** Inserts steps and changes their workflow, where there is such, without waiting for the answer; both in one statement, since most passes end so. */
+/**
+ * Inserts steps and updates their workflow, if it changed, without waiting for the result. One statement does both,
+ * since most passes end so.
+ */
 export function writeSteps(transaction: Transaction, { rows, decision, now, personId }: StepWrite): void {
   const values = decision && [decision.id, decision.sequence, decision.status, decision.completion, now, personId];
   if (rows.length > 0 && values) transaction.later(INSERT_AND_UPDATE, [...values, stepRowsJson(rows, now, personId)]);
@@ -288,7 +300,7 @@ const columnTypes: Readonly<Record<keyof StepChange, string>> = {
   completedsequence: 'integer',
 };
 
-/** A change of a stored step, when and in whose name. */
+/** A change of a stored step, with its time and user. */
 interface StepUpdate {
   readonly id: number;
   readonly change: StepChange;

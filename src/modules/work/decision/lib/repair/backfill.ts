@@ -3,20 +3,20 @@ import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import { arrayLiteral } from '../../../../../kernel/database/store.ts';
 import { advance } from '../pass/advance.ts';
 
-/** Workflows that are queued in one transaction. */
+/** Workflows queued in one transaction. */
 const PAGE_WORKFLOWS = 500;
-/** Workflows that one call goes through; behind the last one it queues another call. */
+/** Most workflows of one call. It queues another call for the rest. */
 const BACKFILL_WORKFLOWS_MAX = 10_000;
 
-/** Which workflows are gone through: open ones only. */
+/** The open workflows to handle. */
 export interface BackfillScope {
   readonly ids: readonly number[] | undefined;
   readonly templateId: number | undefined;
-  /** Behind this one. */
+  /** Only workflows with a higher ID. */
   readonly after: number;
 }
 
-/** What a call came to. `next`: the last workflow, where more may follow. */
+/** The result of a call. `next`: the last workflow, if more may follow. */
 export interface BackfillResult {
   readonly workflows: number;
   readonly completed: number;
@@ -30,9 +30,8 @@ interface DueWorkflow extends Record<string, unknown> {
 }
 
 /**
- * Goes through open workflows in the order of their ids: their steps with a ProjectedCompletion that is past complete as of that date,
- * and a pass over each workflow, which starts what is ready, is queued. Every workflow's steps complete in a transaction of their own;
- * done twice there is nothing left to complete, and a pass finds nothing to do.
+ * Goes through open workflows by rising ID. Completes steps with a past ProjectedCompletion as of that date, and queues
+ * a pass over each workflow. Each workflow's steps complete in a transaction of their own. Repeating it is harmless.
  */
 export async function backfill(ctx: Context, scope: BackfillScope): Promise<BackfillResult> {
   const counts = { workflows: 0, completed: 0, failed: 0 };
@@ -57,7 +56,10 @@ export async function backfill(ctx: Context, scope: BackfillScope): Promise<Back
   return { ...counts, next: after };
 }
 
-/** The next open workflows with their steps that are due. What is on hold goes on when the hold ends, and is not gone through. */
+/**
+ * Returns the next open workflows with their due steps. Workflows on hold are left out; they continue when the hold
+ * ends.
+ */
 function pageOf(ctx: Context, { ids, templateId, after }: BackfillScope): Promise<DueWorkflow[]> {
   return ctx.db.query<DueWorkflow>(
     `select d.decisionid as id, coalesce((select json_agg(json_build_object('step', s.decisionstepid, 'at', s.projectedcompletion) order by s.projectedcompletion, s.decisionstepid) from decisionstep s
@@ -69,7 +71,7 @@ function pageOf(ctx: Context, { ids, templateId, after }: BackfillScope): Promis
   );
 }
 
-/** Completes the steps of one workflow as of their dates. One that cannot be is told of, and the others go on. */
+/** Completes the steps of one workflow as of their dates. A failure is reported as a warning and the rest continue. */
 async function completeDue(ctx: Context, { id, due }: DueWorkflow): Promise<boolean> {
   try {
     const { failure } = await ctx.inTransaction((own) =>
@@ -85,7 +87,7 @@ async function completeDue(ctx: Context, { id, due }: DueWorkflow): Promise<bool
     return true;
   } catch (error) {
     if (!(error instanceof PlatformError) || error.code === 'CONCURRENT_CHANGE') throw error;
-    ctx.alert({ code: error.code, id, text: `The Decision ${id} is left as it is: ${error.message}` });
+    ctx.alert({ code: error.code, id, text: `Decision ${id} is left unchanged: ${error.message}` });
     return false;
   }
 }

@@ -6,15 +6,15 @@ import { bad } from '../../../../../kernel/parameters/parse-value.ts';
 import { arrayLiteral } from '../../../../../kernel/database/store.ts';
 import { requeueSteps } from './requeue-steps.ts';
 
-/** When steps are run again. */
+/** When steps run again. */
 export interface ProcessTime {
   readonly time: 'ProcessNow' | 'ProcessFuture';
-  /** How many of the scale's units from now on. */
+  /** How many units of the scale from now. */
   readonly unit: string | null;
   readonly scale: number | null;
 }
 
-/** The instant that a time to come stands for; undefined of now. */
+/** Returns the time at which steps run; undefined for now. */
 export async function processDate(ctx: Context, { time, unit, scale }: ProcessTime): Promise<string | undefined> {
   if (time === 'ProcessNow') {
     for (const [name, value] of [
@@ -27,7 +27,7 @@ export async function processDate(ctx: Context, { time, unit, scale }: ProcessTi
   if (unit === null)
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'QueueUnit',
-      message: 'QueueUnit is required with ProcessTime=ProcessFuture: after how many units of QueueScale.',
+      message: 'QueueUnit is required with ProcessTime=ProcessFuture: the number of units of QueueScale.',
     });
   const unitName = durationScales[scale ?? 0];
   if (unitName === undefined) throw bad('QueueScale', durationScaleDoc);
@@ -45,7 +45,7 @@ export async function processDate(ctx: Context, { time, unit, scale }: ProcessTi
   }
 }
 
-/** How many workflows and steps were queued. */
+/** Numbers of queued workflows and steps. */
 export interface ReprocessCounts {
   readonly workflows: number;
   readonly steps: number;
@@ -58,8 +58,9 @@ interface DecisionSteps extends Record<string, unknown> {
 }
 
 /**
- * Resets the steps of one template in workflows, and queues them. A workflow that was complete goes on; one that is canceled, or has
- * nothing of the template that could be run again, is left alone with a remark. @throws STATE_REFUSES where that is true of all
+ * Resets and queues the steps of one template in workflows. A complete workflow continues. A workflow that is canceled,
+ * or has no step to run again, is skipped with a warning.
+ * @throws STATE_REFUSES if all are skipped
  */
 export async function reprocessSteps(
   ctx: Context,
@@ -81,11 +82,11 @@ export async function reprocessSteps(
       if (steps.some((step) => queued.has(step))) workflows++;
       const reasons = skipReasons({ canceled, steps }, stepTemplateId, skipped);
       for (const reason of reasons) {
-        refused ||= `The Decision ${decision} is left as it is: ${reason}.`;
+        refused ||= `Decision ${decision} is left unchanged: ${reason}.`;
         ctx.alert({
           code: 'STATE_REFUSES',
           id: decision,
-          text: `The Decision ${decision} is left as it is: ${reason}.`,
+          text: `Decision ${decision} is left unchanged: ${reason}.`,
         });
       }
     }

@@ -8,18 +8,20 @@ import { lockDecisions, type StepStatus } from '../pass/stored-steps.ts';
 import { publishDecisions, publishSteps } from '../pass/publish-changes.ts';
 import { isPolling, planOfVersion, type PlannedStep } from '../template/plan.ts';
 
-/** How steps are queued again. */
+/** How steps are requeued. */
 export interface RequeueOptions {
-  /** `Reprocessing`: whatever they had come to, complete ones too. `Queued`: those that are not complete and that nobody works on. */
+  /**
+   * `Reprocessing`: whatever their result, complete ones too. `Queued`: only unfinished steps that no call works on.
+   */
   readonly status: 'Queued' | 'Reprocessing';
   /** ISO 8601. */
   readonly notBefore?: string | undefined;
 }
 
-/** What became of steps that were to be queued again. */
+/** The result of requeuing steps. */
 export interface RequeueResult {
   readonly queued: ReadonlySet<number>;
-  /** Why the others were left alone, by step. */
+  /** Why the others were skipped, by step. */
   readonly skipped: ReadonlyMap<number, string>;
 }
 
@@ -46,8 +48,8 @@ const STEPS = `select s.decisionstepid as id, s.decisionid as decision, s.decisi
   d.decisiontemplateid as "decisionTemplate", d.object, d.objectid as "objectId" from decisionstep s join decision d using (decisionid) where s.decisionstepid = any($1::bigint[]) order by s.decisionstepid`;
 
 /**
- * Queues the start of steps again, many in a few statements, in the call's transaction as the built-in user Workflow. Their workflows are
- * locked first, as every pass does; whatever was queued for a step before does not start it beside.
+ * Queues steps to start again, in few statements, in the call's transaction as the built-in user Workflow. Locks their
+ * workflows first, as every pass does, and cancels calls that are still queued for them.
  */
 export async function requeueSteps(
   own: Context,
@@ -80,17 +82,17 @@ export async function requeueSteps(
   return { queued: new Set(messages.keys()), skipped };
 }
 
-/** Where the queued calls stand that steps name; of one that the queue does not know any more nothing is said. */
+/** Returns the states of queued messages by ID. Messages that the queue no longer has are missing. */
 async function messageStates(own: Context, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   if (ids.length === 0) return new Map();
-  // A message that became a dead letter and was queued again from there has several rows, the latest first.
+  // A message that was requeued from the dead letters has several rows, the latest first.
   const found = await own.transaction().elevated((db) => own.queue.find(db, { ids, start: 0, size: ids.length * 3 }));
   return new Map([...found].reverse().map(({ QueueMessageID, State }) => [QueueMessageID, State]));
 }
 
 const waitingStates = new Set(['created', 'retry']);
 
-/** Why a step is not queued again; undefined where it is. */
+/** Returns why a step is not requeued; undefined if it is. */
 async function skipReason(
   own: Context,
   row: StepRow,
@@ -129,7 +131,7 @@ async function plannedStep(own: Context, versionId: number, templateId: number):
   return plan.steps[plan.places.get(templateId) ?? -1];
 }
 
-/** Queues a step's start; answers why not, where its queue cannot be told. */
+/** Queues the start of a step. Returns why not, if its queue cannot be determined. */
 async function queueStart(
   own: Context,
   row: StepRow,
@@ -152,7 +154,7 @@ async function queueStart(
   }
 }
 
-/** What was queued for a step before would start it too: a deferred look of a polling step, for one. */
+/** Cancels calls still queued for the steps, such as the next poll of a polling step: they would start it too. */
 async function cancelQueuedCalls(
   own: Context,
   rows: readonly StepRow[],
@@ -186,7 +188,7 @@ async function writeRequeued(
       user.personId,
     ],
   );
-  // While they were over, holds of their case passed them by.
+  // Holds put on the case while they were complete did not apply.
   for (const decision of new Set(rows.filter(({ complete }) => complete).map((row) => row.decision)))
     await db.query('select casewright_hold_decision($1::bigint)', [decision]);
   await publishSteps(

@@ -2,12 +2,13 @@ import type { Context } from '../../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import type { RecordType } from '../../../../../kernel/declare/record.ts';
 
-/** The permission for completing steps. */
+/** The permission to complete steps. */
 const COMPLETE_PERMISSION = 'DecisionStepComplete';
 
 /**
- * Refuses a record that names the step which completes with it, unless the caller may complete steps: a task or a workflow of one's own,
- * tied to a step that others are to decide, would decide it. What a workflow has made names its step already, and may be sent back so.
+ * Refuses a record that names the step it completes, unless the caller may complete steps. Otherwise a user could
+ * complete a step that others must decide by attaching a task to it. A record that already names the step may be sent
+ * unchanged.
  * @throws NO_PERMISSION
  */
 export async function assertCanBindStep(
@@ -27,6 +28,6 @@ export async function assertCanBindStep(
   }
   throw new PlatformError('NO_PERMISSION', {
     field,
-    message: `${field}: the permission ${COMPLETE_PERMISSION} is not granted to you; it is needed to say which step a ${name} completes.`,
+    message: `${field}: you need the permission ${COMPLETE_PERMISSION} to set which step a ${name} completes.`,
   });
 }

@@ -3,10 +3,10 @@ import type { Db } from '../../../../../kernel/database/store.ts';
 import { advanceAndReport } from '../pass/advance.ts';
 import { lockDecisions } from '../pass/stored-steps.ts';
 
-/** The most workflows that one instance can be waited for in. */
+/** Most workflows that can wait for one record. */
 const WAITING_MAX = 100;
 
-/** Completes the steps that wait for what they have made. Who completes it need not reach the workflow. */
+/** Completes the steps that wait for a record. The caller need not have access to the workflow. */
 export async function completeWaitingSteps(ctx: Context, object: string, objectId: number): Promise<void> {
   const waiting = await ctx.transaction().elevated((db) => lockWaitingSteps(db, object, objectId));
   for (const { decision, steps } of waiting) await advanceAndReport(ctx, decision, [{ kind: 'complete', ids: steps }]);
@@ -17,7 +17,9 @@ interface WaitingSteps extends Record<string, unknown> {
   readonly steps: number[];
 }
 
-/** The open steps that wait for an instance, by their workflows, whose rows are locked before the first of them goes on. */
+/**
+ * Returns the open steps that wait for a record, by workflow. Locks all those workflows before the first one advances.
+ */
 async function lockWaitingSteps(db: Db, object: string, objectId: number): Promise<readonly WaitingSteps[]> {
   const waiting = await db.query<WaitingSteps>(
     `select decisionid as decision, json_agg(decisionstepid order by decisionstepid) as steps from (

@@ -5,7 +5,9 @@ import { advanceAndReport } from '../pass/advance.ts';
 import { lockDecision } from '../pass/stored-steps.ts';
 import { planOfVersion, type PlannedStep } from '../template/plan.ts';
 
-/** What a step that somebody inserts knows from its template; of one that is changed, where it stands is the workflow's business. */
+/**
+ * Completes a manually inserted step from its template, and refuses changes of a step's status, workflow or template.
+ */
 export async function checkManualStep(
   ctx: Context,
   values: Map<string, unknown>,
@@ -14,15 +16,14 @@ export async function checkManualStep(
   if (values.has('status'))
     throw new PlatformError('STATE_REFUSES', {
       field: 'Status',
-      message:
-        'Status: where a step stands follows from its workflow; decisionstep/complete and decisionstep/start move it.',
+      message: 'Status: a save cannot set it. Use decisionstep/complete or decisionstep/start.',
     });
   if (id !== undefined) {
     for (const key of ['decisionid', 'decisionsteptemplateid'])
       if (values.has(key))
         throw new PlatformError('STATE_REFUSES', {
           field: key === 'decisionid' ? 'DecisionID' : 'DecisionStepTemplateID',
-          message: 'A step stays the step of its workflow that it is.',
+          message: 'A step cannot be moved to another workflow or step of the template.',
         });
     return;
   }
@@ -30,13 +31,13 @@ export async function checkManualStep(
   if (typeof decisionId !== 'number')
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'DecisionID',
-      message: 'DecisionID: a step belongs to a workflow.',
+      message: 'DecisionID is required: the workflow of the step.',
     });
   const decision = await lockDecision(ctx.db, decisionId);
   if (decision.completion !== null || decision.canceled !== null || decision.versionId === null)
     throw new PlatformError('STATE_REFUSES', {
       field: 'DecisionID',
-      message: `DecisionID: the Decision ${decisionId} is complete or canceled, or has no template.`,
+      message: `DecisionID: Decision ${decisionId} is complete or canceled, or has no template.`,
     });
   const plan = await planOfVersion(ctx.configuration, ctx.db, decision.versionId);
   const step = namedStep(plan.steps, values);
@@ -55,7 +56,7 @@ export async function checkManualStep(
   ]);
 }
 
-/** The step of the template that somebody names, by id or name. */
+/** Returns the step of the template with the given ID or name. */
 function namedStep(steps: readonly PlannedStep[], values: ReadonlyMap<string, unknown>): PlannedStep {
   const id = values.get('decisionsteptemplateid');
   const name = values.get('decisionstep');
@@ -75,7 +76,7 @@ function namedStep(steps: readonly PlannedStep[], values: ReadonlyMap<string, un
   return found;
 }
 
-/** Starts a step that somebody has inserted. */
+/** Starts a manually inserted step. */
 export async function startManualStep(ctx: Context, row: Row): Promise<void> {
   await advanceAndReport(ctx, Number(row['DecisionID']), [{ kind: 'start', ids: [Number(row['DecisionStepID'])] }]);
 }

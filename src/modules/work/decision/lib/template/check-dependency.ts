@@ -1,7 +1,7 @@
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { nearest, PlatformError } from '../../../../../kernel/door/errors.ts';
 
-/** Finds the steps that a dependency names, within its workflow, and keeps both their ids and their names. */
+/** Resolves the two steps of a dependency within their workflow, and stores their IDs and names. */
 export async function checkDependency(
   ctx: Context,
   values: Map<string, unknown>,
@@ -20,7 +20,7 @@ export async function checkDependency(
   if (typeof templateId !== 'number')
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'DecisionTemplateID',
-      message: 'DecisionTemplateID: a dependency belongs to a workflow.',
+      message: 'DecisionTemplateID is required: the workflow template of the dependency.',
     });
   const found = [
     await resolveStep(ctx, values, 'DecisionStepTemplate', { templateId, isRequired: id === undefined }),
@@ -29,7 +29,7 @@ export async function checkDependency(
   if (found[0] !== undefined && found[0] === found[1])
     throw new PlatformError('BAD_PARAMETER', {
       field: 'DependencyStepTemplate',
-      message: 'DependencyStepTemplate: a step does not wait for itself.',
+      message: 'DependencyStepTemplate: a step cannot depend on itself.',
     });
   if (!values.has('groupnumber') && id === undefined) values.set('groupnumber', 0);
 }

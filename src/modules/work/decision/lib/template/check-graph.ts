@@ -1,7 +1,10 @@
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import { repeatability, type PlanContent } from './plan.ts';
 
-/** Refuses a template whose steps could never all be come to: circles that nothing enters or that would not end, and steps behind what never comes. */
+/**
+ * Rejects a template with unreachable steps: cycles that nothing enters or that would not repeat, and steps behind
+ * them.
+ */
 export function checkGraph({ steps }: PlanContent): void {
   const reached = reachable(steps);
   const circle =
@@ -16,7 +19,7 @@ export function checkGraph({ steps }: PlanContent): void {
       throw refused(`the step "${step.name}" is never reached: of a group of its dependencies no step can complete`);
 }
 
-/** The places of the steps that can be come to, those that are inserted by hand among them. */
+/** Returns the places of reachable steps, including manual ones. */
 function reachable(steps: PlanContent['steps']): ReadonlySet<number> {
   const reached = new Set<number>();
   for (let before = -1; before !== reached.size;) {
@@ -27,7 +30,7 @@ function reachable(steps: PlanContent['steps']): ReadonlySet<number> {
   return reached;
 }
 
-/** A circle that has a step of a kind, as the places of its steps with the first once more at the end. */
+/** Returns a cycle through a step with a property, as places, with the first repeated at the end. */
 function circleOf(
   steps: PlanContent['steps'],
   has: (step: PlanContent['steps'][number], at: number) => boolean,
@@ -40,7 +43,7 @@ function circleOf(
   return undefined;
 }
 
-/** The shortest way from a step along its dependencies back to itself. */
+/** Returns the shortest path along dependencies from a step back to itself. */
 function pathBack(steps: PlanContent['steps'], from: number): readonly number[] | undefined {
   const cameFrom = new Map<number, number>();
   const waiting = [from];

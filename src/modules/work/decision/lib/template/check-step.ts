@@ -8,19 +8,19 @@ import { checkSignature, parseSignature } from '../../../../../kernel/door/signa
 import { checkStylesheet } from '../../../../../kernel/xml/stylesheet.ts';
 import { isPolling, repeatability, type PlannedStep } from './plan.ts';
 
-/** The most rows of a batch that run side by side. */
+/** Most rows of a batch that run in parallel. */
 const THREADS_MAX = 64;
 
-/** What a step may say of the queue that it is started from. */
+/** The parameters that QueueParameters may set. */
 const queueNames = ['QueueName', 'QueuedDate', 'QueueLabel'];
 
-/** A kind of template with the type of its instances. */
+/** A template type and the type of its records. */
 export interface InstanceKind {
   readonly of: RecordType;
   readonly instance: RecordType;
 }
 
-/** The kind of template that a step's Object names, by the templates' type or their instances'. */
+/** Returns the template type that a step's Object names, by the template's or the record's name. */
 export function instanceKind(ctx: Pick<Context, 'registry'>, name: string): InstanceKind | undefined {
   const lower = name.toLowerCase();
   for (const instance of ctx.registry.records()) {
@@ -30,7 +30,7 @@ export function instanceKind(ctx: Pick<Context, 'registry'>, name: string): Inst
   return undefined;
 }
 
-/** Checks what a step says of itself. @throws BAD_PARAMETER, BAD_SIGNATURE, BAD_STYLESHEET, BAD_XPATH naming the step and the column */
+/** Checks a step. @throws BAD_PARAMETER, BAD_SIGNATURE, BAD_STYLESHEET, BAD_XPATH naming the step and the column */
 export async function checkStep(ctx: Context, step: PlannedStep, appliesTo: string | null): Promise<void> {
   try {
     checkNumbers(step);
@@ -53,7 +53,7 @@ export async function checkStep(ctx: Context, step: PlannedStep, appliesTo: stri
   }
 }
 
-/** A stylesheet that could not be run, or would reach beyond its document, is told now rather than when the step is. */
+/** Checks a stylesheet when the template is saved instead of when the step runs. */
 async function checkXslt(ctx: Context, text: string): Promise<void> {
   try {
     checkStylesheet(text);
@@ -86,10 +86,10 @@ function checkNumbers(step: PlannedStep): void {
   if ((type === 'polling' || type === 'ifthen') && step.xslt === null)
     throw wrong('StepXslt', `a stylesheet, since the step is of the type ${step.type}`);
   if (step.scheduleId !== null && !isPolling(step))
-    throw wrong('MonitorScheduleID', 'the type Polling, the only one that looks again');
+    throw wrong('MonitorScheduleID', 'the type Polling, the only one that polls');
 }
 
-/** What the step does: it makes an instance, calls an operation, asks a stylesheet, or waits to be completed by hand. */
+/** Checks what the step does: create a record, call an operation, evaluate a stylesheet, or wait for a person. */
 async function checkWork(ctx: Context, step: PlannedStep): Promise<void> {
   if (step.operation !== null) return checkOperation(ctx, step, step.operation);
   if (step.batchLog) throw wrong('BatchLog', 'an Operation that is called for each row of Method');
@@ -126,7 +126,10 @@ async function checkOperation(ctx: Context, step: PlannedStep, operation: string
   await checkSignature(ctx, `${step.object}/${operation}?${step.parameters ?? ''}`, { field: 'Parameters' });
 }
 
-/** The template is there, and is for what the workflow is for: an instance for another type could never be made. */
+/**
+ * Checks that the template exists and applies to the same records as the workflow: otherwise no record could be
+ * created.
+ */
 async function checkTemplateOf(
   ctx: Context,
   { object, objectId }: PlannedStep,
@@ -148,7 +151,7 @@ async function checkTemplateOf(
     );
 }
 
-/** What a batch is told beside the query's own parameters, which therefore cannot be called so. */
+/** Parameters of a batch, which a query therefore cannot use for its own. */
 const batchNames = ['ClassName', 'Operation', 'Signature', 'BatchQueue', 'DecisionStepID', 'BatchStepTheadCount'];
 
 function checkBatch({ batchLog, method }: PlannedStep): void {

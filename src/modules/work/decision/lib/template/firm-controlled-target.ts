@@ -8,8 +8,9 @@ import { instanceKind } from './check-step.ts';
 import type { PlannedStep } from './plan.ts';
 
 /**
- * Remarks on a step that changes the record which a column names that firms may change by a save: it runs as the built-in user Workflow, so that the
- * firm would choose among all records. The template is saved all the same, for the column may be one that nobody lets firms change.
+ * Warns about a step that changes the record named by a column that firms can save. The step runs as the built-in user
+ * Workflow, so the firm could choose any record. The template is saved all the same, since no firm may be allowed to
+ * change the column.
  */
 export async function warnFirmControlledTarget(
   ctx: Context,
@@ -54,7 +55,7 @@ function mayPointAnywhere(ctx: Context, field: Field, changed: RecordType): bool
   return pointsTo?.root !== changed.root || changed.reach === 'configuration';
 }
 
-/** A template that is used in the call that changes it is checked twice. */
+/** A template used in the call that changes it is checked twice; warn once. */
 function warnOnce(ctx: Context, { id }: PlannedStep, text: string): void {
   const note = `remark on workflow step ${id}: ${text}`;
   if (ctx.reached.has(note)) return;
@@ -69,13 +70,13 @@ function routeOf(ctx: Context, { object, operation }: PlannedStep): string | und
   return kind && `${kind.instance.module}/save`;
 }
 
-/** Whether a parameter of a call names the record itself. */
+/** Whether a parameter of a call identifies the record. */
 function isIdentity(record: RecordType, name: string): boolean {
   const lower = name.toLowerCase();
   return lower === 'id' || record.columns.get(lower)?.column === `${record.root.table}id`;
 }
 
-/** The column that braces find, where users of a firm that reaches its record may send it. */
+/** Returns the column of a merge field, if users of a firm with access to its record can save it. */
 function firmWritableColumn(
   sources: readonly RecordType[],
   expression: string,

@@ -2,16 +2,16 @@ import type { Configuration } from '../../../../../kernel/database/configuration
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import type { Db } from '../../../../../kernel/database/store.ts';
 
-/** How often a step is inserted by itself: by hand only, once, or again whenever a step before it completes again. */
+/** How often a pass inserts a step: never (manual only), once, or whenever one of its dependencies completes again. */
 export const repeatability = { adHoc: 0, one: 1, multiple: 2 } as const;
 
-/** A dependency: the place of the other step in the plan, and the result that it must have; null for any. */
+/** A dependency: the place of the other step in the plan, and the required result; null for any. */
 export interface Dependency {
   readonly step: number;
   readonly isTrue: boolean | null;
 }
 
-/** A step as a version of a template keeps it. Texts that are empty are null. */
+/** A step in a template version. Empty texts are null. */
 export interface PlannedStep {
   /** The DecisionStepTemplate. */
   readonly id: number;
@@ -41,11 +41,11 @@ export interface PlannedStep {
   readonly onStartDecisionStatus: string | null;
   readonly onCompleteParentStatus: string | null;
   readonly onCompleteDecisionStatus: string | null;
-  /** Every group needs one of its dependencies. */
+  /** Each group needs one of its dependencies. */
   readonly groups: readonly (readonly Dependency[])[];
 }
 
-/** What a version of a template is made of. */
+/** The content of a template version. */
 export interface PlanContent {
   readonly templateId: number;
   readonly name: string;
@@ -55,16 +55,16 @@ export interface PlanContent {
   readonly steps: readonly PlannedStep[];
 }
 
-/** A version of a template, ready to be gone by. */
+/** A template version, prepared for passes. */
 export interface Plan extends PlanContent {
   readonly versionId: number;
-  /** The place of each step by its DecisionStepTemplate. */
+  /** The place of each step, by DecisionStepTemplate. */
   readonly places: ReadonlyMap<number, number>;
-  /** For each step the places of those that wait for it. */
+  /** For each step, the places of its dependents. */
   readonly feeds: readonly (readonly number[])[];
 }
 
-/** Makes a plan of a version's content. */
+/** Makes a plan from a version's content. */
 export function planOf(versionId: number, content: PlanContent): Plan {
   const feeds: number[][] = content.steps.map(() => []);
   for (const [at, { groups }] of content.steps.entries())
@@ -72,23 +72,23 @@ export function planOf(versionId: number, content: PlanContent): Plan {
   return { ...content, versionId, places: new Map(content.steps.map(({ id }, at) => [id, at])), feeds };
 }
 
-/** Whether a step asks a stylesheet again and again until it says yes. */
+/** Whether a step polls: it evaluates a stylesheet until the result is true. */
 export function isPolling(step: PlannedStep): boolean {
   return step.type?.toLowerCase() === 'polling';
 }
 
-/** Whether a step asks a stylesheet once. */
+/** Whether a step evaluates a stylesheet once. */
 export function isIfThen(step: PlannedStep): boolean {
   return !isPolling(step) && step.xslt !== null;
 }
 
-/** So many versions a process keeps; the one unused for longest goes. */
+/** Most plans cached per process; the least recently used goes first. */
 const CACHED_PLANS_MAX = 500;
 
-/** A version never changes, so its plan holds for ever. */
+/** Versions never change, so plans stay valid. */
 const plansByConfiguration = new WeakMap<Configuration, Map<number, Plan>>();
 
-/** The plan of a version, read where this process does not have it; `db` sees versions that its transaction has made. */
+/** Returns the plan of a version, from the cache if possible. `db` also sees versions that its transaction created. */
 export async function planOfVersion(configuration: Configuration, db: Db, versionId: number): Promise<Plan> {
   let kept = plansByConfiguration.get(configuration);
   if (!kept) plansByConfiguration.set(configuration, (kept = new Map<number, Plan>()));
@@ -105,10 +105,10 @@ export async function planOfVersion(configuration: Configuration, db: Db, versio
   if (!row)
     throw new PlatformError('STATE_REFUSES', {
       field: 'DecisionTemplateID',
-      message: `The version ${versionId} of the workflow's template has lost its content.`,
+      message: `The content of version ${versionId} of the workflow's template is missing.`,
     });
   const plan = planOf(versionId, row.content);
-  // What a transaction has made may yet be undone, and its number given to another.
+  // An uncommitted version may still be rolled back and its number reused.
   const [committed] = await configuration.db.query(
     'select 1 from decisiontemplatecontent where decisiontemplateversionid = $1::bigint',
     [versionId],

@@ -1,7 +1,10 @@
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { instanceKind } from './check-step.ts';
 
-/** A step that names a template keeps the template's type in Object, also where its instances' was sent: the two say together what it points to. */
+/**
+ * Stores the template's type in the Object of a step that names a template, also if the type of its records was sent.
+ * Object and ObjectID together identify the template.
+ */
 export async function normalizeStepObject(
   ctx: Context,
   values: Map<string, unknown>,

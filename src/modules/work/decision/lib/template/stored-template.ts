@@ -1,7 +1,7 @@
 import type { Db } from '../../../../../kernel/database/store.ts';
 import type { Dependency, PlanContent, PlannedStep } from './plan.ts';
 
-/** The most steps of a kind of workflow, and the most dependencies. */
+/** Most steps and dependencies of a workflow template. */
 export const STEPS_MAX = 1_000;
 export const DEPENDENCIES_MAX = 10_000;
 
@@ -21,7 +21,7 @@ interface DependencyRow extends Record<string, unknown> {
   readonly group: number;
 }
 
-/** A template as its records stand, or undefined where it is gone. */
+/** Reads a template from its records; undefined if it is deleted. */
 export async function readTemplate(db: Db, templateId: number): Promise<PlanContent | undefined> {
   const [template] = await db.query<{
     name: string;
@@ -57,7 +57,7 @@ export async function readTemplate(db: Db, templateId: number): Promise<PlanCont
   return { templateId, ...template, steps };
 }
 
-/** Texts that are empty say nothing. */
+/** Turns empty texts into null. */
 function withoutEmptyTexts(row: StepRow): StepRow {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => [

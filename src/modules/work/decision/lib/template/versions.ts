@@ -8,8 +8,8 @@ import type { PlanContent } from './plan.ts';
 import { DEPENDENCIES_MAX, readTemplate, STEPS_MAX } from './stored-template.ts';
 
 /**
- * Sees to it that the transaction ends with a checked new version of a template that it changes, whatever it changes of it and
- * however often. Checked at the end, because steps and dependencies come one after another.
+ * Makes the transaction end with a new, checked version of a changed template. The check comes at the end, because
+ * steps and dependencies are saved one by one.
  */
 export function scheduleVersion(ctx: Context, templateId: number): void {
   const note = `version of workflow ${templateId}`;
@@ -18,7 +18,7 @@ export function scheduleVersion(ctx: Context, templateId: number): void {
   ctx.beforeCommit(() => makeVersion(ctx, templateId).then(() => undefined));
 }
 
-/** Checks a template as it stands and keeps it as a version; answers the version, or undefined where the template is gone. */
+/** Checks a template and stores it as a version. Returns the version; undefined if the template is deleted. */
 async function makeVersion(ctx: Context, templateId: number): Promise<number | undefined> {
   const content = await readTemplate(ctx.db, templateId);
   if (!content) return undefined;
@@ -62,15 +62,14 @@ async function checkTemplate(ctx: Context, content: PlanContent): Promise<void> 
 }
 
 /**
- * The version of a template that a workflow starts with now: the latest, or one made of changes that this very call has made and
- * has not come to the end of.
+ * Returns the version that a workflow starts with now: the latest, or a new one if this call has changed the template.
  */
 export async function currentVersion(ctx: Context, templateId: number): Promise<number> {
   if (ctx.reached.has(`version of workflow ${templateId}`)) {
     const made = await makeVersion(ctx, templateId);
     if (made !== undefined) return made;
   }
-  // Templates are configuration: the latest version is known until configuration changes.
+  // Templates are configuration: the latest version is cached until configuration changes.
   const find = async (db: Context['db']): Promise<number | undefined> => {
     const [row] = await db.query<{ id: number | null }>(
       'select max(decisiontemplateversionid) as id from decisiontemplateversion where decisiontemplateid = $1::bigint',
@@ -84,7 +83,7 @@ export async function currentVersion(ctx: Context, templateId: number): Promise<
   if (found === undefined)
     throw new PlatformError('STATE_REFUSES', {
       field: 'Template',
-      message: `Template: the workflow ${templateId} has no version; save it once more.`,
+      message: `Template: the workflow template ${templateId} has no version. Save it once more.`,
     });
   return found;
 }
