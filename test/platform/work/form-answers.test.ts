@@ -150,7 +150,7 @@ describe('answers of forms', async () => {
       /Outcome: expected one of clear, defect\..*Defects: expected at most 2 of the choices\..*Cost: expected a number that is not less than 0\..*Day: expected a date that is not before 2026-01-01\..*Code: expected at least 3 characters|Code/,
     );
     assert.deepEqual(error['Questions'], ['Outcome', 'Defects', 'Cost', 'Code', 'Count', 'Day', 'Sure', 'Who']);
-    await refused(save(id, { Who: '987654' }), 'BAD_PARAMETER', 'Who', /user within reach/);
+    await refused(save(id, { Who: '987654' }), 'BAD_PARAMETER', 'Who', /the ID of a user you can access/);
     await refused(save(id, { Code: 'ab12' }), 'BAD_PARAMETER', 'Code', /matches \[A-Z\]\{2\}\\d\+/);
     await refused(save(id, { Process_Status: 'Gone' }), 'BAD_PARAMETER', 'Process_Status', /one of Open, Title clear/);
     await refused(
@@ -449,7 +449,7 @@ describe('answers of forms', async () => {
       post('importformtemplate/save', { ImportFormTemplate: 'Teamed', AssignedCollectionID: others['CollectionID'] }),
       'BAD_PARAMETER',
       'AssignedCollectionID',
-      /collection of persons/,
+      /collection of users/,
     );
     const teamed = await ok(
       post('importformtemplate/save', { ImportFormTemplate: 'Teamed', AssignedCollectionID: team['CollectionID'] }),

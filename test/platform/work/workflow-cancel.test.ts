@@ -233,7 +233,7 @@ describe('a case that is closed', () => {
     assert.equal((await decision(id))['Status'], 'In Progress', 'a reason alone closes nothing');
     const answer = await close(caseId);
     assert.equal(answer.status, 200, answer.text);
-    assert.match(answer.text, /workflows 3, tasks 2, worklist items 2\. .*decision\/reactivate/);
+    assert.match(answer.text, /workflows 3, tasks 2, work items 2\. .*decision\/reactivate/);
     for (const one of [id, parentId, childId])
       assert.deepEqual(
         [(await decision(one))['Status'], typeof (await decision(one))['CanceledDate']],
@@ -477,10 +477,7 @@ describe('decision/reactivate', () => {
       call('reactivate', { ID: older }),
       p.admin.get(`/api/decision/preview?Output=Json&Change=Reactivate&ID=${String(older)}`),
     ])
-      assert.match(
-        String((await refused(answer, 422))['Message']),
-        new RegExp(`beside Decision ${String(newer)}:`),
-      );
+      assert.match(String((await refused(answer, 422))['Message']), new RegExp(`beside Decision ${String(newer)}:`));
     assert.deepEqual(await decision(older), before);
     await ok(call('cancel', { ID: newer }));
     const alone = await start1('Alone child');

@@ -185,7 +185,7 @@ describe('a workflow that cannot go on', () => {
     const { DecisionID } = await start('Round', caseId);
     const error = await refused(complete((await stepNamed(DecisionID, 'In'))['DecisionStepID']), 422);
     assert.equal(error['Code'], 'STATE_REFUSES');
-    assert.match(String(error['Message']), /did not come to rest after 2000 steps/);
+    assert.match(String(error['Message']), /did not settle after 2000 steps/);
     assert.deepEqual(await standing(DecisionID), ['In Pending']);
     assert.equal((await rows("select 1 from contact where lastname = 'Round'")).length, 0);
   });

@@ -127,7 +127,7 @@ describe('a hold', () => {
     );
     assert.match(
       String((await refused(hold({ DecisionID: id, DecisionDelay: 'Other calendar' }), 400))['Message']),
-      /the workflow's template knows/,
+      /a hold type for the workflow/,
     );
     assert.match(
       String(

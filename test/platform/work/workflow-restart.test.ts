@@ -157,8 +157,11 @@ describe('decision/restart', () => {
     assert.match(String((await refused(call('restart', body), 422))['Message']), /on hold/);
     await save('decisiondelay', { ID: hold['DecisionDelayID'], ActualCompletion: new Date().toISOString() });
     await ok(call('restart', body));
-    assert.match(String((await refused(call('restart', body), 422))['Message']), /restarted already/);
-    assert.match(String((await refused(call('reactivate', { ID: id }), 422))['Message']), /is replaced by the workflow/);
+    assert.match(String((await refused(call('restart', body), 422))['Message']), /already restarted/);
+    assert.match(
+      String((await refused(call('reactivate', { ID: id }), 422))['Message']),
+      /is replaced by the workflow/,
+    );
     await template('Short', [{ name: 'One' }, { name: 'Two', after: ['One'] }]);
     const short = (await start('Short', await newCase()))['DecisionID'];
     await finish(short, 'One');

@@ -545,7 +545,7 @@ describe('a step that fails', () => {
     );
     assert.equal(
       error['Message'],
-      `Step "Wrong" failed with RULE_EXCEPTION. Quote the ErrorGUID ${guid} to staff, who see why.`,
+      `Step "Wrong" failed with RULE_EXCEPTION. Quote the ErrorGUID ${guid} to staff, who can see the details.`,
     );
 
     const again = (await heard(firm.caller.post('/api/decisionstep/start?Output=Json', { ID: id }), 422))[

@@ -70,7 +70,7 @@ describe('AutoAssign', () => {
     assert.deepEqual(where(lost), [id, both, undefined, 7], 'the item is made all the same');
     assert.deepEqual(
       alertsOf(lost)
-        .map((text) => /says (\w+) "/.exec(text)?.[1])
+        .map((text) => /returned (\w+) "/.exec(text)?.[1])
         .toSorted((a, b) => String(a).localeCompare(String(b))),
       ['Person', 'Priority', 'SmartWorklist', 'Team'],
     );
@@ -93,7 +93,7 @@ describe('AutoAssign', () => {
       SourceObjectID: await loan(),
     });
     assert.equal(row['TeamID'], both);
-    assert.match(alertsOf(row)[0] ?? '', /could not decide/);
+    assert.match(alertsOf(row)[0] ?? '', /matrix failed/);
   });
 
   it('WL-03 WL-08 whoever starts an item or is given it is written into the field of its record; autoassign decides anew', async () => {
@@ -156,7 +156,7 @@ describe('calculate', () => {
     assert.deepEqual(await open(id), [two, three]);
     assert.deepEqual(pick((await of(id))[0], 'Status', 'Reason'), [
       'Canceled',
-      'The record does not belong on the worklist any more.',
+      'The record no longer matches the queue.',
     ]);
     assert.deepEqual(pick(await list('calculate', { ID: id }), 'Added', 'Canceled'), [0, 0]);
     const both2 = await Promise.all([list('calculate', { ID: id }), list('calculate', { ID: id })]);

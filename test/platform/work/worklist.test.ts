@@ -150,7 +150,7 @@ describe('next', () => {
     assert.equal(idOf(await next(ann.caller)), kept);
     assert.deepEqual(
       [(await select('smartworklistmember', lost))['Status'], (await select('smartworklistmember', lost))['Reason']],
-      ['Canceled', 'The record is gone.'],
+      ['Canceled', 'The record is deleted.'],
     );
     await finish(kept);
   });

@@ -3,20 +3,20 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const ledger = defineRecord({
   name: 'Ledger',
-  doc: 'Lines of debits and credits on a record, with their totals.',
+  doc: 'Debit and credit lines on a record, with their totals.',
   reach: 'one',
   parent: 'Ledgers',
   template: 'LedgerTemplate',
   labelFromTemplate: true,
-  labelDoc: "The ledger's name; its template's where none is sent.",
+  labelDoc: "The ledger's name. Defaults to its template's.",
   triggers: {
-    ledger_reach: "Keeps the firm that reaches the ledger: its parent's, as its template allows.",
-    ledger_reach_spread: "Propagates a change of firm to the records below it.",
+    ledger_reach: 'Sets the firm that can access the ledger, from its parent, as its template allows.',
+    ledger_reach_spread: 'Propagates a change of firm to the records below it.',
   },
   fields: {
-    Balance: computed(f.money({ doc: 'Debits minus credits over all lines with an amount.' })),
-    BalanceAdjusted: computed(f.money({ doc: 'The same over the lines that are totaled.' })),
-    IsLocked: f.boolean({ doc: 'Whether it may no longer change.' }),
+    Balance: computed(f.money({ doc: 'Debits minus credits, over all lines with an amount.' })),
+    BalanceAdjusted: computed(f.money({ doc: 'Debits minus credits, over the lines that are totaled.' })),
+    IsLocked: f.boolean({ doc: 'Whether it is locked against changes.' }),
     IsExpandable: f.boolean({ doc: 'Whether lines may be added.', default: true }),
     Completed: f.timestamp({ doc: 'When it was approved.' }),
     PostedDate: f.timestamp({ doc: 'When it was posted.' }),

@@ -4,24 +4,24 @@ import { templateFields } from '../../../kernel/records/save/template-fields.ts'
 
 export const ledgerTemplate = defineRecord({
   name: 'LedgerTemplate',
-  doc: 'A kind of ledger.',
+  doc: 'A ledger template.',
   reach: 'configuration',
   labelDoc: "The ledger's name.",
   labelMax: 100,
   triggers: {
-    ledgertemplate_configuration: 'Tells every process that templates changed.',
-    ledgertemplate_reach: 'Hands a change of ExtranetEnabled on to the instances that there are.',
+    ledgertemplate_configuration: 'Notifies all processes that templates changed.',
+    ledgertemplate_reach: 'Propagates a change of ExtranetEnabled to existing records.',
   },
   fields: {
     ...templateFields,
-    RefreshOnInsert: f.boolean({ doc: 'Whether a new ledger is calculated before it is answered.' }),
+    RefreshOnInsert: f.boolean({ doc: 'Whether a new ledger is calculated before it is returned.' }),
     CalculateMethod: f.text({
-      doc: 'The method signature that answers Balance and BalanceAdjusted.',
+      doc: 'The method signature that returns Balance and BalanceAdjusted.',
       max: 2000,
       exact: true,
     }),
-    ProjectMethod: f.text({ doc: 'The method signature that answers projected lines.', max: 2000, exact: true }),
-    InvoiceTemplateID: f.id({ doc: 'The document that is the invoice.', to: 'AttachmentTemplate' }),
+    ProjectMethod: f.text({ doc: 'The method signature that returns projected lines.', max: 2000, exact: true }),
+    InvoiceTemplateID: f.id({ doc: 'The document type of the invoice.', to: 'AttachmentTemplate' }),
     InvoiceMatrixID: f.id({ doc: 'The matrix that picks the invoice.', to: 'Matrix' }),
   },
 });

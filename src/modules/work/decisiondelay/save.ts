@@ -11,7 +11,7 @@ export const operation = defineOperation({
   name: 'Save',
   method: 'POST',
   summary:
-    'Puts a workflow, or the workflows of a case, on hold: DecisionID, or Object and ObjectID, with DecisionDelay (the name of its template) or DecisionDelayTemplateID, and ReasonDetail. With ID and ActualCompletion it ends a hold. What a hold does not know is sent to the task that comes with it.',
+    'Puts a workflow, or the workflows of a case, on hold: DecisionID, or Object and ObjectID, with DecisionDelay (the name of its type) or DecisionDelayTemplateID, and ReasonDetail. With ID and ActualCompletion it ends a hold. Parameters that a hold does not have go to its task.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
@@ -27,14 +27,14 @@ export const run = handle(operation, async (ctx, _params, rest) => {
     return recordItem(ctx.record, (await saveFromParameters(ctx, rest, 'save')).row);
   const { hold: sent, task } = splitParameters(ctx, rest);
   const hold = await withTemplate(ctx, await withWorkflow(ctx, sent));
-  // Nothing has been done by then: what neither the hold nor a task of it knows is refused as ever.
+  // Checked before any write: unknown parameters are rejected as usual.
   await assertTaskAccepts(ctx, hold, task);
   const saved = await withTask(ctx, task, () => saveFromParameters(ctx, hold, 'save'));
   const [name] = Object.keys(task);
   if (name !== undefined && saved.change !== 'insert')
     throw new PlatformError('STATE_REFUSES', {
       field: name,
-      message: `${name}: the DecisionDelay ${saved.id} stands already, so that no task is made that could take it.`,
+      message: `${name}: DecisionDelay ${saved.id} already exists, so no task is created that could take it.`,
     });
   return recordItem(ctx.record, saved.row);
 });

@@ -8,7 +8,7 @@ export const operation = defineOperation({
   name: 'Complete',
   method: 'POST',
   summary:
-    'Completes steps, with a result where one is sent, and processes their workflows. A step that is complete stays as it is.',
+    'Completes steps, optionally with a result, and processes their workflows. A complete step is left unchanged.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

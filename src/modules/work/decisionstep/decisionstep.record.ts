@@ -3,27 +3,27 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const decisionStep = defineRecord({
   name: 'DecisionStep',
-  doc: 'A step of a workflow on a case: what it made, where it stands, and when.',
+  doc: 'A step of a workflow: what it created, its status and its dates.',
   reach: 'one',
   collections: { DecisionID: 'DecisionSteps' },
-  labelDoc: "The step's name, its template's when it was inserted.",
+  labelDoc: "The step's name, copied from its template.",
   labelMax: 100,
-  // Merges and rules look at the case, not at how the platform runs it; a long workflow would make every summary long.
+  // Summaries are about the case, not about its processing; a long workflow would make every summary long.
   inSummary: false,
   triggers: {
-    decisionstep_reach: "Keeps the firm that reaches the step: its workflow's.",
-    decisionstep_hold: 'Counts the holds that a step meets which starts although its workflow is on hold.',
+    decisionstep_reach: 'Sets the firm that can access the step, from its workflow.',
+    decisionstep_hold: 'Counts the holds of a step that starts although its workflow is on hold.',
     decisionstep_reach_spread: 'Propagates a change of firm to the records below it.',
   },
   fields: {
     DecisionID: required(f.id({ doc: 'The workflow.', to: 'Decision' })),
     DecisionStepTemplateID: f.id({
-      doc: 'The step of the template. One that is gone since stands in the version that the workflow goes by.',
+      doc: 'The step of the template. A deleted one is still in the version that the workflow follows.',
     }),
-    Object: computed(f.text({ doc: 'The record type of what the step made.', max: 60, exact: true })),
-    ObjectID: computed(f.id({ doc: 'What the step made.' })),
+    Object: computed(f.text({ doc: 'The record type of what the step created.', max: 60, exact: true })),
+    ObjectID: computed(f.id({ doc: 'The record the step created.' })),
     IsTrue: computed(f.boolean({ doc: 'The result it completed with.' })),
-    EstimatedStart: f.timestamp({ doc: 'When it should start: when the last of the steps before it was complete.' }),
+    EstimatedStart: f.timestamp({ doc: 'When it should start: the completion of its last dependency.' }),
     EstimatedCompletion: f.timestamp({ doc: 'When it should be complete according to its duration.' }),
     ProjectedStart: f.timestamp({ doc: 'The expected start, as entered by a user.' }),
     ProjectedCompletion: f.timestamp({ doc: 'The due date, as entered by a user.' }),
@@ -34,20 +34,18 @@ export const decisionStep = defineRecord({
     ErrorGUID: computed(f.text({ doc: 'Finds the failure in the error log.', max: 36, exact: true })),
     ErrorMessage: computed(
       f.staff({
-        doc: 'What the failure said. Steps run as a user who reaches everything, so that firms are not told.',
+        doc: 'The error message. Steps can access all records, so firms do not see it.',
         max: 2500,
         exact: true,
       }),
     ),
-    TeamID: f.id({ doc: 'The team whose work it is.', to: 'Collection' }),
-    Delayed: computed(f.boolean({ doc: 'Its workflow is on hold while it is in progress.' })),
-    DelayCount: computed(f.integer({ doc: 'How many holds it has met.' })),
+    TeamID: f.id({ doc: 'The team that does the work.', to: 'Collection' }),
+    Delayed: computed(f.boolean({ doc: 'Whether its workflow is on hold while it is in progress.' })),
+    DelayCount: computed(f.integer({ doc: 'Number of holds so far.' })),
     DelayDuration: computed(f.decimal({ doc: 'Total minutes on hold, over holds that have ended.' })),
-    EnforceDelay: computed(f.boolean({ doc: 'While it is on hold it cannot complete.' })),
-    QueueMessageID: computed(
-      f.text({ doc: 'The queued call that will start it or look at it again.', max: 36, exact: true }),
-    ),
-    InsertedSequence: computed(f.integer({ doc: "Its number among what the workflow's steps did, of its insertion." })),
-    CompletedSequence: computed(f.integer({ doc: 'Likewise, of its completion.' })),
+    EnforceDelay: computed(f.boolean({ doc: 'Whether it cannot complete while on hold.' })),
+    QueueMessageID: computed(f.text({ doc: 'The queued call that will start or poll it.', max: 36, exact: true })),
+    InsertedSequence: computed(f.integer({ doc: 'The sequence number of its insertion.' })),
+    CompletedSequence: computed(f.integer({ doc: 'The sequence number of its completion.' })),
   },
 });

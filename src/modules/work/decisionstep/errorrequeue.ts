@@ -8,7 +8,7 @@ import { bad, parseValue } from '../../../kernel/parameters/parse-value.ts';
 import { requeueByPages, type RequeueCandidate } from './lib/requeue-by-pages.ts';
 
 const end = f.timestamp({
-  doc: 'Up to when they were made, the instant included, or the whole day where a day is sent; now where it is empty.',
+  doc: 'The latest creation time, inclusive; a date means the whole day. Defaults to now.',
 });
 
 export const operation = defineOperation({
@@ -16,18 +16,18 @@ export const operation = defineOperation({
   name: 'ErrorRequeue',
   method: 'POST',
   summary:
-    'Queues the steps of a step template again that were made in a time and are not complete, such as those that failed while a service was away. Steps that run, are queued, or wait for what they have made are left alone, and so are those of workflows that are complete, canceled or on hold.',
+    'Queues unfinished steps of a step template that were created in a period, such as those that failed during an outage. Skips steps that are running, queued, or waiting for what they created, and steps of workflows that are complete, canceled or on hold.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
   params: {
     DecisionStepTemplateID: required(f.id({ doc: 'The step of the template.' })),
-    StartDate: required(f.timestamp({ doc: 'From when on they were made.' })),
+    StartDate: required(f.timestamp({ doc: 'The earliest creation time.' })),
     EndDate: end,
   },
   transactions: 'own',
   returns: {
-    QueuedCount: required(f.integer({ doc: 'How many were queued again.' })),
+    QueuedCount: required(f.integer({ doc: 'Number of steps queued.' })),
     SkippedCount: required(f.integer({ doc: 'Number of steps skipped.' })),
   },
   errors: ['MISSING_PARAMETER', 'BAD_PARAMETER'],
@@ -49,7 +49,7 @@ export const run = handle(operation, async (ctx, { DecisionStepTemplateID, Start
   return item('DecisionStep', operation.returns, counts);
 });
 
-/** A day that ends a range is in it whole. */
+/** Returns the end of a range; a date includes the whole day. */
 function endOf(ctx: Context, parsed: string): string {
   const sent = parameter(ctx.rawParameters, 'EndDate');
   if (typeof sent !== 'string' || !/^\s*\d{4}-\d\d-\d\d\s*$/.test(sent)) return parsed;

@@ -8,7 +8,7 @@ export const operation = defineOperation({
   name: 'Start',
   method: 'POST',
   summary:
-    'Runs steps now: those that wait for a queue or a schedule, and again those that have failed, whose error is then forgotten. A step that is complete, or waits for what it has made, is refused.',
+    'Starts steps now: queued and scheduled ones, and failed ones again, whose error is cleared. Fails for a step that is complete or waits for what it created.',
   effect: 'write',
   idempotent: false,
   access: 'permission',

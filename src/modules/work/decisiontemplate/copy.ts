@@ -8,7 +8,7 @@ export const operation = defineOperation({
   name: 'Copy',
   method: 'POST',
   summary:
-    'Copies a kind of workflow with its steps and dependencies under a new name. Workflows stay with the one that they were started from.',
+    'Copies a workflow template with its steps and dependencies under a new name. Existing workflows keep the original.',
   effect: 'write',
   idempotent: false,
   on: 'configuration',
@@ -17,7 +17,7 @@ export const operation = defineOperation({
   params: {
     ID: required(f.id({ doc: 'The workflow template.' })),
     DecisionTemplate: f.text({
-      doc: 'The name of the copy; where it is empty the name of the copied one and `(copy)`, numbered from the second on.',
+      doc: 'The name of the copy. Defaults to the original name with `(copy)`, numbered from the second on.',
       max: 100,
     }),
   },
@@ -27,7 +27,7 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID, DecisionTemplate }) => {
-  // Two copies that are made at the same moment find their names one after the other.
+  // Two copies made at the same time get their names one after the other.
   await ctx.db.query('select 1 from decisiontemplate where decisiontemplateid = $1::bigint for update', [ID]);
   const template = await readRecord(ctx.db, ctx.record, ID);
   const named = DecisionTemplate?.trim() ?? '';

@@ -4,23 +4,23 @@ import { templateFields } from '../../../kernel/records/save/template-fields.ts'
 
 export const decisionTemplate = defineRecord({
   name: 'DecisionTemplate',
-  doc: 'A kind of workflow: steps, and which of them must be complete before which.',
+  doc: 'A workflow template: steps and their dependencies.',
   reach: 'configuration',
   labelDoc: "The workflow's name.",
   labelMax: 100,
-  triggers: { decisiontemplate_configuration: 'Tells every process that templates changed.' },
+  triggers: { decisiontemplate_configuration: 'Notifies all processes that templates changed.' },
   fields: {
     ...templateFields,
     ExtranetEnabled: f.choice(['Self'], {
-      doc: "Always Self: a firm's users see the workflows of the cases that they reach.",
+      doc: "Always Self: a firm's users see the workflows of the cases they can access.",
       default: 'Self',
     }),
     EnforceStartDates: f.boolean({
-      doc: 'A step that is ready waits, queued, until its EstimatedStart.',
+      doc: 'Whether a ready step waits in the job queue until its EstimatedStart.',
       default: false,
     }),
     EnforceDelay: f.boolean({
-      doc: 'While a workflow is on hold its steps neither start nor complete.',
+      doc: 'Whether the steps of a workflow on hold neither start nor complete.',
       default: true,
     }),
   },

@@ -12,23 +12,23 @@ export const operation = defineOperation({
   name: 'Flowchart',
   method: 'GET',
   summary:
-    'Draws the steps of a kind of workflow and their dependencies as the text of a Mermaid flowchart; with DecisionID as that workflow goes by them, and where its steps stand.',
+    "Returns a workflow template as a Mermaid flowchart; with DecisionID, that workflow's version with the status of its steps.",
   effect: 'read',
   idempotent: true,
   access: 'permission',
   names: 'ID',
   params: {
-    ID: f.id({ doc: 'The kind of workflow; that of DecisionID where it is empty.' }),
+    ID: f.id({ doc: 'The workflow template; that of DecisionID if empty.' }),
     DecisionID: f.id({
-      doc: 'A workflow: it is drawn in the version that it goes by, each step with its status.',
+      doc: 'A workflow to draw, in the version it follows, with the status of each step.',
       to: 'Decision',
     }),
   },
   returns: {
     DecisionTemplateID: required(f.id({ doc: 'The workflow template.' })),
     DecisionTemplate: f.text({ doc: 'Its name.' }),
-    StepCount: required(f.integer({ doc: 'How many steps are drawn.' })),
-    Flowchart: required(f.text({ doc: 'The flowchart, in the notation of Mermaid.' })),
+    StepCount: required(f.integer({ doc: 'Number of steps drawn.' })),
+    Flowchart: required(f.text({ doc: 'The flowchart in Mermaid notation.' })),
   },
   errors: ['NOT_FOUND', 'MISSING_PARAMETER', 'BAD_PARAMETER'],
   source: '2-workflow §4',
@@ -45,7 +45,7 @@ export const run = handle(operation, async (ctx, { ID, DecisionID }) => {
   if (!templateId)
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'ID',
-      message: 'ID is required: the kind of workflow; or DecisionID, a workflow.',
+      message: 'ID is required: the workflow template; or DecisionID, a workflow.',
     });
   const template = await readRecord(ctx.db, ctx.record, templateId);
   const versionId = drawnDecision?.versionId ?? (await latestVersion(ctx, templateId));
@@ -58,7 +58,7 @@ export const run = handle(operation, async (ctx, { ID, DecisionID }) => {
   });
 });
 
-/** The version that a workflow goes by, and the status of the last step that it has of each template. */
+/** Returns the version that a workflow follows, and the status of its last step for each step of the template. */
 async function decisionVersion(
   ctx: Context,
   decisionId: number,

@@ -7,7 +7,7 @@ export const operation = defineOperation({
   name: 'Describe',
   method: 'GET',
   summary:
-    'Tells a form as people are asked it: its questions in their order with the answers that there are, which of them are shown and required now, the moves that the caller may make, and whether a hold keeps it from being completed. Of a task, or of a new one.',
+    'Returns a form as a user fills it in: its questions in order with the current answers, which are shown and required, the moves the caller may make, and whether a hold blocks completion. For a task, or for a new one.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

@@ -7,7 +7,7 @@ export const operation = defineOperation({
   name: 'Evaluate',
   method: 'POST',
   summary:
-    "Tells a form as importform/describe does, as it would be with the answers that are sent beside; nothing is saved. An answer that its question does not allow is told as the question's Problem.",
+    "Returns a form like importform/describe, as it would be with the answers sent. Saves nothing. An invalid answer is reported as the question's Problem.",
   effect: 'read',
   idempotent: true,
   access: 'permission',

@@ -4,7 +4,7 @@ import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { mergeAnswers } from '../../../kernel/records/save/answers.ts';
 import { readRecord } from '../../../kernel/records/search/read.ts';
 
-/** Why items of paused tasks are on their worklist. */
+/** The reason on work items of paused tasks. */
 const REASON = 'Exception';
 
 export const operation = defineOperation({
@@ -12,17 +12,17 @@ export const operation = defineOperation({
   name: 'Pause',
   method: 'POST',
   summary:
-    'Makes a task below a record that says what is to be mended before work can go on. It stays open, and its item is on the open worklist of the name given, which is made where there is none.',
+    'Creates a task below a record that says what must be fixed before work continues. The task stays open, with a work item in the open queue of the given name, which is created if there is none.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
   params: {
-    Template: required(f.text({ doc: 'The kind of task.', max: 100 })),
-    Object: required(f.text({ doc: "The record's type.", max: 60 })),
+    Template: required(f.text({ doc: 'The task type.', max: 100 })),
+    Object: required(f.text({ doc: 'The record type.', max: 60 })),
     ObjectID: required(f.id({ doc: 'The record.' })),
-    SmartWorklist: required(f.text({ doc: 'The name of the worklist.', max: 255 })),
+    SmartWorklist: required(f.text({ doc: 'The name of the queue.', max: 255 })),
     Field: f.text({
-      doc: "What is to be mended: kept in the item's ReasonDetail and among the task's answers.",
+      doc: "What must be fixed: stored in the work item's ReasonDetail and in the task's answers.",
       max: 4000,
     }),
   },

@@ -5,10 +5,10 @@ import { columnText } from '../lib/column-text.ts';
 import { checkFormAtCommit } from './lib/check-form.ts';
 import { hasForm, enforceForm } from './lib/enforce-form.ts';
 
-/** The records that a form is made of. */
+/** The record types that make up a form. */
 const parts = ['ImportFormQuestion', 'ImportFormStatus', 'ImportFormTransition'] as const;
 
-/** A part of a form stays with it: tasks were answered by it. */
+/** Rejects moving a part to another form: tasks have been answered with it. */
 async function assertFormUnchanged(
   ctx: Context,
   table: string,
@@ -21,20 +21,20 @@ async function assertFormUnchanged(
     [id],
   );
   if (row && row.at !== values.get('importformtemplateid'))
-    throw bad('ImportFormTemplateID', 'the form that it belongs to; it cannot be moved to another');
+    throw bad('ImportFormTemplateID', 'its present form; it cannot be moved to another');
 }
 
 export const checks = defineChecks([
   {
     on: 'ImportForm',
-    doc: 'A task keeps to its form: its answers are what the questions ask for, its status goes where moves lead, and it is complete when all that is required is answered.',
+    doc: "Enforces a task's form: answers match the questions, the status follows the moves, and a complete task has all required answers.",
     applies: (ctx, values, id) => hasForm(ctx, values, id),
     // eslint-disable-next-line max-params -- the kernel's Check declares five parameters
     run: (ctx, record, values, id, plan) => enforceForm(ctx, { record, values, id, plan }),
   },
   {
     on: 'ImportFormTemplate',
-    doc: 'The team of a form is a collection of persons.',
+    doc: 'The team of a form is a collection of users.',
     async run(ctx, _record, values) {
       const team = values.get('assignedcollectionid');
       if (typeof team !== 'number') return;
@@ -42,12 +42,12 @@ export const checks = defineChecks([
         'select sourceobject from collection where collectionid = $1::bigint',
         [team],
       );
-      if (row?.sourceobject !== 'Person') throw bad('AssignedCollectionID', 'the id of a collection of persons');
+      if (row?.sourceobject !== 'Person') throw bad('AssignedCollectionID', 'the ID of a collection of users');
     },
   },
   ...parts.map((on): Check => ({
     on,
-    doc: 'A part of a form stays with its form; names have no space around them.',
+    doc: 'A part of a form cannot be moved to another form. Names are trimmed.',
     async run(ctx, record, values, id) {
       await assertFormUnchanged(ctx, record.table, values, id);
       for (const name of [record.table, 'fromstatus', 'tostatus'])
@@ -65,7 +65,7 @@ export const reactions = defineReactions([
   ...parts.map((on): Reaction => ({
     on,
     after: ['insert', 'update', 'delete'],
-    doc: 'A form of which a part changes is checked as a whole when the call ends: names, choices, bounds, expressions, and that moves lead from status to status.',
+    doc: 'Checks a changed form as a whole when the call ends: names, choices, bounds, expressions, and moves.',
     async run(ctx, row) {
       checkFormAtCommit(ctx, Number(row['ImportFormTemplateID']));
     },
@@ -73,7 +73,7 @@ export const reactions = defineReactions([
   {
     on: 'ImportFormTemplate',
     after: ['update'],
-    doc: 'A form that is to apply to other records is checked again, since its questions may be fields of them.',
+    doc: 'Checks a form again if it applies to other records, since its questions may be fields of them.',
     async run(ctx, row) {
       checkFormAtCommit(ctx, Number(row['ImportFormTemplateID']));
     },

@@ -8,9 +8,9 @@ import { endsTask, availableMoves } from './lib/form-status.ts';
 
 const rows = {
   ImportFormTransitionID: required(f.id({ doc: 'The move.', to: 'ImportFormTransition' })),
-  ImportFormTransition: required(f.text({ doc: 'What it is called.' })),
-  ToStatus: required(f.text({ doc: 'The status that it leads to: saving the task with it makes the move.' })),
-  IsFinal: required(f.boolean({ doc: 'Whether the task is complete then.' })),
+  ImportFormTransition: required(f.text({ doc: 'Its name.' })),
+  ToStatus: required(f.text({ doc: 'The status it leads to. Saving the task with this status makes the move.' })),
+  IsFinal: required(f.boolean({ doc: 'Whether it completes the task.' })),
 };
 
 export const operation = defineOperation({
@@ -18,7 +18,7 @@ export const operation = defineOperation({
   name: 'Transitions',
   method: 'GET',
   summary:
-    'Tells to which statuses the caller may move a task now. One whose workflow is on hold cannot be completed until then. A task whose form has no statuses answers none: its status is free.',
+    'Returns the moves that the caller may make with a task now. A task whose workflow is on hold cannot be completed. A task whose form has no statuses has no moves: its status is free.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

@@ -1,2 +1,2 @@
-/** The modules whose operations tasks call: a task that waits for something to be mended stands on a worklist. */
+/** The modules whose operations tasks call: a paused task is put on a worklist. */
 export const uses = ['smartworklistmember'] as const;

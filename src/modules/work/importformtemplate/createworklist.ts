@@ -5,9 +5,9 @@ import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { lockRecord } from '../../../kernel/records/save/lock-record.ts';
 
 const fields = {
-  ImportFormTemplateID: required(f.id({ doc: 'The kind of task.' })),
-  SmartWorklistTemplateID: required(f.id({ doc: 'The kind of worklist that its tasks come onto.' })),
-  SmartWorklistID: required(f.id({ doc: 'The open worklist.' })),
+  ImportFormTemplateID: required(f.id({ doc: 'The task type.' })),
+  SmartWorklistTemplateID: required(f.id({ doc: 'The queue template for its tasks.' })),
+  SmartWorklistID: required(f.id({ doc: 'The open queue.' })),
 };
 
 export const operation = defineOperation({
@@ -15,13 +15,13 @@ export const operation = defineOperation({
   name: 'CreateWorklist',
   method: 'POST',
   summary:
-    'Makes a worklist for a kind of task, named like it, and binds the two: tasks of the kind come onto it from now on.',
+    'Creates a queue for a task type, with its name, and binds the two: tasks of the type are added to it from then on.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
   on: 'configuration',
   names: 'ID',
-  params: { ID: required(f.id({ doc: 'The kind of task.' })) },
+  params: { ID: required(f.id({ doc: 'The task type.' })) },
   returns: fields,
   errors: ['NOT_FOUND', 'STATE_REFUSES', 'RULE_EXCEPTION'],
   source: '2-workflow-ledgers-worklists-ai §4, Worklists',
@@ -33,7 +33,7 @@ export const run = handle(operation, async (ctx, { ID }) => {
   if (typeof bound === 'number')
     throw new PlatformError('STATE_REFUSES', {
       field: 'ID',
-      message: `ImportFormTemplate ${ID} has the worklist template ${bound} already.`,
+      message: `ImportFormTemplate ${ID} already has the queue template ${bound}.`,
     });
   const { row } = await ctx.call('smartworklisttemplate/create', {
     SmartWorklistTemplate: template['ImportFormTemplate'],

@@ -4,21 +4,21 @@ import { templateFields } from '../../../kernel/records/save/template-fields.ts'
 
 export const importFormTemplate = defineRecord({
   name: 'ImportFormTemplate',
-  doc: 'A kind of task: a tracked step with a form, whose questions, statuses and moves between statuses stand below it.',
+  doc: 'A task type: its form with questions, statuses, and moves between statuses.',
   reach: 'configuration',
   labelDoc: "The task's name.",
   labelMax: 100,
   triggers: {
-    importformtemplate_configuration: 'Tells every process that templates changed.',
-    importformtemplate_reach: 'Hands a change of ExtranetEnabled on to the instances that there are.',
+    importformtemplate_configuration: 'Notifies all processes that templates changed.',
+    importformtemplate_reach: 'Propagates a change of ExtranetEnabled to existing records.',
   },
   fields: {
     ...templateFields,
-    Instructions: f.text({ doc: "What people are told above the form's questions.", max: 10000 }),
+    Instructions: f.text({ doc: "Instructions shown above the form's questions.", max: 10000 }),
     AssignedCollectionID: f.id({
-      doc: 'The team that its tasks go to: a collection of persons. A new task that names none is given this one.',
+      doc: 'The default team of its tasks, a collection of users.',
       to: 'Collection',
     }),
-    SmartWorklistTemplateID: f.id({ doc: 'The worklist on which its tasks are worked.', to: 'SmartWorklistTemplate' }),
+    SmartWorklistTemplateID: f.id({ doc: 'The queue for its tasks.', to: 'SmartWorklistTemplate' }),
   },
 });

@@ -1,2 +1,2 @@
-/** The modules whose operations kinds of tasks call: a worklist is made for one. */
+/** The modules whose operations task types call: one creates a worklist. */
 export const uses = ['smartworklisttemplate'] as const;

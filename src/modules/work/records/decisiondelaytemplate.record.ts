@@ -4,21 +4,21 @@ import { templateFields } from '../../../kernel/records/save/template-fields.ts'
 
 export const decisionDelayTemplate = defineRecord({
   name: 'DecisionDelayTemplate',
-  doc: 'A kind of hold or delay.',
+  doc: 'A hold type.',
   reach: 'configuration',
   labelDoc: "The hold's name.",
   labelMax: 100,
   triggers: {
-    decisiondelaytemplate_configuration: 'Tells every process that templates changed.',
-    decisiondelaytemplate_reach: 'Hands a change of ExtranetEnabled on to the instances that there are.',
+    decisiondelaytemplate_configuration: 'Notifies all processes that templates changed.',
+    decisiondelaytemplate_reach: 'Propagates a change of ExtranetEnabled to existing records.',
   },
   fields: {
     ...templateFields,
     OnStartParentStatus: f.text({ doc: 'The status that the case gets when the hold starts.', max: 100 }),
     DecisionTemplateID: f.id({
-      doc: 'The only kind of workflow that knows the hold; every kind that applies to the case where it is empty.',
+      doc: 'The only workflow template that the hold is for. If empty, all that apply to the case.',
       to: 'DecisionTemplate',
     }),
-    ImportFormTemplateID: f.id({ doc: 'The task that comes with the hold.', to: 'ImportFormTemplate' }),
+    ImportFormTemplateID: f.id({ doc: 'The task created with the hold.', to: 'ImportFormTemplate' }),
   },
 });

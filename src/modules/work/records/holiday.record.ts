@@ -3,17 +3,17 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const holiday = defineRecord({
   name: 'Holiday',
-  doc: 'A day on which nobody works although its weekday has business hours.',
+  doc: 'A day off, although its weekday has business hours.',
   reach: 'configuration',
-  // One holiday falls on another day each year, so that the day is what tells them apart.
+  // A holiday falls on different dates each year, so the date identifies it.
   transferKey: ['Date'],
-  labelDoc: 'What the holiday is called.',
+  labelDoc: "The holiday's name.",
   labelMax: 100,
-  triggers: { holiday_configuration: 'Tells every process that the business calendar changed.' },
+  triggers: { holiday_configuration: 'Notifies all processes that the business calendar changed.' },
   fields: {
-    Date: required(f.date({ doc: 'The day; no other holiday has it.' })),
+    Date: required(f.date({ doc: 'The date; unique.' })),
     Yearly: f.boolean({
-      doc: 'Whether the day is one again in each later year; a 29 February then in leap years alone.',
+      doc: 'Whether the date repeats every later year; February 29 only in leap years.',
       default: false,
     }),
   },

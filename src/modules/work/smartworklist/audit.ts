@@ -6,9 +6,9 @@ import { lockOpenWorklist } from './lib/worklist-items.ts';
 import { restartWorklist } from './lib/restart-worklist.ts';
 
 const fields = {
-  Count: required(f.integer({ doc: 'How many items look at a completed one again.' })),
-  Audited: required(f.integer({ doc: 'How many completed items were decided about.' })),
-  SmartWorklistID: required(f.id({ doc: 'The worklist: the new one where it was restarted.' })),
+  Count: required(f.integer({ doc: 'Number of audit items created.' })),
+  Audited: required(f.integer({ doc: 'Number of completed work items handled.' })),
+  SmartWorklistID: required(f.id({ doc: 'The queue; the new one after a restart.' })),
 };
 
 export const operation = defineOperation({
@@ -16,7 +16,7 @@ export const operation = defineOperation({
   name: 'Audit',
   method: 'POST',
   summary:
-    'Decides by the audit matrix for each completed item of a worklist, once, whether it is looked at again, and makes an item for each that is. Which of them follows from their ids: repeated, the same are chosen.',
+    'Decides with the audit matrix, once per completed work item of a queue, whether it is audited, and creates a work item for each audit. The sample depends only on IDs, so repeating it picks the same items.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -24,7 +24,7 @@ export const operation = defineOperation({
   params: {
     ID: required(f.id({ doc: 'The worklist.' })),
     RestartWorklist: f.boolean({
-      doc: 'Whether the worklist is restarted first, so that what is pending and what is looked at again stand in a new one.',
+      doc: 'Whether to restart the queue first, so that pending and audit items are in a new one.',
       default: false,
     }),
   },
@@ -38,7 +38,7 @@ export const run = handle(operation, async (ctx, { ID, RestartWorklist }) => {
   await readRecord(ctx.db, ctx.record, ID);
   let [Count, Audited, target] = [0, 0, RestartWorklist ? undefined : ID];
   for (;;) {
-    // The restart commits with the first piece: where there is no audit matrix neither is done.
+    // The restart commits with the first page. Without an audit matrix neither happens.
     const piece = await ctx.inTransaction(async (own) => {
       const AuditWorklistID =
         target ??

@@ -5,24 +5,24 @@ import { forEachBatch } from '../../../kernel/database/cursor.ts';
 import { readRecord } from '../../../kernel/records/search/read.ts';
 import { OPEN } from '../smartworklistmember/lib/item-state.ts';
 
-/** Items whose assigning is one queued call: a failure is tried again for so many, and each takes some milliseconds. */
+/** Items per queued call: a failure is retried for all of them, and each takes some milliseconds. */
 const QUEUED_ITEMS = 100;
 
-const fields = { Count: required(f.integer({ doc: 'How many items were queued to be assigned.' })) };
+const fields = { Count: required(f.integer({ doc: 'Number of work items queued for assignment.' })) };
 
 export const operation = defineOperation({
   module: 'smartworklist',
   name: 'AutoAssign',
   method: 'POST',
   summary:
-    "Queues the assigning of a worklist's open items that lack a team or a person, where its template has a team matrix; answers how many.",
+    "Queues the assignment of a queue's open work items that lack a team or a user, if its template has a team matrix.",
   effect: 'write',
   idempotent: true,
   access: 'permission',
   names: 'ID',
   params: {
     ID: required(f.id({ doc: 'The worklist.' })),
-    QueueName: f.text({ doc: "The queue; the installation's default one where it is not sent.", max: 100 }),
+    QueueName: f.text({ doc: "The job queue. Defaults to the installation's.", max: 100 }),
   },
   returns: fields,
   errors: ['NOT_FOUND', 'BAD_PARAMETER'],
@@ -37,7 +37,7 @@ export const run = handle(operation, async (ctx, { ID, QueueName }) => {
     [worklist['SmartWorklistTemplateID']],
   );
   if (typeof template?.matrix !== 'number') {
-    ctx.alert({ code: 'NO_MATRIX', text: "The worklist's template has no team matrix: nothing is queued.", id: ID });
+    ctx.alert({ code: 'NO_MATRIX', text: "The queue's template has no team matrix: nothing was queued.", id: ID });
     return item('SmartWorklistAutoAssign', fields, { Count: 0 });
   }
   let Count = 0;

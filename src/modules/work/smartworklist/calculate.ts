@@ -6,11 +6,9 @@ import { lockOpenWorklist } from './lib/worklist-items.ts';
 
 const fields = {
   SmartWorklistID: required(f.id({ doc: 'The worklist.' })),
-  Matches: required(f.integer({ doc: 'How many records belong on it.' })),
-  Added: required(f.integer({ doc: 'How many of them came onto it.' })),
-  Canceled: required(
-    f.integer({ doc: 'How many open items were canceled, since their records do not belong on it any more.' }),
-  ),
+  Matches: required(f.integer({ doc: 'Number of matching records.' })),
+  Added: required(f.integer({ doc: 'Number of work items added.' })),
+  Canceled: required(f.integer({ doc: 'Number of open work items canceled because their records no longer match.' })),
 };
 
 export const operation = defineOperation({
@@ -18,7 +16,7 @@ export const operation = defineOperation({
   name: 'Calculate',
   method: 'POST',
   summary:
-    "Brings a worklist up to date: runs what follows the question mark of its template's CalculateMethod as a search on SourceObject, adds items for records that have no open one, cancels those of records that are not found any more, and queues the assigning of what was added.",
+    "Updates a queue: runs the search after the question mark of its template's CalculateMethod on SourceObject, adds work items for records without an open one, cancels those of records no longer found, and queues the assignment of new ones.",
   effect: 'write',
   idempotent: true,
   access: 'permission',

@@ -8,7 +8,7 @@ export const operation = defineOperation({
   module: 'smartworklist',
   name: 'Cancel',
   method: 'POST',
-  summary: 'Cancels a worklist with its open items.',
+  summary: 'Cancels a queue with its open work items.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

@@ -3,22 +3,22 @@ import { f } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { OPEN } from '../smartworklistmember/lib/item-state.ts';
 
-/** The most rows of an answer: worklists by teams by persons. */
+/** Most rows of the answer: queues × teams × users. */
 const ROWS_MAX = 5_000;
 
 const rows = {
   SmartWorklistID: f.id({ doc: 'The worklist.' }),
   SmartWorklist: f.text({ doc: 'Its name.', max: 255 }),
-  TeamID: f.id({ doc: 'The team; left out for items of none.' }),
+  TeamID: f.id({ doc: 'The team; omitted for work items without one.' }),
   Team: f.text({ doc: 'Its name.', max: 100 }),
-  PersonID: f.id({ doc: "Who has the items; left out for what is nobody's." }),
-  Person: f.text({ doc: "The person's name.", max: 100 }),
-  Open: f.integer({ doc: 'Items on which there is still something to do, those below among them.' }),
-  Started: f.integer({ doc: 'Those that were begun.' }),
-  Skipped: f.integer({ doc: 'Those that are put off.' }),
-  DueToday: f.integer({ doc: 'Those that are due within 24 hours and not overdue.' }),
-  Overdue: f.integer({ doc: 'Those that should have been done by now.' }),
-  OldestMinutes: f.integer({ doc: 'How long ago the oldest of them was made, in minutes.' }),
+  PersonID: f.id({ doc: 'The assigned user; omitted for unassigned work items.' }),
+  Person: f.text({ doc: "The user's name.", max: 100 }),
+  Open: f.integer({ doc: 'Number of open work items, including the following.' }),
+  Started: f.integer({ doc: 'Number started.' }),
+  Skipped: f.integer({ doc: 'Number skipped until later.' }),
+  DueToday: f.integer({ doc: 'Number due within 24 hours and not overdue.' }),
+  Overdue: f.integer({ doc: 'Number overdue.' }),
+  OldestMinutes: f.integer({ doc: 'Age of the oldest one, in minutes.' }),
 };
 
 export const operation = defineOperation({
@@ -26,15 +26,15 @@ export const operation = defineOperation({
   name: 'Counts',
   method: 'GET',
   summary:
-    'Counts the open items of open worklists by worklist, team and person: how many are begun, put off, due and overdue, and the age of the oldest.',
+    'Counts the open work items of open queues by queue, team and user: started, skipped, due and overdue, and the age of the oldest.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
   params: {
-    ID: f.id({ doc: 'Only this worklist.' }),
-    SmartWorklist: f.text({ doc: 'Only worklists of this name.', max: 255 }),
-    TeamID: f.id({ doc: "Only this team's items.", to: 'Collection' }),
-    PersonID: f.id({ doc: "Only this person's items.", to: 'Person' }),
+    ID: f.id({ doc: 'Only this queue.' }),
+    SmartWorklist: f.text({ doc: 'Only queues of this name.', max: 255 }),
+    TeamID: f.id({ doc: 'Only work items of this team.', to: 'Collection' }),
+    PersonID: f.id({ doc: 'Only work items of this user.', to: 'Person' }),
   },
   returns: 'list',
   answerName: 'SmartWorklistCount',
@@ -60,7 +60,7 @@ export const run = handle(operation, async (ctx, { ID, SmartWorklist, TeamID, Pe
   if (found.length > ROWS_MAX)
     ctx.alert({
       code: 'MORE_ROWS',
-      text: `There are more than ${ROWS_MAX} rows; ask for one worklist, team or person.`,
+      text: `There are more than ${ROWS_MAX} rows; filter by queue, team or user.`,
     });
   return list('SmartWorklistCount', rows, found.slice(0, ROWS_MAX));
 });

@@ -28,7 +28,7 @@ async function setDefaults(ctx: Context, values: Map<string, unknown>): Promise<
 export const checks = defineChecks([
   {
     on: 'SmartWorklist',
-    doc: "A worklist has its template's name and record type where none is sent, a team of persons, and is open until it has a CanceledDate; a Status that ends it sets one.",
+    doc: "Sets a queue's name and record type from its template if they are not sent. Its team is a collection of users. It is open until it has a CanceledDate, which a final Status sets.",
     async run(ctx, record, values, id) {
       const team = values.get('teamid');
       if (typeof team === 'number') await assertTeam(ctx.db, team, 'TeamID');
@@ -52,7 +52,7 @@ export const reactions = defineReactions([
           ctx,
           'i.smartworklistid = $1::bigint',
           Number(row['SmartWorklistID']),
-          'The worklist was canceled.',
+          'The queue was canceled.',
         );
     },
   },

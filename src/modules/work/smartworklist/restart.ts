@@ -9,7 +9,7 @@ export const operation = defineOperation({
   name: 'Restart',
   method: 'POST',
   summary:
-    'Cancels a worklist and opens a new one like it with copies of the items that were pending; they are assigned anew. Answers the new worklist.',
+    'Cancels a queue and opens a new one like it, with copies of its open work items, which are assigned again. Returns the new queue.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
@@ -17,12 +17,12 @@ export const operation = defineOperation({
   params: {
     ID: required(f.id({ doc: 'The worklist.' })),
     KeepTeam: f.boolean({
-      doc: "Whether the items keep their team; else it is the worklist's, or its template's.",
+      doc: 'Whether the work items keep their team; otherwise they get the default of the queue or its template.',
       default: true,
     }),
-    KeepPriority: f.boolean({ doc: 'Whether they keep their priority; else likewise.', default: true }),
-    KeepPerson: f.boolean({ doc: 'Whether they keep their person.', default: false }),
-    KeepSkipDate: f.boolean({ doc: 'Whether what was put off stays so.', default: true }),
+    KeepPriority: f.boolean({ doc: 'Whether they keep their priority; otherwise likewise.', default: true }),
+    KeepPerson: f.boolean({ doc: 'Whether they keep their user.', default: false }),
+    KeepSkipDate: f.boolean({ doc: 'Whether skipped ones stay skipped.', default: true }),
   },
   returns: 'item',
   errors: ['NOT_FOUND', 'STATE_REFUSES', 'CONCURRENT_CHANGE', 'RULE_EXCEPTION'],

@@ -1,2 +1,2 @@
-/** The modules whose operations worklists call: items are canceled and audited by their own. */
+/** The modules whose operations worklists call to cancel and audit items. */
 export const uses = ['smartworklistmember'] as const;

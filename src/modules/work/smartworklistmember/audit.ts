@@ -4,8 +4,8 @@ import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { auditPiece, auditPlan } from './lib/audit-items.ts';
 
 const fields = {
-  Count: required(f.integer({ doc: 'How many items look at a completed one again.' })),
-  Audited: required(f.integer({ doc: 'How many completed items were decided about; none where none are left.' })),
+  Count: required(f.integer({ doc: 'Number of audit items created.' })),
+  Audited: required(f.integer({ doc: 'Number of completed work items handled; 0 if none are left.' })),
 };
 
 export const operation = defineOperation({
@@ -13,16 +13,14 @@ export const operation = defineOperation({
   name: 'Audit',
   method: 'POST',
   summary:
-    'Decides by the audit matrix about the next hundred completed items of a worklist, each once, and makes an item for each that is looked at again. smartworklist/audit does so until none is left.',
+    'Decides with the audit matrix about the next hundred completed work items of a queue, each once, and creates a work item for each audit. smartworklist/audit repeats it until none is left.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
   params: {
-    SmartWorklistID: required(
-      f.id({ doc: 'The worklist whose completed items are decided about.', to: 'SmartWorklist' }),
-    ),
+    SmartWorklistID: required(f.id({ doc: 'The queue whose completed work items are handled.', to: 'SmartWorklist' })),
     AuditWorklistID: f.id({
-      doc: 'The open worklist for what is looked at again, where the matrix names none; the same one where it is not sent.',
+      doc: 'The open queue for audit items if the matrix names none. Defaults to the same queue.',
       to: 'SmartWorklist',
     }),
   },

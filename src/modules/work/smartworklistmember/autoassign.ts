@@ -11,7 +11,7 @@ export const operation = defineOperation({
   name: 'AutoAssign',
   method: 'POST',
   summary:
-    "Decides anew where open items go: by the team matrix, then the worklist's team and priority, then its template's. A person stays where the matrix names none.",
+    "Assigns open work items again: by the team matrix, then the queue's team and priority, then its template's. The user stays if the matrix names none.",
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -25,7 +25,7 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, { ID }) => {
   const given = new Map<number, unknown>();
   const answer = await changeItems(ctx, ctx.record, ID, async (row) => {
-    if (!isOpen(row)) return `it is ${String(row['Status'])}; only open items are assigned.`;
+    if (!isOpen(row)) return `it is ${String(row['Status'])}; only open work items are assigned.`;
     const { worklist, teamId, personId, priority } = await assignItem(
       ctx,
       await openWorklist(ctx, Number(row['SmartWorklistID'])),
@@ -33,7 +33,7 @@ export const run = handle(operation, async (ctx, { ID }) => {
       {},
     );
     const had = row['PersonID'] as number | null;
-    // Who is not of the new team could never take it.
+    // A user outside the new team could never take it.
     const person = personId ?? (had !== null && (await isInTeam(ctx, ctx.db, teamId, had)) ? had : null);
     if (person !== row['PersonID']) given.set(Number(row['SmartWorklistMemberID']), person);
     const values = new Map<string, unknown>([

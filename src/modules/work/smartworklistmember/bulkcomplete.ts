@@ -7,15 +7,15 @@ export const operation = defineOperation({
   module: 'smartworklistmember',
   name: 'BulkComplete',
   method: 'POST',
-  summary: 'Completes open items, whosever they are. Their records stay as they are.',
+  summary: 'Completes open work items of any user. Their records stay unchanged.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
   names: 'ID',
   params: {
     ID: required(f.idList({ doc: 'The items.' })),
-    CompletionDate: f.timestamp({ doc: 'When they were completed; now where it is not sent.' }),
-    Reason: f.text({ doc: "Why; the items' own reason stays where it is not sent.", max: 255 }),
+    CompletionDate: f.timestamp({ doc: 'When they were completed. Defaults to now.' }),
+    Reason: f.text({ doc: 'The reason. If empty, their own reason stays.', max: 255 }),
   },
   returns: 'list',
   errors: ['NOT_FOUND', 'STATE_REFUSES', 'MISSING_PARAMETER', 'TOO_LARGE', 'RULE_EXCEPTION'],
@@ -24,7 +24,7 @@ export const operation = defineOperation({
 
 export const run = handle(operation, (ctx, { ID, CompletionDate, Reason }) =>
   changeItems(ctx, ctx.record, ID, async (row) => {
-    if (!isOpen(row)) return `it is ${String(row['Status'])} already.`;
+    if (!isOpen(row)) return `it is already ${String(row['Status'])}.`;
     return new Map([
       ...(await completionValues(ctx, row, CompletionDate ?? ctx.clock.now())),
       ['skipdate', null],

@@ -3,20 +3,20 @@ import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { cancelOpenItems } from './lib/record-items.ts';
 
-const fields = { Count: required(f.integer({ doc: 'How many items were canceled.' })) };
+const fields = { Count: required(f.integer({ doc: 'Number of work items canceled.' })) };
 
 export const operation = defineOperation({
   module: 'smartworklistmember',
   name: 'CancelObject',
   method: 'POST',
-  summary: 'Cancels every open item of a record, on whatever worklist it is.',
+  summary: 'Cancels all open work items of a record, in any queue.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
   params: {
-    Object: required(f.text({ doc: "The record's type.", max: 60 })),
-    ObjectID: required(f.id({ doc: 'The record; it may be gone.' })),
-    Reason: f.text({ doc: "Why; the items' own reason stays where it is not sent.", max: 255 }),
+    Object: required(f.text({ doc: 'The record type.', max: 60 })),
+    ObjectID: required(f.id({ doc: 'The record; it may be deleted.' })),
+    Reason: f.text({ doc: 'The reason. If empty, their own reason stays.', max: 255 }),
   },
   returns: fields,
   errors: ['BAD_PARAMETER', 'RULE_EXCEPTION'],

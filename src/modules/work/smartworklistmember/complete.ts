@@ -7,16 +7,15 @@ export const operation = defineOperation({
   module: 'smartworklistmember',
   name: 'Complete',
   method: 'POST',
-  summary:
-    "Completes the caller's own items: the work on their records is done. Items of tasks complete by themselves when the task is.",
+  summary: "Completes the caller's own work items. Those of tasks complete automatically with the task.",
   effect: 'write',
   idempotent: true,
   access: 'permission',
   names: 'ID',
   params: {
     ID: required(f.idList({ doc: 'The items.' })),
-    Reason: f.text({ doc: "How it ended; the item's own reason stays where it is not sent.", max: 255 }),
-    ReasonDetail: f.body({ doc: 'More about it.' }),
+    Reason: f.text({ doc: "The outcome. If empty, the item's own reason stays.", max: 255 }),
+    ReasonDetail: f.body({ doc: 'A description.' }),
   },
   returns: 'list',
   errors: ['NOT_FOUND', 'STATE_REFUSES', 'MISSING_PARAMETER', 'TOO_LARGE', 'RULE_EXCEPTION'],
@@ -25,7 +24,7 @@ export const operation = defineOperation({
 
 export const run = handle(operation, (ctx, { ID, Reason, ReasonDetail }) =>
   changeItems(ctx, ctx.record, ID, async (row) => {
-    if (!isOpen(row)) return `it is ${String(row['Status'])} already.`;
+    if (!isOpen(row)) return `it is already ${String(row['Status'])}.`;
     if (row['PersonID'] !== ctx.user.personId) return 'it is not assigned to you.';
     return new Map([
       ...(await completionValues(ctx, row, ctx.clock.now())),

@@ -14,14 +14,14 @@ export const operation = defineOperation({
   name: 'Explain',
   method: 'GET',
   summary:
-    "Tells why an item is, or is not, what a person is given next: each rule with what it found, each key of the order with its value, and the item's place among those that the person may be given.",
+    'Explains whether a work item is the next one for a user: each rule with its result, each sort key with its value, and its place among the items the user may get.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
   names: 'ID',
   params: {
     ID: required(f.id({ doc: 'The item.' })),
-    PersonID: f.id({ doc: 'For whom; the caller where it is not sent.', to: 'Person' }),
+    PersonID: f.id({ doc: 'The user. Defaults to the caller.', to: 'Person' }),
   },
   returns: 'tree',
   answerName: 'WorklistExplanation',
@@ -92,7 +92,7 @@ interface Candidate {
   readonly isWorklistOpen: boolean;
 }
 
-/** The rules by which an item may be given to a person, each with what it found. */
+/** Returns the rules for giving an item to a user, each with its result. */
 function rulesOf(ctx: Context, row: Row, { person, isOfTeam, isWorklistOpen }: Candidate): Rule[] {
   const text = (value: unknown, none: string): string =>
     value === null || value === undefined ? none : columnText(value);

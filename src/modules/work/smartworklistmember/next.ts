@@ -8,7 +8,7 @@ import { memberUrl, memberUrlField, readSource } from './lib/item-url.ts';
 import { pickItem, type PickedItem } from './lib/pick-item.ts';
 import { assertOpenWorklistNamed } from './lib/worklists.ts';
 
-/** Items whose record is gone are canceled on the way to one that can be worked on: so many with one call. */
+/** Most items canceled by one call because their record is deleted, on the way to one that can be worked on. */
 const GONE_MAX = 100;
 
 export const operation = defineOperation({
@@ -16,11 +16,11 @@ export const operation = defineOperation({
   name: 'Next',
   method: 'GET',
   summary:
-    "Chooses the caller's next item, assigns and starts it: the item, its record and the address to open. The caller's own open items come first, a started one too; then what is nobody's in the caller's teams and in none, by the caller's priority in the team, Priority, Sequence, DueDate and id. Nothing (204) where there is none.",
+    "Chooses, assigns and starts the caller's next work item. Returns the item, its record and the address to open. The caller's own open items come first, including started ones; then unassigned ones of the caller's teams and of none, by the caller's priority in the team, Priority, Sequence, DueDate and ID. Returns 204 if there is none.",
   effect: 'write',
   idempotent: false,
   access: 'permission',
-  params: { SmartWorklist: f.text({ doc: 'Only items of the open worklists of this name.', max: 255 }) },
+  params: { SmartWorklist: f.text({ doc: 'Only work items of open queues with this name.', max: 255 }) },
   returns: 'tree',
   answerName: 'SmartWorklistMember',
   example: {
@@ -45,21 +45,22 @@ export const run = handle(operation, async (ctx, { SmartWorklist }): Promise<Ans
     const answer = await startItem(ctx, picked);
     if (answer) return answer;
   }
-  // A name is looked up where it gave nothing, and not on the way of every call: nothing to do is not the same as a misspelled worklist.
+  // The name is checked only if nothing was found: an empty worklist is not a misspelled one.
   if (typeof SmartWorklist === 'string') await assertOpenWorklistNamed(ctx, SmartWorklist, 'SmartWorklist');
   return { kind: 'nothing' };
 });
 
-/** Assigns and starts what was chosen; undefined where its record is gone, and the item is canceled. */
+/** Assigns and starts the chosen item. If its record is deleted, cancels the item and returns undefined. */
 async function startItem(ctx: Context, { row: before, templateId }: PickedItem): Promise<Answer | undefined> {
   const { record } = ctx;
-  // One that the caller has started already is given again as it is: a browser that was closed gets its work back.
+  // An item that the caller has already started is returned unchanged: a user who closed the browser gets the work
+  // back.
   const isStarted = before['PersonID'] === ctx.user.personId && before['StartDate'] !== null;
   const started = new Map<string, unknown>([
     ['personid', ctx.user.personId],
     ['startdate', ctx.clock.now()],
   ]);
-  // The two are sent together: of the transaction's round trips each counts, since many callers share few connections.
+  // Both are sent together: each round trip counts, since many callers share few connections.
   const [row, source] = await Promise.all([
     isStarted ? before : changeItem(ctx, record, before, started),
     readSource(ctx, before),
@@ -71,7 +72,7 @@ async function startItem(ctx: Context, { row: before, templateId }: PickedItem):
       row,
       new Map([
         ['cancelleddate', ctx.clock.now()],
-        ['reason', 'The record is gone.'],
+        ['reason', 'The record is deleted.'],
       ]),
     );
     return undefined;

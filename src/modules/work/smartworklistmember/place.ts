@@ -11,17 +11,17 @@ export const operation = defineOperation({
   name: 'Place',
   method: 'POST',
   summary:
-    'Puts a record on a worklist, once: an open item of it is moved there, else one is made. The open worklist of a name is made where there is none.',
+    'Puts a record in a queue, once: moves its open work item, or creates one. The open queue of a name is created if there is none.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
   params: {
     SmartWorklistID: f.id({ doc: 'The worklist.', to: 'SmartWorklist' }),
-    SmartWorklist: f.text({ doc: 'The worklist by its name, where SmartWorklistID is not sent.', max: 255 }),
-    SourceObject: required(f.text({ doc: "The record's type.", max: 60 })),
+    SmartWorklist: f.text({ doc: 'The queue by name, if SmartWorklistID is not sent.', max: 255 }),
+    SourceObject: required(f.text({ doc: 'The record type.', max: 60 })),
     SourceObjectID: required(f.id({ doc: 'The record.' })),
-    Reason: f.text({ doc: 'Why it is there.', max: 255 }),
-    ReasonDetail: f.body({ doc: 'More about the reason.' }),
+    Reason: f.text({ doc: 'The reason.', max: 255 }),
+    ReasonDetail: f.body({ doc: 'Details of the reason.' }),
   },
   returns: 'item',
   errors: ['NOT_FOUND', 'STATE_REFUSES', 'MISSING_PARAMETER', 'BAD_PARAMETER', 'RULE_EXCEPTION'],
@@ -36,7 +36,7 @@ export const run = handle(
     if (isNamed && name === '')
       throw new PlatformError('MISSING_PARAMETER', {
         field: 'SmartWorklist',
-        message: 'SmartWorklist is required: the name of the worklist, or SmartWorklistID, its id.',
+        message: 'SmartWorklist is required: the name of the queue; or SmartWorklistID, its ID.',
       });
     const worklist = isNamed ? await worklistNamed(ctx, name) : await openWorklist(ctx, SmartWorklistID);
     return recordItem(

@@ -13,14 +13,14 @@ import { datesOf, isOpen, statusOf } from './lib/item-state.ts';
 import { assertActive, assertTeam } from './lib/teams.ts';
 import { openWorklist } from './lib/worklists.ts';
 
-/** The row as it will stand, by declared names. */
+/** Returns the row after the save, by declared names. */
 function rowAfter(record: RecordType, stored: Row, values: ReadonlyMap<string, unknown>): Row {
   const row: Record<string, unknown> = { ...stored };
   for (const [name, value] of values) row[record.columns.get(name)?.name ?? name] = value;
   return row;
 }
 
-/** Dates decide how an item stands; a Status that is sent alone stands for the dates that make it so. */
+/** Sets an item's Status from its dates. A Status sent alone sets the dates first. */
 async function settleStatus(
   ctx: Context,
   record: RecordType,
@@ -34,7 +34,7 @@ async function settleStatus(
     for (const [name, date] of datesOf(sent, ctx.clock.now())) if (!values.has(name)) values.set(name, date);
   const row = rowAfter(record, stored, values);
   if ((row['CompletionDate'] ?? null) !== null && (row['CancelledDate'] ?? null) !== null)
-    throw bad('CompletionDate', 'no date where the item is canceled; requeue it first');
+    throw bad('CompletionDate', 'no date for a canceled work item; requeue it first');
   const isCompleted = (values.get('completiondate') ?? null) !== null;
   if (isCompleted && values.get('businessminutes') === undefined) {
     const minutes = await completionValues(
@@ -56,12 +56,12 @@ async function checkNew(ctx: Context, record: RecordType, values: Map<string, un
   if (typeof worklistId !== 'number')
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'SmartWorklistID',
-      message: 'SmartWorklistID is required: the worklist.',
+      message: 'SmartWorklistID is required: the queue.',
     });
   if (typeof object !== 'string' || object === '')
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'SourceObject',
-      message: 'SourceObject is required: the type of the record.',
+      message: 'SourceObject is required: the record type.',
     });
   if (typeof id !== 'number')
     throw new PlatformError('MISSING_PARAMETER', {
@@ -91,8 +91,7 @@ async function checkChange(ctx: Context, record: RecordType, values: Map<string,
   const isReassigned = differs('teamid', 'TeamID') || differs('personid', 'PersonID');
   if (isReassigned && ctx.authority === 'checked' && !ctx.user.permissions.has('SmartWorklistMemberReassign'))
     throw new PlatformError('NO_PERMISSION', {
-      message:
-        'The permission SmartWorklistMemberReassign is not granted to you; it is needed to give an item to another team or person.',
+      message: 'You need the permission SmartWorklistMemberReassign to give a work item to another team or user.',
     });
   if (differs('sourceobject', 'SourceObject') || differs('sourceobjectid', 'SourceObjectID')) {
     const row = rowAfter(record, stored, values);
@@ -110,7 +109,7 @@ async function checkChange(ctx: Context, record: RecordType, values: Map<string,
 export const checks = defineChecks([
   {
     on: 'SmartWorklistMember',
-    doc: 'An item is of a record that there is, on an open worklist, of a team of persons and an active person; its Status follows its dates. A new one is assigned: by the team matrix, then the worklist, then its template.',
+    doc: 'A work item has an existing record, an open queue, a team of users and an active user; its Status follows from its dates. A new one is assigned by the team matrix, then the queue, then its template.',
     async run(ctx, record, values, id) {
       const [team, person] = [values.get('teamid'), values.get('personid')];
       if (typeof team === 'number') await assertTeam(ctx.db, team, 'TeamID');
@@ -124,7 +123,7 @@ export const reactions = defineReactions([
   {
     on: 'SmartWorklistMember',
     after: ['insert', 'update'],
-    doc: 'Who starts an open item or is given it is written into the field of its record that the template names.',
+    doc: 'Writes who starts or gets an open work item into the field of its record that the template names.',
     async run(ctx, row, change, changed) {
       const isGiven =
         change === 'insert' ? row['StartDate'] !== null : changed.has('personid') || changed.has('startdate');
@@ -135,7 +134,7 @@ export const reactions = defineReactions([
   {
     on: 'ImportForm',
     after: ['insert', 'update', 'delete'],
-    doc: "A task of a template with a worklist has an item there: it is completed, put off, moved to the next status's worklist and canceled as the task is, and follows its team, person and dates.",
+    doc: 'The work item of a task follows it: it is completed, skipped, moved to the queue of the next status, and canceled with the task, and takes its team, user and dates.',
     run: followForm,
   },
 ]);

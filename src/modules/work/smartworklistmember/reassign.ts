@@ -12,15 +12,15 @@ export const operation = defineOperation({
   name: 'Reassign',
   method: 'POST',
   summary:
-    'Gives open items to another team, another person or both; sent empty, to none. A person who does not belong to the new team loses the item, and the new one begins anew.',
+    'Gives open work items to another team, user or both; an empty value removes them. A user outside the new team loses the item, and the new one starts over.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
   names: 'ID',
   params: {
     ID: required(f.idList({ doc: 'The items.' })),
-    TeamID: f.id({ doc: 'The team, a collection of persons.', to: 'Collection' }),
-    PersonID: f.id({ doc: "The person, of the items' team.", to: 'Person' }),
+    TeamID: f.id({ doc: 'The team, a collection of users.', to: 'Collection' }),
+    PersonID: f.id({ doc: "The user, of the items' team.", to: 'Person' }),
   },
   returns: 'list',
   errors: ['NOT_FOUND', 'STATE_REFUSES', 'BAD_PARAMETER', 'MISSING_PARAMETER', 'TOO_LARGE', 'RULE_EXCEPTION'],
@@ -31,7 +31,7 @@ export const run = handle(operation, async (ctx, { ID, TeamID, PersonID }) => {
   if (TeamID === undefined && PersonID === undefined)
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'TeamID',
-      message: 'TeamID or PersonID is required: to whom the items go.',
+      message: 'TeamID or PersonID is required: the new team or user.',
     });
   if (typeof TeamID === 'number') await assertTeam(ctx.db, TeamID, 'TeamID');
   if (typeof PersonID === 'number') await assertActive(ctx.db, PersonID, 'PersonID');
@@ -47,15 +47,15 @@ async function reassigned(
   teamId: number | null | undefined,
   personId: number | null | undefined,
 ): Promise<Map<string, unknown> | string> {
-  if (!isOpen(row)) return `it is ${String(row['Status'])}; only open items are given to somebody else.`;
+  if (!isOpen(row)) return `it is ${String(row['Status'])}; only open work items can be reassigned.`;
   const team = (teamId === undefined ? row['TeamID'] : teamId) as number | null;
   const had = row['PersonID'] as number | null;
   const keeps = personId === undefined && had !== null && (await isInTeam(ctx, ctx.db, team, had));
   const kept = keeps ? had : null;
   const person = personId === undefined ? kept : personId;
-  // Nobody could ever take it: neither the person, who is not of the team, nor the team, since it is the person's.
+  // Nobody could ever take it: not the user, who is outside the team, and not the team, since it is the user's.
   if (person !== null && !keeps && !(await isInTeam(ctx, ctx.db, team, person)))
-    return `person ${person} is not in its team, ${team}.`;
+    return `user ${person} is not in its team, ${team}.`;
   const begun = person === had ? [] : ([['startdate', null]] as const);
   return new Map<string, unknown>([['teamid', team], ['personid', person], ...begun]);
 }

@@ -9,16 +9,16 @@ export const operation = defineOperation({
   name: 'Requeue',
   method: 'POST',
   summary:
-    'Puts items that were started, put off or canceled back into their queue, open and not begun. What is not kept becomes what the worklist, or else its template, says.',
+    'Puts started, skipped or canceled work items back into their queue, open and not started. Values not kept are set to the defaults of the queue or its template.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
   names: 'ID',
   params: {
     ID: required(f.idList({ doc: 'The items.' })),
-    KeepTeam: f.boolean({ doc: 'Whether the team stays.', default: true }),
-    KeepPerson: f.boolean({ doc: 'Whether the person stays.', default: false }),
-    KeepPriority: f.boolean({ doc: 'Whether the priority stays.', default: true }),
+    KeepTeam: f.boolean({ doc: 'Whether to keep the team.', default: true }),
+    KeepPerson: f.boolean({ doc: 'Whether to keep the user.', default: false }),
+    KeepPriority: f.boolean({ doc: 'Whether to keep the priority.', default: true }),
   },
   returns: 'list',
   errors: ['NOT_FOUND', 'STATE_REFUSES', 'MISSING_PARAMETER', 'TOO_LARGE', 'RULE_EXCEPTION'],
@@ -28,7 +28,7 @@ export const operation = defineOperation({
 export const run = handle(operation, (ctx, { ID, KeepTeam, KeepPerson, KeepPriority }) =>
   changeItems(ctx, ctx.record, ID, async (row) => {
     if (row['CompletionDate'] !== null) return 'it is completed.';
-    // A worklist that is canceled has no open items.
+    // A canceled worklist has no open items.
     const { teamId, priority } = await assignmentDefaults(ctx, await openWorklist(ctx, Number(row['SmartWorklistID'])));
     return new Map<string, unknown>([
       ['startdate', null],

@@ -8,7 +8,7 @@ export const operation = defineOperation({
   module: 'smartworklistmember',
   name: 'Resume',
   method: 'GET',
-  summary: "Answers the caller's own started item with the address to open again.",
+  summary: "Returns the caller's own started work item with the address to open again.",
   effect: 'read',
   idempotent: true,
   access: 'permission',
@@ -24,9 +24,9 @@ export const run = handle(operation, async (ctx, { ID }) => {
   if (row['Status'] !== 'Started')
     throw new PlatformError('STATE_REFUSES', {
       field: 'ID',
-      message: `Item ${ID} is ${String(row['Status'])}; only a started item is resumed.`,
+      message: `Work item ${ID} is ${String(row['Status'])}; only a started one can be resumed.`,
     });
   if (row['PersonID'] !== ctx.user.personId)
-    throw new PlatformError('STATE_REFUSES', { field: 'ID', message: `Item ${ID}: it is assigned to somebody else.` });
+    throw new PlatformError('STATE_REFUSES', { field: 'ID', message: `Work item ${ID} is assigned to somebody else.` });
   return itemWithUrl(ctx, ctx.record, row);
 });

@@ -7,21 +7,21 @@ import { lockRecord } from '../../../kernel/records/save/lock-record.ts';
 import { changeItem } from './lib/change-item.ts';
 import { isOpen } from './lib/item-state.ts';
 
-/** How long an item is put off where the call does not say it: one day, in milliseconds. */
+/** Default delay of a skipped item: one day, in milliseconds. */
 const SKIP_MILLISECONDS = 86_400_000;
 
 export const operation = defineOperation({
   module: 'smartworklistmember',
   name: 'Skip',
   method: 'POST',
-  summary: "Puts the caller's own open item off: `next` leaves it until SkipDate.",
+  summary: "Skips the caller's own open work item: `next` ignores it until SkipDate.",
   effect: 'write',
   idempotent: true,
   access: 'permission',
   names: 'ID',
   params: {
     ID: required(f.id({ doc: 'The item.' })),
-    SkipDate: f.timestamp({ doc: 'Until when; one day ahead where it is not sent.' }),
+    SkipDate: f.timestamp({ doc: 'Until when. Defaults to one day from now.' }),
   },
   returns: 'item',
   errors: ['NOT_FOUND', 'STATE_REFUSES', 'BAD_PARAMETER', 'RULE_EXCEPTION'],
@@ -31,17 +31,17 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, { ID, SkipDate }) => {
   const now = ctx.clock.milliseconds();
   const until = SkipDate ?? new Date(now + SKIP_MILLISECONDS).toISOString();
-  if (Date.parse(until) <= now) throw bad('SkipDate', 'an instant in the future');
+  if (Date.parse(until) <= now) throw bad('SkipDate', 'a time in the future');
   const row = await lockRecord(ctx, ctx.record, ID);
   if (!isOpen(row))
     throw new PlatformError('STATE_REFUSES', {
       field: 'ID',
-      message: `Item ${ID} is ${String(row['Status'])}; only an open item is put off.`,
+      message: `Work item ${ID} is ${String(row['Status'])}; only an open one can be skipped.`,
     });
   if (row['PersonID'] !== ctx.user.personId)
     throw new PlatformError('STATE_REFUSES', {
       field: 'ID',
-      message: `Item ${ID} is not assigned to you; you put off your own items only.`,
+      message: `Work item ${ID} is not assigned to you; you can only skip your own.`,
     });
   return recordItem(ctx.record, await changeItem(ctx, ctx.record, row, new Map([['skipdate', until]])));
 });

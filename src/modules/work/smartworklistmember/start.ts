@@ -12,7 +12,7 @@ export const operation = defineOperation({
   name: 'Start',
   method: 'GET',
   summary:
-    "Starts an open item that is nobody's or the caller's own, of a team of the caller or of none, and assigns it to the caller. One that is put off is started before its time. Answers the item with the address to open.",
+    "Starts an open work item and assigns it to the caller. It must be unassigned or the caller's own, and of one of the caller's teams or of none. A skipped one starts early. Returns the item with the address to open.",
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -29,10 +29,10 @@ export const run = handle(operation, async (ctx, { ID }) => {
   const refuse = (why: string): never => {
     throw new PlatformError('STATE_REFUSES', { field: 'ID', message: `Item ${ID}: ${why}` });
   };
-  if (!isOpen(before)) refuse(`it is ${String(before['Status'])}; only an open item is started.`);
+  if (!isOpen(before)) refuse(`it is ${String(before['Status'])}; only an open one can be started.`);
   if (before['PersonID'] !== null && before['PersonID'] !== user.personId) refuse('it is assigned to somebody else.');
   if (!(await isInTeam(ctx, ctx.db, before['TeamID'] as number | null, user.personId)))
-    refuse('its team is not yours.');
+    refuse('you are not in its team.');
   const isStarted = before['PersonID'] === user.personId && before['Status'] === 'Started';
   const row = isStarted
     ? before

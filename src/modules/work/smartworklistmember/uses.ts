@@ -1,2 +1,2 @@
-/** The modules whose operations items call: team matrices decide where they go. */
+/** The modules whose operations items call: team matrices assign them. */
 export const uses = ['matrix'] as const;

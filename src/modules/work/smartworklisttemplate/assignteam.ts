@@ -8,8 +8,7 @@ export const operation = defineOperation({
   module: 'smartworklisttemplate',
   name: 'AssignTeam',
   method: 'POST',
-  summary:
-    'Makes a team that of a kind of worklist: of items to come, of its open worklists, and of their open items that have none.',
+  summary: 'Sets the team of a queue template, of its open queues, and of their open work items without a team.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -17,7 +16,7 @@ export const operation = defineOperation({
   names: 'ID',
   params: {
     ID: required(f.id({ doc: 'The template.' })),
-    TeamID: required(f.id({ doc: 'The team, a collection of persons.', to: 'Collection' })),
+    TeamID: required(f.id({ doc: 'The team, a collection of users.', to: 'Collection' })),
   },
   returns: 'item',
   errors: ['NOT_FOUND', 'RULE_EXCEPTION'],

@@ -4,22 +4,22 @@ import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 
 const fields = {
   SmartWorklistTemplateID: required(f.id({ doc: 'The template.' })),
-  SmartWorklistID: required(f.id({ doc: 'Its open worklist.' })),
-  Added: f.integer({ doc: 'How many records came onto it; left out where it was not calculated.' }),
+  SmartWorklistID: required(f.id({ doc: 'Its open queue.' })),
+  Added: f.integer({ doc: 'Number of work items added; omitted if it was not calculated.' }),
 };
 
 export const operation = defineOperation({
   module: 'smartworklisttemplate',
   name: 'Create',
   method: 'POST',
-  summary: 'Saves a kind of worklist, opens a worklist of it, and looks for its records.',
+  summary: 'Saves a queue template, opens a queue of it, and calculates its work items.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
   on: 'configuration',
   params: {
     Calculate: f.boolean({
-      doc: 'False leaves the worklist empty: for those that tasks or calls fill.',
+      doc: 'False leaves the queue empty, for tasks or calls to fill.',
       default: true,
     }),
   },
@@ -43,7 +43,7 @@ export const run = handle(operation, async (ctx, { Calculate }, rest) => {
     if (Calculate)
       ctx.alert({
         code: 'NOT_CALCULATED',
-        text: 'The template has no CalculateMethod: its worklist is empty.',
+        text: 'The template has no CalculateMethod: its queue is empty.',
         id: ids.SmartWorklistID,
       });
     return item('SmartWorklistTemplate', fields, ids);

@@ -9,7 +9,7 @@ export const operation = defineOperation({
   name: 'CreateAuditMatrix',
   method: 'POST',
   summary:
-    'Makes the matrix that decides by a completed item which share of its like is looked at again, and by whom: outputs Percentage, SmartWorklist and Team, inputs of the item, one row that chooses nothing; binds it, or binds one that there is.',
+    'Creates and binds the matrix that decides which share of completed work items is audited, and by whom: outputs Percentage, SmartWorklist and Team, inputs of the item, and one row that selects nothing. Or binds an existing matrix.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
@@ -17,7 +17,7 @@ export const operation = defineOperation({
   names: 'ID',
   params: {
     ID: required(f.id({ doc: 'The template.' })),
-    AuditMatrixID: f.id({ doc: 'The matrix to bind; a new one is made where it is not sent.', to: 'Matrix' }),
+    AuditMatrixID: f.id({ doc: 'The matrix to bind. A new one is created if it is not sent.', to: 'Matrix' }),
   },
   returns: 'item',
   errors: ['NOT_FOUND', 'BAD_PARAMETER', 'STATE_REFUSES', 'DUPLICATE_KEY'],

@@ -9,7 +9,7 @@ export const operation = defineOperation({
   name: 'CreateTeamMatrix',
   method: 'POST',
   summary:
-    'Makes the matrix that decides Team, Person, Priority and SmartWorklist for a kind of worklist, with inputs of its record type and no rows, and binds it; or binds one that there is.',
+    'Creates and binds a matrix that decides Team, Person, Priority and SmartWorklist for a queue template, with inputs of its record type and no rows. Or binds an existing matrix.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
@@ -17,7 +17,7 @@ export const operation = defineOperation({
   names: 'ID',
   params: {
     ID: required(f.id({ doc: 'The template.' })),
-    TeamMatrixID: f.id({ doc: 'The matrix to bind; a new one is made where it is not sent.', to: 'Matrix' }),
+    TeamMatrixID: f.id({ doc: 'The matrix to bind. A new one is created if it is not sent.', to: 'Matrix' }),
   },
   returns: 'item',
   errors: ['NOT_FOUND', 'BAD_PARAMETER', 'STATE_REFUSES', 'DUPLICATE_KEY'],

@@ -9,12 +9,12 @@ import { columnText } from '../lib/column-text.ts';
 import { assertTeam } from '../smartworklistmember/lib/teams.ts';
 import { checkMemberUrl } from './lib/member-url.ts';
 
-/** A search that runs later and alone: it is checked as one on SourceObject, and has nothing to fill in. */
+/** Checks a search that runs later without a record: a search on SourceObject without merge fields. */
 async function checkMethod(ctx: Context, method: string, source: RecordType | undefined): Promise<void> {
   if (!source)
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'SourceObject',
-      message: 'SourceObject is required with CalculateMethod: the record type that is searched.',
+      message: 'SourceObject is required with CalculateMethod: the record type to search.',
     });
   const at = method.indexOf('?');
   const signature = await checkSignature(ctx, `${source.name}/Search${at < 0 ? '' : method.slice(at)}`, {
@@ -23,7 +23,7 @@ async function checkMethod(ctx: Context, method: string, source: RecordType | un
   await fillSignature(signature, (expression) => {
     throw new PlatformError('BAD_SIGNATURE', {
       field: 'CalculateMethod',
-      message: `CalculateMethod: {${expression.slice(0, 100)}} cannot be filled in: a worklist is calculated for no record.`,
+      message: `CalculateMethod: {${expression.slice(0, 100)}} cannot be filled in: a queue is not calculated for a record.`,
     });
   });
 }
@@ -42,8 +42,8 @@ function checkAssignee(field: string, source: RecordType | undefined): string {
     throw bad(
       'OnAssignSourcePerson',
       persons.length === 0
-        ? `nothing: ${source.name} has no field for a person`
-        : `a field of ${source.name} for a person: ${persons.join(', ')}`,
+        ? `no value: ${source.name} has no field for a user`
+        : `a field of ${source.name} for a user: ${persons.join(', ')}`,
     );
   return found;
 }
@@ -51,7 +51,7 @@ function checkAssignee(field: string, source: RecordType | undefined): string {
 export const checks = defineChecks([
   {
     on: 'SmartWorklistTemplate',
-    doc: 'SourceObject is a record type, CalculateMethod a search on it that needs nothing filled in, OnAssignSourcePerson a field of it for a person, MemberUrl an address that leads nowhere else whatever is filled in, the team one of persons.',
+    doc: 'SourceObject is a record type, CalculateMethod a search on it without merge fields, OnAssignSourcePerson a field of it for a user, MemberUrl a safe address, and the team a collection of users.',
     async run(ctx, record, values, id) {
       const stored = id === undefined ? {} : await readRecord(ctx.db, record, id);
       const settled = (name: string): string =>

@@ -4,39 +4,39 @@ import { templateFields } from '../../../kernel/records/save/template-fields.ts'
 
 export const smartWorklistTemplate = defineRecord({
   name: 'SmartWorklistTemplate',
-  doc: 'A kind of worklist: which records come onto it, who works on them, and what is opened for them.',
+  doc: 'A queue template: which records it contains, who works on them, and what opens for them.',
   reach: 'configuration',
-  labelDoc: "The worklist's name.",
+  labelDoc: "The queue's name.",
   labelMax: 100,
-  triggers: { smartworklisttemplate_configuration: 'Tells every process that templates changed.' },
+  triggers: { smartworklisttemplate_configuration: 'Notifies all processes that templates changed.' },
   fields: {
     ...templateFields,
-    SourceObject: f.text({ doc: "The record type of the items' records; empty for any.", max: 60, exact: true }),
+    SourceObject: f.text({ doc: 'The record type of its work items; empty for any.', max: 60, exact: true }),
     CalculateMethod: f.text({
-      doc: 'Which records belong on it: a method signature of which what follows the question mark is a search on SourceObject.',
+      doc: 'The records of the queue: a method signature whose part after the question mark is a search on SourceObject.',
       max: 4000,
       exact: true,
     }),
     MemberUrl: f.text({
-      doc: 'What is opened to work on an item: an address of http or https, or a path of this server that begins with a slash. {Field} stands for a field of the item or else of its record.',
+      doc: 'What opens for a work item: an http or https address, or a path of this server starting with a slash. {Field} is a field of the item or else of its record.',
       max: 2000,
       exact: true,
     }),
     OnAssignSourcePerson: f.text({
-      doc: 'The field of the record into which whoever starts or is given the item is written.',
+      doc: 'The field of the record that gets the user who starts or is given the item.',
       max: 60,
       exact: true,
     }),
-    TeamID: f.id({ doc: 'The team of items for which nothing else decides one.', to: 'Collection' }),
+    TeamID: f.id({ doc: 'The default team of its work items.', to: 'Collection' }),
     Priority: f.integer({
-      doc: 'The priority of items for which nothing else decides one; the lower number comes first.',
+      doc: 'The default priority of its work items; lower numbers come first.',
     }),
     TeamMatrixID: f.id({
       doc: "The matrix that decides Team, Person, Priority and SmartWorklist by the item's record.",
       to: 'Matrix',
     }),
     AuditMatrixID: f.id({
-      doc: 'The matrix that decides by a completed item which share of its like is looked at again: Percentage, SmartWorklist and Team.',
+      doc: 'The matrix that decides by a completed item which share is audited: Percentage, SmartWorklist and Team.',
       to: 'Matrix',
     }),
   },

@@ -1,2 +1,2 @@
-/** The modules whose operations kinds of worklists call: their worklists, and the matrices that are made for them. */
+/** The modules whose operations worklist templates call: their worklists, and the matrices created for them. */
 export const uses = ['matrix', 'smartworklist'] as const;

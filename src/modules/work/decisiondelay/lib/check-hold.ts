@@ -5,7 +5,7 @@ import { bad } from '../../../../kernel/parameters/parse-value.ts';
 import { columnText } from '../../lib/column-text.ts';
 import { isA } from '../../../../kernel/declare/registry.ts';
 
-/** Statuses with which a hold has ended, whether or not it is said when. */
+/** Statuses of a hold that has ended, with or without an ActualCompletion. */
 const ENDED_STATUSES = new Set(['canceled', 'cancelled', 'complete', 'completed', 'closed', 'rejected']);
 
 interface HeldWorkflow extends Record<string, unknown> {
@@ -34,7 +34,7 @@ const checkedColumns = [
   'status',
 ] as const;
 
-/** Whether there is anything to check: a hold that is new, or whose place, template or time changes. */
+/** Whether a save must be checked: of a new hold, or one whose parent, type or dates change. */
 export function needsHoldCheck(values: ReadonlyMap<string, unknown>, id: number | undefined): boolean {
   return id === undefined || checkedColumns.some((name) => values.has(name));
 }
@@ -88,7 +88,10 @@ function setDates(ctx: Context, values: Map<string, unknown>, stored: StoredHold
   return completion;
 }
 
-/** A hold that is saved as a child of a workflow is a hold of it: on the workflow's record it is only where the workflow is. */
+/**
+ * Turns a hold saved as a child of a workflow into one with its DecisionID. Object and ObjectID are for the workflow's
+ * record.
+ */
 function normalizeParent(values: Map<string, unknown>): void {
   if (values.get('object') !== 'Decision' || (values.get('decisionid') ?? null) !== null) return;
   values.set('decisionid', values.get('objectid'));
@@ -104,7 +107,9 @@ async function lockHold(ctx: Context, id: number): Promise<StoredHold | undefine
   return row;
 }
 
-/** Locked as every pass locks it, so that it is not completed meanwhile. That the caller reaches it was seen to before. */
+/**
+ * Locks the workflow as every pass does, so that it does not complete meanwhile. The caller's access has been checked.
+ */
 async function lockWorkflow(ctx: Context, decisionId: number): Promise<HeldWorkflow> {
   const [row] = await ctx
     .transaction()
@@ -117,12 +122,12 @@ async function lockWorkflow(ctx: Context, decisionId: number): Promise<HeldWorkf
   if (!row)
     throw new PlatformError('NOT_FOUND', {
       field: 'DecisionID',
-      message: `DecisionID: there is no Decision ${decisionId} within reach.`,
+      message: `DecisionID: Decision ${decisionId} not found, or you don't have access to it.`,
     });
   return row;
 }
 
-/** What was held stays so: a hold that went elsewhere would let a workflow go without a word. */
+/** A hold cannot be moved: that would silently release the workflow. */
 function assertNotMoved(stored: StoredHold, values: ReadonlyMap<string, unknown>): void {
   for (const [name, field] of [
     ['decisionid', 'DecisionID'],
@@ -132,7 +137,7 @@ function assertNotMoved(stored: StoredHold, values: ReadonlyMap<string, unknown>
     if (values.has(name) && (values.get(name) ?? null) !== stored[name])
       throw new PlatformError('STATE_REFUSES', {
         field,
-        message: `${field}: a hold stays where it is; end it and make a new one.`,
+        message: `${field}: a hold cannot be moved; end it and create a new one.`,
       });
   }
 }
@@ -144,11 +149,11 @@ function takeParentOfWorkflow(
 ): void {
   const [sent, sentId] = [values.get('object') ?? null, values.get('objectid') ?? null];
   if (sent !== null && (sent !== object || sentId !== objectId))
-    throw bad('ObjectID', `the record of the Decision ${decisionId}: ${object ?? 'none'} ${objectId ?? ''}`.trim());
+    throw bad('ObjectID', `the record of Decision ${decisionId}: ${object ?? 'none'} ${objectId ?? ''}`.trim());
   values.set('object', object).set('objectid', objectId);
 }
 
-/** A day is sent as its beginning: on the day on which a hold began it can end by its day alone. */
+/** A date is sent as its first instant, so a hold may end on the day it started. */
 function assertEndsAfter(ctx: Context, start: string, completion: string, field: string): void {
   if (Date.parse(completion) >= Date.parse(start)) return;
   const zone = ctx.settings.get(timeZone);
@@ -158,12 +163,12 @@ function assertEndsAfter(ctx: Context, start: string, completion: string, field:
   throw bad(
     field,
     field === 'ActualCompletion'
-      ? `a time that is not before the hold began (${start})`
-      : `a time that is not after the hold ended (${completion})`,
+      ? `a time that is not before the start of the hold (${start})`
+      : `a time that is not after the end of the hold (${completion})`,
   );
 }
 
-/** A workflow is held by templates of its own, and by those that belong to no kind of workflow and apply to its record. */
+/** Checks that the hold type is for the workflow's template, or for none and applies to its record. */
 async function assertTemplateApplies(
   ctx: Context,
   templateId: number,
@@ -180,6 +185,6 @@ async function assertTemplateApplies(
   if (applies && (template.of === null || template.of === kind)) return;
   throw bad(
     'DecisionDelayTemplateID',
-    `a hold that the workflow's template knows; "${template.name ?? templateId}" is for ${applies ? `the DecisionTemplate ${template.of}` : `${template.appliesTo} records`}`,
+    `a hold type for the workflow; "${template.name ?? templateId}" is for ${applies ? `the DecisionTemplate ${template.of}` : `${template.appliesTo} records`}`,
   );
 }

@@ -2,10 +2,13 @@ import type { Row } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { makeTask } from './hold-task.ts';
 
-/** The most workflows of one case that a hold lets go on. */
+/** Most workflows of one case that the end of a hold releases. */
 const RELEASED_MAX = 1_000;
 
-/** What a hold brings with it when it starts: its task, and the status that its case gets. One that had ended when it was told brings nothing. */
+/**
+ * Creates the task of a hold that starts, and sets the status of its case. Does nothing for a hold entered after it
+ * ended.
+ */
 export async function holdStarted(ctx: Context, hold: Row): Promise<void> {
   if ((hold['ActualCompletion'] ?? null) !== null) return;
   await makeTask(ctx, hold);
@@ -17,7 +20,7 @@ export async function holdStarted(ctx: Context, hold: Row): Promise<void> {
     [templateId],
   );
   const status = template?.status ?? null;
-  // It is the template that says so, as with the statuses that steps give to a case.
+  // The template decides, as with the statuses that steps set.
   if (status !== null)
     await ctx.actingAs('Workflow', (own) => own.callNamed(`${record.module}/save`, { ID: objectId, Status: status }));
 }
@@ -28,11 +31,17 @@ const RELEASED = `select d.decisionid as id from decision d
       and exists (select 1 from decisiondelaytemplate t where t.decisiondelaytemplateid = $4::bigint and ($5::boolean or coalesce(t.decisiontemplateid, d.decisiontemplateid) = d.decisiontemplateid))))
   order by 1 limit ${RELEASED_MAX}`;
 
-/** Workflows of a case that ended while they were on hold, or at the very moment at which the hold came. The hold's own trigger leaves out what has ended. */
+/**
+ * Workflows of a case that ended while on hold, or at the moment the hold came. The trigger of the hold leaves out
+ * ended ones.
+ */
 const ENDED_ON_HOLD = `select casewright_hold_decision(d.decisionid) from decision d
   where d.objectid = $2::bigint and d.object = $1::text and d.delayed and (d.actualcompletion is not null or d.canceleddate is not null) order by d.decisionid desc limit ${RELEASED_MAX}`;
 
-/** Each workflow that the last of its holds has let go is processed from the queue; `retold`: its template is another one now, so that it may have held others. */
+/**
+ * Queues each workflow that its last hold has released. `templateChanged`: the hold has another type now, so it may
+ * have held others.
+ */
 export async function holdEnded(ctx: Context, hold: Row, templateChanged: boolean): Promise<void> {
   const params = [
     hold['DecisionID'] ?? null,

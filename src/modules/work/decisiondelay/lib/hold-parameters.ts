@@ -5,17 +5,17 @@ import type { RawValue } from '../../../../kernel/parameters/parse-value.ts';
 import { planOptions, planSave } from '../../../../kernel/records/save/plan.ts';
 import { findTemplate } from '../../../../kernel/records/save/template.ts';
 
-/** What a new hold is sent with, taken apart. */
+/** The parameters of a new hold, split by record. */
 export interface HoldParameters {
-  /** The hold's own. */
+  /** Parameters of the hold. */
   readonly hold: Parameters;
-  /** What a hold does not know, for the task that comes with it. */
+  /** Parameters that a hold does not have, for its task. */
   readonly task: Parameters;
 }
 
 const TASK_PREFIX = 'importform_';
 
-/** A parameter is the hold's where the hold knows it, unless it says by its prefix that it is the task's. */
+/** Splits parameters: those that a hold has are its own, unless prefixed for the task. */
 export function splitParameters(ctx: Context, sent: Parameters): HoldParameters {
   const hold: Record<string, RawValue> = {};
   const task: Record<string, RawValue> = {};
@@ -29,19 +29,19 @@ function isOfHold(ctx: Context, name: string, value: RawValue): boolean {
     planSave(ctx.registry, ctx.record, { [name]: value }, planOptions(ctx));
     return true;
   } catch (error) {
-    // A value that a column does not take is told when the hold is saved.
+    // An invalid value is reported when the hold is saved.
     return !(error instanceof PlatformError && error.code === 'UNKNOWN_PARAMETER');
   }
 }
 
-/** The workflow that a new hold names, by DecisionID or as the parent of the route; as the hold's own parameters say it then. */
+/** Adds the record of the workflow that a new hold names by DecisionID or as the parent of the route. */
 export async function withWorkflow(ctx: Context, hold: Parameters): Promise<Parameters> {
   const plan = planSave(ctx.registry, ctx.record, hold, planOptions(ctx));
   const isParent =
     typeof plan.values.get('object') === 'string' && String(plan.values.get('object')).toLowerCase() === 'decision';
   const id = plan.values.get(isParent ? 'objectid' : 'decisionid');
   if (typeof id !== 'number') return hold;
-  // As the caller: a workflow that he does not reach is not there.
+  // As the caller: a workflow out of reach does not exist.
   const [workflow] = await ctx.db.query<{ object: string | null; objectId: number | null }>(
     'select object, objectid as "objectId" from decision where decisionid = $1::bigint',
     [id],
@@ -49,7 +49,7 @@ export async function withWorkflow(ctx: Context, hold: Parameters): Promise<Para
   if (!workflow)
     throw new PlatformError('NOT_FOUND', {
       field: 'DecisionID',
-      message: `DecisionID: there is no Decision ${id} within reach.`,
+      message: `DecisionID: Decision ${id} not found, or you don't have access to it.`,
     });
   const place = (name: string): boolean => isParent && /^(?:decisiondelay_)?object(?:id)?$/i.test(name);
   const sent = Object.fromEntries(Object.entries(hold).filter(([name]) => !place(name)));
@@ -62,7 +62,10 @@ export async function withWorkflow(ctx: Context, hold: Parameters): Promise<Para
   };
 }
 
-/** `DecisionDelay` of a new hold names its template, unless the template is named otherwise: then it is the hold's own name. */
+/**
+ * Resolves `DecisionDelay` of a new hold as its type's name, unless the type is given otherwise. Then it is the hold's
+ * own name.
+ */
 export async function withTemplate(ctx: Context, hold: Parameters): Promise<Parameters> {
   const plan = planSave(ctx.registry, ctx.record, hold, planOptions(ctx));
   const name = plan.values.get('decisiondelay');

@@ -5,10 +5,10 @@ import { planOptions, planSave } from '../../../../kernel/records/save/plan.ts';
 import { saveFromConfiguration } from '../../../../kernel/records/save/save.ts';
 import { findTemplate } from '../../../../kernel/records/save/template.ts';
 
-/** What a call sends to the task of the hold that it makes: the task is made by what follows the hold, whoever makes it. */
+/** Parameters for the task of a hold, by call. A reaction to the hold creates the task. */
 const taskParameters = new WeakMap<Context, Parameters>();
 
-/** Makes a hold; its task is sent `task` when it is made. */
+/** Creates a hold whose task gets the given parameters. */
 export async function withTask<T>(ctx: Context, task: Parameters, make: () => Promise<T>): Promise<T> {
   taskParameters.set(ctx, task);
   try {
@@ -18,7 +18,7 @@ export async function withTask<T>(ctx: Context, task: Parameters, make: () => Pr
   }
 }
 
-/** Refuses names that a hold does not know where its template has no task that could know them, as any save does. */
+/** Rejects unknown parameters of a hold whose type has no task to receive them, as any save does. */
 export async function assertTaskAccepts(ctx: Context, hold: Parameters, task: Parameters): Promise<void> {
   if (Object.keys(task).length === 0) return;
   const plan = planSave(ctx.registry, ctx.record, hold, planOptions(ctx));
@@ -50,7 +50,7 @@ async function taskTemplateOf(ctx: Context, templateId: number): Promise<number 
   return row?.task ?? null;
 }
 
-/** Makes the task that comes with a hold, below the hold's case, with what was sent for it. */
+/** Creates the task of a hold below its case, with the parameters sent for it. */
 export async function makeTask(ctx: Context, hold: Row): Promise<void> {
   const { DecisionDelayTemplateID: templateId, Object: object, ObjectID: objectId } = hold;
   if (typeof templateId !== 'number' || typeof object !== 'string' || typeof objectId !== 'number') return;

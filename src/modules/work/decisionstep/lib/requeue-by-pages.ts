@@ -1,23 +1,23 @@
 import type { Context } from '../../../../kernel/door/context.ts';
 
-/** Steps that are looked at and queued again in one transaction. */
+/** Steps handled in one transaction. */
 const PAGE_STEPS = 1_000;
 
-/** What a call that queues steps again came to. */
+/** The result of requeuing steps. */
 export interface RequeueCounts {
   readonly QueuedCount: number;
   readonly SkippedCount: number;
 }
 
-/** A step that is about to be looked at, and the place from which the next ones are looked for. */
+/** A step to requeue; also the position after which the next page starts. */
 export interface RequeueCandidate extends Record<string, unknown> {
   readonly id: number;
   readonly at: string;
 }
 
 /**
- * Queues steps again page by page, each page in a transaction of its own: cut off, what is done stays done, and made again the call goes
- * on with what is left. `page` answers the steps behind a place, in the order of `at` and id.
+ * Requeues steps page by page, each in a transaction of its own. After an interruption, repeating the call continues
+ * with the rest. `page` returns the steps after a position, ordered by `at` and ID.
  */
 export async function requeueByPages(
   ctx: Context,

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Platform } from '../../../../kernel/ports/platform.ts';
 import { builtinPersonId } from '../../../../kernel/security/system-user.ts';
 
-/** A step that is queued is started within seconds as a rule. What has waited for so long is looked at. */
+/** Minutes after which a queued step counts as stalled. Normally it starts within seconds. */
 const STALLED_MINUTES = 60;
 
-/** Housekeeping: steps of workflows whose queued start was lost are queued again. Answers whether there was anything to look at. */
+/** Housekeeping: requeues steps whose queued start was lost. Returns 1 if there were any. */
 export const requeueStalledSteps = {
   name: 'workflow steps that wait for a call',
   everyMinutes: 30,

@@ -4,7 +4,7 @@ import { f, required } from '../../../../kernel/declare/field.ts';
 import { forStaff } from '../../../../kernel/declare/record.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
 
-/** Where steps stand. */
+/** The fields of a step's status. */
 export const stepStatusFields = {
   DecisionStepID: required(f.id({ doc: 'The step.' })),
   DecisionID: required(f.id({ doc: 'Its workflow.' })),
@@ -13,7 +13,7 @@ export const stepStatusFields = {
   IsTrue: f.boolean({ doc: 'The result it completed with.' }),
   ActualCompletion: f.timestamp({ doc: 'When it was completed.' }),
   ErrorGUID: f.text({ doc: 'Finds its failure in the error log.' }),
-  ErrorMessage: f.staff({ doc: 'What the failure said.' }),
+  ErrorMessage: f.staff({ doc: 'The error message.' }),
 };
 
 /** A row of {@link stepStatusFields}. */
@@ -22,7 +22,7 @@ export interface StepStatusRow extends Record<string, unknown> {
   readonly DecisionID: number;
 }
 
-/** Steps as they stand now, in the order of their ids. */
+/** Reads steps, by ID. */
 export async function readSteps(ctx: Context, ids: readonly number[]): Promise<readonly StepStatusRow[]> {
   return ctx.db.query<StepStatusRow>(
     `select decisionstepid as "DecisionStepID", decisionid as "DecisionID", decisionstep as "DecisionStep", status as "Status", istrue as "IsTrue", actualcompletion as "ActualCompletion", errorguid as "ErrorGUID", ${forStaff('errormessage')} as "ErrorMessage"
@@ -31,7 +31,10 @@ export async function readSteps(ctx: Context, ids: readonly number[]): Promise<r
   );
 }
 
-/** Locks the workflows of steps before the first of them goes on, in the order in which the engine locks several: the newest first, so that children come before parents. */
+/**
+ * Locks the workflows of steps before the first one advances, newest first: the standard order, so that children come
+ * before parents.
+ */
 export async function lockWorkflows(ctx: Context, ids: readonly number[]): Promise<void> {
   await ctx
     .transaction()
@@ -42,7 +45,7 @@ export async function lockWorkflows(ctx: Context, ids: readonly number[]): Promi
     );
 }
 
-/** Steps as they stand now, as an answer. */
+/** Returns the status of steps as an answer. */
 export async function stepStatusList(ctx: Context, ids: readonly number[]): Promise<ListAnswer> {
   return list('DecisionStep', stepStatusFields, await readSteps(ctx, ids));
 }

@@ -5,10 +5,10 @@ import { columnText } from '../../lib/column-text.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
 import { fromOf, idOf, selectListOf } from '../../../../kernel/database/sql.ts';
 
-/** So many names are tried for a copy. */
+/** Most names tried for a copy. */
 const NAMES_MAX = 1_000;
 
-/** What of a record is its own: not its id, nor to whom it belongs, nor who wrote it and when. */
+/** Returns a record's own fields: without its ID, parent, and tracking columns. */
 function ownFields(record: RecordType, row: Row, leave: readonly string[]): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   for (const { name, field } of record.shown) {
@@ -32,7 +32,10 @@ async function childFields(
   return rows.map((row) => ownFields(record, row, leave));
 }
 
-/** All that a copy of a kind of workflow is saved with: its own fields, its steps, and its dependencies, which name steps by their names. */
+/**
+ * Returns what a copy of a workflow template is saved with: its fields, steps, and dependencies, which refer to steps
+ * by name.
+ */
 export async function copyParameters(ctx: Context, template: Row, name: string): Promise<Record<string, unknown>> {
   const id = Number(template['DecisionTemplateID']);
   const steps = await childFields(ctx, 'DecisionStepTemplate', id, ['DecisionTemplateID']);
@@ -49,13 +52,15 @@ export async function copyParameters(ctx: Context, template: Row, name: string):
   };
 }
 
-/** A name that no kind of workflow for the same records has: `Foreclosure (copy)`, then `Foreclosure (copy 2)`. */
+/**
+ * Returns a name that no workflow template for the same records has: `Foreclosure (copy)`, then `Foreclosure (copy 2)`.
+ */
 export async function freeName(ctx: Context, template: Row): Promise<string> {
   const column = ctx.record.columns.get('decisiontemplate');
   const names = Array.from({ length: NAMES_MAX }, (_, n) =>
     copyName(columnText(template['DecisionTemplate']), n + 1, column?.field.max ?? 100),
   );
-  // Whatever stands in a name stands in it as a value: names are compared by the database, without case and accents.
+  // Names are passed as values: the database compares them, ignoring case and accents.
   const [free] = await ctx.db.query<{ name: string }>(
     `select w.name from json_array_elements_text($1::json) with ordinality as w (name, at)
      where not exists (select from decisiontemplate t where t.decisiontemplate = w.name collate casewright_text and coalesce(t.appliesto, '') = coalesce($2::text, '') collate casewright_text) order by w.at limit 1`,
@@ -64,12 +69,12 @@ export async function freeName(ctx: Context, template: Row): Promise<string> {
   if (!free)
     throw new PlatformError('DUPLICATE_KEY', {
       field: 'DecisionTemplate',
-      message: `DecisionTemplate: ${NAMES_MAX} copies have such a name already; send another.`,
+      message: `DecisionTemplate: ${NAMES_MAX} copies already have such a name; send another.`,
     });
   return free.name;
 }
 
-/** The longest name is shortened, so that what tells copies apart still has room. */
+/** Shortens a long name to leave room for the suffix. */
 function copyName(name: string, count: number, max: number): string {
   const behind = count === 1 ? ' (copy)' : ` (copy ${count})`;
   return `${name

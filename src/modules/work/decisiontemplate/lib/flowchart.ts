@@ -1,6 +1,6 @@
 import type { VersionContent, ContentStep } from './version-content.ts';
 
-/** How a kind of step is drawn: what stands before and behind its name. */
+/** The brackets that give each kind of step its shape. */
 const shapes = {
   IfThen: ['{"', '"}'],
   Polling: ['{{"', '"}}'],
@@ -12,7 +12,7 @@ const shapes = {
 
 type Kind = keyof typeof shapes;
 
-/** How steps in a state are drawn; outlines alone, so that they can be read on a light and on a dark page. */
+/** Styles of steps by status. Only outlines, readable on light and dark pages. */
 const states: Readonly<Record<string, string>> = {
   Complete: 'stroke:#2e7d32,stroke-width:3px',
   Pending: 'stroke:#1565c0,stroke-width:3px',
@@ -24,7 +24,7 @@ const states: Readonly<Record<string, string>> = {
   Waiting: 'stroke:#9e9e9e,stroke-width:1px,stroke-dasharray:6 3',
 };
 
-/** What a step is that has not been inserted. */
+/** The status shown for a step that is not inserted yet. */
 const NOT_INSERTED = 'Waiting';
 
 const AD_HOC = 0;
@@ -60,7 +60,7 @@ function node({ id }: ContentStep): string {
   return `s${id}`;
 }
 
-/** What a step does. */
+/** Returns what a step does. */
 function kindOf({ type, xslt, operation, object }: ContentStep): Kind {
   if (xslt !== null) return type?.toLowerCase() === 'polling' ? 'Polling' : 'IfThen';
   if (operation !== null) return 'Operation';
@@ -89,7 +89,7 @@ function edgesTo(step: ContentStep, steps: readonly ContentStep[]): string[] {
     for (const { step: place, isTrue } of group) {
       const on = steps[place];
       if (!on) continue;
-      // A polling step matches whatever result is asked for.
+      // A polling step satisfies any required result.
       const label = isTrue === null || kindOf(on) === 'Polling' ? '' : `|${String(isTrue)}|`;
       lines.push(`${node(on)} -->${label} ${meeting ?? node(step)}`);
     }
@@ -98,7 +98,7 @@ function edgesTo(step: ContentStep, steps: readonly ContentStep[]): string[] {
   return lines;
 }
 
-/** Statements that give nodes their classes, a line for each class. */
+/** Returns statements that assign classes to nodes, one per class. */
 function classes(
   prefix: string,
   steps: readonly ContentStep[],
@@ -113,7 +113,7 @@ function classes(
     .map(([name, of]) => `  class ${of.map(node).join(',')} ${prefix}${name}`);
 }
 
-/** Steps that are inserted by hand, and those that are inserted again, have broken outlines. */
+/** Gives manual and repeatable steps dashed outlines. */
 function dashed(steps: readonly ContentStep[]): string[] {
   const found = classes('', steps, repetitionClass);
   return [

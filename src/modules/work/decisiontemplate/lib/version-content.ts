@@ -1,6 +1,6 @@
 import type { Context } from '../../../../kernel/door/context.ts';
 
-/** What of a version of a kind of workflow a picture of it needs. */
+/** The part of a template version that a diagram needs. */
 export interface VersionContent {
   readonly name: string;
   readonly steps: readonly ContentStep[];
@@ -16,11 +16,14 @@ export interface ContentStep {
   readonly operation: string | null;
   readonly xslt: string | null;
   readonly repeatability: number;
-  /** Each group with the places of the steps of which one must be complete, and the result that it must have. */
+  /** Groups of dependencies: the place of a step and the required result. One of each group must be satisfied. */
   readonly groups: readonly (readonly { readonly step: number; readonly isTrue: boolean | null }[])[];
 }
 
-/** What a version holds. Versions never change, and are closed to firms: who reaches the template or the workflow may know what it is made of. */
+/**
+ * Reads a version's content. Versions never change. Firms cannot read them, but whoever can see the template or
+ * workflow may know its outline.
+ */
 export async function readVersionContent(ctx: Context, versionId: number): Promise<VersionContent> {
   const [row] = await ctx.configuration.db.query<{ content: VersionContent }>(
     'select content from decisiontemplatecontent where decisiontemplateversionid = $1::bigint',
@@ -30,7 +33,7 @@ export async function readVersionContent(ctx: Context, versionId: number): Promi
   return row.content;
 }
 
-/** The version of a template that workflows start with now. */
+/** Returns the version that new workflows follow. */
 export async function latestVersion(ctx: Context, templateId: number): Promise<number | undefined> {
   const [row] = await ctx.configuration.db.query<{ id: number | null }>(
     'select max(decisiontemplateversionid) as id from decisiontemplateversion where decisiontemplateid = $1::bigint',

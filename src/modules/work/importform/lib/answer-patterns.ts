@@ -4,12 +4,12 @@ import { PlatformError } from '../../../../kernel/door/errors.ts';
 import type { Question } from './form.ts';
 import { AnswerProblems } from './answer-problems.ts';
 
-/** The longest answer that is compared with a pattern. */
+/** Longest answer that is matched against a pattern, in characters. */
 const PATTERNED_CHARACTERS_MAX = 1_000;
 
 /**
- * Refuses answers that their question's Pattern does not match. The database compares: its expressions go through a text once
- * whatever they say, and its statements have a time limit, while one here could keep the whole process busy.
+ * Rejects answers that do not match their question's Pattern. PostgreSQL does the matching: its expressions run in
+ * linear time and its statements have a time limit, while a regular expression in this process could block it.
  */
 export async function assertPatterns(
   ctx: Context,
@@ -22,7 +22,7 @@ export async function assertPatterns(
   if (long)
     problems.add(
       long.question.name,
-      `${long.question.name}: expected at most ${PATTERNED_CHARACTERS_MAX} characters, since the answer is compared with a pattern.`,
+      `${long.question.name}: expected at most ${PATTERNED_CHARACTERS_MAX} characters, since the answer is matched against a pattern.`,
     );
   problems.throwIfAny();
   const unlike = await ctx.db.query<{ n: number }>(
@@ -37,14 +37,14 @@ export async function assertPatterns(
   problems.throwIfAny();
 }
 
-/** Checks a pattern that is saved as configuration. @throws BAD_PARAMETER */
+/** Checks a pattern of a question. @throws BAD_PARAMETER */
 export async function checkPattern(ctx: Context, name: string, pattern: string): Promise<void> {
   try {
     await ctx.savepoint(() => ctx.db.query(`select '' ~ ('^(?:' || $1::text || ')$') as matches`, [pattern]));
   } catch (error) {
     throw new PlatformError('BAD_PARAMETER', {
       field: 'Pattern',
-      message: `${name}, Pattern: expected a regular expression as PostgreSQL reads them.`,
+      message: `${name}, Pattern: expected a PostgreSQL regular expression.`,
       cause: error,
     });
   }

@@ -3,7 +3,7 @@ import { arrayLiteral } from '../../../../kernel/database/store.ts';
 import type { Question } from './form.ts';
 import { AnswerProblems } from './answer-problems.ts';
 
-/** Refuses answers that name nobody within the caller's reach; that there is none and that it is not reached is not told apart. */
+/** Rejects answers that name a user the caller cannot access. Does not reveal whether the user exists. */
 export async function assertPersons(
   ctx: Context,
   changed: readonly { readonly question: Pick<Question, 'name' | 'type'>; readonly text: string }[],
@@ -17,6 +17,6 @@ export async function assertPersons(
   const found = new Set(rows.map(({ id }) => String(id)));
   const problems = new AnswerProblems();
   for (const { question, text } of named)
-    if (!found.has(text)) problems.add(question.name, `${question.name}: expected the id of a user within reach.`);
+    if (!found.has(text)) problems.add(question.name, `${question.name}: expected the ID of a user you can access.`);
   problems.throwIfAny();
 }

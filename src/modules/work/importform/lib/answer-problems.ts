@@ -1,18 +1,18 @@
 import { PlatformError, type ErrorCode } from '../../../../kernel/door/errors.ts';
 
-/** As many problems are told of one save. */
+/** Most problems reported per save. */
 const REPORTED_MAX = 50;
 
-/** What is wrong with the answers of a form: all of it is told at once, each by its question. */
+/** The problems of a form's answers, collected so that all are reported together by question. */
 export class AnswerProblems {
   readonly found: { readonly name: string; readonly message: string }[] = [];
 
-  /** Notes what is wrong with the answer to a question. */
+  /** Adds a problem with the answer to a question. */
   add(name: string, message: string): void {
     this.found.push({ name, message });
   }
 
-  /** Does one part of the work; what is refused of it is noted and answers undefined. */
+  /** Runs a step of the check. Records a refusal and returns undefined. */
   async attempt<T>(name: string, run: () => T | Promise<T>): Promise<T | undefined> {
     try {
       return await run();
@@ -23,7 +23,7 @@ export class AnswerProblems {
     }
   }
 
-  /** Throws what was noted, if anything was. Each stands in the details under its question, and as an alert. */
+  /** Throws if there are problems. The details list each with its question. */
   throwIfAny(code: ErrorCode = 'BAD_PARAMETER'): void {
     const [first] = this.found;
     if (!first) return;

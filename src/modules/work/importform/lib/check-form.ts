@@ -22,18 +22,18 @@ import {
 import { levelsOf } from './evaluation-levels.ts';
 import { checkPattern } from './answer-patterns.ts';
 
-/** The most questions of a form, and the most of them that are calculated or shown by one another in a row. */
+/** Most questions of a form, and longest chain of calculations and ShownWhen among them. */
 const QUESTIONS_MAX = 300;
 /** See {@link QUESTIONS_MAX}. */
 const LEVELS_MAX = 20;
-/** The most choices of a question. */
+/** Most choices of a question. */
 const CHOICES_MAX = 1_000;
-/** The most statuses of a form, and the most moves between them. */
+/** Most statuses of a form, and most moves between them. */
 const STATUSES_MAX = 100;
 /** See {@link STATUSES_MAX}. */
 const TRANSITIONS_MAX = 1_000;
 
-/** Names that every call takes for something else, whatever operation it is. */
+/** Parameters that every call has, whatever its operation. */
 const reservedNames = new Set([
   'output',
   'transform',
@@ -47,10 +47,7 @@ const reservedNames = new Set([
   'objectid',
 ]);
 
-/**
- * Sees to it that a form that a transaction changes is sound when it ends, however many of its parts are changed and in whatever
- * order: a move may come before the statuses that it names.
- */
+/** Checks a changed form once, when the transaction ends: a move may be saved before the statuses it names. */
 export function checkFormAtCommit(ctx: Context, templateId: number): void {
   const note = changedFormToken(templateId);
   if (ctx.reached.has(note)) return;
@@ -61,7 +58,7 @@ export function checkFormAtCommit(ctx: Context, templateId: number): void {
   });
 }
 
-/** Refuses a form that could not be filled in, naming the part that is wrong. */
+/** Rejects a form that could not be filled in, naming the invalid part. */
 async function checkForm(ctx: Context, form: StoredForm): Promise<void> {
   if (form.questions.length > QUESTIONS_MAX)
     throw new PlatformError('TOO_LARGE', {
@@ -77,13 +74,13 @@ async function checkForm(ctx: Context, form: StoredForm): Promise<void> {
     throw refuse(
       circular[0] ?? '',
       'Calculation',
-      `it cannot be evaluated, since these need one another or themselves: ${circular.slice(0, 10).join(', ')}`,
+      `a cycle of expressions that need each other: ${circular.slice(0, 10).join(', ')}`,
     );
   if (levels.length > LEVELS_MAX)
     throw refuse(
       levels.at(-1)?.[0]?.name ?? '',
       'Calculation',
-      `calculations and ShownWhen build on one another at most ${LEVELS_MAX} deep`,
+      `calculations and ShownWhen may depend on each other at most ${LEVELS_MAX} levels deep`,
     );
   await checkStatuses(ctx, form);
 }
@@ -104,29 +101,27 @@ async function checkQuestion(ctx: Context, form: StoredForm, question: StoredQue
     throw refuse(
       name,
       'Choices',
-      choices.length > 0
-        ? `expected nothing: a ${type} has no choices`
-        : 'expected the answers that are allowed, one a line',
+      choices.length > 0 ? `expected no value: a ${type} has no choices` : 'expected the allowed answers, one per line',
     );
   if (choices.length > CHOICES_MAX) throw refuse(name, 'Choices', `expected at most ${CHOICES_MAX}`);
   const codes = new Set<string>();
   for (const { code } of choices) {
     if (code === '') throw refuse(name, 'Choices', 'expected a code before the label');
-    if (codes.has(code.toLowerCase())) throw refuse(name, 'Choices', `${code.slice(0, 100)} stands there twice`);
+    if (codes.has(code.toLowerCase())) throw refuse(name, 'Choices', `${code.slice(0, 100)} appears twice`);
     codes.add(code.toLowerCase());
   }
   checkBounds(ctx, question);
   if (question.pattern !== null) {
-    if (type !== 'Text') throw refuse(name, 'Pattern', 'expected nothing: only a Text has one');
+    if (type !== 'Text') throw refuse(name, 'Pattern', 'expected no value: only a Text has a pattern');
     await checkPattern(ctx, name, question.pattern);
   }
   if (question.default === null) return;
   if (question.calculation !== null)
-    throw refuse(name, 'DefaultAnswer', 'expected nothing, since the answer is calculated');
+    throw refuse(name, 'DefaultAnswer', 'expected no value, since the answer is calculated');
   normalizeAnswer({ ...question, choices }, question.default, { timeZone: ctx.settings.get(timeZone) });
 }
 
-/** Which kinds of question a column can be asked by. */
+/** The question types that can ask for a column. */
 const askable: Readonly<Record<string, readonly QuestionType[]>> = {
   text: ['Text', 'LongText', 'Choice'],
   integer: ['Number'],
@@ -198,7 +193,7 @@ function assertAskable(
     types.length === 0 ||
     (kind === 'id' && to !== 'Person')
   )
-    throw refuse(name, 'ImportFormQuestion', `expected another name: ${column.name} is nothing that people are asked`);
+    throw refuse(name, 'ImportFormQuestion', `expected another name: ${column.name} cannot be asked in a form`);
   if (!types.includes(type))
     throw refuse(name, 'QuestionType', `expected ${types.join(' or ')}, since the answer is ${column.name}`);
 }
@@ -207,7 +202,7 @@ function checkBounds(ctx: Context, { name, type, minimum, maximum }: StoredQuest
   if (minimum === null && maximum === null) return;
   const field = minimum === null ? 'Maximum' : 'Minimum';
   if (type === 'Boolean' || type === 'Choice' || type === 'Person')
-    throw refuse(name, field, `expected nothing: a ${type} has no bounds`);
+    throw refuse(name, field, `expected no value: a ${type} has no bounds`);
   const options = { timeZone: ctx.settings.get(timeZone) };
   const counts = type === 'Text' || type === 'LongText' || type === 'MultipleChoice';
   const read = (text: string, of: string): string => {
@@ -245,7 +240,7 @@ async function checkExpressions(ctx: Context, form: StoredForm): Promise<void> {
     .flatMap(({ text, ...of }) =>
       text === null || (of.question.type === 'Label' && of.field !== 'ShownWhen') ? [] : [{ ...of, text }],
     );
-  // It would find nothing, and nobody would be told.
+  // Such a path would silently find nothing.
   const stray = expressions.find(({ text }) =>
     /^[^[]*(?<![\w/.:-])(?:Answers|Task|Parent)\//.test(text.replace(/"[^"]*"|'[^']*'/g, '')),
   );
@@ -301,6 +296,6 @@ async function checkStatuses(ctx: Context, { name, statuses, transitions }: Stor
     if (!held.has(fold(role)))
       ctx.alert({
         code: 'UNKNOWN_ROLE',
-        text: `${name}: there is no role ${role.slice(0, 100)}; until there is, nobody makes the moves that only it may make.`,
+        text: `${name}: there is no role ${role.slice(0, 100)}; nobody can make the moves limited to it.`,
       });
 }

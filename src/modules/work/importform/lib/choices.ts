@@ -1,10 +1,10 @@
-/** An answer that a Choice allows: what is stored, and what people read. */
+/** A choice of a question: the stored code and the label that people read. */
 export interface Choice {
   readonly code: string;
   readonly label: string;
 }
 
-/** Reads the lines of Choices: `code` or `code|label`. Empty lines say nothing. */
+/** Parses the lines of Choices: `code` or `code|label`. Skips empty lines. */
 export function parseChoices(text: string | null): readonly Choice[] {
   return (text ?? '')
     .split(/\r\n?|\n/)
@@ -17,7 +17,7 @@ export function parseChoices(text: string | null): readonly Choice[] {
     });
 }
 
-/** The choice that text means: by its code, else by what people read, each without regard to case. */
+/** Returns the choice of a text, by code or else by label, ignoring case. */
 export function findChoice(choices: readonly Choice[], text: string): Choice | undefined {
   const wanted = text.trim().toLowerCase();
   return (

@@ -18,7 +18,7 @@ import { holdNodes, taskHolds } from './task-holds.ts';
 import { AnswerProblems } from './answer-problems.ts';
 import { CHANGE_COMPLETED, endsTask, availableMoves } from './form-status.ts';
 
-/** Which form is looked at: that of a task, or a new one of a template below a record. */
+/** The form to describe: that of a task, or of a new one of a template below a record. */
 export interface FormSelector {
   readonly id: number | null | undefined;
   readonly template: string | null | undefined;
@@ -27,7 +27,7 @@ export interface FormSelector {
   readonly objectId: number | null | undefined;
 }
 
-/** A form that nobody has given any questions: a task and nothing more. */
+/** The form of a task type without questions. */
 const emptyForm: Omit<Form, 'templateId' | 'name'> = {
   appliesTo: null,
   instructions: null,
@@ -41,11 +41,13 @@ const emptyForm: Omit<Form, 'templateId' | 'name'> = {
 interface LocatedForm {
   readonly form: Form;
   readonly task: Row;
-  /** Of a task that is stored. */
+  /** The stored task, if there is one. */
   readonly stored: Row | undefined;
 }
 
-/** Tells a form as people are asked it. `sent` holds answers that are not saved; what is wrong with them is told beside their questions. */
+/**
+ * Renders the form definition for a user. `sent` has unsaved answers; their problems are reported with the questions.
+ */
 export async function describeForm(ctx: Context, wanted: FormSelector, sent: Parameters = {}): Promise<TreeNode> {
   const record = ctx.registry.requireRecord('ImportForm', 'ID');
   const { form, task: found, stored } = await locateForm(ctx, record, wanted);
@@ -71,7 +73,7 @@ export async function describeForm(ctx: Context, wanted: FormSelector, sent: Par
   });
 }
 
-/** Puts what is sent for a question in the place of its answer; what is wrong with it is noted, and shown as it was sent. */
+/** Applies an unsaved answer. An invalid one is shown as sent, with its problem. */
 async function applyTrialAnswer(
   ctx: Context,
   question: Question,
@@ -155,7 +157,7 @@ interface FormView {
   readonly stored: Row | undefined;
   readonly evaluated: FormEvaluation;
   readonly problems: AnswerProblems;
-  /** Whether a workflow that is on hold waits for the task, and those of its holds that the caller may know of. */
+  /** Whether a workflow on hold waits for the task, and those of its holds that the caller may see. */
   readonly isOnHold: boolean;
   readonly holds: readonly TreeNode[];
 }
@@ -213,7 +215,7 @@ function questionNode(
   const { name, type, place, prompt, help, section, minimum, maximum, pattern, calculation, choices } = question;
   const value = answers.get(name) ?? '';
   const picked = new Set(value.split('|').map((part) => findChoice(choices, part)?.code));
-  // What is asked of a field of the case is changed by who may change the case.
+  // A question for a field of the case can be answered by users who may change the case.
   const mayChange =
     place.kind !== 'parent' ||
     ['save', 'update'].some((of) =>
@@ -258,7 +260,7 @@ function flag(name: string, value: boolean): TreeNode {
   return { name, value, field: yesOrNo };
 }
 
-/** What a form looks like, for the reference. */
+/** An example for the reference. */
 export const example: TreeNode = {
   name: 'Form',
   attributes: {

@@ -24,7 +24,7 @@ import { assertPersons } from './answer-persons.ts';
 import { AnswerProblems } from './answer-problems.ts';
 import { CHANGE_COMPLETED, enforceStatus } from './form-status.ts';
 
-/** Whether a task that is saved has a form that has anything to say. What has none costs nothing; of a stored one, where there are forms at all, one read. */
+/** Whether a saved task has a form to enforce. Costs nothing without forms, and one read of a stored task with them. */
 export async function hasForm(
   ctx: Context,
   values: ReadonlyMap<string, unknown>,
@@ -38,7 +38,7 @@ export async function hasForm(
     'select importformtemplateid as at from importform where importformid = $1::bigint',
     [id],
   );
-  // That there is no such task is told where it would be changed.
+  // A missing task is reported where it would be changed.
   return constrainsTasks(await formOf(ctx, row?.at));
 }
 
@@ -50,7 +50,7 @@ interface TaskSave {
   readonly plan: SavePlan | undefined;
 }
 
-/** What a save is about, once the task is locked. */
+/** A save of a locked task. */
 interface FormSave {
   readonly form: Form;
   readonly record: RecordType;
@@ -61,8 +61,8 @@ interface FormSave {
 }
 
 /**
- * Keeps a task to its form: its team, its status and its answers. The task is locked from here on, so that of two who save it at
- * once the second meets what the first left.
+ * Enforces a task's form: its team, status and answers. Locks the task, so that concurrent saves see each other's
+ * results.
  */
 export async function enforceForm(ctx: Context, { record, values, id, plan }: TaskSave): Promise<void> {
   const stored = id === undefined ? undefined : await lockRecord(ctx, record, id);
@@ -93,7 +93,7 @@ async function formAfter(
   return formOf(ctx, after);
 }
 
-/** A completed task of a form stays as it was completed, unless the caller may do more. */
+/** A completed task of a form cannot be changed without the permission. */
 function assertCanReopen(ctx: Context, { values, stored }: FormSave): void {
   const before = stored?.['Status'] ?? null;
   const changes =
@@ -106,7 +106,7 @@ function assertCanChangeCompleted(ctx: Context, field: string): void {
   if (ctx.user.permissions.has(CHANGE_COMPLETED)) return;
   throw new PlatformError('STATE_REFUSES', {
     field,
-    message: `${field}: the task is complete; changing it takes the permission ${CHANGE_COMPLETED}, which is not granted to you.`,
+    message: `${field}: the task is complete; changing it requires the permission ${CHANGE_COMPLETED}.`,
   });
 }
 
@@ -153,7 +153,7 @@ function hasChangedAnswer(form: Form, answers: FormAnswers, before: ReadonlyMap<
   );
 }
 
-/** A new task holds the default answers, where others are not sent. */
+/** Gives a new task the default answers that were not sent. */
 function applyDefaults(ctx: Context, form: Form, answers: FormAnswers, values: Map<string, unknown>): void {
   for (const { name, default: answer, place } of form.questions) {
     if (answer === null) continue;
@@ -163,7 +163,10 @@ function applyDefaults(ctx: Context, form: Form, answers: FormAnswers, values: M
   }
 }
 
-/** Reads what is sent as its questions ask for it; answers the names of those that change. All that is wrong is told at once. */
+/**
+ * Parses submitted answers by question type and returns the names of those that changed. Reports all invalid answers
+ * together. @throws BAD_PARAMETER
+ */
 async function applySubmittedAnswers(
   ctx: Context,
   save: FormSave,
@@ -235,12 +238,12 @@ function storeInColumn({ values, plan }: FormSave, { name, type, place }: Questi
     });
 }
 
-/** An answer as a column of the task keeps it: a day is an instant there, in the installation's time zone. */
+/** Returns an answer as stored in a column of the task: a date becomes an instant in the installation's time zone. */
 function columnValue(ctx: Context, { name, field }: Column, text: string): unknown {
   return parseValue(field, text, name, { timeZone: ctx.settings.get(timeZone) });
 }
 
-/** Puts what was calculated where it is kept. */
+/** Stores calculated answers. */
 function applyCalculatedAnswers(
   ctx: Context,
   { form, values }: FormSave,
@@ -260,21 +263,21 @@ function assertComplete(
   { answers, required }: { readonly answers: ReadonlyMap<string, string>; readonly required: ReadonlySet<string> },
 ): void {
   const problems = new AnswerProblems();
-  // What the caller cannot see of the parent is not asked of it.
+  // A parent field that the caller cannot see is not required.
   for (const { name, place } of form.questions)
     if (required.has(name) && (answers.get(name) ?? '') === '' && (place.kind !== 'parent' || answers.has(name)))
       problems.add(name, `${name}: an answer is required before the task is complete.`);
   problems.throwIfAny('MISSING_PARAMETER');
 }
 
-/** A name that no question has is kept as it came; more often than not it is a mistake, which is told. */
+/** Warns about answers without a question, which are stored all the same: usually a mistake. */
 function warnUnknownAnswers(ctx: Context, form: Form, answers: FormAnswers, plan: SavePlan | undefined): void {
   const asked = new Set(form.questions.filter(({ type }) => type !== 'Label').map(({ name }) => name.toLowerCase()));
   for (const name of plan?.answers.keys() ?? []) {
     if (!asked.has(name.toLowerCase()) && answers.has(name))
       ctx.alert({
         code: 'ANSWER_NOT_ASKED',
-        text: `${name.slice(0, 100)}: no question of ${form.name} has this name; it is kept as an answer.`,
+        text: `${name.slice(0, 100)}: ${form.name} has no question of this name; the answer is stored anyway.`,
       });
   }
 }

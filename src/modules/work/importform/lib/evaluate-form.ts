@@ -11,35 +11,34 @@ import { escapeText } from '../../../../kernel/xml/element.ts';
 import { normalizeCalculated } from './normalize-answer.ts';
 import type { Form, Question } from './form.ts';
 
-/** What the expressions of a form look at. */
+/** The input of a form's expressions. */
 export interface EvaluationInput {
-  /** The task as it would be. */
+  /** The task after the save. */
   readonly task: Row;
   readonly record: RecordType;
   readonly parent: { readonly record: RecordType; readonly id: number } | undefined;
-  /** The answers that there are, by their names: those of questions, and what nobody asked for. */
+  /** The answers by name, including those without a question. */
   readonly answers: ReadonlyMap<string, string>;
 }
 
-/** What comes of a form's expressions. */
+/** The results of a form's expressions. */
 export interface FormEvaluation {
-  /** The answers, what is calculated among them. */
+  /** The answers, including calculated ones. */
   readonly answers: ReadonlyMap<string, string>;
-  /** The names of the questions that are asked. */
+  /** The names of the questions that are shown. */
   readonly shown: ReadonlySet<string>;
-  /** The names of those that need an answer before the task is complete. */
+  /** The names of the questions that must be answered before the task is complete. */
   readonly required: ReadonlySet<string>;
 }
 
-/** Whether a form has anything to calculate. */
+/** Whether a form has calculated answers. */
 export function calculates(form: Form): boolean {
   return form.questions.some(({ calculation }) => calculation !== null);
 }
 
 /**
- * Evaluates a form's expressions over its document, step by step: an expression sees the answers of the steps before it. What is
- * answered to a question that is not shown counts nowhere and is kept; what would be calculated there is empty.
- *
+ * Evaluates a form's expressions level by level: each sees the answers of the levels before it. Answers to hidden
+ * questions are kept but not seen by expressions; hidden calculations are empty.
  * @throws BAD_XPATH or BAD_PARAMETER naming the question whose expression fails
  */
 export async function evaluateForm(ctx: Context, form: Form, subject: EvaluationInput): Promise<FormEvaluation> {
@@ -107,7 +106,7 @@ interface Expression {
   readonly expression: string;
 }
 
-/** What expressions find, by question and field. */
+/** Evaluates expressions; returns the results by question and field. */
 async function valuesOf(
   ctx: Context,
   xml: string,
@@ -128,10 +127,10 @@ async function valuesOf(
   }
 }
 
-/** As many questions are named where it is not known which of them it was. */
+/** Most questions named in an error that may concern any of them. */
 const NAMED_MAX = 5;
 
-/** A failure with the question whose expression it was; of a limit that all together went beyond, those that it could be. */
+/** Returns an error that names the question of the failed expression or, for a shared limit, all candidates. */
 export function expressionError(
   error: PlatformError,
   expressions: readonly { readonly question: { readonly name: string }; readonly field: string }[],
@@ -153,7 +152,7 @@ function onlyOf<T>(list: readonly T[]): T | undefined {
   return list.length === 1 ? list[0] : undefined;
 }
 
-/** Whether an expression may look beyond the answers: into the parent by name, or anywhere. What stands in quotes is text. */
+/** Whether an expression may read the parent, by name or with a general path. Ignores text in quotes. */
 function readsParent(form: Form): boolean {
   return form.questions.some(({ calculation, shownWhen, requiredWhen }) =>
     [calculation, shownWhen, requiredWhen].some(
@@ -162,7 +161,10 @@ function readsParent(form: Form): boolean {
   );
 }
 
-/** Writes the document around answers. The parent's summary takes some thirty reads, and is read only where an expression may look at it. */
+/**
+ * Returns a function that writes the form's document for given answers. The parent's summary takes about thirty reads,
+ * so it is read only if an expression may use it.
+ */
 async function documentWriter(
   ctx: Context,
   form: Form,
@@ -185,7 +187,7 @@ async function documentWriter(
     `<Form Today="${today(ctx)}"><Answers>${[...answers].map(([name, text]) => (text === '' ? '' : `<${name}>${escapeText(text)}</${name}>`)).join('')}</Answers>${own}${above}</Form>`;
 }
 
-/** A task can be reached without its parent, which then says nothing. */
+/** Returns the parent's summary; undefined if the caller cannot access the parent. */
 async function summaryOf(
   ctx: Context,
   parent: { readonly record: RecordType; readonly id: number },

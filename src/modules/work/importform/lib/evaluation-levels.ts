@@ -1,22 +1,22 @@
-/** What says of a question on which others it depends. */
+/** The expressions that decide which other questions a question depends on. */
 export interface Dependent {
   readonly name: string;
   readonly calculation: string | null;
   readonly shownWhen: string | null;
 }
 
-/** Steps below the task or the parent, which are no answers whatever they are called: `/Form/Parent/Loan/Status`. */
+/** Paths below the task or the parent are not answers, whatever their names: `/Form/Parent/Loan/Status`. */
 const ELSEWHERE = /((?:\/Form\/|\/\/)(?:Parent|Task))(?:\/\/?@?[\p{L}_][\p{L}\p{N}_-]*)+/gu;
 
-/** The names that an expression speaks of as answers: what stands in quotes is text. */
+/** Returns the answer names in an expression. Ignores text in quotes. */
 function namesIn(expression: string): Set<string> {
   const paths = expression.replace(/"[^"]*"|'[^']*'/g, ' ').replace(ELSEWHERE, '$1 ');
   return new Set(paths.match(/[\p{L}_][\p{L}\p{N}_.-]*/gu));
 }
 
 /**
- * The questions in steps, by what their calculations and ShownWhen name: those of a step need the answers of the steps before it
- * alone. What can never be calculated, since it depends on itself, is left out. Names count as they are written, since XPath does so.
+ * Groups questions into levels by the names in Calculation and ShownWhen: each level needs only the answers of earlier
+ * ones. Questions on a cycle are left out. Names are case-sensitive, as in XPath.
  */
 export function levelsOf<Q extends Dependent>(questions: readonly Q[]): readonly (readonly Q[])[] {
   const names = new Set(questions.map(({ name }) => name));

@@ -11,16 +11,16 @@ import { parseXml, writeXml, xmlElement, type XmlElement } from '../../../../ker
 import { answerFromColumn } from './normalize-answer.ts';
 import type { Form, Question } from './form.ts';
 
-/** The record that a task hangs below. */
+/** The parent record of a task. */
 export interface TaskParent {
   readonly record: RecordType;
   readonly id: number;
 }
 
-/** A task's answers by the names of their questions; what no question asks for stands in it too, under the name that it has. */
+/** A task's answers by question name, including those without a question. */
 export type FormAnswers = Map<string, string>;
 
-/** The answers' document of a task; one that is none is refused by name. */
+/** Parses the answers document of a task. Throws with field XmlData if it is invalid. */
 function rootOf(record: RecordType, xml: unknown): XmlElement {
   if (typeof xml !== 'string' || xml.trim() === '') return xmlElement(`${record.name}Xml`);
   try {
@@ -39,7 +39,7 @@ function byName(form: Form, kind: Question['place']['kind']): ReadonlyMap<string
   );
 }
 
-/** The answers that a document holds. An element within an answer is no answer to a question. */
+/** Reads the answers of a document. An element inside an answer is not an answer. */
 export function readAnswers(form: Form, record: RecordType, xml: unknown): FormAnswers {
   const questions = byName(form, 'answer');
   const answers: FormAnswers = new Map();
@@ -51,7 +51,7 @@ export function readAnswers(form: Form, record: RecordType, xml: unknown): FormA
   return answers;
 }
 
-/** Writes answers to questions into a document; what else stands in it stays. */
+/** Writes answers into a document, and keeps everything else in it. */
 export function writeAnswers(
   form: Form,
   record: RecordType,
@@ -75,8 +75,8 @@ export function writeAnswers(
 }
 
 /**
- * Puts what columns of the task and its parent say into the answers, in the form in which their questions are answered. Of a parent
- * that the caller does not reach, or that is of another kind, there is no answer at all.
+ * Adds the columns of the task and its parent to the answers, in answer form. A parent that the caller cannot access,
+ * or of another type, has no answers.
  */
 export async function addColumns(
   ctx: Context,
@@ -94,7 +94,7 @@ export async function addColumns(
   const above = of.parent && questions.length > 0 ? await readParent(ctx, of.parent) : undefined;
   for (const { name, type, place } of form.questions) {
     const own = place.kind === 'field' ? answerFromColumn(type, of.row[place.column.name], zone) : '';
-    // A new task shows its default answers, which stand in no column yet.
+    // A new task shows defaults, which are in no column yet.
     if (place.kind === 'field' && (own !== '' || of.isNew !== true)) answers.set(name, own);
     if (place.kind !== 'parent') continue;
     const sent = of.plan && submittedParentField(of.plan, name);
@@ -104,7 +104,7 @@ export async function addColumns(
   }
 }
 
-/** What a save sends for a field of the parent: `Process_Status`. */
+/** Returns what a save sends for a field of the parent: `Process_Status`. */
 export function submittedParentField(
   plan: SavePlan,
   name: string,
@@ -118,7 +118,7 @@ export function submittedParentField(
   return undefined;
 }
 
-/** The parent as the caller sees it; a task can be reached without it. */
+/** Reads the parent as the caller; undefined if the caller cannot access it. */
 async function readParent(ctx: Context, { record, id }: TaskParent): Promise<Row | undefined> {
   try {
     return await readRecord(ctx.db, record, id);
@@ -128,7 +128,7 @@ async function readParent(ctx: Context, { record, id }: TaskParent): Promise<Row
   }
 }
 
-/** What a task hangs below, where that is known here. */
+/** Returns the parent of a task, if known. */
 export function taskParent(ctx: Context, row: Row): TaskParent | undefined {
   const record = typeof row['Object'] === 'string' ? ctx.registry.record(row['Object']) : undefined;
   return record && typeof row['ObjectID'] === 'number' ? { record, id: row['ObjectID'] } : undefined;

@@ -5,7 +5,7 @@ import { fold } from '../../../../kernel/parameters/fold.ts';
 import { splitCommaList } from '../../../../kernel/parameters/split-list.ts';
 import type { Form, FormStatus, Transition } from './form.ts';
 
-/** The permission without which what a completed task says is not changed any more. */
+/** The permission to change completed tasks. */
 export const CHANGE_COMPLETED = 'ImportFormChangeCompleted';
 
 function sameStatus(a: string | null, b: string | null): boolean {
@@ -20,7 +20,10 @@ function isFinal(form: Form, name: string | null): boolean {
   return statusNamed(form, name)?.isFinal === true;
 }
 
-/** The moves that the caller may make from a status: one for each status that they lead to, of several the one that names where it comes from. */
+/**
+ * Returns the moves that the caller may make from a status: one per target, preferring one that names its source
+ * status.
+ */
 function movesFrom(ctx: Pick<Context, 'user'>, form: Form, from: string | null): readonly Transition[] {
   const held = new Set(ctx.user.roles.map(fold));
   const open = form.transitions.filter(
@@ -34,7 +37,10 @@ function movesFrom(ctx: Pick<Context, 'user'>, form: Form, from: string | null):
   return open.filter((move, at) => open.findIndex((other) => sameStatus(other.to, move.to)) === at);
 }
 
-/** The moves that the caller may make with a task as it stands: one that is complete is opened again only by who may change it, and none on hold is ended. */
+/**
+ * Returns the moves that the caller may make with a task. Reopening a complete one needs a permission; a hold blocks
+ * final statuses.
+ */
 export function availableMoves(
   ctx: Pick<Context, 'user'>,
   form: Form,
@@ -46,14 +52,14 @@ export function availableMoves(
   return isOnHold ? moves.filter((move) => !endsTask(form, move)) : moves;
 }
 
-/** Whether a move's status ends the task. */
+/** Whether a move leads to a final status. */
 export function endsTask(form: Form, move: Transition): boolean {
   return isFinal(form, move.to);
 }
 
 /**
- * Sees to it that a task's status goes where its form's moves lead: a new one begins with the first status, a final status completes
- * the task, completing it takes the one final status that can be reached, and leaving a final status opens it again.
+ * Enforces the moves of a form. A new task gets the first status. A final status completes the task, completing it sets
+ * the one final status that can be reached, and leaving a final status reopens it.
  */
 export function enforceStatus(ctx: Context, form: Form, values: Map<string, unknown>, stored: Row | undefined): void {
   if (form.statuses.length === 0) return;

@@ -7,7 +7,7 @@ import type { Db } from '../../../../kernel/database/store.ts';
 import { parseChoices, type Choice } from './choices.ts';
 import { levelsOf } from './evaluation-levels.ts';
 
-/** What an answer can be. */
+/** The types of answers. */
 export type QuestionType =
   | 'Text'
   | 'LongText'
@@ -21,13 +21,15 @@ export type QuestionType =
   | 'Person'
   | 'Label';
 
-/** Where an answer is kept: in the answers' document, in a column of the task, in one of its parent; of a heading nowhere. */
+/**
+ * Where an answer is stored: in the answers document, in a column of the task, or of its parent; for a heading nowhere.
+ */
 export type AnswerPlace =
   | { readonly kind: 'answer' | 'none' }
   | { readonly kind: 'field'; readonly column: Column }
   | { readonly kind: 'parent'; readonly record: RecordType; readonly column: Column };
 
-/** A question as it is stored, with nulls for what it does not say. */
+/** A stored question; unset properties are null. */
 export interface StoredQuestion {
   readonly id: number;
   readonly name: string;
@@ -46,7 +48,7 @@ export interface StoredQuestion {
   readonly requiredWhen: string | null;
 }
 
-/** A question of a form that is in use. */
+/** A question of a form in use. */
 export interface Question extends Omit<StoredQuestion, 'choices'> {
   readonly choices: readonly Choice[];
   readonly place: AnswerPlace;
@@ -58,7 +60,7 @@ export interface FormStatus {
   readonly isFinal: boolean | null;
 }
 
-/** A move from one status to another; `from` is null where it is possible from any. */
+/** A move between two statuses; `from` is null if it is possible from any. */
 export interface Transition {
   readonly id: number;
   readonly name: string;
@@ -67,7 +69,7 @@ export interface Transition {
   readonly roles: string | null;
 }
 
-/** A form as its rows say it. */
+/** A form as stored. */
 export interface StoredForm {
   readonly templateId: number;
   readonly name: string;
@@ -79,14 +81,14 @@ export interface StoredForm {
   readonly transitions: readonly Transition[];
 }
 
-/** A form that is in use: its questions with what they mean here, in their order. */
+/** A form in use, with its questions resolved and in order. */
 export interface Form extends Omit<StoredForm, 'questions'> {
   readonly questions: readonly Question[];
-  /** The questions in steps: each step's expressions need the answers of the steps before it alone. */
+  /** The questions by level: each level's expressions need only the answers of earlier ones. */
   readonly levels: readonly (readonly Question[])[];
 }
 
-/** Reads a form; questions whose Status is Inactive are not asked any more. Undefined where there is no such template. */
+/** Reads a form without inactive questions. Undefined if there is no such template. */
 export async function readForm(db: Db, templateId: number): Promise<StoredForm | undefined> {
   const [row] = await db.query<StoredForm & Record<string, unknown>>(
     `select t.importformtemplateid as "templateId", coalesce(t.importformtemplate, '') as name, t.appliesto as "appliesTo", t.instructions, t.assignedcollectionid as "teamId",
@@ -104,10 +106,10 @@ export async function readForm(db: Db, templateId: number): Promise<StoredForm |
   return row;
 }
 
-/** A form of a template that says more than its name: questions, statuses, or a team. Undefined where a task of it is a task and nothing more. */
+/** Returns the form of a template with questions, statuses or a team; undefined if a task of it is just a task. */
 export async function formOf(ctx: Context, templateId: unknown): Promise<Form | undefined> {
   if (typeof templateId !== 'number') return undefined;
-  // What this very transaction has made or changed is not what is committed.
+  // A form created or changed in this transaction is not committed yet.
   if (ctx.reached.has(`new ImportFormTemplate:${templateId}`) || ctx.reached.has(changedFormToken(templateId)))
     return resolveForm(ctx, await readForm(ctx.db, templateId));
   return ctx.configuration.get(`form:${templateId}`, async () =>
@@ -115,20 +117,20 @@ export async function formOf(ctx: Context, templateId: unknown): Promise<Form | 
   );
 }
 
-/** Notes in a transaction that it changes a form. */
+/** Returns the token by which a transaction notes that it changes a form. */
 export function changedFormToken(templateId: number): string {
   return `form ${templateId}`;
 }
 
-/** What is noted beside it: that any form is changed. */
+/** The token for a change of any form. */
 export const ANY_FORM_TOKEN = 'forms';
 
-/** Whether a form lays anything down about tasks that there are; one that has a team only says where new ones go. */
+/** Whether a form constrains existing tasks. One that only has a team decides where new ones go. */
 export function constrainsTasks(form: Form | undefined): form is Form {
   return form !== undefined && (form.questions.length > 0 || form.statuses.length > 0);
 }
 
-/** Whether the installation has any form that {@link constrainsTasks}. */
+/** Whether any form of the installation {@link constrainsTasks}. */
 export async function anyFormConstrainsTasks(ctx: Context): Promise<boolean> {
   if (ctx.reached.has(ANY_FORM_TOKEN)) return true;
   return ctx.configuration.get('forms', async () => {
@@ -151,7 +153,10 @@ function resolveForm(ctx: Context, stored: StoredForm | undefined): Form | undef
   return { ...stored, questions, levels: levelsOf(questions) };
 }
 
-/** Where a question's answer is kept, by what a save would take its name for; undefined where it takes it for something else. */
+/**
+ * Returns where a save would store a question's answer, by its name; undefined if the name has another meaning in a
+ * save.
+ */
 export function answerPlace(
   registry: Registry,
   { name, type }: Pick<StoredQuestion, 'name' | 'type'>,
@@ -173,7 +178,7 @@ export function answerPlace(
   return undefined;
 }
 
-/** What a save would be asked to do by a name alone; undefined where it refuses the name. */
+/** Returns the plan of a save with this name alone; undefined if the name is rejected. */
 function planOfName(registry: Registry, record: RecordType, name: string): SavePlan | undefined {
   try {
     return planSave(registry, record, { [name]: null }, { timeZone: 'UTC' });

@@ -5,9 +5,9 @@ import { columnText } from '../../lib/column-text.ts';
 import { findChoice } from './choices.ts';
 import type { Question, QuestionType } from './form.ts';
 
-/** The most characters of an answer, where its question has no Maximum of its own. */
+/** Most characters of an answer without a Maximum. */
 const CHARACTERS_MAX: Partial<Readonly<Record<QuestionType, number>>> = { Text: 1_000, LongText: 100_000 };
-/** The most characters that a Maximum can allow. */
+/** Greatest Maximum of a text question. */
 export const LONGEST_ANSWER = 1_000_000;
 
 const fieldKinds: Partial<Readonly<Record<QuestionType, FieldKind>>> = {
@@ -19,13 +19,16 @@ const fieldKinds: Partial<Readonly<Record<QuestionType, FieldKind>>> = {
   Person: 'id',
 };
 
-/** What {@link normalizeAnswer} needs of a question. */
+/** The part of a question that {@link normalizeAnswer} needs. */
 export type AnswerQuestion = Pick<Question, 'name' | 'type' | 'choices' | 'minimum' | 'maximum'>;
 
-/** An answer in the one form in which it is kept; empty where there is none. @throws BAD_PARAMETER naming the question and what is expected */
+/**
+ * Returns an answer in its stored form; empty if there is none. @throws BAD_PARAMETER naming the question and what is
+ * expected
+ */
 export function normalizeAnswer(question: AnswerQuestion, text: string, options: ParseOptions): string {
   const { name, type, choices } = question;
-  if (type === 'Label') throw bad(name, 'nothing: it is a heading');
+  if (type === 'Label') throw bad(name, 'no value: it is a heading');
   if (text.trim() === '') return '';
   if (type === 'Choice') {
     const choice = findChoice(choices, text);
@@ -40,7 +43,7 @@ export function normalizeAnswer(question: AnswerQuestion, text: string, options:
   return value;
 }
 
-/** Some of the choices, for a message. */
+/** Returns some of the choices, for a message. */
 function choiceCodes({ choices }: AnswerQuestion): string {
   return (
     choices
@@ -50,7 +53,7 @@ function choiceCodes({ choices }: AnswerQuestion): string {
   );
 }
 
-/** The codes in the order of the choices, with a bar between them. */
+/** Returns the codes in the order of the choices, joined with |. */
 function normalizeMultipleChoice(question: AnswerQuestion, text: string): string {
   const { name, choices, minimum, maximum } = question;
   const codes = new Set(
@@ -71,11 +74,11 @@ function normalizeMultipleChoice(question: AnswerQuestion, text: string): string
     .join('|');
 }
 
-// What XML 1.0 cannot carry would come back as something else.
+// XML 1.0 cannot represent these.
 const UNWRITABLE = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/;
 
 function normalizeText({ name, type, minimum, maximum }: AnswerQuestion, sent: string): string {
-  // Browsers send line ends as two characters.
+  // Browsers send line ends as CR LF.
   const text = sent.replace(/\r\n?/g, '\n');
   if (UNWRITABLE.test(text) || !text.isWellFormed()) throw bad(name, 'text without control characters');
   const most = maximum === null ? (CHARACTERS_MAX[type] ?? LONGEST_ANSWER) : Number(maximum);
@@ -102,25 +105,25 @@ function assertBetween({ name, type, minimum, maximum }: AnswerQuestion, value: 
     );
 }
 
-/** A Minimum or Maximum as answers are compared with it. */
+/** Returns a Minimum or Maximum in the form in which answers are compared. */
 export function normalizeBound(type: QuestionType, text: string, options: ParseOptions): string {
   return String(
     parseValue({ kind: fieldKinds[type] ?? 'integer', classification: 'public', doc: '' }, text, 'Minimum', options),
   );
 }
 
-/** Below 0 where `a` comes before `b`; both in the form in which they are kept. */
+/** Returns a negative number if `a` comes before `b`; both in stored form. */
 export function compareAnswers(type: QuestionType, a: string, b: string): number {
   return type === 'Date' || type === 'Timestamp' ? Math.sign(Number(a > b) - Number(a < b)) : compareDecimals(a, b);
 }
 
-/** Compares exact decimal text: an amount can have more digits than a floating-point number tells apart. */
+/** Compares exact decimal text, which may have more digits than a floating-point number. */
 function compareDecimals(a: string, b: string): number {
   const [left, right] = [scaled(a), scaled(b)];
   return Number(left > right) - Number(left < right);
 }
 
-/** As many decimals as any number here has at most. */
+/** Most decimals of any number here. */
 const DECIMALS = 18;
 
 function scaled(text: string): bigint {
@@ -129,14 +132,16 @@ function scaled(text: string): bigint {
   return text.startsWith('-') ? -value : value;
 }
 
-/** A column's value as the answer to a question: an instant as a day where the question asks for one. */
+/** Returns a column's value as an answer: an instant becomes a date for a Date question. */
 export function answerFromColumn(type: QuestionType, value: unknown, timeZone: string): string {
   if (value === null || value === undefined) return '';
   const text = columnText(value);
   return type === 'Date' && /^\d{4}-\d{2}-\d{2}T/.test(text) ? calendarDay(timeZone, Date.parse(text)) : text;
 }
 
-/** The answer that a calculation makes: XPath computes in floating point, so that a number is rounded to what its type keeps. */
+/**
+ * Returns a calculated answer in stored form. XPath uses floating point, so numbers are rounded to the type's decimals.
+ */
 export function normalizeCalculated(question: AnswerQuestion, text: string, options: ParseOptions): string {
   const { type } = question;
   if (type !== 'Number' && type !== 'Money') return normalizeAnswer(question, text, options);

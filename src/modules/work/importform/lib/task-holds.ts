@@ -2,12 +2,12 @@ import type { Row, TreeNode } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
 
-/** The most holds of a task that are told. */
+/** Most holds of a task that are returned. */
 const HOLDS_MAX = 100;
 
 /**
- * The holds that keep a task from being completed, since a workflow that is on hold waits for it. They hold whoever completes it, also one who
- * reaches neither the workflow nor the hold.
+ * Returns the holds of workflows that wait for a task and block its completion. They apply even to users who can access
+ * neither the workflow nor the hold.
  */
 export async function taskHolds(ctx: Context, task: Row | undefined): Promise<readonly number[]> {
   if (!task || (task['ActualCompletion'] ?? null) !== null) return [];
@@ -18,7 +18,7 @@ export async function taskHolds(ctx: Context, task: Row | undefined): Promise<re
   return rows.map(({ id }) => id);
 }
 
-/** What the caller may know of holds: of those that he reaches, where he may select them, which they are, since when, and until when if that is expected. */
+/** Returns those holds that the caller can access and may select, with their dates. */
 export async function holdNodes(ctx: Context, ids: readonly number[]): Promise<readonly TreeNode[]> {
   const permission = ctx.registry.find('decisiondelay', 'select')?.operation.permissionName ?? 'DecisionDelaySelect';
   if (ids.length === 0 || (ctx.authority === 'checked' && !ctx.user.permissions.has(permission))) return [];

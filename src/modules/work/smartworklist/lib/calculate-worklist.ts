@@ -9,7 +9,7 @@ import { fillSignature, parseSignature } from '../../../../kernel/door/signature
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
 import { cancelWhere, PIECE_ITEMS, publishInsertedItems } from './worklist-items.ts';
 
-/** What a calculation did. */
+/** The result of a calculation. */
 export interface CalculationCounts {
   readonly Matches: number;
   readonly Added: number;
@@ -24,26 +24,25 @@ interface CalculationTemplate {
   readonly matrixId: number | null;
 }
 
-/** Parameters of a search that choose a page, columns or an order: all rows are read, and of each the id alone. */
+/** Search parameters for paging, columns and order, which are ignored: all rows are read, with their ID only. */
 const pageNames = new Set(['recordstart', 'displaysize', 'sqlcolumns', 'orderby', 'recordcount']);
 
 /**
- * Makes the open items of a worklist those of the records that its search finds. All in the call's transaction, under a lock on the
- * worklist: a crash leaves it as it was, a second calculation waits, and whoever saves an item by hand does too. The ids of the records
- * found go to a temporary table piece by piece, so that memory does not grow with their number.
+ * Makes a worklist's open items match the records its search finds. Runs in the call's transaction under a lock on the
+ * worklist: a crash changes nothing, and concurrent calculations and saves of items wait. Record IDs go to a temporary
+ * table page by page, so that memory does not grow with their number.
  */
 export async function calculateWorklist(ctx: Context, worklistId: number, worklist: Row): Promise<CalculationCounts> {
   const template = await calculationTemplate(ctx, worklist);
   if ((template.method ?? '').trim() === '')
     throw new PlatformError('STATE_REFUSES', {
       field: 'CalculateMethod',
-      message:
-        "CalculateMethod: the worklist's template has none; expected a signature such as Loan/Search?Status=Late.",
+      message: "CalculateMethod: the queue's template has none; expected a signature such as Loan/Search?Status=Late.",
     });
   if (template.object === null)
     throw new PlatformError('STATE_REFUSES', {
       field: 'SourceObject',
-      message: 'SourceObject: neither the worklist nor its template says which records are searched.',
+      message: 'SourceObject: neither the queue nor its template has a record type to search.',
     });
   const record = ctx.registry.requireRecord(template.object, 'SourceObject');
   const Matches = await findMatches(ctx, record, await filtersOf(template.method ?? ''));
@@ -51,7 +50,7 @@ export async function calculateWorklist(ctx: Context, worklistId: number, workli
     ctx,
     `(i.calculatedworklistid = $1::bigint or (i.smartworklistid = $1::bigint and i.calculatedworklistid is null)) and i.auditedmemberid is null and not exists (select from worklistmatch m where m.id = i.sourceobjectid and i.sourceobject = m.object)`,
     worklistId,
-    'The record does not belong on the worklist any more.',
+    'The record no longer matches the queue.',
   );
   const Added = await addMatches(ctx, worklistId, {
     teamId: (worklist['TeamID'] as number | null) ?? template.teamId,
@@ -80,20 +79,20 @@ async function calculationTemplate(ctx: Context, worklist: Row): Promise<Calcula
   );
 }
 
-/** What follows the question mark; the operation before it is not called. */
+/** Returns the parameters after the question mark; the operation before it is ignored. */
 async function filtersOf(method: string): Promise<Parameters> {
   const at = method.indexOf('?');
   const signature = parseSignature(`Any/Search${at < 0 ? '' : method.slice(at)}`, { field: 'CalculateMethod' });
   const filters = await fillSignature(signature, (expression) => {
     throw new PlatformError('BAD_SIGNATURE', {
       field: 'CalculateMethod',
-      message: `CalculateMethod: {${expression.slice(0, 100)}} cannot be filled in: a worklist is calculated for no record.`,
+      message: `CalculateMethod: {${expression.slice(0, 100)}} cannot be filled in: a queue is not calculated for a record.`,
     });
   });
   return Object.fromEntries(Object.entries(filters).filter(([name]) => !pageNames.has(name.toLowerCase())));
 }
 
-/** Searches as the caller, whose permission and reach count, and keeps the ids that were found with their concrete types. */
+/** Searches with the caller's permission and access, and stores the IDs found with their concrete types. */
 async function findMatches(ctx: Context, record: RecordType, filters: Parameters): Promise<number> {
   await ctx.db.query(
     'create temporary table worklistmatch (id bigint primary key, object text collate "C") on commit drop',
@@ -116,7 +115,7 @@ async function findMatches(ctx: Context, record: RecordType, filters: Parameters
   return counted?.n ?? 0;
 }
 
-/** Adds an item for each record found that has no open one here, nor elsewhere where a matrix moved it. */
+/** Adds an item for each record found that has no open one here, or in another worklist where a matrix moved it. */
 async function addMatches(
   ctx: Context,
   worklistId: number,

@@ -4,7 +4,7 @@ import { insertRow } from '../../../../kernel/records/save/insert-row.ts';
 import { OPEN } from '../../smartworklistmember/lib/item-state.ts';
 import { cancelWhere, PIECE_ITEMS, publishInsertedItems } from './worklist-items.ts';
 
-/** What copies of items keep of the old ones. */
+/** What copied items keep. */
 export interface KeepOptions {
   readonly KeepTeam: boolean;
   readonly KeepPriority: boolean;
@@ -12,7 +12,9 @@ export interface KeepOptions {
   readonly KeepSkipDate: boolean;
 }
 
-/** Opens a new worklist like one that is locked, with copies of its open items, and ends the old one with them. Answers the new one. */
+/**
+ * Replaces a locked worklist by a new one with copies of its open items, and cancels the old one. Returns the new one.
+ */
 export async function restartWorklist(ctx: Context, old: Row, keep: KeepOptions): Promise<Row> {
   const oldId = Number(old['SmartWorklistID']);
   const made = await insertRow(
@@ -31,15 +33,15 @@ export async function restartWorklist(ctx: Context, old: Row, keep: KeepOptions)
   );
   const newId = Number(made['SmartWorklistID']);
   await copyItems(ctx, old, newId, keep);
-  // What a matrix moved elsewhere is the new worklist's to calculate from now on, or it would be added a second time.
+  // Items that a matrix moved elsewhere now belong to the new worklist's calculation, or it would add them again.
   await ctx.db.query(
     `update smartworklistmember i set calculatedworklistid = $2::bigint, updateddate = $3::timestamptz, updatedpersonid = $4::bigint, version = i.version + 1 where i.calculatedworklistid = $1::bigint and i.smartworklistid <> $1::bigint and ${OPEN}`,
     [oldId, newId, ctx.clock.now(), ctx.user.personId],
   );
-  await cancelWhere(ctx, 'i.smartworklistid = $1::bigint', oldId, 'The worklist was restarted.');
+  await cancelWhere(ctx, 'i.smartworklistid = $1::bigint', oldId, 'The queue was restarted.');
   await ctx.call('smartworklist/update', { ID: oldId, Status: 'Restart' });
   await ctx.call('smartworklist/autoassign', { ID: newId });
-  // That there is no matrix is nothing to tell of: nobody asked for assigning alone.
+  // A missing matrix needs no warning: assignment was not requested by itself.
   ctx.takeAlerts('NO_MATRIX');
   return made;
 }

@@ -9,25 +9,31 @@ import { arrayLiteral } from '../../../../kernel/database/store.ts';
 import { OPEN } from '../../smartworklistmember/lib/item-state.ts';
 import { selectListOf } from '../../../../kernel/database/sql.ts';
 
-/** Items that are changed or made with one statement: as many as a call cancels, since a piece takes some tenths of a second, and what is told of it fits in memory. */
+/**
+ * Items changed or created per statement: as many as a call cancels. A page takes some tenths of a second, and its
+ * events fit in memory.
+ */
 export const PIECE_ITEMS = 5_000;
 
-/** The record type of items. */
+/** Returns the record type of items. */
 function itemRecord(ctx: Context): RecordType {
   return ctx.registry.requireRecord('SmartWorklistMember', 'SmartWorklistMember');
 }
 
-/** An open worklist, locked until the transaction ends: what works on all of its items does so alone. @throws NOT_FOUND, STATE_REFUSES */
+/**
+ * Locks an open worklist until the transaction ends, so that only one transaction changes all its items. @throws
+ * NOT_FOUND, STATE_REFUSES
+ */
 export async function lockOpenWorklist(ctx: Context, id: number): Promise<Row> {
   const row = await lockRecord(ctx, ctx.record, id);
   if (row['CanceledDate'] !== null)
-    throw new PlatformError('STATE_REFUSES', { field: 'ID', message: `Worklist ${id} is canceled.` });
+    throw new PlatformError('STATE_REFUSES', { field: 'ID', message: `Queue ${id} is canceled.` });
   return row;
 }
 
 /**
- * Cancels the open items that a condition finds, piece by piece; answers how many. `$1` of the condition is the worklist. They are found once:
- * asked anew for each piece, the condition would look at all items of the worklist as often as there are pieces.
+ * Cancels the open items that meet a condition, page by page, and returns their number. `$1` of the condition is the
+ * worklist. They are selected once: selecting them again for each page would scan all items each time.
  */
 export async function cancelWhere(
   ctx: Context,
@@ -50,7 +56,7 @@ export async function cancelWhere(
   return count;
 }
 
-/** Tells who listens outside of items that one statement made. */
+/** Publishes items that one statement inserted. */
 export async function publishInsertedItems(ctx: Context, ids: readonly number[]): Promise<void> {
   const record = itemRecord(ctx);
   if (ids.length === 0 || !(await ctx.recordEvents.hasSubscribers(ctx, record, 'insert'))) return;

@@ -5,13 +5,13 @@ import { columnText } from '../../lib/column-text.ts';
 import { findPerson, findTeam, parseId, isInTeam } from './teams.ts';
 import { namedWorklist, openWorklist, templateOf, type Worklist } from './worklists.ts';
 
-/** The record that an item is about. */
+/** The record of an item. */
 export interface SourceRecord {
   readonly object: string;
   readonly id: number;
 }
 
-/** What is decided of an item. Null: nobody, or nothing. */
+/** Where an item goes. Null: unassigned, or none. */
 export interface Assignment {
   readonly worklist: Worklist;
   readonly teamId: number | null;
@@ -19,14 +19,14 @@ export interface Assignment {
   readonly priority: number | null;
 }
 
-/** What the caller or the form has decided already; undefined where it has not. */
+/** What the caller or the form has decided already; undefined if not. */
 export interface FixedAssignment {
   readonly teamId?: number | null | undefined;
   readonly personId?: number | null | undefined;
   readonly priority?: number | null | undefined;
 }
 
-/** What the best row of a team matrix says, each where its cell is filled. */
+/** The outputs of the best row of a team matrix, as far as they are filled. */
 interface MatrixOutputs {
   readonly team?: string;
   readonly person?: string;
@@ -35,8 +35,9 @@ interface MatrixOutputs {
 }
 
 /**
- * Decides where an item goes: what is given stands, then what the template's team matrix says by the record, then the worklist's team and
- * priority, then its template's. A matrix that cannot decide, or that names what there is not, is told as an alert: the item is made all the same.
+ * Decides where an item goes: by the given values, then the template's team matrix, then the worklist's team and
+ * priority, then its template's. If a matrix fails or names something unknown, the item is created anyway, with a
+ * warning.
  */
 export async function assignItem(
   ctx: Context,
@@ -68,13 +69,13 @@ async function defaultsOf(ctx: Context, target: Worklist, worklist: Worklist): P
   };
 }
 
-/** What decides where no matrix does. */
+/** Team and priority if no matrix decides. */
 interface AssignmentDefaults {
   readonly teamId?: number | null;
   readonly priority?: number | null;
 }
 
-/** The worklist's team and priority, then its template's. */
+/** Returns the worklist's team and priority, or else its template's. */
 export async function assignmentDefaults(ctx: Context, worklist: Worklist): Promise<AssignmentDefaults> {
   const template = await templateOf(ctx, worklist.templateId);
   return {
@@ -83,10 +84,10 @@ export async function assignmentDefaults(ctx: Context, worklist: Worklist): Prom
   };
 }
 
-/** The best row of the team matrix, where its mismatches are none. */
+/** Returns the best row of the team matrix, if it matches. */
 async function lookUpTeamMatrix(ctx: Context, matrixId: number, { object, id }: SourceRecord): Promise<MatrixOutputs> {
   try {
-    // What fails in the database undoes what came before it, unless it is fenced.
+    // In a savepoint: a database error would otherwise undo earlier work.
     const { rows } = await ctx.savepoint(() =>
       ctx.call('matrix/lookupbyobject', { ID: matrixId, Object: object, ObjectID: id, DisplaySize: 1 }),
     );
@@ -99,12 +100,12 @@ async function lookUpTeamMatrix(ctx: Context, matrixId: number, { object, id }: 
     return { ...said('Team'), ...said('Person'), ...said('Priority'), ...said('SmartWorklist') };
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
-    ctx.alert({ code: 'NO_ASSIGNMENT', text: `The team matrix could not decide: ${error.message}`, id: matrixId });
+    ctx.alert({ code: 'NO_ASSIGNMENT', text: `The team matrix failed: ${error.message}`, id: matrixId });
     return {};
   }
 }
 
-/** An output by its name, in whatever case: of one that points to a record the id, else what the cell says. */
+/** Returns an output by name, ignoring case: the ID of a record it refers to, or else its text. */
 export function outputOf(row: Row, name: string): string | undefined {
   const found = Object.keys(row).find((key) => key.toLowerCase() === name.toLowerCase());
   if (found === undefined) return undefined;
@@ -118,7 +119,7 @@ export function outputOf(row: Row, name: string): string | undefined {
 async function resolveTeamOutput(ctx: Context, said: string | undefined): Promise<number | undefined> {
   if (said === undefined) return undefined;
   const found = await ctx.transaction().elevated((db) => findTeam(db, said));
-  if (found === undefined) warnUnresolved(ctx, 'Team', said, 'collection of persons');
+  if (found === undefined) warnUnresolved(ctx, 'Team', said, 'collection of users');
   return found;
 }
 
@@ -130,10 +131,10 @@ async function resolvePersonOutput(
   if (said === undefined) return undefined;
   const found = await ctx.transaction().elevated(async (db) => {
     const id = await findPerson(db, said);
-    // Neither a person outside of the team nor the team could ever take such an item.
+    // Neither a user outside the team nor the team could ever take such an item.
     return id !== undefined && (await isInTeam(ctx, db, teamId, id)) ? id : undefined;
   });
-  if (found === undefined) warnUnresolved(ctx, 'Person', said, "active user of the item's team");
+  if (found === undefined) warnUnresolved(ctx, 'Person', said, "active user of the work item's team");
   return found;
 }
 
@@ -150,7 +151,7 @@ async function worklistOrFallback(ctx: Context, said: string, fallback: Worklist
   return found ?? fallback;
 }
 
-/** The open worklist that a matrix says by its id or name. */
+/** Returns the open worklist that a matrix output names by ID or name. */
 export async function resolveWorklistOutput(ctx: Context, said: string): Promise<Worklist | undefined> {
   const id = parseId(said);
   return id === null ? namedWorklist(ctx, said) : openWorklist(ctx, id).catch(undefinedWhenRefused);
@@ -160,12 +161,12 @@ function undefinedWhenRefused(error: unknown): undefined {
   if (!(error instanceof PlatformError)) throw error;
 }
 
-/** As much of what a matrix says is repeated in an alert. */
+/** Most characters of a matrix output repeated in a warning. */
 export const OUTPUT_CHARACTERS_MAX = 100;
 
 function warnUnresolved(ctx: Context, output: string, said: string, expected: string): void {
   ctx.alert({
     code: 'NO_ASSIGNMENT',
-    text: `The team matrix says ${output} "${said.slice(0, OUTPUT_CHARACTERS_MAX)}", and there is no such ${expected}.`,
+    text: `The team matrix returned ${output} "${said.slice(0, OUTPUT_CHARACTERS_MAX)}", but there is no such ${expected}.`,
   });
 }

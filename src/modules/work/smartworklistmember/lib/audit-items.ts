@@ -11,9 +11,9 @@ import { insertItem } from './place-item.ts';
 import { findTeam } from './teams.ts';
 import { openWorklist, type Worklist } from './worklists.ts';
 
-/** Completed items that are decided about in one transaction; each costs a lookup in the matrix. */
+/** Completed items handled in one transaction; each costs a lookup in the matrix. */
 const AUDITED_ITEMS_MAX = 100;
-/** Shares are told apart down to a hundredth of a percent. */
+/** Resolution of shares: a hundredth of a percent. */
 const SHARES = 10_000;
 
 /** What decides about the completed items of a worklist. */
@@ -21,18 +21,18 @@ interface AuditPlan {
   readonly worklistId: number;
   readonly matrixId: number;
   readonly teamId: number | null;
-  /** The worklist for what is looked at again, where the matrix names none. */
+  /** The worklist for audit items if the matrix names none. */
   readonly targetId: number;
 }
 
-/** What the matrix says of an item. */
+/** The matrix outputs for an item. */
 interface AuditDecision {
   readonly percentage: number;
   readonly team: string | undefined;
   readonly worklist: string | undefined;
 }
 
-/** The audit matrix of a worklist's template. @throws NOT_FOUND, STATE_REFUSES where there is no matrix */
+/** Returns the audit matrix of a worklist's template. @throws NOT_FOUND, STATE_REFUSES if there is no matrix */
 export async function auditPlan(ctx: Context, worklistId: number, targetId: number): Promise<AuditPlan> {
   const [found] = await ctx.db.query<{ matrixId: number | null; teamId: number | null }>(
     'select t.auditmatrixid as "matrixId", coalesce(w.teamid, t.teamid) as "teamId" from smartworklist w left join smartworklisttemplate t on t.smartworklisttemplateid = w.smartworklisttemplateid where w.smartworklistid = $1::bigint',
@@ -42,19 +42,19 @@ export async function auditPlan(ctx: Context, worklistId: number, targetId: numb
   if (found.matrixId === null)
     throw new PlatformError('STATE_REFUSES', {
       field: 'AuditMatrixID',
-      message: "AuditMatrixID: the worklist's template has no audit matrix.",
+      message: "AuditMatrixID: the queue's template has no audit matrix.",
     });
   return { worklistId, targetId, matrixId: found.matrixId, teamId: found.teamId };
 }
 
-/** Whether an item is among a share of all, by its id alone: the same answer whenever it is asked, and no pattern that a worker could foresee by counting. */
+/** Whether an item is in a sample, by a hash of its ID: repeatable, but not predictable by counting. */
 function isSampled(id: number, percentage: number): boolean {
   return createHash('sha256').update(`audit ${id}`).digest().readUInt32BE(0) % SHARES < percentage * (SHARES / 100);
 }
 
 /**
- * Decides about some completed items that were not decided about yet, and marks them in the same transaction: a crash leaves them for the
- * next call, and two calls at once decide about different ones.
+ * Handles some completed items and marks them in the same transaction. After a crash the next call handles them;
+ * concurrent calls handle different ones.
  */
 export async function auditPiece(
   ctx: Context,
@@ -92,13 +92,16 @@ async function decideAudit(ctx: Context, matrixId: number, item: Row): Promise<A
     return { percentage, team: outputOf(row, 'Team'), worklist: outputOf(row, 'SmartWorklist') };
   ctx.alert({
     code: 'NO_AUDIT',
-    text: `The audit matrix says the Percentage "${String(said).slice(0, OUTPUT_CHARACTERS_MAX)}"; expected a number from 0 to 100.`,
+    text: `The audit matrix returned the Percentage "${String(said).slice(0, OUTPUT_CHARACTERS_MAX)}"; expected a number from 0 to 100.`,
     id: Number(item['SmartWorklistMemberID']),
   });
   return undefined;
 }
 
-/** An item that looks at another one again: nobody's, of the team and on the open worklist that the matrix names, else of the worklist's own team and on the plan's. */
+/**
+ * Creates an unassigned item that audits another one, with the team and on the open worklist that the matrix names, or
+ * else the worklist's team and the plan's target.
+ */
 async function insertAuditItem(ctx: Context, plan: AuditPlan, item: Row, decided: AuditDecision): Promise<void> {
   const worklist = await auditWorklist(ctx, decided.worklist, plan.targetId);
   const teamId = decided.team === undefined ? plan.teamId : await teamNamed(ctx, decided.team, plan.teamId);
@@ -122,7 +125,7 @@ async function auditWorklist(ctx: Context, said: string | undefined, targetId: n
   if (said !== undefined)
     ctx.alert({
       code: 'NO_AUDIT',
-      text: `The audit matrix says SmartWorklist "${said.slice(0, OUTPUT_CHARACTERS_MAX)}", and there is no such open worklist.`,
+      text: `The audit matrix returned SmartWorklist "${said.slice(0, OUTPUT_CHARACTERS_MAX)}", but there is no such open queue.`,
     });
   return openWorklist(ctx, targetId);
 }
@@ -132,7 +135,7 @@ async function teamNamed(ctx: Context, said: string, fallback: number | null): P
   if (found === undefined)
     ctx.alert({
       code: 'NO_AUDIT',
-      text: `The audit matrix says Team "${said.slice(0, OUTPUT_CHARACTERS_MAX)}", and there is no such collection of persons.`,
+      text: `The audit matrix returned Team "${said.slice(0, OUTPUT_CHARACTERS_MAX)}", but there is no such collection of users.`,
     });
   return found ?? fallback;
 }

@@ -6,15 +6,15 @@ import { arrayLiteral } from '../../../../kernel/database/store.ts';
 import { changeItems, submittedTexts, distinctItems } from './change-item.ts';
 import { isOpen, OPEN } from './item-state.ts';
 
-/** When items were canceled, and why; without a reason their own stays. */
+/** When and why items are canceled. Without a reason they keep their own. */
 interface ItemCancellation {
   readonly at: string;
   readonly reason: string | null | undefined;
 }
 
 /**
- * Cancels items: with one statement where all of them are open, no rule is to be asked about each and nobody outside is told of each, since
- * a worklist that is canceled or calculated cancels thousands; else one by one. What was changed stands in their history either way.
+ * Cancels items, in one statement if all are open and no business rule or subscriber needs each of them, since
+ * canceling or calculating a worklist cancels thousands; otherwise one by one. Their history has the change either way.
  */
 export async function cancelItems(
   ctx: Context,
@@ -29,12 +29,15 @@ export async function cancelItems(
   const rows = hasRulesOrSubscribers ? undefined : await cancelInOneStatement(ctx, record, wanted, canceled);
   if (rows) return { kind: 'list', name: record.name, shape: shapeOf(record), rows };
   return changeItems(ctx, record, wanted, (row) => {
-    if (!isOpen(row)) return `it is ${String(row['Status'])} already.`;
+    if (!isOpen(row)) return `it is already ${String(row['Status'])}.`;
     return new Map<string, unknown>([['cancelleddate', canceled.at], ...submittedTexts({ Reason: canceled.reason })]);
   });
 }
 
-/** Nothing is done, and undefined answered, unless all of the items are there and open. They are locked by rising id, as where each is changed by itself. */
+/**
+ * Returns undefined and changes nothing unless all items exist and are open. Locks them by rising ID, as single changes
+ * do.
+ */
 async function cancelInOneStatement(
   { db, user, clock }: Context,
   record: RecordType,

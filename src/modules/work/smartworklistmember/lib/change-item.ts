@@ -12,13 +12,13 @@ import { updateRow } from '../../../../kernel/records/save/update-row.ts';
 import { templateOf } from './worklists.ts';
 import { statusOf } from './item-state.ts';
 
-/** The most items that one call changes: mostly each is locked and changed by itself. */
+/** Most items changed by one call: usually each is locked and changed separately. */
 const ITEMS_MAX = 5_000;
 
-/** What is done to an item: the columns to change, by lower-cased name; or why its state refuses. */
+/** A change of an item: its columns by lower-cased name, or why its state refuses. */
 export type ItemChange = ReadonlyMap<string, unknown> | string;
 
-/** Changes an item whose row is locked, Status following its dates, and answers it as stored. */
+/** Changes a locked item, sets its Status from its dates, and returns its row. */
 export async function changeItem(
   ctx: Context,
   record: RecordType,
@@ -33,20 +33,23 @@ export async function changeItem(
   return updateRow(ctx, record, id, all);
 }
 
-/** The items that a call names, each once. @throws MISSING_PARAMETER, TOO_LARGE */
+/** Returns the item IDs of a call without duplicates. @throws MISSING_PARAMETER, TOO_LARGE */
 export function distinctItems(ids: readonly number[]): readonly number[] {
   const wanted = [...new Set(ids)];
   if (wanted.length === 0)
-    throw new PlatformError('MISSING_PARAMETER', { field: 'ID', message: 'ID is required: the items.' });
+    throw new PlatformError('MISSING_PARAMETER', { field: 'ID', message: 'ID is required: the work items.' });
   if (wanted.length > ITEMS_MAX)
-    throw new PlatformError('TOO_LARGE', { field: 'ID', message: `ID: a call changes at most ${ITEMS_MAX} items.` });
+    throw new PlatformError('TOO_LARGE', {
+      field: 'ID',
+      message: `ID: a call changes at most ${ITEMS_MAX} work items.`,
+    });
   return wanted;
 }
 
 /**
- * Does something to each item of a list. One that does not exist fails the call, and nothing changes; one whose state refuses is left
- * alone with an alert, and the rest go on; where all refuse, the call is an error. Rows are locked by rising id, so that two calls
- * on the same items wait for one another instead of holding one another.
+ * Changes a list of items. A missing item fails the call. An item whose state refuses is skipped with a warning; if all
+ * refuse, the call fails. Locks rows by rising ID, so that concurrent calls on the same items wait instead of
+ * deadlocking.
  */
 export async function changeItems(
   ctx: Context,
@@ -72,7 +75,7 @@ export async function changeItems(
   return { kind: 'list', name: record.name, shape: shapeOf(record), rows: wanted.map((id) => changed.get(id) as Row) };
 }
 
-/** The columns of texts that were sent; one that was not, or empty, leaves what stands. */
+/** Returns the columns of the texts that were sent; others stay unchanged. */
 export function submittedTexts(texts: Readonly<Record<string, string | null | undefined>>): Map<string, unknown> {
   return new Map(
     Object.entries(texts).flatMap(([name, text]) =>
@@ -81,7 +84,9 @@ export function submittedTexts(texts: Readonly<Record<string, string | null | un
   );
 }
 
-/** What completes an item: the instant, and the minutes of business hours since it was started, or else made. */
+/**
+ * Returns the columns that complete an item: the time, and the business minutes since its start, or else its creation.
+ */
 export async function completionValues(ctx: Context, row: Row, instant: string): Promise<Map<string, unknown>> {
   const calendar = await businessCalendar(ctx);
   const since = Date.parse(String(row['StartDate'] ?? row['CreatedDate']));
@@ -92,8 +97,8 @@ export async function completionValues(ctx: Context, row: Row, instant: string):
 }
 
 /**
- * Writes who has the item into the field of its record that the template names, as any save does, with its checks, rules and reactions: configuration has decided
- * it, so the caller needs no permission of its own. What stands there already is left.
+ * Writes the assignee into the field of the item's record that the template names. Saves with checks, rules and
+ * reactions, but needs no permission: configuration decided it. Skips an unchanged value.
  */
 export async function writeAssignee(ctx: Context, item: Row, templateId: number | null): Promise<void> {
   const template = await templateOf(ctx, templateId);
@@ -119,7 +124,7 @@ export async function writeAssignee(ctx: Context, item: Row, templateId: number 
   );
 }
 
-/** The template of an item's worklist. */
+/** Returns the template of an item's worklist. */
 export async function templateIdOf(ctx: Context, item: Row): Promise<number | null> {
   const [row] = await ctx.db.query<{ id: number | null }>(
     'select smartworklisttemplateid as id from smartworklist where smartworklistid = $1::bigint',

@@ -2,8 +2,8 @@ import { OPEN } from './item-state.ts';
 import { TEAMS_OF_PERSON } from './teams.ts';
 
 /**
- * SQL of the items that a person may be given at an instant, in the order in which `next` gives them, numbered: `$1` the person, `$2` the
- * day, `$3` the instant. It says plainly what `next` finds by indexes: for one item at a time, not for choosing.
+ * SQL that ranks the items a user may get, in the order in which `next` gives them: `$1` the user, `$2` the day, `$3`
+ * the time. A plain statement of what `next` finds through indexes; for explaining one item, not for choosing.
  */
 export const RANKED = `select i.smartworklistmemberid as id, i.smartworklistid,
     row_number() over (order by (case when i.personid = $1::bigint then 0 else 1 end), t.teampriority, i.priority, i.sequence, i.duedate, i.smartworklistmemberid)::integer as place

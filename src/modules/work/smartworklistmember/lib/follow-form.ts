@@ -24,7 +24,9 @@ const followedColumns = [
   'importformtemplateid',
 ];
 
-/** Of an item that a form brought about its type says the status that the form then had; this word where it had none. */
+/**
+ * The type of an item for a form that had no status. Otherwise the type is the form's status when the item was created.
+ */
 const NO_STATUS = 'None';
 
 const formSource = (form: Row): SourceRecord => ({ object: 'ImportForm', id: Number(form['ImportFormID']) });
@@ -34,8 +36,8 @@ const statusOfForm = (form: Row): string =>
   typeof form['Status'] === 'string' && form['Status'] !== '' ? form['Status'] : NO_STATUS;
 
 /**
- * Lets the items of a form follow it. A form without items costs one statement on one index, and one whose columns say nothing of
- * worklists costs none.
+ * Makes the items of a form follow it. A form without items costs one indexed statement, and one whose changed columns
+ * do not concern worklists none.
  */
 export async function followForm(ctx: Context, form: Row, change: Change, changed: ReadonlySet<string>): Promise<void> {
   const record = itemRecord(ctx);
@@ -75,7 +77,9 @@ async function addFirstItem(ctx: Context, form: Row): Promise<void> {
   if (typeof worklistTemplateId === 'number') await addItem(ctx, form, plan, worklistTemplateId);
 }
 
-/** Items of another status than the form has now are completed, and the new one's worklist gets one. Answers the items that were completed. */
+/**
+ * Completes items of an earlier status than the form's and adds one for the new status. Returns the completed items.
+ */
 async function followStatus(ctx: Context, record: RecordType, form: Row, items: readonly Row[]): Promise<Set<unknown>> {
   const plan = await formPlan(ctx, form['ImportFormTemplateID']);
   if (!plan || plan.moves.length === 0) return new Set();
@@ -86,7 +90,7 @@ async function followStatus(ctx: Context, record: RecordType, form: Row, items: 
   await completeItems(ctx, record, old, ctx.clock.now());
   const ended = new Set(old.map((item) => item['SmartWorklistMemberID']));
   if (items.some((item) => typeOf(item) === status)) return ended;
-  // Sent again as it was, a status is no change: the last item says which status the form came into last.
+  // Sending the same status again is no change: the last item has the status that the form last moved to.
   const last = old.at(-1) ?? (await lastItem(ctx, form));
   if (typeOf(last) === status) return ended;
   const from = typeOf(last);
@@ -107,7 +111,10 @@ async function lastItem(ctx: Context, form: Row): Promise<Row | undefined> {
   return row;
 }
 
-/** Puts a form on the open worklist of a kind: by the form's own team and person, else by what decides for other items. */
+/**
+ * Puts a form on the open worklist of a template, with the form's own team and user, or else as other items are
+ * assigned.
+ */
 async function addItem(ctx: Context, form: Row, plan: FormPlan, worklistTemplateId: number): Promise<void> {
   const worklist = await worklistOfTemplate(ctx, worklistTemplateId);
   const source = formSource(form);
@@ -127,7 +134,7 @@ async function addItem(ctx: Context, form: Row, plan: FormPlan, worklistTemplate
   await insertItem(ctx, { ...assigned, personId }, source, more);
 }
 
-/** The form's team, else its workflow step's, else the one to which its template's forms go. */
+/** Returns the form's team, or else its workflow step's, or else its template's. */
 async function teamOfForm(ctx: Context, form: Row, plan: FormPlan | undefined): Promise<number | null> {
   const own = form['AssignedCollectionID'];
   if (typeof own === 'number') return own;
@@ -145,7 +152,10 @@ async function teamOfForm(ctx: Context, form: Row, plan: FormPlan | undefined): 
   return plan?.teamId ?? null;
 }
 
-/** Who last completed an item of the kind for this form, or for another form of the same record, if still of the team. */
+/**
+ * Returns who last completed an item of the template for this form, or for another form of the same record, if still in
+ * the team.
+ */
 async function stickyPerson(
   ctx: Context,
   form: Row,
@@ -165,18 +175,20 @@ async function stickyPerson(
   });
 }
 
-/** When a form's item is due: the first of its actual, projected and estimated completion that there is. */
+/**
+ * Returns when a form's item is due: its actual, projected or estimated completion, whichever comes first in this list.
+ */
 function dueDate(form: Row): unknown {
   return form['ActualCompletion'] ?? form['ProjectedCompletion'] ?? form['EstimatedCompletion'] ?? null;
 }
 
-/** Until when a form's item is put off: its projected completion, while that lies ahead. */
+/** Returns until when a form's item is skipped: its projected completion, if in the future. */
 function skipUntil(ctx: Context, form: Row): unknown {
   const projected = form['ProjectedCompletion'];
   return typeof projected === 'string' && Date.parse(projected) > ctx.clock.milliseconds() ? projected : null;
 }
 
-/** Team, person and dates of the form that were sent go over to the item, where they differ. */
+/** Copies changed team, user and dates of the form to the item. */
 async function followFields(ctx: Context, form: Row, item: Row, changed: ReadonlySet<string>): Promise<void> {
   const record = itemRecord(ctx);
   const values = new Map<string, unknown>();
@@ -198,7 +210,7 @@ async function followFields(ctx: Context, form: Row, item: Row, changed: Readonl
   )
     values.set('personid', null);
   if (values.size === 0) return;
-  // Another person begins anew.
+  // Another user starts over.
   if (values.has('personid')) values.set('startdate', null);
   await ctx.transaction().elevated(() => changeItem(ctx, record, item, values));
 }

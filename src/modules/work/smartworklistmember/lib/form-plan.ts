@@ -1,14 +1,14 @@
 import type { Context } from '../../../../kernel/door/context.ts';
 import type { Db } from '../../../../kernel/database/store.ts';
 
-/** A possible move of a form from one status to another. An empty `from`: from any status or none. */
+/** A move of a form between statuses. An empty `from`: from any status or none. */
 interface Move {
   readonly from: string;
   readonly to: string;
   readonly worklistTemplateId: number | null;
 }
 
-/** What a kind of form says of worklists. Statuses are in lower case. */
+/** The worklist rules of a form. Statuses are in lower case. */
 export interface FormPlan {
   readonly worklistTemplateId: number | null;
   readonly teamId: number | null;
@@ -33,19 +33,19 @@ async function loadFormPlan(db: Db, templateId: number): Promise<FormPlan | unde
   return { ...template, moves, finals: new Set(finals.map(({ status }) => status)) };
 }
 
-/** What a form's template says of worklists, remembered until configuration changes; undefined for a form of none. */
+/** Returns a form template's worklist rules, cached until configuration changes; undefined if it has none. */
 export async function formPlan(ctx: Context, templateId: unknown): Promise<FormPlan | undefined> {
   if (typeof templateId !== 'number') return undefined;
   const remembered = await ctx.configuration.get(`form worklists ${templateId}`, () =>
     loadFormPlan(ctx.configuration.db, templateId),
   );
-  // Not among what is committed: this very transaction may have made it.
+  // It may be uncommitted: this transaction may have created it.
   return remembered ?? ctx.transaction().elevated((db) => loadFormPlan(db, templateId));
 }
 
 /**
- * The kind of worklist for a form that has come into a status: that of the move that led there, from the status that is known to be the old
- * one or else from any; where the move names none, the form's own. Undefined where the status ends it.
+ * Returns the worklist template for a form that has moved to a status: that of the move from the known old status, or
+ * else from any; or else the form's own. Undefined for a final status.
  */
 export function worklistTemplateFor(plan: FormPlan, from: string | undefined, to: string): number | null | undefined {
   if (plan.finals.has(to)) return undefined;

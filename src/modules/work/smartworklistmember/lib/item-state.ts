@@ -1,24 +1,24 @@
 import type { Row } from '../../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 
-/** How an item stands, in the words of its Status. The first three are open. */
+/** The statuses of items. The first three are open. */
 const statuses = ['Queued', 'Started', 'Skipped', 'Completed', 'Canceled'] as const;
 
-/** One of them. */
+/** A status of an item. */
 export type Status = (typeof statuses)[number];
 
-/** SQL that is true for an item on which there is still something to do; `i` is the item. */
+/** SQL condition for open items; `i` is the item. */
 export const OPEN = 'i.completiondate is null and i.cancelleddate is null';
 
-/** SQL that is true for an open item that is not put off. The indexes of what comes next hold exactly these. */
+/** SQL condition for open items that are not skipped. The indexes for `next` contain exactly these. */
 export const AWAKE = `${OPEN} and i.skipdate is null`;
 
-/** Whether there is still something to do on an item. */
+/** Whether an item is open. */
 export function isOpen(row: Row): boolean {
   return (row['CompletionDate'] ?? null) === null && (row['CancelledDate'] ?? null) === null;
 }
 
-/** The Status of an item by its dates: they decide, and the word follows. */
+/** Returns an item's Status, which follows from its dates. */
 export function statusOf(row: Row): Status {
   const has = (name: string): boolean => (row[name] ?? null) !== null;
   if (has('CompletionDate')) return 'Completed';
@@ -27,7 +27,7 @@ export function statusOf(row: Row): Status {
   return has('StartDate') ? 'Started' : 'Queued';
 }
 
-/** The dates that a Status sent alone stands for, at an instant. @throws BAD_PARAMETER for a word that is none */
+/** Returns the dates that a Status sent alone implies. @throws BAD_PARAMETER for an unknown status */
 export function datesOf(status: string, now: string): ReadonlyMap<string, string | null> {
   const found = statuses.find((known) => known.toLowerCase() === status.toLowerCase());
   const none = [
@@ -46,7 +46,7 @@ export function datesOf(status: string, now: string): ReadonlyMap<string, string
     case 'Skipped':
       throw new PlatformError('BAD_PARAMETER', {
         field: 'Status',
-        message: 'Status: an item is put off by its SkipDate; send that.',
+        message: 'Status: a work item is skipped by its SkipDate; send that.',
       });
     default:
       throw new PlatformError('BAD_PARAMETER', {

@@ -7,20 +7,20 @@ import { fromOf, idOf, selectListOf } from '../../../../kernel/database/sql.ts';
 import { columnText } from '../../lib/column-text.ts';
 import { templateOf } from './worklists.ts';
 
-/** The field of answers that hold the address to be opened. */
+/** The answer field for the address to open. */
 export const memberUrlField = f.text({
-  doc: 'The address to open for the item, its placeholders filled; left out where the template has none.',
+  doc: 'The address to open for the work item, with its placeholders filled; omitted if the template has none.',
 });
 
-/** A record with its type. */
+/** A row with its record type. */
 export interface TypedRow {
   readonly record: RecordType;
   readonly row: Row;
 }
 
 /**
- * The record of an item as the caller may read it: undefined where it is gone or out of reach. Who may not select records of its type
- * gets the item without it, and an alert.
+ * Returns the record of an item as the caller may read it: `gone` if it is deleted or out of reach. A caller who may
+ * not select its type gets the item without it, and a warning.
  */
 export async function readSource(ctx: Context, item: Row): Promise<TypedRow | 'gone' | 'withheld'> {
   const record = ctx.registry.record(String(item['SourceObject']));
@@ -34,13 +34,16 @@ export async function readSource(ctx: Context, item: Row): Promise<TypedRow | 'g
   if (ctx.authority === 'granted' || ctx.user.permissions.has(permission)) return { record, row };
   ctx.alert({
     code: 'RECORD_WITHHELD',
-    text: `The permission ${permission} is not granted to you: the item's record is left out.`,
+    text: `You don't have the permission ${permission}: the work item's record is omitted.`,
     id: Number(item['SmartWorklistMemberID']),
   });
   return 'withheld';
 }
 
-/** The template's MemberUrl with each `{Field}` filled by the item's field of the name, else by its record's; values are encoded, so that none becomes another part of the address. */
+/**
+ * Fills each `{Field}` of the template's MemberUrl from the item, or else its record. Values are encoded, so that none
+ * becomes another part of the address.
+ */
 function fillUrl(url: string, item: TypedRow, source: TypedRow | undefined): string {
   const valueOf = ({ record, row }: TypedRow, name: string): unknown => {
     const column = record.columns.get(name.toLowerCase());
@@ -54,7 +57,7 @@ function fillUrl(url: string, item: TypedRow, source: TypedRow | undefined): str
   });
 }
 
-/** The filled address of an item. */
+/** Returns the filled address of an item. */
 export async function memberUrl(
   ctx: Context,
   item: TypedRow,
@@ -65,7 +68,7 @@ export async function memberUrl(
   return template?.memberUrl ? fillUrl(template.memberUrl, item, source) : null;
 }
 
-/** An item with the address to be opened for it. */
+/** Returns an item with the address to open. */
 export async function itemWithUrl(ctx: Context, record: RecordType, row: Row): Promise<ItemAnswer> {
   const [worklist] = await ctx.db.query<{ templateId: number | null }>(
     'select smartworklisttemplateid as "templateId" from smartworklist where smartworklistid = $1::bigint',

@@ -6,30 +6,34 @@ import { today } from '../../../../kernel/time/today.ts';
 import { AWAKE, OPEN } from './item-state.ts';
 import { TEAMS_OF_PERSON } from './teams.ts';
 
-/** So many put-off items whose time has come are woken with one call of `next`; more are a matter of the calls after it. */
+/** Most skipped items woken by one call of `next`; later calls wake the rest. */
 const WOKEN_MAX = 1_000;
 
-/** The order in which items are taken, each key ascending and what is empty last; before it come the caller's own, then the caller's priority in the team. */
+/**
+ * The order in which items are taken, ascending with nulls last. The caller's own items and team priority come before
+ * it.
+ */
 const KEYS = 'i.priority, i.sequence, i.duedate, i.smartworklistmemberid';
 
 /**
- * The first item of a branch: one entry of one index, whose order it names whole (an order without the team would sort all of the
- * team's items). Rows that another call holds are passed over, so that no two calls take one item and none waits. What is answered of the
- * row is what was locked; read again by its id it could be an older version.
+ * Returns SQL for the first item of a branch: one entry of one index, whose whole order it names. Without the team, the
+ * order would sort all items of the team. Rows locked by other calls are skipped, so no two calls take the same item
+ * and none waits. The row is returned as locked; reading it again by ID could return an older version.
  */
 function firstItemOf(condition: string): string {
   return `(select i.* from smartworklistmember i where ${condition} and ${AWAKE} order by i.teamid, ${KEYS} limit 1 for update skip locked)`;
 }
 
-/** Put-off items of a team, or of none, whose time has come. */
+/** Returns SQL for the skipped items of a team, or of none, that are due again. */
 const dueItemsOf = (team: string, now: string): string =>
   `select i.smartworklistmemberid from smartworklistmember i where ${team} and i.skipdate <= ${now}::timestamptz and ${OPEN}`;
 
 /**
- * One statement that chooses and locks the caller's next item. For each team of the caller, and for items of no team, it looks at the first
- * item of the person and, where there is none at all, at the first that is nobody's; the best of those few is the answer.
- * `team = any(…) order by …` in their place sorts every waiting item of the teams: thirty times as long with 100,000 of them.
- * It also tells whether items of the caller were put off until now: then they are woken first, and it is asked again.
+ * Returns one statement that chooses and locks the caller's next item. For each of the caller's teams, and for no team,
+ * it looks at the user's first item or, if there is none, at the first unassigned one; the best of those is the answer.
+ * `team = any(…) order by …` instead would sort all waiting items of the teams: thirty times slower with 100,000 of
+ * them.
+ * It also returns whether skipped items are due again. Then they are woken first, and the choice is repeated.
  */
 function pickText(columns: string, isListed: boolean): string {
   const listed = isListed ? 'cross join listed l' : '';
@@ -48,7 +52,7 @@ function pickText(columns: string, isListed: boolean): string {
     from (values (1)) one left join best smartworklistmember on true left join smartworklist w on w.smartworklistid = smartworklistmember.smartworklistid`;
 }
 
-/** Put-off items whose time has come stand among the others again. What another call holds is that call's matter. */
+/** Wakes skipped items that are due again. Items locked by another call are left to that call. */
 const WAKE = `with teams as materialized (${TEAMS_OF_PERSON}), held as (
     select i.smartworklistmemberid as id from smartworklistmember i
     where i.smartworklistmemberid in (${dueItemsOf('i.teamid in (select teamid from teams)', '$3')} union all ${dueItemsOf('i.teamid is null', '$3')} limit ${WOKEN_MAX}) and i.skipdate <= $3::timestamptz and ${OPEN}
@@ -56,7 +60,7 @@ const WAKE = `with teams as materialized (${TEAMS_OF_PERSON}), held as (
   update smartworklistmember i set skipdate = null, status = case when i.startdate is null then 'Queued' else 'Started' end, updateddate = $3::timestamptz, updatedpersonid = $1::bigint, version = i.version + 1
   from held where i.smartworklistmemberid = held.id`;
 
-/** An item that was chosen; its row is locked. */
+/** A chosen item; its row is locked. */
 export interface PickedItem {
   readonly row: Row;
   readonly templateId: number | null;
@@ -64,7 +68,7 @@ export interface PickedItem {
 
 const texts = new WeakMap<RecordType, { readonly any: string; readonly named: string }>();
 
-/** The statement for the items of all worklists, and of those of a name. */
+/** Returns the statements for items of all worklists, and of those with a name. */
 export function pickTexts(record: RecordType): { readonly any: string; readonly named: string } {
   let made = texts.get(record);
   const columns = `${selectListOf(record)}, w.smartworklisttemplateid as "templateId"`;
@@ -72,7 +76,7 @@ export function pickTexts(record: RecordType): { readonly any: string; readonly 
   return made;
 }
 
-/** Chooses the caller's next item, of the open worklists of a name where one is given, and locks it. Undefined where there is none. */
+/** Chooses and locks the caller's next item, optionally of the open worklists of a name. Undefined if there is none. */
 export async function pickItem(ctx: Context, worklist: string | undefined): Promise<PickedItem | undefined> {
   const who = [ctx.user.personId, today(ctx), ctx.clock.now()];
   const { any, named } = pickTexts(ctx.record);

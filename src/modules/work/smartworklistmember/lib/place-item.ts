@@ -7,14 +7,14 @@ import { changeItem } from './change-item.ts';
 import { openItemsOf } from './record-items.ts';
 import type { Worklist } from './worklists.ts';
 
-/** The record that an item is to be about, in its concrete type. @throws NOT_FOUND, BAD_PARAMETER */
+/** Returns an item's record with its concrete type. @throws NOT_FOUND, BAD_PARAMETER */
 export async function concreteSource(ctx: Context, { object, id }: SourceRecord): Promise<SourceRecord> {
   const named = ctx.registry.requireRecord(object, 'SourceObject');
   await reachAll(ctx, named, [id]);
   return { object: (await concreteClass(ctx, ctx.db, named, id)).name, id };
 }
 
-/** Makes an item where its assignment says; `more` are further columns of it. */
+/** Inserts an item where its assignment says; `more` has further columns. */
 export async function insertItem(
   ctx: Context,
   { worklist, teamId, personId, priority }: Assignment,
@@ -32,11 +32,11 @@ export async function insertItem(
     ['priority', priority],
   ]);
   const record = ctx.registry.requireRecord('SmartWorklistMember', 'SmartWorklistMember');
-  // Whoever brings the item about, such as a firm that sends a form, need not reach worklists.
+  // The caller, such as a firm that sends a form, need not have access to worklists.
   return ctx.transaction().elevated(() => insertRow(ctx, record, values));
 }
 
-/** Puts a record on a worklist: its open item is moved there, of several the first; else one is made. */
+/** Puts a record on a worklist: moves its open item, or creates one. If there are several, moves the first. */
 export async function placeItem(
   ctx: Context,
   worklist: Worklist,

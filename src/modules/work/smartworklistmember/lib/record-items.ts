@@ -5,15 +5,15 @@ import { selectListOf } from '../../../../kernel/database/sql.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
 import { changeItem } from './change-item.ts';
 
-/** A record by all the names under which an item may know it: a foreclosure is a process too. */
+/** A record with all type names an item may have for it: a foreclosure is also a process. */
 export interface RecordReference {
   readonly objects: readonly string[];
   readonly id: number;
 }
 
 /**
- * The open items of a record, locked by rising id. One statement on one index, so that a record without items costs next to nothing.
- * Whoever changes the record need not reach worklists, so it is done without row security.
+ * Locks and returns the open items of a record, by rising ID. One indexed statement, so records without items cost next
+ * to nothing. Runs without row security: the caller need not have access to worklists.
  */
 export async function openItemsOf(ctx: Context, record: RecordType, { objects, id }: RecordReference): Promise<Row[]> {
   return ctx
@@ -26,7 +26,7 @@ export async function openItemsOf(ctx: Context, record: RecordType, { objects, i
     );
 }
 
-/** Cancels the open items of a record; answers how many there were. */
+/** Cancels the open items of a record and returns their number. */
 export async function cancelOpenItems(
   ctx: Context,
   record: RecordType,

@@ -4,8 +4,9 @@ import { today } from '../../../../kernel/time/today.ts';
 import type { Db } from '../../../../kernel/database/store.ts';
 
 /**
- * SQL of the teams of a person on a day, each with the person's priority in it: `$1` the person, `$2` the day. From the person's side, because
- * there may be a great many teams, and members of one. Each `offset 0` keeps the order: of small tables the planner knows nothing, and would go through all teams.
+ * SQL for the teams of a user on a day, with the user's priority in each: `$1` the user, `$2` the day. It starts from
+ * the user, because there may be very many teams and members. Each `offset 0` keeps this order: the planner knows
+ * nothing of small tables and would scan all teams.
  */
 export const TEAMS_OF_PERSON = `select x.collectionid as teamid, m.priority as teampriority
   from (select collectionid from collectionmember where sourceobjectid = $1::bigint offset 0) x
@@ -13,7 +14,7 @@ export const TEAMS_OF_PERSON = `select x.collectionid as teamid, m.priority as t
   cross join lateral (select priority from casewright_members(x.collectionid, $2::date) where sourceobjectid = $1::bigint offset 0) m
   where c.sourceobject = 'Person'`;
 
-/** Whether a person may take items of a team today. Everybody may take those of none. */
+/** Whether a user may take a team's items today. Everybody may take items without a team. */
 export async function isInTeam(ctx: Context, db: Db, teamId: number | null, personId: number): Promise<boolean> {
   if (teamId === null) return true;
   const rows = await db.query(`select 1 from (${TEAMS_OF_PERSON}) t where t.teamid = $3::bigint`, [
@@ -24,7 +25,7 @@ export async function isInTeam(ctx: Context, db: Db, teamId: number | null, pers
   return rows.length > 0;
 }
 
-/** The team of an id or name: a collection of persons, the installation's own before those that firms made. */
+/** Returns the team of an ID or name: a collection of users, preferring the installation's own to those of firms. */
 export async function findTeam(db: Db, text: string): Promise<number | undefined> {
   const [row] = await db.query<{ id: number }>(
     `select collectionid as id from collection where sourceobject = 'Person' and ($1::bigint = collectionid or ($1::bigint is null and collection = $2::text))
@@ -34,7 +35,7 @@ export async function findTeam(db: Db, text: string): Promise<number | undefined
   return row?.id;
 }
 
-/** The active user of an id or sign-in name. */
+/** Returns the active user of an ID or sign-in name. */
 export async function findPerson(db: Db, text: string): Promise<number | undefined> {
   const [row] = await db.query<{ id: number }>(
     "select personid as id from person where ($1::bigint = personid or ($1::bigint is null and person = $2::text)) and coalesce(status, 'Active') = 'Active'",
@@ -43,21 +44,21 @@ export async function findPerson(db: Db, text: string): Promise<number | undefin
   return row?.id;
 }
 
-/** Digits alone are an id. */
+/** Returns the ID if the text is all digits. */
 export function parseId(text: string): number | null {
   return /^\d{1,15}$/.test(text.trim()) ? Number(text) : null;
 }
 
-/** Refuses a collection that is no team. */
+/** Rejects a collection that is not a team. */
 export async function assertTeam(db: Db, id: number, field: string): Promise<void> {
   const rows = await db.query("select 1 from collection where collectionid = $1::bigint and sourceobject = 'Person'", [
     id,
   ]);
   if (rows.length === 0)
-    throw new PlatformError('NOT_FOUND', { field, message: `${field}: there is no Collection ${id} of persons.` });
+    throw new PlatformError('NOT_FOUND', { field, message: `${field}: there is no Collection ${id} of users.` });
 }
 
-/** Refuses a person who is none, or may not sign in any more. */
+/** Rejects a user who does not exist or is inactive. */
 export async function assertActive(db: Db, id: number, field: string): Promise<void> {
   const rows = await db.query(
     "select 1 from person where personid = $1::bigint and coalesce(status, 'Active') = 'Active'",

@@ -4,7 +4,7 @@ import { lockName } from '../../../../kernel/database/advisory-lock.ts';
 import { insertRow } from '../../../../kernel/records/save/insert-row.ts';
 import type { Db } from '../../../../kernel/database/store.ts';
 
-/** What a kind of worklist says of its items. */
+/** The item settings of a worklist template. */
 export interface WorklistTemplate {
   readonly id: number;
   readonly name: string;
@@ -16,7 +16,7 @@ export interface WorklistTemplate {
   readonly teamMatrixId: number | null;
 }
 
-/** A worklist, with what decides for its items where nothing else does. */
+/** A worklist, with its defaults for items. */
 export interface Worklist {
   readonly id: number;
   readonly name: string | null;
@@ -36,20 +36,23 @@ async function loadTemplate(db: Db, id: number): Promise<WorklistTemplate | unde
   return row;
 }
 
-/** A template, remembered until configuration changes; undefined for a worklist of none. */
+/** Returns a worklist template, cached until configuration changes; undefined without one. */
 export async function templateOf(ctx: Context, id: number | null): Promise<WorklistTemplate | undefined> {
   if (id === null) return undefined;
   const remembered = await ctx.configuration.get(`worklist template ${id}`, () =>
     loadTemplate(ctx.configuration.db, id),
   );
-  // Not among what is committed: this very transaction may have made it.
+  // It may be uncommitted: this transaction may have created it.
   return remembered ?? loadTemplate(ctx.db, id);
 }
 
 const COLUMNS =
   'smartworklistid as id, smartworklist as name, smartworklisttemplateid as "templateId", sourceobject as "sourceObject", teamid as "teamId", priority, canceleddate is null as "isOpen"';
 
-/** A worklist that an item is put on: it stays open until the item is there, since whoever cancels it waits. @throws NOT_FOUND, STATE_REFUSES */
+/**
+ * Returns a worklist that an item is put on, locked against cancellation until the item is there. @throws NOT_FOUND,
+ * STATE_REFUSES
+ */
 export async function openWorklist(ctx: Context, id: number): Promise<Worklist> {
   const [row] = await ctx
     .transaction()
@@ -67,12 +70,12 @@ export async function openWorklist(ctx: Context, id: number): Promise<Worklist> 
   if (!row.isOpen)
     throw new PlatformError('STATE_REFUSES', {
       field: 'SmartWorklistID',
-      message: `SmartWorklistID: worklist ${id} is canceled and takes no items.`,
+      message: `SmartWorklistID: queue ${id} is canceled and takes no work items.`,
     });
   return row;
 }
 
-/** The newest open worklist of a name. */
+/** Returns the newest open worklist of a name. */
 export async function namedWorklist(ctx: Context, name: string): Promise<Worklist | undefined> {
   const [row] = await ctx
     .transaction()
@@ -85,10 +88,10 @@ export async function namedWorklist(ctx: Context, name: string): Promise<Worklis
   return row;
 }
 
-/** As many names of open worklists are compared with one that none of them has. */
+/** Most names compared with an unknown one. */
 const NAMES_COMPARED_MAX = 1_000;
 
-/** Refuses a name that no open worklist has, as the caller reaches them. @throws BAD_PARAMETER with the nearest names */
+/** Rejects a name that no open worklist has that the caller can access. @throws BAD_PARAMETER with the nearest names */
 export async function assertOpenWorklistNamed({ db }: Context, name: string, field: string): Promise<void> {
   if (
     (
@@ -107,7 +110,7 @@ export async function assertOpenWorklistNamed({ db }: Context, name: string, fie
   );
   throw new PlatformError('BAD_PARAMETER', {
     field,
-    message: `${field}: no open worklist is named "${name.slice(0, 100)}".${near.length > 0 ? ` Nearest: ${near.join(', ')}.` : ''}`,
+    message: `${field}: no open queue is named "${name.slice(0, 100)}".${near.length > 0 ? ` Nearest: ${near.join(', ')}.` : ''}`,
   });
 }
 
@@ -123,7 +126,7 @@ async function openWorklistOfTemplate(ctx: Context, templateId: number): Promise
   return row;
 }
 
-/** The open worklist of a template; made where there is none. Two that need one at the same moment get one. */
+/** Returns the open worklist of a template, created if there is none. Concurrent callers get the same one. */
 export async function worklistOfTemplate(ctx: Context, templateId: number): Promise<Worklist> {
   const found = await openWorklistOfTemplate(ctx, templateId);
   if (found) return found;
@@ -134,7 +137,7 @@ export async function worklistOfTemplate(ctx: Context, templateId: number): Prom
   return makeWorklist(ctx, { name: template?.name ?? null, templateId, sourceObject: template?.sourceObject ?? null });
 }
 
-/** The open worklist of a name; made where there is none, for records of any type. */
+/** Returns the open worklist of a name, created for records of any type if there is none. */
 export async function worklistNamed(ctx: Context, name: string): Promise<Worklist> {
   const found = await namedWorklist(ctx, name);
   if (found) return found;

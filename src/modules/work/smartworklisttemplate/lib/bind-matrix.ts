@@ -5,10 +5,10 @@ import { columnText } from '../../lib/column-text.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
 import { lockRecord } from '../../../../kernel/records/save/lock-record.ts';
 
-/** What a matrix is for. */
+/** The purpose of a matrix. */
 type Kind = 'team' | 'audit';
 
-/** The outputs of each kind; of one that is bound at least those in `needs`, any of them. */
+/** The outputs of each kind. A bound matrix needs at least one of `needs`. */
 const kinds = {
   team: {
     column: 'TeamMatrixID',
@@ -24,11 +24,11 @@ const kinds = {
   },
 } as const;
 
-/** Fields by which work is often divided, in the order in which they become inputs where the record type has them. */
+/** Common fields for dividing work, in the order in which they become inputs if the record type has them. */
 const usual = ['Status', 'State', 'Priority', 'LoanType', 'InvestorName', 'ProcessType'];
-/** Fields of a completed item by which it is chosen to be looked at again. */
+/** Fields of a completed item for choosing audits. */
 const ofItem = ['PersonID', 'TeamID', 'Priority', 'Reason'];
-/** So many characters of a template's name are kept in the name of its matrix. */
+/** Most characters of a template's name in its matrix's name. */
 const NAME_CHARACTERS_MAX = 80;
 
 interface Input {
@@ -36,7 +36,7 @@ interface Input {
   readonly xpath: string;
 }
 
-/** Binds a matrix to a template: the one given, which must have the outputs, or a new one. */
+/** Binds a matrix to a template: a given one, which must have the outputs, or a new one. */
 export async function bindMatrix(
   ctx: Context,
   templateId: number,
@@ -49,13 +49,13 @@ export async function bindMatrix(
   else if (template[column] !== null)
     throw new PlatformError('STATE_REFUSES', {
       field: 'ID',
-      message: `Template ${templateId} has ${column} ${columnText(template[column])} already; change that matrix, or send the id of another.`,
+      message: `Template ${templateId} already has ${column} ${columnText(template[column])}; change that matrix, or send the ID of another.`,
     });
   const bound = matrixId ?? (await makeMatrix(ctx, template, kind));
   await ctx.call('smartworklisttemplate/update', { ID: templateId, [column]: bound });
 }
 
-/** @throws BAD_PARAMETER that names the outputs of which the matrix has none */
+/** @throws BAD_PARAMETER listing the missing outputs */
 async function assertOutputs(ctx: Context, matrixId: number, kind: Kind): Promise<void> {
   const { column, needs } = kinds[kind];
   const { root } = await ctx.call('matrix/columns', { ID: matrixId });
@@ -65,7 +65,7 @@ async function assertOutputs(ctx: Context, matrixId: number, kind: Kind): Promis
   if (needs.some((name) => outputs.includes(name.toLowerCase()))) return;
   throw new PlatformError('BAD_PARAMETER', {
     field: column,
-    message: `${column}: matrix ${matrixId} decides none of ${needs.join(', ')}.`,
+    message: `${column}: matrix ${matrixId} has none of the outputs ${needs.join(', ')}.`,
   });
 }
 
@@ -94,7 +94,7 @@ async function makeMatrix(ctx: Context, template: Readonly<Record<string, unknow
   return Number(row['MatrixID']);
 }
 
-/** An input for each of the fields that a record type has; its own status where it has none of them, and where it is not known. */
+/** Returns an input for each field that the record type has; its Status if it has none of them or is unknown. */
 function inputsOf(record: RecordType | undefined, names: readonly string[]): readonly Input[] {
   const found = names.flatMap((name) => record?.columns.get(name.toLowerCase())?.name ?? []);
   return (found.length === 0 ? ['Status'] : found).map((name) => ({ name, xpath: `/*/${name}` }));

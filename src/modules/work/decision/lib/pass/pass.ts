@@ -22,12 +22,7 @@ import { describeFailure, logStepFailure, toStepFailure } from './step-failure.t
 /** Delay before a step starts again for which no sandbox thread was free. */
 const BUSY_SECONDS = 30;
 
-/**
- * One pass over a locked workflow, in one transaction, as the built-in user Workflow. It starts ready steps, continues
- * with those that become ready, and completes the workflow when nothing is left. Steps are written as late as possible:
- * read-only ones in one statement at the end, others before the operation they call could read them (see
- * steps-in-memory.ts).
- */
+/** Most statuses of a form, and most moves between them. */
 export class Pass {
   readonly decision: OpenDecision;
   readonly plan: Plan;
