@@ -258,7 +258,7 @@ describe('an update that closes a case', () => {
     assert.equal((await decision(beside))['Status'], 'In Progress', 'what is refused closes nothing');
     const answer = await firm.send('foreclosureupdate', updateOf(subscriberId, `${closing}${completed}`));
     assert.equal(answer.http, 200, answer.text);
-    assert.match(answer.text, /<Alert Code="WORKFLOWS_CANCELED"[^>]*>[^<]*workflows 1, tasks 1, worklist items 0\./);
+    assert.match(answer.text, /<Alert Code="WORKFLOWS_CANCELED"[^>]*>[^<]*workflows 1, tasks 1, work items 0\./);
     assert.deepEqual(
       [(await decision(id))['Status'], await standing(id)],
       ['Complete', ['Complaint Complete', 'Next Complete']],

@@ -64,7 +64,7 @@ describe('what forms are made of', async () => {
       [{ ShownWhen: 'true()) or (false()' }, 'Q', /^Q, ShownWhen: .*bracket/, 'BAD_XPATH'],
       [{ RequiredWhen: '$x' }, 'Q', /^Q, RequiredWhen: .*no variables/, 'BAD_XPATH'],
       [{ Calculation: 'Answers/Q2' }, 'Calculation', /from the top of the document/],
-      [{ Calculation: '/Form/Answers/Q' }, 'Calculation', /need one another or themselves: Q/],
+      [{ Calculation: '/Form/Answers/Q' }, 'Calculation', /that need each other: Q/],
       [{ ShownWhen: "/Form/Answers/Q = 'x'" }, 'Calculation', /themselves: Q/],
     ];
     for (const [fields, field, message, code] of wrong) await refused(question(fields), field, message, code);
@@ -112,7 +112,7 @@ describe('what forms are made of', async () => {
         })),
       }),
       'Calculation',
-      /at most 20 deep/,
+      /at most 20 levels deep/,
     );
     await refused(
       form({ Questions: Array.from({ length: 301 }, (_, n) => ({ ImportFormQuestion: `L${n}` })) }),
