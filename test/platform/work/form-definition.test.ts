@@ -65,7 +65,7 @@ describe('what forms are made of', async () => {
       [{ RequiredWhen: '$x' }, 'Q', /^Q, RequiredWhen: .*no variables/, 'BAD_XPATH'],
       [{ Calculation: 'Answers/Q2' }, 'Calculation', /from the top of the document/],
       [{ Calculation: '/Form/Answers/Q' }, 'Calculation', /that need each other: Q/],
-      [{ ShownWhen: "/Form/Answers/Q = 'x'" }, 'Calculation', /themselves: Q/],
+      [{ ShownWhen: "/Form/Answers/Q = 'x'" }, 'Calculation', /that need each other: Q/],
     ];
     for (const [fields, field, message, code] of wrong) await refused(question(fields), field, message, code);
     await refused(
