@@ -12,7 +12,9 @@ export const operation = defineOperation({
   name: 'Advance',
   method: 'POST',
   summary:
-    'Completes, starts or fails steps of a workflow, then advances it. Called by decisionstep/complete and by services that work on a step; people use decisionstep/complete and decisionstep/start.',
+    'Completes, starts or fails steps of a workflow, then advances it. Called by ' +
+    'decisionstep/complete and by services that work on a step; people use decisionstep/complete and ' +
+    'decisionstep/start.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

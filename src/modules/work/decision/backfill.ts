@@ -9,7 +9,9 @@ export const operation = defineOperation({
   name: 'Backfill',
   method: 'POST',
   summary:
-    'Catches up open workflows: completes steps whose ProjectedCompletion is past, as of that date, and queues a pass over each workflow, which starts the ready steps. Handles 10,000 workflows per call and queues another call for the rest.',
+    'Catches up open workflows: completes steps whose ProjectedCompletion is past, as of that date, ' +
+    'and queues a pass over each workflow, which starts the ready steps. Handles 10,000 workflows per ' +
+    'call and queues another call for the rest.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

@@ -11,7 +11,9 @@ export const operation = defineOperation({
   name: 'Cancel',
   method: 'POST',
   summary:
-    'Cancels a workflow with its unfinished steps, their open tasks and work items, and the workflows its steps started. BodyText is added to the case as a message. A canceled or complete workflow is left unchanged.',
+    'Cancels a workflow with its unfinished steps, their open tasks and work items, and the workflows ' +
+    'its steps started. BodyText is added to the case as a message. A canceled or complete workflow ' +
+    'is left unchanged.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

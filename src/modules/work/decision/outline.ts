@@ -9,7 +9,8 @@ export const operation = defineOperation({
   name: 'Outline',
   method: 'GET',
   summary:
-    'Returns the steps of a workflow in its template version, each with its dependencies. The workflow diagram is drawn from this.',
+    'Returns the steps of a workflow in its template version, each with its dependencies. The ' +
+    'workflow diagram is drawn from this.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

@@ -13,7 +13,9 @@ const rows = {
   Status: f.text({ doc: 'Its status; empty if it has not been inserted yet.' }),
   Effect: required(
     f.choice(effects, {
-      doc: 'What happens to it: canceled; repeated (it is complete and must be done again); completed without being done; reopened; or only its open tasks are canceled.',
+      doc:
+        'What happens to it: canceled; repeated (it is complete and must be done again); completed ' +
+        'without being done; reopened; or only its open tasks are canceled.',
     }),
   ),
   TaskCount: required(f.integer({ doc: 'Number of its tasks that are canceled or reopened.' })),
@@ -24,7 +26,9 @@ export const operation = defineOperation({
   name: 'Preview',
   method: 'GET',
   summary:
-    'Previews cancel, restart, skipforward or reactivate: returns the affected steps with their tasks, including those of child workflows. Fails if the change would have no effect. Writes nothing.',
+    'Previews cancel, restart, skipforward or reactivate: returns the affected steps with their ' +
+    'tasks, including those of child workflows. Fails if the change would have no effect. Writes ' +
+    'nothing.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

@@ -10,7 +10,9 @@ export const operation = defineOperation({
   name: 'Process',
   method: 'POST',
   summary:
-    'Runs a pass over a workflow: completes steps whose task is complete, starts all ready steps, continues with the steps that become ready, and completes the workflow when nothing is left. A complete or canceled workflow is left unchanged.',
+    'Runs a pass over a workflow: completes steps whose task is complete, starts all ready steps, ' +
+    'continues with the steps that become ready, and completes the workflow when nothing is left. A ' +
+    'complete or canceled workflow is left unchanged.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

@@ -25,7 +25,9 @@ const rows = {
   CanceledDate: f.timestamp({ doc: 'When it was canceled.' }),
   ExpectedStart: f.timestamp({ doc: 'When it started, or the earliest time it can start.' }),
   ExpectedCompletion: f.timestamp({
-    doc: 'When it was completed, or is expected to be: the due date a user entered, else the completion of the child workflow it waits for, else its estimate; never before now.',
+    doc:
+      'When it was completed, or is expected to be: the due date a user entered, else the completion of ' +
+      'the child workflow it waits for, else its estimate; never before now.',
   }),
   WorkflowCompletion: f.timestamp({
     doc: 'When the last step of the workflow is expected to be complete; the same in every row.',
@@ -36,8 +38,8 @@ export const operation = defineOperation({
   module: 'decision',
   name: 'Project',
   method: 'GET',
-  summary:
-    'Returns the steps of a workflow, existing and still to come, with their expected dates. Where a result is not known yet both branches are returned, each with what it depends on. Writes nothing.',
+  summary: `Returns the steps of a workflow, existing and still to come, with their expected dates.
+      Where a result is not known yet both branches are returned, each with what it depends on. Writes nothing.`,
   effect: 'read',
   idempotent: true,
   access: 'permission',

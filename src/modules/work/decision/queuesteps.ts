@@ -9,7 +9,9 @@ export const operation = defineOperation({
   name: 'QueueSteps',
   method: 'POST',
   summary:
-    'Queues unfinished steps to be started again. Skips steps that are running or already queued, and steps of workflows that are complete, canceled or on hold. Called by decisionstep/errorrequeue and stalledstepsrequeue.',
+    'Queues unfinished steps to be started again. Skips steps that are running or already queued, and ' +
+    'steps of workflows that are complete, canceled or on hold. Called by decisionstep/errorrequeue ' +
+    'and stalledstepsrequeue.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

@@ -12,7 +12,9 @@ import { scheduleVersion } from './lib/template/versions.ts';
 export const checks = defineChecks([
   {
     on: 'Decision',
-    doc: 'A new workflow follows the current version of its template and must apply to its record. A save cannot end a workflow.',
+    doc:
+      'A new workflow follows the current version of its template and must apply to its record. A save ' +
+      'cannot end a workflow.',
     async run(ctx, _record, values, id) {
       assertNoFinalStatus(values);
       if (id === undefined) await beginDecision(ctx, values);
@@ -56,7 +58,8 @@ export const reactions = defineReactions([
   {
     on: 'DecisionTemplate',
     after: ['insert', 'update'],
-    doc: 'Checks a changed workflow template as a whole and creates a new version, which workflows started from then on follow.',
+    doc: `Checks a changed workflow template as a whole and creates a new version, which workflows started from then
+      on follow.`,
     async run(ctx, row) {
       scheduleVersion(ctx, Number(row['DecisionTemplateID']));
       return Promise.resolve();
@@ -95,7 +98,9 @@ export const reactions = defineReactions([
   {
     on: 'Process',
     after: ['update'],
-    doc: 'When a case gets its DateClosed, cancels its open workflows with their tasks and work items at the end of the call, except workflows whose own step closes the case.',
+    doc:
+      'When a case gets its DateClosed, cancels its open workflows with their tasks and work items at ' +
+      'the end of the call, except workflows whose own step closes the case.',
     run: (ctx, row, _change, changed) => cancelWorkflowsOfClosedCase(ctx, row, changed),
   },
   {

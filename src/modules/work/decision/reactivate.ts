@@ -10,7 +10,8 @@ export const operation = defineOperation({
   name: 'Reactivate',
   method: 'POST',
   summary:
-    'Reopens a canceled or complete workflow, with the steps and tasks canceled with it. It is not processed; call process afterward. An active workflow is left unchanged.',
+    'Reopens a canceled or complete workflow, with the steps and tasks canceled with it. It is not ' +
+    'processed; call process afterward. An active workflow is left unchanged.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

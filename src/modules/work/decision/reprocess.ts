@@ -10,7 +10,9 @@ export const operation = defineOperation({
   name: 'Reprocess',
   method: 'POST',
   summary:
-    'Runs the steps of one step template again in the given workflows, whatever their result: sets them to Reprocessing and queues them. Complete workflows continue. A canceled workflow is skipped with a warning.',
+    'Runs the steps of one step template again in the given workflows, whatever their result: sets ' +
+    'them to Reprocessing and queues them. Complete workflows continue. A canceled workflow is ' +
+    'skipped with a warning.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
@@ -19,7 +21,9 @@ export const operation = defineOperation({
     ID: required(f.idList({ doc: 'The workflows.' })),
     DecisionStepTemplateID: required(
       f.id({
-        doc: 'The step of the template. All steps of it in each workflow run again. It may be deleted since, as long as it is in the version that a workflow follows.',
+        doc:
+          'The step of the template. All steps of it in each workflow run again. It may be deleted ' +
+          'since, as long as it is in the version that a workflow follows.',
       }),
     ),
     ProcessTime: f.choice(['ProcessNow', 'ProcessFuture'], {

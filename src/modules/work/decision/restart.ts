@@ -12,7 +12,9 @@ export const operation = defineOperation({
   name: 'Restart',
   method: 'POST',
   summary:
-    'Restarts a workflow after one of its complete steps: cancels it with the Status Restart, and returns a new workflow that takes over the complete steps, except those that follow the given step. BodyText is added to the case as a message.',
+    'Restarts a workflow after one of its complete steps: cancels it with the Status Restart, and ' +
+    'returns a new workflow that takes over the complete steps, except those that follow the given ' +
+    'step. BodyText is added to the case as a message.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
@@ -22,10 +24,13 @@ export const operation = defineOperation({
     DecisionStepID: required(f.id({ doc: 'The complete step after which it restarts.' })),
     BodyText: required(f.body({ doc: 'The reason.' })),
     ActualStart: f.timestamp({
-      doc: 'When the new workflow starts. Defaults to now. If later than now, it is processed then, from the job queue.',
+      doc: `When the new workflow starts. Defaults to now. If later than now, it is processed then,
+        from the job queue.`,
     }),
     QueueName: f.text({
-      doc: 'The job queue that processes the new workflow. Without it, and without a later start, the workflow is processed at once.',
+      doc:
+        'The job queue that processes the new workflow. Without it, and without a later start, the ' +
+        'workflow is processed at once.',
       max: 100,
     }),
   },
@@ -50,7 +55,9 @@ export const run = handle(operation, async (ctx, { ID, DecisionStepID, BodyText,
   if (runningPass(ctx, ID))
     throw new PlatformError('STATE_REFUSES', {
       field: 'ID',
-      message: `Decision ${ID} is being processed. One of its own steps must restart it through the job queue, with decision/queue/restart.`,
+      message:
+        `Decision ${ID} is being processed. One of its own steps must restart it through the job queue, ` +
+        'with decision/queue/restart.',
     });
   const { row, step } = await restartDecision(ctx, ID, {
     stepId: DecisionStepID,

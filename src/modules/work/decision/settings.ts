@@ -13,7 +13,9 @@ export const decisionProcessOnInsert = defineSetting(
 export const decisionProcessErrorThrow = defineSetting(
   'DecisionProcessErrorThrow',
   f.boolean({
-    doc: 'Whether a call in which a workflow step fails returns an error, after committing everything else it did. Otherwise the step is in Error and the answer has a warning.',
+    doc:
+      'Whether a call in which a workflow step fails returns an error, after committing everything else ' +
+      'it did. Otherwise the step is in Error and the answer has a warning.',
   }),
   true,
 );
@@ -27,7 +29,9 @@ export const decisionPollingMinutes = defineSetting(
 export const decisionCancelOnClose = defineSetting(
   'DecisionCancelOnClose',
   f.boolean({
-    doc: 'Whether the open workflows of a case are canceled when it gets its DateClosed, with their tasks and work items. Otherwise they stay open.',
+    doc:
+      'Whether the open workflows of a case are canceled when it gets its DateClosed, with their tasks ' +
+      'and work items. Otherwise they stay open.',
   }),
   true,
 );

@@ -5,7 +5,10 @@ import { holdEnded, holdStarted } from './lib/hold-effects.ts';
 export const checks = defineChecks([
   {
     on: 'DecisionDelay',
-    doc: "A hold on a workflow is also on the workflow's record, and of a type for its template. It starts when it is created unless a date is sent, cannot be moved, and does not end before it starts. A complete or canceled workflow cannot be put on hold.",
+    doc:
+      "A hold on a workflow is also on the workflow's record, and of a type for its template. It starts " +
+      'when it is created unless a date is sent, cannot be moved, and does not end before it starts. A ' +
+      'complete or canceled workflow cannot be put on hold.',
     applies: (_ctx, values, id) => Promise.resolve(needsHoldCheck(values, id)),
     run: (ctx, _record, values, id) => checkHold(ctx, values, id),
   },

@@ -11,7 +11,9 @@ export const operation = defineOperation({
   name: 'Save',
   method: 'POST',
   summary:
-    'Puts a workflow, or the workflows of a case, on hold: DecisionID, or Object and ObjectID, with DecisionDelay (the name of its type) or DecisionDelayTemplateID, and ReasonDetail. With ID and ActualCompletion it ends a hold. Parameters that a hold does not have go to its task.',
+    'Puts a workflow, or the workflows of a case, on hold: DecisionID, or Object and ObjectID, with ' +
+    'DecisionDelay (the name of its type) or DecisionDelayTemplateID, and ReasonDetail. With ID and ' +
+    'ActualCompletion it ends a hold. Parameters that a hold does not have go to its task.',
   effect: 'write',
   idempotent: false,
   access: 'permission',

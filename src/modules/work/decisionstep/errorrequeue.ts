@@ -16,7 +16,9 @@ export const operation = defineOperation({
   name: 'ErrorRequeue',
   method: 'POST',
   summary:
-    'Queues unfinished steps of a step template that were created in a period, such as those that failed during an outage. Skips steps that are running, queued, or waiting for what they created, and steps of workflows that are complete, canceled or on hold.',
+    'Queues unfinished steps of a step template that were created in a period, such as those that ' +
+    'failed during an outage. Skips steps that are running, queued, or waiting for what they created, ' +
+    'and steps of workflows that are complete, canceled or on hold.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -40,8 +42,10 @@ export const run = handle(operation, async (ctx, { DecisionStepTemplateID, Start
   const counts = await requeueByPages(ctx, (own, behind, size) =>
     own.db.query<RequeueCandidate>(
       `select s.decisionstepid as id, s.createddate::text as at from decisionstep s join decision d using (decisionid)
-     where s.decisionsteptemplateid = $1::bigint and s.createddate between $2::timestamptz and $3::timestamptz and (s.createddate, s.decisionstepid) > ($4::timestamptz, $5::bigint)
-       and s.actualcompletion is null and s.canceleddate is null and d.actualcompletion is null and d.canceleddate is null and d.delayed is not true
+     where s.decisionsteptemplateid = $1::bigint and s.createddate between $2::timestamptz and $3::timestamptz
+     and (s.createddate, s.decisionstepid) > ($4::timestamptz, $5::bigint)
+       and s.actualcompletion is null and s.canceleddate is null and d.actualcompletion is null
+       and d.canceleddate is null and d.delayed is not true
      order by s.createddate, s.decisionstepid limit $6::integer`,
       [DecisionStepTemplateID, StartDate, until, behind.at, behind.id, size],
     ),

@@ -8,7 +8,8 @@ export const operation = defineOperation({
   name: 'Start',
   method: 'POST',
   summary:
-    'Starts steps now: queued and scheduled ones, and failed ones again, whose error is cleared. Fails for a step that is complete or waits for what it created.',
+    'Starts steps now: queued and scheduled ones, and failed ones again, whose error is cleared. ' +
+    'Fails for a step that is complete or waits for what it created.',
   effect: 'write',
   idempotent: false,
   access: 'permission',

@@ -8,7 +8,8 @@ export const operation = defineOperation({
   name: 'Copy',
   method: 'POST',
   summary:
-    'Copies a workflow template with its steps and dependencies under a new name. Existing workflows keep the original.',
+    'Copies a workflow template with its steps and dependencies under a new name. Existing workflows ' +
+    'keep the original.',
   effect: 'write',
   idempotent: false,
   on: 'configuration',

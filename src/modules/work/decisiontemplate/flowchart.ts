@@ -12,7 +12,8 @@ export const operation = defineOperation({
   name: 'Flowchart',
   method: 'GET',
   summary:
-    "Returns a workflow template as a Mermaid flowchart; with DecisionID, that workflow's version with the status of its steps.",
+    "Returns a workflow template as a Mermaid flowchart; with DecisionID, that workflow's version " +
+    'with the status of its steps.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
@@ -69,7 +70,9 @@ async function decisionVersion(
 }> {
   const decision = await readRecord(ctx.db, ctx.registry.requireRecord('Decision', 'DecisionID'), decisionId);
   const rows = await ctx.db.query<{ template: number; status: string | null }>(
-    'select distinct on (decisionsteptemplateid) decisionsteptemplateid as template, status from decisionstep where decisionid = $1::bigint and decisionsteptemplateid is not null order by decisionsteptemplateid, decisionstepid desc',
+    `select distinct on (decisionsteptemplateid) decisionsteptemplateid as template, status from decisionstep
+      where decisionid = $1::bigint and decisionsteptemplateid is not null
+      order by decisionsteptemplateid, decisionstepid desc`,
     [decisionId],
   );
   const versionId = decision['DecisionTemplateVersionID'];

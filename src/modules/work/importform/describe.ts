@@ -7,7 +7,9 @@ export const operation = defineOperation({
   name: 'Describe',
   method: 'GET',
   summary:
-    'Returns a form as a user fills it in: its questions in order with the current answers, which are shown and required, the moves the caller may make, and whether a hold blocks completion. For a task, or for a new one.',
+    'Returns a form as a user fills it in: its questions in order with the current answers, which are ' +
+    'shown and required, the moves the caller may make, and whether a hold blocks completion. For a ' +
+    'task, or for a new one.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

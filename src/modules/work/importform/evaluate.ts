@@ -7,7 +7,8 @@ export const operation = defineOperation({
   name: 'Evaluate',
   method: 'POST',
   summary:
-    "Returns a form like importform/describe, as it would be with the answers sent. Saves nothing. An invalid answer is reported as the question's Problem.",
+    'Returns a form like importform/describe, as it would be with the answers sent. Saves nothing. An ' +
+    "invalid answer is reported as the question's Problem.",
   effect: 'read',
   idempotent: true,
   access: 'permission',

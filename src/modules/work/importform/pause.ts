@@ -12,7 +12,8 @@ export const operation = defineOperation({
   name: 'Pause',
   method: 'POST',
   summary:
-    'Creates a task below a record that says what must be fixed before work continues. The task stays open, with a work item in the open queue of the given name, which is created if there is none.',
+    'Creates a task below a record that says what must be fixed before work continues. The task stays ' +
+    'open, with a work item in the open queue of the given name, which is created if there is none.',
   effect: 'write',
   idempotent: false,
   access: 'permission',

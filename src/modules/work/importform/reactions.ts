@@ -27,7 +27,9 @@ async function assertFormUnchanged(
 export const checks = defineChecks([
   {
     on: 'ImportForm',
-    doc: "Enforces a task's form: answers match the questions, the status follows the moves, and a complete task has all required answers.",
+    doc:
+      "Enforces a task's form: answers match the questions, the status follows the moves, and a " +
+      'complete task has all required answers.',
     applies: (ctx, values, id) => hasForm(ctx, values, id),
     // eslint-disable-next-line max-params -- the kernel's Check declares five parameters
     run: (ctx, record, values, id, plan) => enforceForm(ctx, { record, values, id, plan }),

@@ -18,7 +18,8 @@ export const operation = defineOperation({
   name: 'Transitions',
   method: 'GET',
   summary:
-    'Returns the moves that the caller may make with a task now. A task whose workflow is on hold cannot be completed. A task whose form has no statuses has no moves: its status is free.',
+    'Returns the moves that the caller may make with a task now. A task whose workflow is on hold ' +
+    'cannot be completed. A task whose form has no statuses has no moves: its status is free.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

@@ -3,7 +3,9 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const decisionDependency = defineRecord({
   name: 'DecisionDependency',
-  doc: 'A dependency of a workflow template: a step waits for another. One dependency per group is enough; every group must be satisfied.',
+  doc:
+    'A dependency of a workflow template: a step waits for another. One dependency per group is enough; ' +
+    'every group must be satisfied.',
   reach: 'configuration',
   collections: { DecisionTemplateID: 'Dependencies' },
   childKey: ['DecisionStepTemplate', 'DependencyStepTemplate', 'GroupNumber'],

@@ -3,7 +3,8 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const decisionStepTemplate = defineRecord({
   name: 'DecisionStepTemplate',
-  doc: 'A step of a workflow template: it creates a record from a template, calls an operation, or evaluates a stylesheet.',
+  doc: `A step of a workflow template: it creates a record from a template, calls an operation,
+    or evaluates a stylesheet.`,
   reach: 'configuration',
   collections: { DecisionTemplateID: 'Steps' },
   childKey: 'DecisionStepTemplate',
@@ -24,17 +25,22 @@ export const decisionStepTemplate = defineRecord({
     ObjectID: f.id({ doc: 'The template of the record to create.' }),
     Operation: f.text({ doc: 'The operation of Object to call.', max: 200, exact: true }),
     Parameters: f.text({
-      doc: 'Parameters as a query string: `Status=Open&Loan={LoanID}`. A merge field names a field of the case, an XPath on its summary, or a field of the row or document that Method returns.',
+      doc:
+        'Parameters as a query string: `Status=Open&Loan={LoanID}`. A merge field names a field of the ' +
+        'case, an XPath on its summary, or a field of the row or document that Method returns.',
       max: 10_000,
       exact: true,
     }),
     Method: f.text({
-      doc: 'A signature called first. For rows the operation is called once per row; for XML or JSON once, with merge fields from the document.',
+      doc: `A signature called first. For rows the operation is called once per row; for XML or JSON once,
+        with merge fields from the document.`,
       max: 2000,
       exact: true,
     }),
     BatchLog: f.boolean({
-      doc: 'Whether the rows of Method are queued as a batch (an import file) and run in parallel. The step waits for the last one.',
+      doc:
+        'Whether the rows of Method are queued as a batch (an import file) and run in parallel. The ' +
+        'step waits for the last one.',
       default: false,
     }),
     BatchStepTheadCount: f.integer({
@@ -46,7 +52,9 @@ export const decisionStepTemplate = defineRecord({
       exact: true,
     }),
     StepXslt: f.text({
-      doc: "For the types IfThen and Polling: a stylesheet on the case's summary, or on the answer of Method. Output 1 means true.",
+      doc:
+        "For the types IfThen and Polling: a stylesheet on the case's summary, or on the answer of " +
+        'Method. Output 1 means true.',
       max: 1_000_000,
       exact: true,
     }),
@@ -56,7 +64,9 @@ export const decisionStepTemplate = defineRecord({
     }),
     EstimatedDuration: f.decimal({ doc: 'The expected duration of the step.' }),
     ReferenceDate: f.text({
-      doc: 'A date of the case to estimate the step from, instead of its dependencies: a field, or an XPath on the summary.',
+      doc:
+        'A date of the case to estimate the step from, instead of its dependencies: a field, or an ' +
+        'XPath on the summary.',
       max: 2000,
       exact: true,
     }),
@@ -70,12 +80,16 @@ export const decisionStepTemplate = defineRecord({
       max: 100,
     }),
     QueueParameters: f.text({
-      doc: 'Queue options for the case as a query string: `QueueName=Mail&QueuedDate={SaleDate}`. Allowed: QueueName, QueuedDate, QueueLabel.',
+      doc:
+        'Queue options for the case as a query string: `QueueName=Mail&QueuedDate={SaleDate}`. Allowed: ' +
+        'QueueName, QueuedDate, QueueLabel.',
       max: 2000,
       exact: true,
     }),
     ObjectMatrixID: f.id({
-      doc: 'A matrix evaluated for the case. Its output TemplateName picks the template; outputs named after the record, such as `ImportForm_Status`, are sent with it.',
+      doc:
+        'A matrix evaluated for the case. Its output TemplateName picks the template; outputs named ' +
+        'after the record, such as `ImportForm_Status`, are sent with it.',
       to: 'Matrix',
     }),
     MonitorScheduleID: f.id({ doc: 'When a step of the type Polling is polled.', to: 'Schedule' }),

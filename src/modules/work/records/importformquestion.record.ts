@@ -8,7 +8,8 @@ export const importFormQuestion = defineRecord({
   collections: { ImportFormTemplateID: 'Questions' },
   childKey: 'ImportFormQuestion',
   labelDoc:
-    "The answer's name in XmlData; or a field of the task, such as ProjectedCompletion; or of the case, such as Process_Status.",
+    "The answer's name in XmlData; or a field of the task, such as ProjectedCompletion; or of the " +
+    'case, such as Process_Status.',
   labelMax: 100,
   triggers: { importformquestion_configuration: 'Notifies all processes that forms changed.' },
   fields: {
@@ -39,7 +40,9 @@ export const importFormQuestion = defineRecord({
       max: 50000,
     }),
     Minimum: f.text({
-      doc: 'The minimum: a number or a date; for texts the number of characters, for MultipleChoice the number of choices.',
+      doc:
+        'The minimum: a number or a date; for texts the number of characters, for MultipleChoice the ' +
+        'number of choices.',
       max: 40,
       exact: true,
     }),
@@ -51,7 +54,9 @@ export const importFormQuestion = defineRecord({
     }),
     DefaultAnswer: f.text({ doc: 'The default answer.', max: 1000, exact: true }),
     Calculation: f.text({
-      doc: "An XPath 1.0 expression over the form's document that calculates the answer at each save. Submitted answers are ignored.",
+      doc:
+        "An XPath 1.0 expression over the form's document that calculates the answer at each save. " +
+        'Submitted answers are ignored.',
       max: 4000,
       exact: true,
     }),

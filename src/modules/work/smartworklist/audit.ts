@@ -16,7 +16,9 @@ export const operation = defineOperation({
   name: 'Audit',
   method: 'POST',
   summary:
-    'Decides with the audit matrix, once per completed work item of a queue, whether it is audited, and creates a work item for each audit. The sample depends only on IDs, so repeating it picks the same items.',
+    'Decides with the audit matrix, once per completed work item of a queue, whether it is audited, ' +
+    'and creates a work item for each audit. The sample depends only on IDs, so repeating it picks ' +
+    'the same items.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

@@ -16,7 +16,9 @@ export const operation = defineOperation({
   name: 'Calculate',
   method: 'POST',
   summary:
-    "Updates a queue: runs the search after the question mark of its template's CalculateMethod on SourceObject, adds work items for records without an open one, cancels those of records no longer found, and queues the assignment of new ones.",
+    "Updates a queue: runs the search after the question mark of its template's CalculateMethod on " +
+    'SourceObject, adds work items for records without an open one, cancels those of records no ' +
+    'longer found, and queues the assignment of new ones.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

@@ -9,7 +9,8 @@ export const operation = defineOperation({
   name: 'Restart',
   method: 'POST',
   summary:
-    'Cancels a queue and opens a new one like it, with copies of its open work items, which are assigned again. Returns the new queue.',
+    'Cancels a queue and opens a new one like it, with copies of its open work items, which are ' +
+    'assigned again. Returns the new queue.',
   effect: 'write',
   idempotent: false,
   access: 'permission',

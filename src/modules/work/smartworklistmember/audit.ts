@@ -13,7 +13,8 @@ export const operation = defineOperation({
   name: 'Audit',
   method: 'POST',
   summary:
-    'Decides with the audit matrix about the next hundred completed work items of a queue, each once, and creates a work item for each audit. smartworklist/audit repeats it until none is left.',
+    'Decides with the audit matrix about the next hundred completed work items of a queue, each once, ' +
+    'and creates a work item for each audit. smartworklist/audit repeats it until none is left.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

@@ -11,7 +11,8 @@ export const operation = defineOperation({
   name: 'AutoAssign',
   method: 'POST',
   summary:
-    "Assigns open work items again: by the team matrix, then the queue's team and priority, then its template's. The user stays if the matrix names none.",
+    "Assigns open work items again: by the team matrix, then the queue's team and priority, then its " +
+    "template's. The user stays if the matrix names none.",
   effect: 'write',
   idempotent: true,
   access: 'permission',

@@ -14,7 +14,8 @@ export const operation = defineOperation({
   name: 'Explain',
   method: 'GET',
   summary:
-    'Explains whether a work item is the next one for a user: each rule with its result, each sort key with its value, and its place among the items the user may get.',
+    'Explains whether a work item is the next one for a user: each rule with its result, each sort ' +
+    'key with its value, and its place among the items the user may get.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
@@ -48,7 +49,8 @@ export const run = handle(operation, async (ctx, { ID, PersonID }) => {
     [...who, row['TeamID']],
   );
   const [worklist] = await ctx.db.query<{ name: string | null; isOpen: boolean }>(
-    'select smartworklist as name, canceleddate is null as "isOpen" from smartworklist where smartworklistid = $1::bigint',
+    `select smartworklist as name, canceleddate is null as "isOpen" from smartworklist
+      where smartworklistid = $1::bigint`,
     [row['SmartWorklistID']],
   );
   const rules = rulesOf(ctx, row, { person, isOfTeam: team !== undefined, isWorklistOpen: worklist?.isOpen === true });

@@ -16,7 +16,10 @@ export const operation = defineOperation({
   name: 'Next',
   method: 'GET',
   summary:
-    "Chooses, assigns and starts the caller's next work item. Returns the item, its record and the address to open. The caller's own open items come first, including started ones; then unassigned ones of the caller's teams and of none, by the caller's priority in the team, Priority, Sequence, DueDate and ID. Returns 204 if there is none.",
+    "Chooses, assigns and starts the caller's next work item. Returns the item, its record and the " +
+    "address to open. The caller's own open items come first, including started ones; then unassigned " +
+    "ones of the caller's teams and of none, by the caller's priority in the team, Priority, " +
+    'Sequence, DueDate and ID. Returns 204 if there is none.',
   effect: 'write',
   idempotent: false,
   access: 'permission',

@@ -11,7 +11,8 @@ export const operation = defineOperation({
   name: 'Place',
   method: 'POST',
   summary:
-    'Puts a record in a queue, once: moves its open work item, or creates one. The open queue of a name is created if there is none.',
+    'Puts a record in a queue, once: moves its open work item, or creates one. The open queue of a ' +
+    'name is created if there is none.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

@@ -109,7 +109,8 @@ async function checkChange(ctx: Context, record: RecordType, values: Map<string,
 export const checks = defineChecks([
   {
     on: 'SmartWorklistMember',
-    doc: 'A work item has an existing record, an open queue, a team of users and an active user; its Status follows from its dates. A new one is assigned by the team matrix, then the queue, then its template.',
+    doc: `A work item has an existing record, an open queue, a team of users and an active user; its Status follows
+      from its dates. A new one is assigned by the team matrix, then the queue, then its template.`,
     async run(ctx, record, values, id) {
       const [team, person] = [values.get('teamid'), values.get('personid')];
       if (typeof team === 'number') await assertTeam(ctx.db, team, 'TeamID');
@@ -134,7 +135,9 @@ export const reactions = defineReactions([
   {
     on: 'ImportForm',
     after: ['insert', 'update', 'delete'],
-    doc: 'The work item of a task follows it: it is completed, skipped, moved to the queue of the next status, and canceled with the task, and takes its team, user and dates.',
+    doc:
+      'The work item of a task follows it: it is completed, skipped, moved to the queue of the next ' +
+      'status, and canceled with the task, and takes its team, user and dates.',
     run: followForm,
   },
 ]);

@@ -12,7 +12,8 @@ export const operation = defineOperation({
   name: 'Reassign',
   method: 'POST',
   summary:
-    'Gives open work items to another team, user or both; an empty value removes them. A user outside the new team loses the item, and the new one starts over.',
+    'Gives open work items to another team, user or both; an empty value removes them. A user outside ' +
+    'the new team loses the item, and the new one starts over.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

@@ -9,7 +9,8 @@ export const operation = defineOperation({
   name: 'Requeue',
   method: 'POST',
   summary:
-    'Puts started, skipped or canceled work items back into their queue, open and not started. Values not kept are set to the defaults of the queue or its template.',
+    'Puts started, skipped or canceled work items back into their queue, open and not started. Values ' +
+    'not kept are set to the defaults of the queue or its template.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

@@ -12,7 +12,9 @@ export const operation = defineOperation({
   name: 'Start',
   method: 'GET',
   summary:
-    "Starts an open work item and assigns it to the caller. It must be unassigned or the caller's own, and of one of the caller's teams or of none. A skipped one starts early. Returns the item with the address to open.",
+    "Starts an open work item and assigns it to the caller. It must be unassigned or the caller's " +
+    "own, and of one of the caller's teams or of none. A skipped one starts early. Returns the item " +
+    'with the address to open.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

@@ -9,7 +9,9 @@ export const operation = defineOperation({
   name: 'CreateAuditMatrix',
   method: 'POST',
   summary:
-    'Creates and binds the matrix that decides which share of completed work items is audited, and by whom: outputs Percentage, SmartWorklist and Team, inputs of the item, and one row that selects nothing. Or binds an existing matrix.',
+    'Creates and binds the matrix that decides which share of completed work items is audited, and by ' +
+    'whom: outputs Percentage, SmartWorklist and Team, inputs of the item, and one row that selects ' +
+    'nothing. Or binds an existing matrix.',
   effect: 'write',
   idempotent: false,
   access: 'permission',

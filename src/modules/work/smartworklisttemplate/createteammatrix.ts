@@ -9,7 +9,8 @@ export const operation = defineOperation({
   name: 'CreateTeamMatrix',
   method: 'POST',
   summary:
-    'Creates and binds a matrix that decides Team, Person, Priority and SmartWorklist for a queue template, with inputs of its record type and no rows. Or binds an existing matrix.',
+    'Creates and binds a matrix that decides Team, Person, Priority and SmartWorklist for a queue ' +
+    'template, with inputs of its record type and no rows. Or binds an existing matrix.',
   effect: 'write',
   idempotent: false,
   access: 'permission',

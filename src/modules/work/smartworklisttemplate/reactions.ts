@@ -23,7 +23,9 @@ async function checkMethod(ctx: Context, method: string, source: RecordType | un
   await fillSignature(signature, (expression) => {
     throw new PlatformError('BAD_SIGNATURE', {
       field: 'CalculateMethod',
-      message: `CalculateMethod: {${expression.slice(0, 100)}} cannot be filled in: a queue is not calculated for a record.`,
+      message:
+        `CalculateMethod: {${expression.slice(0, 100)}} cannot be filled in: a queue is not calculated ` +
+        'for a record.',
     });
   });
 }
@@ -51,7 +53,10 @@ function checkAssignee(field: string, source: RecordType | undefined): string {
 export const checks = defineChecks([
   {
     on: 'SmartWorklistTemplate',
-    doc: 'SourceObject is a record type, CalculateMethod a search on it without merge fields, OnAssignSourcePerson a field of it for a user, MemberUrl a safe address, and the team a collection of users.',
+    doc:
+      'SourceObject is a record type, CalculateMethod a search on it without merge fields, ' +
+      'OnAssignSourcePerson a field of it for a user, MemberUrl a safe address, and the team a ' +
+      'collection of users.',
     async run(ctx, record, values, id) {
       const stored = id === undefined ? {} : await readRecord(ctx.db, record, id);
       const settled = (name: string): string =>

@@ -13,12 +13,16 @@ export const smartWorklistTemplate = defineRecord({
     ...templateFields,
     SourceObject: f.text({ doc: 'The record type of its work items; empty for any.', max: 60, exact: true }),
     CalculateMethod: f.text({
-      doc: 'The records of the queue: a method signature whose part after the question mark is a search on SourceObject.',
+      doc:
+        'The records of the queue: a method signature whose part after the question mark is a search on ' +
+        'SourceObject.',
       max: 4000,
       exact: true,
     }),
     MemberUrl: f.text({
-      doc: 'What opens for a work item: an http or https address, or a path of this server starting with a slash. {Field} is a field of the item or else of its record.',
+      doc:
+        'What opens for a work item: an http or https address, or a path of this server starting with a ' +
+        'slash. {Field} is a field of the item or else of its record.',
       max: 2000,
       exact: true,
     }),

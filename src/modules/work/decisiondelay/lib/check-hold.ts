@@ -101,7 +101,8 @@ function normalizeParent(values: Map<string, unknown>): void {
 
 async function lockHold(ctx: Context, id: number): Promise<StoredHold | undefined> {
   const [row] = await ctx.db.query<StoredHold>(
-    'select decisionid, object, objectid, decisiondelaytemplateid, actualstart as start, actualcompletion as completion from decisiondelay where decisiondelayid = $1::bigint for update',
+    `select decisionid, object, objectid, decisiondelaytemplateid, actualstart as start, actualcompletion as
+      completion from decisiondelay where decisiondelayid = $1::bigint for update`,
     [id],
   );
   return row;
@@ -111,14 +112,13 @@ async function lockHold(ctx: Context, id: number): Promise<StoredHold | undefine
  * Locks the workflow as every pass does, so that it does not complete meanwhile. The caller's access has been checked.
  */
 async function lockWorkflow(ctx: Context, decisionId: number): Promise<HeldWorkflow> {
-  const [row] = await ctx
-    .transaction()
-    .elevated((db) =>
-      db.query<HeldWorkflow>(
-        'select object, objectid as "objectId", decisiontemplateid as "templateId", actualcompletion is not null or canceleddate is not null as ended from decision where decisionid = $1::bigint for update',
-        [decisionId],
-      ),
-    );
+  const [row] = await ctx.transaction().elevated((db) =>
+    db.query<HeldWorkflow>(
+      `select object, objectid as "objectId", decisiontemplateid as "templateId", actualcompletion is not null
+          or canceleddate is not null as ended from decision where decisionid = $1::bigint for update`,
+      [decisionId],
+    ),
+  );
   if (!row)
     throw new PlatformError('NOT_FOUND', {
       field: 'DecisionID',
@@ -175,7 +175,8 @@ async function assertTemplateApplies(
   { object, templateId: kind }: HeldWorkflow,
 ): Promise<void> {
   const [template] = await ctx.db.query<{ name: string | null; of: number | null; appliesTo: string | null }>(
-    'select decisiondelaytemplate as name, decisiontemplateid as of, appliesto as "appliesTo" from decisiondelaytemplate where decisiondelaytemplateid = $1::bigint',
+    `select decisiondelaytemplate as name, decisiontemplateid as of, appliesto as "appliesTo"
+      from decisiondelaytemplate where decisiondelaytemplateid = $1::bigint`,
     [templateId],
   );
   if (!template) return;
@@ -185,6 +186,7 @@ async function assertTemplateApplies(
   if (applies && (template.of === null || template.of === kind)) return;
   throw bad(
     'DecisionDelayTemplateID',
-    `a hold type for the workflow; "${template.name ?? templateId}" is for ${applies ? `the DecisionTemplate ${template.of}` : `${template.appliesTo} records`}`,
+    `a hold type for the workflow; "${template.name ?? templateId}" is for ` +
+      `${applies ? `the DecisionTemplate ${template.of}` : `${template.appliesTo} records`}`,
   );
 }

@@ -31,8 +31,10 @@ const AD_HOC = 0;
 const REPEATED = 2;
 
 /**
- * A kind of workflow as the text of a Mermaid flowchart: a node for each step, shaped by what it does; an edge for each dependency,
- * with the result that it needs. Where one of several steps is enough they meet in a node `any`; all edges that end at a step are needed.
+ * A kind of workflow as the text of a Mermaid flowchart: a node for each step, shaped by what it does; an edge for each
+ * dependency,
+ * with the result that it needs. Where one of several steps is enough they meet in a node `any`; all edges that end at
+ * a step are needed.
  * `statuses`: of a workflow, the status of each step by its template. The same content is always the same text.
  *
  * @example
@@ -69,8 +71,10 @@ function kindOf({ type, xslt, operation, object }: ContentStep): Kind {
 }
 
 /**
- * A name as it can stand between quotes, whatever it holds: letters, digits, spaces and commas stay as they are, all else becomes the
- * number of its sign. Plain signs mean something to Mermaid in some place: `#` and `;` entities, `"` the end, `<` markup, backticks, `*`,
+ * A name as it can stand between quotes, whatever it holds: letters, digits, spaces and commas stay as they are, all
+ * else becomes the
+ * number of its sign. Plain signs mean something to Mermaid in some place: `#` and `;` entities, `"` the end, `<`
+ * markup, backticks, `*`,
  * `_`, `-` and `1.` markdown, `:` styles.
  */
 export function escapeLabel(name: string): string {

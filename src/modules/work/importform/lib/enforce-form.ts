@@ -79,7 +79,9 @@ export async function enforceForm(ctx: Context, { record, values, id, plan }: Ta
   if (form.questions.some(({ type }) => type !== 'Label')) await saveAnswers(ctx, save);
 }
 
-/** Returns the form of a task after the save. @throws BAD_PARAMETER if the task would leave a form that constrains it */
+/**
+ * Returns the form of a task after the save. @throws BAD_PARAMETER if the task would leave a form that constrains it
+ */
 async function formAfter(
   ctx: Context,
   values: ReadonlyMap<string, unknown>,

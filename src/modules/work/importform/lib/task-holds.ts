@@ -23,7 +23,8 @@ export async function holdNodes(ctx: Context, ids: readonly number[]): Promise<r
   const permission = ctx.registry.find('decisiondelay', 'select')?.operation.permissionName ?? 'DecisionDelaySelect';
   if (ids.length === 0 || (ctx.authority === 'checked' && !ctx.user.permissions.has(permission))) return [];
   const rows = await ctx.db.query<{ id: number; name: string | null; start: string | null; end: string | null }>(
-    'select decisiondelayid as id, decisiondelay as name, actualstart as start, projectedcompletion as end from decisiondelay where decisiondelayid = any($1::bigint[]) order by projectedcompletion, decisiondelayid',
+    `select decisiondelayid as id, decisiondelay as name, actualstart as start, projectedcompletion as end
+      from decisiondelay where decisiondelayid = any($1::bigint[]) order by projectedcompletion, decisiondelayid`,
     [arrayLiteral(ids)],
   );
   return rows.map(({ id, name, start, end }) => ({

@@ -48,7 +48,9 @@ export async function calculateWorklist(ctx: Context, worklistId: number, workli
   const Matches = await findMatches(ctx, record, await filtersOf(template.method ?? ''));
   const Canceled = await cancelWhere(
     ctx,
-    `(i.calculatedworklistid = $1::bigint or (i.smartworklistid = $1::bigint and i.calculatedworklistid is null)) and i.auditedmemberid is null and not exists (select from worklistmatch m where m.id = i.sourceobjectid and i.sourceobject = m.object)`,
+    `(i.calculatedworklistid = $1::bigint or (i.smartworklistid = $1::bigint and i.calculatedworklistid is null))
+      and i.auditedmemberid is null and not exists (select from worklistmatch m where m.id = i.sourceobjectid
+      and i.sourceobject = m.object)`,
     worklistId,
     'The record no longer matches the queue.',
   );
@@ -65,7 +67,8 @@ export async function calculateWorklist(ctx: Context, worklistId: number, workli
 
 async function calculationTemplate(ctx: Context, worklist: Row): Promise<CalculationTemplate> {
   const [row] = await ctx.db.query<CalculationTemplate & Record<string, unknown>>(
-    `select calculatemethod as method, coalesce($2::text, sourceobject) as object, teamid as "teamId", priority, teammatrixid as "matrixId" from smartworklisttemplate where smartworklisttemplateid = $1::bigint`,
+    `select calculatemethod as method, coalesce($2::text, sourceobject) as object, teamid as "teamId", priority,
+      teammatrixid as "matrixId" from smartworklisttemplate where smartworklisttemplateid = $1::bigint`,
     [worklist['SmartWorklistTemplateID'], worklist['SourceObject']],
   );
   return (
@@ -86,7 +89,9 @@ async function filtersOf(method: string): Promise<Parameters> {
   const filters = await fillSignature(signature, (expression) => {
     throw new PlatformError('BAD_SIGNATURE', {
       field: 'CalculateMethod',
-      message: `CalculateMethod: {${expression.slice(0, 100)}} cannot be filled in: a queue is not calculated for a record.`,
+      message:
+        `CalculateMethod: {${expression.slice(0, 100)}} cannot be filled in: a queue is not calculated ` +
+        'for a record.',
     });
   });
   return Object.fromEntries(Object.entries(filters).filter(([name]) => !pageNames.has(name.toLowerCase())));
@@ -101,7 +106,8 @@ async function findMatches(ctx: Context, record: RecordType, filters: Parameters
   const [name, from] = hasRecordClass(record.root)
     ? ['r.recordclass', `join ${table} r on r.${table}id = s.id`]
     : [`'${record.name}'`, ''];
-  const text = `insert into worklistmatch (id, object) select s.id, ${name} from unnest($1::bigint[]) s (id) ${from} on conflict do nothing`;
+  const text = `insert into worklistmatch (id, object) select s.id, ${name} from unnest($1::bigint[]) s (id) ${from}
+    on conflict do nothing`;
   await ctx.readNamed(
     `${record.module}/search`,
     { ...filters, SqlColumns: record.idField },
@@ -124,16 +130,21 @@ async function addMatches(
   let added = 0;
   for (let after = 0; ;) {
     const [piece] = await ctx.db.query<{ last: number | null }>(
-      `select max(id) as last from (select id from worklistmatch where id > $1::bigint order by id limit ${PIECE_ITEMS}) p`,
+      `select max(id) as last from (select id from worklistmatch where id > $1::bigint order by id
+        limit ${PIECE_ITEMS}) p`,
       [after],
     );
     if (typeof piece?.last !== 'number') return added;
     const rows = await ctx.db.query<{ id: number }>(
-      `insert into smartworklistmember (smartworklistid, calculatedworklistid, status, sourceobject, sourceobjectid, teamid, priority, createddate, createdpersonid, updateddate, updatedpersonid)
-       select $1::bigint, $1::bigint, 'Queued', m.object, m.id, $4::bigint, $5::integer, $6::timestamptz, $7::bigint, $6::timestamptz, $7::bigint from worklistmatch m
-       where m.id > $2::bigint and m.id <= $3::bigint and not exists (select from smartworklistmember i where i.sourceobjectid = m.id and i.sourceobject = m.object
+      `insert into smartworklistmember (smartworklistid, calculatedworklistid, status, sourceobject, sourceobjectid,
+        teamid, priority, createddate, createdpersonid, updateddate, updatedpersonid)
+       select $1::bigint, $1::bigint, 'Queued', m.object, m.id, $4::bigint, $5::integer, $6::timestamptz,
+       $7::bigint, $6::timestamptz, $7::bigint from worklistmatch m
+       where m.id > $2::bigint and m.id <= $3::bigint and not exists (select from smartworklistmember i
+       where i.sourceobjectid = m.id and i.sourceobject = m.object
          and i.sourceobjectid > $2::bigint and i.sourceobjectid <= $3::bigint -- Or each piece would look at all items of the worklist.
-         and i.completiondate is null and i.cancelleddate is null and (i.smartworklistid = $1::bigint or i.calculatedworklistid = $1::bigint))
+         and i.completiondate is null and i.cancelleddate is null and (i.smartworklistid = $1::bigint
+         or i.calculatedworklistid = $1::bigint))
        order by m.id returning smartworklistmemberid as id`,
       [worklistId, after, piece.last, given.teamId, given.priority, ctx.clock.now(), ctx.user.personId],
     );

@@ -35,7 +35,9 @@ export async function restartWorklist(ctx: Context, old: Row, keep: KeepOptions)
   await copyItems(ctx, old, newId, keep);
   // Items that a matrix moved elsewhere now belong to the new worklist's calculation, or it would add them again.
   await ctx.db.query(
-    `update smartworklistmember i set calculatedworklistid = $2::bigint, updateddate = $3::timestamptz, updatedpersonid = $4::bigint, version = i.version + 1 where i.calculatedworklistid = $1::bigint and i.smartworklistid <> $1::bigint and ${OPEN}`,
+    `update smartworklistmember i set calculatedworklistid = $2::bigint, updateddate = $3::timestamptz,
+      updatedpersonid = $4::bigint, version = i.version + 1 where i.calculatedworklistid = $1::bigint
+      and i.smartworklistid <> $1::bigint and ${OPEN}`,
     [oldId, newId, ctx.clock.now(), ctx.user.personId],
   );
   await cancelWhere(ctx, 'i.smartworklistid = $1::bigint', oldId, 'The queue was restarted.');
@@ -99,13 +101,16 @@ async function copyItems(ctx: Context, old: Row, newId: number, keep: KeepOption
   ];
   for (let after = 0; ;) {
     const [piece] = await ctx.db.query<{ last: number | null }>(
-      `select max(id) as last from (select i.smartworklistmemberid as id from smartworklistmember i where i.smartworklistid = $1::bigint and ${OPEN} and i.smartworklistmemberid > $2::bigint order by 1 limit ${PIECE_ITEMS}) p`,
+      `select max(id) as last from (select i.smartworklistmemberid as id from smartworklistmember i
+        where i.smartworklistid = $1::bigint and ${OPEN} and i.smartworklistmemberid > $2::bigint order by 1
+        limit ${PIECE_ITEMS}) p`,
       [old['SmartWorklistID'], after],
     );
     if (typeof piece?.last !== 'number') return;
     const rows = await ctx.db.query<{ id: number }>(
       `insert into smartworklistmember (${names.join(', ')}) select ${values.join(', ')} from smartworklistmember i
-       where i.smartworklistid = $1::bigint and ${OPEN} and i.smartworklistmemberid > $2::bigint and i.smartworklistmemberid <= $8::bigint
+       where i.smartworklistid = $1::bigint and ${OPEN} and i.smartworklistmemberid > $2::bigint
+       and i.smartworklistmemberid <= $8::bigint
          and num_nulls($4::bigint, $5::integer) >= 0 -- Which of them stand in the list above depends on what is kept.
        order by i.smartworklistmemberid returning smartworklistmemberid as id`,
       [old['SmartWorklistID'], after, newId, ...given, piece.last],

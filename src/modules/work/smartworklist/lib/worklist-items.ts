@@ -44,7 +44,8 @@ export async function cancelWhere(
   let count = 0;
   await forEachBatch<{ id: number }>(
     ctx.transaction(),
-    `select i.smartworklistmemberid as id from smartworklistmember i where ${condition} and ${OPEN} order by i.smartworklistmemberid for update`,
+    `select i.smartworklistmemberid as id from smartworklistmember i where ${condition} and ${OPEN}
+      order by i.smartworklistmemberid for update`,
     [worklistId],
     PIECE_ITEMS,
     async (rows) => {
@@ -61,7 +62,8 @@ export async function publishInsertedItems(ctx: Context, ids: readonly number[])
   const record = itemRecord(ctx);
   if (ids.length === 0 || !(await ctx.recordEvents.hasSubscribers(ctx, record, 'insert'))) return;
   const rows = await ctx.db.query(
-    `select ${selectListOf(record)} from smartworklistmember where smartworklistmemberid = any($1::bigint[]) order by smartworklistmemberid`,
+    `select ${selectListOf(record)} from smartworklistmember where smartworklistmemberid = any($1::bigint[])
+      order by smartworklistmemberid`,
     [arrayLiteral(ids)],
   );
   await publishInserts(ctx, record, rows);

@@ -167,6 +167,8 @@ export const OUTPUT_CHARACTERS_MAX = 100;
 function warnUnresolved(ctx: Context, output: string, said: string, expected: string): void {
   ctx.alert({
     code: 'NO_ASSIGNMENT',
-    text: `The team matrix returned ${output} "${said.slice(0, OUTPUT_CHARACTERS_MAX)}", but there is no such ${expected}.`,
+    text:
+      `The team matrix returned ${output} "${said.slice(0, OUTPUT_CHARACTERS_MAX)}", but there is no ` +
+      `such ${expected}.`,
   });
 }

@@ -35,7 +35,9 @@ interface AuditDecision {
 /** Returns the audit matrix of a worklist's template. @throws NOT_FOUND, STATE_REFUSES if there is no matrix */
 export async function auditPlan(ctx: Context, worklistId: number, targetId: number): Promise<AuditPlan> {
   const [found] = await ctx.db.query<{ matrixId: number | null; teamId: number | null }>(
-    'select t.auditmatrixid as "matrixId", coalesce(w.teamid, t.teamid) as "teamId" from smartworklist w left join smartworklisttemplate t on t.smartworklisttemplateid = w.smartworklisttemplateid where w.smartworklistid = $1::bigint',
+    `select t.auditmatrixid as "matrixId", coalesce(w.teamid, t.teamid) as "teamId" from smartworklist w left
+      join smartworklisttemplate t on t.smartworklisttemplateid = w.smartworklisttemplateid
+      where w.smartworklistid = $1::bigint`,
     [worklistId],
   );
   if (!found) throw notFound(ctx.registry.requireRecord('SmartWorklist', 'SmartWorklistID'), worklistId);
@@ -62,7 +64,9 @@ export async function auditPiece(
   plan: AuditPlan,
 ): Promise<{ readonly audited: number; readonly made: number }> {
   const items = await ctx.db.query(
-    `select ${selectListOf(record)} from smartworklistmember where smartworklistid = $1::bigint and completiondate is not null and auditeddate is null and auditedmemberid is null order by smartworklistmemberid limit ${AUDITED_ITEMS_MAX} for update skip locked`,
+    `select ${selectListOf(record)} from smartworklistmember where smartworklistid = $1::bigint
+      and completiondate is not null and auditeddate is null and auditedmemberid is null
+      order by smartworklistmemberid limit ${AUDITED_ITEMS_MAX} for update skip locked`,
     [plan.worklistId],
   );
   let made = 0;
@@ -92,7 +96,8 @@ async function decideAudit(ctx: Context, matrixId: number, item: Row): Promise<A
     return { percentage, team: outputOf(row, 'Team'), worklist: outputOf(row, 'SmartWorklist') };
   ctx.alert({
     code: 'NO_AUDIT',
-    text: `The audit matrix returned the Percentage "${String(said).slice(0, OUTPUT_CHARACTERS_MAX)}"; expected a number from 0 to 100.`,
+    text: `The audit matrix returned the Percentage "${String(said).slice(0, OUTPUT_CHARACTERS_MAX)}"; expected a
+      number from 0 to 100.`,
     id: Number(item['SmartWorklistMemberID']),
   });
   return undefined;
@@ -125,7 +130,9 @@ async function auditWorklist(ctx: Context, said: string | undefined, targetId: n
   if (said !== undefined)
     ctx.alert({
       code: 'NO_AUDIT',
-      text: `The audit matrix returned SmartWorklist "${said.slice(0, OUTPUT_CHARACTERS_MAX)}", but there is no such open queue.`,
+      text:
+        `The audit matrix returned SmartWorklist "${said.slice(0, OUTPUT_CHARACTERS_MAX)}", but there ` +
+        'is no such open queue.',
     });
   return openWorklist(ctx, targetId);
 }
@@ -135,7 +142,9 @@ async function teamNamed(ctx: Context, said: string, fallback: number | null): P
   if (found === undefined)
     ctx.alert({
       code: 'NO_AUDIT',
-      text: `The audit matrix returned Team "${said.slice(0, OUTPUT_CHARACTERS_MAX)}", but there is no such collection of users.`,
+      text:
+        `The audit matrix returned Team "${said.slice(0, OUTPUT_CHARACTERS_MAX)}", but there is no such ` +
+        'collection of users.',
     });
   return found ?? fallback;
 }

@@ -29,8 +29,10 @@ export interface Worklist {
 
 async function loadTemplate(db: Db, id: number): Promise<WorklistTemplate | undefined> {
   const [row] = await db.query<WorklistTemplate>(
-    `select smartworklisttemplateid as id, smartworklisttemplate as name, sourceobject as "sourceObject", memberurl as "memberUrl", onassignsourceperson as "onAssign",
-       teamid as "teamId", priority, teammatrixid as "teamMatrixId" from smartworklisttemplate where smartworklisttemplateid = $1::bigint`,
+    `select smartworklisttemplateid as id, smartworklisttemplate as name, sourceobject as "sourceObject", memberurl
+      as "memberUrl", onassignsourceperson as "onAssign",
+       teamid as "teamId", priority, teammatrixid as "teamMatrixId" from smartworklisttemplate
+       where smartworklisttemplateid = $1::bigint`,
     [id],
   );
   return row;
@@ -47,7 +49,8 @@ export async function templateOf(ctx: Context, id: number | null): Promise<Workl
 }
 
 const COLUMNS =
-  'smartworklistid as id, smartworklist as name, smartworklisttemplateid as "templateId", sourceobject as "sourceObject", teamid as "teamId", priority, canceleddate is null as "isOpen"';
+  'smartworklistid as id, smartworklist as name, smartworklisttemplateid as "templateId", ' +
+  'sourceobject as "sourceObject", teamid as "teamId", priority, canceleddate is null as "isOpen"';
 
 /**
  * Returns a worklist that an item is put on, locked against cancellation until the item is there. @throws NOT_FOUND,
@@ -77,14 +80,13 @@ export async function openWorklist(ctx: Context, id: number): Promise<Worklist> 
 
 /** Returns the newest open worklist of a name. */
 export async function namedWorklist(ctx: Context, name: string): Promise<Worklist | undefined> {
-  const [row] = await ctx
-    .transaction()
-    .elevated((db) =>
-      db.query<Worklist & Record<string, unknown>>(
-        `select ${COLUMNS} from smartworklist where smartworklist = $1::text and canceleddate is null order by smartworklistid desc limit 1 for share`,
-        [name],
-      ),
-    );
+  const [row] = await ctx.transaction().elevated((db) =>
+    db.query<Worklist & Record<string, unknown>>(
+      `select ${COLUMNS} from smartworklist where smartworklist = $1::text and canceleddate is null
+          order by smartworklistid desc limit 1 for share`,
+      [name],
+    ),
+  );
   return row;
 }
 
@@ -102,7 +104,8 @@ export async function assertOpenWorklistNamed({ db }: Context, name: string, fie
   )
     return;
   const open = await db.query<{ name: string }>(
-    `select distinct smartworklist as name from smartworklist where smartworklist is not null and canceleddate is null order by 1 limit ${NAMES_COMPARED_MAX}`,
+    `select distinct smartworklist as name from smartworklist where smartworklist is not null
+      and canceleddate is null order by 1 limit ${NAMES_COMPARED_MAX}`,
   );
   const near = nearest(
     name,
@@ -110,19 +113,20 @@ export async function assertOpenWorklistNamed({ db }: Context, name: string, fie
   );
   throw new PlatformError('BAD_PARAMETER', {
     field,
-    message: `${field}: no open queue is named "${name.slice(0, 100)}".${near.length > 0 ? ` Nearest: ${near.join(', ')}.` : ''}`,
+    message:
+      `${field}: no open queue is named ` +
+      `"${name.slice(0, 100)}".${near.length > 0 ? ` Nearest: ${near.join(', ')}.` : ''}`,
   });
 }
 
 async function openWorklistOfTemplate(ctx: Context, templateId: number): Promise<Worklist | undefined> {
-  const [row] = await ctx
-    .transaction()
-    .elevated((db) =>
-      db.query<Worklist & Record<string, unknown>>(
-        `select ${COLUMNS} from smartworklist where smartworklisttemplateid = $1::bigint and canceleddate is null order by smartworklistid desc limit 1 for share`,
-        [templateId],
-      ),
-    );
+  const [row] = await ctx.transaction().elevated((db) =>
+    db.query<Worklist & Record<string, unknown>>(
+      `select ${COLUMNS} from smartworklist where smartworklisttemplateid = $1::bigint and canceleddate is null
+          order by smartworklistid desc limit 1 for share`,
+      [templateId],
+    ),
+  );
   return row;
 }
 

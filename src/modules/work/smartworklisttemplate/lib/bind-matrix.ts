@@ -49,7 +49,9 @@ export async function bindMatrix(
   else if (template[column] !== null)
     throw new PlatformError('STATE_REFUSES', {
       field: 'ID',
-      message: `Template ${templateId} already has ${column} ${columnText(template[column])}; change that matrix, or send the ID of another.`,
+      message:
+        `Template ${templateId} already has ${column} ${columnText(template[column])}; change that ` +
+        'matrix, or send the ID of another.',
     });
   const bound = matrixId ?? (await makeMatrix(ctx, template, kind));
   await ctx.call('smartworklisttemplate/update', { ID: templateId, [column]: bound });
@@ -80,7 +82,8 @@ async function makeMatrix(ctx: Context, template: Readonly<Record<string, unknow
       : inputsOf(ctx.registry.record(columnText(template['SourceObject'])), usual);
   const { row } = await ctx.call('matrix/save', {
     Matrix: `${label} ${suffix} ${String(template['SmartWorklistTemplateID'])}`,
-    Description: `${kind === 'team' ? 'Who works on' : 'What is looked at again of'} the items of the worklist ${label}.`,
+    Description:
+      `${kind === 'team' ? 'Who works on' : 'What is looked at again of'} the items of the worklist ` + `${label}.`,
     Dimensions: inputs.map(({ name, xpath }, at) => ({ MatrixDimension: name, XPath: xpath, Sequence: at + 1 })),
     Measures: outputs.map((output, at) => ({
       MatrixMeasure: output.name,

@@ -5,7 +5,8 @@ import type { RecordType } from '../../../../kernel/declare/record.ts';
 const FILLED = 'x';
 
 const EXPECTED =
-  'expected an address starting with http:// or https://, or a path of this server starting with one slash, such as /records/loan/{LoanID}';
+  'expected an address starting with http:// or https://, or a path of this server starting with one ' +
+  'slash, such as /records/loan/{LoanID}';
 
 function wrong(what: string): PlatformError {
   return new PlatformError('BAD_PARAMETER', { field: 'MemberUrl', message: `MemberUrl: ${what}.` });
@@ -26,7 +27,8 @@ export function checkMemberUrl(text: string, item: RecordType, source: RecordTyp
   if (/[\s\p{Cc}\\]/u.test(filled)) throw wrong(`it contains a space, a backslash or a control character; ${EXPECTED}`);
   if (/^\/(?:\{[^{}]*\})+\//.test(url))
     throw wrong(
-      'its first segment is only placeholders; if they are empty, two slashes are left, and the next segment becomes a server name',
+      'its first segment is only placeholders; if they are empty, two slashes are left, and the next ' +
+        'segment becomes a server name',
     );
   if (/^\/(?!\/)/.test(filled)) return url;
   const [, host] = /^https?:\/\/([^/?#]*)/i.exec(url) ?? [];
@@ -49,6 +51,7 @@ function checkName(whole: string, name: string, item: RecordType, source: Record
     types.flatMap((of) => of.shown.map((column) => column.name)),
   );
   throw wrong(
-    `${types.map((of) => of.name).join(' and ')} have no field ${name.slice(0, 100)}${near.length > 0 ? `; did you mean ${near.join(' or ')}` : ''}`,
+    `${types.map((of) => of.name).join(' and ')} have no field ` +
+      `${name.slice(0, 100)}${near.length > 0 ? `; did you mean ${near.join(' or ')}` : ''}`,
   );
 }

@@ -43,6 +43,8 @@ export function assertNoFinalStatus(values: ReadonlyMap<string, unknown>): void 
   if (typeof status !== 'string' || !finalStatuses.has(status.trim().toLowerCase())) return;
   throw new PlatformError('STATE_REFUSES', {
     field: 'Status',
-    message: `Status: a save cannot set ${status.trim()}. Use decision/cancel, which takes any Status, or decision/skipforward.`,
+    message:
+      `Status: a save cannot set ${status.trim()}. Use decision/cancel, which takes any Status, or ` +
+      'decision/skipforward.',
   });
 }

@@ -70,6 +70,8 @@ function unknownStep(id: number, stepTemplateId: number, plan: Plan | undefined)
   const names = (plan?.steps ?? []).slice(0, NAMES_SHOWN_MAX).map((step) => `${step.id} ${step.name}`);
   return new PlatformError('BAD_PARAMETER', {
     field: 'DecisionStepID',
-    message: `DecisionStepID: expected a step of the template (a DecisionStepTemplate) that Decision ${id} follows, not ${stepTemplateId}.${names.length > 0 ? ` Steps: ${names.join(', ')}.` : ''}`,
+    message:
+      `DecisionStepID: expected a step of the template (a DecisionStepTemplate) that Decision ${id} ` +
+      `follows, not ${stepTemplateId}.${names.length > 0 ? ` Steps: ${names.join(', ')}.` : ''}`,
   });
 }

@@ -36,9 +36,12 @@ export function waitsForBatch(step: PlannedStep, state: StepState): boolean {
  */
 export async function endedBatches(db: Db, steps: readonly StepState[]): Promise<readonly EndedBatch[]> {
   const rows = await db.query<FileRow>(
-    `select w.step, w.file, f.status, coalesce(f.successcount, 0) as success, coalesce(f.errorcount, 0) as errors, f.message
-     from json_to_recordset($1::json) as w (step bigint, file bigint, failed boolean) join importfile f on f.importfileid = w.file left join decisionstep s on s.decisionstepid = w.step
-     where f.importcomplete is not null and (not w.failed or s.errordate is null or f.importcomplete > s.errordate) order by w.step`,
+    `select w.step, w.file, f.status, coalesce(f.successcount, 0) as success, coalesce(f.errorcount, 0) as errors,
+      f.message
+     from json_to_recordset($1::json) as w (step bigint, file bigint, failed boolean) join importfile f
+     on f.importfileid = w.file left join decisionstep s on s.decisionstepid = w.step
+     where f.importcomplete is not null and (not w.failed or s.errordate is null or f.importcomplete > s.errordate)
+     order by w.step`,
     [
       JSON.stringify(
         steps.map(({ id, objectId, status }) => ({ step: id, file: objectId, failed: status === 'Error' })),
@@ -58,6 +61,8 @@ function errorOf({ file, status, success, errors, message }: FileRow): PlatformE
       : `${errors} of ${success + errors} rows failed; the others are done`;
   return new PlatformError('RULE_EXCEPTION', {
     field: 'Method',
-    message: `Import file ${file}: ${said}.${message === null ? '' : ` ${message}`} importfilequeue/requeue queues the failed rows again.`,
+    message:
+      `Import file ${file}: ${said}.${message === null ? '' : ` ${message}`} importfilequeue/requeue ` +
+      'queues the failed rows again.',
   });
 }

@@ -68,14 +68,14 @@ async function recordOutcome(
   return ctx.inTransaction(async (own) => {
     const { result, failure } = await advance(own, decisionId, [command]);
     if (result === 'held')
-      await own
-        .transaction()
-        .elevated((db) =>
-          db.query(
-            `update decisionstep set status = 'Queued', queuemessageid = null, updateddate = $2::timestamptz, updatedpersonid = $3::bigint, version = version + 1 where decisionstepid = $1::bigint and status = 'Started'`,
-            [stepId, own.clock.now(), own.user.personId],
-          ),
-        );
+      await own.transaction().elevated((db) =>
+        db.query(
+          `update decisionstep set status = 'Queued', queuemessageid = null, updateddate = $2::timestamptz,
+              updatedpersonid = $3::bigint, version = version + 1 where decisionstepid = $1::bigint
+              and status = 'Started'`,
+          [stepId, own.clock.now(), own.user.personId],
+        ),
+      );
     return failure;
   });
 }
@@ -142,8 +142,12 @@ async function inspectStep(
 ): Promise<'nothing' | 'within' | StepRow> {
   await lockDecisions(own.db, [decisionId]);
   const [row] = await own.db.query<StepRow>(
-    `select s.status, s.canceleddate is not null as canceled, d.actualcompletion is not null or d.canceleddate is not null as ended, coalesce(d.delayed, false) as delayed, s.decisionsteptemplateid as template,
-       d.decisiontemplateversionid as version, d.object, d.objectid as "objectId", s.queuemessageid as message, s.actualstart as start from decisionstep s join decision d using (decisionid) where s.decisionstepid = $1::bigint and d.decisionid = $2::bigint`,
+    `select s.status, s.canceleddate is not null as canceled, d.actualcompletion is not null
+      or d.canceleddate is not null as ended, coalesce(d.delayed, false) as delayed, s.decisionsteptemplateid as
+      template,
+       d.decisiontemplateversionid as version, d.object, d.objectid as "objectId", s.queuemessageid as message,
+       s.actualstart as start from decisionstep s join decision d using (decisionid)
+       where s.decisionstepid = $1::bigint and d.decisionid = $2::bigint`,
     [stepId, decisionId],
   );
   if (!row)
@@ -158,7 +162,8 @@ async function inspectStep(
   if (starter === 'person')
     throw new PlatformError('STATE_REFUSES', {
       field: 'ID',
-      message: `ID: the step ${stepId} ${refusal ?? 'is not in the version of the template that the workflow follows'}.`,
+      message:
+        `ID: the step ${stepId} ` + `${refusal ?? 'is not in the version of the template that the workflow follows'}.`,
     });
   // A call that arrives during a hold is queued again when the hold ends.
   if (row.delayed && !row.ended)

@@ -166,7 +166,9 @@ export class StepsInMemory {
     if (++this.insertions > INSERTED_MAX)
       throw new PlatformError('STATE_REFUSES', {
         field: 'DecisionTemplateID',
-        message: `The workflow did not settle after ${INSERTED_MAX} steps: its steps form a cycle that waits for nothing.`,
+        message:
+          `The workflow did not settle after ${INSERTED_MAX} steps: its steps form a cycle that waits ` +
+          'for nothing.',
       });
     const state: StepState = {
       id: await this.nextId(),

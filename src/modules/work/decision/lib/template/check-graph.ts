@@ -12,7 +12,9 @@ export function checkGraph({ steps }: PlanContent): void {
     circleOf(steps, (_step, at) => !reached.has(at));
   if (circle)
     throw refused(
-      `the steps wait for one another in a circle: ${circle.map((at) => steps[at]?.name).join(' > ')}. A circle is entered from outside, and all of its steps have the Repeatability 2`,
+      'the steps wait for one another in a circle: ' +
+        `${circle.map((at) => steps[at]?.name).join(' > ')}. A circle is entered from outside, and all ` +
+        'of its steps have the Repeatability 2',
     );
   for (const [at, step] of steps.entries())
     if (!reached.has(at))

@@ -103,7 +103,8 @@ async function checkWork(ctx: Context, step: PlannedStep): Promise<void> {
     const near = nearest(step.object, known);
     throw wrong(
       'Object',
-      `the record type of a template, or with Operation a module${near.length > 0 ? `; nearest: ${near.join(', ')}` : ''}`,
+      'the record type of a template, or with Operation a ' +
+        `module${near.length > 0 ? `; nearest: ${near.join(', ')}` : ''}`,
     );
   }
   if (step.objectId === null && step.matrixId === null)
@@ -163,7 +164,8 @@ function checkBatch({ batchLog, method }: PlannedStep): void {
   if (taken)
     throw wrong(
       'Method',
-      `with BatchLog no parameter ${taken.name}, which is one of the batch itself; a saved statement can call its own otherwise`,
+      `with BatchLog no parameter ${taken.name}, which is one of the batch itself; a saved statement ` +
+        'can call its own otherwise',
     );
 }
 

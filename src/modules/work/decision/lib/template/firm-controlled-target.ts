@@ -31,7 +31,9 @@ export async function warnFirmControlledTarget(
         warnOnce(
           ctx,
           step,
-          `Step "${step.name}": Parameters take ${name}={${chosen.column}}, which firms can change by saving the ${chosen.record.name}. The step has access to all records and changes whatever ${changed.name} the column names. Use a column that only the platform sets.`,
+          `Step "${step.name}": Parameters take ${name}={${chosen.column}}, which firms can change by ` +
+            `saving the ${chosen.record.name}. The step has access to all records and changes whatever ` +
+            `${changed.name} the column names. Use a column that only the platform sets.`,
         );
     }
   }
