@@ -2,15 +2,15 @@ import { parseArgs } from 'node:util';
 import { nearest } from '../../kernel/door/errors.ts';
 import { UsageError } from './terminal.ts';
 
-/** An option of a command: `value` names what follows it; without one it is a switch. */
+/** An option of a command: `value` describes its argument; without one it is a switch. */
 export interface Option {
   readonly value?: string;
   readonly about: string;
-  /** It may stand more than once. */
+  /** May be given more than once. */
   readonly many?: boolean;
 }
 
-/** What stood on the command line behind the command. */
+/** The words and options after the command. */
 export class Arguments {
   readonly words: readonly string[];
   private readonly values: ReadonlyMap<string, readonly string[]>;
@@ -20,12 +20,12 @@ export class Arguments {
     this.values = values;
   }
 
-  /** The same without the first word, which named what to do. */
+  /** Returns the arguments without the first word, the subcommand. */
   afterFirst(): Arguments {
     return new Arguments(this.words.slice(1), this.values);
   }
 
-  /** The value of an option, or undefined where it was not given. */
+  /** Returns the value of an option, or undefined. */
   one(name: string): string | undefined {
     return this.values.get(name)?.[0];
   }
@@ -39,7 +39,10 @@ export class Arguments {
   }
 }
 
-/** Reads options and words. What is not known is refused with the nearest that is: a misspelt option would silently do nothing. */
+/**
+ * Parses options and words. Throws UsageError for an unknown option, naming the nearest: a misspelled one would
+ * silently do nothing.
+ */
 export function readArguments(args: readonly string[], options: Readonly<Record<string, Option>>): Arguments {
   const types = Object.fromEntries(
     Object.entries(options).map(([name, { value }]) => [

@@ -33,7 +33,7 @@ const types: Readonly<Record<string, string>> = {
   '.zip': 'application/zip',
 };
 
-/** Calls an operation by its signature, the same that configuration holds, and writes the answer as it comes. */
+/** Calls an operation by its method signature, as used in configuration, and prints the answer as it arrives. */
 export async function callCommand(terminal: Terminal, client: Client, args: Arguments): Promise<number> {
   const [text, ...more] = args.words;
   if (text === undefined || more.length > 0)
@@ -67,7 +67,7 @@ function bodyMembers(
   return parameters ? { body: JSON.stringify(parameters), type: 'application/json' } : {};
 }
 
-/** The signature with its braces filled in from `--set`. It is taken apart before that: a value is always a value. */
+/** Fills the signature's braces from `--set`. It is parsed first, so that a value is always a value. */
 async function resolveSignature(
   text: string,
   sets: readonly string[],
@@ -96,7 +96,7 @@ async function resolveSignature(
   }
 }
 
-/** The route's segments; `queue` stands behind the module, which a parent record and its id may precede. */
+/** Returns the route's segments; `queue` goes after the module, which a parent record and its id may precede. */
 function segmentsOf(route: string, queued: boolean): string[] {
   const segments = route.split('/');
   if (!queued) return segments;
@@ -119,7 +119,10 @@ interface RequestBody {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The body is streamed, so that it may be larger than memory; of a file its length is told, so that one too large is refused at once. */
+/**
+ * Opens the body to stream it, so that it may exceed memory. A file's length is sent, so that a body that is too large
+ * is refused at once.
+ */
 function bodyOf(terminal: Terminal, args: Arguments): RequestBody | undefined {
   const file = args.one('file');
   const named = args.one('type');
@@ -142,7 +145,7 @@ function bodyOf(terminal: Terminal, args: Arguments): RequestBody | undefined {
   }
 }
 
-/** Writes an answer to standard output, an error's to standard error. */
+/** Prints a response to standard output, an error to standard error. */
 async function writeResponse(terminal: Terminal, answer: Response): Promise<number> {
   if (!answer.ok) {
     const text = await answer.text();
@@ -155,7 +158,7 @@ async function writeResponse(terminal: Terminal, answer: Response): Promise<numb
     await terminal.out(part);
     last = part.at(-1) ?? last;
   }
-  // A line that is not ended runs into the prompt; in a document every byte counts.
+  // Without a final newline the prompt would follow on the same line; in a document every byte counts.
   const isText =
     answer.headers.get('content-disposition') === null && /json|xml|csv/.test(answer.headers.get('content-type') ?? '');
   if (isText && last !== 0x0a) await terminal.out('\n');

@@ -7,7 +7,7 @@ import { queueCommand, queueOptions, queueTable } from './queue.ts';
 import { describeCommand, documentOf, operationsCommand } from './reference.ts';
 import { exitCodes, NoAnswerError, RefusedError, UsageError, type Terminal } from './terminal.ts';
 
-/** A command as help tells it. */
+/** A command with its help. */
 interface Command {
   readonly usage: string;
   readonly about: string;
@@ -54,13 +54,13 @@ const commands: Readonly<Record<string, Command>> = {
   },
 };
 
-/** Commands that the program makes itself, for help and suggestions. */
+/** Commands of the program itself, for help and suggestions. */
 const ownCommands = {
   serve: 'Serves until it is told to stop, as `npm start` does.',
   help: 'Tells this, or about one command.',
 };
 
-/** Runs one command and answers the exit code: 0 done, 1 the server refused it, 2 it cannot be meant so, 3 no server answered. */
+/** Runs one command and returns the exit code: 0 done, 1 refused by the server, 2 usage error, 3 no answer. */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
   const [name = 'help', ...rest] = args;
   try {
@@ -115,9 +115,9 @@ function optionLines(options: Readonly<Record<string, Option>>): string {
     .join('');
 }
 
-/** How long to wait between two looks at a server that is not ready. */
+/** Interval between two checks of a server that is not ready. */
 const LOOK_MILLISECONDS = 250;
-/** The longest that `status --wait` may be told to wait. */
+/** Longest time that `status --wait` waits. */
 const WAIT_SECONDS_MAX = 3_600;
 
 async function statusCommand(terminal: Terminal, client: Client, args: Arguments): Promise<number> {
@@ -133,7 +133,7 @@ async function statusCommand(terminal: Terminal, client: Client, args: Arguments
   return print(terminal, await queueTable(client));
 }
 
-/** Passes what an agent says to the server, until the agent ends. */
+/** Relays an agent's messages to the server until the agent ends. */
 async function agentCommand(terminal: Terminal, client: Client, args: Arguments): Promise<number> {
   if (args.words.length > 0) throw new UsageError('mcp takes no names');
   if (!client.hasCredentials)

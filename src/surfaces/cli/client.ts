@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Arguments, Option } from './arguments.ts';
 import { NoAnswerError, RefusedError, UsageError, type Terminal } from './terminal.ts';
 
-/** The options of every command that calls a server. */
+/** Options of every command that calls a server. */
 export const serverOptions: Readonly<Record<string, Option>> = {
   url: {
     value: 'an address',
@@ -19,7 +19,7 @@ export const serverOptions: Readonly<Record<string, Option>> = {
   insecure: { about: 'Allows plain http:// to another machine, where anybody on the way reads key and data.' },
 };
 
-/** A request as commands make it. */
+/** An HTTP request. */
 export interface ClientRequest {
   readonly method?: string;
   readonly body?: string | Uint8Array | AsyncIterable<Uint8Array>;
@@ -28,18 +28,21 @@ export interface ClientRequest {
   readonly signal?: AbortSignal;
 }
 
-/** A running server, called over HTTP as any program calls it. */
+/** A client of a running server, over HTTP. */
 export interface Client {
   readonly url: string;
-  /** Whether there is anything to sign in with. */
+  /** Whether there are credentials. */
   readonly hasCredentials: boolean;
-  /** Sends a request; an answer of any status is one. */
+  /** Sends a request; returns responses of any status. */
   send(path: string, request?: ClientRequest): Promise<Response>;
-  /** Calls an operation and answers its JSON; an error that the server answers is thrown. */
+  /** Calls an operation and returns its JSON. Throws RefusedError for an error response. */
   call<T>(route: string, parameters?: Readonly<Record<string, unknown>>): Promise<T>;
 }
 
-/** The server and the credentials that options and environment name. Secrets come from the environment or from files, never from arguments, which other users of the machine can read. */
+/**
+ * Returns a client for the server and credentials named by options and environment. Secrets come from the environment
+ * or files, never from arguments, which other users of the machine can read.
+ */
 export function openClient(terminal: Terminal, options: Arguments): Client {
   const url = addressOf(
     options.one('url') ?? terminal.environment['CASEWRIGHT_URL'] ?? 'http://127.0.0.1:8080',
@@ -65,7 +68,7 @@ export function openClient(terminal: Terminal, options: Arguments): Client {
     } catch (error) {
       throw new NoAnswerError(`there is no answer from ${url}: ${reasonOf(error)}`);
     }
-    // The key would be sent on to wherever the answer points.
+    // Following a redirect would send the key along.
     if (answer.status >= 300 && answer.status < 400 && answer.status !== 304)
       throw new NoAnswerError(`${url} sends elsewhere, which is not followed: is it the address of the server itself?`);
     return answer;

@@ -20,7 +20,7 @@ type QueueCommand = (terminal: Terminal, client: Client, args: Arguments) => Pro
 
 const TABLE_HEAD = ['QUEUE', 'STATE', 'WAITING', 'OLDEST', 'LATER', 'RUNNING', 'DEAD', 'PER MINUTE'];
 
-/** The queues as a table. */
+/** Returns the queues as a table. */
 export async function queueTable(client: Client): Promise<string> {
   const { QueueCollection } = await client.call<{ QueueCollection: { QueueItem: QueueRow[] } }>('queue/queues');
   return table(TABLE_HEAD, QueueCollection.QueueItem.map(rowOf));
@@ -47,7 +47,7 @@ function filtersOf(args: Arguments): Record<string, string> {
   );
 }
 
-/** A command on one or more queues by name, each answered as it stands then. */
+/** Returns a command on one or more named queues that prints their state afterwards. */
 function controlCommand(operation: string): QueueCommand {
   return async (terminal, client, { words }) => {
     if (words.length === 0) throw new UsageError('expected the name of a queue, or of several');
@@ -117,7 +117,7 @@ const commands: Readonly<Record<string, QueueCommand>> = {
   },
 };
 
-/** `queue list`, `queue dead` and so on. */
+/** Returns a subcommand of `queue`. Throws UsageError if there is none. */
 export function queueCommand(name: string | undefined): QueueCommand {
   const known = Object.keys(commands);
   const run = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;

@@ -34,14 +34,14 @@ interface DescribedOperation {
   readonly 'x-effect'?: string;
 }
 
-/** The document in which a server lists its operations. */
+/** The server's OpenAPI document. */
 export interface ServerDocument {
   readonly info: { readonly version: string };
   readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-/** Fetches the server's own list of operations. */
+/** Fetches the server's OpenAPI document. */
 export async function documentOf(client: Client): Promise<ServerDocument> {
   const answer = await client.send('/api/openapi.json', { headers: { Accept: 'application/json' } });
   const text = await answer.text();
@@ -49,7 +49,7 @@ export async function documentOf(client: Client): Promise<ServerDocument> {
   return JSON.parse(text) as ServerDocument;
 }
 
-/** Each operation once, under its own route. */
+/** Returns each operation once, under its own route. */
 function routesOf(document: ServerDocument): { route: string; described: DescribedOperation }[] {
   const routes: { route: string; described: DescribedOperation }[] = [];
   for (const [path, methods] of Object.entries(document.paths)) {
@@ -65,7 +65,7 @@ function resolve<T extends { readonly $ref?: string }>(document: ServerDocument,
   return of.$ref === undefined ? of : ((document.components[kind]?.[name] ?? {}) as T);
 }
 
-/** The parameters of an operation but those that choose the answer's form. */
+/** Returns an operation's parameters, without those that choose the output format. */
 function parametersOf(document: ServerDocument, described: DescribedOperation): Parameter[] {
   return (described.parameters ?? [])
     .map((each) => resolve(document, each))
@@ -77,7 +77,7 @@ function parametersOf(document: ServerDocument, described: DescribedOperation): 
 const isFree = ({ explode, schema }: Parameter): boolean =>
   explode === true && (schema.$ref !== undefined || schema.type === 'object');
 
-/** `operations [module]`: what there is to call. */
+/** `operations [module]`: lists operations. */
 export async function operationsCommand(terminal: Terminal, client: Client, args: Arguments): Promise<number> {
   const [module, ...more] = args.words;
   if (more.length > 0) throw new UsageError('expected the name of one module, or none');
@@ -104,7 +104,7 @@ export async function operationsCommand(terminal: Terminal, client: Client, args
   return exitCodes.done;
 }
 
-/** `describe module/operation`: what it takes. */
+/** `describe module/operation`: prints the parameters. */
 export async function describeCommand(terminal: Terminal, client: Client, args: Arguments): Promise<number> {
   const [wanted, ...more] = args.words;
   if (wanted === undefined || more.length > 0) throw new UsageError('expected one operation, such as contact/search');

@@ -2,8 +2,8 @@ import { createRequire } from 'node:module';
 import type { Algorithms } from 'ssh2';
 
 /**
- * What is offered: nothing that signs or authenticates with SHA-1, no CBC. AES-GCM alone, because the library's native part knows no
- * other cipher with this Node; it needs no MAC of its own.
+ * Offered algorithms: nothing with SHA-1, no CBC. AES-GCM only, because with this Node the library's native part
+ * supports no other cipher; it needs no separate MAC.
  */
 export const algorithms: Algorithms = {
   kex: [
@@ -22,7 +22,7 @@ export const algorithms: Algorithms = {
   compress: ['none'],
 };
 
-/** Whether the library found its native part, which encrypts several times as fast. It says nothing itself where it did not. */
+/** Whether the library found its native part, which encrypts several times as fast; it does not report this itself. */
 export function isNative(): boolean {
   const { bindingAvailable } = createRequire(import.meta.url)('ssh2/lib/protocol/crypto.js') as {
     readonly bindingAvailable?: boolean;

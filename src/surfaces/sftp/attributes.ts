@@ -5,7 +5,7 @@ const FOLDER = 0o040700;
 const FILE = 0o100600;
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** What a client is told of a file or folder. Owners and rights of the server's own machine are nobody's business. */
+/** Returns the attributes shown to clients. Owners and permissions on the server are not revealed. */
 export function attributesOf(stats: Stats): Attributes {
   return {
     mode: stats.isDirectory() ? FOLDER : FILE,
@@ -17,7 +17,7 @@ export function attributesOf(stats: Stats): Attributes {
   };
 }
 
-/** A line of a listing, as clients show it. */
+/** Returns one line of a directory listing. */
 export function entryOf(name: string, stats: Stats): FileEntry {
   const attrs = attributesOf(stats);
   const at = stats.mtime;

@@ -7,32 +7,32 @@ import { Home } from './home.ts';
 import { Session } from './session.ts';
 import { SignIn } from './sign-in.ts';
 
-/** How long a connection may take to sign in. */
+/** Longest time to sign in. */
 const SIGN_IN_MILLISECONDS = 30_000;
-/** Sessions within one connection. */
+/** Most sessions of one connection. */
 const CHANNELS_MAX = 4;
-/** Bytes that wait for the disk before no more are read, and when reading goes on. */
+/** Bytes waiting for the disk at which reading pauses; it resumes below. */
 const PENDING_BYTES_MAX = 8 * 1024 * 1024;
-/** Bytes that a client leaves untaken before it is let go. */
+/** Unsent bytes at which a client that does not read is disconnected. */
 const UNSENT_BYTES_MAX = 32 * 1024 * 1024;
-/** How long it is relied upon that a sign-in stands; what is known of it is up to half a second old beside that. */
+/** How long a validated sign-in is trusted, besides the half second by which the configuration may lag. */
 const VALID_MILLISECONDS = 250;
-/** How long a connection that is ended in good order may take to go. */
+/** Longest time for a graceful end of a connection. */
 const END_MILLISECONDS = 2_000;
 
-/** What connections share. */
+/** What all connections share. */
 export interface ConnectionContext {
   readonly platform: Platform;
   readonly accounts: SftpAccounts;
   readonly rows: FileRows;
-  /** The folder of all homes. */
+  /** The folder of all home directories. */
   readonly folder: string;
-  /** Whether there is room for one more session of an account; takes the place where there is. */
+  /** Reserves a session of an account; false if there is no slot. */
   reserveSession(accountId: number): boolean;
   releaseSession(accountId: number): void;
 }
 
-/** One connection, from the first byte until it is closed. */
+/** One SSH connection, from its first byte until it is closed. */
 export class Connection {
   readonly address: string;
   private readonly socket: Socket;
@@ -69,16 +69,16 @@ export class Connection {
     return this.signIn !== undefined;
   }
 
-  /** The client has said who it is; what follows is encrypted. */
+  /** Called when the key exchange is done; what follows is encrypted. */
   serve(client: SshConnection): void {
     this.client = client;
-    // Broken connections and bytes that mean nothing: the socket is closed, and nobody need know more.
+    // Broken connections and protocol errors: the socket is closed, and nothing needs to be logged.
     client.on('error', () => this.socket.destroySoon());
     client.on('authentication', (context) => void this.signingIn.attempt(context));
     client.on('session', (accept, reject) => {
       if (this.sessions.size >= CHANNELS_MAX) return reject();
-      // Only sFTP: what nobody listens for (a shell, a command, a terminal, a forwarded port) the library refuses. Accepted at once,
-      // because clients send their first message without waiting, and one that comes before is lost.
+      // Only sFTP: the library refuses what has no listener (shell, command, terminal, forwarding). Accepted at once,
+      // because clients send their first message without waiting, and one that arrives before is lost.
       accept().on('sftp', (acceptSftp, rejectSftp) => {
         if (this.sessions.size < CHANNELS_MAX && this.signIn && this.home)
           this.open(acceptSftp(), this.signIn, this.home);
@@ -87,7 +87,7 @@ export class Connection {
     });
   }
 
-  /** Ends it in good order, and for certain a little later. */
+  /** Ends the connection gracefully, and forcibly a little later. */
   end(): void {
     this.client?.end();
     if (this.socket.destroyed) return;
@@ -129,8 +129,8 @@ export class Connection {
   }
 
   /**
-   * Whether the sign-in stands. It is not looked up for each of thousands of pieces of one file; those that come during a look wait for
-   * that one, so that they go on in their order.
+   * Whether the sign-in is still valid. It is not looked up for each of thousands of chunks of a file; requests that
+   * arrive during a lookup wait for it, so that they stay in order.
    */
   private isSignInValid(signIn: SftpSignIn): Promise<boolean> | true {
     const now = this.shared.platform.clock.milliseconds();
@@ -155,7 +155,7 @@ export class Connection {
           },
           '',
         );
-        // After the answer to what was asked.
+        // After the response to the request.
         setImmediate(() => this.end());
       }
       return false;

@@ -1,9 +1,9 @@
 import ssh2 from 'ssh2';
 
-/** The status codes of the protocol. */
+/** Status codes of the protocol. */
 export const { STATUS_CODE } = ssh2.utils.sftp;
 
-/** A refusal as a client is told it. */
+/** A refusal as the client receives it. */
 export class SftpFailure extends Error {
   readonly code: number;
 
@@ -13,12 +13,12 @@ export class SftpFailure extends Error {
   }
 }
 
-/** The refusal of what is not allowed whoever asks. */
+/** Returns the refusal of what nobody may do. */
 export function denied(message: string): SftpFailure {
   return new SftpFailure(STATUS_CODE.PERMISSION_DENIED, message);
 }
 
-/** The refusal of what could be but is not: a limit, a name in use. */
+/** Returns the refusal of a request that fails for now: a limit, a name in use. */
 export function refused(message: string): SftpFailure {
   return new SftpFailure(STATUS_CODE.FAILURE, message);
 }
@@ -37,7 +37,10 @@ const known: Readonly<Record<string, SftpFailure>> = {
   EDQUOT: refused('The server has no room at the moment'),
 };
 
-/** What a failed operation is told as; undefined where nobody foresaw it. Names of the server's own folders are never told. */
+/**
+ * Returns the client's view of a failed operation, or undefined if unexpected. Names of server folders are never
+ * revealed.
+ */
 export function asFailure(error: unknown): SftpFailure | undefined {
   if (error instanceof SftpFailure) return error;
   return known[String((error as NodeJS.ErrnoException | null | undefined)?.code)];

@@ -4,7 +4,7 @@ import type { Clock } from '../../kernel/time/clock.ts';
 import type { Db, Store } from '../../kernel/database/store.ts';
 import { refused } from './failure.ts';
 
-/** An opening of a file for writing. The last one alone can complete the file. */
+/** One opening of a file for writing. Only the latest can complete the file. */
 export interface Opening {
   readonly fileId: number;
   readonly opening: string;
@@ -13,8 +13,8 @@ export interface Opening {
 const fileBusy = (): Error => refused('The file is being imported; try again in a moment');
 
 /**
- * The rows of the files that came by sFTP. Whoever changes what stands in a home changes the rows first, in a transaction that
- * lasts until it is done: so no server imports what another is writing, and none imports what another has taken.
+ * Rows of the files uploaded by sFTP. A change of a home changes the rows first, in a transaction that lasts until the
+ * change is done: so no server imports a file that another is writing or has taken.
  */
 export class FileRows {
   private readonly store: Store;
@@ -25,7 +25,7 @@ export class FileRows {
     this.clock = clock;
   }
 
-  /** Opens a path for writing: what stood there is incomplete from now on, until this opening closes it. */
+  /** Opens a path for writing: the file is incomplete until this opening closes it. */
   open<T>(accountId: number, path: string, open: () => Promise<T>): Promise<Opening & { readonly opened: T }> {
     const opening = randomUUID();
     return this.inTransaction(async (db) => {
@@ -39,7 +39,7 @@ export class FileRows {
     });
   }
 
-  /** Notes that a file is whole, unless it was opened anew meanwhile: then it is the later opening's to complete. */
+  /** Marks a file as complete, unless it was opened again meanwhile: then the later opening completes it. */
   async complete({ fileId, opening }: Opening, size: number, quietMilliseconds: number): Promise<void> {
     await this.store.query(
       `update sftpfile set state = 'Complete', size = $3::bigint, duedate = $4::timestamptz where sftpfileid = $1::bigint and opening = $2::uuid and state = 'Open'`,
@@ -47,7 +47,10 @@ export class FileRows {
     );
   }
 
-  /** Renames: what is whole becomes due anew under its new name, what is not stays incomplete. `rename` does it in the folder. */
+  /**
+   * Renames a file or folder: complete files become due under their new name, others stay incomplete. `rename` does it
+   * on disk.
+   */
   rename(
     accountId: number,
     { from, to }: { readonly from: string; readonly to: string },
@@ -71,7 +74,7 @@ export class FileRows {
     });
   }
 
-  /** Removes a file. `remove` does it in the folder. */
+  /** Removes a file; `remove` does it on disk. */
   remove(accountId: number, path: string, remove: () => Promise<void>): Promise<void> {
     return this.inTransaction(async (db) => {
       await this.lock(db, accountId, [path]);
@@ -80,7 +83,7 @@ export class FileRows {
     });
   }
 
-  /** Locks the rows at and below some paths; refuses where one of them is just being taken. */
+  /** Locks the rows at and below some paths; refuses if one of them is being taken. */
   private async lock(db: Db, accountId: number, paths: readonly string[]): Promise<void> {
     for (const path of paths) {
       const rows = await db.query<{ state: string }>(

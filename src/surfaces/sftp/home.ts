@@ -3,26 +3,26 @@ import { lstat, mkdir, readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join, posix } from 'node:path';
 import { denied, refused, SftpFailure, STATUS_CODE } from './failure.ts';
 
-/** The longest path below a home, in bytes, and the most folders in it. */
+/** Longest path below a home in bytes, and most folders in it. */
 const PATH_BYTES_MAX = 1_000;
 const PATH_DEPTH_MAX = 16;
 const NAME_BYTES_MAX = 255;
-/** Files and folders of one home: as many are looked at to see how full it is. */
+/** Most files and folders of one home; the usage count stops there. */
 const ENTRIES_MAX = 10_000;
 
-/** What no name of a file holds: control characters, signs that turn the direction of writing, and what was no UTF-8. */
+/** Characters forbidden in file names: control characters, bidirectional overrides, and the mark of invalid UTF-8. */
 const FORBIDDEN_CHARACTERS = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\u2028\u2029\ufffd\\]/;
 
-/** What a home holds. */
+/** What a home holds in bytes and entries. */
 export interface HomeUsage {
   readonly bytes: number;
   readonly entries: number;
 }
 
-/** The home of one account: the only part of the file system that its sessions know, as `/`. */
+/** The home directory of an account: the only part of the file system that its sessions see, as `/`. */
 export class Home {
   readonly accountId: number;
-  /** The folder itself, with all links on the way to it resolved. */
+  /** The folder, with all links on the way resolved. */
   private readonly root: string;
 
   private constructor(accountId: number, root: string) {
@@ -30,14 +30,14 @@ export class Home {
     this.root = root;
   }
 
-  /** Opens the home of an account, and makes it where it is not there yet. */
+  /** Opens the home of an account; creates it if missing. */
   static async open(folder: string, accountId: number): Promise<Home> {
     const root = join(folder, String(accountId), 'home');
     await mkdir(root, { recursive: true, mode: 0o700 });
     return new Home(accountId, await realpath(root));
   }
 
-  /** The path below the home that a client means: absolute, without `.` and `..`, which end at `/`. */
+  /** Returns the normalized path below the home: absolute, without `.` and `..`, which stop at `/`. */
   path(sent: string): string {
     const path = posix.resolve('/', sent);
     if (Buffer.byteLength(path) > PATH_BYTES_MAX) throw refused('The path is too long');
@@ -50,19 +50,19 @@ export class Home {
   }
 
   /**
-   * Where a path lies. The folders on the way are looked at as they are: a link that somebody planted in the home leads nowhere. The
-   * last name is left alone, so whoever opens it must not follow a link there.
+   * Returns the location of a path on disk. Its folders are resolved as they are, so that a link planted in the home
+   * leads nowhere. The last name is not resolved: whoever opens it must not follow a link there.
    */
   async locate(path: string): Promise<string> {
     if (path === '/') return this.root;
     const folder = await realpath(join(this.root, dirname(path)));
-    // The same text again: what lies below the home but is reached over a link is refused too.
+    // The texts must be equal: a place below the home that is reached through a link is refused too.
     if (folder !== join(this.root, dirname(path)).replace(/\/$/, ''))
       throw new SftpFailure(STATUS_CODE.NO_SUCH_FILE, 'No such file or folder');
     return join(folder, basename(path));
   }
 
-  /** What stands at a path: a file or folder. Anything else (a link, a device) is not there for clients. */
+  /** Returns the stats of a file or folder. Anything else (a link, a device) does not exist for clients. */
   async stat(path: string): Promise<Stats> {
     const found = await lstat(await this.locate(path));
     if (!found.isFile() && !found.isDirectory())
@@ -70,7 +70,7 @@ export class Home {
     return found;
   }
 
-  /** The files and folders in a folder. */
+  /** Lists the files and folders in a folder. */
   async list(path: string): Promise<readonly { readonly name: string; readonly stats: Stats }[]> {
     const folder = await this.locate(path);
     if (!(await this.stat(path)).isDirectory()) throw new SftpFailure(STATUS_CODE.NO_SUCH_FILE, 'No such folder');
@@ -81,7 +81,7 @@ export class Home {
     return found.flatMap(({ name, stats }) => (stats?.isFile() || stats?.isDirectory() ? [{ name, stats }] : []));
   }
 
-  /** How full the home is. */
+  /** Returns how full the home is. */
   async usage(): Promise<HomeUsage> {
     let bytes = 0;
     let entries = 0;
@@ -97,18 +97,18 @@ export class Home {
     return { bytes, entries };
   }
 
-  /** Refuses one more file or folder in a home that has too many. */
+  /** Throws if the home has no room for another file or folder. */
   async assertRoomForEntry(): Promise<void> {
     if ((await this.usage()).entries >= ENTRIES_MAX) throw refused('The home holds too many files');
   }
 }
 
-/** The folder itself is neither written, renamed nor removed. */
+/** Refuses to write, rename or remove the home itself. */
 export function assertNotHome(path: string): void {
   if (path === '/') throw denied('The home itself stays as it is');
 }
 
-/** Where a file lies that was taken out of a home to be imported. */
+/** Returns where a file is stored that was taken out of a home to be imported. */
 export function takenPath(folder: string, accountId: number, fileId: number): string {
   return join(folder, String(accountId), 'taken', String(fileId));
 }

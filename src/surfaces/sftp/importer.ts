@@ -13,20 +13,20 @@ import type { Db } from '../../kernel/database/store.ts';
 import { DueFiles, type DueFile } from './due-files.ts';
 import { Home, takenPath } from './home.ts';
 
-/** How often it is looked whether something is due. */
+/** How often due files are polled. */
 const POLL_MILLISECONDS = 1_000;
-/** Files that are looked at in one pass, and imported at the same time. */
+/** Most files of one pass, and how many are imported at once. */
 const FILES_MAX = 100;
 const PARALLEL_MAX = 4;
-/** Attempts with a file whose import fails for reasons that may pass; the wait between them grows from the first. */
+/** Most attempts of an import that fails for a transient reason; the wait doubles from the first. */
 const ATTEMPTS_MAX = 10;
 const WAIT_MILLISECONDS = 5_000;
-/** After this long nothing of an import runs on whose server died; it had not come so far that there is a trace of it. */
+/** Time after which an import without a trace is certain to have died with its server. */
 const ABANDONED_MILLISECONDS = 5 * 60_000;
-/** How long a file waits whose account is not active now. */
+/** How long a file waits whose account is inactive. */
 const INACTIVE_MILLISECONDS = 60_000;
 
-/** Failures that may pass. */
+/** Codes of failures that may pass. */
 const transientCodes: ReadonlySet<string> = new Set([
   'CONCURRENT_CHANGE',
   'TOO_MANY',
@@ -35,7 +35,7 @@ const transientCodes: ReadonlySet<string> = new Set([
   'INTERNAL',
 ]);
 
-/** What files are imported with. */
+/** What the importer depends on. */
 export interface ImporterParts {
   readonly platform: Platform;
   readonly accounts: SftpAccounts;
@@ -43,8 +43,8 @@ export interface ImporterParts {
 }
 
 /**
- * Imports files that are whole: each is moved out of its home, sent through the door as the account's person, and removed. The
- * call carries the file's id as its idempotency key, so that a crash between importing and removing imports nothing twice.
+ * Imports complete files: each is moved out of its home, sent through the door as the account's user, and removed. The
+ * call's idempotency key is the file's id, so that a crash between import and removal imports nothing twice.
  */
 export class Importer {
   private readonly parts: ImporterParts;
@@ -71,7 +71,7 @@ export class Importer {
     await this.running;
   }
 
-  /** One pass over what is due, after the one that runs. */
+  /** Runs one pass over the due files, after the one that runs. */
   run(): Promise<void> {
     this.running = this.running.then(async () => {
       this.isRunning = true;
@@ -91,7 +91,7 @@ export class Importer {
     await Promise.all(Array.from({ length: PARALLEL_MAX }, work));
   }
 
-  /** Three steps, each committed before the next: after a crash it goes on with the one that was not. */
+  /** Runs the three steps, each committed before the next: after a crash it resumes at the first uncommitted one. */
   private async processFile(id: number): Promise<void> {
     try {
       await this.due.withLockedFile(id, (db, file) => this.decide(db, file));
@@ -105,13 +105,13 @@ export class Importer {
     }
   }
 
-  /** Decides whether a whole file is imported. */
+  /** Decides whether to import a complete file. */
   private async decide(db: Db, file: DueFile): Promise<void> {
     if (file.state !== 'Complete' || file.path === null) return;
     const delivery = await this.parts.accounts.delivery(file.accountId);
     if (!delivery) return this.due.postpone(db, file.id, INACTIVE_MILLISECONDS, 0);
     const { account, template, hasTemplate, fileNames } = delivery;
-    // Without it nothing would be kept of the file; it waits until somebody has seen to that.
+    // Without a template nothing would be stored of the file; it waits until someone creates one.
     if (!hasTemplate) {
       if (file.attempts === 0) await this.logNotImported(file, account, `there is no import template ${template}`);
       return this.due.postpone(db, file.id, INACTIVE_MILLISECONDS, 1);
@@ -120,14 +120,14 @@ export class Importer {
       return this.leaveInHome(db, file, account, 'its name fits none of the patterns');
     const home = await Home.open(this.parts.folder, account.id);
     const stats = await home.stat(file.path).catch(() => undefined);
-    // Gone without a word to us: somebody cleaned up in the folder itself.
+    // Someone removed it from the folder directly.
     if (!stats) return this.due.remove(db, file.id);
     if (stats.size !== file.size)
       return this.leaveInHome(db, file, account, 'it is not as it was when it was complete');
     await this.due.markTaking(db, file.id);
   }
 
-  /** Moves it out of the home. */
+  /** Moves the file out of the home. */
   private async takeOut(db: Db, file: DueFile): Promise<void> {
     if (file.state !== 'Taking' || file.path === null) return;
     const target = takenPath(this.parts.folder, file.accountId, file.id);
@@ -142,7 +142,7 @@ export class Importer {
   private async import(db: Db, file: DueFile): Promise<void> {
     if (file.state !== 'Taken') return;
     const place = takenPath(this.parts.folder, file.accountId, file.id);
-    // Removed already: only the row was left to be.
+    // The file is removed already; only the row is left.
     if (!(await fileExists(place))) return this.due.remove(db, file.id);
     const delivery = await this.parts.accounts.delivery(file.accountId);
     if (!delivery) return this.due.postpone(db, file.id, INACTIVE_MILLISECONDS, file.attempts);
@@ -157,7 +157,7 @@ export class Importer {
     await this.putBack(db, file, place, { account, failure });
   }
 
-  /** Sends it through the door. Answers why it was refused, undefined where it is imported, or queued to be. */
+  /** Sends the file through the door. Returns why it was refused, or undefined if it is imported or queued. */
   private async send(
     file: DueFile,
     { account, template }: SftpDelivery,
@@ -166,7 +166,8 @@ export class Importer {
     const { platform, accounts } = this.parts;
     const since = file.takenDate ?? platform.clock.now();
     const isCutOff = file.attempts > 0 && platform.clock.milliseconds() - Date.parse(since) > ABANDONED_MILLISECONDS;
-    // The claim of a call that was cut off cannot be had again; by then it is certain that it made nothing.
+    // The idempotency key of an interrupted call cannot be claimed again; by now it is certain that the call did
+    // nothing.
     const key = `sftp file ${file.id}${isCutOff ? ` ${file.attempts}` : ''}`;
     try {
       if (
@@ -193,7 +194,7 @@ export class Importer {
     }
   }
 
-  /** What is refused for good is put back where the firm sees it; it is tried again when it is written or renamed. */
+  /** Puts a refused file back where the firm sees it; it is tried again when written or renamed. */
   private async putBack(
     db: Db,
     file: DueFile,
@@ -202,7 +203,7 @@ export class Importer {
   ): Promise<void> {
     const home = await Home.open(this.parts.folder, account.id);
     for (let i = 0; ; i++) {
-      // Something else may stand under its name by now, and the folder it lay in may be gone.
+      // Another file may have its name by now, and its folder may be gone.
       const path = posix.join('/', i === 0 ? file.fileName : `${String(i)}-${file.fileName}`);
       try {
         await link(place, await home.locate(path));
@@ -221,7 +222,7 @@ export class Importer {
     await this.logNotImported(file, account, why);
   }
 
-  /** Said once for each file that is not imported, where administrators look. */
+  /** Logs a file that is not imported, once, where administrators look. */
   private async logNotImported(file: DueFile, account: SftpAccount, why: string): Promise<void> {
     const { platform } = this.parts;
     platform.log.warn('sftp file not imported', { accountId: account.id, fileId: file.id });
@@ -251,7 +252,7 @@ async function hashOf(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Opened when it is first read: a call whose answer is only repeated reads nothing. */
+/** Opens the file at the first read: a call that only repeats a stored answer reads nothing. */
 async function* bytesOf(path: string): AsyncGenerator<Uint8Array, void> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   yield* handle.createReadStream() as AsyncIterable<Uint8Array>;

@@ -8,32 +8,32 @@ const truncate = promisify(ftruncate);
 const sync = promisify(fdatasync);
 const closed = promisify(close);
 
-/** How much of a file is written before it is looked again how full the home is. */
+/** Bytes that a file may grow before the usage of the home is checked again. */
 const GRANT_BYTES = 64 * 1024 * 1024;
-/** The most bytes that one request reads; a client that wants more asks again. */
+/** Most bytes of one read; a client that wants more asks again. */
 const READ_BYTES_MAX = 64 * 1024;
 
-/** What a file that is written must keep within. */
+/** Limits for a file being written. */
 export interface SizeLimits {
   readonly fileBytesMax: number;
-  /** How many bytes the home still takes. */
+  /** Returns how many bytes are left in the home. */
   bytesLeft(): Promise<number>;
 }
 
 /** A file that a session has open. */
 export class OpenFile {
-  /** Where it stands as the row of its upload; undefined of one that is only read. */
+  /** The row of its upload; undefined for a file opened to read. */
   readonly upload: (Opening & { readonly room: SizeLimits }) | undefined;
   private readonly fd: number;
   private readonly appends: boolean;
   private readonly canRead: boolean;
   private size: number;
-  /** Up to which size it was seen that there is room. */
+  /** The size up to which room is known to exist. */
   private granted: number;
   private granting: Promise<void> | undefined;
   private failed = false;
   private isClosed = false;
-  /** Requests under way: the file is closed when they are done. */
+  /** Requests in progress; the file is closed after them. */
   private readonly running = new Set<Promise<unknown>>();
   private last: Promise<unknown> = Promise.resolve();
 
@@ -54,7 +54,7 @@ export class OpenFile {
     this.upload = of.upload;
   }
 
-  /** Bytes from an offset, none at the end. */
+  /** Reads bytes from an offset; none at the end. */
   read(offset: number, length: number): Promise<Buffer> {
     if (!this.canRead) return Promise.reject(refused('The file is not open for reading'));
     if (!Number.isSafeInteger(offset + length)) return Promise.reject(refused('There is no such place in a file'));
@@ -68,7 +68,10 @@ export class OpenFile {
     );
   }
 
-  /** Writes at an offset, or at the end where the file was opened so: then one write after the other, in the order in which they came. */
+  /**
+   * Writes at an offset or, for a file opened to append, at the end: then one write after the other, in order of
+   * arrival.
+   */
   write(offset: number, data: Buffer): Promise<void> {
     const { upload } = this;
     if (!upload) return Promise.reject(refused('The file is not open for writing'));
@@ -84,7 +87,7 @@ export class OpenFile {
     return this.track(turn);
   }
 
-  /** Cuts the file, or lengthens it with zeros. */
+  /** Truncates the file, or extends it with zeros. */
   async truncate(size: number): Promise<void> {
     if (!this.upload) throw refused('The file is not open for writing');
     await this.whenIdle();
@@ -97,7 +100,10 @@ export class OpenFile {
     return statOf(this.fd);
   }
 
-  /** Closes it. Answers the size where all that was written is on the disk, undefined where something failed or nothing was to be written. */
+  /**
+   * Closes the file. Returns its size if everything is on disk, undefined if something failed or nothing was to be
+   * written.
+   */
   async close(): Promise<number | undefined> {
     await this.whenIdle();
     if (this.isClosed) return undefined;
@@ -121,7 +127,10 @@ export class OpenFile {
     });
   }
 
-  /** Sees whether the file may grow to a size: once for many megabytes, so that writing costs no look into the home each time. */
+  /**
+   * Throws if the file may not grow to a size. Checked once for many megabytes, so that writing does not walk the home
+   * each time.
+   */
   private async ensureRoom(end: number, room: SizeLimits): Promise<void> {
     while (this.granting) await this.granting;
     if (end <= this.granted) return;

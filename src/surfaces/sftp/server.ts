@@ -8,35 +8,35 @@ import { Connection, type ConnectionContext } from './connection.ts';
 import { FileRows } from './file-rows.ts';
 import { Importer } from './importer.ts';
 
-/** Connections that have not signed in yet, in all and from one address. */
+/** Most connections without sign-in, in total and per address. */
 const UNSIGNED_MAX = 100;
 const UNSIGNED_PER_ADDRESS_MAX = 20;
-/** What the server calls itself: no version, for whom would it help. */
+/** Name in the protocol banner, without a version, which would help only attackers. */
 const IDENT = 'Casewright';
 
-/** What the sFTP server is started with. */
+/** Options of the sFTP server. */
 export interface SftpOptions {
   readonly host: string;
   readonly port: number;
-  /** Private keys that the server proves itself with, in a form of PEM. */
+  /** Private host keys in PEM. */
   readonly hostKeys: readonly string[];
-  /** The folder of all homes; servers over one store share it. */
+  /** The folder of all home directories; servers on one database share it. */
   readonly folder: string;
   readonly platform: Platform;
   readonly accounts: SftpAccounts;
 }
 
-/** An sFTP server that runs. */
+/** A running sFTP server. */
 export interface RunningSftpServer {
   readonly host: string;
   readonly port: number;
-  /** Imports what is due now, and waits until it is done; it is done without being asked all the time. */
+  /** Imports what is due now and waits until done. It also happens periodically. */
   importDue(): Promise<void>;
-  /** Takes no more connections, ends those that stand, and finishes imports that run. */
+  /** Accepts no more connections, ends open ones, and finishes running imports. */
   stop(): Promise<void>;
 }
 
-/** Serves the homes of sFTP accounts, and imports what is left there. */
+/** Serves the homes of sFTP accounts and imports complete files. */
 export async function startSftpServer({
   host,
   port,
@@ -112,7 +112,7 @@ function listen(listener: Server, host: string, port: number): Promise<number> {
   });
 }
 
-/** How many connections are signed in, in all and of each account. */
+/** Counts signed-in connections, in total and per account. */
 class SessionSlots {
   private readonly accounts: SftpAccounts;
   private readonly byAccount = new Map<number, number>();

@@ -20,28 +20,28 @@ const closeFile = promisify(close);
 const statFile = promisify(fstat);
 const truncateFile = promisify(ftruncate);
 
-/** Files and folders that one session has open at a time. */
+/** Most open files and folders of one session. */
 const HANDLES_MAX = 64;
-/** Requests of one session that wait for their turn. */
+/** Most pending requests of one session. */
 const REQUESTS_MAX = 1_024;
-/** Names in one answer to a listing. */
+/** Names per response to a directory listing. */
 const NAMES_MAX = 100;
-/** Answers that wait until the client takes them; one that asks and never takes is let go. */
+/** Most unsent responses; a client that asks and never reads is disconnected. */
 const UNSENT_ANSWERS_MAX = 256;
 
-/** What a session works with. */
+/** What a session depends on. */
 export interface SessionParts {
   readonly home: Home;
   readonly rows: FileRows;
   readonly accounts: SftpAccounts;
   readonly log: Log;
-  /** Whether the sign-in still stands; ends the connection where it does not. */
+  /** Whether the sign-in is still valid; ends the connection if not. */
   isSignInValid(): Promise<boolean> | true;
-  /** Notes that something was asked. */
+  /** Resets the idle timer. */
   resetIdleTimer(): void;
-  /** Counts bytes that wait to be written; whoever sends more than the disk takes is read from later. */
+  /** Counts bytes waiting for the disk; reading pauses when a client sends more than the disk takes. */
   countPendingBytes(bytes: number): void;
-  /** Ends the connection: the client breaks a limit. */
+  /** Ends the connection because the client broke a limit. */
   end(why: string): void;
 }
 
@@ -50,16 +50,16 @@ interface Listing {
   at: number;
 }
 
-/** One sFTP session: what its client asks, done in the account's home. */
+/** One sFTP session: runs its client's requests in the account's home. */
 export class Session {
   private readonly sftp: SFTPWrapper;
   private readonly parts: SessionParts;
   private readonly files = new Map<string, OpenFile>();
   private readonly listings = new Map<string, Listing>();
-  /** What names files is done in the order in which it was asked. */
+  /** Requests that name files run in order. */
   private last: Promise<void> = Promise.resolve();
   private requestsInFlight = 0;
-  /** Handles that are being opened. */
+  /** Number of handles being opened. */
   private opening = 0;
   private isDisposed = false;
 
@@ -67,14 +67,14 @@ export class Session {
     this.sftp = sftp;
     this.parts = parts;
     sftp.on('error', () => this.dispose());
-    // Without an answer to the end of its input, OpenSSH's client waits for ever for the end of ours.
+    // Without a reply to the end of its input, OpenSSH's client waits for ever for the end of ours.
     sftp.on('end', () => endGracefully(sftp));
     sftp.on('close', () => this.dispose());
     this.listenForFiles();
     this.listenForFolders();
   }
 
-  /** Lets go of everything; what was being written stays incomplete. */
+  /** Releases everything; files being written stay incomplete. */
   dispose(): void {
     if (this.isDisposed) return;
     this.isDisposed = true;
@@ -154,7 +154,7 @@ export class Session {
     sftp.on('RMDIR', (id, path) => done(id, () => this.removeFolder(home.path(path))));
     sftp.on('REMOVE', (id, path) => done(id, () => this.remove(home.path(path))));
     sftp.on('RENAME', (id, from, to) => done(id, () => this.rename(home.path(from), home.path(to))));
-    // Rights and times are the server's own; that a client sets them is no failure of its upload.
+    // Permissions and times are the server's own; that a client sets them must not fail its upload.
     sftp.on('SETSTAT', (id, path, attributes) =>
       done(id, async () => {
         if (sizeOf(attributes) !== undefined) throw denied('A file is cut by whoever has it open');
@@ -165,13 +165,13 @@ export class Session {
       sftp.on(link, (id: number) => sftp.status(id, STATUS_CODE.PERMISSION_DENIED, 'There are no links here'));
   }
 
-  /** Does what names files one after the other, as a client that does not wait for answers means it. */
+  /** Runs requests that name files one after the other, as clients expect that do not wait for responses. */
   private inOrder(id: number, run: () => Promise<void> | void): void {
     if (!this.admit()) return;
     this.last = this.last.then(() => this.runRequest(id, run)).finally(() => this.requestsInFlight--);
   }
 
-  /** Reads and writes say where they belong, and go side by side. */
+  /** Runs a read or write at once: each carries its offset, so order does not matter. */
   private concurrently(id: number, run: () => Promise<void>): void {
     if (this.admit()) void this.runRequest(id, run).finally(() => this.requestsInFlight--);
   }
@@ -199,7 +199,7 @@ export class Session {
   }
 
   private fail(id: number, error: unknown): void {
-    // Nobody is there any more to be told.
+    // The client is gone.
     if (this.isDisposed) return;
     const { log, home } = this.parts;
     const failure = asFailure(error);
@@ -215,7 +215,7 @@ export class Session {
     }
   }
 
-  /** Sends what may be large, unless the client has let too many answers pile up. */
+  /** Sends a response that may be large; ends the connection if too many are unsent. */
   private answer(send: () => void): void {
     send();
     const { _buffer: pending } = this.sftp as unknown as SftpInternals;
@@ -252,7 +252,7 @@ export class Session {
   }
 
   private async openToRead(path: string): Promise<OpenFile> {
-    // A pipe that somebody planted would hold the thread that opens it.
+    // Opening a planted pipe would block the thread.
     const fd = await openFile(
       await this.parts.home.locate(path),
       constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
@@ -283,7 +283,7 @@ export class Session {
       opening,
     } = await rows.open(home.accountId, path, async () => {
       const made = await openFile(place, system, 0o600);
-      // Cut in the transaction: where it cannot be, nothing was opened.
+      // Truncated in the transaction: if that fails, nothing was opened.
       return this.closeOnFailure(made, async () => {
         await plainSize(made);
         if ((flags & OPEN_MODE.TRUNC) !== 0) await truncateFile(made, 0);
@@ -301,7 +301,7 @@ export class Session {
     );
   }
 
-  /** Makes something of an open file; closes it where that fails. */
+  /** Runs a function on an open file and closes the file if it fails. */
   private async closeOnFailure<T>(fd: number, make: () => Promise<T>): Promise<T> {
     try {
       return await make();
@@ -353,7 +353,7 @@ export class Session {
     await rows.remove(home.accountId, path, () => unlink(place));
   }
 
-  /** Takes the place of a file that stands there: the protocol's version that clients speak has no other way to replace one. */
+  /** Renames, replacing a file of that name: clients' protocol version has no other way to replace one. */
   private async rename(from: string, to: string): Promise<void> {
     const { home, rows, accounts } = this.parts;
     assertNotHome(from);
@@ -364,28 +364,28 @@ export class Session {
   }
 }
 
-/** Parts of the library's object that its types leave out. */
+/** Members of the library's object that its types omit. */
 interface SftpInternals {
   readonly _buffer?: readonly unknown[];
   readonly _protocol?: { exitStatus?(channel: number, status: number): void };
   readonly outgoing?: { readonly id: number };
 }
 
-/** Closes the channel and says that all went well, which `scp` wants to hear. */
+/** Closes the channel with exit status 0, which `scp` requires. */
 function endGracefully(sftp: SFTPWrapper): void {
   const { _protocol: protocol, outgoing } = sftp as unknown as SftpInternals;
   if (outgoing) protocol?.exitStatus?.(outgoing.id, 0);
   sftp.end();
 }
 
-/** The size of an open file; refuses what is no plain file. */
+/** Returns the size of an open file; refuses anything but a regular file. */
 async function plainSize(fd: number): Promise<number> {
   const stats = await statFile(fd);
   if (!stats.isFile()) throw refused('This is no file');
   return stats.size;
 }
 
-/** The size that a client sets, or undefined where it sets something else. */
+/** Returns the size that a client sets, or undefined. */
 function sizeOf(attributes: Attributes): number | undefined {
   const { size } = attributes as Partial<Attributes>;
   return typeof size === 'number' ? size : undefined;

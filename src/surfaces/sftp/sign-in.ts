@@ -4,38 +4,38 @@ import { loggableMessage } from '../../kernel/database/database-error.ts';
 import type { Log } from '../../kernel/ports/log.ts';
 import type { SftpAccounts, SftpSignIn } from '../../contracts/sftp-accounts.ts';
 
-/** Attempts of one connection: as many keys as an agent may hold, and a password or two. */
+/** Most attempts of one connection: as many keys as an agent may hold, and a password or two. */
 const ATTEMPTS_MAX = 10;
 const METHODS: ('publickey' | 'password')[] = ['publickey', 'password'];
 
-/** What the sign-in of one connection needs. */
+/** What a sign-in depends on. */
 export interface SignInParts {
   readonly accounts: SftpAccounts;
   readonly address: string;
   readonly log: Log;
-  /** Takes the sign-in where there is room for it, and says so. */
+  /** Accepts the sign-in if there is a free slot. */
   acceptSignIn(signIn: SftpSignIn): boolean;
-  /** Makes ready what its sessions need. */
+  /** Prepares what the sessions need. */
   prepareSessions(signIn: SftpSignIn): Promise<void>;
   end(): void;
 }
 
-/** The sign-in of one connection: keys and passwords, a few of each. */
+/** The sign-in of one connection, by key or password. */
 export class SignIn {
   private readonly parts: SignInParts;
   private attempts = 0;
   private isDone = false;
-  /** The last key that was not taken, and why: noted once, when the connection ends without a sign-in. */
+  /** The last refused key, and why. Logged once, when the connection ends without a sign-in. */
   private refusedKey: { readonly name: string; readonly why: string } | undefined;
 
   constructor(parts: SignInParts) {
     this.parts = parts;
   }
 
-  /** Answers an attempt. */
+  /** Answers one attempt. */
   async attempt(context: AuthContext): Promise<void> {
     try {
-      // The first question of every client, which only asks what there is.
+      // Every client's first request, which only asks for the methods.
       if (context.method === 'none') {
         context.reject(METHODS);
         return;
@@ -71,7 +71,7 @@ export class SignIn {
     }
   }
 
-  /** The connection ended. */
+  /** Logs the last refused key if the connection ended without a sign-in. */
   async onConnectionEnd(): Promise<void> {
     if (this.isDone || !this.refusedKey) return;
     await this.parts.accounts
@@ -88,7 +88,7 @@ export class SignIn {
     return this.parts.accounts.byPassword(name, password, this.parts.address);
   }
 
-  /** A client first asks whether a key would do, then signs with it. */
+  /** Verifies a key. A client first asks whether a key is acceptable, then signs with it. */
   private async byKey({
     username,
     key,
@@ -96,7 +96,7 @@ export class SignIn {
     blob,
     hashAlgo,
   }: PublicKeyAuthContext): Promise<SftpSignIn | 'offered' | undefined> {
-    // A signature without a hash of its own name is one with SHA-1.
+    // A signature without its own hash name uses SHA-1.
     const why = key.algo === 'ssh-rsa' && hashAlgo === undefined ? 'a signature with SHA-1' : undefined;
     const found =
       why ?? (await this.parts.accounts.byKey(username, { type: key.algo, data: key.data }, this.parts.address));
