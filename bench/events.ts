@@ -109,10 +109,9 @@ async function importOnce(
   name: string,
 ): Promise<{ seconds: number; megabytes: number; before: number; uploaded: number; cpu: CpuSeconds }> {
   const admin = { ...connection, database: 'postgres' };
-  await database.use(
-    admin,
-    async (sql) => void (await sql.unsafe(`create database ${name} template prepared strategy file_copy`)),
-  );
+  await database.use(admin, async (sql) => {
+    await sql.unsafe(`create database ${name} template prepared strategy file_copy`);
+  });
   const child = await startChild<ProductHandlers>(
     'product.ts',
     options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profile}`],
@@ -153,7 +152,9 @@ async function importOnce(
   } finally {
     await child.stop();
     if (options.profile === undefined)
-      await database.use(admin, async (sql) => void (await sql.unsafe(`drop database ${name} with (force)`)));
+      await database.use(admin, async (sql) => {
+        await sql.unsafe(`drop database ${name} with (force)`);
+      });
   }
 }
 

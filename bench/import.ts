@@ -84,7 +84,7 @@ export async function bench(options: BenchOptions): Promise<void> {
       const template = await templateOf(port, name, maps);
       const own: Side = {
         cpu: () => product.ask('cpu', undefined),
-        slice: async () => ({ calls: rows, seconds: await importOnce(port, database, connection, template, path) }),
+        slice: async () => ({ calls: rows, seconds: await importOnce(port, database, connection, { template, path }) }),
       };
       options.print(line(name, await compare(side, own, options.plan), { rateAtLeast }));
     }
@@ -139,8 +139,7 @@ async function importOnce(
   port: number,
   database: BenchDatabase,
   connection: BenchConnection,
-  template: string,
-  path: string,
+  { template, path }: { readonly template: string; readonly path: string },
 ): Promise<number> {
   return database.use(connection, async (sql) => {
     await sql.unsafe('drop table if exists staging.bench');
@@ -157,7 +156,7 @@ async function importOnce(
         'select status, message, errorcount as errors, extract(epoch from importcomplete - importstart)::float8 as seconds from importfile where importfileid = $1::bigint',
         [Number(ImportFileID)],
       );
-      if (row?.status === 'Complete' && row.seconds !== null && Number(row.errors) === 0) return row.seconds;
+      if (row?.status === 'Complete' && row.seconds !== null && row.errors === 0) return row.seconds;
       if (row?.seconds !== null && row?.seconds !== undefined)
         throw new Error(`the import ended as ${row.status} with ${row.errors} errors: ${String(row.message)}`);
       await sql.unsafe('select pg_sleep(0.1)');

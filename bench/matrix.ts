@@ -55,8 +55,9 @@ export async function bench(options: BenchOptions): Promise<void> {
   await agree(index, made, collecting);
   const peerCall =
     (of: typeof first) =>
-    async (call: Call): Promise<void> =>
-      void (await of.evaluate(call));
+    async (call: Call): Promise<void> => {
+      await of.evaluate(call);
+    };
   const own =
     (size: number) =>
     (call: Call): void =>
@@ -102,15 +103,14 @@ function makeMatrix(): GeneratedMatrix {
   for (let row = 0; row < ROWS; row++) {
     const rule: Record<string, string> = { _id: String(row), outRow: String(row) };
     for (const [at, { name, values, blank }] of columns.entries()) {
-      const cell =
-        roll(100) < blank
-          ? undefined
-          : name === 'Balance'
-            ? range(roll(values), 1 + roll(10))
-            : list(
-                name,
-                Array.from({ length: roll(5) === 0 ? 3 : 1 }, () => roll(values)),
-              );
+      const cellOf = (): ReturnType<typeof range> =>
+        name === 'Balance'
+          ? range(roll(values), 1 + roll(10))
+          : list(
+              name,
+              Array.from({ length: roll(5) === 0 ? 3 : 1 }, () => roll(values)),
+            );
+      const cell = roll(100) < blank ? undefined : cellOf();
       rule[`in${at}`] = cell?.peer ?? '';
       if (cell) builders.get(name)?.set(row, cell.own);
     }

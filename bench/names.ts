@@ -34,10 +34,10 @@ export async function bench(options: BenchOptions): Promise<void> {
   for (const file of ['open', 'kept-aside']) {
     if (!options.takes(`${file} judged`)) continue;
     const pairs = read(file);
-    report(options, `names ${file}: ours`, pairs, own, true);
+    report(options, `names ${file}: ours`, pairs, { score: own, kinds: true });
     if (!fuzzball) continue;
-    report(options, `names ${file}: WRatio`, pairs, fuzzball.WRatio, true);
-    report(options, `names ${file}: token_set`, pairs, fuzzball.token_set_ratio, false);
+    report(options, `names ${file}: WRatio`, pairs, { score: fuzzball.WRatio, kinds: true });
+    report(options, `names ${file}: token_set`, pairs, { score: fuzzball.token_set_ratio, kinds: false });
   }
   if (!fuzzball) {
     options.print(
@@ -104,7 +104,12 @@ function count(pairs: readonly (Pair & { readonly score: number })[], threshold:
   };
 }
 
-function report(options: BenchOptions, name: string, pairs: readonly Pair[], score: Score, kinds: boolean): void {
+function report(
+  options: BenchOptions,
+  name: string,
+  pairs: readonly Pair[],
+  { score, kinds }: { readonly score: Score; readonly kinds: boolean },
+): void {
   const scored = pairs.map((pair) => ({ ...pair, score: score(pair.first, pair.second) }));
   const all = count(scored, DECISION);
   options.print(

@@ -29,13 +29,11 @@ export async function bench(options: BenchOptions): Promise<void> {
       administratorKey: ADMINISTRATOR_KEY,
       roles: ['web', 'worker'],
     });
-    await database.use(
-      ours,
-      async (sql) =>
-        void (await sql.unsafe(
-          `insert into contact (contact, recordclass, firstname, lastname) select 'L' || n || ', F', 'Contact', 'F', 'L' || n from generate_series(1, ${CONTACTS}) n`,
-        )),
-    );
+    await database.use(ours, async (sql) => {
+      await sql.unsafe(
+        `insert into contact (contact, recordclass, firstname, lastname) select 'L' || n || ', F', 'Contact', 'F', 'L' || n from generate_series(1, ${CONTACTS}) n`,
+      );
+    });
     await floor.ask('start', {
       connection: bare,
       queue: 'bare',

@@ -33,7 +33,7 @@ export async function bench(options: BenchOptions): Promise<void> {
         const name = `${shares[size] / 10} % of the rows, ${order === 'DateOpened' ? 'oldest' : 'newest'} first`;
         if (options.takes(`statement, ${name}`))
           options.print(
-            line(`reach: statement, ${name}`, await compareStatements(http, statement, firms, size, options), {
+            line(`reach: statement, ${name}`, await compareStatements(http, statement, firms, { size, options }), {
               timeAtMost: 1.3,
             }),
           );
@@ -87,8 +87,7 @@ async function compareStatements(
   http: HttpBench,
   statement: CapturedQuery,
   firms: { small: Firm; large: Firm },
-  size: 'small' | 'large',
-  options: BenchOptions,
+  { size, options }: { readonly size: 'small' | 'large'; readonly options: BenchOptions },
 ) {
   const side = async (reached: boolean): Promise<Side & { stop(): Promise<void> }> => {
     const child = await startChild<StatementHandlers>('statement.ts');

@@ -154,14 +154,16 @@ async function rowsOfLast(sql: postgres.Sql): Promise<RowToInsert[]> {
     table: string,
     condition: string,
     key: string | null,
-    refs: Readonly<Record<string, string>>,
-    unique: Readonly<Record<string, string>> = {},
+    {
+      refs,
+      unique = {},
+    }: { readonly refs: Readonly<Record<string, string>>; readonly unique?: Readonly<Record<string, string>> },
   ): Promise<void> => {
     const columns = await sql.unsafe<{ name: string; type: string }[]>(
       `select a.attname as name, format_type(a.atttypid, a.atttypmod) as type from pg_attribute a where a.attrelid = '${table}'::regclass and a.attnum > 0 and not a.attisdropped and a.attgenerated = '' and a.attidentity = ''`,
     );
     for (const row of await sql.unsafe<Record<string, string | null>[]>(
-      `select ${key === null ? 'null' : key} as "the key", ${columns.map((c) => `${c.name}::text`).join(', ')} from ${table} where ${condition} order by 1`,
+      `select ${key ?? 'null'} as "the key", ${columns.map((c) => `${c.name}::text`).join(', ')} from ${table} where ${condition} order by 1`,
     )) {
       const values = columns.map(({ name, type }) => {
         const of = refs[name];
@@ -169,12 +171,7 @@ async function rowsOfLast(sql: postgres.Sql): Promise<RowToInsert[]> {
         return {
           name,
           type,
-          value:
-            at !== undefined
-              ? { keyOf: at }
-              : unique[name] !== undefined
-                ? { unique: unique[name] }
-                : { same: row[name] ?? null },
+          value: at === undefined ? ownValue(unique[name], row[name] ?? null) : { keyOf: at },
         };
       });
       placed.set(`${table} ${String(key === null ? row[`${table}id`] : row['the key'])}`, rows.length);
@@ -187,40 +184,46 @@ async function rowsOfLast(sql: postgres.Sql): Promise<RowToInsert[]> {
       });
     }
   };
-  await add('property', `propertyid = ${propertyid}`, 'propertyid', {});
-  await add('loan', `loanid = ${loanid}`, 'loanid', { propertyid: 'property' }, { loan: '8' });
-  await add('contact', `object = 'Loan' and objectid = ${loanid}`, 'contactid', { objectid: 'loan' });
-  await add('process', `processid = ${processid}`, 'processid', { loanid: 'loan' }, { process: 'F-' });
-  await add('foreclosure', `foreclosureid = ${processid}`, null, { foreclosureid: 'process' });
-  await add(
-    'objectsubscription',
-    `object = 'Foreclosure' and objectid = ${processid}`,
-    'objectsubscriptionid',
-    { objectid: 'process' },
-    { subscriberid: 'https://floor.example-Foreclosure-' },
-  );
-  await add('ledger', `object = 'Foreclosure' and objectid = ${processid}`, 'ledgerid', { objectid: 'process' });
+  await add('property', `propertyid = ${propertyid}`, 'propertyid', { refs: {} });
+  await add('loan', `loanid = ${loanid}`, 'loanid', { refs: { propertyid: 'property' }, unique: { loan: '8' } });
+  await add('contact', `object = 'Loan' and objectid = ${loanid}`, 'contactid', { refs: { objectid: 'loan' } });
+  await add('process', `processid = ${processid}`, 'processid', {
+    refs: { loanid: 'loan' },
+    unique: { process: 'F-' },
+  });
+  await add('foreclosure', `foreclosureid = ${processid}`, null, { refs: { foreclosureid: 'process' } });
+  await add('objectsubscription', `object = 'Foreclosure' and objectid = ${processid}`, 'objectsubscriptionid', {
+    refs: { objectid: 'process' },
+    unique: { subscriberid: 'https://floor.example-Foreclosure-' },
+  });
+  await add('ledger', `object = 'Foreclosure' and objectid = ${processid}`, 'ledgerid', {
+    refs: { objectid: 'process' },
+  });
   await add(
     'ledger',
     `object = 'Ledger' and objectid in (select ledgerid from ledger where object = 'Foreclosure' and objectid = ${processid})`,
     'ledgerid',
-    { objectid: 'ledger' },
+    { refs: { objectid: 'ledger' } },
   );
   await add(
     'ledgeritem',
     `ledgerid in (select ledgerid from ledger where object = 'Foreclosure' and objectid = ${processid} union select childledgerid from ledgeritem where ledgerid in (select ledgerid from ledger where object = 'Foreclosure' and objectid = ${processid}))`,
     'ledgeritemid',
-    { ledgerid: 'ledger', childledgerid: 'ledger' },
+    { refs: { ledgerid: 'ledger', childledgerid: 'ledger' } },
   );
   await add('importform', `object = 'Foreclosure' and objectid = ${processid}`, 'importformid', {
-    objectid: 'process',
+    refs: {
+      objectid: 'process',
+    },
   });
-  await add('message', `object = 'Foreclosure' and objectid = ${processid}`, 'messageid', { objectid: 'process' });
+  await add('message', `object = 'Foreclosure' and objectid = ${processid}`, 'messageid', {
+    refs: { objectid: 'process' },
+  });
   await add(
     'importlog',
     `importfileid = (select importfileid from importlog where object = 'Foreclosure' and objectid = ${processid}) and sequence > (select max(sequence) - count(*) / 5 from importlog where importfileid = (select importfileid from importlog where object = 'Foreclosure' and objectid = ${processid}))`,
     'importlogid',
-    {},
+    { refs: {} },
   );
   return rows;
 }
@@ -252,4 +255,9 @@ async function memory(options: BenchOptions): Promise<void> {
 async function peakMegabytes(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024);
+}
+
+/** Returns a value made unique by a prefix, if it has one, or the value as it is. */
+function ownValue(prefix: string | undefined, same: string | null): { unique: string } | { same: string | null } {
+  return prefix === undefined ? { same } : { unique: prefix };
 }

@@ -64,9 +64,9 @@ export async function bench(options: BenchOptions): Promise<void> {
       for (const stylesheet of sheets) await sandbox.transform({ stylesheet, xml, scope: 'bench', wellFormed: false });
     };
     const sides = {
-      without: { prepare: () => enable(false), before: nothing, run: save, cpu: http.cpu },
+      without: { prepare: () => enable(false), before: nothing, run: save, cpu: () => http.cpu() },
       transforms: { prepare: nothing, before: save, run: transforms, cpu: async () => process.cpuUsage() },
-      with: { prepare: () => enable(true), before: nothing, run: save, cpu: http.cpu },
+      with: { prepare: () => enable(true), before: nothing, run: save, cpu: () => http.cpu() },
     };
     const found: Record<keyof typeof sides, Cost>[] = [];
     for (let pair = -1; pair < options.plan.pairs; pair++) {
@@ -126,11 +126,11 @@ interface Cost {
 
 interface Side {
   /** Before the slice. */
-  prepare(): Promise<unknown>;
+  readonly prepare: () => Promise<unknown>;
   /** Before each call, outside of what is measured. */
-  before(): Promise<void>;
-  run(): Promise<void>;
-  cpu(): Promise<{ readonly user: number; readonly system: number }>;
+  readonly before: () => Promise<void>;
+  readonly run: () => Promise<void>;
+  readonly cpu: () => Promise<{ readonly user: number; readonly system: number }>;
 }
 
 const nothing = async (): Promise<void> => undefined;
@@ -163,7 +163,7 @@ function middle(values: readonly number[]): number {
 }
 
 function post(http: HttpBench, agent: Agent, path: string, body: string): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const { promise, resolve, reject } = Promise.withResolvers<undefined>();
   const sent = request(
     new URL(path, http.origin),
     {
@@ -179,7 +179,9 @@ function post(http: HttpBench, agent: Agent, path: string, body: string): Promis
       answer
         .resume()
         .on('end', () =>
-          answer.statusCode === 200 ? resolve() : reject(new Error(`a save was answered ${answer.statusCode}`)),
+          answer.statusCode === 200
+            ? resolve(undefined)
+            : reject(new Error(`a save was answered ${answer.statusCode}`)),
         );
     },
   );

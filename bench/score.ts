@@ -26,7 +26,9 @@ export async function bench(options: BenchOptions): Promise<void> {
         });
       };
       const floor = sideOf((n) => replay(turns[n % 2] ?? []));
-      const product = sideOf(async (n) => void (await http.call(http.staffKey, path(1 + (n % 2)))));
+      const product = sideOf(async (n) => {
+        await http.call(http.staffKey, path(1 + (n % 2)));
+      });
       const { ratio, product: ours, floor: bare } = await compare(floor, product, options.plan);
       const told = `rate ${ratio.median.toFixed(2)} (${ratio.min.toFixed(2)}-${ratio.max.toFixed(2)}) of its ${turns[0]?.length ?? 0} statements alone, demanded >= ${RATE_AT_LEAST}`;
       options.print(

@@ -62,12 +62,13 @@ export async function bench(options: BenchOptions): Promise<void> {
           options.print('sftp: the native part is not built here; npm start builds it where there is a C++ compiler');
         const floor = side(
           megabytes,
-          () => upload(openSsh.port, process.env['USER'] ?? 'root', key, content, join(folder, 'there.bin')),
+          () =>
+            upload(openSsh.port, process.env['USER'] ?? 'root', key, { file: content, to: join(folder, 'there.bin') }),
           () => openSsh.cpu(),
         );
         const own = side(
           megabytes,
-          () => upload(started.port, 'bench', key, content, '/there.bin'),
+          () => upload(started.port, 'bench', key, { file: content, to: '/there.bin' }),
           () => product.ask('cpu', undefined),
         );
         options.print(line(name, await compare(floor, own, options.plan), { timeAtMost: native ? 1.5 : 6 }));
@@ -93,7 +94,12 @@ function side(megabytes: number, send: () => Promise<void>, cpu: () => Promise<C
   };
 }
 
-function upload(port: number, user: string, key: string, file: string, to: string): Promise<void> {
+function upload(
+  port: number,
+  user: string,
+  key: string,
+  { file, to }: { readonly file: string; readonly to: string },
+): Promise<void> {
   const options = [
     'StrictHostKeyChecking=no',
     'UserKnownHostsFile=/dev/null',
@@ -182,7 +188,10 @@ async function cpuOf(pid: number): Promise<CpuUsage> {
 
 function listens(port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = createConnection(port, '127.0.0.1', () => (socket.destroy(), resolve(true)));
+    const socket = createConnection(port, '127.0.0.1', () => {
+      socket.destroy();
+      resolve(true);
+    });
     socket.on('error', () => resolve(false));
   });
 }

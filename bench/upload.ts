@@ -105,7 +105,9 @@ function post(port: number, path: string, headers: Readonly<Record<string, strin
 }
 
 function floorSender(port: number): Send {
-  return async (chunk, isLast) => void (await post(port, isLast ? '/last' : '/chunk', {}, chunk));
+  return async (chunk, isLast) => {
+    await post(port, isLast ? '/last' : '/chunk', {}, chunk);
+  };
 }
 
 function productSender(port: number, size: number): Send {

@@ -127,13 +127,10 @@ async function againstPeer(
           cpu: () => own.ask('cpu', undefined),
         };
         // A record that is changed by an operation has rules, reach and a history; that figure is told without a demand.
-        await figure(
-          options,
-          `${steps} steps, ${what}, ${callers} at a time`,
-          theirs,
-          ours,
-          shape === 'asks' ? { rateAtLeast } : {},
-        );
+        await figure(options, `${steps} steps, ${what}, ${callers} at a time`, theirs, {
+          product: ours,
+          demand: shape === 'asks' ? { rateAtLeast } : {},
+        });
       }
     }
   }
@@ -153,11 +150,17 @@ async function bySize(own: Product, options: BenchOptions): Promise<void> {
     slice: (milliseconds) => own.ask('completions', { template: `waits ${steps}`, steps, milliseconds }),
     cpu,
   });
-  await figure(options, `a step of ${LONG} to one of ${SHORT}, by itself`, byItself(SHORT), byItself(LONG), {
-    timeAtMost: 2,
+  await figure(options, `a step of ${LONG} to one of ${SHORT}, by itself`, byItself(SHORT), {
+    product: byItself(LONG),
+    demand: {
+      timeAtMost: 2,
+    },
   });
-  await figure(options, `a step of ${LONG} to one of ${SHORT}, by hand`, byHand(SHORT), byHand(LONG), {
-    timeAtMost: 2,
+  await figure(options, `a step of ${LONG} to one of ${SHORT}, by hand`, byHand(SHORT), {
+    product: byHand(LONG),
+    demand: {
+      timeAtMost: 2,
+    },
   });
 }
 
@@ -180,11 +183,16 @@ async function byOpen(
     slice: (milliseconds) => product.ask('completions', { template: 'waits 10', steps: SHORT, milliseconds }),
     cpu: () => product.ask('cpu', undefined),
   });
-  await figure(options, names[0], byItself(own), byItself(full), { timeAtMost: 1.3 });
-  await figure(options, names[1], byHand(own), byHand(full), { timeAtMost: 1.3 });
+  await figure(options, names[0], byItself(own), { product: byItself(full), demand: { timeAtMost: 1.3 } });
+  await figure(options, names[1], byHand(own), { product: byHand(full), demand: { timeAtMost: 1.3 } });
 }
 
-async function figure(options: BenchOptions, name: string, floor: Side, product: Side, demand: Demand): Promise<void> {
+async function figure(
+  options: BenchOptions,
+  name: string,
+  floor: Side,
+  { product, demand }: { readonly product: Side; readonly demand: Demand },
+): Promise<void> {
   if (options.takes(name))
     options.print(line(`workflow: ${name}`, await compare(floor, product, options.plan), demand));
 }

@@ -51,7 +51,9 @@ export async function startDatabase(): Promise<BenchDatabase> {
     use,
     url: (database) => server.url(database),
     async create(name, plain) {
-      await use(connectionTo('postgres'), async (sql) => void (await sql.unsafe(`create database ${name}`)));
+      await use(connectionTo('postgres'), async (sql) => {
+        await sql.unsafe(`create database ${name}`);
+      });
       if (plain === undefined) await migrate(connectionTo(name), () => undefined);
       return connectionTo(name);
     },

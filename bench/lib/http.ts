@@ -107,14 +107,14 @@ async function startOn(
     },
     compare: (requests, callers, plan) =>
       compare(
-        side(floor, client, floorPort, requests.floor, callers),
-        side(product, client, port, requests.product, callers),
+        side(floor, client, floorPort, { requests: requests.floor, callers }),
+        side(product, client, port, { requests: requests.product, callers }),
         plan,
       ),
     compareKinds: (kinds, callers, plan) =>
       compare(
-        side(product, client, port, kinds.floor, callers),
-        side(product, client, port, kinds.product, callers),
+        side(product, client, port, { requests: kinds.floor, callers }),
+        side(product, client, port, { requests: kinds.product, callers }),
         plan,
       ),
     stop: () => stopAll(database, children),
@@ -125,8 +125,7 @@ function side(
   server: Child<ProductHandlers> | Child<FloorHandlers>,
   client: Child<LoadHandlers>,
   port: number,
-  requests: readonly string[],
-  callers: number,
+  { requests, callers }: { readonly requests: readonly string[]; readonly callers: number },
 ): Side {
   return {
     slice: (milliseconds): Promise<LoadResult> => client.ask('load', { port, callers, milliseconds, requests }),

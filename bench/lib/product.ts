@@ -59,9 +59,11 @@ async function capture(request: {
   const own: Pick<typeof store, 'query' | 'readAs' | 'transaction'> = {
     query: recording(store.query.bind(store)),
     readAs: (firm, text, values) =>
-      recording((t, v) => Object.getPrototypeOf(store).readAs.call(store, firm, t, v) as Promise<never>)(text, values),
+      recording(
+        (t, v) => (Object.getPrototypeOf(store) as typeof store).readAs.call(store, firm, t, v) as Promise<never>,
+      )(text, values),
     transaction: ((actor, run, mode) =>
-      Object.getPrototypeOf(store).transaction.call(
+      (Object.getPrototypeOf(store) as typeof store).transaction.call(
         store,
         actor,
         (t: Db) => run(Object.assign(Object.create(t) as never, { query: recording(t.query.bind(t)) })),

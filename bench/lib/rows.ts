@@ -45,13 +45,10 @@ async function insert({ connection, groups, rows, bare }: RowsToInsert): Promise
     await sql.begin(async (transaction) => {
       const keys: unknown[] = [];
       for (const [i, { columns }] of rows.entries()) {
-        const values = columns.map(({ value }) =>
-          'same' in value
-            ? value.same
-            : 'unique' in value
-              ? `${value.unique}${(bare ? BARE_FROM : 0) + made}`
-              : keys[value.keyOf],
-        );
+        const values = columns.map(({ value }) => {
+          if ('same' in value) return value.same;
+          return 'unique' in value ? `${value.unique}${(bare ? BARE_FROM : 0) + made}` : keys[value.keyOf];
+        });
         const [row] = await transaction.unsafe(texts[i] ?? '', values as never[], { prepare: true });
         keys.push(row?.['key'] ?? (columns[0] && 'keyOf' in columns[0].value ? keys[columns[0].value.keyOf] : null));
       }

@@ -50,15 +50,12 @@ async function slice({
       const at = sent++;
       const update = updates[at % updates.length];
       if (!update) throw new Error('no updates');
-      const values = update.values.map((value) =>
-        'same' in value
-          ? value.same
-          : 'id' in value
-            ? 1 + ((at * ID_STEP) % ids)
-            : value.another === 'text'
-              ? `v${at}`
-              : new Date(DAY_MILLISECONDS * (at % DAYS)).toISOString().slice(0, 10),
-      );
+      const values = update.values.map((value) => {
+        if ('same' in value) return value.same;
+        if ('id' in value) return 1 + ((at * ID_STEP) % ids);
+        if (value.another === 'text') return `v${at}`;
+        return new Date(DAY_MILLISECONDS * (at % DAYS)).toISOString().slice(0, 10);
+      });
       const rows = await open.transaction(
         { personId: 1, firm: null, callId: 'a-call-of-the-benchmark' },
         (transaction) => transaction.query(update.text, values),

@@ -39,7 +39,7 @@ const reader = await platform.user('reader', 'Administrator');
 const agent = await httpAgent({ after }, platform.url, { 'X-ApiKey': reader.key });
 
 const rows = (told: ToolAnswer, name: string): Record<string, unknown>[] =>
-  ((told.data['Result'] as Record<string, Record<string, Record<string, unknown>[]>>)[`${name}Collection`] ?? {})[
+  (told.data['Result'] as Record<string, Record<string, Record<string, unknown>[]>>)[`${name}Collection`]?.[
     `${name}Item`
   ] ?? [];
 

@@ -15,7 +15,7 @@ const clock = fixedClock(new Date().toISOString());
 const on = await testPlatform({ after }, { worker: true, clock });
 const server = await startMailServer({ after });
 afterEach(() => {
-  for (const name of Object.keys(server.hooks)) delete server.hooks[name as keyof typeof server.hooks];
+  for (const name of Object.keys(server.hooks)) Reflect.deleteProperty(server.hooks, name);
 });
 
 type Row = Record<string, unknown>;
@@ -196,12 +196,10 @@ describe('with mail servers', () => {
   });
 
   it('MSG-04 MSG-15 a refused receiver is recorded on it; one that is put off is tried again alone, with growing waits, until it is given up', async () => {
-    server.hooks.recipient = (address) =>
-      address.startsWith('gone')
-        ? reply(550, 'no such user')
-        : address.startsWith('busy')
-          ? reply(451, 'come back')
-          : undefined;
+    server.hooks.recipient = (address) => {
+      if (address.startsWith('gone')) return reply(550, 'no such user');
+      return address.startsWith('busy') ? reply(451, 'come back') : undefined;
+    };
     const id = await post({ To: 'gone@receiver.example, a@receiver.example, busy@receiver.example' });
     const first = await eventually('the first attempt has ended', async () =>
       ((row) => row['Attempts'] === 1 && row['Status'] === 'Waiting' && row)(await delivery(id)),

@@ -38,7 +38,7 @@ test("REP-04 a schedule's first run waits for its time, and is listed", async ()
     timeZone: 'America/New_York',
     hour: 'numeric',
     minute: 'numeric',
-  }).format(new Date(String(schedule?.NextRun)));
+  }).format(new Date(schedule?.NextRun ?? ''));
   assert.equal(at, '3:00 AM');
   assert.equal(await marksOf(on, 'waiting'), 0);
 });
@@ -61,7 +61,7 @@ test('KRN-24 a run queues the next exactly once, delivered twice too', async () 
   );
   assert.equal(await marksOf(on, 'daily'), 1);
   await rows('update pgboss.job set start_after = now() where id = $1::uuid', [next?.QueueMessageID]);
-  await until(on.admin, String(next?.QueueMessageID), 'completed');
+  await until(on.admin, next?.QueueMessageID ?? '', 'completed');
   const [third] = await schedules('&QueueLabel=daily');
   assert.equal(third?.ScheduleID, id, 'the chain is known by its first message');
   assert.equal(await marksOf(on, 'daily'), 2);
@@ -71,7 +71,7 @@ test('KRN-24 a run that fails for good, or whose worker is killed on every attem
   const id = await recurring('broken', past);
   await until(on.admin, id, 'completed');
   const [next] = await schedules('&QueueLabel=broken');
-  const killed = String(next?.QueueMessageID);
+  const killed = next?.QueueMessageID ?? '';
   await whileHeld(on, async () => {
     await rows('update pgboss.job set retry_limit = 0, start_after = now() where id = $1::uuid', [killed]);
     await until(on.admin, killed, 'active');
@@ -91,7 +91,7 @@ test('canceling ends a recurrence, by any message of it; users cancel their own 
   const canceled = await on.admin.post(`/api/queue/cancel?ID=${id}&Output=Json`);
   assert.equal(canceled.json()['Canceled'], 1);
   assert.deepEqual(await schedules('&QueueLabel=ending'), []);
-  assert.equal((await statusOf(on.admin, String(next?.QueueMessageID)))['State'], 'cancelled');
+  assert.equal((await statusOf(on.admin, next?.QueueMessageID ?? ''))['State'], 'cancelled');
   assert.equal((await on.admin.post(`/api/queue/cancel?ID=${id}`)).status, 422);
 });
 

@@ -23,7 +23,7 @@ async function location(name: string): Promise<FileObject> {
 
 async function save(fields: Record<string, unknown>): Promise<{ status: number; text: string; id: number }> {
   const { status, text } = await admin.post('/api/fileobject/save?Output=Json', fields);
-  return { status, text, id: status === 200 ? Number((JSON.parse(text) as { FileObjectID: number }).FileObjectID) : 0 };
+  return { status, text, id: status === 200 ? (JSON.parse(text) as { FileObjectID: number }).FileObjectID : 0 };
 }
 
 async function set(name: string, value: string): Promise<void> {
@@ -291,13 +291,8 @@ describe('saved storage locations', () => {
 
   it('DOC-11 are not deleted while documents or files lie in them', async () => {
     const { id } = await save({ FileObject: 'Used', FileObjectType: 'local', Folder: 'used' });
-    const document = Number(
-      (
-        JSON.parse(
-          (await admin.post('/api/attachment/save?Output=Json', { FileName: 'a.txt', Content: 'YQ==' })).text,
-        ) as { AttachmentID: number }
-      ).AttachmentID,
-    );
+    const { text } = await admin.post('/api/attachment/save?Output=Json', { FileName: 'a.txt', Content: 'YQ==' });
+    const { AttachmentID: document } = JSON.parse(text) as { AttachmentID: number };
     await platform.store.query("update attachment set fileobject = 'Used' where attachmentid = $1::bigint", [document]);
     const refused = await admin.post(`/api/fileobject/delete?ID=${id}`);
     assert.deepEqual(

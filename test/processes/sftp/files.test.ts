@@ -54,7 +54,7 @@ describe(
       const beta = await s.account('beta');
       const content = randomBytes(6_000_000);
       client.file('Big.csv', content);
-      const child = client.running(t, 'sftp', beta.peer, ['-l', '16000', '-b', '-'], 'put Big.csv');
+      const child = client.running(t, 'sftp', beta.peer, { before: ['-l', '16000', '-b', '-'], input: 'put Big.csv' });
       const gone = ended(child);
       const place = join(beta.home, 'Big.csv');
       await eventually('some of the file arrived', () => existsSync(place) && statSync(place).size > 200_000);

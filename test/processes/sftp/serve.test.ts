@@ -108,7 +108,7 @@ describe('a server that is killed', { skip: hasOpenSsh() ? false : "OpenSSH's cl
     for (let i = 0; i < 10; i++) client.file(`whole-${i}.xml`, foreclosure());
     const content = randomBytes(4_000_000);
     client.file('big.bin', content);
-    const uploading = client.running(t, 'sftp', peer(), ['-l', '16000', '-b', '-'], 'put big.bin');
+    const uploading = client.running(t, 'sftp', peer(), { before: ['-l', '16000', '-b', '-'], input: 'put big.bin' });
     const gone = ended(uploading);
     await eventually(
       'some of it arrived',

@@ -145,7 +145,7 @@ describe('who gets in', { skip: hasOpenSsh() ? false : "OpenSSH's client is not 
   })) {
     test(`EVT-07 an open session ends at its next request when ${what}`, async (t) => {
       const on = await s.account(`open${what.length}`);
-      const child = client.running(t, 'sftp', on.peer, ['-b', '-']);
+      const child = client.running(t, 'sftp', on.peer, { before: ['-b', '-'] });
       const end = ended(child);
       let out = '';
       child.stdout?.on('data', (data: Buffer) => (out += data.toString()));
@@ -185,7 +185,7 @@ describe('who gets in', { skip: hasOpenSsh() ? false : "OpenSSH's client is not 
     raw.end();
     // A port that the client opens on its own side, to the platform's web server: a connection through it must reach nobody.
     const local = await freePort();
-    client.running(t, 'ssh', on.peer, ['-N', '-L', `127.0.0.1:${local}:${new URL(p.url).host}`]);
+    client.running(t, 'ssh', on.peer, { before: ['-N', '-L', `127.0.0.1:${local}:${new URL(p.url).host}`] });
     await eventually('the client listens', () => heard(local, 'x').then(() => true));
     assert.equal(await heard(local, 'GET /api/healthcheck HTTP/1.0\r\n\r\n'), '');
   });

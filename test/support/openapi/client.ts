@@ -44,7 +44,10 @@ export function clientOf(document: OpenApiDocument, base: string, key: string): 
         },
         ...(encoded === undefined ? {} : { body: encoded }),
       });
-      return judge(document, found, response.status, response.headers.get('content-type') ?? '', await response.text());
+      return judge(document, found, response.status, {
+        type: response.headers.get('content-type') ?? '',
+        text: await response.text(),
+      });
     },
   };
 }
@@ -112,8 +115,7 @@ function judge(
   document: OpenApiDocument,
   { path, operation }: FoundOperation,
   status: number,
-  type: string,
-  text: string,
+  { type, text }: { readonly type: string; readonly text: string },
 ): ClientAnswer {
   const responses = operation['responses'] as Node;
   const response = follow(document, responses[String(status)] ?? responses['default']);

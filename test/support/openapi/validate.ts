@@ -28,7 +28,7 @@ const annotationKeywords = new Set(['description', 'examples', 'default', 'xml',
 export function validate(document: OpenApiDocument, schema: unknown, value: unknown, at = '$'): string[] {
   const problems: string[] = [];
   const declared = new Set<string>();
-  const open = check(document, schema as Node, value, at, problems, declared);
+  const open = check(document, schema as Node, value, { at, problems, declared });
   if (typeof value === 'object' && value !== null && !Array.isArray(value) && !open) {
     for (const name of Object.keys(value)) if (!declared.has(name)) problems.push(`${at}.${name} is not declared`);
   }
@@ -40,20 +40,18 @@ function check(
   document: OpenApiDocument,
   schema: Node,
   value: unknown,
-  at: string,
-  problems: string[],
-  declared: Set<string>,
+  { at, problems, declared }: { readonly at: string; readonly problems: string[]; readonly declared: Set<string> },
 ): boolean {
   let open = Object.keys(schema).every((key) => annotationKeywords.has(key)) || schema['additionalProperties'] === true;
   for (const [keyword, of] of Object.entries(schema)) {
     if (annotationKeywords.has(keyword)) continue;
     if (keyword === '$ref')
-      open = check(document, resolve(document, of as string), value, at, problems, declared) || open;
+      open = check(document, resolve(document, of as string), value, { at, problems, declared }) || open;
     else if (keyword === 'allOf')
-      for (const part of of as Node[]) open = check(document, part, value, at, problems, declared) || open;
-    else if (keyword === 'properties') checkProperties(document, of as Node, value, at, problems, declared);
+      for (const part of of as Node[]) open = check(document, part, value, { at, problems, declared }) || open;
+    else if (keyword === 'properties') checkProperties(document, of as Node, value, { at, problems, declared });
     else if (keyword === 'patternProperties')
-      checkProperties(document, byPattern(of as Node, value), value, at, problems, declared);
+      checkProperties(document, byPattern(of as Node, value), value, { at, problems, declared });
     else if (keyword === 'items') {
       if (Array.isArray(value))
         value.forEach((each, i) => problems.push(...validate(document, of, each, `${at}[${i}]`)));
@@ -77,9 +75,7 @@ function checkProperties(
   document: OpenApiDocument,
   properties: Node,
   value: unknown,
-  at: string,
-  problems: string[],
-  declared: Set<string>,
+  { at, problems, declared }: { readonly at: string; readonly problems: string[]; readonly declared: Set<string> },
 ): void {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
   for (const [name, schema] of Object.entries(properties)) {
@@ -88,33 +84,41 @@ function checkProperties(
   }
 }
 
+/** A keyword of JSON Schema: whether a value passes it. Keywords of other types than the value's pass. */
+type Keyword = (of: unknown, value: unknown) => boolean;
+
+const ofText =
+  (test: (of: unknown, text: string) => boolean): Keyword =>
+  (of, value) =>
+    typeof value !== 'string' || test(of, value);
+const ofNumber =
+  (test: (limit: number, value: number) => boolean): Keyword =>
+  (of, value) =>
+    typeof value !== 'number' || test(of as number, value);
+const ofList =
+  (test: (limit: number, length: number) => boolean): Keyword =>
+  (of, value) =>
+    !Array.isArray(value) || test(of as number, value.length);
+
+const keywords: Readonly<Record<string, Keyword>> = {
+  type: (of, value) => (Array.isArray(of) ? (of as string[]) : [of as string]).some((type) => isType(type, value)),
+  enum: (of, value) => (of as unknown[]).includes(value),
+  required: (of, value) =>
+    typeof value !== 'object' || value === null || (of as string[]).every((name) => name in value),
+  pattern: ofText((of, text) => new RegExp(of as string, 'u').test(text)),
+  format: ofText((of, text) => hasFormat(of as string, text)),
+  minimum: ofNumber((limit, value) => value >= limit),
+  maximum: ofNumber((limit, value) => value <= limit),
+  minLength: ofText((of, text) => Array.from(text).length >= (of as number)),
+  maxLength: ofText((of, text) => Array.from(text).length <= (of as number)),
+  minItems: ofList((limit, length) => length >= limit),
+  maxItems: ofList((limit, length) => length <= limit),
+};
+
 function passes(keyword: string, of: unknown, value: unknown): boolean {
-  switch (keyword) {
-    case 'type':
-      return (Array.isArray(of) ? (of as string[]) : [of as string]).some((type) => isType(type, value));
-    case 'enum':
-      return (of as unknown[]).includes(value);
-    case 'required':
-      return typeof value !== 'object' || value === null || (of as string[]).every((name) => name in value);
-    case 'pattern':
-      return typeof value !== 'string' || new RegExp(of as string, 'u').test(value);
-    case 'format':
-      return typeof value !== 'string' || hasFormat(of as string, value);
-    case 'minimum':
-      return typeof value !== 'number' || value >= (of as number);
-    case 'maximum':
-      return typeof value !== 'number' || value <= (of as number);
-    case 'minLength':
-      return typeof value !== 'string' || [...value].length >= (of as number);
-    case 'maxLength':
-      return typeof value !== 'string' || [...value].length <= (of as number);
-    case 'minItems':
-      return !Array.isArray(value) || value.length >= (of as number);
-    case 'maxItems':
-      return !Array.isArray(value) || value.length <= (of as number);
-    default:
-      throw new Error(`this validator does not know the keyword ${keyword}`);
-  }
+  const test = keywords[keyword];
+  if (!test) throw new Error(`this validator does not know the keyword ${keyword}`);
+  return test(of, value);
 }
 
 function isType(type: string, value: unknown): boolean {

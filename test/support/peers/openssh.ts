@@ -103,8 +103,7 @@ export class OpenSsh {
     cleanUp: CleanUp,
     program: 'sftp' | 'ssh',
     peer: Peer,
-    before: readonly string[],
-    input?: string,
+    { before, input }: { readonly before: readonly string[]; readonly input?: string },
   ): ChildProcess {
     const child = this.start(
       `/usr/bin/${program}`,

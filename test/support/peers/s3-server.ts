@@ -95,7 +95,7 @@ export async function s3Server(cleanUp: CleanUp): Promise<S3Server> {
       return;
     }
     const before = turns.get(ctx.path) ?? Promise.resolve();
-    const { promise, resolve } = Promise.withResolvers<void>();
+    const { promise, resolve } = Promise.withResolvers<undefined>();
     // One after the other for each key: the program writes its files in place.
     turns.set(ctx.path, promise);
     try {
@@ -113,7 +113,7 @@ export async function s3Server(cleanUp: CleanUp): Promise<S3Server> {
       }
       await next();
     } finally {
-      resolve();
+      resolve(undefined);
     }
   });
   const list = app.store.listObjects.bind(app.store);

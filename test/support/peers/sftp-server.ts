@@ -71,7 +71,9 @@ export async function testSftp(cleanUp: CleanUp, options: TestPlatformOptions = 
     client,
     folder,
     set,
-    save: async (id, fields) => void (await post('sftpaccount/save', { ID: String(id), ...fields })),
+    save: async (id, fields) => {
+      await post('sftpaccount/save', { ID: String(id), ...fields });
+    },
     async account(name, fields = {}) {
       const firm = await p.firm(`Firm of ${name}`);
       const key = client.key(`key-of-${name}`);

@@ -137,8 +137,8 @@ test('KRN-22 schemas are well-formed: known types, and what is required is decla
     for (const [pointer, node] of nodes(schema, name)) {
       if (/\/(examples|default|properties)(\/\d+)?$/.test(pointer)) continue;
       const { type } = node;
-      for (const each of Array.isArray(type) ? (type as string[]) : type === undefined ? [] : [type as string])
-        assert.ok(types.has(each), `${pointer}: ${each}`);
+      const named = Array.isArray(type) ? (type as string[]) : [type as string | undefined];
+      for (const each of named.filter((one) => one !== undefined)) assert.ok(types.has(each), `${pointer}: ${each}`);
       if (Array.isArray(node['required']))
         for (const each of node['required'] as string[])
           assert.ok(namesOf(document, node).includes(each), `${pointer} requires ${each}`);

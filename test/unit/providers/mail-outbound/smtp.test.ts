@@ -31,7 +31,7 @@ const open = settingsOf(
 const closed = settingsOf(new Map());
 const server = await startMailServer({ after });
 afterEach(() => {
-  for (const name of Object.keys(server.hooks)) delete server.hooks[name as keyof typeof server.hooks];
+  for (const name of Object.keys(server.hooks)) Reflect.deleteProperty(server.hooks, name);
 });
 
 const account = (more: Partial<MailAccount> = {}): MailAccount => ({
@@ -90,12 +90,10 @@ describe('SMTP meets the contract', () => {
 
 describe('what a server says of receivers', () => {
   it("MSG-04 a refused receiver is refused with the server's words, one that is put off is for later, the others have it", async (t) => {
-    server.hooks.recipient = (address) =>
-      address.startsWith('gone')
-        ? reply(550, 'no such user\r\n here 123-45-6789')
-        : address.startsWith('busy')
-          ? reply(451, 'greylisted, come back')
-          : undefined;
+    server.hooks.recipient = (address) => {
+      if (address.startsWith('gone')) return reply(550, 'no such user\r\n here 123-45-6789');
+      return address.startsWith('busy') ? reply(451, 'greylisted, come back') : undefined;
+    };
     const mail = mailTo('gone@receiver.example', 'a@receiver.example', 'busy@receiver.example');
     const outcomes = await outboundOf(t).send(mail);
     assert.deepEqual(
@@ -158,7 +156,12 @@ describe('connections that break', () => {
     let begun = 0;
     assert.match(
       told(
-        await outboundOf(t).send(mailTo('a@receiver.example'), { beforeData: () => Promise.resolve(void begun++) }),
+        await outboundOf(t).send(mailTo('a@receiver.example'), {
+          beforeData: () => {
+            begun++;
+            return Promise.resolve();
+          },
+        }),
       )[0] ?? '',
       /^later /,
     );
