@@ -90,12 +90,12 @@ const sealing: Readonly<Record<string, string>> = {
   'modules/documents/attachment/lib/upload-rows.ts': 'fields of uploads',
   'modules/documents/attachment/lib/stored-documents.ts': 'tokens, which are not kept',
   'modules/imports/importfilequeue/lib/add-rows.ts': 'importfilequeue.parameterxml',
-  'modules/documents/fileobject/lib/location.ts': 'fileobject.secretaccesskey, password, privatekey, passphrase',
-  'modules/messages/maildelivery/lib/content.ts': 'maildelivery.content',
-  'modules/messages/mailoutbound/lib/account.ts': 'mailoutbound.password, clientsecret, refreshtoken, signaturekey',
+  'modules/documents/fileobject/lib/location-columns.ts': 'fileobject.secretaccesskey, password, privatekey, passphrase',
+  'modules/messages/maildelivery/lib/mail-content.ts': 'maildelivery.content',
+  'modules/messages/mailoutbound/lib/account-columns.ts': 'mailoutbound.password, clientsecret, refreshtoken, signaturekey',
   'modules/contacts/organization/lib/lookup-code.ts': 'organizationlookup.code',
   'modules/rules/score/lib/sealed-value.ts': 'scoreitem.scoresealed',
-  'modules/integrations/webhook/lib/check.ts': 'webhook.headers',
+  'modules/integrations/webhook/lib/check-webhook.ts': 'webhook.headers',
   'modules/integrations/webhook/lib/secret.ts': 'webhook.secret, webhook.previoussecret',
 };
 
