@@ -59,11 +59,14 @@ function connectionError(error: unknown, { host, port, user, database }: Connect
     CONNECT_TIMEOUT: `${where} does not answer within ${CONNECT_SECONDS_MAX} seconds`,
     '28P01': `${where} refuses the password of the user ${user}`,
     '28000': `${where} does not let the user ${user} in`,
-    '3D000': `there is no database ${database} at ${where}; make it first: create database ${database} owner ${user} encoding 'UTF8' template template0`,
+    '3D000':
+      `there is no database ${database} at ${where}; make it first: create database ${database} owner ${user} ` +
+      `encoding 'UTF8' template template0`,
     '53300': `${where} has no connection left`,
   };
   return new Error(
-    `the database of DATABASE_URL cannot be used: ${reason[code] ?? `${where} answers ${code === '' ? message : `${code}, ${message}`}`}`,
+    'the database of DATABASE_URL cannot be ' +
+      `used: ${reason[code] ?? `${where} answers ${code === '' ? message : `${code}, ${message}`}`}`,
   );
 }
 
@@ -75,27 +78,33 @@ function assertUsable(standing: DatabaseFacts): void {
     );
   if (standing.encoding !== 'UTF8')
     throw new ConfigurationError(
-      `the database ${database} has the encoding ${standing.encoding}; UTF8 is needed: create database … encoding 'UTF8' template template0`,
+      `the database ${database} has the encoding ${standing.encoding}; UTF8 is needed: create database … ` +
+        `encoding 'UTF8' template template0`,
     );
   if (!standing.icu)
     throw new ConfigurationError(
-      'the PostgreSQL of DATABASE_URL was built without ICU, which comparing text without case and accents needs; the packages of the distributions have it',
+      'the PostgreSQL of DATABASE_URL was built without ICU, which comparing text without case and accents ' +
+        'needs; the packages of the distributions have it',
     );
   const absent = wantedRoles.filter((name) => !standing.roles.some((role) => role.name === name));
   const foreign = standing.roles.filter((role) => !role.usable).map((role) => role.name);
   const granted = `grant ${[...absent, ...foreign].join(', ')} to ${user};`;
   if (absent.length > 0 && !standing.maycreateroles) {
     throw new ConfigurationError(
-      `the user ${user} of DATABASE_URL may not make roles, and needs ${absent.join(', ')}. Either grant the right: alter role ${user} createrole; or let an administrator run: ${absent.map((name) => `create role ${name} nologin nobypassrls; `).join('')}${granted}`,
+      `the user ${user} of DATABASE_URL may not make roles, and needs ${absent.join(', ')}. Either grant the ` +
+        `right: alter role ${user} createrole; or let an administrator ` +
+        `run: ${absent.map((name) => `create role ${name} nologin nobypassrls; `).join('')}${granted}`,
     );
   }
   if (foreign.length > 0)
     throw new ConfigurationError(
-      `the user ${user} of DATABASE_URL is no member of ${foreign.join(', ')}, which somebody else made on this server. Let an administrator run: ${granted}`,
+      `the user ${user} of DATABASE_URL is no member of ${foreign.join(', ')}, which somebody else made on ` +
+        `this server. Let an administrator run: ${granted}`,
     );
   if (standing.migrated) return;
   if (!standing.maycreateschemas || !standing.mayusepublic)
     throw new ConfigurationError(
-      `the user ${user} of DATABASE_URL may not make schemas or tables in the database ${database}; make it the owner: alter database ${database} owner to ${user}`,
+      `the user ${user} of DATABASE_URL may not make schemas or tables in the database ${database}; make it ` +
+        `the owner: alter database ${database} owner to ${user}`,
     );
 }

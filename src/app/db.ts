@@ -61,7 +61,9 @@ const commands: Readonly<Record<string, Command>> = {
   },
   rotate: {
     usage: 'rotate [--rows n]',
-    about: `brings everything sealed to a new key, while the installation serves; n rows at a time, ${BATCH_ROWS} otherwise`,
+    about:
+      `brings everything sealed to a new key, while the installation serves; n rows at a time, ${BATCH_ROWS} ` +
+      'otherwise',
     options: { rows: { type: 'string' } },
     positionals: 0,
     run: runRotate,
@@ -142,7 +144,8 @@ async function runMigrate(call: Call): Promise<void> {
     for (const { name, loses } of steps) print(`${name}: ${loses}`);
     if (values['yes'] !== true)
       throw new ConfigurationError(
-        'this undoes the migrations above, with what is lost thereby. Take a backup, stop every process of the installation, and say --yes',
+        'this undoes the migrations above, with what is lost thereby. Take a backup, stop every process of ' +
+          'the installation, and say --yes',
       );
     await migrateDown(connection, to, print);
     print('now start the older version: this one would bring the migrations back');

@@ -169,7 +169,9 @@ function readArguments(args: readonly string[]): { roles: ReadonlySet<Role>; dem
     else if (name === '--role') roles = rolesOf(inline ?? args[++i] ?? '');
     else
       throw new ConfigurationError(
-        `${name} is no option of the server. Did you mean ${nearest(name ?? '', options)[0] ?? options.join(' or ')}? Known: --role web,worker,scheduler,sftp and --no-demo`,
+        `${name} is no option of the server. Did you ` +
+          `mean ${nearest(name ?? '', options)[0] ?? options.join(' or ')}? Known: --role ` +
+          'web,worker,scheduler,sftp and --no-demo',
       );
   }
   return { roles, demo };

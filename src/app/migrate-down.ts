@@ -76,7 +76,8 @@ async function stepsDown(sql: postgres.Sql, to: string): Promise<(DownStep & { r
   const last = names.findLast((name) => name.startsWith(`${to}_`));
   if (!/^\d{4}$/.test(to) || last === undefined)
     throw new ConfigurationError(
-      `--to: expected the number of a migration that this database has, one of ${names.map((name) => name.slice(0, 4)).join(', ')}`,
+      '--to: expected the number of a migration that this database has, one ' +
+        `of ${names.map((name) => name.slice(0, 4)).join(', ')}`,
     );
   return names
     .filter((name) => name > last)
@@ -85,11 +86,13 @@ async function stepsDown(sql: postgres.Sql, to: string): Promise<(DownStep & { r
       const down = readDownMigration(name);
       if (down === undefined)
         throw new Error(
-          `the migration ${name} says nothing of how it is undone. Nothing was changed; restore the backup that was taken before it.`,
+          `the migration ${name} says nothing of how it is undone. Nothing was changed; restore the backup ` +
+            'that was taken before it.',
         );
       if ('reason' in down)
         throw new Error(
-          `the migration ${name} cannot be undone: ${down.reason}. Nothing was changed; restore the backup that was taken before it.`,
+          `the migration ${name} cannot be undone: ${down.reason}. Nothing was changed; restore the backup ` +
+            'that was taken before it.',
         );
       return { name, ...down };
     });
@@ -100,7 +103,8 @@ async function stepsDown(sql: postgres.Sql, to: string): Promise<(DownStep & { r
  */
 async function refuseServed(sql: postgres.Sql): Promise<void> {
   const others = await sql.unsafe<{ name: string; pid: number }[]>(
-    `select application_name as name, pid from pg_stat_activity where datname = current_database() and application_name like 'casewright%' and pid <> pg_backend_pid()`,
+    'select application_name as name, pid from pg_stat_activity where datname = current_database() and ' +
+      `application_name like 'casewright%' and pid <> pg_backend_pid()`,
   );
   if (others.length > 0)
     throw new Error(

@@ -40,7 +40,8 @@ export async function migrate(connection: Connection, log: (line: string) => voi
   try {
     await sql.unsafe(`set lock_timeout = '60s'; select pg_advisory_lock(${MIGRATION_LOCK}); set lock_timeout = '10s'`);
     await sql.unsafe(
-      `create table if not exists migration (name text primary key, hash text not null, applied timestamptz not null default now())`,
+      'create table if not exists migration (name text primary key, hash text not null, applied timestamptz ' +
+        'not null default now())',
     );
     const applied = new Map(
       (await sql.unsafe<{ name: string; hash: string }[]>('select name, hash from migration')).map((row) => [
@@ -79,11 +80,13 @@ export function refuseForeign(applied: ReadonlyMap<string, string>, files: reado
     const now = known.get(name);
     if (now === undefined)
       throw new ConfigurationError(
-        `the database was migrated by a newer version of Casewright: it knows ${name}, which this version does not have. Nothing was changed; start that version or a later one.`,
+        `the database was migrated by a newer version of Casewright: it knows ${name}, which this version ` +
+          'does not have. Nothing was changed; start that version or a later one.',
       );
     if (now !== hash)
       throw new ConfigurationError(
-        `migration ${name} was changed after it was applied to this database. Nothing was changed; restore the file as it was and put the change into a new one.`,
+        `migration ${name} was changed after it was applied to this database. Nothing was changed; restore ` +
+          'the file as it was and put the change into a new one.',
       );
   }
 }

@@ -36,7 +36,8 @@ export async function openStore(environment: Pick<Environment, 'databaseUrl' | '
   const cluster = join(dataFolder, 'postgres', 'cluster');
   if (!existsSync(cluster))
     throw new ConfigurationError(
-      `there is no store in ${dataFolder}. Set CASEWRIGHT_DATA to the data folder of the installation, or DATABASE_URL.`,
+      `there is no store in ${dataFolder}. Set CASEWRIGHT_DATA to the data folder of the installation, or ` +
+        'DATABASE_URL.',
     );
   try {
     const embedded = await startEmbeddedPostgres({ dataFolder, log: () => undefined });
@@ -61,7 +62,8 @@ async function runningServer(cluster: string): Promise<Connection> {
       return { host: socketFolder, port: Number(port), user: superuser, database: 'casewright' };
     if (performance.now() > until)
       throw new Error(
-        `the data folder is in use, but its database server is not ready after ${START_SECONDS_MAX} seconds. Try again when it is.`,
+        `the data folder is in use, but its database server is not ready after ${START_SECONDS_MAX} seconds. ` +
+          'Try again when it is.',
       );
     await delay(100);
   }

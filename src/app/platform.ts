@@ -42,7 +42,7 @@ export interface PlatformParts {
   readonly metrics?: Metrics;
   /** The folder of stored documents. */
   readonly filesFolder: string;
-  /** The folder below which administrators may name storage locations; without it they can name none on this machine. */
+  /** The folder below which administrators may name storage locations; default: none on this machine. */
   readonly storagesFolder?: string;
   /** The folder that stores mail while no mail server is configured; without it mail cannot be sent then. */
   readonly mailFolder?: string;

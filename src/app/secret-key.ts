@@ -41,7 +41,8 @@ export async function openSecretKeys(
     if (source.file !== undefined && known === undefined) makeKeyFile(source.file);
     if (source.file !== undefined && !existsSync(source.file))
       throw new ConfigurationError(
-        `the secret key is missing: there is no ${source.file}, and this store holds values sealed with it. Nothing was changed; put the file back, or give its content in CASEWRIGHT_SECRET_KEY.`,
+        `the secret key is missing: there is no ${source.file}, and this store holds values sealed with it. ` +
+          'Nothing was changed; put the file back, or give its content in CASEWRIGHT_SECRET_KEY.',
       );
     const rotation = await readRotation(sql);
     const cipher = ringOf(source, sealingKey(rotation));
@@ -83,13 +84,17 @@ function ringOf(source: KeySource, sealing: ReturnType<typeof sealingKey>): KeyR
 function checkKeys(cipher: KeyRing, source: KeySource, check: Uint8Array | undefined, needed: readonly string[]): void {
   if (!check || !opens(cipher, check)) {
     throw new ConfigurationError(
-      `the secret key of ${source.name} is not the one of this store: it does not open what is sealed there. Nothing was changed; give the key that the store was started with first, or rotated to, in CASEWRIGHT_SECRET_KEY or ${source.file ?? 'secret.key of the data folder'}.`,
+      `the secret key of ${source.name} is not the one of this store: it does not open what is sealed there. ` +
+        'Nothing was changed; give the key that the store was started with first, or rotated to, in ' +
+        `CASEWRIGHT_SECRET_KEY or ${source.file ?? 'secret.key of the data folder'}.`,
     );
   }
   const missing = source.missing(needed);
   if (missing.length > 0) {
     throw new ConfigurationError(
-      `the secret key of ${source.name} is not whole: the keys of this store are being rotated, and it needs ${missing.map((id) => `the key ${id}`).join(' and ')} beside what is there. Nothing was changed; put the missing key back on a line of its own.`,
+      `the secret key of ${source.name} is not whole: the keys of this store are being rotated, and it ` +
+        `needs ${missing.map((id) => `the key ${id}`).join(' and ')} beside what is there. Nothing was ` +
+        'changed; put the missing key back on a line of its own.',
     );
   }
 }

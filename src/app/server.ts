@@ -76,7 +76,7 @@ export async function startServer(
   }
 }
 
-/** Stops the parts in reverse order. A part that fails to stop does not keep the others running, above all the database. */
+/** Stops the parts in reverse order; one that fails to stop does not keep the others running, above all the database. */
 async function stopAll(stops: (() => Promise<void>)[]): Promise<void> {
   const failures: unknown[] = [];
   for (let last = stops.pop(); last; last = stops.pop()) await last().catch((error: unknown) => failures.push(error));
@@ -276,9 +276,11 @@ function listenError(
   variables: Readonly<Record<keyof Address, string>>,
 ): unknown {
   const reason: Readonly<Record<string, string>> = {
-    EADDRINUSE: `port ${port} of ${host} is in use by another program. Set ${variables.port} to a free one, or to 0 for any`,
+    EADDRINUSE:
+      `port ${port} of ${host} is in use by another program. Set ${variables.port} to a free one, or to 0 for ` + 'any',
     EACCES: `port ${port} may not be opened by this user. Set ${variables.port} to one above 1023`,
-    EADDRNOTAVAIL: `this machine has no address ${host}. Set ${variables.host} to one of its own, or to 0.0.0.0 for all`,
+    EADDRNOTAVAIL:
+      `this machine has no address ${host}. ` + `Set ${variables.host} to one of its own, or to 0.0.0.0 for all`,
     ENOTFOUND: `the host ${host} is not known. Set ${variables.host} to an address of this machine`,
   };
   const known = reason[(error as NodeJS.ErrnoException).code ?? ''];

@@ -44,6 +44,10 @@ export function serveSftp(
 export function sftpLine(server: RunningSftpServer, { fingerprints }: HostKeys): string {
   const speed = isNative()
     ? 'encryption by the native part'
-    : 'encryption without the native part, several times slower: with a C++ compiler on this machine npm start builds it';
-  return `sftp on ${server.host.includes(':') ? `[${server.host}]` : server.host}:${server.port}, host keys ${fingerprints.join(' ')}; ${speed}`;
+    : 'encryption without the native part, several times slower: with a C++ compiler on this machine npm start ' +
+      'builds it';
+  return (
+    `sftp on ${server.host.includes(':') ? `[${server.host}]` : server.host}:${server.port}, host ` +
+    `keys ${fingerprints.join(' ')}; ${speed}`
+  );
 }

@@ -50,7 +50,8 @@ export async function backup(parts: BackupParts): Promise<void> {
     await target.finish();
     print(`the backup is whole: ${parts.target}, ${into.files} files, ${Math.ceil(into.size / 1_048_576)} MB`);
     print(
-      `the secret key is not in it, and without it the numbers and sealed documents in it cannot be read: keep a copy of ${parts.source.file ?? 'CASEWRIGHT_SECRET_KEY'} at another place`,
+      'the secret key is not in it, and without it the numbers and sealed documents in it cannot be read: ' +
+        `keep a copy of ${parts.source.file ?? 'CASEWRIGHT_SECRET_KEY'} at another place`,
     );
   } catch (error) {
     await target?.abandon().catch(() => undefined);
@@ -69,7 +70,8 @@ async function fill(sql: postgres.Sql, parts: BackupParts, target: BackupTarget,
   const { missing, elsewhere } = await copyDocuments(sql, join(parts.dataFolder, 'files'), into, begun.now);
   if (missing.length > 0)
     print(
-      `${missing.length} documents have no file in the store itself, and so not in the backup: ${missing.slice(0, NAMES_MAX).join(', ')}${missing.length > NAMES_MAX ? ', …' : ''}`,
+      `${missing.length} documents have no file in the store itself, and so not in the ` +
+        `backup: ${missing.slice(0, NAMES_MAX).join(', ')}${missing.length > NAMES_MAX ? ', …' : ''}`,
     );
   if (elsewhere > 0) print(`${elsewhere} documents lie in other storage locations, which this backup does not hold`);
   const head: BackupHead = {
@@ -86,7 +88,8 @@ async function fill(sql: postgres.Sql, parts: BackupParts, target: BackupTarget,
 
 async function serverNow(sql: postgres.Sql): Promise<{ now: string; postgres: string }> {
   const [row] = await sql.unsafe<{ now: string; postgres: string }[]>(
-    `select to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as now, current_setting('server_version') as postgres`,
+    `select to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as now, ` +
+      `current_setting('server_version') as postgres`,
   );
   return row ?? { now: '', postgres: '' };
 }

@@ -98,7 +98,8 @@ async function refuseTablespaces(sql: postgres.Sql): Promise<void> {
   );
   if (other)
     throw new Error(
-      `the database has the tablespace ${other.name} outside of the data folder, which this backup cannot hold; use the tools of PostgreSQL`,
+      `the database has the tablespace ${other.name} outside of the data folder, which this backup cannot ` +
+        'hold; use the tools of PostgreSQL',
     );
 }
 

@@ -19,7 +19,9 @@ export async function checkDumper(sql: postgres.Sql): Promise<void> {
 
 /** Checks that a program of PostgreSQL exists, in at least a major version. */
 export async function checkProgram(program: 'pg_dump' | 'pg_restore', major: number): Promise<void> {
-  const install = `install the client programs of PostgreSQL ${major} or later (Debian: postgresql-client-${major}), or use the tools of your database. Nothing was changed.`;
+  const install =
+    `install the client programs of PostgreSQL ${major} or later (Debian: postgresql-client-${major}), or use ` +
+    'the tools of your database. Nothing was changed.';
   const output = await run(program, ['--version'], {}).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new Error(`there is no ${program} here: ${install}`);
     throw error;

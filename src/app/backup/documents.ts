@@ -37,7 +37,8 @@ export async function copyDocuments(
     into.file(join(folder, ...from.split('/')), `${FILES}${path}`);
   for (let after = 0; ;) {
     const rows = await sql.unsafe<{ id: string; path: string }[]>(
-      'select attachmentid::text as id, filepath as path from attachment where fileobject = $1 and filepath is not null and attachmentid > $2 order by attachmentid limit $3',
+      'select attachmentid::text as id, filepath as path from attachment where fileobject = $1 and filepath ' +
+        'is not null and attachmentid > $2 order by attachmentid limit $3',
       [LOCATION, String(after), PAGE_ROWS],
     );
     for (const { id, path } of rows)

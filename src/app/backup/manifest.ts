@@ -61,7 +61,8 @@ export function readManifest(text: string): Manifest {
   const { format } = head as Partial<BackupHead>;
   if (format !== 1)
     throw new Error(
-      `the backup has the format ${String(format)}, which this version of Casewright does not know; restore it with the version that made it`,
+      `the backup has the format ${String(format)}, which this version of Casewright does not know; restore ` +
+        'it with the version that made it',
     );
   return { head: head as BackupHead, entries: entries as BackupEntry[] };
 }

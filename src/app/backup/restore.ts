@@ -41,7 +41,8 @@ export async function restore(parts: RestoreParts): Promise<void> {
     const there = readdirSync(dataFolder).filter((name) => !MAY_STAY.test(name));
     if (there.length > 0)
       throw new Error(
-        `${dataFolder} is not empty: it holds ${there.slice(0, 5).join(', ')}. Nothing was changed; restore into an empty folder (secret.key may be there).`,
+        `${dataFolder} is not empty: it holds ${there.slice(0, 5).join(', ')}. Nothing was changed; restore ` +
+          'into an empty folder (secret.key may be there).',
       );
     mkdirSync(aside, { mode: 0o700 });
     let head: BackupHead;
@@ -72,18 +73,22 @@ function clearCutOff(dataFolder: string, aside: string): void {
 async function checkKind(head: BackupHead, connection: Connection | undefined): Promise<void> {
   if (head.kind === 'dump' && !connection)
     throw new Error(
-      'this is a backup of a database of your own: set DATABASE_URL to an empty one to restore it into. Nothing was restored.',
+      'this is a backup of a database of your own: set DATABASE_URL to an empty one to restore it into. ' +
+        'Nothing was restored.',
     );
   if (head.kind === 'cluster' && connection)
     throw new Error(
-      'this is a backup of the embedded database, which cannot be restored into DATABASE_URL: leave that away. Nothing was restored.',
+      'this is a backup of the embedded database, which cannot be restored into DATABASE_URL: leave that ' +
+        'away. Nothing was restored.',
     );
   const major = Number.parseInt(head.postgres, 10);
   if (connection) return checkProgram('pg_restore', major);
   const { major: ours, version } = await findServerPackage();
   if (ours !== major)
     throw new Error(
-      `the backup was taken of PostgreSQL ${head.postgres}, but this Casewright brings PostgreSQL ${version}. Restore it with the Casewright ${head.version} that made it. Nothing was restored.`,
+      `the backup was taken of PostgreSQL ${head.postgres}, but this Casewright brings ` +
+        `PostgreSQL ${version}. Restore it with the Casewright ${head.version} that made it. Nothing was ` +
+        'restored.',
     );
 }
 
@@ -100,7 +105,8 @@ async function loadDatabase(connection: Connection, dataFolder: string, aside: s
   const sql = startConnection(connection, { name: 'casewright restore' });
   try {
     const [other] = await sql.unsafe<{ name: string }[]>(
-      `select n.nspname || '.' || c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname !~ '^pg_' and n.nspname <> 'information_schema' limit 1`,
+      `select n.nspname || '.' || c.relname as name from pg_class c join pg_namespace n on n.oid = ` +
+        `c.relnamespace where n.nspname !~ '^pg_' and n.nspname <> 'information_schema' limit 1`,
     );
     if (other)
       throw new Error(
@@ -132,7 +138,8 @@ function reportKeys({ source, dataFolder, print }: RestoreParts, head: BackupHea
   if (missing.length === 0) print(`restored into ${dataFolder}; the secret key is there, the server can be started`);
   else
     print(
-      `restored into ${dataFolder}. Before the server is started, put the secret key ${missing.join(' and ')} into ${source.name}: it is in no backup, and without it nothing is served`,
+      `restored into ${dataFolder}. Before the server is started, put the secret ` +
+        `key ${missing.join(' and ')} into ${source.name}: it is in no backup, and without it nothing is served`,
     );
 }
 

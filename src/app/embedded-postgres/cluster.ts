@@ -76,7 +76,8 @@ export function checkClusterVersion(clusterFolder: string, serverPackage: Server
     throw new EmbeddedPostgresError(
       'folder',
       `${clusterFolder} should hold a PostgreSQL cluster, but its file PG_VERSION cannot be read ` +
-        `(${(cause as Error).message}). Nothing was changed. Restore the folder from a backup, or move it away to begin anew.`,
+        `(${(cause as Error).message}). Nothing was changed. Restore the folder from a backup, or move it ` +
+        'away to begin anew.',
       { cause },
     );
   }
@@ -163,7 +164,8 @@ export function writeConfiguration(
     return `${name} = '${value.replaceAll("'", "''")}'`;
   });
   const head =
-    '# Written anew at each start of Casewright. Settings of your own: ALTER SYSTEM (they are kept in postgresql.auto.conf).\n';
+    '# Written anew at each start of Casewright. Settings of your own: ALTER SYSTEM (they are kept in ' +
+    'postgresql.auto.conf).\n';
   const user = ownUserName();
   // Peer asks the kernel for the caller, so even another program under the server's uid is refused. A uid without a
   // name (in some containers) cannot be asked for; then only the closed folder guards the socket.

@@ -60,7 +60,8 @@ export async function holdKeys(sql: postgres.Sql, source: KeySource, ring: KeyRi
       const missing = source.missing(neededKeys(rotation));
       if (missing.length > 0)
         throw new Error(
-          `${source.name} lacks the key ${missing.join(', ')}, which the store needs; the keys that were there are used on`,
+          `${source.name} lacks the key ${missing.join(', ')}, which the store needs; the keys that were ` +
+            'there are used on',
         );
       ring.replace(fresh, sealing);
       text = fresh;

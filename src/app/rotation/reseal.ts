@@ -46,12 +46,15 @@ export function sealedStore(platform: RunningPlatform, cipher: Cipher, options: 
         const left = await count(keys);
         if (damaged.size > 0 && left <= damaged.size)
           throw new Error(
-            `${damaged.size} sealed values do not open although their key is there: ${[...damaged].slice(0, 5).join('; ')}. Everything else is sealed with the new key; the old one stays in use. See to those values and rotate again`,
+            `${damaged.size} sealed values do not open although their key is ` +
+              `there: ${[...damaged].slice(0, 5).join('; ')}. Everything else is sealed with the new key; the ` +
+              'old one stays in use. See to those values and rotate again',
           );
         if (left === 0) break;
         if (performance.now() > until)
           throw new Error(
-            `after ${HELD_SECONDS_MAX} seconds ${left} rows are still held by somebody else. Rotate again when their transactions have ended`,
+            `after ${HELD_SECONDS_MAX} seconds ${left} rows are still held by somebody else. Rotate again ` +
+              'when their transactions have ended',
           );
         await delay(PAUSE_MILLISECONDS);
       }
@@ -61,7 +64,8 @@ export function sealedStore(platform: RunningPlatform, cipher: Cipher, options: 
         });
         if (left.length > 0)
           throw new Error(
-            `${left.length} stored files stay under the old key, which therefore stays in use: ${left.slice(0, 5).join('; ')}`,
+            `${left.length} stored files stay under the old key, which therefore stays in ` +
+              `use: ${left.slice(0, 5).join('; ')}`,
           );
         if (sealed === 0) return;
         options.print(`stored files: ${sealed} sealed anew`);

@@ -75,7 +75,8 @@ async function begin(sql: postgres.Sql, parts: RotationParts): Promise<Rotation>
     const missing = source.missing(neededKeys(known));
     if (missing.length > 0)
       throw new Error(
-        `${source.name} lacks the key ${missing.join(', ')}, which the rotation that was begun needs. Nothing was changed; put it back on a line of its own.`,
+        `${source.name} lacks the key ${missing.join(', ')}, which the rotation that was begun needs. ` +
+          'Nothing was changed; put it back on a line of its own.',
       );
     print(`going on with the rotation to the key ${known.newKey}, which is ${known.phase}`);
     return known;
@@ -124,7 +125,9 @@ async function beginWithGiven(
   const id = ids.at(-1) ?? '';
   if (ids.length < 2 || id === currentKey)
     throw new Error(
-      `${parts.source.name} holds no new key: the last one there, ${id}, seals already. Add a new key at the end, behind a comma (openssl rand -base64 32 makes one), for every process, and start them again; then rotate with the same value.`,
+      `${parts.source.name} holds no new key: the last one there, ${id}, seals already. Add a new key at the ` +
+        'end, behind a comma (openssl rand -base64 32 makes one), for every process, and start them again; ' +
+        'then rotate with the same value.',
     );
   const rotation: Rotation = { phase: 'announced', newKey: id, currentKey, oldKeys: ids.filter((one) => one !== id) };
   await announceRotation(sql, rotation);
@@ -137,7 +140,9 @@ async function startSealing(sql: postgres.Sql, parts: RotationParts, rotation: R
   await waitForHolders(sql, parts, KNOWN_SECONDS_MAX, {
     lagging: (holder) => !holder.knows.includes(rotation.newKey),
     waits: 'waiting until every process knows the new key',
-    fails: `do not know the new key. It must stand in the key file, or in CASEWRIGHT_SECRET_KEY, of each process. Nothing seals with it yet; see to that and rotate again`,
+    fails:
+      'do not know the new key. It must stand in the key file, or in CASEWRIGHT_SECRET_KEY, of each process. ' +
+      'Nothing seals with it yet; see to that and rotate again',
   });
   await enterPhase(sql, rotation.newKey, 'sealing');
   await logSecurityEvent(sql, 'SecretKeySeals', `key ${rotation.newKey}`);
@@ -148,7 +153,8 @@ async function sealAll(sql: postgres.Sql, parts: RotationParts, rotation: Rotati
     lagging: (holder) => holder.seals !== rotation.newKey,
     waits: 'waiting until every process seals with the new key and has finished the files that it began before',
     fails:
-      'still seal with the old key, or write a file that they began with it. Start those processes anew and rotate again',
+      'still seal with the old key, or write a file that they began with it. Start those processes anew and ' +
+      'rotate again',
   });
   await waitForTransactions(sql, parts);
   parts.print(`every process seals with the key ${rotation.newKey}`);
@@ -173,7 +179,8 @@ async function retire(sql: postgres.Sql, parts: RotationParts, rotation: Rotatio
   const { source, print } = parts;
   if (source.file === undefined) {
     print(
-      'the old keys are needed no more: take them out of CASEWRIGHT_SECRET_KEY at the next start of each process. Keep them for the backups that were taken before',
+      'the old keys are needed no more: take them out of CASEWRIGHT_SECRET_KEY at the next start of each ' +
+        'process. Keep them for the backups that were taken before',
     );
   } else {
     const keys = keysOf(source.read());
@@ -186,7 +193,8 @@ async function retire(sql: postgres.Sql, parts: RotationParts, rotation: Rotatio
         keys.map((key) => key.text).filter((text) => !old.includes(text)),
       );
       print(
-        `the old keys are needed no more and were moved to ${kept}: backups that were taken before need them. Put that file where your keys are kept, or delete it when no such backup is left`,
+        `the old keys are needed no more and were moved to ${kept}: backups that were taken before need ` +
+          'them. Put that file where your keys are kept, or delete it when no such backup is left',
       );
     }
   }
@@ -234,13 +242,15 @@ async function waitForTransactions(sql: postgres.Sql, parts: RotationParts): Pro
   const until = performance.now() + WORKS_SECONDS_MAX * 1_000;
   for (let looks = 0; ; looks++) {
     const [row] = await sql.unsafe<{ n: number }[]>(
-      `select count(*)::integer as n from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and application_name like 'casewright%' and xact_start < $1::timestamptz`,
+      'select count(*)::integer as n from pg_stat_activity where datname = current_database() and pid <> ' +
+        `pg_backend_pid() and application_name like 'casewright%' and xact_start < $1::timestamptz`,
       [now?.at ?? ''],
     );
     if ((row?.n ?? 0) === 0) return;
     if (performance.now() > until)
       throw new Error(
-        `after ${WORKS_SECONDS_MAX} seconds ${row?.n} transactions are open that began before. See to them and rotate again`,
+        `after ${WORKS_SECONDS_MAX} seconds ${row?.n} transactions are open that began before. See to them ` +
+          'and rotate again',
       );
     if (looks === 8) parts.print(`waiting for ${row?.n} transactions that began before`);
     await delay(LOOK_MILLISECONDS);

@@ -98,7 +98,8 @@ export const fileObjectConformance: readonly Demand[] = [
   },
   {
     title:
-      'replaces a file whole where it can: its other paths keep their bytes, a failed one changes nothing, and an unknown one is refused',
+      'replaces a file whole where it can: its other paths keep their bytes, a failed one changes nothing, ' +
+      'and an unknown one is refused',
     async check(files) {
       if (!files.replace) return;
       const [path, other] = [`${folder()}/a`, `${folder()}/b`];

@@ -28,7 +28,7 @@ export interface EngineSubject {
   readonly foreign: readonly EngineDocument[];
   /** The context of a run. */
   readonly ctx: Context;
-  /** For an engine that saves itself: runs a piece in a transaction, rolled back if it throws. Absent if it only reads. */
+  /** For an engine that saves itself: runs a piece in a transaction, rolled back on error. Absent if it only reads. */
   readonly saves?: {
     readonly transaction: (work: (own: Context) => Promise<ImportPiece>) => Promise<ImportPiece>;
     /** Returns what was saved since the last `clear`, one text per row, in any order. */
@@ -194,7 +194,8 @@ export const importEngineConformance: readonly EngineDemand[] = [
   },
   {
     title:
-      'IMP-19 finds no fault with a good document, and says what is wrong with another, in as many words as are asked for',
+      'IMP-19 finds no fault with a good document, and says what is wrong with another, in as many words as ' +
+      'are asked for',
     async check(subject) {
       const { engine, template } = subject;
       assert.deepEqual(await engine.validate(sourceOf(subject.document(3)), template, 10), []);

@@ -62,7 +62,8 @@ const refusedMails: readonly Partial<OutboundMail>[] = [
 export const mailOutboundConformance: readonly MailDemand[] = [
   {
     title:
-      'hands a mail over under the Message-ID that it was given, to every receiver once, and shows nobody who gets a copy unseen',
+      'hands a mail over under the Message-ID that it was given, to every receiver once, and shows nobody ' +
+      'who gets a copy unseen',
     async check({ outbound, arrived }) {
       const mail = mailOf({
         cc: [{ address: 'c@receiver.example' }],

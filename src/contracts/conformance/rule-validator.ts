@@ -28,7 +28,8 @@ export interface Demand {
 }
 
 const document = (status: string): string =>
-  `<LoanBusinessRuleItem Operation="Update"><LoanItem><Status>${status}</Status></LoanItem><Before Status="Old"/></LoanBusinessRuleItem>`;
+  `<LoanBusinessRuleItem Operation="Update"><LoanItem><Status>${status}</Status></LoanItem><Before ` +
+  'Status="Old"/></LoanBusinessRuleItem>';
 const plain = { xml: document('Open'), scope: 'conformance' };
 
 /** Requirements of every provider of the contract. A provider's test runs all of them. */

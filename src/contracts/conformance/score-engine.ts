@@ -93,7 +93,8 @@ export const scoreEngineConformance: readonly ScoreEngineDemand[] = [
   },
   {
     title:
-      'calculates from each kind of input or refuses it, answers known items only, and changes nothing that it was given',
+      'calculates from each kind of input or refuses it, answers known items only, and changes nothing that ' +
+      'it was given',
     async check(subject) {
       const names = new Set(subject.items.map(({ name }) => safeName(name).toLowerCase()));
       for (const input of inputs) {

@@ -120,7 +120,7 @@ export function handle<D extends OperationDeclaration, A extends Answer>(
 }
 
 /** Parameters and answers of `ctx.call` for each operation; the generated catalog declares the members. */
-// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- the generated catalog adds members by declaration merging
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- the catalog adds members to it
 export interface OperationCatalog {}
 
 type AnyHandler = (ctx: Context, params: never, rest: Parameters) => Promise<Answer>;

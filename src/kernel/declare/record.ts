@@ -268,7 +268,10 @@ function readText(of: Field, stored: string): string | null {
  * bypasses row-level security, as reading the past does; a user without a firm is recognized by the role.
  */
 export function forStaff(value: string): string {
-  return `case when coalesce(nullif(current_setting('casewright.firm', true), ''), '0') = '0' and current_user <> '${REACH_ROLE}' then ${value} end`;
+  return (
+    `case when coalesce(nullif(current_setting('casewright.firm', true), ''), '0') = '0' and current_user <> ` +
+    `'${REACH_ROLE}' then ${value} end`
+  );
 }
 
 /**

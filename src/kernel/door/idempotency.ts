@@ -9,7 +9,10 @@ export interface RenderedAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** The body is XML that a stylesheet turns into a page when it is sent, outside any transaction. `wellFormed`: into XML. */
+  /**
+   * The body is XML that a stylesheet turns into a page when it is sent, outside any transaction.
+   * `wellFormed`: into XML.
+   */
   readonly transform?: { readonly wellFormed: boolean };
 }
 

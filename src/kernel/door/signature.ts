@@ -121,8 +121,8 @@ export async function fillSignature(signature: Signature, resolve: Resolve): Pro
 }
 
 /**
- * Calls the operation of a signature as the calling user, whose permission is checked. `use.more`: further parameters; the
- * signature's own override them.
+ * Calls the operation of a signature as the calling user, whose permission is checked. `use.more`: further parameters;
+ * the signature's own override them.
  */
 export async function callSignature(
   ctx: Context,

@@ -93,7 +93,7 @@ export function autocommitScope(state: CallState): UnitOfWork {
   return emptyUnit(autocommitDb(state));
 }
 
-/** Returns a connection for reads outside a transaction: the pool for staff (no firm), else statements that read as the firm. */
+/** Returns a connection for reads outside a transaction: the pool if there is no firm, else reads as that firm. */
 export function readOnlyDb(store: Store, firm: number | null): Db {
   return firm === null ? store : { query: (text, params) => store.readAs(firm, text, params) };
 }

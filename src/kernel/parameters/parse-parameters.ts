@@ -136,6 +136,9 @@ function unknownParameter(operation: ParameterDeclaration, name: string): Platfo
   const near = nearest(name, names);
   return new PlatformError('UNKNOWN_PARAMETER', {
     field: name,
-    message: `${name}: the operation takes no such parameter.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} Known: ${names.join(', ') || 'none'}.`,
+    message:
+      `${name}: the operation takes no such ` +
+      `parameter.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} ` +
+      `Known: ${names.join(', ') || 'none'}.`,
   });
 }

@@ -61,7 +61,9 @@ export async function enforceCallRules(
   if (ids.length > CALL_RECORDS_MAX)
     throw new PlatformError('BAD_PARAMETER', {
       field: operation.names ?? 'ID',
-      message: `${operation.names}: business rules look at each record of ${operation.permissionName}; send at most ${CALL_RECORDS_MAX} at once.`,
+      message:
+        `${operation.names}: business rules look at each record of ${operation.permissionName}; send at ` +
+        `most ${CALL_RECORDS_MAX} at once.`,
     });
   if (!operation.record || ids.length === 0) return ctx.businessRules.enforce(ctx, { operation: operation.name, of });
   for (const id of ids)
@@ -144,7 +146,8 @@ export function ruleDocument(
     typeof of === 'string' || typeof table === 'string' || before === undefined
       ? ''
       : `<Before${oldAttributes(of, table, before)}/>`;
-  return `<${name}BusinessRuleItem${attributesXml}>${record}${old}${parametersXml(ctx, parameters)}</${name}BusinessRuleItem>`;
+  const element = `${name}BusinessRuleItem`;
+  return `<${element}${attributesXml}>${record}${old}${parametersXml(ctx, parameters)}</${element}>`;
 }
 
 interface NamedColumn {

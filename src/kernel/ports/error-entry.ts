@@ -10,7 +10,9 @@ const CAUSE_CHARACTERS_MAX = 2_000;
 /** Writes an entry of the error log. */
 export async function writeErrorEntry(db: Pick<Db, 'query'>, clock: Clock, entry: ErrorEntry): Promise<void> {
   await db.query(
-    'insert into errorlog (errorlog, errorguid, operation, cause, stack, personid, createddate, createdpersonid) values ($1::text, $2::text, $3::text, $4::text, $5::text, $6::bigint, $7::timestamptz, $6::bigint)',
+    'insert into errorlog (errorlog, errorguid, operation, cause, stack, personid, createddate, ' +
+      'createdpersonid) values ($1::text, $2::text, $3::text, $4::text, $5::text, $6::bigint, $7::timestamptz, ' +
+      '$6::bigint)',
     [
       entry.message,
       entry.correlationId,

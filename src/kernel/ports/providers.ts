@@ -49,7 +49,10 @@ export class ProviderRegistry implements Providers {
       const known = this.names(contract);
       const near = nearest(name ?? '', known);
       throw new PlatformError('UNKNOWN_PROVIDER', {
-        message: `No ${contract} provider is named ${name ?? '(default)'}. ${near.length > 0 ? `Did you mean ${near.join(' or ')}? ` : ''}Known: ${known.join(', ') || 'none'}.`,
+        message:
+          `No ${contract} provider is ` +
+          `named ${name ?? '(default)'}. ${near.length > 0 ? `Did you mean ${near.join(' or ')}? ` : ''}` +
+          `Known: ${known.join(', ') || 'none'}.`,
       });
     }
     return provider as T;

@@ -10,7 +10,8 @@ import type { Settings } from '../declare/setting.ts';
  * reserved, documentation, multicast.
  */
 const closedNetworks4 = networkList(
-  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4',
+  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 ' +
+    '192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4',
 ) as BlockList;
 /**
  * For IPv6: everything but 2000::/3, which the public internet uses, and in it the forms that embed an IPv4 address and
@@ -66,7 +67,8 @@ export function outboundUrl(rules: OutboundRules, text: string, field: string): 
   if (isPlain && !(rules.isHttpLoopback && (host === 'localhost' || isAllowed(loopback, host))))
     throw bad(
       field,
-      'a URL that begins with https://; http is for this machine itself alone, where the setting OutboundHttpLoopback allows it',
+      'a URL that begins with https://; http is for this machine itself alone, where the setting ' +
+        'OutboundHttpLoopback allows it',
     );
   if (url.username !== '' || url.password !== '')
     throw bad(field, 'a URL without user name and password; send them in a header');

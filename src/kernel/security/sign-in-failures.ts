@@ -34,7 +34,8 @@ export async function failuresOf(db: Db, subject: string, window: FailureWindow)
 /** Counts one more failure and returns the new count. */
 export async function countFailure(db: Db, subject: string, window: FailureWindow): Promise<number> {
   const [row] = await db.query<{ failures: number }>(
-    'insert into signinfailure as s (subject, windowstart, failures) values ($1::bytea, $2::timestamptz, 1) on conflict (subject, windowstart) do update set failures = s.failures + 1 returning failures',
+    'insert into signinfailure as s (subject, windowstart, failures) values ($1::bytea, $2::timestamptz, 1) ' +
+      'on conflict (subject, windowstart) do update set failures = s.failures + 1 returning failures',
     [hashOf(subject), windowStart(window)],
   );
   return row?.failures ?? 1;

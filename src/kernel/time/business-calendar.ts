@@ -54,7 +54,8 @@ export function businessCalendar({
   const [zone, hours] = [settings.get(zoneSetting), settings.get(businessHours)];
   return configuration.get(`business calendar ${zone} ${hours}`, async () => {
     const holidays = await configuration.db.query<{ date: string; yearly: boolean }>(
-      `select date, coalesce(yearly, false) as yearly from holiday order by coalesce(yearly, false) desc, holiday.date desc limit ${HOLIDAYS_MAX}`,
+      'select date, coalesce(yearly, false) as yearly from holiday order by coalesce(yearly, false) desc, ' +
+        `holiday.date desc limit ${HOLIDAYS_MAX}`,
     );
     return calendarOf(zone, parseBusinessHours(hours, businessHours.name), holidays);
   });
@@ -164,7 +165,9 @@ class BusinessDays {
     }
     throw new PlatformError('BAD_PARAMETER', {
       field: 'Days',
-      message: `Days: within ${DAYS_MAX} days there are not so many business days as ${Math.abs(count)}; look at BusinessHours and the holidays.`,
+      message:
+        `Days: within ${DAYS_MAX} days there are not so many business days as ${Math.abs(count)}; look at ` +
+        'BusinessHours and the holidays.',
     });
   }
 

@@ -63,7 +63,8 @@ export function parseSchedule(text: string): Schedule {
 function expected(): Error {
   return bad(
     'ScheduleName',
-    'a schedule such as "Daily @ 3am", "Weekly on Mon, Fri @ 02:30" or "Monthly on the second Tuesday every 2 month @ 8:00 AM"',
+    'a schedule such as "Daily @ 3am", "Weekly on Mon, Fri @ 02:30" or "Monthly on the second Tuesday every ' +
+      '2 month @ 8:00 AM"',
   );
 }
 
