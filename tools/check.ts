@@ -1,29 +1,37 @@
 /**
- * `npm run check`: types, lint, architecture, docs and dead code, each on one line with its time.
+ * `npm run check`: types, lint, format, architecture, docs and dead code, each on one line with its time.
  *
  * `npm run check -- lint docs` runs the named parts alone. The exit code is 1 when anything was found.
  */
 import { execFile } from 'node:child_process';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { checkArchitecture, checkDead, checkDocs } from './architecture/checks.ts';
 import { type FileMap, type Problem, formatProblem, readTree } from './architecture/tree.ts';
+import type { TypedProblems } from './typed-check.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
+/** Compiler and linter make very many small objects: with more room for them the garbage collector runs less often. */
+const TYPED_OPTIONS = ['--max-semi-space-size=64'];
 
-type Part = (files: () => FileMap) => Problem[] | Promise<Problem[]>;
+type Part = (files: () => FileMap) => readonly Problem[] | Promise<readonly Problem[]>;
 
 const PARTS: Readonly<Record<string, Part>> = {
-  types: checkTypes,
-  lint: checkLint,
+  types: async () => (await typedProblems()).types ?? [],
+  lint: async () => (await typedProblems()).lint ?? [],
+  format: checkFormat,
   architecture: (files) => checkArchitecture(files(), registryHosts()),
   docs: async (files) => [...checkDocs(files()), ...(await checkGenerated())],
   dead: (files) => checkDead(files()),
 };
 
-await main(process.argv.slice(2));
+/** The parts that were asked for: all, or those that are named. */
+const wanted = process.argv.slice(2);
+let typed: Promise<TypedProblems> | undefined;
 
-async function main(wanted: string[]): Promise<void> {
+await main();
+
+async function main(): Promise<void> {
   const unknown = wanted.find((name) => PARTS[name] === undefined);
   if (unknown !== undefined) {
     console.error(`There is no part ${unknown}; known are ${Object.keys(PARTS).join(', ')}.`);
@@ -33,7 +41,7 @@ async function main(wanted: string[]): Promise<void> {
   let tree: FileMap | undefined;
   const files = (): FileMap => (tree ??= readTree(ROOT));
   const names = wanted.length === 0 ? Object.keys(PARTS) : wanted;
-  // The compiler and the linter are programs of their own: they run beside each other while this process does the rest.
+  // The compiler with the linter, and the formatter, are processes of their own beside this one, which does the rest.
   const running = names.map((name) => timed(name, PARTS[name] as Part, files));
   let found = 0;
   for (const report of await Promise.all(running)) {
@@ -43,11 +51,14 @@ async function main(wanted: string[]): Promise<void> {
   process.exitCode = found === 0 ? 0 : 1;
 }
 
+function byPlace(a: Problem, b: Problem): number {
+  if (a.file === b.file) return a.line - b.line;
+  return a.file < b.file ? -1 : 1;
+}
+
 async function timed(name: string, part: Part, files: () => FileMap): Promise<{ lines: string[]; found: number }> {
   const start = performance.now();
-  const problems = [...(await part(files))].sort((a, b) =>
-    a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1,
-  );
+  const problems = [...(await part(files))].sort(byPlace);
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
   const verdict =
     problems.length === 0 ? 'ok' : `${String(problems.length)} ${problems.length === 1 ? 'problem' : 'problems'}`;
@@ -61,34 +72,43 @@ async function timed(name: string, part: Part, files: () => FileMap): Promise<{ 
 }
 
 /** Runs a program of an installed package under this same Node; what it prints is its answer, whatever its exit code. */
-async function runTool(script: string, args: string[]): Promise<{ stdout: string; stderr: string; failed: boolean }> {
+async function runTool(
+  script: string,
+  args: readonly string[],
+  nodeOptions: readonly string[] = [],
+): Promise<{ stdout: string; stderr: string; failed: boolean }> {
   return new Promise((resolve) => {
     const options = { cwd: ROOT, maxBuffer: OUTPUT_BYTES_MAX, encoding: 'utf8' as const };
-    execFile(process.execPath, [join(ROOT, 'node_modules', script), ...args], options, (error, stdout, stderr) => {
+    const parameters = [...nodeOptions, join(ROOT, 'node_modules', script), ...args];
+    execFile(process.execPath, parameters, options, (error, stdout, stderr) => {
       resolve({ stdout, stderr, failed: error !== null });
     });
   });
 }
 
-async function checkTypes(): Promise<Problem[]> {
-  const { stdout, stderr, failed } = await runTool('typescript/lib/tsc.js', [
-    '--noEmit',
-    '--pretty',
-    'false',
-    '-p',
-    'tsconfig.json',
-  ]);
-  const problems: Problem[] = [];
-  for (const line of stdout.split('\n')) {
-    const match = /^(.+?)\((\d+),\d+\): error (TS\d+: .*)$/.exec(line);
-    if (match !== null)
-      problems.push({ file: match[1] ?? '', line: Number(match[2]), what: match[3] ?? '', expected: '' });
-  }
+/** What the compiler and the linter find, which run once for both parts. */
+function typedProblems(): Promise<TypedProblems> {
+  const parts = ['types', 'lint'].filter((name) => wanted.length === 0 || wanted.includes(name));
+  return (typed ??= runTool('../tools/typed-check.ts', parts, TYPED_OPTIONS).then(({ stdout, stderr, failed }) => {
+    if (!failed) return JSON.parse(stdout) as TypedProblems;
+    const problem = { file: 'tools/typed-check.ts', line: 1, what: `it failed: ${stdout}${stderr}`, expected: '' };
+    return Object.fromEntries(parts.map((name) => [name, [problem]]));
+  }));
+}
+
+/** Files that Prettier would write otherwise. What it found right once it looks up by the contents of the file. */
+async function checkFormat(): Promise<Problem[]> {
+  const cache = ['--cache', '--cache-strategy', 'content', '--cache-location', join(ROOT, '.cache', 'prettier')];
+  const { stdout, stderr, failed } = await runTool('prettier/bin/prettier.cjs', ['--list-different', ...cache, '.']);
+  const problems = stdout.split('\n').flatMap((file) => {
+    const what = 'is not formatted; run npm run format';
+    return file === '' ? [] : [{ file, line: 1, what, expected: '' }];
+  });
   if (failed && problems.length === 0)
     problems.push({
-      file: 'tsconfig.json',
+      file: 'prettier.config.js',
       line: 1,
-      what: `the compiler failed: ${stdout.trim()}${stderr.trim()}`,
+      what: `the formatter failed: ${stderr.trim()}`,
       expected: '',
     });
   return problems;
@@ -104,27 +124,6 @@ async function checkGenerated(): Promise<Problem[]> {
   if (failed && problems.length === 0)
     problems.push({ file: 'tools/generate.ts', line: 1, what: `it failed: ${stderr.trim()}`, expected: '' });
   return problems;
-}
-
-interface LintedFile {
-  readonly filePath: string;
-  readonly messages: readonly { readonly line?: number; readonly message: string; readonly ruleId: string | null }[];
-}
-
-async function checkLint(): Promise<Problem[]> {
-  const { stdout, stderr } = await runTool('eslint/bin/eslint.js', ['--format', 'json', '--no-warn-ignored', '.']);
-  if (!stdout.startsWith('['))
-    return [
-      { file: 'eslint.config.js', line: 1, what: `the linter failed: ${stdout.trim()}${stderr.trim()}`, expected: '' },
-    ];
-  return (JSON.parse(stdout) as LintedFile[]).flatMap((file) =>
-    file.messages.map((each) => ({
-      file: relative(ROOT, file.filePath),
-      line: each.line ?? 1,
-      what: `${each.message.replace(/\.$/, '')} (${each.ruleId ?? 'eslint'})`,
-      expected: '',
-    })),
-  );
 }
 
 /** npm tells its scripts which registry it uses; that host must not have crept into any file. */

@@ -141,7 +141,7 @@ function readArguments(parameters: string[]): { words: string[]; only: Only } {
 /** The checks, beside the tests. Architecture and dead code are checked by a test. */
 async function check(run: Run): Promise<Verdict> {
   const output: string[] = [];
-  const passed = await runNode(run, [join(ROOT, 'tools', 'check.ts'), 'types', 'lint', 'docs'], output);
+  const passed = await runNode(run, [join(ROOT, 'tools', 'check.ts'), 'types', 'lint', 'format', 'docs'], output);
   return { passed, lines: ['', output.join('').trimEnd(), `Checks: ${passed ? 'passed' : 'FAILED'}`] };
 }
 
