@@ -20,15 +20,15 @@ import {
   type ScanOptions,
 } from './scan-delimited.ts';
 
-/** The options of delimited text in a template's ParameterString. */
+/** ParameterString options of delimited text. */
 export const delimitedOptions: Readonly<Record<string, string>> = {
   Delimiter:
-    'What separates cells: one character, or Comma, Pipe, Tab or Semicolon. Without it, it is found in the first lines.',
+    'Separator of cells: one character, or Comma, Pipe, Tab or Semicolon. By default it is detected in the first lines.',
   Quote:
-    'What a cell stands in that holds delimiters or line ends; a double quote. None: quotes are characters like any other.',
-  Header: 'Whether the first row names the columns: true, or false where Columns is given.',
+    'Quote around cells that contain delimiters or line ends; default a double quote. None: quotes have no meaning.',
+  Header: 'Whether the first row has the column names; default true, or false with Columns.',
   Columns:
-    'The names of the columns in their order, separated by commas, for a document without a header. Without them they are Column1, Column2, and so on.',
+    'Column names in order, separated by commas, for a document without a header. Default: Column1, Column2, and so on.',
   Encoding: ENCODING_DOC,
 };
 
@@ -36,28 +36,31 @@ export const delimitedOptions: Readonly<Record<string, string>> = {
 export interface DelimitedForm extends ScanOptions {
   readonly delimiter: string;
   readonly hasHeader: boolean;
-  /** Whether it begins with a byte order mark. */
+  /** Whether it starts with a byte order mark. */
   readonly hasMark: boolean;
   readonly columns: readonly string[];
 }
 
-/** A delimited document, opened: its form is known. */
+/** A delimited document whose form is known. */
 export interface OpenedDelimited {
   readonly form: DelimitedForm;
-  /** Its records behind the header, in the pieces of the scan, from the first each time. */
+  /** Reads the records after the header, in the pieces of the scan, from the first on each call. */
   records(): AsyncGenerator<DelimitedPiece, void, undefined>;
 }
 
-/** Records of a document; those before `first` are none of its rows. */
+/** Records of a document; those before `first` are not rows. */
 export interface DelimitedPiece {
   readonly records: DelimitedRecords;
   readonly first: number;
   readonly codec: TextCodec;
-  /** Whether a byte is a character in all of them. */
+  /** Whether all bytes are single-byte characters. */
   readonly isPlain: boolean;
 }
 
-/** Opens a document by its first lines. @throws BAD_PARAMETER where it has none, or column names that cannot be */
+/**
+ * Opens a document by its first lines.
+ * @throws BAD_PARAMETER if it has none, or invalid column names
+ */
 export async function openDelimited(
   source: ImportSource,
   template: Pick<ImportTemplate, 'options'>,
@@ -100,7 +103,7 @@ async function* documentPieces(
   }
 }
 
-/** The rows of a document, those that cannot be read with the reason. Blank lines are none. */
+/** Reads the rows of a document; unreadable rows have the reason. Blank lines are skipped. */
 export async function* delimitedRows(opened: OpenedDelimited): AsyncGenerator<readonly SourceRow[], void, undefined> {
   const rowOf = rowReader(opened.form);
   let rows: SourceRow[] = [];
@@ -117,7 +120,10 @@ export async function* delimitedRows(opened: OpenedDelimited): AsyncGenerator<re
   }
 }
 
-/** Why a record cannot be read. Each record is asked about once, in order: the first that is not ASCII may decide the encoding. */
+/**
+ * Returns why a record cannot be read; undefined if it can. Call it once for each record, in order: the first record
+ * that is not ASCII may decide the encoding.
+ */
 export function recordProblem({ records, codec, isPlain }: DelimitedPiece, record: number): string | undefined {
   const problem = records.problems.get(record);
   if (
@@ -129,7 +135,7 @@ export function recordProblem({ records, codec, isPlain }: DelimitedPiece, recor
   return `the row ${BROKEN_TEXT}`;
 }
 
-/** A record of nothing: a line end behind another. */
+/** Whether a record is a blank line. */
 export function isBlankRecord(
   { firstCells, starts, ends, flags, problems }: DelimitedRecords,
   record: number,
@@ -143,7 +149,7 @@ export function isBlankRecord(
   );
 }
 
-/** What makes a row of a record. */
+/** Returns a function that converts records to rows. */
 export function rowReader(form: DelimitedForm): (piece: DelimitedPiece, record: number) => SourceRow {
   const { columns } = form;
   const quote = form.quote ?? '';
@@ -159,7 +165,8 @@ export function rowReader(form: DelimitedForm): (piece: DelimitedPiece, record: 
     const to = records.recordEnds[record] as number;
     const first = firstCells[record] as number;
     const count = (firstCells[record + 1] as number) - first;
-    // One string for the row, cut into cells, is made three times as fast as one for each cell; it works where a byte is a character.
+    // One string for the whole row, sliced into cells, is three times as fast as one string for each cell. It requires
+    // single-byte characters.
     const whole = isPlain ? bytes.toString('latin1', from, to) : '';
     const cellText = (cell: number): string => {
       const text = isPlain
@@ -184,13 +191,13 @@ export function rowReader(form: DelimitedForm): (piece: DelimitedPiece, record: 
   };
 }
 
-/** How a reason begins where no header names its column. */
+/** Prefix of a reason if no header names its column. */
 export const REASON_PREFIX = `${IMPORT_REASON}: `;
 
-/** A message names as many of the expected columns. */
+/** Most expected columns named in a message. */
 const COLUMNS_NAMED_MAX = 10;
 
-/** The cell of a record as it was written, in its quotes. */
+/** Returns the bytes of a cell as written, with its quotes. */
 export function rawCell({ bytes, starts, ends, flags }: DelimitedRecords, cell: number): Buffer {
   const around = (flags[cell] as number) & QUOTED;
   return bytes.subarray((starts[cell] as number) - around, (ends[cell] as number) + around);
@@ -204,7 +211,10 @@ const DELIMITER_NAMES: Readonly<Record<string, string>> = {
   '\\t': '\t',
 };
 
-/** The delimiter that a template says; undefined where it says none. */
+/**
+ * Parses the option Delimiter; undefined if it is not set.
+ * @throws BAD_PARAMETER
+ */
 export function delimiterOf(option: string | undefined): string | undefined {
   if (option === undefined || option === '') return undefined;
   const delimiter = DELIMITER_NAMES[option.toLowerCase()] ?? option;
@@ -212,7 +222,7 @@ export function delimiterOf(option: string | undefined): string | undefined {
     throw optionError(
       'Delimiter',
       option,
-      'one character that is no letter, digit or quote, or Comma, Pipe, Tab or Semicolon',
+      'one character that is not a letter, digit or quote, or Comma, Pipe, Tab or Semicolon',
     );
   return delimiter;
 }
@@ -224,7 +234,10 @@ function quoteOf(option: string | undefined): string | undefined {
   return option;
 }
 
-/** Whether a template says that there is a header; undefined where it says nothing. */
+/**
+ * Parses the option Header; undefined if it is not set.
+ * @throws BAD_PARAMETER
+ */
 export function headerOf(option: string | undefined): boolean | undefined {
   if (option === undefined || option === '') return undefined;
   if (!/^(?:true|false)$/i.test(option)) throw optionError('Header', option, 'true or false');
@@ -232,15 +245,15 @@ export function headerOf(option: string | undefined): boolean | undefined {
 }
 
 function optionError(name: string, value: string, expected: string): Error {
-  return documentError(`${name}: the template says "${value.slice(0, 40)}"; expected ${expected}.`);
+  return documentError(`${name}: the import type says "${value.slice(0, 40)}"; expected ${expected}.`);
 }
 
 const DELIMITER_CANDIDATES = [',', '|', '\t', ';'];
-/** Lines by which a delimiter is found, and bytes in which they are looked for. */
+/** Lines and bytes inspected to detect the delimiter. */
 const DETECTION_LINES_MAX = 20;
 const DETECTION_BYTES_MAX = 64 * 1024;
 
-/** The delimiter that divides the first lines most evenly, and of two such the one that divides them further. */
+/** Returns the delimiter that splits the first lines most evenly; on a tie the one with more cells. */
 function findDelimiter(head: Buffer, quote: string | undefined): string {
   let best = { delimiter: ',', evenness: 0, cells: 1 };
   for (const delimiter of DELIMITER_CANDIDATES) {
@@ -262,14 +275,16 @@ function firstCellCounts(head: Buffer, scan: ScanOptions): number[] {
       counts.push((records.firstCells[record + 1] as number) - (records.firstCells[record] as number));
   }
   if (counts.length > 0) return counts;
-  // One line without a line end.
+  // A single line without a line end.
   const scanner = new DelimitedScanner(scan);
   scanner.write(head);
   const last = scanner.end();
   return last.count > 0 && !last.problems.has(0) ? [last.firstCells[1] as number] : [];
 }
 
-/** The first line that is not blank; it must end within the head where its names or the count of its cells are wanted. */
+/**
+ * Reads the first line that is not blank. If its names or its number of cells are needed, it must end within the head.
+ */
 function firstRecord(
   { head, isWhole }: TextHead,
   scan: ScanOptions,
@@ -293,12 +308,9 @@ function firstRecord(
             ? undefined
             : `it ${BROKEN_TEXT}`);
       if (problem !== undefined)
-        throw documentError(
-          `Line ${line}: the first row, which says what columns there are, cannot be read: ${problem}.`,
-          {
-            line,
-          },
-        );
+        throw documentError(`Line ${line}: the first row, which defines the columns, cannot be read: ${problem}.`, {
+          line,
+        });
       return { line, cells: cellsOf(records, record, codec, scan.quote ?? '') };
     }
   }
@@ -314,7 +326,7 @@ function cellsOf(records: DelimitedRecords, record: number, codec: TextCodec, qu
   return cells;
 }
 
-/** Markup divided at its commas would make rows of a kind. */
+/** Markup split at its commas would look like rows. */
 function assertNotMarkup(first: Buffer, isHeader: boolean): void {
   const start = first.subarray(0, 100).toString('latin1').trimStart();
   if (isHeader ? /^[<{[]/.test(start) : /^<[?!A-Za-z]/.test(start))

@@ -1,9 +1,11 @@
 import type { ImportSource } from '../../contracts/import-engine.ts';
 
-/** So many bytes of a document say of what form it is. */
+/** Bytes that identify a document's form. */
 const HEAD_BYTES = 512;
 
-/** Of what form a document is, by its first characters: markup, JSON, or a table, which is delimited text or a workbook. */
+/**
+ * Detects a document's form by its first characters: markup, JSON, or a table, which is delimited text or a workbook.
+ */
 export async function detectForm(source: ImportSource): Promise<'table' | 'xml' | 'json'> {
   const head: Uint8Array[] = [];
   for await (const bytes of source.part(0, Math.min(source.size, HEAD_BYTES))) head.push(bytes);

@@ -2,29 +2,31 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import type { ImportSource } from '../../contracts/import-engine.ts';
 import { nearest, PlatformError } from '../../kernel/door/errors.ts';
 
-/** An encoding in which the bytes of ASCII mean ASCII; what is scanned is always in one of them. */
+/** Encodings in which ASCII bytes mean ASCII; all scanned bytes are in one of them. */
 export type TextEncoding = 'utf-8' | 'windows-1252';
 
-/** How a text is written, by its first bytes. */
+/** The start of a text and how it is encoded. */
 export interface TextHead {
-  /** Undefined where neither a mark nor the template says it: then the first row with another character than ASCII decides. */
+  /**
+   * Undefined if neither a byte order mark nor the import type says it: then the first row that is not ASCII decides.
+   */
   readonly encoding: TextEncoding | undefined;
-  /** Whether the document begins with a byte order mark. */
+  /** Whether the document starts with a byte order mark. */
   readonly hasMark: boolean;
-  /** The first bytes, as {@link textBytes} gives them; the same however the source cuts its pieces. */
+  /** The first bytes, as returned by {@link textBytes}; independent of the source's chunks. */
   readonly head: Buffer;
-  /** Whether the head is all of the document. */
+  /** Whether the head is the whole document. */
   readonly isWhole: boolean;
   readonly sourceEncoding: SourceEncoding;
   readonly markBytes: number;
 }
 
-/** What a document is recognised by: its encoding, delimiter and columns must show within these bytes. */
+/** Encoding, delimiter and columns must be detectable within these bytes. */
 export const HEAD_BYTES = 256 * 1024;
 
-/** The values of the option `Encoding`. */
+/** Description of the option `Encoding`. */
 export const ENCODING_DOC =
-  'UTF-8, UTF-16, windows-1252 (which is also meant by ISO-8859-1) or US-ASCII; a byte order mark tells more than this. Without either it is UTF-8, or windows-1252 where the first row with another character than ASCII is not UTF-8.';
+  'UTF-8, UTF-16, windows-1252 (also used for ISO-8859-1) or US-ASCII; a byte order mark takes precedence. Without either it is UTF-8, or windows-1252 if the first row that is not ASCII is not UTF-8.';
 
 type SourceEncoding = TextEncoding | 'utf-16le' | 'utf-16be';
 
@@ -43,7 +45,10 @@ const ENCODING_NAMES: Readonly<Record<string, SourceEncoding>> = {
   latin1: 'windows-1252',
 };
 
-/** Looks at the beginning of a text. @throws BAD_PARAMETER for an encoding that is none, and for UTF-16 that says so nowhere */
+/**
+ * Reads the start of a text and its encoding.
+ * @throws BAD_PARAMETER for an unknown encoding, and for UTF-16 that is not declared
+ */
 export async function readTextHead(source: ImportSource, option?: string): Promise<TextHead> {
   const declared = declaredEncoding(option);
   const raw = await headOf(source.open(), HEAD_BYTES);
@@ -62,7 +67,7 @@ export async function readTextHead(source: ImportSource, option?: string): Promi
   };
 }
 
-/** The bytes of a text without their mark, in an encoding that can be scanned. */
+/** Returns the bytes of a text without the byte order mark, in an encoding that can be scanned. */
 export function textBytes(source: ImportSource, head: TextHead): AsyncIterable<Uint8Array> {
   const bytes = withoutStart(source.open(), head.markBytes);
   return head.sourceEncoding === 'utf-16le' || head.sourceEncoding === 'utf-16be'
@@ -70,7 +75,10 @@ export function textBytes(source: ImportSource, head: TextHead): AsyncIterable<U
     : bytes;
 }
 
-/** The encoding that a template declares; undefined where it declares none. */
+/**
+ * Parses the option Encoding; undefined if it is not set.
+ * @throws BAD_PARAMETER
+ */
 export function declaredEncoding(option: string | undefined): SourceEncoding | undefined {
   if (option === undefined || option.trim() === '') return undefined;
   const encoding = ENCODING_NAMES[option.trim().toLowerCase()];
@@ -87,7 +95,7 @@ function nearestHint(option: string): string {
   return near === undefined ? '' : ` Did you mean ${near}?`;
 }
 
-/** The first bytes of a stream, which is let go then. There are fewer only where the stream has fewer. */
+/** Returns the first bytes of a stream and closes it. There are fewer only if the stream has fewer. */
 export async function headOf(bytes: AsyncIterable<Uint8Array>, count: number): Promise<Buffer> {
   const held: Buffer[] = [];
   let length = 0;
@@ -99,7 +107,7 @@ export async function headOf(bytes: AsyncIterable<Uint8Array>, count: number): P
   return Buffer.concat(held);
 }
 
-/** Without what is cut in the middle of a character. */
+/** Converts the head to UTF-8 without a character that is cut off at its end. */
 async function utf16Head(bytes: Buffer, bigEndian: boolean): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   const isCut = bytes.length > 1 && bytes.length % 2 === 1;
@@ -138,7 +146,10 @@ function detectMark(head: Uint8Array): { readonly encoding: SourceEncoding; read
   return undefined;
 }
 
-/** A text has a control character here and there, which is a fault of its row; pictures and programs are full of them, and so is UTF-16 that does not say so. */
+/**
+ * A text may have a few control characters, which fail their rows. Pictures, programs and undeclared UTF-16 are full of
+ * them.
+ */
 function assertText(head: Uint8Array): void {
   let controls = 0;
   const looked = Math.min(head.length, 1024);
@@ -146,16 +157,16 @@ function assertText(head: Uint8Array): void {
   if (controls * 5 <= looked) return;
   throw new PlatformError('BAD_PARAMETER', {
     message:
-      'The document is no text, or UTF-16 that says so nowhere; expected text, with a byte order mark or the option Encoding where it is UTF-16.',
+      'The document is not text, or it is undeclared UTF-16; expected text. Send UTF-16 with a byte order mark or the option Encoding.',
   });
 }
 
-/** Those that are no line end, tab or separator. */
+/** Control bytes that are not line ends, tabs or separators. */
 const CONTROL_BYTES = new Uint8Array(256).map((_, byte) => (byte < 0x1c && ![9, 10, 12, 13].includes(byte) ? 1 : 0));
 
-/** What stands for half a surrogate pair: a byte that no UTF-8 has, so that the row that holds it fails as one in broken UTF-8 does. */
+/** Replaces half a surrogate pair: a byte that is never in UTF-8, so that its row fails as one in broken UTF-8. */
 const BROKEN_UTF8 = Buffer.of(0xff);
-/** As much is brought to UTF-8 at once. */
+/** Bytes converted to UTF-8 at once. */
 const UTF16_BYTES = 64 * 1024;
 
 async function* fromUtf16(
@@ -167,7 +178,7 @@ async function* fromUtf16(
     for (let at = 0; at < chunk.length; at += UTF16_BYTES) {
       const bytes = Buffer.concat([kept, chunk.subarray(at, at + UTF16_BYTES)]);
       let end = bytes.length - (bytes.length % 2);
-      // The first half of a pair waits for its second.
+      // The first half of a surrogate pair waits for the second.
       if (end >= 2 && ((bytes[bigEndian ? end - 2 : end - 1] as number) & 0xfc) === 0xd8) end -= 2;
       kept = Buffer.from(bytes.subarray(end));
       const whole = bytes.subarray(0, end);
@@ -193,8 +204,8 @@ function utf8Of(wide: Buffer): Buffer {
 const windows1252 = new TextDecoder('windows-1252');
 
 /**
- * Makes strings of bytes, and says which are none. Of a document whose encoding nobody tells the first row with another character
- * than ASCII decides, once: reading it again decides the same.
+ * Decodes bytes and detects invalid ones. If the encoding is unknown, the first row that is not ASCII decides it;
+ * reading the document again decides the same.
  */
 export class TextCodec {
   private encoding: TextEncoding | undefined;
@@ -203,29 +214,29 @@ export class TextCodec {
     this.encoding = encoding;
   }
 
-  /** What the document is in, once it is decided. */
+  /** The document's encoding, once it is decided. */
   get decided(): TextEncoding | undefined {
     return this.encoding;
   }
 
-  /** Looks at the bytes of a row: whether they are text in the document's encoding. */
+  /** Whether the bytes of a row are valid in the document's encoding; may decide the encoding. */
   accepts(bytes: Uint8Array): boolean {
     if (isAscii(bytes)) return true;
     this.encoding ??= isUtf8(bytes) ? 'utf-8' : 'windows-1252';
     return this.encoding === 'windows-1252' || isUtf8(bytes);
   }
 
-  /** One that begins where this one stands. */
+  /** Returns a codec with the same state. */
   copy(): TextCodec {
     return new TextCodec(this.encoding);
   }
 
-  /** The bytes of a row in UTF-8, to be given back; what is no text stays what it is. */
+  /** Returns the bytes of a row in UTF-8, for corrections; invalid bytes stay unchanged. */
   toUtf8(bytes: Buffer): Buffer {
     return this.encoding === 'windows-1252' ? Buffer.from(windows1252.decode(bytes)) : Buffer.from(bytes);
   }
 
-  /** The text of bytes that were accepted. */
+  /** Returns the text of accepted bytes. */
   text(bytes: Buffer, start = 0, end = bytes.length): string {
     return this.encoding === 'windows-1252'
       ? windows1252.decode(bytes.subarray(start, end))
@@ -233,6 +244,6 @@ export class TextCodec {
   }
 }
 
-/** What is said of a row whose bytes are no text. */
+/** Why a row with invalid bytes fails. */
 export const BROKEN_TEXT =
-  'holds bytes that are not UTF-8; say the encoding of the file in the template, or send it in UTF-8';
+  'holds bytes that are not UTF-8; set the option Encoding of the import type, or send the file in UTF-8';

@@ -4,18 +4,18 @@ import { BROKEN_TEXT, ENCODING_DOC, readTextHead, textBytes, TextCodec, type Tex
 import { BATCH_ROWS_MAX, formatCount } from './limits.ts';
 import { scanDelimited } from './scan-delimited.ts';
 
-/** The options of text with columns of fixed width. */
+/** ParameterString options of fixed-width text. */
 export const fixedWidthOptions: Readonly<Record<string, string>> = {
   Columns:
-    'The columns with their widths in characters, `SSN:9, BirthDate:8`, or with their first and last places, counted from 1: `SSN:1-9, BirthDate:11-18`.',
-  Header: 'Whether the first line is a heading that is passed over; false.',
+    'The columns with their widths in characters, `SSN:9, BirthDate:8`, or with their first and last positions, from 1: `SSN:1-9, BirthDate:11-18`.',
+  Header: 'Whether the first line is a heading, which is skipped; default false.',
   Lines:
-    'Whether each row is a line; true. With false rows follow one another without line ends, and widths count bytes.',
-  Trim: 'Whether blanks around a value are left out; true. Blanks before a value that is mapped as text stay.',
+    'Whether each row is a line; default true. False: rows follow each other without line ends, and widths count bytes.',
+  Trim: 'Whether blanks around a value are removed; default true. Blanks before a value mapped as text are kept.',
   Encoding: ENCODING_DOC,
 };
 
-/** A column and the places that it takes, from 0 to before `end`. */
+/** A column and its positions, from 0; `end` is exclusive. */
 interface ColumnRange {
   readonly name: string;
   readonly start: number;
@@ -23,33 +23,36 @@ interface ColumnRange {
   readonly isText: boolean;
 }
 
-/** A document of fixed width, opened. */
+/** An opened fixed-width document. */
 export interface OpenedFixedWidth {
   readonly columns: readonly string[];
   readonly head: TextHead;
-  /** Its rows behind the heading as they were written, from the first each time. */
+  /** Reads the rows after the heading as written, from the first on each call. */
   records(): AsyncGenerator<readonly FixedRecord[], void, undefined>;
   rowOf(record: FixedRecord): SourceRow;
 }
 
-/** A row as it was written, without line end and without the reason that corrections put behind it. */
+/** A row as written, without its line end and without the reason added by corrections. */
 export interface FixedRecord {
   readonly line: number;
   readonly bytes: Buffer;
-  /** Undefined where it cannot be read, which `problem` tells. */
+  /** Undefined if the row cannot be read, see `problem`. */
   readonly text: string | undefined;
   readonly problem?: string;
 }
 
-/** How the reason of a row begins, behind its last column. */
+/** Prefix of a reason after the last column. */
 export const FIXED_REASON = ` ${IMPORT_REASON}: `;
 
 const REASON_BYTES = Buffer.from(FIXED_REASON);
 
-/** The widest row, in characters. */
+/** Widest row in characters. */
 const WIDTH_MAX = 65_536;
 
-/** Opens a document by what the template says of it. @throws BAD_PARAMETER where that is not enough, and for an empty document */
+/**
+ * Opens a document with the columns of the import type.
+ * @throws BAD_PARAMETER for missing or invalid options, and for an empty document
+ */
 export async function openFixedWidth(source: ImportSource, template: ImportTemplate): Promise<OpenedFixedWidth> {
   const { options } = template;
   const places = parseColumnRanges(options.get('columns'), textColumns(template));
@@ -74,7 +77,7 @@ export async function openFixedWidth(source: ImportSource, template: ImportTempl
   };
 }
 
-/** The rows of a document, those that cannot be read with the reason. */
+/** Reads the rows of a document; unreadable rows have the reason. */
 export async function* fixedWidthRows(opened: OpenedFixedWidth): AsyncGenerator<readonly SourceRow[], void, undefined> {
   for await (const records of opened.records()) yield records.map((record) => opened.rowOf(record));
 }
@@ -90,7 +93,7 @@ function rowOf(record: FixedRecord, { places, width, isTrimmed, isLines }: RowLa
   const { line, text } = record;
   const where = isLines ? `Line ${line}` : `Row ${line}`;
   if (text === undefined) return unreadableRow(line, `${where}: ${record.problem ?? ''}.`);
-  // A character is one that a person sees as one; most texts have none that take two places in a string.
+  // Count characters, not UTF-16 units; most texts have no surrogate pairs.
   const characters = /[\ud800-\udfff]/.test(text) ? [...text] : text;
   const beyond = characters.length > width ? characters.slice(width) : '';
   if (characters.length < width || (typeof beyond === 'string' ? beyond : beyond.join('')).trim() !== '') {
@@ -109,7 +112,7 @@ function rowOf(record: FixedRecord, { places, width, isTrimmed, isLines }: RowLa
   return { line, values };
 }
 
-/** One row a line. Empty lines are none. */
+/** Reads one row per line; empty lines are skipped. */
 async function* lineRecords(
   bytes: AsyncIterable<Uint8Array>,
   codec: TextCodec,
@@ -135,7 +138,7 @@ async function* lineRecords(
   }
 }
 
-/** Makes a record; its bytes are good until the next piece is scanned. */
+/** Returns a record whose bytes are valid until the next piece is scanned. */
 function toRecord(line: number, whole: Buffer, codec: TextCodec, problem: string | undefined): FixedRecord {
   const at = whole.indexOf(FIXED_REASON);
   const bytes = at < 0 ? whole : whole.subarray(0, at);
@@ -145,7 +148,7 @@ function toRecord(line: number, whole: Buffer, codec: TextCodec, problem: string
     : { line, bytes, text: undefined, problem: `the row ${BROKEN_TEXT}` };
 }
 
-/** Rows of `width` bytes without line ends between them, but where corrections put a reason behind each. */
+/** Reads rows of `width` bytes without line ends, except after the reasons that corrections add. */
 async function* unterminatedRecords(
   source: AsyncIterable<Uint8Array>,
   codec: TextCodec,
@@ -157,7 +160,7 @@ async function* unterminatedRecords(
   const take = (isLast: boolean): FixedRecord[] => {
     const found: FixedRecord[] = [];
     let at = 0;
-    // So many bytes behind a row say whether a reason follows.
+    // This many bytes after a row show whether a reason follows.
     const enough = isLast ? 1 : FIXED_REASON.length;
     while (held.length - at >= enough && found.length < BATCH_ROWS_MAX) {
       if (inReason) {
@@ -183,17 +186,17 @@ async function* unterminatedRecords(
 }
 
 function unterminatedProblem(bytes: Buffer): string | undefined {
-  if (bytes.includes(0)) return 'the row holds a NUL byte, which no text has';
+  if (bytes.includes(0)) return 'the row contains a NUL byte, which text cannot contain';
   return bytes.includes(10) || bytes.includes(13)
-    ? 'the row holds a line end, and the template says that there are none'
+    ? 'the row holds a line end, but the import type says that there are none (Lines)'
     : undefined;
 }
 
 function parseColumnRanges(option: string | undefined, texts: ReadonlySet<string>): ColumnRange[] {
   const expected =
-    'expected names with widths, such as SSN:9, BirthDate:8, or with places, such as SSN:1-9, BirthDate:11-18';
+    'expected names with widths, such as SSN:9, BirthDate:8, or with positions, such as SSN:1-9, BirthDate:11-18';
   if (option === undefined || option.trim() === '')
-    throw documentError(`Columns: the template does not say them; ${expected}.`);
+    throw documentError(`Columns: not set by the import type; ${expected}.`);
   const parts = option
     .split(',')
     .map((part) => /^\s*([^:]+?)\s*:\s*(\d{1,5})(?:\s*-\s*(\d{1,5}))?\s*$/.exec(part) ?? badColumn(part, expected));
@@ -211,7 +214,7 @@ function parseColumnRanges(option: string | undefined, texts: ReadonlySet<string
     const end = last === undefined ? next + first : last;
     if (start < 0 || end <= start || end > WIDTH_MAX)
       throw documentError(
-        `Columns: ${name} takes the places ${start + 1} to ${end}; expected places from 1 to ${formatCount(WIDTH_MAX)}, the last not before the first.`,
+        `Columns: ${name} has the positions ${start + 1} to ${end}; expected positions from 1 to ${formatCount(WIDTH_MAX)}, the last not before the first.`,
       );
     next = end;
     return { name, start, end, isText: texts.has(name.toLowerCase()) };
@@ -219,13 +222,13 @@ function parseColumnRanges(option: string | undefined, texts: ReadonlySet<string
 }
 
 function badColumn(part: string, expected: string): never {
-  throw documentError(`Columns: "${part.trim().slice(0, 60)}" is no column; ${expected}.`);
+  throw documentError(`Columns: "${part.trim().slice(0, 60)}" is not a column; ${expected}.`);
 }
 
 function parseFlag(options: ReadonlyMap<string, string>, name: string, fallback: boolean): boolean {
   const value = options.get(name.toLowerCase());
   if (value === undefined || value === '') return fallback;
   if (!/^(?:true|false)$/i.test(value))
-    throw documentError(`${name}: the template says "${value.slice(0, 40)}"; expected true or false.`);
+    throw documentError(`${name}: the import type says "${value.slice(0, 40)}"; expected true or false.`);
   return value.toLowerCase() === 'true';
 }

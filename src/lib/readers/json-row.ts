@@ -2,10 +2,10 @@ import { CELL_BYTES_MAX, formatCount } from './limits.ts';
 import { checkDepth, RowProblem, RowValues } from './row-values.ts';
 
 /**
- * Reads one object of JSON into the values of a row. Not `JSON.parse`, which drops the first of two members of one name and makes
- * of a long number another one: a number is kept as it is written.
+ * Parses a JSON object into the values of a row. Unlike `JSON.parse` it rejects duplicate names and keeps long numbers
+ * exactly as written.
  *
- * @throws RowProblem where it is malformed, or nested or long beyond what a row can be
+ * @throws RowProblem if it is malformed, or nested too deeply or too long
  */
 export function jsonRow(text: string): Readonly<Record<string, string>> {
   const reader = new ObjectReader(text);
@@ -14,10 +14,10 @@ export function jsonRow(text: string): Readonly<Record<string, string>> {
   return reader.row.values;
 }
 
-/** Spaces as JSON knows them. */
+/** White space in JSON. */
 const SPACE = /[ \t\r\n]*/y;
 const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.+-])|(?:true|false|null)(?!\w)/y;
-/** `{"ContactItem": [` or `{"ContactItem": {`: how our own answers write a collection. */
+/** `{"ContactItem": [` or `{"ContactItem": {`: how our own responses write a collection. */
 const ITEMS = /\{[ \t\r\n]*"[A-Za-z]+Item"[ \t\r\n]*:[ \t\r\n]*(?=[[{])/y;
 
 class ObjectReader {
@@ -64,7 +64,7 @@ class ObjectReader {
     }
   }
 
-  /** Objects are children by their place; plain values are a list. */
+  /** Objects become children by their position; plain values become a list. */
   private array(name: string, depth: number): void {
     this.take('[');
     if (this.isNext(']')) return;
@@ -74,15 +74,15 @@ class ObjectReader {
       this.space();
       if (this.text[this.at] === '{') this.object(`${name}_${children++}_`, depth + 1);
       else if (this.text[this.at] === '[')
-        throw new RowProblem(`${name} holds a list within a list; expected plain values or objects`);
+        throw new RowProblem(`${name} is a list that contains a list; expected plain values or objects`);
       else list.push(this.scalar());
     } while (this.isNext(','));
     this.take(']');
     if (list.length === 0) return;
-    if (children > 0) throw new RowProblem(`${name} holds plain values beside objects; expected one or the other`);
+    if (children > 0) throw new RowProblem(`${name} contains plain values and objects; expected one or the other`);
     if (list.some((value) => value.includes(',')))
       throw new RowProblem(
-        `${name} is a list of which a value holds a comma; expected values without, since a list is written with commas`,
+        `${name} is a list with a value that contains a comma; expected values without commas, since a list is written with commas`,
       );
     this.row.add(name, list.join(','));
   }
@@ -101,7 +101,7 @@ class ObjectReader {
     let end = from;
     do {
       end = this.text.indexOf('"', end + 1);
-      if (end < 0) throw this.wrong('a text that ends');
+      if (end < 0) throw this.wrong('a closing quote');
     } while (this.isEscaped(end));
     if (end - from > CELL_BYTES_MAX)
       throw new RowProblem(`a text in it is longer than ${formatCount(CELL_BYTES_MAX)} characters`);
@@ -123,9 +123,9 @@ class ObjectReader {
     try {
       value = JSON.parse(this.text.slice(from, end + 1)) as string;
     } catch {
-      throw this.wrong('a text with the escapes of JSON');
+      throw this.wrong('valid JSON escapes');
     }
-    if (!value.isWellFormed()) throw new RowProblem('a text in it holds half of a surrogate pair');
+    if (!value.isWellFormed()) throw new RowProblem('a text in it contains half of a surrogate pair');
     return value;
   }
 

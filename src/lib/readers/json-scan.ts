@@ -1,25 +1,28 @@
 import { PlatformError } from '../../kernel/door/errors.ts';
 import { formatCount, RECORD_BYTES_MAX } from './limits.ts';
 
-/** A row of a document as it was written. */
+/** A row of a document as written. */
 export interface JsonItem {
-  /** The number of the row, from 1. */
+  /** Number of the row, from 1. */
   readonly line: number;
-  /** Its bytes; undefined where it is larger than a row can be, which `problem` tells. */
+  /** Its bytes; undefined if it is too large, see `problem`. */
   readonly bytes: Buffer | undefined;
   readonly problem?: string;
-  /** The names of the members that lead to it, outermost first; an empty name where rows stand by themselves in a list. Undefined where each is a value by itself. */
+  /**
+   * Names of the members around it, outermost first; an empty name for a bare list. Undefined if each row is a
+   * top-level value.
+   */
   readonly around: readonly string[] | undefined;
 }
 
 const SPACES = new Uint8Array(256);
 for (const byte of [9, 10, 13, 32]) SPACES[byte] = 1;
-/** Bytes that mean something outside of a text, and inside of one. */
+/** Bytes with a meaning outside and inside of a string. */
 const STRUCTURE = new Uint8Array(256);
 for (const sign of '"{}[]') STRUCTURE[sign.charCodeAt(0)] = 1;
 const IN_TEXT = new Uint8Array(256);
 for (const sign of '"\\') IN_TEXT[sign.charCodeAt(0)] = 1;
-/** What ends a number or a word. */
+/** Bytes that end a number or a word. */
 const ENDS = new Uint8Array(256);
 for (const sign of ' \t\r\n,]}:') ENDS[sign.charCodeAt(0)] = 1;
 
@@ -33,14 +36,14 @@ const QUOTE = 0x22,
   COLON = 0x3a,
   LINE_FEED = 10;
 
-/** The name of the first member of an object must end within these bytes where it says that the object is only a wrapper. */
+/** Limit of an object's first member name, which shows whether the object is only a wrapper. */
 const NAME_BYTES_MAX = 1024;
-/** Objects around the rows. */
+/** Most objects around the rows. */
 const WRAPPERS_MAX = 8;
 /** The first member of an object, up to the first byte of its value. */
 const FIRST_MEMBER = /^\{[ \t\r\n]*"([^"\\]{0,255})"[ \t\r\n]*:[ \t\r\n]*([^ \t\r\n])/;
 
-/** Where the scan stands around rows: before a value, behind one, before the name of a member, behind it. */
+/** Position of the scan around rows: before or after a value, before or after the name of a member. */
 type ScanPosition = 'value' | 'after' | 'name' | 'colon' | 'first name' | 'first value';
 
 interface OpenContainer {
@@ -50,14 +53,14 @@ interface OpenContainer {
 
 /**
  * Finds the rows of a document: the elements of a list, each value of a document of lines, or the items within
- * `{"LoanCollection": {"LoanItem": […]}}`. What is within a row is not looked at beyond its braces and quotes, so a row that is
- * malformed within them fails alone; in a document of lines a row ends with its line, whatever it is.
+ * `{"LoanCollection": {"LoanItem": […]}}`. Within a row only braces and quotes are inspected, so a malformed row fails
+ * alone; in a document of lines a row always ends with its line.
  */
 export class JsonScanner {
   private readonly isItems: (name: string) => boolean;
   private readonly frames: OpenContainer[] = [];
   private place: ScanPosition = 'value';
-  /** The bytes of what is read at the moment, from its first. */
+  /** Bytes of the value being read, from its first. */
   private held: Buffer[] = [];
   private heldBytes = 0;
   private reading: 'around' | 'name' | 'row' | 'passed' | 'scalar' | 'look' | 'line' = 'around';
@@ -74,26 +77,32 @@ export class JsonScanner {
   private values = 0;
   private items: JsonItem[] = [];
 
-  /** @param isItems whether a member of this name holds rows */
+  /** @param isItems whether a member with this name holds rows */
   constructor(isItems: (name: string) => boolean) {
     this.isItems = isItems;
   }
 
-  /** Takes the next bytes and answers the rows that they complete. @throws BAD_JSON where the document around the rows is malformed; what came before is in {@link takeItems} */
+  /**
+   * Scans the next bytes; {@link takeItems} returns the completed rows.
+   * @throws BAD_JSON if the document around the rows is malformed; rows before the fault can still be taken
+   */
   write(chunk: Buffer): void {
     let at = 0;
     while (at < chunk.length) at = this.step(chunk, at);
     for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, end + 1)) this.linesBefore++;
   }
 
-  /** The rows since the last time. */
+  /** Returns the rows completed since the last call. */
   takeItems(): JsonItem[] {
     const { items } = this;
     this.items = [];
     return items;
   }
 
-  /** Says that nothing follows. @throws BAD_JSON where the document is not complete */
+  /**
+   * Ends the document.
+   * @throws BAD_JSON if it is incomplete
+   */
   end(): void {
     const nothing = Buffer.alloc(0);
     if (this.reading === 'look') this.decideFirstObject(true);
@@ -108,7 +117,7 @@ export class JsonScanner {
       case 'around':
         return this.scanBetween(chunk, from);
       case 'look': {
-        // Byte by byte: few are looked at before it is known what the object is, and that of the first alone.
+        // Byte by byte: few bytes decide what an object is, and only the first object is inspected.
         this.append(chunk.subarray(from, from + 1));
         this.decideFirstObject(this.heldBytes >= NAME_BYTES_MAX);
         return from + 1;
@@ -132,7 +141,7 @@ export class JsonScanner {
     }
   }
 
-  /** Within a row, a name, or what is passed over: only braces and quotes count. */
+  /** Scans a row, a name or a skipped value: only braces and quotes count. */
   private scanValueBody(chunk: Buffer, from: number): number {
     let at = from;
     let { depth, inText, isEscaped } = this;
@@ -172,7 +181,7 @@ export class JsonScanner {
     this.release();
   }
 
-  /** Between values: spaces, commas, and what opens and closes. */
+  /** Scans between values: white space, commas, and opening and closing brackets. */
   private scanBetween(chunk: Buffer, from: number): number {
     let at = from;
     while (at < chunk.length && SPACES[chunk[at] as number] === 1) at++;
@@ -190,7 +199,7 @@ export class JsonScanner {
         else if (frame && byte === (frame.isList ? CLOSE_LIST : CLOSE_OBJECT)) this.leave();
         else
           throw this.fail(
-            frame ? `expected a comma or ${frame.isList ? ']' : '}'}` : 'something follows behind its end',
+            frame ? `expected a comma or ${frame.isList ? ']' : '}'}` : 'there is content after its end',
             chunk,
             at,
           );
@@ -262,7 +271,7 @@ export class JsonScanner {
     if (this.frames.length === 0) this.values++;
   }
 
-  /** An object that is no list's is a row, unless its first member says that it is a wrapper. */
+  /** Decides whether a top-level object is a row, or a wrapper by its first member. */
   private decideFirstObject(isLast: boolean): void {
     const text = Buffer.concat(this.held).toString('latin1');
     const member = FIRST_MEMBER.exec(text);
@@ -321,7 +330,8 @@ export class JsonScanner {
     }
     const bytes = Buffer.concat(this.held);
     this.items.push({ line, bytes, around });
-    // Objects that stand by themselves, the first on one line, are a document of lines; those that go over several may follow one another too.
+    // Top-level objects of which the first is on one line are a document of lines; otherwise objects may also follow
+    // each other across lines.
     this.isLines ||= isAlone && line === 1 && !bytes.includes(LINE_FEED);
     this.isSequence ||= isAlone;
   }

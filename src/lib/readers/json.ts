@@ -7,15 +7,15 @@ import { JsonScanner, type JsonItem } from './json-scan.ts';
 import { BATCH_ROWS_MAX } from './limits.ts';
 import { RowProblem } from './row-values.ts';
 
-/** The options of JSON documents. */
+/** ParameterString options of JSON documents. */
 export const jsonOptions: Readonly<Record<string, string>> = {
-  Item: 'The name of the member that holds the rows, where the document is an object; without it {Class}Item.',
+  Item: 'Name of the member that holds the rows, if the document is an object; default {Class}Item.',
 };
 
-/** As much is scanned at once, so that rows are handed on and not gathered. */
+/** Bytes scanned at once, so that rows are yielded instead of accumulated. */
 const SCAN_BYTES_MAX = 64 * 1024;
 
-/** The rows of a document as they were written. What was read before an error is handed on before it. */
+/** Reads the rows of a document as written. Rows before an error are yielded before it is thrown. */
 export async function* jsonItems(
   source: ImportSource,
   template: Pick<ImportTemplate, 'options'>,
@@ -46,7 +46,7 @@ function* itemBatches(scanner: JsonScanner): Generator<readonly JsonItem[], void
   for (let at = 0; at < items.length; at += BATCH_ROWS_MAX) yield items.slice(at, at + BATCH_ROWS_MAX);
 }
 
-/** The rows of a document with their values, those that cannot be read with the reason. */
+/** Reads the rows of a document with their values; unreadable rows have the reason. */
 export async function* jsonRows(
   source: ImportSource,
   template: ImportTemplate,
@@ -55,7 +55,7 @@ export async function* jsonRows(
   for await (const items of jsonItems(source, template)) yield items.map((item) => rowOf(item, expected));
 }
 
-/** The name that the member with the rows has, where a template says what its rows are. */
+/** Returns the expected name of the member with the rows, if the import type says what its rows are. */
 function expectedItem(template: ImportTemplate): string | undefined {
   const record = template.options.get('classname') ?? template.appliesTo;
   return record === undefined || template.options.has('item') ? undefined : `${record}Item`;
@@ -64,7 +64,7 @@ function expectedItem(template: ImportTemplate): string | undefined {
 function rowOf({ line, bytes, problem, around }: JsonItem, expected: string | undefined): SourceRow {
   try {
     if (!bytes) throw new RowProblem(problem ?? 'it cannot be read');
-    if (!isUtf8(bytes)) throw new RowProblem('it holds bytes that are not UTF-8');
+    if (!isUtf8(bytes)) throw new RowProblem('it contains bytes that are not UTF-8');
     const name = around?.at(-1);
     if (
       name !== undefined &&

@@ -1,15 +1,15 @@
-/** The longest value of a row, in bytes of its text. Longer ones are documents, which have an import of their own. */
+/** Largest value of a row, in bytes of text. Larger ones are documents, which are imported separately. */
 export const CELL_BYTES_MAX = 4 * 1024 * 1024;
-/** The longest row; it is held in memory whole. */
+/** Largest row; it is held in memory as a whole. */
 export const RECORD_BYTES_MAX = 16 * 1024 * 1024;
-/** The most values that a row has: as many columns as a worksheet can have. */
+/** Most values of a row: as many columns as a worksheet can have. */
 export const COLUMNS_MAX = 16_384;
-/** Rows that a reader hands out at once at most. */
+/** Most rows yielded at once. */
 export const BATCH_ROWS_MAX = 1_000;
-/** The longest name of a column, in characters. */
+/** Longest column name in characters. */
 export const COLUMN_NAME_CHARACTERS_MAX = 255;
 
-/** A number as people read it in a message. */
+/** Formats a number for messages. */
 export function formatCount(value: number): string {
   return value.toLocaleString('en-US');
 }

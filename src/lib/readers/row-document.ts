@@ -9,21 +9,24 @@ import type {
 import { PlatformError } from '../../kernel/door/errors.ts';
 import { isReason } from './columns.ts';
 
-/** A document that consists of rows, opened. */
+/** An opened document of rows. */
 export interface RowDocument {
-  /** Its columns where it names them; undefined where each row brings its own. */
+  /** Its columns if it names them; undefined if each row has its own. */
   readonly columns: readonly string[] | undefined;
-  /** Its rows from the first, anew each time. */
+  /** Reads its rows, from the first on each call. */
   rows(): AsyncIterable<readonly SourceRow[]>;
 }
 
-/** What an engine of rows brings along. */
+/** The parts of an engine that depend on the format of its rows. */
 export interface RowFormat {
   readonly doc: string;
   readonly options: ImportEngine['options'];
-  /** @throws BAD_PARAMETER or BAD_XML for what is no such document */
+  /**
+   * Opens a document.
+   * @throws BAD_PARAMETER or BAD_XML for a document of another format
+   */
   open(source: ImportSource, template: ImportTemplate): Promise<RowDocument>;
-  /** Whether an opened document can be one of the template. */
+  /** Whether an opened document can be of the import type. */
   fits(document: RowDocument, template: ImportTemplate): Promise<boolean>;
   validate(
     document: RowDocument,
@@ -31,12 +34,12 @@ export interface RowFormat {
     template: ImportTemplate,
     issuesMax: number,
   ): Promise<readonly ImportIssue[]>;
-  /** Counts the rows where how many bytes are read says nothing of how far a run is. */
+  /** Counts the rows, for formats whose progress does not follow from the bytes read. */
   count?(document: RowDocument, source: ImportSource): Promise<number | undefined>;
   readonly corrections: ImportEngine['corrections'];
 }
 
-/** An engine whose rows are saved one by one through the run: what differs from form to form is how they are read. */
+/** Returns an engine that saves rows one by one through the run; formats differ only in how rows are read. */
 export function rowEngine(parts: RowFormat): ImportEngine {
   return {
     doc: parts.doc,
@@ -73,18 +76,18 @@ export function rowEngine(parts: RowFormat): ImportEngine {
   };
 }
 
-/** Whether an error is what is wrong with the document, and not with the storage that it lies in. */
+/** Whether an error concerns the document, not the storage it is read from. */
 function isDocumentError(error: unknown): error is PlatformError {
   return error instanceof PlatformError && error.status < 500;
 }
 
-/** An error of a document as an issue, at the line that it tells. */
+/** Converts a document error to an issue at its line. */
 export function toIssue(error: PlatformError): ImportIssue {
   const line = error.details?.['line'];
   return { line: typeof line === 'number' ? line : 0, message: error.message };
 }
 
-/** The first rows; the source is let go then. */
+/** Returns the first rows and closes the source. */
 export async function firstRows(document: RowDocument, rowsMax: number): Promise<SourceRow[]> {
   const rows: SourceRow[] = [];
   if (rowsMax < 1) return rows;
@@ -95,7 +98,10 @@ export async function firstRows(document: RowDocument, rowsMax: number): Promise
   return rows;
 }
 
-/** Reads a document to its end, and answers how many rows it has. @throws what is wrong with it anywhere */
+/**
+ * Reads a document to its end and returns the number of rows.
+ * @throws any document error
+ */
 export async function countRows(document: RowDocument): Promise<number> {
   let count = 0;
   for await (const batch of document.rows()) count += batch.length;

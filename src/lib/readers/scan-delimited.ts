@@ -1,68 +1,72 @@
 /**
- * Finds records and cells in delimited bytes, and makes no strings: the base of every reader of delimited text. Whoever reads
- * millions of rows takes offsets from here and decodes only the cells that it needs.
+ * Finds records and cells in delimited bytes without creating strings: the base of every reader of delimited text.
+ * Readers of millions of rows take offsets from here and decode only the cells they need.
  *
- * It works on any encoding in which the bytes of ASCII mean ASCII (UTF-8, windows-1252); `textBytes` brings UTF-16 to UTF-8. Quotes
- * are those of RFC 4180: a cell that begins with one ends with one, and holds delimiters, line ends, and quotes written twice. A
- * line ends with CR LF, LF or CR. A record with wrong quotes fails alone: reading goes on behind the record's first line end,
- * even where the quote that opened was never closed, so nothing that follows is lost with it.
+ * It works on any encoding in which ASCII bytes mean ASCII (UTF-8, windows-1252); `textBytes` converts UTF-16 to UTF-8.
+ * Quotes follow RFC 4180: a quoted cell may contain delimiters, line ends and doubled quotes. A line ends with CR LF,
+ * LF or CR. A record with invalid quotes fails alone: reading continues after the record's first line end, even if the
+ * quote was never closed, so that no later record is lost.
  *
- * Every byte is looked at once, those behind a wrong quote at most twice more. Measured on two shared cores with cells of ten bytes:
- * 250 to 300 MB a second, quoted or not; with a string made for each of fifteen cells of a row, 150 MB or 770,000 rows.
+ * Every byte is read once, those after an invalid quote at most twice more. Measured on two shared cores with cells of
+ * ten bytes: 250 to 300 MB per second, quoted or not; with a string for each of fifteen cells of a row, 150 MB or
+ * 770,000 rows per second.
  */
 import { CELL_BYTES_MAX, COLUMNS_MAX, formatCount, RECORD_BYTES_MAX } from './limits.ts';
 
-/** How the bytes are to be read. */
+/** How the bytes are read. */
 export interface ScanOptions {
-  /** One ASCII character; undefined where a record is one cell. */
+  /** One ASCII character; undefined if a record is one cell. */
   readonly delimiter: string | undefined;
-  /** One ASCII character; undefined where quotes are characters like any other. */
+  /** One ASCII character; undefined if quotes have no meaning. */
   readonly quote: string | undefined;
 }
 
-/**
- * The records that a piece of the source completed. Offsets count in `bytes`. All of it is written over when the next piece is
- * asked for.
- */
+/** The records completed by a chunk. Offsets refer to `bytes`. Everything is overwritten by the next chunk. */
 export interface DelimitedRecords {
   readonly bytes: Buffer;
-  /** How many records there are. */
+  /** Number of records. */
   readonly count: number;
-  /** By record: where its cells begin in `starts`, `ends` and `flags`; one more than records, so that the next one's is where they end. */
+  /**
+   * By record: index of its first cell in `starts`, `ends` and `flags`. One entry more than records, so that the next
+   * entry is a record's end.
+   */
   readonly firstCells: Int32Array;
   /** By record: its line, from 1. */
   readonly lines: Float64Array;
-  /** By record: its first byte, and the line end behind its last. */
+  /** By record: its first byte, and the line end after its last. */
   readonly recordStarts: Int32Array;
   readonly recordEnds: Int32Array;
-  /** By cell: its first byte and the one behind its last, without the quotes around it. */
+  /** By cell: its first byte and the one after its last, without quotes. */
   readonly starts: Int32Array;
   readonly ends: Int32Array;
   /** By cell: {@link QUOTED}, {@link DOUBLED}. */
   readonly flags: Uint8Array;
-  /** Why a record cannot be read, by its number in this piece. Its cells are not to be used. */
+  /** Why a record cannot be read, by its index in this chunk. Its cells must not be used. */
   readonly problems: ReadonlyMap<number, string>;
 }
 
-/** The cell stood in quotes. */
+/** The cell was quoted. */
 export const QUOTED = 1;
-/** The cell holds quotes written twice. */
+/** The cell contains doubled quotes. */
 export const DOUBLED = 2;
 
-/** As many bytes are scanned at once, however large the pieces of the source are, so that what is held stays small. */
+/** Bytes scanned at once, however large the source's chunks are, to limit memory. */
 const SCAN_BYTES = 128 * 1024;
 
 const LINE_FEED = 10;
 const RETURN = 13;
 
-/** What a byte is. */
+/** Classes of bytes. */
 const PLAIN = 0,
   DELIMITER = 1,
   QUOTE = 2,
   LINE_END = 3,
   NUL = 4;
 
-/** Where the scan stands: before a record, before a cell, in one, in a quoted one, behind a quote in it, behind a fault, in what is dropped. */
+/**
+ * States: before a record, before a cell, in a cell, in a quoted cell, after a quote in it, after a fault, in a dropped
+ * line.
+ */
 const RECORD = 0,
   CELL = 1,
   TEXT = 2,
@@ -71,7 +75,7 @@ const RECORD = 0,
   FAULTY = 5,
   DROPPED = 6;
 
-/** Scans a stream. A batch is good until the next is asked for. */
+/** Scans a stream. A batch is valid only until the next is read. */
 export async function* scanDelimited(
   source: AsyncIterable<Uint8Array>,
   options: ScanOptions,
@@ -87,7 +91,7 @@ export async function* scanDelimited(
   if (last.count > 0) yield last;
 }
 
-/** The scan itself, for bytes that are there already; most take {@link scanDelimited}. */
+/** The scan itself, for bytes in memory; most callers use {@link scanDelimited}. */
 export class DelimitedScanner {
   private readonly classes = new Uint8Array(256);
   private readonly quote: number;
@@ -96,7 +100,7 @@ export class DelimitedScanner {
   private position = 0;
   private state = RECORD;
   private line = 1;
-  /** Line ends inside the record that is read. */
+  /** Line ends inside the current record. */
   private linesWithin = 0;
   private afterReturn = false;
   private recordStart = 0;
@@ -122,7 +126,7 @@ export class DelimitedScanner {
     if (this.quote >= 0) this.classes[this.quote] = QUOTE;
   }
 
-  /** Takes the next bytes and answers the records that they complete. */
+  /** Scans the next bytes and returns the records they complete. */
   write(chunk: Uint8Array): DelimitedRecords {
     this.append(chunk);
     this.scan();
@@ -130,10 +134,10 @@ export class DelimitedScanner {
     return this.records();
   }
 
-  /** Says that nothing follows and answers what was left: a last line needs no line end. */
+  /** Ends the document and returns the remaining records: a last line needs no line end. */
   end(): DelimitedRecords {
     this.append(new Uint8Array(0));
-    // A cell in quotes that never closed is judged like any other fault, and what follows its first line is read.
+    // An unclosed quoted cell is a fault like any other, and what follows its first line is read.
     while (this.state !== RECORD && this.state !== DROPPED) {
       if (this.state === QUOTES) this.fail(this.unclosed(), this.length);
       else if (this.state === CLOSING && this.cellLength(this.length) > CELL_BYTES_MAX) this.fail('', this.length);
@@ -151,7 +155,7 @@ export class DelimitedScanner {
     this.position = this.length;
   }
 
-  /** Drops what was answered, moves what is unfinished to the front, and appends. */
+  /** Drops the returned records, moves the unfinished one to the front, and appends the chunk. */
   private append(chunk: Uint8Array): void {
     const from = this.state === RECORD || this.state === DROPPED ? this.position : this.recordStart;
     const kept = this.firstCells[this.count] ?? 0;
@@ -185,7 +189,7 @@ export class DelimitedScanner {
   private scan(): void {
     const { classes } = this;
     while (this.position < this.length) {
-      // Its fields are read again in each turn: a fault may have moved the position back.
+      // Reload the fields in each turn: a fault may have moved the position back.
       const { bytes, length } = this;
       let at = this.position;
       switch (this.state) {
@@ -225,7 +229,7 @@ export class DelimitedScanner {
     }
   }
 
-  /** The plain cells of a record, one after the other: nearly all of nearly every file goes through here. */
+  /** Scans the plain cells of a record in a row: nearly all cells of nearly all files. */
   private scanText(from: number): void {
     const { bytes, length, classes, quote } = this;
     let { starts, ends, flags, cells, cellStart } = this;
@@ -247,7 +251,7 @@ export class DelimitedScanner {
         ends[cells] = at;
         flags[cells++] = 0;
         cellStart = ++at;
-        // At the end of the bytes the next cell has not begun: it may be a quoted one.
+        // At the end of the bytes the next cell has not begun: it may be quoted.
         if (at < length && bytes[at] !== quote) continue;
         this.state = CELL;
       }
@@ -285,7 +289,7 @@ export class DelimitedScanner {
         return;
       default:
         return this.fail(
-          `cell ${this.cellNumber()} has a quote within; expected quotes around the whole cell, and those within it written twice`,
+          `cell ${this.cellNumber()} contains a quote; expected quotes around the whole cell, and doubled quotes within it`,
           at,
         );
     }
@@ -310,7 +314,7 @@ export class DelimitedScanner {
     const kind = this.classes[byte];
     if (kind !== DELIMITER && kind !== LINE_END)
       return this.fail(
-        `cell ${this.cellNumber()} goes on behind its closing quote; expected quotes within a cell written twice`,
+        `cell ${this.cellNumber()} continues after its closing quote; expected doubled quotes within a cell`,
         at,
       );
     if (this.cellLength(at) > CELL_BYTES_MAX) return this.fail('', at);
@@ -331,7 +335,7 @@ export class DelimitedScanner {
     this.flags[this.cells++] = this.state === CLOSING ? this.flag : 0;
   }
 
-  /** At the line end of a record, or of what is dropped. */
+  /** Handles the line end of a record or of a dropped line. */
   private endLine(at: number): void {
     if (this.state !== DROPPED) {
       if (at - this.recordStart > RECORD_BYTES_MAX && this.state !== FAULTY) return this.fail('', at);
@@ -360,12 +364,12 @@ export class DelimitedScanner {
     this.state = RECORD;
   }
 
-  /** Fails the record, and goes on behind its first line end: there, where it is known, or wherever it will be. */
+  /** Fails the record and continues after its first line end, as soon as that is known. */
   private fail(message: string, at: number): void {
     this.problem = this.tooLong(at) ?? this.problem ?? message;
     this.linesWithin = 0;
     this.state = FAULTY;
-    // The bytes are few (a record's) and searched once for a record that failed.
+    // The bytes of one record are few, and searched once per failed record.
     const record = this.bytes.subarray(this.recordStart, at);
     const feed = record.indexOf(LINE_FEED);
     const back = (feed < 0 ? record : record.subarray(0, feed)).indexOf(RETURN);
@@ -374,7 +378,7 @@ export class DelimitedScanner {
     else this.endLine(this.recordStart + end);
   }
 
-  /** Of the cell that is read, up to a position; one that is behind its closing quote does not count it. */
+  /** Length of the current cell up to a position, without its closing quote. */
   private cellLength(at: number): number {
     return this.state === CLOSING ? at - 1 - this.cellStart : at - this.cellStart;
   }
@@ -387,7 +391,7 @@ export class DelimitedScanner {
       : undefined;
   }
 
-  /** A record that is longer than any may be is given up before it is complete. */
+  /** Gives up a record that is too long before it is complete. */
   private judgeUnfinished(): void {
     for (;;) {
       const isCell = this.state === TEXT || this.state === QUOTES;
@@ -397,7 +401,8 @@ export class DelimitedScanner {
       if (!isLong) return;
       if (this.state !== FAULTY) this.fail('', this.length);
       if (this.state === FAULTY) {
-        // Its first line goes on beyond what is held: the record is answered as far as it is known, and the rest of the line dropped.
+        // Its first line extends beyond the buffer: return the record as far as it is known and drop the rest of the
+        // line.
         this.endRecord(this.length);
         this.line--;
         this.position = this.length;
@@ -413,7 +418,7 @@ export class DelimitedScanner {
   }
 
   private nul(): void {
-    this.problem ??= `cell ${this.cellNumber()} holds a NUL byte, which no text has`;
+    this.problem ??= `cell ${this.cellNumber()} contains a NUL byte, which text cannot contain`;
   }
 
   private cellNumber(): number {

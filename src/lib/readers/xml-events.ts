@@ -2,33 +2,33 @@ import { SaxesParser } from 'saxes';
 import { PROLOG_BYTES_MAX, toUtf8Stream } from '../../kernel/xml/prolog.ts';
 import { CELL_BYTES_MAX, formatCount } from './limits.ts';
 
-/** What is told of a document as it is read. Names stand as they do in it, prefixes included. */
+/** Receives the parts of a document as it is read. Names are as written, with prefixes. */
 export interface XmlHandler {
   open(name: string, attributes: Readonly<Record<string, string>>, line: number): void;
   close(name: string): void;
-  /** Character data, CDATA included, in one or several pieces. */
+  /** Character data, CDATA included, in one or more pieces. */
   text(text: string): void;
-  /** Makes the error for what is wrong with the document. */
+  /** Returns the error for a fault of the document. */
   fail(message: string, line: number, column: number): Error;
 }
 
-/** The deepest nesting that is read: that of a document of the interfaces is 12. */
+/** Deepest nesting; documents of the interfaces have 12 levels. */
 const XML_DEPTH_MAX = 100;
-/** As much is parsed at once, so that rows are handed on and not gathered. */
+/** Bytes parsed at once, so that rows are yielded instead of accumulated. */
 const PARSED_BYTES = 32 * 1024;
 
 /**
- * Reads a document as a stream, telling `handler` what comes. It yields after every piece, so that who listens can hand on what it
- * has gathered. No DOCTYPE, no entities but those of XML itself; encodings are those of `prolog.ts`.
+ * Parses a document as a stream and calls `handler`. Yields after every chunk, so that the caller can pass on what it
+ * has collected. Rejects DOCTYPE and entities other than XML's own; supports the encodings of `prolog.ts`.
  */
 export async function* xmlEvents(
   source: AsyncIterable<Uint8Array>,
   handler: XmlHandler,
 ): AsyncGenerator<void, void, undefined> {
   const parser = new SaxesParser({ position: true, xmlns: false, forceXMLVersion: true, defaultXMLVersion: '1.0' });
-  // Seven listeners and no more: with the eighth the engine turns the parser's object into a table of names, and reading takes six times as
-  // long. So comments and instructions count as part of what stands before them.
-  // The parser gathers a text, a tag or a comment until it ends, however long it is.
+  // Exactly seven listeners: with an eighth the engine turns the parser's object into a dictionary, and reading takes
+  // six times as long. So comments and instructions count as part of what precedes them. The parser accumulates a text,
+  // tag or comment of any length until it ends.
   let gathered = 0;
   let depth = 0;
   const fail = (message: string): Error => handler.fail(message, parser.line, parser.column);
@@ -44,7 +44,7 @@ export async function* xmlEvents(
     throw fail('it has a DOCTYPE, which is not accepted');
   });
   let startLine = 1;
-  // It says so after the character behind the name, which may be a line end.
+  // The event comes after the character that follows the name, which may be a line end.
   parser.on('opentagstart', () => (startLine = parser.line - (parser.column === 0 ? 1 : 0)));
   parser.on('opentag', (tag) => {
     gathered = 0;
@@ -70,7 +70,7 @@ export async function* xmlEvents(
     try {
       text = bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode();
     } catch {
-      throw fail('it holds bytes that are not of its encoding');
+      throw fail('it contains bytes that are invalid in its encoding');
     }
     gathered += text.length;
     parser.write(text);
@@ -89,14 +89,16 @@ export async function* xmlEvents(
 }
 
 /**
- * The bytes of a document in UTF-8, without a mark. What is answered is good until the next is asked for.
- * @throws BAD_XML for an encoding that is none of those of `prolog.ts`, or for bytes that are not of it
+ * Returns the bytes of a document in UTF-8, without a byte order mark. A piece is valid only until the next is read.
+ * @throws BAD_XML for an encoding that `prolog.ts` does not support, or for invalid bytes
  */
 export function utf8Bytes(source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   return toUtf8Stream(copyingHead(source));
 }
 
-/** The beginning is held until the declaration is whole, while a source may use the memory of a piece again. */
+/**
+ * Copies the start, which is held until the declaration is complete, because a source may reuse the memory of a piece.
+ */
 async function* copyingHead(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   let held = 0;
   for await (const piece of source) {
@@ -105,7 +107,7 @@ async function* copyingHead(source: AsyncIterable<Uint8Array>): AsyncGenerator<U
   }
 }
 
-/** A name without its prefix. */
+/** Returns a name without its prefix. */
 export function localName(name: string): string {
   return name.slice(name.indexOf(':') + 1);
 }

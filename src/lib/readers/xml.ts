@@ -6,9 +6,9 @@ import { BATCH_ROWS_MAX, COLUMNS_MAX, formatCount, RECORD_BYTES_MAX } from './li
 import { checkDepth, RowProblem, RowValues } from './row-values.ts';
 import { localName, xmlEvents } from './xml-events.ts';
 
-/** The options of XML documents. */
+/** ParameterString options of XML documents. */
 export const xmlOptions: Readonly<Record<string, string>> = {
-  Item: 'The names of the elements that are rows, separated by commas; without it each outermost element named {Class}Item.',
+  Item: 'Names of the elements that are rows, separated by commas; default: each outermost element named {Class}Item.',
 };
 
 /** An element around rows, as its start tag was written. */
@@ -17,12 +17,12 @@ export interface XmlWrapper {
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** A row of a document as it was written. */
+/** A row of a document as written. */
 export interface XmlItem {
-  /** The number of the row, from 1. */
+  /** Number of the row, from 1. */
   readonly line: number;
   readonly wrappers: readonly XmlWrapper[];
-  /** Undefined where it is larger than a row can be, which `problem` tells. */
+  /** Undefined if the row is too large, see `problem`. */
   readonly element: XmlElement | undefined;
   readonly problem?: string;
 }
@@ -31,11 +31,11 @@ export interface XmlItem {
 export interface XmlRowNames {
   /** Lower-cased; undefined: every element whose name ends in Item. */
   readonly items: ReadonlySet<string> | undefined;
-  /** The name that a row must have, where the template says what its rows are. */
+  /** Required name of a row, if the import type says what its rows are. */
   readonly expected: string | undefined;
 }
 
-/** The names of the rows of a template's documents. */
+/** Returns the row names of an import type's documents. */
 export function rowNames(template: ImportTemplate): XmlRowNames {
   const option = template.options.get('item');
   if (option !== undefined && option.trim() !== '')
@@ -52,7 +52,10 @@ export function rowNames(template: ImportTemplate): XmlRowNames {
   return { items: undefined, expected: record === undefined ? undefined : `${record}Item` };
 }
 
-/** The name of a document's root element. @throws BAD_XML where it has none */
+/**
+ * Returns the name of a document's root element.
+ * @throws BAD_XML if it has none
+ */
 export async function rootName(source: ImportSource): Promise<string> {
   let root: string | undefined;
   const events = xmlEvents(source.open(), {
@@ -64,14 +67,14 @@ export async function rootName(source: ImportSource): Promise<string> {
   try {
     for await (const _ of events) if (root !== undefined) return root;
   } catch (error) {
-    // What is wrong behind it is told when its rows are read.
+    // Faults after the root are reported when the rows are read.
     if (root === undefined) throw error;
     return root;
   }
   throw badXml('it has no root element', 1, 0);
 }
 
-/** The rows of a document as they were written. What was read before an error is handed on before it. */
+/** Reads the rows of a document as written. Rows before an error are yielded before it is thrown. */
 export async function* xmlItems(
   source: ImportSource,
   names: XmlRowNames,
@@ -86,13 +89,13 @@ export async function* xmlItems(
   }
   if (gathering.count === 0 && !gathering.root.endsWith('Collection'))
     throw badXml(
-      `it has no element that is a row; expected ${names.expected ?? (names.items ? [...names.items].join(' or ') : 'elements whose names end in Item')}`,
+      `it has no row element; expected ${names.expected ?? (names.items ? [...names.items].join(' or ') : 'elements whose names end in Item')}`,
       0,
       0,
     );
 }
 
-/** The rows of a document with their values, those that cannot be read with the reason. */
+/** Reads the rows of a document with their values; unreadable rows have the reason. */
 export async function* xmlRows(
   source: ImportSource,
   names: XmlRowNames,
@@ -118,7 +121,10 @@ function rowOf({ line, element, problem }: XmlItem, { items, expected }: XmlRowN
   }
 }
 
-/** As the parameters of an XML body: a leaf is a value, an element of nothing but items is a collection, any other a linked record. */
+/**
+ * Adds an element as the parameters of an XML body: a leaf is a value, an element with only items is a collection, any
+ * other a linked record.
+ */
 function addElement(row: RowValues, element: XmlElement, prefix: string, depth: number): void {
   checkDepth(depth);
   for (const [name, value] of Object.entries(element.attributes))
@@ -140,7 +146,7 @@ interface ElementNode {
   readonly line: number;
 }
 
-/** Makes a tree of each row and of nothing else. */
+/** Builds a tree of each row, and of nothing else. */
 class RowCollector {
   private items: XmlItem[] = [];
   count = 0;
@@ -157,7 +163,7 @@ class RowCollector {
     this.names = names;
   }
 
-  /** What was gathered since the last time, in batches. */
+  /** Returns the rows since the last call, in batches. */
   *takeItems(): Generator<readonly XmlItem[], void, undefined> {
     const { items } = this;
     this.items = [];
@@ -213,7 +219,7 @@ class RowCollector {
     return this.names.items ? this.names.items.has(name.toLowerCase()) : name.endsWith('Item') && name !== 'Item';
   }
 
-  /** A row that is larger than one can be is let go at once, and passed over to its end. */
+  /** Releases a row that is too large at once and skips it to its end. */
   private countSize(elements: number, characters: number): void {
     this.elements += elements;
     this.characters += characters;

@@ -106,13 +106,13 @@ describe('the mapping of a row', () => {
     ]) {
       assert.match(
         queueRow({ line: 2, values: { [`_${field}`]: '1' } }, terms()).problem ?? '',
-        /a row sets no such field; expected one of _ImportFileQueue/,
+        /not a field that a row can set; expected one of _ImportFileQueue/,
         field,
       );
     }
     assert.match(
       String(queueRow({ line: 2, values: { LastName: 'x' } }, terms({}, { appliesTo: undefined })).problem),
-      /neither the row nor the template/,
+      /neither the row nor the import type/,
     );
     assert.match(
       String(queueRow({ line: 2, values: { A: '%' }, problem: 'It breaks off.', sheet: 'Two' }, terms()).problem),
@@ -530,7 +530,7 @@ describe('operations that work off an uploaded file', () => {
     await refused(
       `AttachmentID=${attachmentId}&ImportFileTemplate=Foreclosure`,
       400,
-      /expected a template of BatchReader/,
+      /expected an import type of BatchReader/,
     );
     await refused(`AttachmentID=${attachmentId}&ImportFileTemplate=Nonsense`, 400, /no ImportFileTemplate is named/);
     await refused('AttachmentID=99999999', 404, /Attachment/);

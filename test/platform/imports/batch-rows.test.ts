@@ -173,11 +173,11 @@ describe('a row that fails', () => {
     assert.match(told[1] ?? '', /^The rule refuses fail 1, whose number is XXX-XX-6789\.$/);
     assert.match(told[2] ?? '', /no operation save on a module nonsense/i);
     assert.match(told[3] ?? '', /no operation frobnicate/);
-    assert.match(told[4] ?? '', /^The row failed for a reason that was not foreseen \([0-9a-f-]+\)\.$/);
+    assert.match(told[4] ?? '', /^Unexpected error\. Quote the correlation ID [0-9a-f-]+\)\.$/);
     assert.match(told[6] ?? '', /another record already has this value/);
-    assert.match(told[7] ?? '', /Wrod: the operation takes no such parameter/);
+    assert.match(told[7] ?? '', /Wrod: unknown parameter/);
     assert.match(told[8] ?? '', /Operation: expected the name of an operation/);
-    assert.match(told[9] ?? '', /name that no parameter has/);
+    assert.match(told[9] ?? '', /name cannot be the name of a parameter/);
     assert.match(told[10] ?? '', /there is no such queue\. Did you mean Batch/);
     assert.equal(told[11], 'It could not be read: XXX-XX-6789.');
     assert.equal(rows[11]?.line, 4_711);
@@ -345,7 +345,7 @@ describe('importfilequeue/requeue', () => {
     const answer = await admin.get(`/api/importfilequeue/requeue?Output=Json&ID=${kept?.id},${failed?.id}&Queue=mail`);
     assert.equal(answer.status, 200, answer.text);
     assert.equal(answer.json()['Requeued'], 1);
-    assert.match(answer.text, new RegExp(`Row ${kept?.id} was carried out`));
+    assert.match(answer.text, new RegExp(`Row ${kept?.id} has succeeded`));
     assert.deepEqual(await batchEnded(t, id), { status: 'Complete', successcount: 2, errorcount: 0, message: null });
     const rows = await batchRows(t, id);
     assert.deepEqual(
@@ -406,7 +406,7 @@ describe('a call that commits by itself', () => {
             .length === 0,
       );
       const [row] = await batchRows(t, id);
-      assert.match(row?.message ?? '', /cut off; whether the operation did its work is not known/);
+      assert.match(row?.message ?? '', /interrupted, and it is unknown whether the operation took effect/);
       assert.deepEqual([row && outcome(row), await marks('alone')], ['failure 1', 1]);
     } finally {
       held.resolve();
@@ -508,7 +508,7 @@ describe('the end of a batch', () => {
       });
       const ended = await batchEnded(t, Number(file?.id));
       assert.deepEqual([ended.status, ended.errorcount], ['Error', 3]);
-      assert.match(ended.message ?? '', /FailureThreshold: 3 rows failed, more than the 1/);
+      assert.match(ended.message ?? '', /FailureThreshold: 3 rows failed; the import type allows 1/);
     } finally {
       await admin.post('/api/queue/start', { QueueName: 'Report' });
     }

@@ -146,7 +146,7 @@ describe('importfile/batch', () => {
     await refused({ LastNmae: 'x' }, 400, /LastNmae/);
     await refused({ BatchQueue: 'Btach' }, 400, /no such queue/);
     await refused({ Signature: 'Contact/Save?ID={ContactNumber}' }, 400, /no column \{ContactNumber\}/);
-    await refused({ Signature: 'Contact/{FirstName}?ID={ContactID}' }, 400, /braces fill in values only/);
+    await refused({ Signature: 'Contact/{FirstName}?ID={ContactID}' }, 400, /braces insert values only/);
     await refused({ Signature: 'Contact/Save?{FirstName}=1' }, 400, /BAD_SIGNATURE/);
     await refused({ Signature: 'Contact/Frobnicate?ID={ContactID}' }, 400, /no operation frobnicate/i);
     await refused({ Signature: 'Contact/Save?Nonsense={ContactID}' }, 400, /takes no parameter Nonsense/);

@@ -120,7 +120,7 @@ describe('a bulk load into another database', () => {
     const done = await load({ options: { Connection: 'Gone' } }, 'A,B\n1,2\n');
     assert.deepEqual(
       [done.status, done.message],
-      ['Error', 'Connection: the database Gone does not let the user in that the environment declares.'],
+      ['Error', 'Connection: the database Gone rejects the user declared in the environment.'],
     );
   });
 

@@ -185,7 +185,7 @@ describe('what a bulk load reads', () => {
     );
     const fits = await loaded(`${wide.slice(1).join(',')}\n${'x'.padEnd(1_600, ',')}\n${wide.slice(1).join(',')}\n`);
     assert.deepEqual([fits.status, fits.rows.length, fits.rows[0]?.length], ['Complete', 1, 1_600]);
-    assert.match(fits.errors[0]?.[1] ?? '', /Line 3: the table refuses the row: it is too large for a row of a table/);
+    assert.match(fits.errors[0]?.[1] ?? '', /Line 3: the table rejects the row: it is too large for a table row/);
     const long = ['ä'.repeat(100), `${'ä'.repeat(99)}b`];
     const done = await load({}, `${long.join(',')}\n1,2\n`);
     const names = (await columns(`import${done.id}`)).map((column) => column.replace(/ text$/, ''));

@@ -52,7 +52,7 @@ describe('a bulk merge into a table', () => {
       [
         'Line 2: Balance: "much" is no amount, such as 1250.00 or $1,250.00.',
         'Line 3: City: it is empty; a value is required.',
-        'Line 5: Loan: it is empty; rows of the target are found by it.',
+        'Line 5: Loan: empty; it identifies rows of the target.',
       ],
     );
     assert.deepEqual(
@@ -72,7 +72,7 @@ describe('a bulk merge into a table', () => {
     assert.deepEqual([inserts.success, inserts.errors, inserts.log.map((row) => row.SourceLine)], [1, 2, [2, 4]]);
     assert.match(
       inserts.log[0]?.Message ?? '',
-      /a row with this Loan stands already, and the template does not allow to change it/,
+      /a row with this Loan exists, and the import type does not allow updates/,
     );
     assert.deepEqual(await rows('allowed'), [
       ['1', 'old', '1'],
@@ -85,7 +85,7 @@ describe('a bulk merge into a table', () => {
     assert.deepEqual([updates.success, updates.errors], [2, 1]);
     assert.match(
       updates.log.find((row) => row.Status === 'Error')?.Message ?? '',
-      /Line 5: .*there is no row with this Loan, and the template does not allow to make one/,
+      /Line 5: .*there is no row with this Loan exists, and the import type does not allow inserts/,
     );
     assert.deepEqual(await rows('allowed'), [
       ['1', 'new', '2'],
@@ -234,9 +234,9 @@ describe('a bulk merge into records', () => {
       [
         { TargetTableName: 'Property', UseTransaction: 'true' },
         'Property',
-        /UseTransaction: expected false where records are merged into/,
+        /UseTransaction: expected false for a merge into records/,
       ],
-      [{ TargetTableName: 'Property' }, 'Loan', /TargetTableName: expected Loan, which the template applies to/],
+      [{ TargetTableName: 'Property' }, 'Loan', /TargetTableName: expected Loan, which the import type applies to/],
       [{}, undefined, /neither what to merge into nor which record type/],
     ] as const) {
       const answer = await save({ engine: 'BulkMerge', options, fields: AppliesTo === undefined ? {} : { AppliesTo } });

@@ -167,7 +167,7 @@ describe('options of a bulk load', () => {
     );
     assert.match(
       done.log[0]?.Message ?? '',
-      /Line 5: the table refuses the row: its constraint checked_b_check does not allow it/,
+      /Line 5: the table rejects the row: its constraint checked_b_check does not allow it/,
     );
     const thrown = await load({ options: { TableName: 'checked', Truncate: 'true', ThrowOnError: 'true' } }, body);
     assert.deepEqual([thrown.status, thrown.success, thrown.errors], ['Error', 3, 1]);
@@ -201,13 +201,13 @@ describe('options of a bulk load', () => {
     const wrong: readonly (readonly [Record<string, string>, RegExp])[] = [
       [{ Truncate: 'perhaps' }, /Truncate: expected true or false/],
       [{ BulkCopyTimeout: '0' }, /BulkCopyTimeout: expected a number of seconds between 1 and 3600/],
-      [{ TableName: '{File}' }, /TableName: expected a name in which braces stand around TableName alone/],
+      [{ TableName: '{File}' }, /TableName: expected a name with braces only around TableName/],
       [
         { TargetTableName: 'public.loan' },
         /TargetTableName: expected a table of staging, or a record type; public is not staging/,
       ],
       [{ Connection: 'Elsewhere' }, /no database is declared as Elsewhere/],
-      [{ Trunkate: 'true' }, /takes no option Trunkate/],
+      [{ Trunkate: 'true' }, /has no option Trunkate/],
     ];
     for (const [options, told] of wrong) {
       const answer = await save({ options });

@@ -217,7 +217,7 @@ describe('a bulk load beside another', () => {
     assert.equal((await load({ options: { TableName: 'shared' } }, 'A,B\n3,4\n')).status, 'Complete');
     const refused = await load({ options: { TableName: 'shared', Truncate: 'true' } }, 'A,B\n5,6\n');
     assert.deepEqual([refused.status, refused.success], ['Error', 0]);
-    assert.match(refused.message ?? '', /import file 1 uses the staging table shared at the moment/);
+    assert.match(refused.message ?? '', /import file 1 is using the staging table shared;/);
     await store.query('update importfile set importcomplete = now() where importfileid = 1');
     assert.equal((await load({ options: { TableName: 'shared', Truncate: 'true' } }, 'A,B\n5,6\n')).status, 'Complete');
     assert.deepEqual([...(await store.query('select * from staging.shared'))], [{ a: '5', b: '6' }]);

@@ -120,11 +120,11 @@ describe('the ImportStatement of a bulk load', () => {
       'with gone as (delete from public.loan returning *) select * from gone',
       /tables of public cannot be named/,
     ],
-    ['a target that is not given', 'delete from {TargetTableName}', /TargetTableName names no staging table/],
+    ['a target that is not given', 'delete from {TargetTableName}', /TargetTableName does not name a staging table/],
     [
       'a name in quotes',
       `delete from {TableName} where loan = {Loan}`,
-      /in braces stand TableName, TargetTableName or ImportFileID/,
+      /expected only TableName, TargetTableName or ImportFileID in braces/,
     ],
     ['a type that runs code', `select 'pg_sleep'::regproc`, /the type regproc is not allowed/],
     ['rows that nobody reads', 'select * from {TableName}', /a SELECT stands within one of them/],

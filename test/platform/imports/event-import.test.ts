@@ -112,6 +112,6 @@ describe('an events file', () => {
       ],
     );
     assert.match(second.log[1]?.Message ?? '', /Header and Footer/);
-    assert.match(second.log[2]?.Message ?? '', /<providercode> is no element/);
+    assert.match(second.log[2]?.Message ?? '', /<providercode> is not an element/);
   });
 });

@@ -94,10 +94,10 @@ describe('rows that fail', () => {
         '3 ProviderCode: "DaneLaw" is not the sender\'s; expected the provider code of the firm whose account sends the file.',
         '4 ProviderCode: "Nobody" is not the sender\'s; expected the provider code of the firm whose account sends the file.',
         '5 InvestorLoanNumberID: "299999999" is not known; expected the number of a loan.',
-        '6 RecordType: "EVNT" is not valid; expected EVENT, or HEADER or FOOTER, which are passed over.',
+        '6 RecordType: "EVNT" is not valid; expected EVENT, or HEADER or FOOTER, which are skipped.',
         '7 BKFilingDate: "2024-02-30" is not valid; expected a day that the calendar has.',
         '8 OriginalMortgageAmount: "12x" is not valid; expected a number such as 1234.50.',
-        "9 FCAttorneyFileID: empty; expected the attorney's file number, which says which foreclosure it is.",
+        "9 FCAttorneyFileID: empty; expected the attorney's file number, which identifies the foreclosure.",
         '10 PrimaryBorrowerLastName: expected at most 100 characters.',
         "11 InvestorLoanNumberID: empty; expected the investor's loan number.",
         '13 The row has 3 columns; expected 110.',
@@ -145,7 +145,7 @@ describe('rows that fail', () => {
       firm.caller,
       delimited([{ RecordType: 'HEADER' }, { RecordType: 'FOOTER' }]),
     );
-    assert.match(log[0]?.Message ?? '', /no row of the record type EVENT/);
+    assert.match(log[0]?.Message ?? '', /no row of record type EVENT/);
     assert.equal((await searchRows(firm.caller, `importfile/search?ImportFileID=${id}`)).length, 1);
     assert.deepEqual(await searchRows(firm.caller, `importfile/search?ImportFileID=${id}&SqlFilters=Listed`), []);
     const { id: listed } = await sendEvents(on, firm.caller, delimited([eventOf()]));
@@ -178,7 +178,7 @@ describe('repeated events', () => {
         ['Success', 'Insert'],
       ],
     );
-    assert.match(log[0]?.Message ?? '', /again further down/);
+    assert.match(log[0]?.Message ?? '', /repeated further down/);
     const kept = async (): Promise<unknown[]> =>
       (await searchRows(firm.caller, 'event/search?InvestorLoanNumberID=200000002&BusinessEventCode=E0290')).map(
         (row) => row['ProcessorName'],

@@ -264,7 +264,7 @@ describe('rows', () => {
     assert.equal(results.Status, 'Complete', 'rows that fail alone are no failure of the file');
     assert.deepEqual([results.SuccessCount, results.ErrorCount], [2, 4]);
     const messages = results.Result.filter((r) => r.Status === 'Error').map((r) => r.Message);
-    assert.match(messages[0] ?? '', /^Street: it is empty/);
+    assert.match(messages[0] ?? '', /^Street: empty/);
     assert.match(messages[1] ?? '', /^Lat: "north" is no number/);
     assert.match(messages[2] ?? '', /3 cells; expected 5/);
     const [row] = await test.platform.store.query(
@@ -460,7 +460,7 @@ describe('the end of a run', () => {
     assert.equal(stopped.Status, 'Error');
     assert.equal(stopped.ErrorCount, 30, 'the piece in which it was breached is the last one');
     const file = await fileOf(stopped.ID);
-    assert.match(String(file['Message']), /FailureThreshold: 30 rows failed, more than the 20/);
+    assert.match(String(file['Message']), /FailureThreshold: 30 rows failed; the import type allows 20/);
     assert.equal(stopped.Message, file['Message'], 'the results say why');
     assert.ok(file['ImportComplete']);
     const share = resultsOf(
@@ -485,7 +485,7 @@ describe('the end of a run', () => {
     assert.equal(few.Status, 'Error');
     assert.match(
       String((await fileOf(few.ID))['Message']),
-      /SuccessThreshold: 130 rows were saved, fewer than the 131/,
+      /SuccessThreshold: 130 rows were saved; the import type expects at least 131/,
     );
     const right = resultsOf(
       ok(
@@ -623,7 +623,7 @@ describe('a run that goes on', () => {
       },
       30_000,
     );
-    assert.match(String(file['Message']), /begun 5 times from the same row/);
+    assert.match(String(file['Message']), /started 5 times at the same row/);
   });
 
   it('housekeeping takes up a run that nobody works on any more, and leaves one that is at work', async () => {
@@ -707,10 +707,10 @@ describe('templates', () => {
     await refused({ ImportEngine: 'NoEngine' }, /ImportEngine: expected one of .*LinesEngine/);
     await refused({ AppliesTo: 'Propertyy' }, /AppliesTo: no record type has this name. Did you mean Property/);
     await refused({ ParameterString: 'ClassName=Propertyy' }, /ClassName: no record type has this name/);
-    await refused({ ParameterString: 'Slwo=1' }, /takes no option Slwo. Nearest: Slow/);
+    await refused({ ParameterString: 'Slwo=1' }, /has no option Slwo. Nearest: Slow/);
     await refused({ FailureThreshold: 'many' }, /FailureThreshold: expected a count of rows/);
     await refused({ ImportOperationsAllowed: 8 }, /ImportOperationsAllowed/);
-    await refused({ Schema: '<not-a-schema/>' }, /Schema: it is no XML Schema/);
+    await refused({ Schema: '<not-a-schema/>' }, /Schema: not a usable XML Schema/);
     await refused(
       { ResultMethod: 'ImportLog/Serach?ImportFileID={ImportFileID}' },
       /ResultMethod: there is no operation/,

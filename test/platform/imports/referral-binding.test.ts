@@ -106,7 +106,7 @@ describe('binding by SubscriberID', () => {
         updateOf('moves never', `<Loan><Loan>${number}</Loan></Loan><Status>On Hold</Status>`),
       );
       assert.equal(moved.status, 'Error');
-      assert.match(moved.results[0]?.message ?? '', /stands on another loan/);
+      assert.match(moved.results[0]?.message ?? '', /is on another loan/);
     }
     assert.deepEqual(await loanRow(stranger), {}, 'no loan is made on the way');
     assert.equal((await caseRow(made.caseId))['Status'], 'Open');
@@ -158,7 +158,7 @@ describe('Autobind', () => {
     ] as const) {
       const answer = await sender.send('foreclosureupdate', updateByNumber(at, number, '<Status>On Hold</Status>'));
       assert.deepEqual([answer.status, answer.success], ['Error', 0]);
-      assert.match(answer.results[0]?.message ?? '', /no case has this Attorney Case ID/);
+      assert.match(answer.results[0]?.message ?? '', /no case on this loan has this Attorney Case ID/);
     }
   });
 
@@ -387,7 +387,7 @@ describe('a second firm on the same loan', () => {
       const loan = nextLoan();
       const refused = await firm.send('foreclosure', foreclosure({ loan }));
       assert.deepEqual([refused.status, refused.success], ['Error', 0]);
-      assert.match(refused.results[0]?.message ?? '', /Loan\/Loan: the investor has no loan of this number/);
+      assert.match(refused.results[0]?.message ?? '', /Loan\/Loan: the investor has no loan with this number/);
       await on.admin.post('/api/loan/save', { Loan: loan, Agency: 'INVESTOR' });
       const taken = await firm.send('foreclosure', foreclosure({ loan }));
       assert.equal(taken.http, 200, taken.text);

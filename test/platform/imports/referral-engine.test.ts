@@ -288,7 +288,7 @@ describe('referrals by way of files', () => {
       [
         'Bankruptcy',
         answer.of('Bankruptcy')[0]?.objectId,
-        '2 of 3 items failed, in whole or in part. What was saved stays.',
+        '2 of 3 items failed completely or partly. Saved records remain.',
       ],
     );
     assert.deepEqual(

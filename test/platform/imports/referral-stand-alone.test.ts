@@ -209,7 +209,7 @@ describe('what stands alone on a case', () => {
         );
         assert.equal(
           answer.results[0]?.message,
-          `Object: expected Foreclosure, or Bankruptcy for a POC or an MFR; "${object}" was sent.`,
+          `Object: expected Foreclosure, or Bankruptcy for a POC or an MFR; got got got got got "${object}" was sent.`,
         );
       }
     }

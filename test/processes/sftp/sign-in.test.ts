@@ -50,10 +50,10 @@ describe('who gets in', { skip: hasOpenSsh() ? false : "OpenSSH's client is not 
     const cut = client.key('cut').line.slice(0, 50);
     const rsa = client.key('mangled', '-t', 'rsa', '-b', '2048').line;
     const wrong: Readonly<Record<string, RegExp>> = {
-      [short]: /at least 2048 bits; that of line 1 has 1024/,
+      [short]: /at least 2048 bits; the key in line 1 has 1024/,
       [`${client.key('good').line}\n${cut}`]: /line 2/,
-      'ssh-dss AAAA': /begin with/,
-      '-----BEGIN OPENSSH PRIVATE KEY-----': /private key never leaves/,
+      'ssh-dss AAAA': /starting with/,
+      '-----BEGIN OPENSSH PRIVATE KEY-----': /private key must never leave/,
       [rsa.replace('AAAAB3', 'AAAAB4')]: /line 1/,
     };
     for (const [line, says] of Object.entries(wrong)) {

@@ -16,7 +16,7 @@ interface Read {
   readonly rows: readonly string[];
   readonly error: string | undefined;
   /** Whether the scan read all of it; undefined where it was not asked. */
-  readonly isWhole: boolean | undefined;
+  readonly isComplete: boolean | undefined;
 }
 
 async function read(batches: AsyncGenerator<RowBatch, unknown, undefined>): Promise<Read> {
@@ -29,7 +29,7 @@ async function read(batches: AsyncGenerator<RowBatch, unknown, undefined>): Prom
         return {
           rows: [...rows, text],
           error: undefined,
-          isWhole: (step.value as { isWhole: boolean } | undefined)?.isWhole,
+          isComplete: (step.value as { isComplete: boolean } | undefined)?.isComplete,
         };
       // What is handed on is good until the next is asked for.
       text += step.value.bytes.toString();
@@ -37,7 +37,7 @@ async function read(batches: AsyncGenerator<RowBatch, unknown, undefined>): Prom
     }
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
-    return { rows: [...rows, text], error: error.message, isWhole: undefined };
+    return { rows: [...rows, text], error: error.message, isComplete: undefined };
   }
 }
 
@@ -47,10 +47,10 @@ async function bothRead(document: string | Uint8Array, pieceBytes = 64 * 1024): 
   const told = `${Buffer.from(document).toString('latin1').slice(0, 4_000)} in pieces of ${pieceBytes}`;
   const parsed = await read(parsedBatches(source, layout));
   const scanned = await read(scannedBatches(source, layout));
-  if (scanned.isWhole === true) assert.deepEqual({ ...scanned, isWhole: undefined }, parsed, told);
+  if (scanned.isComplete === true) assert.deepEqual({ ...scanned, isComplete: undefined }, parsed, told);
   const either = await read(xmlBatches(source, layout));
   assert.deepEqual({ rows: either.rows, error: either.error }, { rows: parsed.rows, error: parsed.error }, told);
-  return scanned.isWhole === true;
+  return scanned.isComplete === true;
 }
 
 const bodyOf = (inside: string): string => `<Events><Body>${inside}</Body></Events>`;

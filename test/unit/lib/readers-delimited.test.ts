@@ -124,7 +124,7 @@ describe('delimited text', () => {
       { A: '3', B: '4' },
     ]);
     assert.deepEqual(await read('1,2', { Header: 'false' }), [{ Column1: '1', Column2: '2' }]);
-    await refuses('A,B\n1,2', /Delimiter: the template says "ab"; expected one character/, { Delimiter: 'ab' });
+    await refuses('A,B\n1,2', /Delimiter: the import type says "ab"; expected one character/, { Delimiter: 'ab' });
     await refuses('A,B\n1,2', /Header: .* expected true or false/, { Header: 'maybe' });
     await refuses('A,B\n1,2', /Encoding: "utf-9" is not known.* Did you mean utf-8\?/, { Encoding: 'utf-9' });
   });
@@ -150,9 +150,9 @@ describe('delimited text', () => {
   it('fails a row with wrong quotes alone, and reads on with the next line', async () => {
     const rows = await read('A,B\na"b,1\n"a"b,2\n"open,3\n4,"x"\n5,"y"\n');
     assert.deepEqual(rows, [
-      'Line 2: cell 1 has a quote within; expected quotes around the whole cell, and those within it written twice.',
-      'Line 3: cell 1 goes on behind its closing quote; expected quotes within a cell written twice.',
-      'Line 4: cell 1 goes on behind its closing quote; expected quotes within a cell written twice.',
+      'Line 2: cell 1 contains a quote; expected quotes around the whole cell, and doubled quotes within it.',
+      'Line 3: cell 1 continues after its closing quote; expected doubled quotes within a cell.',
+      'Line 4: cell 1 continues after its closing quote; expected doubled quotes within a cell.',
       { A: '4', B: 'x' },
       { A: '5', B: 'y' },
     ]);
@@ -204,7 +204,7 @@ describe('delimited text', () => {
   it('refuses columns of one name, also where only the case differs, and names that are none', async () => {
     await refuses('A,B,A\n1,2,3', /Line 1: columns 1 and 3 are both named A; expected each name once/);
     await refuses('Name,City,NAME\n1,2,3', /columns 1 and 3 are both named NAME/);
-    await refuses('A,__proto__\n1,2', /column 2 has a name that is none/);
+    await refuses('A,__proto__\n1,2', /column 2 has an invalid name/);
     await refuses(`A,${'x'.repeat(300)}\n1,2`, /column 2 has a name of 300 characters/);
     assert.deepEqual(await read('A,,B,\n1,2,3,4'), [{ A: '1', Column2: '2', B: '3', Column4: '4' }]);
   });
@@ -260,8 +260,8 @@ describe('delimited text', () => {
 
   it('fails a row with a NUL byte alone', async () => {
     assert.deepEqual(await read('A,B\n1,\0\n"x\0y",2\n3,4'), [
-      'Line 2: cell 2 holds a NUL byte, which no text has.',
-      'Line 3: cell 1 holds a NUL byte, which no text has.',
+      'Line 2: cell 2 contains a NUL byte, which text cannot contain.',
+      'Line 3: cell 1 contains a NUL byte, which text cannot contain.',
       { A: '3', B: '4' },
     ]);
   });
@@ -283,7 +283,7 @@ describe('encodings of delimited text', () => {
     assert.deepEqual(await read(wide), expected);
     assert.deepEqual(await read(Buffer.from(wide).swap16()), expected);
     assert.deepEqual(await read(wide.subarray(2), { Encoding: 'UTF-16LE' }), expected);
-    await refuses(wide.subarray(2), /UTF-16 that says so nowhere/);
+    await refuses(wide.subarray(2), /undeclared UTF-16/);
     const western = Buffer.from('N\xe4me,City\nJ\xfcrgen \x80,\x93x\x94\n', 'latin1');
     for (const options of [{}, { Encoding: 'windows-1252' }, { Encoding: 'ISO-8859-1' }])
       assert.deepEqual(await read(western, options), [{ Näme: 'Jürgen €', City: '“x”' }]);
@@ -305,7 +305,7 @@ describe('encodings of delimited text', () => {
     for (const options of [{}, { Encoding: 'UTF-8' }]) {
       assert.deepEqual(await read(broken, options), [
         { A: 'é', B: '1' },
-        'Line 3: the row holds bytes that are not UTF-8; say the encoding of the file in the template, or send it in UTF-8.',
+        'Line 3: the row holds bytes that are not UTF-8; set the option Encoding of the import type, or send the file in UTF-8.',
         { A: 'ü', B: '3' },
       ]);
     }

@@ -64,8 +64,8 @@ describe('text of fixed width', () => {
         'Line 1: the row has 17 characters; expected 19.',
         'Line 2: the row has 20 characters; expected 19.',
         { SSN: 'é01234567', Name: 'Ann', City: 'Rome' },
-        'Line 4: the row holds bytes that are not UTF-8; say the encoding of the file in the template, or send it in UTF-8.',
-        'Line 5: the row holds a NUL byte, which no text has.',
+        'Line 4: the row holds bytes that are not UTF-8; set the option Encoding of the import type, or send the file in UTF-8.',
+        'Line 5: the row contains a NUL byte, which text cannot contain.',
         { SSN: '01234567', Name: 'Ann', City: 'Rome' },
       ],
     );
@@ -123,14 +123,14 @@ describe('text of fixed width', () => {
     await refuses('', { Columns }, /The document is empty/);
     await refuses(' \r\n', { Columns }, /The document is empty/);
     for (const [columns, message] of [
-      ['', /the template does not say them/],
-      ['A', /"A" is no column/],
-      ['A:0', /expected places from 1/],
+      ['', /not set by the import type/],
+      ['A', /"A" is not a column/],
+      ['A:0', /expected positions from 1/],
       ['A:5-3', /the last not before the first/],
-      ['A:0-3', /expected places from 1/],
-      ['A:3,B:1-2', /is no column/],
+      ['A:0-3', /expected positions from 1/],
+      ['A:3,B:1-2', /is not a column/],
       ['A:3,a:4', /both named a/],
-      ['A:99999', /expected places from 1 to 65,536/],
+      ['A:99999', /expected positions from 1 to 65,536/],
     ] as const)
       await refuses('x', { Columns: columns }, message);
     await refuses('x', { Columns, Lines: 'maybe' }, /Lines: .* expected true or false/);

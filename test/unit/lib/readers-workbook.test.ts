@@ -239,7 +239,7 @@ describe('workbooks', () => {
       'Row 2: cell A2 holds the error #REF!.',
       'Row 3: cell B3 holds a formula without its result; open the workbook in a spreadsheet program and save it.',
       'Row 4: cell A4 refers to the shared text 9, which the workbook lacks.',
-      'Row 5: cell C5 holds a value where the header names no column.',
+      'Row 5: cell C5 has a value, but the header names no column.',
       { A: '2', B: 'ok' },
     ]);
   });
@@ -253,18 +253,18 @@ describe('workbooks', () => {
   it('refuses an empty workbook, one that was cut off, one that is encrypted, and an archive of something else', async () => {
     await refuses(await workbookOf({ sheets: { A: [] } }), /The workbook is empty/);
     await refuses(await workbookOf({ sheets: {} }), /The workbook is empty/);
-    await refuses(await zipOf({ 'a.txt': 'x' }), /no workbook/);
+    await refuses(await zipOf({ 'a.txt': 'x' }), /not a workbook/);
     await refuses(
       await zipOf({
         'word/document.xml': '<w/>',
         '_rels/.rels':
           '<Relationships><Relationship Id="a" Type="x/officeDocument" Target="word/document.xml"/></Relationships>',
       }),
-      /no workbook/,
+      /not a workbook/,
     );
     await refuses(
       Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(512)]),
-      /encrypted, or of a kind from before 2007/,
+      /encrypted or from before 2007/,
     );
     const good = await workbookOf({ sheets: { A: [['A'], ['1']] } });
     for (let length = 4; length < good.length; length += 97) {
@@ -341,7 +341,7 @@ describe('workbooks', () => {
     const entry = bomb.lastIndexOf('xl/worksheets/sheet0.xml') - 46;
     assert.equal(bomb.readUInt32LE(entry + 24), sheet.length);
     bomb.writeUInt32LE(1000, entry + 24);
-    await refuses(bomb, /is not what its directory says/);
+    await refuses(bomb, /does not match its directory entry/);
   });
 
   it('refuses an archive whose parts are not what its directory says', async () => {

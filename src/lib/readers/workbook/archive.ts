@@ -6,34 +6,43 @@ import type { ImportSource } from '../../../contracts/import-engine.ts';
 import { documentError } from '../columns.ts';
 import { formatCount } from '../limits.ts';
 
-/** Files in a workbook: two for each worksheet, some for pictures and styles. */
+/** Most files in a workbook: two for each worksheet, some for pictures and styles. */
 const ENTRIES_MAX = 10_000;
-/** What a part of a workbook may become: a million rows of some hundred columns. */
+/** Largest unpacked part of a workbook: a million rows of some hundred columns. */
 const INFLATED_BYTES_MAX = 16 * 1024 * 1024 * 1024;
-/** A worksheet shrinks to a tenth, one of nothing but equal cells to a hundredth; a bomb to a thousandth. Small files may shrink further. */
+/**
+ * Largest ratio. A worksheet shrinks to a tenth, one of equal cells to a hundredth, a bomb to a thousandth. Small files
+ * may shrink further.
+ */
 const RATIO_MAX = 250;
 const RATIO_FROM_BYTES = 4 * 1024 * 1024;
 
-/** The files inside a workbook, by name without regard to case, read as they are asked for. */
+/** The files in a workbook, by name ignoring case, read on demand. */
 export interface Archive {
-  /** The files' names as they are written, in their order. */
+  /** File names as written, in order. */
   readonly names: readonly string[];
   has(name: string): boolean;
-  /** The bytes of a file, inflated. @throws BAD_PARAMETER where it is damaged or larger than a workbook's can be */
+  /**
+   * Reads the inflated bytes of a file.
+   * @throws BAD_PARAMETER if it is damaged or too large
+   */
   read(name: string): AsyncIterable<Uint8Array>;
 }
 
-/** The first bytes of an archive. */
+/** Whether these are the first bytes of a ZIP archive. */
 export function isArchive(head: Uint8Array): boolean {
   return head[0] === 0x50 && head[1] === 0x4b && head[2] === 3 && head[3] === 4;
 }
 
-/** The first bytes of what encrypted workbooks and those of before 2007 are packed in. */
+/** Whether these are the first bytes of an encrypted workbook or one from before 2007. */
 export function isCompoundFile(head: Uint8Array): boolean {
   return Buffer.from(head.subarray(0, 8)).equals(Buffer.from('d0cf11e0a1b11ae1', 'hex'));
 }
 
-/** Opens a workbook by its directory, which stands at its end. @throws BAD_PARAMETER where it was cut off or is no archive */
+/**
+ * Opens a workbook by the directory at its end.
+ * @throws BAD_PARAMETER if it is cut off or not an archive
+ */
 export async function openArchive(source: ImportSource): Promise<Archive> {
   let file: ZipFile;
   const entries = new Map<string, Entry>();
@@ -60,9 +69,9 @@ export async function openArchive(source: ImportSource): Promise<Archive> {
     async *read(name) {
       const entry = entries.get(name.toLowerCase());
       if (!entry)
-        throw documentError(`The workbook lacks its part ${name.slice(0, 100)}: it is damaged, or no workbook.`);
+        throw documentError(`The workbook lacks its part ${name.slice(0, 100)}: it is damaged or not a workbook.`);
       if (entry.isEncrypted()) throw documentError('The workbook is encrypted; send it without a password.');
-      // What is told here is held against what comes, so nothing is unpacked to find it out.
+      // The declared sizes are checked against the actual bytes below, so nothing is unpacked to find them out.
       if (entry.uncompressedSize > RATIO_FROM_BYTES && entry.uncompressedSize > RATIO_MAX * entry.compressedSize)
         throw documentError(
           `A part of the workbook unpacks to more than ${RATIO_MAX} times its size, which no worksheet does.`,
@@ -81,7 +90,7 @@ export async function openArchive(source: ImportSource): Promise<Archive> {
           yield chunk;
         }
         if (own !== entry.uncompressedSize || check !== entry.crc32)
-          throw new Error(`${entry.fileName.slice(0, 100)} is not what its directory says`);
+          throw new Error(`${entry.fileName.slice(0, 100)} does not match its directory entry`);
       } catch (error) {
         throw archiveError(error);
       }
@@ -90,8 +99,8 @@ export async function openArchive(source: ImportSource): Promise<Archive> {
 }
 
 /**
- * The bytes of one file. The library finds where they are; it is not asked to inflate them, since its chain of streams is not
- * ended by a reader that stops early.
+ * Reads the inflated bytes of one file. The library locates them; it does not inflate them, because its stream chain is
+ * not closed when a reader stops early.
  */
 async function* inflatedBytes(
   source: ImportSource,
@@ -102,14 +111,14 @@ async function* inflatedBytes(
   const packed = copiedPart(source, fileDataStart, fileDataStart + entry.compressedSize);
   if (entry.compressionMethod === 0) return yield* packed;
   if (entry.compressionMethod !== 8)
-    throw new Error(`${entry.fileName.slice(0, 100)} is compressed in a way that workbooks are not`);
+    throw new Error(`${entry.fileName.slice(0, 100)} uses a compression method that workbooks do not`);
   const inflate = createInflateRaw();
-  // What fails in either comes out of the last stream.
+  // Errors of either stream come out of the last one.
   pipeline(Readable.from(packed, { objectMode: false }), inflate, () => undefined);
   for await (const chunk of inflate as AsyncIterable<Buffer>) yield chunk;
 }
 
-/** What the source itself says is passed on; of the archive it is told that it is damaged. */
+/** Errors of the source are passed on; any other error means that the archive is damaged. */
 function archiveError(error: unknown): unknown {
   if (error instanceof SourceError) return error.cause;
   if (error instanceof PlatformError || !(error instanceof Error)) return error;
@@ -119,7 +128,7 @@ function archiveError(error: unknown): unknown {
   });
 }
 
-/** Marks what failed in the source rather than in the archive: a lost connection says nothing of the document. */
+/** Marks an error of the source, not of the archive: a lost connection says nothing about the document. */
 class SourceError extends Error {
   constructor(cause: unknown) {
     super('the source failed', { cause });
@@ -127,7 +136,7 @@ class SourceError extends Error {
   }
 }
 
-/** As much is read at once where little is asked for: the directory is read in pieces of some fifty bytes. */
+/** Bytes read at once for small reads: the directory is read in pieces of some fifty bytes. */
 const WINDOW_BYTES = 64 * 1024;
 
 class SourceReader extends RandomAccessReader {
@@ -168,7 +177,7 @@ class SourceReader extends RandomAccessReader {
   }
 }
 
-/** The source may use the memory of a piece again, while a stream still holds it: each is copied. */
+/** Copies each piece: the source may reuse its memory while a stream still holds it. */
 async function* copiedPart(source: ImportSource, start: number, end: number): AsyncGenerator<Buffer, void, undefined> {
   try {
     for await (const piece of source.part(start, end)) yield Buffer.from(piece);

@@ -4,22 +4,22 @@ import { localName, xmlEvents, type XmlHandler } from '../xml-events.ts';
 import type { Archive } from './archive.ts';
 import { builtInFormat, parseFormat, type CellFormat } from './number-format.ts';
 
-/** What a workbook says of itself before its rows. */
+/** The parts of a workbook besides its rows. */
 export interface WorkbookParts {
   readonly sheets: readonly { readonly name: string; readonly part: string }[];
   readonly from1904: boolean;
-  /** The formats of cells by their style. */
+  /** Cell formats by style. */
   readonly formats: readonly CellFormat[];
   readonly strings: SharedStrings;
 }
 
-/** Each is read for its header before anything is imported. */
+/** Most worksheets; each is read for its header before anything is imported. */
 const SHEETS_MAX = 200;
 const STYLES_MAX = 100_000;
 
 type PartHandler = Omit<XmlHandler, 'fail' | 'text' | 'close'> & Partial<Pick<XmlHandler, 'text' | 'close'>>;
 
-/** Reads a part, handing on after each piece of it. */
+/** Reads a part, yielding after each chunk. */
 export async function* partEvents(
   archive: Archive,
   part: string,
@@ -39,11 +39,14 @@ async function readPart(archive: Archive, part: string, handler: PartHandler): P
   while ((await events.next()).done !== true);
 }
 
-/** Reads what stands beside the rows. @throws BAD_PARAMETER for an archive that is no workbook */
+/**
+ * Reads the parts besides the rows.
+ * @throws BAD_PARAMETER for an archive that is not a workbook
+ */
 export async function readParts(archive: Archive): Promise<WorkbookParts> {
   const [main] = await relations(archive, '', 'officeDocument');
   if (main === undefined || !archive.has(main.part))
-    throw documentError('The document is an archive, but no workbook; expected an .xlsx file.');
+    throw documentError('The document is an archive, but not a workbook; expected an .xlsx file.');
   const beside = await relations(archive, main.part);
   const sheets: { name: string; part: string }[] = [];
   let from1904 = false;
@@ -56,11 +59,11 @@ export async function readParts(archive: Archive): Promise<WorkbookParts> {
       if (local !== 'sheet') return;
       const id = Object.entries(attributes).find(([key]) => key.endsWith(':id') || key === 'id')?.[1];
       const relation = beside.find((each) => each.id === id);
-      // Sheets of nothing but a diagram have no rows.
+      // Chart sheets have no rows.
       if (relation && !relation.type.endsWith('/worksheet')) return;
       if (!relation || relation.isExternal)
         throw documentError(`The worksheet ${(attributes['name'] ?? '').slice(0, 100)} is not in the workbook itself.`);
-      // A small part that is named again and again would be read as a large workbook.
+      // A small part that is referenced repeatedly would be read as a large workbook.
       if (sheets.some((sheet) => sheet.part === relation.part))
         throw documentError(
           `The worksheet ${(attributes['name'] ?? '').slice(0, 100)} is another worksheet's part: the workbook is damaged.`,
@@ -69,7 +72,7 @@ export async function readParts(archive: Archive): Promise<WorkbookParts> {
         throw documentError(`The workbook has more than ${SHEETS_MAX} worksheets.`);
     },
   });
-  if (!isWorkbook) throw documentError('The document is an archive, but no workbook; expected an .xlsx file.');
+  if (!isWorkbook) throw documentError('The document is an archive, but not a workbook; expected an .xlsx file.');
   const partOf = (type: string): string | undefined =>
     beside.find((each) => each.type.endsWith(`/${type}`) && !each.isExternal && archive.has(each.part))?.part;
   const [styles, strings] = [partOf('styles'), partOf('sharedStrings')];
@@ -81,7 +84,7 @@ export async function readParts(archive: Archive): Promise<WorkbookParts> {
   };
 }
 
-/** What one part refers to. */
+/** A reference from one part to another. */
 export interface Relation {
   readonly id: string;
   readonly type: string;
@@ -89,7 +92,7 @@ export interface Relation {
   readonly isExternal: boolean;
 }
 
-/** What a part refers to. References out of the workbook are known as such and never followed. */
+/** Reads the references of a part. External references are marked and never followed. */
 export async function relations(archive: Archive, part: string, type = ''): Promise<Relation[]> {
   const at = part.lastIndexOf('/') + 1;
   const file = `${part.slice(0, at)}_rels/${part.slice(at)}.rels`;
@@ -140,11 +143,11 @@ async function readFormats(archive: Archive, part: string): Promise<CellFormat[]
   return formats;
 }
 
-/** The texts that cells share, together, in UTF-8. Beyond it a workbook is sent as delimited text, or saved with texts in their cells. */
+/** Largest total of shared texts in UTF-8. Send larger workbooks as delimited text, or save them with inline texts. */
 const STRING_BYTES_MAX = 128 * 1024 * 1024;
 const STRINGS_MAX = 8_000_000;
 
-/** Texts by number, kept as bytes: as strings they took three times the room. */
+/** Texts by number, stored as bytes: strings took three times the memory. */
 class SharedStrings {
   private bytes = Buffer.allocUnsafe(64 * 1024);
   private ends = new Uint32Array(4096);
@@ -171,7 +174,7 @@ class SharedStrings {
     this.ends[this.count++] = start + size;
   }
 
-  /** A text by the number that a cell gives; undefined where there is none. */
+  /** Returns a text by number; undefined if there is none. */
   at(index: number): string | undefined {
     if (!(index >= 0 && index < this.count)) return undefined;
     return this.bytes.toString('utf8', index === 0 ? 0 : this.ends[index - 1], this.ends[index]);
@@ -195,7 +198,7 @@ async function readStrings(archive: Archive, part: string): Promise<SharedString
   return strings;
 }
 
-/** Puts the runs of a formatted text together; how it is pronounced is no part of it. */
+/** Joins the runs of a formatted text, without phonetic hints. */
 export function textCollector(): {
   begin(): void;
   open(local: string): void;
@@ -223,7 +226,7 @@ export function textCollector(): {
   };
 }
 
-/** Workbooks write characters that XML cannot carry as `_x000D_`. */
+/** Decodes characters that XML cannot carry, which workbooks write as `_x000D_`. */
 export function unescapeText(text: string): string {
   return text.includes('_x')
     ? text.replace(/_x([0-9A-Fa-f]{4})_/g, (whole, code: string) =>

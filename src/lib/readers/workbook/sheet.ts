@@ -11,32 +11,32 @@ import { partEvents, textCollector, unescapeText, type WorkbookParts } from './p
 export interface SheetOptions {
   readonly name: string;
   readonly part: string;
-  /** What is added to the number of a row to make its line. */
+  /** Added to the number of a row to make its line. */
   readonly lineOffset: number;
   readonly hasHeader: boolean;
-  /** Where there is no header; without names the columns are called by their place. */
+  /** Column names without a header; by default columns are named by position. */
   readonly named: readonly string[] | undefined;
-  /** Columns, by lower-cased name, of whose numbers no days are made. */
+  /** Lower-cased names of columns whose numbers are not converted to days. */
   readonly textColumns: ReadonlySet<string>;
 }
 
-/** Rows of a worksheet, with the columns that it has. */
+/** Rows of a worksheet, with its columns. */
 export interface SheetRows {
   readonly columns: readonly string[];
   readonly rows: readonly SourceRow[];
 }
 
-/** A cell as it is written: its text is made when its column is known. */
+/** A cell as written; its text is made once its column is known. */
 interface Cell {
   readonly column: number;
   readonly type: string;
   readonly style: number;
   readonly text: string;
-  /** A formula whose result nobody wrote down. */
+  /** A formula without a stored result. */
   readonly lacksResult: boolean;
 }
 
-/** Reads the rows of a worksheet in order. The first that is not empty names the columns. */
+/** Reads the rows of a worksheet in order. The first row that is not empty names the columns. */
 export async function* sheetRows(
   archive: Archive,
   parts: WorkbookParts,
@@ -56,24 +56,24 @@ export async function* sheetRows(
     table.waiting = [];
     const size = Math.max(1, Math.min(BATCH_ROWS_MAX, Math.floor(BATCH_VALUES_MAX / Math.max(1, columns.length))));
     for (let at = 0; at === 0 || at < waiting.length; at += size) {
-      // Few bytes may be many rows of many columns: other calls have their turn in between.
+      // Few bytes may expand to many rows and columns; let other calls run in between.
       if (at > 0) await setImmediate();
       yield { columns, rows: waiting.slice(at, at + size).map((row) => table.rowOf(row)) };
     }
   }
 }
 
-/** Values of the rows that are handed out at once: a row has one for each column, however few cells it is written with. */
+/** Most values yielded at once: a row has one for each column, however few cells are written. */
 const BATCH_VALUES_MAX = 200_000;
 
-/** A row as it is written: its values are made when it is handed out. */
+/** A row as written; its values are made when it is yielded. */
 interface RawRow {
   readonly number: number;
   readonly cells: readonly Cell[];
   readonly width: number;
 }
 
-/** Gathers the cells of each row. `width` is how many there were, however many were kept. */
+/** Collects the cells of each row. `width` is the number of cells, including empty ones. */
 function sheetHandler(
   row: (number: number, cells: readonly Cell[], width: number) => void,
 ): Parameters<typeof partEvents>[2] {
@@ -101,7 +101,7 @@ function sheetHandler(
       else if (local === 'row') {
         const told = attributes['r'] === undefined ? number + 1 : Number(attributes['r']);
         if (!Number.isInteger(told) || told <= number || told > ROWS_MAX)
-          throw documentError(`The worksheet's rows are not in order behind row ${number}: the workbook is damaged.`);
+          throw documentError(`The worksheet's rows are not in order after row ${number}: the workbook is damaged.`);
         number = told;
         cells = [];
         column = -1;
@@ -125,7 +125,7 @@ function sheetHandler(
   };
 }
 
-/** The most rows that a worksheet can have, and room for those of other programs. */
+/** Most rows of a worksheet, with room for those of other programs. */
 export const ROWS_MAX = 9_999_999;
 
 class SheetTable {
@@ -183,7 +183,7 @@ class SheetTable {
       const column = columns[cell.column];
       const { text, problem } = this.textOf(cell, this.isText[cell.column] ?? false);
       const wrong =
-        problem ?? (column === undefined && text !== '' ? 'holds a value where the header names no column' : undefined);
+        problem ?? (column === undefined && text !== '' ? 'has a value, but the header names no column' : undefined);
       if (wrong !== undefined)
         return unreadableRow(line, `Row ${number}: cell ${cellName(cell.column, number)} ${wrong}.`, this.options.name);
       if (column !== undefined && text !== undefined && !isReason(column)) values[column] = text;

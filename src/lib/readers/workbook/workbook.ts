@@ -6,36 +6,41 @@ import { isArchive, isCompoundFile, openArchive } from './archive.ts';
 import { readParts } from './parts.ts';
 import { ROWS_MAX, sheetRows, type SheetRows } from './sheet.ts';
 
-/** A workbook, opened. */
+/** An opened workbook. */
 export interface OpenedWorkbook {
   readonly sheets: readonly OpenedSheet[];
 }
 
-/** A worksheet, each time read anew. */
+/** A worksheet; each call reads it from the start. */
 export interface OpenedSheet {
   readonly name: string;
   rows(): AsyncGenerator<SheetRows, void, undefined>;
 }
 
 /**
- * Rows of the first worksheet have their own number as line; those of the second begin at 20,000,000, of the third at 30,000,000.
- * So a line is found again in the whole workbook, however long the sheets before it are, and shows where it stands.
+ * Line offset of a worksheet. Lines of the first worksheet are its row numbers; those of the second start at
+ * 20,000,000, of the third at 30,000,000. So a line identifies a row of the whole workbook, however long the earlier
+ * sheets are.
  */
 const SHEET_LINES = ROWS_MAX + 1;
 
-/** Whether a document is a workbook, by its content: names of files say what people like. @throws BAD_PARAMETER for an encrypted one, and one from before 2007 */
+/**
+ * Whether a document is a workbook, by its content, since file names are unreliable.
+ * @throws BAD_PARAMETER for an encrypted one, and one from before 2007
+ */
 export async function isWorkbook(source: ImportSource): Promise<boolean> {
   const head = await headOf(source.part(0, Math.min(source.size, SIGNATURE_BYTES)), SIGNATURE_BYTES);
   if (isCompoundFile(head))
-    throw documentError(
-      'The workbook is encrypted, or of a kind from before 2007 (.xls); send it without a password as .xlsx.',
-    );
+    throw documentError('The workbook is encrypted or from before 2007 (.xls); send it without a password as .xlsx.');
   return isArchive(head);
 }
 
 const SIGNATURE_BYTES = 8;
 
-/** Opens a workbook. @throws BAD_PARAMETER where it is damaged, encrypted, or no workbook */
+/**
+ * Opens a workbook.
+ * @throws BAD_PARAMETER if it is damaged, encrypted, or not a workbook
+ */
 export async function openWorkbook(source: ImportSource, template: ImportTemplate): Promise<OpenedWorkbook> {
   const archive = await openArchive(source);
   const parts = await readParts(archive);

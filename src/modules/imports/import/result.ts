@@ -6,12 +6,12 @@ export const operation = defineOperation({
   module: 'import',
   name: 'Result',
   method: 'GET',
-  summary: 'Answers the ImportResults of an earlier submission again.',
+  summary: 'Returns the ImportResults of an earlier submission again.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
   names: 'ID',
-  params: { ID: required(f.id({ doc: "The ID of the ImportResults: the import file's.", to: 'ImportFile' })) },
+  params: { ID: required(f.id({ doc: 'The import file, which is the ID of its ImportResults.', to: 'ImportFile' })) },
   form: 'xml',
   returns: 'tree',
   answerName: 'ImportResults',
@@ -20,7 +20,7 @@ export const operation = defineOperation({
   source: '3-referrals §4 A',
 });
 
-// Asking again succeeds whatever the submission came to: its own outcome stands in the answer.
+// Succeeds whatever the outcome of the submission, which is in the result.
 export const run = handle(operation, async (ctx, { ID }) => ({
   kind: 'tree',
   root: (await ctx.call('importfile/importresults', { ID })).root,

@@ -9,7 +9,7 @@ export const operation = defineOperation({
   name: 'Schema',
   path: 'schema/{Operation}',
   method: 'GET',
-  summary: 'Sends the XML schema of a referral operation, as one document.',
+  summary: 'Returns the XML schema of a referral operation as one document.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

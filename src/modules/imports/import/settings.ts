@@ -3,26 +3,26 @@ import { defineSetting } from '../../../kernel/declare/setting.ts';
 
 export const investorName = defineSetting(
   'InvestorName',
-  f.text({ doc: 'The one value that Loan/Agency of a referral may have.', max: 60 }),
+  f.text({ doc: 'The only value allowed for Loan/Agency of a referral.', max: 60 }),
   'INVESTOR',
 );
 export const referralLoanMustExist = defineSetting(
   'ReferralLoanMustExist',
   f.boolean({
-    doc: 'Whether a referral on a loan that is not known yet is an error; otherwise the loan is made from it.',
+    doc: 'Whether a referral on an unknown loan is an error; otherwise the loan is created from it.',
   }),
   false,
 );
 export const referralLoanNeedsAssignment = defineSetting(
   'ReferralLoanNeedsAssignment',
   f.boolean({
-    doc: 'Whether a firm whose new case is on a loan that another source made reaches the loan only once somebody has assigned it (LoanAssigned).',
+    doc: 'Whether a firm whose new case is on a loan from another source gets access to the loan only after it is assigned (LoanAssigned).',
   }),
   false,
 );
 export const referralMegabytesMax = defineSetting(
   'ReferralMegabytesMax',
-  f.integer({ doc: 'The largest submission of the referral import, attached documents included, in megabytes.' }),
+  f.integer({ doc: 'Largest referral submission in megabytes, attached documents included.' }),
   512,
 );
 

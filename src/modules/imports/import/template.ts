@@ -13,18 +13,18 @@ export const operation = defineOperation({
   path: '{Template}',
   method: 'POST',
   summary:
-    'Imports a document by the import template of this name, such as one of the referral operations. Answers ImportResults, or the import file where the template is Async.',
+    'Imports a document by the import type of this name, such as one of the nine referral operations (Foreclosure, POC, MFR and so on). Returns ImportResults, or the import file if the import type is Async.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
   params: {
     Template: required(
       f.text({
-        doc: 'The template: Foreclosure, ForeclosureUpdate and so on; case and spaces do not matter.',
+        doc: 'The import type: Foreclosure, ForeclosureUpdate and so on. Case and spaces are ignored.',
         max: 100,
       }),
     ),
-    PreTransform_FileName: f.text({ doc: 'The name of the submission.', max: 255 }),
+    PreTransform_FileName: f.text({ doc: 'Name of the submission.', max: 255 }),
   },
   body: 'raw',
   transactions: 'own',
@@ -40,10 +40,10 @@ export const run = handle(operation, async (ctx, { Template, PreTransform_FileNa
   const template = await findImportType(ctx, Template);
   if (!template) return ctx.call('importfile/importresults', { ID: await rejectUnknownImportType(ctx, Template) });
   const referral = findReferralOperation(template.name);
-  // A GET has no body: it is a question about the address, not a submission that was empty.
+  // A GET has no body: the sender opened the address; this is not an empty submission.
   if (!ctx.body)
     throw new PlatformError('MISSING_PARAMETER', {
-      message: `The document is sent as the body of a POST to this address.${referral ? ` Its schema is at /api/import/schema/${referral}.` : ''}`,
+      message: `Send the document as the body of a POST to this address.${referral ? ` Its schema is at /api/import/schema/${referral}.` : ''}`,
     });
   if (referral && template.isStreamedReferral)
     return ctx.call('importfile/importresults', {

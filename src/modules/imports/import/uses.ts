@@ -1,4 +1,4 @@
-/** The modules whose operations imports call. */
+/** Modules whose operations referral imports call. */
 export const uses = [
   'attachment',
   'bankruptcy',

@@ -9,9 +9,9 @@ import { markAllQueued, endBatch, createBatch } from './lib/batch.ts';
 import { BatchRows } from './lib/batch-rows.ts';
 import { fileFields } from './lib/file-answer.ts';
 
-/** How many rows of a workflow step's batch run side by side where nobody says. */
+/** Rows of a workflow step's batch that run concurrently by default. */
 const STEP_LANES = 4;
-/** The most that can be said. */
+/** Most rows that can run concurrently. */
 const LANES_MAX = 64;
 
 export const operation = defineOperation({
@@ -19,39 +19,39 @@ export const operation = defineOperation({
   name: 'Batch',
   method: 'GET',
   summary:
-    'Runs a query and queues a call for each of its rows, all of them, as the rows of one new import file. Each call is made as the same user, whose permission and reach are looked at then.',
+    'Runs a query and queues a call for each of its rows, as rows of one new import file. Each call runs as the same user, whose permissions and access are checked then.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
   params: {
-    ClassName: required(f.text({ doc: 'The module of the query.', max: 60 })),
+    ClassName: required(f.text({ doc: 'Module of the query.', max: 60 })),
     Operation: required(
       f.text({
-        doc: 'The query: an operation that answers a list or a tree, such as Search or a saved statement. What else is sent are its own parameters.',
+        doc: 'The query: an operation that returns a list or a tree, such as Search or a saved statement. All other parameters are passed to it.',
         max: 200,
       }),
     ),
     Signature: required(
       f.text({
-        doc: "The call that is made for each row, such as Message/Send?ID={MessageID}; {Column} stands for the row's value.",
+        doc: "The call for each row, such as Message/Send?ID={MessageID}. {Column} is replaced with the row's value.",
         max: 20_000,
         exact: true,
       }),
     ),
     DecisionStepID: f.id({
-      doc: 'The workflow step that waits for the batch: it completes with the last row, or stands in Error with the count of those that failed.',
+      doc: 'The workflow step that waits for the batch. It completes with the last row, or ends in Error with the number of failed rows.',
       to: 'DecisionStep',
     }),
     BatchStepTheadCount: f.integer({
-      doc: `How many rows run side by side at most, 1 to ${LANES_MAX}; ${STEP_LANES} for a workflow step, as many as there are workers otherwise.`,
+      doc: `Most rows that run concurrently, 1 to ${LANES_MAX}. Default: ${STEP_LANES} for a workflow step, otherwise as many as there are workers.`,
     }),
     BatchQueue: f.text({
-      doc: "The queue of the calls; Batch where it is not said. A row's own column Queue wins.",
+      doc: 'Queue of the calls; default Batch. A column Queue of the row takes precedence.',
       max: 100,
     }),
   },
   free: 'any',
-  returns: { ...fileFields, RowCount: required(f.integer({ doc: 'How many rows the query found.' })) },
+  returns: { ...fileFields, RowCount: required(f.integer({ doc: 'Number of rows that the query found.' })) },
   answerName: 'ImportFile',
   errors: ['BAD_PARAMETER', 'BAD_SIGNATURE', 'NO_PERMISSION', 'UNKNOWN_OPERATION', 'TOO_LARGE'],
   source: '1-core §4',
@@ -69,7 +69,7 @@ export const run = handle(
     const lanes = lanesOf(BatchStepTheadCount, DecisionStepID);
     const importFileId = await createBatch(ctx, name, DecisionStepID ?? undefined);
     const rows = new BatchRows(ctx, { importFileId, signature, queue, later: lanes !== undefined });
-    // All in one transaction: every call of the batch is queued, or none.
+    // One transaction: either every call of the batch is queued, or none.
     await ctx
       .readNamed(name, filters, (piece) => rows.addRows(piece))
       .catch((error: unknown) => {
@@ -80,7 +80,7 @@ export const run = handle(
     const RowCount = await rows.end();
     await markAllQueued(ctx, importFileId, RowCount, lanes);
     if (lanes !== undefined) await ctx.call('importfilequeue/start', { ImportFileID: importFileId, Lanes: lanes });
-    // Of no rows, or of none that could be queued, nothing is waited for.
+    // Without rows that could be queued the batch ends at once.
     await endBatch(ctx, importFileId);
     const [file] = await ctx.db.query<{ status: string }>(
       'select status from importfile where importfileid = $1::bigint',

@@ -5,7 +5,7 @@ import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { openImportFile } from './lib/open-import-file.ts';
 import { wrongStatus } from './lib/stored-run.ts';
 
-/** Failed rows that are read at once. */
+/** Failed rows read at once. */
 const PAGE_ROWS = 1_000;
 
 export const operation = defineOperation({
@@ -13,7 +13,7 @@ export const operation = defineOperation({
   name: 'Corrections',
   method: 'GET',
   summary:
-    "Sends the rows of an import that failed as a file of the same form, each with its reason, to be corrected and sent again. The rows stand in it as they were sent, so it takes the permission UnmaskSSN, unless the caller's own firm sent the file.",
+    "Returns the failed rows of an import as a file of the same format, each with its reason, to be corrected and sent again. Rows contain the values as sent, so this requires the permission UnmaskSSN, unless the caller's own firm sent the file.",
   effect: 'read',
   idempotent: true,
   access: 'permission',
@@ -28,7 +28,7 @@ export const run = handle(operation, async (ctx, { ID }) => {
   const file = await openImportFile(ctx, ID);
   await assertMayReadCorrections(ctx, ID, file.organizationId);
   if (file.status === 'Validation Error')
-    throw wrongStatus('nothing of it was imported, so the whole file is corrected and sent again.', file.status);
+    throw wrongStatus('nothing was imported; correct the whole file and send it again.', file.status);
   const [any] = await ctx.db.query(
     "select 1 from importlog where importfileid = $1::bigint and status = 'Error' and sourceline > 0 limit 1",
     [ID],
@@ -36,13 +36,16 @@ export const run = handle(operation, async (ctx, { ID }) => {
   if (!any)
     throw new PlatformError('NOT_FOUND', {
       field: 'ID',
-      message: 'ID: no row of this import failed, so there is nothing to correct.',
+      message: 'ID: no row of this import failed; there is nothing to correct.',
     });
   const { fileName, mime, bytes } = file.engine.corrections(file.source, file.template, failedRows(ctx, ID));
   return { kind: 'content', mime, fileName, disposition: 'attachment', bytes };
 });
 
-/** What was sent stands in it in the clear: the firm that sent it knows it already, everyone else unmasks numbers with it. */
+/**
+ * Allows the firm that sent the file, which knows its content, and users with UnmaskSSN, whose download is logged.
+ * @throws NO_PERMISSION
+ */
 async function assertMayReadCorrections(
   ctx: Context,
   importFileId: number,
@@ -51,12 +54,12 @@ async function assertMayReadCorrections(
   if (!ctx.user.universal && organizationId !== null && organizationId === ctx.user.organizationId) return;
   if (!ctx.user.permissions.has('UnmaskSSN'))
     throw new PlatformError('NO_PERMISSION', {
-      message: `The rows of import file ${importFileId} hold what was sent, protected numbers included; it takes the permission UnmaskSSN.`,
+      message: `Import file ${importFileId} contains values as sent, including protected numbers; this requires the permission UnmaskSSN.`,
     });
   await ctx.security({ event: 'CorrectionsDownloaded', object: 'ImportFile', objectId: importFileId });
 }
 
-/** Each failed line once, in the order of the source, with all that was said of it. */
+/** Yields each failed line once, in source order, with all its messages. */
 async function* failedRows(
   ctx: Context,
   importFileId: number,

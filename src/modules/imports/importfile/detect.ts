@@ -9,8 +9,7 @@ export const operation = defineOperation({
   module: 'importfile',
   name: 'Detect',
   method: 'GET',
-  summary:
-    'Answers every import template whose engine recognises a document, as importfiletemplate/detecttemplate does.',
+  summary: 'Returns every import type whose engine recognizes a document, as importfiletemplate/detecttemplate does.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

@@ -6,13 +6,15 @@ import type { ImportSource } from '../../../contracts/import-engine.ts';
 import { plainFileName } from './lib/create-import-file.ts';
 import { detectedFields, detectTemplates } from './lib/detect-templates.ts';
 
-/** The largest body that is looked at; of a larger document its beginning is sent, which most forms are recognised by. */
+/**
+ * Largest body that is inspected. For a larger document the sender posts its beginning, which identifies most formats.
+ */
 const BODY_BYTES_MAX = 4 * 1024 * 1024;
 
 const detectedBodyFields = {
   ...detectedFields,
   Expected: f.integer({
-    doc: 'How many columns or elements the template expects by name: the more, the less by chance it fits.',
+    doc: 'Number of columns or elements that the import type expects by name; the higher, the less likely a chance match.',
   }),
 };
 
@@ -21,11 +23,11 @@ export const operation = defineOperation({
   name: 'DetectBody',
   method: 'POST',
   summary:
-    'Answers every import template whose engine recognises the document that is the body, or its beginning of at most 4 MB. Nothing of it is kept.',
+    'Returns every import type whose engine recognizes the posted document, or its first 4 MB. Nothing is stored.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
-  params: { FileName: f.text({ doc: 'The name of the file, where the form follows from it.', max: 200 }) },
+  params: { FileName: f.text({ doc: 'Name of the file, for formats that are identified by it.', max: 200 }) },
   body: 'raw',
   transactions: 'own',
   returns: 'list',

@@ -9,7 +9,7 @@ export const operation = defineOperation({
   name: 'EndBatch',
   method: 'POST',
   summary:
-    'Ends a batch all of whose rows have an outcome, or too many have failed; queued by the platform itself behind the last of them. Of one that goes on nothing changes.',
+    'Ends a batch whose rows are all finished, or of which too many have failed. Queued by the platform after the last row. Has no effect on a batch that is still running.',
   effect: 'write',
   idempotent: true,
   access: 'signed-in',

@@ -10,7 +10,7 @@ export const operation = defineOperation({
   name: 'Import',
   method: 'GET',
   summary:
-    "Imports a file by its template's engine, or goes on with one that was cut off; usually queued. A file that is complete, stopped or canceled is left as it is.",
+    "Imports a file with its import type's engine, or resumes an interrupted import; usually queued. A file that is complete, stopped or canceled is left unchanged.",
   effect: 'write',
   idempotent: true,
   access: 'permission',

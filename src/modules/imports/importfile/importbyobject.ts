@@ -20,20 +20,20 @@ export const operation = defineOperation({
   name: 'ImportByObject',
   method: 'POST',
   summary:
-    'Imports a file by a template: keeps the body as source document, validates it, and imports it at once, or queues it where the template is Async. Answers ImportResults, or the import file where it is queued.',
+    'Imports a file by an import type: stores the body as the source document, validates it, and imports it at once, or queues it if the import type is Async. Returns ImportResults, or the import file if it is queued.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
   params: {
-    Template: f.text({ doc: "The template's name; case and spaces do not matter.", max: 100 }),
-    TemplateID: f.id({ doc: 'The template, instead of its name.', to: 'ImportFileTemplate' }),
+    Template: f.text({ doc: 'Name of the import type; case and spaces are ignored.', max: 100 }),
+    TemplateID: f.id({ doc: 'The import type, instead of its name.', to: 'ImportFileTemplate' }),
     Validate: f.boolean({
-      doc: 'False: a document that is refused is no error of the call; what was found stands in the results.',
+      doc: 'False: an invalid document is not an error of the call; the issues are in the results.',
       default: true,
     }),
-    PreTransform_FileName: f.text({ doc: 'The name of the submission.', max: 200 }),
+    PreTransform_FileName: f.text({ doc: 'Name of the submission.', max: 200 }),
     Reference: f.text({ doc: "The sender's job or batch number.", max: 50 }),
-    ExternalReference: f.text({ doc: 'The number of the run at a service outside.', max: 255 }),
+    ExternalReference: f.text({ doc: 'Number of the run at an external service.', max: 255 }),
   },
   body: 'raw',
   transactions: 'own',
@@ -49,7 +49,7 @@ export const run = handle(operation, async (ctx, params): Promise<Answer> => {
   if (typeof Template !== 'string' && typeof TemplateID !== 'number')
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'Template',
-      message: 'Template is required: the name of the import template.',
+      message: 'Template is required: the name of the import type.',
     });
   const template = await findImportTemplate(ctx, { name: Template ?? undefined, id: TemplateID ?? undefined });
   requireEngine(ctx, template);
@@ -76,7 +76,7 @@ export const run = handle(operation, async (ctx, params): Promise<Answer> => {
   return importResults(ctx, importFileId);
 });
 
-/** Keeps the body as a sealed document, and makes the import file that it belongs to. */
+/** Stores the body as a sealed document and creates its import file. */
 async function keepFile(
   ctx: Context,
   template: PipelineTemplate,

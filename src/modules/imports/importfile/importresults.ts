@@ -7,7 +7,7 @@ export const operation = defineOperation({
   name: 'ImportResults',
   method: 'GET',
   summary:
-    'Answers the ImportResults of a run: its counts, and a Result for each record; of a run of more than 10,000 those that failed or warn.',
+    'Returns the ImportResults of a run: its counts and a Result for each record. For a run of more than 10,000 records only failures and warnings are listed.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

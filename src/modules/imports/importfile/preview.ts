@@ -5,7 +5,7 @@ import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { mapRow } from './lib/map-row.ts';
 import { openImportFile } from './lib/open-import-file.ts';
 
-/** The most rows that are shown. */
+/** Most rows shown. */
 const ROWS_MAX = 100;
 
 export const operation = defineOperation({
@@ -13,14 +13,14 @@ export const operation = defineOperation({
   name: 'Preview',
   method: 'GET',
   summary:
-    'Shows the columns and first rows of an import file, as they were read and as the template would bring them into records. Numbers of people are masked; nothing is imported.',
+    'Shows the columns and first rows of an import file, as read and as mapped by the import type. Personal numbers are masked; nothing is imported.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
   names: 'ID',
   params: {
     ID: required(f.id({ doc: 'The import file.' })),
-    DisplaySize: f.integer({ doc: `How many rows, at most ${ROWS_MAX}.`, default: 10 }),
+    DisplaySize: f.integer({ doc: `Number of rows, at most ${ROWS_MAX}.`, default: 10 }),
   },
   returns: 'tree',
   answerName: 'ImportPreview',
@@ -77,7 +77,7 @@ export const run = handle(operation, async (ctx, { ID, DisplaySize }) => {
   };
 });
 
-/** What the template's maps make of a row, or why they refuse it. */
+/** Returns a row mapped by the import type's maps, or why they reject it. */
 function mappedNodes(template: Parameters<typeof mapRow>[0], values: Readonly<Record<string, string>>): TreeNode[] {
   if (template.maps.length === 0) return [];
   try {

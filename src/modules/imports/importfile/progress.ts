@@ -8,7 +8,7 @@ export const operation = defineOperation({
   name: 'Progress',
   method: 'GET',
   summary:
-    'Tells how far an import is: rows, rate, what remains, and what became of the rows so far. It can be asked while the import runs.',
+    'Returns the progress of an import: rows, rate, remaining time, and the outcome of the rows so far. Can be called while the import runs.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

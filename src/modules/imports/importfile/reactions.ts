@@ -4,7 +4,7 @@ import { assertMayReadSealed } from './lib/sealed-source.ts';
 export const checks = defineChecks([
   {
     on: 'ImportFile',
-    doc: 'A sealed document that somebody else sent becomes a source, or is read by another template, only for who may unmask numbers.',
+    doc: 'Using a sealed document that somebody else sent as a source, or reading it by another import type, requires the permission to unmask numbers.',
     async run(ctx, _record, values, id) {
       const names = ['pretransformid', 'importfiletemplateid'] as const;
       if (!names.some((name) => values.has(name))) return;
@@ -18,7 +18,7 @@ export const checks = defineChecks([
       const field = names.find((name) => values.has(name) && (values.get(name) ?? null) !== (before?.[name] ?? null));
       const source = values.has('pretransformid') ? values.get('pretransformid') : before?.pretransformid;
       if (field === undefined || typeof source !== 'number') return;
-      // One out of reach is refused as such, with the save.
+      // A document out of reach is refused by the save itself.
       const [document] = await ctx.db.query<{ sealed: boolean | null; personId: number | null }>(
         'select sealed, createdpersonid as "personId" from attachment where attachmentid = $1::bigint',
         [source],

@@ -10,8 +10,7 @@ export const operation = defineOperation({
   module: 'importfile',
   name: 'Results',
   method: 'GET',
-  summary:
-    'Answers the results of a run as its template tells them, by its ResultMethod; ImportResults where it has none.',
+  summary: "Returns the results of a run by its import type's ResultMethod, or ImportResults if it has none.",
   effect: 'read',
   idempotent: true,
   access: 'permission',
@@ -24,7 +23,7 @@ export const operation = defineOperation({
   source: '1-core §4',
 });
 
-// Asking succeeds whatever the run came to: its outcome stands in the answer.
+// Succeeds whatever the outcome of the run, which is in the result.
 export const run = handle(operation, async (ctx, { ID }): Promise<Answer> => {
   const file = await readRecord(ctx.db, ctx.record, ID);
   const templateId = file['ImportFileTemplateID'];

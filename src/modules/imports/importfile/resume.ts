@@ -9,7 +9,7 @@ export const operation = defineOperation({
   module: 'importfile',
   name: 'Resume',
   method: 'POST',
-  summary: 'Goes on with an import that was stopped, at the first row that is not done; queued.',
+  summary: 'Resumes a stopped import at the first unprocessed row; queued.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
@@ -29,7 +29,7 @@ export const run = handle(operation, async (ctx, { ID }) => {
   );
   if (row?.status !== 'Stopped')
     throw wrongStatus(
-      'only a Stopped one is resumed. Rows of a batch that failed or were canceled are put in again by importfilequeue/requeue.',
+      'only a Stopped import can be resumed. To retry failed or canceled rows of a batch, call importfilequeue/requeue.',
       row?.status,
     );
   await queueImport(ctx, file.template, ID);

@@ -3,15 +3,14 @@ import { defineSetting } from '../../../kernel/declare/setting.ts';
 
 export const importMegabytesMax = defineSetting(
   'ImportMegabytesMax',
-  f.integer({ doc: 'The largest file that can be sent to be imported, in megabytes.' }),
+  f.integer({ doc: 'Largest file that can be imported, in megabytes.' }),
   4096,
 );
 
-/** How long what a bulk import has loaded for itself alone stays. */
 export const stagingTableDays = defineSetting(
   'StagingTableDays',
   f.integer({
-    doc: 'For how many days after a bulk import the staging table stays that was made for its file alone; tables that a template names stay.',
+    doc: 'Days after a bulk import for which the staging table created for its file is kept. Tables named by an import type are never removed.',
   }),
   7,
 );

@@ -11,8 +11,7 @@ export const operation = defineOperation({
   module: 'importfile',
   name: 'Stop',
   method: 'POST',
-  summary:
-    'Stops an import: one that runs ends with the piece that it is at; what was saved stays, and importfile/resume goes on behind it.',
+  summary: 'Stops an import after its current piece. Saved records remain, and importfile/resume continues after them.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -34,7 +33,7 @@ export const run = handle(operation, async (ctx, { ID }) => {
   const name = String(file['ImportFile'] ?? ID);
   if (status === 'Stopped') return fileAnswer(name, ID, status);
   if (status === 'Importing') {
-    // The run reads this at the end of each piece; it may be over by then.
+    // The run reads this at the end of each piece, and may end first.
     const [run] = await ctx
       .transaction()
       .elevated((db) =>
@@ -44,7 +43,7 @@ export const run = handle(operation, async (ctx, { ID }) => {
         ),
       );
     if (!isAllQueued(run?.state)) return fileAnswer(name, ID, status);
-    // No run reads a batch whose rows are queued; its workers look before each row.
+    // No run reads a batch whose rows are queued; its workers check before each row.
     await endBatch(ctx, ID);
     return fileAnswer(name, ID, 'Stopped');
   }

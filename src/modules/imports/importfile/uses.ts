@@ -1,2 +1,2 @@
-/** The modules whose operations imports call. */
+/** Modules whose operations imports call. */
 export const uses = ['attachment', 'importfilequeue'] as const;

@@ -11,7 +11,7 @@ export const operation = defineOperation({
   name: 'Validate',
   method: 'GET',
   summary:
-    "Checks an import file as a whole, by its engine and the template's ValidateStatement, whose rows are objections; queues its import where there are none.",
+    "Validates an import file as a whole, by its engine and the import type's ValidateStatement, whose rows are issues; queues its import if there are none.",
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -26,7 +26,7 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { ID }) => {
   const file = await openImportFile(ctx, ID);
-  if (file.status !== 'New') throw wrongStatus('only a New one is validated.', file.status);
+  if (file.status !== 'New') throw wrongStatus('only a New file can be validated.', file.status);
   if (!(await validateImportFile(ctx, file))) return fileAnswer(file.name, ID, 'Validation Error');
   await ctx.inTransaction((own) => queueImport(own, file.template, ID));
   return fileAnswer(file.name, ID, 'Queued');

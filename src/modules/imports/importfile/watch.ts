@@ -18,17 +18,17 @@ export const operation = defineOperation({
   name: 'Watch',
   method: 'GET',
   summary:
-    'Looks into a storage location and imports each new file by a template, once: makes the import file, a document that points at the file, copies or moves the file, and imports it or queues its import. Without a template each file becomes a document and nothing is imported. `Attachment_{Field}` sets fields of the documents. With a ScheduleName on its queued form it watches for good.',
+    'Checks a storage location and imports each new file once by an import type: creates the import file and a document that points at the file, copies or moves the file, and imports it or queues its import. Without an import type each file becomes a document and nothing is imported. `Attachment_{Field}` sets fields of the documents. Queued with a ScheduleName it watches continuously.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
   params: {
     ...watchParameters,
-    Template: f.text({ doc: 'The import template of each file, by name.', max: 100 }),
-    TemplateID: f.id({ doc: 'The template, instead of its name.', to: 'ImportFileTemplate' }),
+    Template: f.text({ doc: 'Name of the import type of each file.', max: 100 }),
+    TemplateID: f.id({ doc: 'The import type, instead of its name.', to: 'ImportFileTemplate' }),
     Async: f.boolean({ doc: 'Whether each import is queued rather than run now.', default: false }),
     Queue: f.text({
-      doc: 'The queue of the imports, which are then queued; that of the template where it is not sent.',
+      doc: "Queue of the imports, which are then queued; default: the import type's.",
       max: 100,
     }),
   },
@@ -58,7 +58,7 @@ export const run = handle(operation, async (ctx, params, rest) => {
   );
 });
 
-/** Each file becomes a document. */
+/** Returns the handler that saves each file as a document. */
 function saveAsDocument(fields: Readonly<Record<string, string>>): FileHandler {
   return {
     async begin(ctx, { fileName, token }) {
@@ -68,7 +68,7 @@ function saveAsDocument(fields: Readonly<Record<string, string>>): FileHandler {
   };
 }
 
-/** Each file becomes an import file with a document on it, and is imported. */
+/** Returns the handler that saves each file as an import file with a document, and imports it. */
 function importEach(
   template: PipelineTemplate,
   fields: Readonly<Record<string, string>>,
@@ -92,7 +92,8 @@ function importEach(
     },
     async follow(ctx, { importFileId = 0 }, note) {
       const file = await openImportFile(ctx, importFileId);
-      // One that was begun here, and cut off, goes on once it is quiet; who works on one is not disturbed.
+      // An import that started here and was interrupted resumes once it is abandoned; one that another process works on
+      // is left alone.
       if (file.status === 'Importing' && (await isAbandoned(ctx, importFileId))) await runImport(ctx, file);
       else if (file.status === 'New' && (await validateImportFile(ctx, file))) {
         if (isQueued) {
@@ -109,7 +110,9 @@ function importEach(
   };
 }
 
-/** Whether nothing has been heard of a run for so long that its process must have died: it keeps something every few seconds. */
+/**
+ * Whether a run has saved nothing for so long that its process must have died: it saves something every few seconds.
+ */
 async function isAbandoned(ctx: Context, importFileId: number): Promise<boolean> {
   const before = new Date(ctx.clock.milliseconds() - ABANDONED_AFTER_SECONDS * 1_000).toISOString();
   const rows = await ctx.db.query(
@@ -119,7 +122,7 @@ async function isAbandoned(ctx: Context, importFileId: number): Promise<boolean>
   return rows.length > 0;
 }
 
-/** What a file that failed as a whole came to stands in its import file; the watch says that it did. */
+/** Warns that a file failed as a whole; the details are in its import file. */
 async function alertFailure(ctx: Context, importFileId: number): Promise<void> {
   const [row] = await ctx.db.query<{ name: string | null; status: string | null; message: string | null }>(
     "select importfile as name, status, message from importfile where importfileid = $1::bigint and status in ('Error', 'Validation Error')",

@@ -12,7 +12,7 @@ export const operation = defineOperation({
   name: 'Add',
   method: 'POST',
   summary:
-    'Adds rows to a batch that is being made, at most 500 a call, and queues them in their order. Each is a call that is made later as the same user, whose permission and reach are looked at then.',
+    'Adds rows to a batch that is being created, at most 500 per call, and queues them in order. Each row is a call that runs later as the same user, whose permissions and access are checked then.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
@@ -20,14 +20,18 @@ export const operation = defineOperation({
     ImportFileID: required(f.id({ doc: 'The batch: an import file that is Importing.', to: 'ImportFile' })),
     Rows: required(
       f.json({
-        doc: 'The rows, as a JSON array of objects: `className`, `operation`, `parameters` (an object of names and values), and `label`, `line`, `queue`, `type`, or `problem` where it cannot be run.',
+        doc: 'The rows, as a JSON array of objects: `className`, `operation`, `parameters` (an object of names and values), and `label`, `line`, `queue`, `type`, or `problem` if the row cannot run.',
       }),
     ),
-    Queue: f.text({ doc: 'The queue of rows that name none; Batch where it is not said.', max: 100 }),
-    Later: f.boolean({ doc: 'They are kept now, and queued by importfilequeue/start once all of them are there.' }),
+    Queue: f.text({ doc: 'Queue of rows that name none; default Batch.', max: 100 }),
+    Later: f.boolean({
+      doc: 'True: the rows are stored now, and queued by importfilequeue/start after all of them have been added.',
+    }),
   },
   returns: {
-    Queued: required(f.integer({ doc: 'How many rows were queued, or will be; the others are kept as failed.' })),
+    Queued: required(
+      f.integer({ doc: 'Number of rows that were or will be queued; the others are stored as failed.' }),
+    ),
   },
   answerName: 'ImportFileQueue',
   errors: ['NOT_FOUND', 'STATE_REFUSES', 'BAD_PARAMETER'],
@@ -37,7 +41,7 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, { ImportFileID, Rows, Queue, Later }) => {
   const file = await readRecord(ctx.db, ctx.registry.requireRecord('ImportFile', 'ImportFileID'), ImportFileID);
   const rows = readRows(Rows);
-  // It must not end while it is added to.
+  // Keeps the batch from ending while rows are added.
   const [state] = await ctx.db.query<{ status: string }>(
     'select status from importfile where importfileid = $1::bigint for share',
     [ImportFileID],
@@ -45,7 +49,7 @@ export const run = handle(operation, async (ctx, { ImportFileID, Rows, Queue, La
   if (state?.status !== 'Importing')
     throw new PlatformError('STATE_REFUSES', {
       field: 'ImportFileID',
-      message: `ImportFileID: the import file is ${state?.status ?? 'gone'}; rows are added while it is Importing.`,
+      message: `ImportFileID: the import file is ${state?.status ?? 'gone'}; rows can be added only while it is Importing.`,
     });
   const organizationId = typeof file['OrganizationID'] === 'number' ? file['OrganizationID'] : null;
   return item('ImportFileQueue', operation.returns, {

@@ -7,7 +7,10 @@ import { hasUnfinished, queueChunk, queueEndBatch, type Chunk } from './lib/chun
 import { runNextRow, type RowStep } from './lib/run-row.ts';
 import { readBatchTerms } from './lib/batch-terms.ts';
 
-/** After so long a call begins no more rows and queues another for what is left: a worker that stops waits no longer than for the row that it is at. */
+/**
+ * After this time a call starts no more rows and queues another call for the rest, so that a stopping worker waits only
+ * for its current row.
+ */
 const RUN_MILLISECONDS = 15_000;
 
 export const operation = defineOperation({
@@ -15,23 +18,23 @@ export const operation = defineOperation({
   name: 'Process',
   method: 'POST',
   summary:
-    'Carries out rows of a batch that the caller has queued, in their order, each in a transaction of its own. Queued by the platform itself with the rows; calling it again does no harm.',
+    'Runs rows of a batch queued by the caller, in order, each in a transaction of its own. Queued by the platform with the rows; calling it again is harmless.',
   effect: 'write',
   idempotent: true,
   access: 'signed-in',
   params: {
     ImportFileID: required(f.id({ doc: 'The batch.', to: 'ImportFile' })),
-    Queue: required(f.text({ doc: 'Rows of this queue.', max: 100 })),
+    Queue: required(f.text({ doc: 'Queue of the rows.', max: 100 })),
     From: required(f.id({ doc: 'From this row on.' })),
     To: required(f.id({ doc: 'Up to this row.' })),
     Lane: f.integer({
-      doc: 'Of a batch of which a limited number of rows run side by side: the lane whose rows are carried out.',
+      doc: 'For a batch with limited concurrency: the lane whose rows run.',
     }),
-    Lanes: f.integer({ doc: 'Of how many lanes it is one.' }),
+    Lanes: f.integer({ doc: 'Number of lanes of the batch.' }),
   },
   transactions: 'own',
   returns: {
-    Succeeded: required(f.integer({ doc: 'Rows that were carried out.' })),
+    Succeeded: required(f.integer({ doc: 'Rows that succeeded.' })),
     Failed: required(f.integer({ doc: 'Rows that failed.' })),
   },
   answerName: 'ImportFileQueue',
@@ -58,7 +61,7 @@ export const run = handle(operation, async (ctx, { ImportFileID, Queue, From, To
   return item('ImportFileQueue', operation.returns, counts);
 });
 
-/** Runs rows until none is left, the next is waited for, or time is over. */
+/** Runs rows until none is left, the next one is running elsewhere, or time is up. */
 async function runChunk(
   ctx: Context,
   chunk: Chunk,
@@ -68,11 +71,11 @@ async function runChunk(
   let { from } = chunk;
   for (const endsAt = performance.now() + RUN_MILLISECONDS; performance.now() < endsAt;) {
     const step = await runNextRow(ctx, { ...chunk, from }, terms, (id) => {
-      // Between a lane's rows stand those of slower lanes, as many as there may be: they are not gone over for each row anew.
+      // Between a lane's rows are those of slower lanes, in any number; do not scan them again for each row.
       if (chunk.lane) from = id + 1;
     });
     if (step === 'none' && from !== chunk.from) {
-      // A row that somebody held for a moment was passed by.
+      // A row that was locked for a moment was skipped; start over.
       from = chunk.from;
       continue;
     }
@@ -83,8 +86,9 @@ async function runChunk(
 }
 
 /**
- * Has the batch ended where none of its rows is left. Looked at after the last row's commit: of two workers that finish at the same
- * moment the later sees what both have done. It is looked at too where it was stopped, and where rows have failed: they may be too many.
+ * Queues the check that ends the batch if no row is left. It runs after the last row's commit: of two workers that
+ * finish at the same moment, the later sees both outcomes. The batch is also checked if it was stopped, and if rows
+ * have failed, which may be too many.
  */
 async function queueEndWhenDone(own: Context, importFileId: number, hasFailed: boolean): Promise<void> {
   const isLeft = await own.transaction().elevated(async (db) => {

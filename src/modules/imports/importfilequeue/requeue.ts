@@ -11,17 +11,17 @@ export const operation = defineOperation({
   name: 'Requeue',
   method: 'GET',
   summary:
-    'Queues rows of batches again that were not carried out; those that were are left alone with an alert. They run as who queued them first, and their batch ends anew.',
+    'Requeues rows of batches that did not succeed; rows that did are skipped with an alert. They run as the user who first queued them, and their batch ends again.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
   names: 'ID',
   params: {
     ID: f.idList({ doc: 'The rows.' }),
-    ImportFileID: f.id({ doc: 'Instead of single rows: all of a batch that were not carried out.', to: 'ImportFile' }),
-    Queue: f.text({ doc: "The queue that takes the place of the rows' own.", max: 100 }),
+    ImportFileID: f.id({ doc: 'Instead of single rows: all rows of a batch that did not succeed.', to: 'ImportFile' }),
+    Queue: f.text({ doc: "Queue that replaces the rows' own.", max: 100 }),
   },
-  returns: { Requeued: required(f.integer({ doc: 'How many were queued.' })) },
+  returns: { Requeued: required(f.integer({ doc: 'Number of queued rows.' })) },
   answerName: 'ImportFileQueue',
   errors: ['NOT_FOUND', 'MISSING_PARAMETER', 'STATE_REFUSES', 'BAD_PARAMETER'],
   source: '1-core §3, §4',
@@ -33,14 +33,14 @@ export const run = handle(operation, async (ctx, { ID, ImportFileID, Queue }) =>
   if (!ImportFileID)
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'ID',
-      message: 'ID is required: the rows, or ImportFileID for all of a batch that were not carried out.',
+      message: 'ID is required: the rows. Or send ImportFileID for all rows of a batch that did not succeed.',
     });
   await reachAll(ctx, ctx.registry.requireRecord('ImportFile', 'ImportFileID'), [ImportFileID]);
   const count = await requeueBatch(ctx, ImportFileID, 'not carried out', queue);
   if (count === 0)
     throw new PlatformError('STATE_REFUSES', {
       field: 'ImportFileID',
-      message: 'ImportFileID: no row of this batch can be queued again.',
+      message: 'ImportFileID: no row of this batch can be requeued.',
     });
   return answer(count);
 });
@@ -64,7 +64,7 @@ async function requeueNamed(ctx: Context, ids: readonly number[], queue: string 
   if (waiting.length === 0)
     throw new PlatformError('STATE_REFUSES', {
       field: 'ID',
-      message: `ID: none of the rows can be queued again. ${refused[0] ?? ''}`,
+      message: `ID: none of the rows can be requeued. ${refused[0] ?? ''}`,
     });
   await requeueRows(ctx, waiting, queue);
   return waiting.length;

@@ -12,14 +12,14 @@ export const operation = defineOperation({
   name: 'Select',
   method: 'GET',
   summary:
-    'Answers one row of a batch with its parameters, numbers of people in them masked. In the clear they take the permission UnmaskSSN and are written to the security log.',
+    'Returns one row of a batch with its parameters, in which personal numbers are masked. Unmasking them requires the permission UnmaskSSN and is written to the security log.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
   names: 'ID',
   params: {
     ID: required(f.id({ doc: 'The row.' })),
-    Unmask: f.boolean({ doc: 'Whether the parameters are answered in the clear.', default: false }),
+    Unmask: f.boolean({ doc: 'Whether the parameters are returned unmasked.', default: false }),
   },
   returns: 'item',
   errors: ['NOT_FOUND', 'NO_PERMISSION'],
@@ -44,7 +44,7 @@ async function parameterXml(ctx: Context, id: number, unmask: boolean): Promise<
   if (unmask && !ctx.user.permissions.has('UnmaskSSN'))
     throw new PlatformError('NO_PERMISSION', {
       field: 'Unmask',
-      message: `Unmask: the parameters of ImportFileQueue ${id} may hold protected numbers; it takes the permission UnmaskSSN.`,
+      message: `Unmask: the parameters of ImportFileQueue ${id} may contain protected numbers; this requires the permission UnmaskSSN.`,
     });
   const [stored] = await ctx.db.query<{ sealed: string | null }>(
     'select parameterxml as sealed from importfilequeue where importfilequeueid = $1::bigint',

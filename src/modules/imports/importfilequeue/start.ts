@@ -6,7 +6,7 @@ import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { reachAll } from '../../../kernel/records/search/read.ts';
 import { queueLanes } from './lib/chunk.ts';
 
-/** The most lanes of a batch. */
+/** Most lanes of a batch. */
 const LANES_MAX = 64;
 
 export const operation = defineOperation({
@@ -14,13 +14,13 @@ export const operation = defineOperation({
   name: 'Start',
   method: 'POST',
   summary:
-    'Queues the rows of a batch that were added to be queued later, so that a limited number of them run side by side. What importfile/batch calls.',
+    'Queues the rows of a batch that were added with Later, so that a limited number of them run concurrently. Called by importfile/batch.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
   params: {
     ImportFileID: required(f.id({ doc: 'The batch: an import file that is Importing.', to: 'ImportFile' })),
-    Lanes: required(f.integer({ doc: `How many rows run side by side at most, 1 to ${LANES_MAX}.` })),
+    Lanes: required(f.integer({ doc: `Most rows that run concurrently, 1 to ${LANES_MAX}.` })),
   },
   returns: { ImportFileID: required(f.id({ doc: 'The batch.' })) },
   answerName: 'ImportFileQueue',
@@ -38,7 +38,7 @@ export const run = handle(operation, async (ctx, { ImportFileID, Lanes }) => {
   if (state?.status !== 'Importing')
     throw new PlatformError('STATE_REFUSES', {
       field: 'ImportFileID',
-      message: `ImportFileID: the import file is ${state?.status ?? 'gone'}; its rows are queued while it is Importing.`,
+      message: `ImportFileID: the import file is ${state?.status ?? 'gone'}; its rows can be queued only while it is Importing.`,
     });
   await queueLanes(ctx, ImportFileID, Lanes);
   return item('ImportFileQueue', operation.returns, { ImportFileID });

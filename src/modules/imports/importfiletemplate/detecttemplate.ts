@@ -5,7 +5,7 @@ export const operation = defineOperation({
   module: 'importfiletemplate',
   name: 'DetectTemplate',
   method: 'GET',
-  summary: 'Answers every template whose engine recognises the document.',
+  summary: 'Returns every import type whose engine recognizes the document.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

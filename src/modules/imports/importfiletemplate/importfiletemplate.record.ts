@@ -4,49 +4,49 @@ import { templateFields } from '../../../kernel/records/save/template-fields.ts'
 
 export const importFileTemplate = defineRecord({
   name: 'ImportFileTemplate',
-  doc: 'A kind of import: engine, mappings, queue and thresholds.',
+  doc: 'An import type: engine, mappings, queue and thresholds.',
   reach: 'configuration',
-  labelDoc: 'The name by which files are sent to it.',
+  labelDoc: 'Name by which files are sent to it.',
   labelMax: 100,
-  triggers: { importfiletemplate_configuration: 'Tells every process that templates changed.' },
+  triggers: { importfiletemplate_configuration: 'Tells every process that import types changed.' },
   fields: {
     ...templateFields,
-    // Unlike other templates this one says who may send, so nobody outside may unless somebody has said so.
+    // Unlike other templates this one decides who may send files, so firms are excluded by default.
     ExtranetEnabled: f.choice(['No', 'Parent', 'Self'], {
-      doc: 'No: firms neither see the template nor send to it. Parent or Self: they may, each row with their own permissions.',
+      doc: 'No: firms neither see the import type nor send files to it. Parent or Self: they may; each row is saved with their own permissions.',
       default: 'No',
     }),
-    ImportEngine: f.text({ doc: 'The engine that reads the file, by its registered name.', max: 100 }),
-    Async: f.boolean({ doc: 'Whether files are queued rather than imported while the sender waits.', default: false }),
-    Queue: f.text({ doc: 'The queue of asynchronous imports.', max: 100 }),
-    FailureThreshold: f.text({ doc: 'More failed rows than this count, or share with %, stop the run.', max: 20 }),
-    SuccessThreshold: f.text({ doc: 'Fewer saved rows than this count, or share with %, fail the run.', max: 20 }),
-    ValidateStatement: f.text({ doc: 'The statement that checks a file before it is queued.', max: 1000, exact: true }),
+    ImportEngine: f.text({ doc: 'Engine that reads the file, by its registered name.', max: 100 }),
+    Async: f.boolean({ doc: 'Whether files are queued instead of imported while the sender waits.', default: false }),
+    Queue: f.text({ doc: 'Queue of asynchronous imports.', max: 100 }),
+    FailureThreshold: f.text({ doc: 'More failed rows than this count, or percentage with %, stop the run.', max: 20 }),
+    SuccessThreshold: f.text({ doc: 'Fewer saved rows than this count, or percentage with %, fail the run.', max: 20 }),
+    ValidateStatement: f.text({ doc: 'Statement that checks a file before it is queued.', max: 1000, exact: true }),
     ImportStatement: f.text({
-      doc: 'The statement that runs after a bulk load, or selects what a batch works on.',
+      doc: 'Statement that runs after a bulk load, or selects the rows of a batch.',
       max: 50000,
       exact: true,
     }),
-    ResultMethod: f.text({ doc: 'The method signature that answers the results.', max: 2000, exact: true }),
+    ResultMethod: f.text({ doc: 'Method signature that returns the results.', max: 2000, exact: true }),
     ImportOperationsAllowed: f.integer({
       doc: 'What rows may do, as flags: Insert 1, Update 2, Both 3, Invoke another operation 4, All 7, None 0.',
       default: 3,
     }),
     ValidateSchema: f.boolean({
-      doc: 'Whether a document is checked as a whole before anything of it is imported.',
+      doc: 'Whether a document is validated as a whole before any of it is imported.',
       default: true,
     }),
-    Schema: f.text({ doc: 'The XML Schema that a document must follow.', max: 500000, exact: true }),
+    Schema: f.text({ doc: 'XML Schema that a document must conform to.', max: 500000, exact: true }),
     EndImportMethod: f.text({
-      doc: 'The method signature that is called once when a file is complete, such as one that starts a workflow; {ImportFileID}, {Object} and {ObjectID} stand for the file and what it is bound to.',
+      doc: 'Method signature that is called once when a file is complete, for instance to start a workflow. {ImportFileID}, {Object} and {ObjectID} are replaced with the file and the record it is attached to.',
       max: 2000,
       exact: true,
     }),
-    OnCompleteStatus: f.text({ doc: 'The status of a file that was imported; Complete where it is empty.', max: 100 }),
+    OnCompleteStatus: f.text({ doc: 'Status of an imported file; Complete if empty.', max: 100 }),
     DecisionTemplateID: f.id({
-      doc: 'Of a referral template: the workflow that starts on a case that is new.',
+      doc: 'For referral import types: the workflow that starts on a new case.',
       to: 'DecisionTemplate',
     }),
-    ParameterString: f.text({ doc: 'Parameters of the engine, written as a query string.', max: 10000, exact: true }),
+    ParameterString: f.text({ doc: 'Parameters of the engine, as a query string.', max: 10000, exact: true }),
   },
 });

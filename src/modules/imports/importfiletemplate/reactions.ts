@@ -6,7 +6,7 @@ import { defineChecks } from '../../../kernel/declare/reaction.ts';
 import { checkSignature, parseSignature } from '../../../kernel/door/signature.ts';
 import { compileSchema } from '../../../kernel/xml/schema.ts';
 
-/** Options of a ParameterString that every engine takes. */
+/** ParameterString options that every engine accepts. */
 const commonOptions = [
   'ClassName',
   'Operation',
@@ -18,13 +18,13 @@ const commonOptions = [
   'FileNames',
 ];
 
-/** An engine that takes any name in its ParameterString says so by this option: they are parameters of its rows. */
+/** Option of an engine that accepts any name in its ParameterString, as parameters of its rows. */
 const ANY = '*';
 
 export const checks = defineChecks([
   {
     on: 'ImportFileTemplate',
-    doc: 'The engine of an import template is registered, and takes the options of its ParameterString.',
+    doc: 'The engine of an import type is registered and accepts the options of its ParameterString.',
     async run(ctx, _record, values, id) {
       const before =
         id === undefined
@@ -47,7 +47,7 @@ export const checks = defineChecks([
   },
   {
     on: 'ImportFileTemplate',
-    doc: 'AppliesTo and ClassName name what there is, and its engine can work by its options and by its ImportStatement.',
+    doc: 'AppliesTo and ClassName name existing records or modules, and the engine accepts the options and the ImportStatement.',
     async run(ctx, _record, values, id) {
       const names = ['importengine', 'parameterstring', 'importstatement', 'appliesto'] as const;
       if (!names.some((name) => values.has(name))) return;
@@ -73,7 +73,7 @@ export const checks = defineChecks([
         ['AppliesTo', text(appliesTo)],
         ['ClassName', text(byName.get('classname'))],
       ] as const) {
-        // A batch may name a module that has no records.
+        // A batch may name a module without records.
         if (module !== undefined && !ctx.registry.hasModule(module)) ctx.registry.requireRecord(module, field);
       }
       await engineNamed(ctx, engine).check?.(
@@ -84,7 +84,7 @@ export const checks = defineChecks([
   },
   {
     on: 'ImportFileTemplate',
-    doc: 'Thresholds are a count or a share, ImportOperationsAllowed adds up flags, and a Schema is one that documents can be checked by.',
+    doc: 'Thresholds are a count or a percentage, ImportOperationsAllowed is a sum of flags, and Schema is a usable XML Schema.',
     run(_ctx, _record, values) {
       for (const name of ['FailureThreshold', 'SuccessThreshold']) {
         const text = values.get(name.toLowerCase());
@@ -93,7 +93,7 @@ export const checks = defineChecks([
           text.trim() !== '' &&
           !/^\s*(?:\d{1,9}|\d{1,2}(?:\.\d{1,4})?\s*%|100(?:\.0+)?\s*%)\s*$/.test(text)
         )
-          throw bad(name, 'a count of rows such as 25, or a share such as 2.5%');
+          throw bad(name, 'a count of rows such as 25, or a percentage such as 2.5%');
       }
       const allowed = values.get('importoperationsallowed');
       if (typeof allowed === 'number' && (allowed < 0 || allowed > 7))
@@ -104,7 +104,7 @@ export const checks = defineChecks([
   },
   {
     on: 'ImportFileTemplate',
-    doc: 'The method signatures of an import template name operations and parameters that exist.',
+    doc: 'The method signatures of an import type name existing operations and parameters.',
     async run(ctx, _record, values) {
       for (const name of ['ResultMethod', 'EndImportMethod', 'ValidateStatement']) {
         const text = values.get(name.toLowerCase());
@@ -127,13 +127,13 @@ function engineNamed(ctx: Context, name: string): ImportEngine {
 function assertOptions(engine: ImportEngine, text: unknown): void {
   const known = [...commonOptions, ...Object.keys(engine.options)];
   if (typeof text !== 'string' || known.includes(ANY)) return;
-  // Braces and escapes must be sound too: rows fill them in.
+  // Braces and escapes must be valid too: rows fill them in.
   parseSignature(`import/options?${text}`, { field: 'ParameterString' });
   for (const name of new URLSearchParams(text).keys()) {
     if (known.some((option) => option.toLowerCase() === name.trim().toLowerCase())) continue;
     throw new PlatformError('BAD_PARAMETER', {
       field: 'ParameterString',
-      message: `ParameterString: the engine takes no option ${name.slice(0, 60)}. Nearest: ${nearest(name, known).join(', ') || known.join(', ')}.`,
+      message: `ParameterString: the engine has no option ${name.slice(0, 60)}. Nearest: ${nearest(name, known).join(', ') || known.join(', ')}.`,
     });
   }
 }
@@ -144,7 +144,7 @@ function assertSchema(text: string): void {
   } catch (error) {
     throw new PlatformError('BAD_PARAMETER', {
       field: 'Schema',
-      message: `Schema: it is no XML Schema that can be used: ${error instanceof Error ? error.message.slice(0, 300) : 'it cannot be read'}.`,
+      message: `Schema: not a usable XML Schema: ${error instanceof Error ? error.message.slice(0, 300) : 'it cannot be read'}.`,
       cause: error,
     });
   }

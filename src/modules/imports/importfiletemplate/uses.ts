@@ -1,2 +1,2 @@
-/** The modules whose operations templates call. */
+/** Modules whose operations import types call. */
 export const uses = ['importfile'] as const;

@@ -6,13 +6,13 @@ import { defineChecks } from '../../../kernel/declare/reaction.ts';
 import type { Column } from '../../../kernel/declare/record.ts';
 import { planSave } from '../../../kernel/records/save/plan.ts';
 
-/** What ImportFileMapType says a map does. */
+/** Values of ImportFileMapType. */
 const MAP_TYPES = ['Column', 'Key', 'Constant', 'Ignore'];
 
 export const checks = defineChecks([
   {
     on: 'ImportFileMap',
-    doc: 'A map is of type Column (a column of the source is brought in), Key (and finds the record to change), Constant (every row gets the value of Translation) or Ignore; it names a destination, and its Translation has a pair on each line.',
+    doc: 'A map is of type Column (imports a source column), Key (also finds the record to update), Constant (gives every row the value of Translation) or Ignore. It names a destination, and its Translation has one pair on each line.',
     async run(ctx, _record, values, id) {
       const [before] =
         id === undefined
@@ -29,7 +29,7 @@ export const checks = defineChecks([
       if (known !== 'Constant' && of('importfilemap') === '')
         throw missing('ImportFileMap', 'the column of the source');
       if (known !== 'Ignore' && of('destination') === '')
-        throw missing('Destination', 'the parameter that the value becomes');
+        throw missing('Destination', 'the parameter that receives the value');
       const wrong =
         known === 'Constant'
           ? undefined
@@ -37,7 +37,7 @@ export const checks = defineChecks([
               .split(/\r?\n/)
               .find((line) => line.trim() !== '' && !line.includes('='));
       if (wrong !== undefined)
-        throw bad('Translation', `Old=New on each line; "${wrong.slice(0, 60)}" has no sign of equality`);
+        throw bad('Translation', `Old=New on each line; "${wrong.slice(0, 60)}" has no equals sign`);
       if (known !== 'Ignore')
         await warnAboutDestination(ctx, {
           destination: of('destination'),
@@ -60,8 +60,8 @@ interface MapDestination {
 }
 
 /**
- * Tells where no field is called like the destination, so that every row would fail, and where a key is looked for without an
- * index. The map is kept: the field may come later, as it does where configuration is moved.
+ * Warns if the destination is not a field, so that every row would fail, and if a key has no index. The map is saved
+ * anyway: the field may be created later, as when configuration is transferred.
  */
 async function warnAboutDestination(
   ctx: Context,
@@ -91,7 +91,7 @@ async function warnAboutDestination(
   if (isKey && column && !(await isIndexed(ctx, column)))
     ctx.alert({
       code: 'NO_INDEX',
-      text: `Destination: ${record.name} has no index on ${column.name}; each row of a file reads all ${record.name} records. A SubscriberID is found at once.`,
+      text: `Destination: ${record.name} has no index on ${column.name}, so each row of a file reads all ${record.name} records. A SubscriberID is found at once.`,
     });
 }
 

@@ -3,36 +3,36 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const importFileMap = defineRecord({
   name: 'ImportFileMap',
-  doc: 'How one column of a source is brought into a record.',
+  doc: 'How one source column is imported into a record.',
   reach: 'configuration',
   collections: { ImportFileTemplateID: 'ImportFileMaps' },
   childKey: 'Sequence',
-  // A template may bring one source column to several places.
+  // An import type may map one source column to several destinations.
   transferKey: ['ImportFileTemplateID', 'ImportFileMap', 'Destination'],
-  labelDoc: 'The source column; of a constant what a person calls it.',
-  triggers: { importfilemap_configuration: 'Tells every process that templates changed.' },
+  labelDoc: 'The source column; for a constant, a description.',
+  triggers: { importfilemap_configuration: 'Tells every process that import types changed.' },
   fields: {
     ImportFileTemplateID: required(f.id({ doc: 'The template.', to: 'ImportFileTemplate' })),
     Destination: f.text({
-      doc: 'The parameter that the value becomes, as a save names it: a column, or one of a linked record (Property_City) or child (Contacts_0_LastName).',
+      doc: 'Parameter that receives the value, as in a save: a column, or one of a linked record (Property_City) or child (Contacts_0_LastName).',
       max: 255,
       exact: true,
     }),
     Translation: f.text({
-      doc: 'Values and what replaces them, one pair a line: Old=New. Others stay as they are. Of a constant the value itself.',
+      doc: 'Values and their replacements, one pair per line: Old=New. Other values stay unchanged. For a constant, the value itself.',
       max: 50000,
       exact: true,
     }),
     IsText: f.boolean({
-      doc: 'Whether the value is kept as it stands, leading zeros and spaces included.',
+      doc: 'Whether the value is kept exactly, leading zeros and spaces included.',
       default: false,
     }),
-    Required: f.boolean({ doc: 'Whether a row fails in which it is empty.', default: false }),
+    Required: f.boolean({ doc: 'Whether a row fails if the value is empty.', default: false }),
     DataType: f.choice(['Text', 'Integer', 'Decimal', 'Money', 'Date', 'Timestamp', 'Boolean'], {
-      doc: 'What the value must be; a row fails in which it is something else.',
+      doc: 'Type of the value; a row with any other value fails.',
     }),
     Sequence: f.integer({
-      doc: 'The order of the maps; of two with one destination the later wins where it has a value.',
+      doc: 'Order of the maps. If two have the same destination, the later one wins if it has a value.',
     }),
   },
 });

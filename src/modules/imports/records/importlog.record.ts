@@ -3,7 +3,7 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const importLog = defineRecord({
   name: 'ImportLog',
-  doc: 'What became of one record of an import.',
+  doc: 'The outcome of one record of an import.',
   reach: 'one',
   history: false,
   sqlFilters: {
@@ -11,7 +11,7 @@ export const importLog = defineRecord({
     Warned: { doc: 'Rows that were saved with a warning.', condition: "importlog.status = 'Warning'" },
   },
   collections: { ImportFileID: 'ImportLogs' },
-  labelDoc: 'What the row was about.',
+  labelDoc: 'What the row is about.',
   fields: {
     ImportFileID: computed(f.id({ doc: 'The run.', to: 'ImportFile' })),
     OrganizationID: computed(f.id({ doc: 'The firm that sent it.', to: 'Organization', grantsReach: true })),
@@ -19,12 +19,12 @@ export const importLog = defineRecord({
     Object: f.text({ doc: 'The record type concerned.', max: 60, exact: true }),
     ObjectID: f.id({ doc: 'The record concerned.' }),
     Operation: f.text({ doc: 'What was done: Insert, Update, or None.', max: 60 }),
-    Message: f.text({ doc: 'Why it failed, or what it warns of.', max: 10000 }),
-    Properties: f.xml({ doc: 'The saved properties, Social Security numbers masked.' }),
+    Message: f.text({ doc: 'Why it failed, or the warning.', max: 10000 }),
+    Properties: f.xml({ doc: 'The saved properties, with Social Security numbers masked.' }),
     SourceLine: f.integer({
-      doc: 'Where the row stands in the source: the line of a text, the row of a sheet, the number of an element.',
+      doc: 'Position in the source: the line of a text, the row of a sheet, the number of an element.',
     }),
-    LogCategory: f.text({ doc: 'The category that the template gives to such outcomes.', max: 100 }),
-    Sequence: f.integer({ doc: 'The order among the rows of a run.' }),
+    LogCategory: f.text({ doc: 'Category that the import type gives to such outcomes.', max: 100 }),
+    Sequence: f.integer({ doc: 'Order among the rows of a run.' }),
   },
 });

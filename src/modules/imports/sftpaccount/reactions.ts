@@ -9,7 +9,7 @@ import { sftpAccount } from './sftpaccount.record.ts';
 export const checks = defineChecks([
   {
     on: 'SftpAccount',
-    doc: 'An account has a name that can be signed in with, networks that it is used from, and patterns of file names.',
+    doc: 'An account has a valid sign-in name, allowed networks, and patterns of file names.',
     run(ctx, _record, values, id) {
       const isNew = id === undefined;
       if (isNew && (values.get('template') ?? null) === null)
@@ -18,7 +18,7 @@ export const checks = defineChecks([
       if ((isNew || name !== undefined) && (typeof name !== 'string' || !/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name)))
         throw bad(
           'SftpAccount',
-          'a name of letters, digits, dots, hyphens and underscores that begins with a letter or digit',
+          'a name of letters, digits, dots, hyphens and underscores that starts with a letter or digit',
         );
       const networks = values.get('allowednetworks');
       if (isNew || networks !== undefined) {
@@ -33,7 +33,7 @@ export const checks = defineChecks([
         throw bad('FileNames', 'patterns of file names such as *Events*.csv, comma-separated, or nothing');
       const template = values.get('template');
       if (template === null || (typeof template === 'string' && (template.trim() === '' || template.includes('/'))))
-        throw bad('Template', 'the name of an import template');
+        throw bad('Template', 'the name of an import type');
       const status = values.get('status');
       if (isNew && (status ?? null) === null) values.set('status', 'Active');
       else if (status !== undefined && (typeof status !== 'string' || !/^(in)?active$/i.test(status)))
@@ -44,7 +44,7 @@ export const checks = defineChecks([
   },
   {
     on: 'SftpAccount',
-    doc: 'Public keys are of kinds and lengths that are still safe; they are kept as they were read, with their fingerprints.',
+    doc: 'Public keys have secure types and lengths; they are stored as parsed, with their fingerprints.',
     run(_ctx, _record, values) {
       const text = values.get('publickeys');
       if (text === undefined) return;
@@ -59,7 +59,7 @@ export const reactions = defineReactions([
   {
     on: 'SftpAccount',
     after: ['insert', 'update', 'delete'],
-    doc: 'Changes of accounts of the sFTP server are written to the security log.',
+    doc: 'Changes of sFTP accounts are written to the security log.',
     async run(ctx, row, change, changed) {
       const event =
         change === 'insert' ? 'SftpAccountMade' : change === 'update' ? 'SftpAccountChanged' : 'SftpAccountDeleted';

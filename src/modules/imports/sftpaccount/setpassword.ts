@@ -6,7 +6,7 @@ import { hashPassword } from '../../../kernel/security/password.ts';
 import { readRecord } from '../../../kernel/records/search/read.ts';
 import { updateRow } from '../../../kernel/records/save/update-row.ts';
 
-/** Random bytes of a generated password: 32 characters that nobody guesses. */
+/** Random bytes of a generated password, which has 32 characters. */
 const PASSWORD_BYTES = 24;
 
 export const operation = defineOperation({
@@ -14,7 +14,7 @@ export const operation = defineOperation({
   name: 'SetPassword',
   method: 'POST',
   summary:
-    'Makes a new password for an account of the sFTP server and answers it: this is the only time that it is shown. The one before it ends within a second, with the sessions that it opened.',
+    'Creates a new password for an sFTP account and returns it; it is never shown again. The old password and its sessions end within a second.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
@@ -22,14 +22,14 @@ export const operation = defineOperation({
   params: {
     ID: required(f.id({ doc: 'The account.' })),
     Remove: f.boolean({
-      doc: 'Whether the password is taken away and no new one made: keys alone sign in then.',
+      doc: 'Whether the password is removed without a new one: only keys can sign in then.',
       default: false,
     }),
   },
   returns: {
     SftpAccountID: required(f.id({ doc: 'The account.' })),
-    SftpAccount: required(f.text({ doc: 'The name to sign in with.' })),
-    Password: f.text({ doc: 'The password, where one was made.' }),
+    SftpAccount: required(f.text({ doc: 'Name to sign in with.' })),
+    Password: f.text({ doc: 'The password, if one was created.' }),
   },
   errors: ['NOT_FOUND'],
   source: 'checklist EVT-07',

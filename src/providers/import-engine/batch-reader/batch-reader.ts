@@ -15,14 +15,14 @@ import { detectForm } from '../../../lib/readers/document-form.ts';
 import { queueRow, type RowMappingTerms } from './batch-row.ts';
 import { templateParameters } from './template-parameters.ts';
 
-/** Rows that are queued at once: they commit together, and are one message for each of their queues. */
+/** Rows queued at once: they commit together, with one message for each of their queues. */
 const PORTION_ROWS = 500;
-/** Characters that are queued at once: of rows as long as they may be five hundred would take more memory than there is. */
+/** Characters queued at once: five hundred rows of the largest size would exceed the memory. */
 const PORTION_CHARACTERS = 1024 * 1024;
-/** The most rows that a statement may select for one batch. */
+/** Most rows that a statement may select for one batch. */
 const SELECTED_ROWS_MAX = 2_000_000;
 
-/** The engines that read the documents of batches, by the form of what they read. */
+/** Engines that read the documents of batches, by form. */
 export interface BatchReaders {
   readonly table: ImportEngine;
   readonly xml: ImportEngine;
@@ -30,10 +30,10 @@ export interface BatchReaders {
 }
 
 const options = {
-  '*': "Any other name: a parameter of every row, in the place of the row's own. {Column} stands for the row's value; ClassName and Operation are fixed by it.",
-  BatchQueue: 'The queue of rows that name none in a column _Queue; Batch where it is not said.',
+  '*': "Any other name: a parameter of every row, which replaces the row's own. {Column} is replaced with the row's value. ClassName and Operation set the call of all rows.",
+  BatchQueue: 'Queue of rows that name none in a column _Queue; default Batch.',
 } as const;
-/** Options of every import that are no parameters of rows. */
+/** Options of every import, which are not parameters of rows. */
 const COMMON_OPTIONS = [
   'LogCategory',
   'SuccessLogCategory',
@@ -44,8 +44,8 @@ const COMMON_OPTIONS = [
 ] as const;
 
 /**
- * Queues each row of a document as a call of its own, however it is written: the readers of the other engines hand the rows over.
- * With an ImportStatement the rows are what that answers.
+ * Returns the engine that queues each row of a document as a call of its own. The readers of the other engines read the
+ * rows; with an ImportStatement, its result is the rows.
  */
 export function batchReader(readers: BatchReaders): ImportEngine {
   const all = [readers.table, readers.xml, readers.json];
@@ -56,7 +56,7 @@ export function batchReader(readers: BatchReaders): ImportEngine {
     ),
   );
   return {
-    doc: 'Delimited text, workbooks, XML and JSON, each row of which is queued as a call of its own: its columns name the operation and its parameters.',
+    doc: 'Delimited text, workbooks, XML and JSON. Each row is queued as a call of its own; its columns name the operation and its parameters.',
     options: { ...Object.assign({}, ...all.map((engine) => engine.options)), ...options },
     async check(template, ctx) {
       templateParameters(template, own);
@@ -102,7 +102,10 @@ async function readRowTerms(run: ImportRun, own: ReadonlySet<string>): Promise<R
   };
 }
 
-/** The rows of a document, in pieces; those that earlier deliveries have queued are passed over. The reader's engine hands them over as it would to be saved. */
+/**
+ * Queues the rows of a document in pieces; skips those that earlier deliveries have queued. The reader's engine hands
+ * rows over as if they were to be saved.
+ */
 async function queueDocument(run: ImportRun, reader: ImportEngine, terms: RowMappingTerms): Promise<void> {
   let passed = 0;
   let waiting: SourceRow[] = [];
@@ -148,7 +151,7 @@ async function queueDocument(run: ImportRun, reader: ImportEngine, terms: RowMap
   });
 }
 
-/** A bare name is a statement of the class that the template is for. */
+/** A bare name is a statement of the import type's class. */
 function statementContext({ appliesTo }: Pick<ImportTemplate, 'appliesTo'>): {
   readonly field: string;
   readonly module?: string;
@@ -156,7 +159,7 @@ function statementContext({ appliesTo }: Pick<ImportTemplate, 'appliesTo'>): {
   return { field: 'ImportStatement', ...(appliesTo === undefined ? {} : { module: appliesTo }) };
 }
 
-/** The rows that the ImportStatement selects, all in one piece: a second delivery would find others. */
+/** Queues the rows selected by the ImportStatement in one piece: a second delivery would select other rows. */
 async function queueSelected(run: ImportRun, statement: string, terms: RowMappingTerms): Promise<void> {
   const signature = parseSignature(statement, statementContext(run.template));
   const facts = new Map<string, string | number | null>([
@@ -189,7 +192,7 @@ function selectedRows(piece: ListAnswer | TreeAnswer): Record<string, string>[] 
   if (piece.kind !== 'list')
     throw new PlatformError('BAD_PARAMETER', {
       field: 'ImportStatement',
-      message: 'ImportStatement: expected an operation that answers a list, such as a saved statement.',
+      message: 'ImportStatement: expected an operation that returns a list, such as a saved statement.',
     });
   const text = (value: unknown): string =>
     value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
@@ -206,7 +209,7 @@ async function addRows(own: Context, run: ImportRun, rows: readonly object[]): P
     });
 }
 
-/** A batch whose rows stand in the queue goes on where it was stopped. */
+/** Resumes a batch whose rows are queued. */
 async function resumeQueuedRows(
   own: Context,
   run: ImportRun,
@@ -220,7 +223,10 @@ async function resumeQueuedRows(
   return { done: run.done, results: [] };
 }
 
-/** The last row may have had its outcome before the run said that there are no more. */
+/**
+ * Queues a check of whether the batch has ended: its last row may have finished before the run recorded that there are
+ * no more.
+ */
 async function queueEndBatch(own: Context, importFileId: number): Promise<void> {
   await own.enqueue({
     route: 'importfile/endbatch',
@@ -229,13 +235,15 @@ async function queueEndBatch(own: Context, importFileId: number): Promise<void> 
   });
 }
 
-/** The reader that a file's name speaks of; corrections are named before the file is opened. */
+/** Returns the reader suggested by a file's extension; corrections are named before the file is opened. */
 function readerByExtension(readers: BatchReaders, fileName: string): ImportEngine {
   if (/\.xml$/i.test(fileName)) return readers.xml;
   return /\.(?:json|ndjson|jsonl)$/i.test(fileName) ? readers.json : readers.table;
 }
 
-/** Corrections are written by the reader of the document's form, which is known once the document is opened. */
+/**
+ * Returns corrections written by the reader of the document's form, which is known only once the document is opened.
+ */
 function deferredCorrections(
   readerOf: (source: ImportSource) => Promise<ImportEngine>,
   source: ImportSource,

@@ -4,10 +4,10 @@ import { mergeParameters, parametersFromQuery, type Parameters } from '../../../
 import { isReason } from '../../../lib/readers/columns.ts';
 import { fillParameters, type TemplateParameters } from './template-parameters.ts';
 
-/** The operation of rows that name none. */
+/** Operation of rows that name none. */
 const OPERATION = 'Save';
 
-/** Fields of the queue's row that a column `_{Field}` sets, by lower-cased name; the others are the platform's own. */
+/** Fields of a queued row that a column `_{Field}` sets, by lower-cased name; the platform sets the others. */
 const QUEUE_FIELDS: Readonly<Record<string, 'label' | 'type' | 'className' | 'operation' | 'queue'>> = {
   importfilequeue: 'label',
   importfilequeuetype: 'type',
@@ -16,16 +16,16 @@ const QUEUE_FIELDS: Readonly<Record<string, 'label' | 'type' | 'className' | 'op
   queue: 'queue',
 };
 
-/** What rows are mapped by beside their columns. */
+/** How rows are mapped, besides their columns. */
 export interface RowMappingTerms {
-  /** The class of rows that name none. */
+  /** Class of rows that name none. */
   readonly appliesTo: string | undefined;
   readonly parameters: TemplateParameters;
-  /** The one call that the file is for, `Message/Send`; rows of another are refused. */
+  /** The only call allowed for the file's rows, such as `Message/Send`. */
   readonly onlyCall: string | undefined;
 }
 
-/** A row as `importfilequeue/add` takes it. */
+/** A row as a parameter of `importfilequeue/add`. */
 export interface QueueRow {
   readonly line: number;
   readonly label?: string;
@@ -37,7 +37,9 @@ export interface QueueRow {
   readonly problem?: string;
 }
 
-/** Maps the columns of a row to a call: see the table in docs/guides/analysts/imports.md. A row that cannot be mapped has the reason as its problem. */
+/**
+ * Maps a row to a call, see the table in docs/guides/analysts/imports.md. A row that cannot be mapped has the reason as its problem.
+ */
 export function queueRow(row: SourceRow, terms: RowMappingTerms): QueueRow {
   if (row.problem !== undefined) return { line: row.line, problem: withSheetName(row, row.problem), ...labelOf(row) };
   try {
@@ -84,7 +86,7 @@ function mapRowToCall(row: SourceRow, terms: RowMappingTerms): QueueRow {
   };
 }
 
-/** The template's name of a parameter takes the place of the row's, however each is spelled. */
+/** Removes the row's parameters that the import type sets, ignoring case. */
 function dropOverridden(columns: Readonly<Record<string, string>>, template: ReadonlyMap<string, string>): Parameters {
   return Object.fromEntries(
     Object.entries(columns).filter(([name]) => name === name.toLowerCase() || !template.has(name.toLowerCase())),
@@ -96,7 +98,7 @@ function setField(set: Partial<Record<string, string>>, name: string, value: str
   if (field === undefined)
     throw new PlatformError('BAD_PARAMETER', {
       field: `_${name.slice(0, 60)}`,
-      message: `_${name.slice(0, 60)}: a row sets no such field; expected one of _ImportFileQueue, _ImportFileQueueType, _ClassName, _Operation, _Queue.`,
+      message: `_${name.slice(0, 60)}: not a field that a row can set; expected one of _ImportFileQueue, _ImportFileQueueType, _ClassName, _Operation, _Queue.`,
     });
   if (value.trim() !== '') set[field] = value.trim();
 }
@@ -112,7 +114,7 @@ function callOf(
   if (className === undefined)
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'ClassName',
-      message: 'ClassName: neither the row nor the template (AppliesTo) names a module.',
+      message: 'ClassName: neither the row nor the import type (AppliesTo) names a module.',
     });
   if (only !== undefined && `${className}/${operation}`.toLowerCase() !== only.toLowerCase())
     throw new PlatformError('BAD_PARAMETER', {

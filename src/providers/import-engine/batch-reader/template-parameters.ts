@@ -1,19 +1,19 @@
 import type { ImportTemplate } from '../../../contracts/import-engine.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 
-/** A piece of a value: text, or a column whose value of the row stands there. */
+/** Part of a value: text, or a column whose value in the row is inserted. */
 type ValuePart = { readonly text: string } | { readonly column: string };
 
-/** What a template's ParameterString adds to every row. */
+/** Parameters that an import type's ParameterString adds to every row. */
 export interface TemplateParameters {
-  /** By lower-cased name. What the template says wins over what the row says. */
+  /** By lower-cased name. They take precedence over the row's. */
   readonly values: ReadonlyMap<string, readonly ValuePart[]>;
 }
 
 /**
- * Reads what of the options is meant for the rows: all but those of the engine itself, in `own`. Braces fill in values only: a
- * module or operation never comes out of a row's value this way.
- * @throws BAD_PARAMETER for braces where none can be
+ * Returns the options that are parameters of the rows: all except those of the engine itself, in `own`. Braces insert
+ * values only: a row's value can never become a module or operation.
+ * @throws BAD_PARAMETER for misplaced braces
  */
 export function templateParameters(
   { options }: Pick<ImportTemplate, 'options'>,
@@ -22,10 +22,10 @@ export function templateParameters(
   const values = new Map<string, readonly ValuePart[]>();
   for (const [name, value] of options) {
     if (own.has(name)) continue;
-    if (/[{}]/.test(name)) throw parameterStringError('braces fill in values only, never names of parameters');
+    if (/[{}]/.test(name)) throw parameterStringError('braces insert values only, never names of parameters');
     const parts = parseValueParts(value);
     if ((name === 'classname' || name === 'operation') && parts.some((part) => 'column' in part))
-      throw parameterStringError('braces fill in values only, never the name of a module or operation');
+      throw parameterStringError('braces insert values only, never the name of a module or operation');
     values.set(name, parts);
   }
   return { values };
@@ -47,11 +47,14 @@ function parseValueParts(value: string): ValuePart[] {
     parts.push({ column });
     from = end + 1;
   }
-  if (value.slice(from).includes('}')) throw parameterStringError('a brace is closed that was not opened');
+  if (value.slice(from).includes('}')) throw parameterStringError('a closing brace has no opening brace');
   return from < value.length || parts.length === 0 ? [...parts, { text: value.slice(from) }] : parts;
 }
 
-/** The template's values for one row, by lower-cased name. @throws BAD_PARAMETER where the row lacks a column */
+/**
+ * Returns the import type's values for one row, by lower-cased name.
+ * @throws BAD_PARAMETER if the row lacks a column
+ */
 export function fillParameters({ values }: TemplateParameters, row: ReadonlyMap<string, string>): Map<string, string> {
   return new Map(
     [...values].map(([name, parts]) => [

@@ -8,19 +8,22 @@ import { bulkOptionDocs, parseBulkOptions } from './bulk-options.ts';
 import { stagingPlan } from './staging-plan.ts';
 import { mergeTarget, targetTable } from './merge-target.ts';
 
-/** What makes a bulk engine. */
+/** Dependencies and description of a bulk engine. */
 export interface BulkEngineParts extends BulkDependencies {
   readonly doc: string;
 }
 
-/** An engine that loads files into staging tables. Documents are recognised, shown and corrected as the engine of their form does. */
+/**
+ * Returns an engine that loads files into staging tables. Documents are detected, previewed and corrected by the engine
+ * of their form.
+ */
 export function bulkEngine({ doc, ...parts }: BulkEngineParts): ImportEngine {
   const { connections, engines, merges } = parts;
   const engineOf = async (source: ImportSource, template: ImportTemplate): Promise<ImportEngine> =>
     engines[await documentForm(source, template)];
   return {
     doc,
-    // Staging is shared, and a template may empty a table or run a statement over all of it.
+    // Staging is shared, and an import type may empty a table or run a statement over all of it.
     universalOnly: true,
     options: {
       ...engines.json.options,
@@ -73,7 +76,7 @@ export function bulkEngine({ doc, ...parts }: BulkEngineParts): ImportEngine {
   };
 }
 
-/** What is wrong with a document, as an issue; undefined where nothing is. */
+/** Returns a document error as an issue; undefined if there is none. */
 async function documentIssue(look: () => Promise<void>): Promise<ImportIssue | undefined> {
   try {
     await look();
@@ -84,7 +87,10 @@ async function documentIssue(look: () => Promise<void>): Promise<ImportIssue | u
   }
 }
 
-/** The form that a file's name promises: for the name of its corrections, before a byte of it is read. */
+/**
+ * Returns the form suggested by a file's extension, for the name of its corrections, which is needed before the file is
+ * read.
+ */
 function formByExtension(fileName: string): 'table' | 'xml' | 'json' {
   return /\.xml$/i.test(fileName) ? 'xml' : /\.(?:json|ndjson|jsonl)$/i.test(fileName) ? 'json' : 'table';
 }

@@ -30,18 +30,18 @@ import type { StagingPlan } from './staging-plan.ts';
 import type { StagingTable } from './staging-table.ts';
 import { mergeTarget, targetTable, type MergeTarget } from './merge-target.ts';
 
-/** Failed rows that a load in one transaction can have: they are held until it commits. */
+/** Most failed rows of a load in one transaction: they are held until it commits. */
 const TRANSACTION_FAILURES_MAX = 10_000;
 
-/** What bulk imports stand on. */
+/** Dependencies of bulk imports. */
 export interface BulkDependencies {
   readonly connections: NamedConnections;
   readonly engines: FormEngines;
-  /** Whether staging is merged into a target once it is loaded. */
+  /** Whether staging is merged into a target after the load. */
   readonly merges: boolean;
 }
 
-/** A load and what becomes of it afterwards. */
+/** A load and its merge target. */
 interface BulkRun {
   readonly run: ImportRun;
   readonly load: BulkLoad;
@@ -49,7 +49,10 @@ interface BulkRun {
   readonly target: MergeTarget | undefined;
 }
 
-/** Loads a document into staging, runs the template's ImportStatement, and merges it where the engine does; goes on where an earlier delivery was cut off. */
+/**
+ * Loads a document into staging, runs the import type's ImportStatement, and merges the rows if the engine does.
+ * Resumes an interrupted delivery.
+ */
 export async function bulkImport(run: ImportRun, { connections, engines, merges }: BulkDependencies): Promise<void> {
   const options = parseBulkOptions(run.template);
   const place =
@@ -72,7 +75,7 @@ export async function bulkImport(run: ImportRun, { connections, engines, merges 
   await finishLoad(bulk, state);
 }
 
-/** A piece that deals with no rows and leaves a state. */
+/** Runs a piece that processes no rows and stores a state. */
 async function recordState(run: ImportRun, work: (own: Context) => Promise<BulkState>): Promise<BulkState> {
   let state: BulkState | undefined;
   await run.piece(async (own) => {
@@ -100,20 +103,20 @@ async function loadStaging(bulk: BulkRun, from: BulkState): Promise<BulkState> {
 }
 
 async function prepareAll({ load, target }: BulkRun, session: Session, from: BulkState): Promise<BulkState> {
-  // The target first: columns of staging take its types.
+  // The target first: staging columns take its types.
   if (target?.kind === 'table')
     for (const plan of load.plans) await prepareTarget(session, target.table, plan, load.options.ensureTable);
   return prepareTables(session, load, from);
 }
 
-/** Each staging table with a plan of it; several worksheets may share one. */
+/** Returns each staging table with a plan of it; several worksheets may share one. */
 function stagingTables({ plans, staging }: BulkLoad): { readonly table: StagingTable; readonly plan: StagingPlan }[] {
   return staging
     .map((table, i) => ({ table, plan: plans[i] as StagingPlan }))
     .filter(({ table }, i, all) => all.findIndex((other) => other.table.name === table.name) === i);
 }
 
-/** Runs the ImportStatement, once for each staging table, and keeps that it ran. */
+/** Runs the ImportStatement once for each staging table, and records that it ran. */
 async function runStatementPiece(bulk: BulkRun, state: BulkState): Promise<BulkState> {
   const next: BulkState = { ...state, phase: 'stated' };
   await bulk.run.piece(async (own) => ({
@@ -151,7 +154,7 @@ async function statementResults(
   return results;
 }
 
-/** Rows of the source that are done once all are loaded: none, where they are still to be merged. */
+/** Returns the processed rows after the load: none if they are still to be merged. */
 function rowsDone({ run, load }: BulkRun, state: BulkState): number {
   return load.merges ? run.done : state.rows;
 }
@@ -199,14 +202,14 @@ async function mergeTables(
   }
 }
 
-/** The last piece: a table that was made for the file alone has served where it was merged. */
+/** Runs the last piece: drops merged tables that were created for this file alone. */
 async function finishLoad({ run, load, target }: BulkRun, state: BulkState): Promise<void> {
   const { place, merges } = load;
   await run.piece(async (own) => {
     const done = await place.withSession(own, undefined, async (session) => {
       let saved = 0;
       for (const { table, plan } of stagingTables(load)) {
-        // Rows that are saved as records are counted as they stood in staging.
+        // Rows saved as records are counted in staging.
         if (target?.kind === 'records') saved += await stagedCount(session, table, plan, state.base);
         if (merges && table.own) await session.query(`drop table if exists ${qualified(table)}`);
       }
@@ -217,7 +220,7 @@ async function finishLoad({ run, load, target }: BulkRun, state: BulkState): Pro
   });
 }
 
-/** All of it in one transaction: where anything ends it, nothing of it is kept. */
+/** Runs everything in one transaction: if anything fails, nothing is kept. */
 async function importInOneTransaction(bulk: BulkRun, from: BulkState): Promise<void> {
   const { run, load } = bulk;
   if (from.phase !== 'claimed') return finishLoad(bulk, from);
@@ -235,7 +238,7 @@ async function importInOneTransaction(bulk: BulkRun, from: BulkState): Promise<v
         if (failures > TRANSACTION_FAILURES_MAX)
           throw new PlatformError('BAD_PARAMETER', {
             field: 'UseTransaction',
-            message: `UseTransaction: more than ${TRANSACTION_FAILURES_MAX.toLocaleString('en-US')} rows have failed; nothing was loaded.`,
+            message: `UseTransaction: more than ${TRANSACTION_FAILURES_MAX.toLocaleString('en-US')} rows failed; nothing was loaded.`,
           });
       };
       const state = await loadTables(inside.load, await prepareAll(inside, session, from), keep);

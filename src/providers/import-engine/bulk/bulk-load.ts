@@ -12,34 +12,34 @@ import { createStepTable, qualified, STAGING_SCHEMA, type StagingDatabase, type 
 import { stagingPlan, adoptTypes, type StagingPlan } from './staging-plan.ts';
 import { claimTable, prepareTable, readColumnTypes, widenColumns, type StagingTable } from './staging-table.ts';
 
-/** Where a run stands, as it is kept with each piece. */
+/** State of a run, stored with each piece. */
 export interface BulkState {
   readonly phase: 'claimed' | 'load' | 'loaded' | 'stated' | 'ended';
-  /** By what another database knows the run. */
+  /** Identifies the run in another database. */
   readonly token: string;
-  /** The table of the source that is loaded, and the rows of those before it. */
+  /** Table of the source being loaded, and the rows of earlier tables. */
   readonly table: number;
   readonly before: number;
-  /** Rows of the source that are loaded or have failed. */
+  /** Rows of the source that are loaded or failed. */
   readonly rows: number;
-  /** The highest number that stood in the staging table before, where rows are numbered. */
+  /** Highest row number in the staging table before this run, if rows are numbered. */
   readonly base: number;
 }
 
-/** A load under way. */
+/** A load in progress. */
 export interface BulkLoad {
   readonly run: ImportRun;
   readonly options: BulkOptions;
   readonly place: StagingDatabase;
   readonly tables: readonly SourceTable[];
-  /** For each table of the source its plan and where it goes. */
+  /** Plan and staging table of each table of the source. */
   readonly plans: readonly StagingPlan[];
   readonly staging: readonly StagingTable[];
-  /** Whether rows are merged afterwards: while they are loaded none of them is done. */
+  /** Whether rows are merged afterwards: then none of them is done while they are loaded. */
   readonly merges: boolean;
 }
 
-/** What a load is made of: rows that are merged into records are loaded as they came. */
+/** Returns a load. Rows that will be merged into records are loaded unmapped. */
 export function bulkLoad(
   run: ImportRun,
   parts: Pick<BulkLoad, 'options' | 'place' | 'tables' | 'merges'> & { readonly raw: boolean },
@@ -73,7 +73,7 @@ export async function claimTables(
   return { phase: 'claimed', token: randomUUID(), table: 0, before: 0, rows: 0, base: 0 };
 }
 
-/** Makes the tables ready; nothing is loaded yet. */
+/** Prepares the tables, without loading anything. */
 export async function prepareTables(
   session: Session,
   { options, place, plans, staging }: BulkLoad,
@@ -98,16 +98,19 @@ async function highestRowNumber(session: Session, table: StagingTable, { numbere
   return row?.last ?? 0;
 }
 
-/** Takes the types of the tables as an earlier delivery left them. */
+/** Adopts the column types of the tables as an earlier delivery left them. */
 export async function readTypes(session: Session, { plans, staging }: BulkLoad): Promise<void> {
   for (const [i, table] of staging.entries())
     adoptTypes(plans[i] as StagingPlan, (await readColumnTypes(session, table)) ?? new Map<string, string>());
 }
 
-/** What keeps a piece: the state before it, and what loads it. */
+/** Commits a piece with its state. */
 export type PieceRunner = (work: (own: Context) => Promise<ImportPiece>) => Promise<void>;
 
-/** Loads what is left of the source, piece by piece. Answers the state at its end. @throws BAD_PARAMETER for the first failed row, where that ends the run */
+/**
+ * Loads the rest of the source, piece by piece, and returns the final state.
+ * @throws BAD_PARAMETER for the first failed row with ThrowOnError
+ */
 export async function loadTables(load: BulkLoad, from: BulkState, keep: PieceRunner): Promise<BulkState> {
   let state = from;
   for (let table = from.table; table < load.tables.length; table++) {
@@ -144,7 +147,7 @@ function pieceParts({ run, options, plans }: BulkLoad, table: number, state: Bul
   };
 }
 
-/** The category of failed rows in the log. */
+/** Returns the log category of failed rows. */
 export function categoryOf({ template }: ImportRun): string | undefined {
   return template.options.get('failurelogcategory') ?? template.options.get('logcategory');
 }
@@ -180,7 +183,7 @@ async function loadPiece(
     message: `Line ${line}: ${message}`,
     ...(category === undefined ? {} : { category }),
   }));
-  // Where the first failure ends the run nothing behind it was looked at.
+  // If the first failure ends the run, nothing after it was processed.
   const all = [...piece.failures, ...failed].sort((a, b) => a.line - b.line);
   const results = options.throwOnError ? all.slice(0, 1) : all;
   return {
@@ -191,7 +194,7 @@ async function loadPiece(
   };
 }
 
-/** Reads a piece while the one before it is loaded. */
+/** Reads a piece while the previous one is loaded. */
 async function* readAhead(table: SourceTable, parts: PieceOptions): AsyncGenerator<BulkPiece, void, undefined> {
   const pieces = table.pieces(parts)[Symbol.asyncIterator]();
   let next = pieces.next();
@@ -200,7 +203,7 @@ async function* readAhead(table: SourceTable, parts: PieceOptions): AsyncGenerat
       const { done, value } = await next;
       if (done === true) return;
       next = pieces.next();
-      // Who waits for it finds the error; until then nobody does.
+      // The error is thrown when the piece is awaited.
       next.catch(() => undefined);
       yield value;
     }

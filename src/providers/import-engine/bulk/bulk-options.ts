@@ -2,29 +2,29 @@ import type { ImportTemplate } from '../../../contracts/import-engine.ts';
 import { nearest } from '../../../kernel/door/errors.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 
-/** The options of bulk loads, each with what it does. */
+/** Options of bulk loads and their descriptions. */
 export const bulkOptionDocs: Readonly<Record<string, string>> = {
   TableName:
-    "The staging table that is loaded; {TableName} in it stands for the worksheet or the file, without its extension. Without it a table of the import file's own, import{ImportFileID}, which is removed after the days of the setting StagingTableDays.",
+    'The staging table to load; {TableName} in it is replaced with the worksheet or the file name without extension. Default: a table of the import file, import{ImportFileID}, which is removed after the days of the setting StagingTableDays.',
   TargetTableName:
-    'What BulkMerge merges into: a table of staging, a record type, or a table of the Connection; an ImportStatement sees it too.',
-  Connection: "The name of another database, as the environment declares it; without it the installation's own.",
-  Truncate: 'Whether the staging table is emptied first (false).',
-  EnsureTable: 'Whether a staging table that is missing is made (true).',
+    'Where BulkMerge merges to: a staging table, a record type, or a table of the Connection. An ImportStatement can use it too.',
+  Connection: "Name of another database declared in the environment; default: the installation's own.",
+  Truncate: 'Whether the staging table is emptied first; default false.',
+  EnsureTable: 'Whether a missing staging table is created; default true.',
   AllowAlterColumn:
-    'Whether columns are added to a staging table that stands already, and widened, as the data needs it (false).',
-  IdentityColumn: 'A column that numbers the rows, beside those of the source.',
-  BulkCopyTimeout: 'How many seconds one copy may take (30); a load copies in pieces.',
-  UseTransaction: 'Whether load, ImportStatement and merge are one transaction: all or nothing (false).',
-  ThrowOnError: 'Whether the first row that fails ends the run (false: it is logged, and the others are loaded).',
-  UseSafe: 'Whether spaces and special characters are left out of column names (true).',
+    'Whether columns of an existing staging table are added and widened as the data needs it; default false.',
+  IdentityColumn: 'An additional column that numbers the rows.',
+  BulkCopyTimeout: 'Seconds that one copy may take; default 30. A load copies in pieces.',
+  UseTransaction: 'Whether load, ImportStatement and merge are one transaction, all or nothing; default false.',
+  ThrowOnError: 'Whether the first failed row ends the run; default false: it is logged and the other rows are loaded.',
+  UseSafe: 'Whether spaces and special characters are removed from column names; default true.',
 };
 
-/** The longest that a copy may be given. */
+/** Longest timeout of a copy. */
 const TIMEOUT_SECONDS_MAX = 3_600;
 const TIMEOUT_SECONDS = 30;
 
-/** The options of a bulk load, read. */
+/** The parsed options of a bulk load. */
 export interface BulkOptions {
   readonly tableName: string | undefined;
   readonly targetTableName: string | undefined;
@@ -39,7 +39,10 @@ export interface BulkOptions {
   readonly useSafe: boolean;
 }
 
-/** Reads the options of a template. @throws BAD_PARAMETER naming the option and what was expected */
+/**
+ * Parses the options of an import type.
+ * @throws BAD_PARAMETER naming the option and what was expected
+ */
 export function parseBulkOptions({ options }: Pick<ImportTemplate, 'options'>): BulkOptions {
   const text = (name: string): string | undefined => options.get(name.toLowerCase())?.trim() || undefined;
   const flag = (name: string, otherwise: boolean): boolean => {
@@ -55,7 +58,7 @@ export function parseBulkOptions({ options }: Pick<ImportTemplate, 'options'>): 
     throw bad('BulkCopyTimeout', `a number of seconds between 1 and ${TIMEOUT_SECONDS_MAX}`);
   const tableName = text('TableName');
   const braces = tableName?.replace(/\{TableName\}/gi, '') ?? '';
-  if (/[{}]/.test(braces)) throw bad('TableName', 'a name in which braces stand around TableName alone');
+  if (/[{}]/.test(braces)) throw bad('TableName', 'a name with braces only around TableName');
   return {
     tableName,
     targetTableName: text('TargetTableName'),
@@ -71,7 +74,7 @@ export function parseBulkOptions({ options }: Pick<ImportTemplate, 'options'>): 
   };
 }
 
-/** The nearest of some names, as the end of a message. */
+/** Returns the nearest names as the end of a message. */
 export function didYouMean(name: string, known: readonly string[]): string {
   const near = nearest(name, known);
   return near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : '';

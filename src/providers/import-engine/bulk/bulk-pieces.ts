@@ -15,44 +15,47 @@ import { CsvWriter } from './csv-writer.ts';
 import { isVerbatim, type StagingColumn, type StagingPlan } from './staging-plan.ts';
 import { stagingValue, type ValueContext } from './staging-value.ts';
 
-/** Bytes and rows of a piece: what commits together, is held in memory, and is done again after a crash. */
+/** Largest piece: it commits as a whole, is held in memory, and is repeated after a crash. */
 const PIECE_BYTES_MAX = 16 * 1024 * 1024;
-/** The first pieces are smaller: the database begins while most of the source is not read yet. By the rows before a piece. */
+/**
+ * The first pieces are smaller, so that the database starts while most of the source is unread. Sizes depend on the
+ * rows before a piece.
+ */
 const FIRST_PIECE_BYTES_MAX = 1024 * 1024;
 const EARLY_PIECE_BYTES_MAX = 4 * 1024 * 1024;
 const EARLY_ROWS = 50_000;
 const PIECE_ROWS_MAX = 200_000;
-/** Failed rows of a piece: each is a row of the log. */
+/** Most failed rows of a piece; each is a row of the log. */
 const PIECE_FAILURES_MAX = 1_000;
 
-/** Rows made ready for a copy, in the order of the source. */
+/** Rows prepared for COPY, in source order. */
 export interface BulkPiece {
   /** In the form of `copy … (format csv)`, with this delimiter. */
   readonly bytes: Buffer;
   readonly delimiter: string;
-  /** The line of each row that is loaded. */
+  /** Line of each loaded row. */
   readonly lines: readonly number[];
   readonly failures: readonly RowResult[];
-  /** Rows of the source up to the end of this piece, those before it and the failed ones included. */
+  /** Rows of the source up to the end of this piece, including earlier and failed ones. */
   readonly done: number;
-  /** Columns that must be widened before. */
+  /** Columns that must be widened first. */
   readonly widened: ReadonlyMap<string, ColumnType>;
-  /** Says that the bytes are needed no more. */
+  /** Releases the bytes for reuse. */
   release(): void;
 }
 
-/** What pieces are made by. */
+/** How pieces are built. */
 export interface PieceOptions {
   readonly plan: StagingPlan;
   readonly judgement: Omit<ValueContext, 'widen'>;
   readonly mayWiden: boolean;
-  /** What is added to the number of a row where rows are numbered: what stood in the table before. */
+  /** Added to row numbers: the highest number in the table before. */
   readonly base: number;
-  /** Rows that were dealt with before; they are passed over. */
+  /** Rows processed before, which are skipped. */
   readonly done: number;
-  /** The category of failed rows in the log. */
+  /** Log category of failed rows. */
   readonly category: string | undefined;
-  /** A failed row ends the piece, so that what is before it can be kept. */
+  /** Whether a failed row ends the piece, so that the rows before it can be committed. */
   readonly stopsAtFailure: boolean;
 }
 
@@ -84,7 +87,7 @@ class PieceBuilder {
     };
   }
 
-  /** Rows are loaded as they stand: there is nothing to look at in them. */
+  /** Whether rows are loaded unchanged, without inspecting them. */
   get isStraight(): boolean {
     return this.straight;
   }
@@ -96,7 +99,7 @@ class PieceBuilder {
     this.straight = isVerbatim(this.parts.plan);
   }
 
-  /** Counts the next row; false where it was dealt with before. */
+  /** Counts the next row; false if it was processed before. */
   next(): boolean {
     return ++this.seen > this.parts.done;
   }
@@ -110,12 +113,12 @@ class PieceBuilder {
     );
   }
 
-  /** Whether it would be full with so many more bytes and rows. */
+  /** Whether it would be full with this many more bytes and rows. */
   fillsWith(bytes: number, rows: number): boolean {
     return this.writer.size + bytes >= this.bytesMax || this.lines.length + rows >= PIECE_ROWS_MAX;
   }
 
-  /** It follows from where the piece begins, so that a piece that is made again is the same. */
+  /** Depends only on where the piece begins, so that a repeated piece is the same. */
   private get bytesMax(): number {
     return this.begun === 0 ? FIRST_PIECE_BYTES_MAX : this.begun < EARLY_ROWS ? EARLY_PIECE_BYTES_MAX : PIECE_BYTES_MAX;
   }
@@ -136,21 +139,21 @@ class PieceBuilder {
     });
   }
 
-  /** A row whose bytes go as they stand. */
+  /** Adds a row whose bytes are copied unchanged. */
   copied(line: number, bytes: Buffer, start: number, end: number): void {
     this.writer.raw(bytes, start, end);
     this.writer.endRow();
     this.lines.push(line);
   }
 
-  /** Many rows at once whose bytes go as they stand, line ends included. */
+  /** Adds many rows whose bytes are copied unchanged, line ends included. */
   copiedAll(records: DelimitedRecords, first: number, end: number): void {
     this.writer.raw(records.bytes, records.recordStarts[first] as number, records.recordEnds[end - 1] as number);
     this.writer.endRow();
     for (let record = first; record < end; record++) this.lines.push(records.lines[record] as number);
   }
 
-  /** A row by the bytes of its cells, which are UTF-8: those in their plain form go as they stand, of the others text is made. */
+  /** Adds a row by the UTF-8 bytes of its cells: plain cells are copied, others are converted to text. */
   cells(records: DelimitedRecords, first: number, line: number): void {
     const { bytes, starts, ends, flags } = records;
     const text = (index: number): string => cellText(records, first + index);
@@ -170,19 +173,19 @@ class PieceBuilder {
     });
   }
 
-  /** A row by the texts of its cells. */
+  /** Adds a row by the texts of its cells. */
   values(line: number, cell: (index: number) => string): void {
     this.row(line, (column) => {
       const value = stagingValue(column, cell, this.judgement);
       if (value.includes('\0') || !value.isWellFormed())
         throw new PlatformError('BAD_PARAMETER', {
-          message: `${column.source}: it holds characters that no text has.`,
+          message: `${column.source}: contains characters that text cannot contain.`,
         });
       this.writer.text(value);
     });
   }
 
-  /** Writes a row column by column; one whose value is refused is a failed row, and nothing of it is written. */
+  /** Writes a row column by column. If a value is invalid, the row fails and nothing of it is written. */
   private row(line: number, write: (column: StagingColumn, at: number) => void): void {
     const { writer } = this;
     const { columns } = this.parts.plan;
@@ -220,7 +223,10 @@ class PieceBuilder {
   }
 }
 
-/** The pieces of a delimited document. Where nothing is to be changed its bytes are looked at and copied; no text is made of them. */
+/**
+ * Reads the pieces of a delimited document. Bytes that need no change are inspected and copied without creating
+ * strings.
+ */
 export async function* delimitedPieces(
   opened: OpenedDelimited,
   parts: PieceOptions,
@@ -237,7 +243,7 @@ export async function* delimitedPieces(
   if (!maker.isEmpty) yield maker.take();
 }
 
-/** What loads records from one on, and answers the first that it has not loaded. */
+/** Returns a function that loads records from one on, and returns the first that it has not loaded. */
 function recordLoader(
   { form }: OpenedDelimited,
   maker: PieceBuilder,
@@ -245,7 +251,7 @@ function recordLoader(
 ): (piece: DelimitedPiece, from: number) => number {
   const rowOf = rowReader(form);
   const count = form.columns.length;
-  // Other quotes would have to be written anew, and a lone \. means the end of the data.
+  // Other quotes would have to be rewritten, and a lone \. means the end of the data.
   const takesBytes = form.quote === '"' && plan.columns.length > 1;
   return (piece, from) => {
     const { records } = piece;
@@ -258,13 +264,13 @@ function recordLoader(
     };
     for (let record = from; record < records.count; record++) {
       const isEmpty = isBlankRecord(records, record);
-      // Asked of every row, also of one that was dealt with before: the first that is not ASCII decides the encoding.
+      // Checked for every row, also skipped ones: the first that is not ASCII decides the encoding.
       const isText = !isEmpty && isUtf8(record);
       const isSound =
         takesBytes && isText && (firstCells[record + 1] as number) - (firstCells[record] as number) === count;
       const isNew = !isEmpty && maker.next();
       if (mayRun && isSound && isNew) {
-        // Where a piece ends follows from the rows alone, however the source cuts its bytes.
+        // Where a piece ends depends only on the rows, not on the source's chunks.
         if (!maker.fillsWith((recordEnds[record] as number) - (recordStarts[run] as number), record + 1 - run))
           continue;
         endRun(record + 1);
@@ -285,7 +291,10 @@ function recordLoader(
   };
 }
 
-/** Says of records, each once and in order, whether their bytes are UTF-8 and can be read: asking may decide the encoding. */
+/**
+ * Returns a function that tells whether a record is valid UTF-8. Call it once for each record, in order: it may decide
+ * the encoding.
+ */
 function utf8Check(piece: DelimitedPiece, from: number): (record: number) => boolean {
   const { records, codec, isPlain: areAscii } = piece;
   const { bytes, recordStarts, recordEnds, problems } = records;
@@ -303,13 +312,13 @@ function loadRow(maker: PieceBuilder, row: SourceRow, columns: readonly string[]
   else maker.fail(row.line, row.problem);
 }
 
-/** The text of a cell in UTF-8. */
+/** Returns the text of a UTF-8 cell. */
 function cellText({ bytes, starts, ends, flags }: DelimitedRecords, cell: number): string {
   const text = bytes.toString('utf8', starts[cell], ends[cell]);
   return (flags[cell] as number) & DOUBLED ? text.replaceAll('""', '"') : text;
 }
 
-/** The pieces of rows that a reader has read. */
+/** Reads the pieces of rows that a reader has read. */
 export async function* rowPieces(
   batches: AsyncIterable<readonly SourceRow[]>,
   parts: PieceOptions,

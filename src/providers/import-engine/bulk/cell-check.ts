@@ -1,6 +1,9 @@
 import type { StagingColumn } from './staging-plan.ts';
 
-/** What is looked at in the bytes of a cell before it is loaded as it stands: nothing; or too much, so that a text is made of it. */
+/**
+ * How the bytes of a cell are checked before they are loaded unchanged: VERBATIM needs no check; PARSED always needs
+ * the text.
+ */
 export const VERBATIM = 0,
   PARSED = 1;
 const UNTRIMMED = 2,
@@ -10,10 +13,10 @@ const UNTRIMMED = 2,
   DECIMAL = 6,
   DAY = 7;
 
-/** How the bytes of a column's cells are looked at; those that are found to be other than the plain form are judged as text. */
+/** How the bytes of a column's cells are checked; cells that fail the check are parsed as text. */
 export interface CellCheck {
   readonly kind: number;
-  /** The source's column. */
+  /** Index of the source's column. */
   readonly index: number;
   readonly digitsMax: number;
   readonly decimalsMax: number;
@@ -21,7 +24,7 @@ export interface CellCheck {
 
 const PARSED_CHECK: CellCheck = { kind: PARSED, index: -1, digitsMax: 0, decimalsMax: 0 };
 
-/** What suffices to know of a column's cells to load them as they stand. */
+/** Returns the check that suffices to load a column's cells unchanged. */
 export function cellCheck({ feeds, type }: StagingColumn): CellCheck {
   const [feed] = feeds;
   if (!feed || feeds.length !== 1 || feed.index === undefined || feed.map?.translation !== undefined)
@@ -31,7 +34,7 @@ export function cellCheck({ feeds, type }: StagingColumn): CellCheck {
   const dataType = map?.dataType === 'Text' ? undefined : map?.dataType;
   if (type.sql === 'text' && dataType === undefined)
     return map?.required ? of(REQUIRED) : map === undefined ? of(VERBATIM) : of(map.isText ? UNTRIMMED : TRIMMED);
-  // An empty cell of a column that must be filled is judged; so is a value of another kind than the column's.
+  // Cells of required columns may be empty and must be parsed; so must values of a type other than the column's.
   if (dataType !== undefined && dataType !== type.dataType) return PARSED_CHECK;
   switch (type.sql) {
     case 'smallint':
@@ -56,7 +59,7 @@ const MINUS = 45,
   ZERO = 48,
   NINE = 57;
 
-/** Whether the bytes of a cell are in the plain form of their kind, which is loaded as it stands. */
+/** Whether the bytes of a cell have the plain form of their kind and can be loaded unchanged. */
 export function passesCellCheck(
   { kind, digitsMax, decimalsMax }: CellCheck,
   bytes: Uint8Array,
@@ -67,7 +70,7 @@ export function passesCellCheck(
     case VERBATIM:
       return true;
     case UNTRIMMED:
-      // Of spaces alone a map makes nothing.
+      // A map turns blanks into no value.
       return start === end || isVisible(bytes[start]);
     case TRIMMED:
       return start === end || (isVisible(bytes[start]) && isVisible(bytes[end - 1]));
@@ -84,12 +87,15 @@ export function passesCellCheck(
   }
 }
 
-/** A character of ASCII that shows: what begins and ends with one has nothing to trim. */
+/** Whether a byte is visible ASCII: a text that starts and ends with one needs no trimming. */
 function isVisible(byte: number | undefined): boolean {
   return byte !== undefined && byte > 32 && byte < 127;
 }
 
-/** Digits, with a sign of minus and, where there may be decimals, a point with digits on both sides. */
+/**
+ * Whether the bytes are digits, with an optional minus sign and, if decimals are allowed, a point with digits on both
+ * sides.
+ */
 function isNumber(bytes: Uint8Array, start: number, end: number, digitsMax: number, decimalsMax: number): boolean {
   let at = bytes[start] === MINUS ? start + 1 : start;
   const first = at;
@@ -107,7 +113,7 @@ function isDigit(byte: number | undefined): boolean {
   return byte !== undefined && byte >= ZERO && byte <= NINE;
 }
 
-/** `YYYY-MM-DD` of days that every month has; the last days of a month are judged as text, and so is the year 0. */
+/** Whether the bytes are `YYYY-MM-DD` with a day that every month has; later days and the year 0 are parsed as text. */
 function isDay(bytes: Uint8Array, start: number, end: number): boolean {
   if (end - start !== 10 || bytes[start + 4] !== MINUS || bytes[start + 7] !== MINUS) return false;
   const year = digitsAt(bytes, start, 4);
@@ -116,7 +122,7 @@ function isDay(bytes: Uint8Array, start: number, end: number): boolean {
   return year > 0 && month >= 1 && month <= 12 && day >= 1 && day <= 28;
 }
 
-/** So many digits as a number, or -1. */
+/** Returns this many digits as a number, or -1. */
 function digitsAt(bytes: Uint8Array, start: number, count: number): number {
   let value = 0;
   for (let at = start; at < start + count; at++) {

@@ -2,13 +2,13 @@ import type { ImportMap } from '../../../contracts/import-engine.ts';
 
 type DataType = NonNullable<ImportMap['dataType']>;
 
-/** The type of a staging column, as it bears on what can be stored in it. */
+/** The type of a staging column, as far as it limits values. */
 export interface ColumnType {
-  /** As SQL writes it. */
+  /** Its SQL text. */
   readonly sql: string;
-  /** What a value must be; undefined: any text, or what the database alone can judge. */
+  /** Type of its values; undefined: any text, or a type that only the database can check. */
   readonly dataType: DataType | undefined;
-  /** What is expected of a value that is of the data type and does not fit all the same; undefined where it fits. */
+  /** Returns what is expected of a value that has the data type but does not fit; undefined if it fits. */
   misfit(value: string): string | undefined;
 }
 
@@ -32,7 +32,7 @@ const DATA_TYPES: Readonly<Record<string, DataType>> = {
   real: 'Decimal',
 };
 
-/** The type of a column as the database writes it, such as `character varying(20)`. */
+/** Returns the type of a column by its SQL text, such as `character varying(20)`. */
 export function columnType(sql: string): ColumnType {
   const [, base = sql, first, second] =
     /^([a-z ]+?)(?:\((\d+)(?:,(-?\d+))?\))?( with(?:out)? time zone)?$/.exec(sql) ?? [];
@@ -59,7 +59,7 @@ export function columnType(sql: string): ColumnType {
   return { sql, dataType: DATA_TYPES[sql], misfit: alwaysFits };
 }
 
-/** Decimals beyond the scale are rounded as the database does; digits before the point must have room. */
+/** Decimals beyond the scale are rounded as the database does; digits before the point must fit. */
 function numeric(sql: string, precision: string | undefined, scale: string | undefined): ColumnType {
   if (precision === undefined) return { sql, dataType: 'Decimal', misfit: alwaysFits };
   const digits = Number(precision) - Number(scale ?? 0);
@@ -81,12 +81,12 @@ const SQL_TYPES: Readonly<Record<DataType, string>> = {
   Boolean: 'boolean',
 };
 
-/** The type of a column that is made for values of a data type. */
+/** Returns the type of a new column for values of a data type. */
 export function typeFor(dataType: DataType | undefined): ColumnType {
   return columnType(SQL_TYPES[dataType ?? 'Text']);
 }
 
-/** The next wider type that may take a value, by which a column is widened: whole numbers, numbers, text. */
+/** Returns the next wider type that can hold a value: integers, numbers, then text. */
 export function widerType(type: ColumnType, value: string): ColumnType {
   const isNumber = type.dataType === 'Integer' || type.dataType === 'Decimal' || type.dataType === 'Money';
   if (type.dataType === 'Integer' && type.sql !== 'bigint' && /^[+-]?\d{1,18}$/.test(value))

@@ -6,10 +6,10 @@ import { qualified, type Session, type TableName } from './staging-database.ts';
 import type { BulkPiece } from './bulk-pieces.ts';
 import type { StagingPlan } from './staging-plan.ts';
 
-/** As many bytes are given to the connection at once. */
+/** Bytes given to the connection at once. */
 const CHUNK_BYTES = 1024 * 1024;
 
-/** What became of a piece: the rows that the database does not take though they looked sound. */
+/** The result of copying a piece, with the rows that the database rejected although they passed the checks. */
 export interface CopiedPiece {
   readonly loaded: number;
   readonly refused: readonly { readonly line: number; readonly message: string }[];
@@ -20,23 +20,23 @@ export interface CopyOptions {
   readonly table: TableName;
   readonly plan: StagingPlan;
   readonly timeoutSeconds: number;
-  /** Nothing behind the first refused row is loaded. */
+  /** Whether nothing after the first rejected row is loaded. */
   readonly stopsAtFailure: boolean;
 }
 
-/** The statement that copies a piece. Cells without a value are NULL, whether they stood in quotes or not. */
+/** Returns the COPY statement of a piece. Empty cells are NULL, whether they were quoted or not. */
 function copyStatement({ table, plan }: CopyOptions, { bytes, delimiter }: BulkPiece): string {
   const columns = plan.columns.map((column) => quoteName(column.name));
   const numbers = plan.numbered ? [quoteName(plan.numbered.row), quoteName(plan.numbered.line)] : [];
-  // Looking at each cell again costs the database a tenth of the copy; most files have none of these.
+  // Checking every cell again costs a tenth of the copy, and most files have no such cells.
   const nulls = bytes.includes('""') ? `, force_null (${columns.join(', ')})` : '';
-  // A tab is written out: the text is a literal like any other.
+  // A tab is a literal like any other delimiter.
   return `copy ${qualified(table)} (${[...numbers, ...columns].join(', ')}) from stdin (format csv, delimiter '${delimiter === "'" ? "''" : delimiter}'${nulls}, encoding 'UTF8')`;
 }
 
 /**
- * Copies a piece into its table, in the session's transaction. Rows that the database refuses are found by halving what it
- * refused: the others are loaded.
+ * Copies a piece into its table, in the session's transaction. Rows that the database rejects are found by bisection;
+ * the others are loaded.
  */
 export async function copyPiece(session: Session, piece: BulkPiece, options: CopyOptions): Promise<CopiedPiece> {
   if (piece.lines.length === 0) return { loaded: 0, refused: [] };
@@ -70,20 +70,20 @@ function* chunks(bytes: Buffer): Generator<Uint8Array, void, undefined> {
   for (let at = 0; at < bytes.length; at += CHUNK_BYTES) yield bytes.subarray(at, at + CHUNK_BYTES);
 }
 
-/** The byte behind each row. */
+/** Returns the byte after each row. */
 function rowEnds({ bytes, delimiter, lines }: BulkPiece): Int32Array {
   const { count, recordEnds } = new DelimitedScanner({ delimiter, quote: '"' }).write(bytes);
   if (count !== lines.length) throw new Error(`a piece of ${lines.length} rows was read as ${count}`);
   return recordEnds.slice(0, count).map((end) => end + 1);
 }
 
-/** Whether an error is one of a row's values: its type, a constraint, a row too large, a trigger's refusal. */
+/** Whether an error concerns a row's values: a type, a constraint, a row that is too large, a trigger. */
 export function isRowError(error: unknown): boolean {
   const state = sqlState(error) ?? (error instanceof PlatformError ? sqlState(error.cause) : undefined);
   return state !== undefined && /^(?:22|23|54|P0001)/.test(state);
 }
 
-/** What is told of a refused row: the database's own text may repeat its values. */
+/** Returns the message for a rejected row. The database's own text may repeat the row's values. */
 export function rowErrorMessage(error: unknown): string {
   const cause = error instanceof PlatformError ? error.cause : error;
   const { constraint_name: constraint, column_name: named } = cause as {
@@ -93,16 +93,16 @@ export function rowErrorMessage(error: unknown): string {
   const column = named ?? (error instanceof PlatformError ? error.details?.['column'] : undefined);
   const state = sqlState(cause) ?? '';
   const why = state.startsWith('54')
-    ? 'it is too large for a row of a table'
+    ? 'it is too large for a table row'
     : state === '23502'
       ? 'a value is required'
       : constraint === undefined
-        ? 'it does not take the value'
+        ? 'it does not accept the value'
         : `its constraint ${constraint} does not allow it`;
-  return `the table refuses the row${typeof column === 'string' ? ` for column ${column}` : ''}: ${why}.`;
+  return `the table rejects the row${typeof column === 'string' ? ` for column ${column}` : ''}: ${why}.`;
 }
 
-/** Runs a part under a time limit of its own. */
+/** Runs a function under a time limit. */
 async function withTimeout<T>(session: Session, seconds: number, run: () => Promise<T>): Promise<T> {
   const [before] = await session.query<{ statement: string; lock: string }>(
     "select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock",

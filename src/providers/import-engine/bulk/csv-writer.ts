@@ -1,11 +1,11 @@
-/** As many bytes are made ready at first; what does not fit makes it grow. */
+/** Initial size of the buffer, which grows. */
 const BYTES_FIRST = 1024 * 1024;
-/** Up to this length a loop is quicker than a call. */
+/** Up to this length a loop is faster than a call. */
 const LOOP_BYTES_MAX = 24;
 
 const QUOTE = 34;
 
-/** Writes rows in the form that `copy … (format csv)` reads, into one buffer that grows. */
+/** Writes rows in the form of `copy … (format csv)` into a growing buffer. */
 export class CsvWriter {
   private readonly delimiterByte: number;
   private readonly special: RegExp;
@@ -22,17 +22,17 @@ export class CsvWriter {
     return this.length;
   }
 
-  /** Where the row that is written next begins, for {@link undo}. */
+  /** Returns the start of the next row, for {@link undo}. */
   mark(): number {
     return this.length;
   }
 
-  /** Takes back what was written since a mark. */
+  /** Removes everything written since a mark. */
   undo(mark: number): void {
     this.length = mark;
   }
 
-  /** Bytes that are written as they should be: whole rows, or a cell. */
+  /** Writes bytes unchanged: whole rows, or a cell. */
   raw(bytes: Uint8Array, start: number, end: number): void {
     const count = end - start;
     this.reserve(count);
@@ -43,19 +43,19 @@ export class CsvWriter {
     this.length += count;
   }
 
-  /** A cell that stood in quotes, without them. */
+  /** Writes a cell that was quoted, passed without its quotes. */
   rawQuoted(bytes: Uint8Array, start: number, end: number): void {
-    // Nothing between quotes is nothing, as it is without them.
+    // An empty quoted cell is empty.
     if (start === end) return;
     this.byte(QUOTE);
     this.raw(bytes, start, end);
     this.byte(QUOTE);
   }
 
-  /** A value; an empty one is no value. */
+  /** Writes a value; an empty one is no value. */
   text(value: string): void {
     const written = this.special.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
-    // A unit of a string has at most three bytes.
+    // A UTF-16 unit takes at most three bytes.
     this.reserve(written.length * 3);
     this.length += this.buffer.write(written, this.length);
   }
@@ -68,13 +68,13 @@ export class CsvWriter {
     this.byte(10);
   }
 
-  /** What was written, and begins anew in another buffer; `release` lets this one be used again. */
+  /** Returns the written bytes and starts another buffer; `release` lets this one be reused. */
   take(): { readonly bytes: Buffer; readonly release: () => void } {
     const { buffer } = this;
     const bytes = buffer.subarray(0, this.length);
     this.buffer = this.spare.pop() ?? Buffer.allocUnsafe(buffer.length);
     this.length = 0;
-    // Large buffers by the dozen cost more in collecting them than in filling them.
+    // Collecting dozens of large buffers costs more than filling them.
     return { bytes, release: () => void this.spare.push(buffer) };
   }
 

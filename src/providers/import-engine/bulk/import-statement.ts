@@ -14,23 +14,26 @@ import {
 } from './staging-database.ts';
 
 const FIELD = 'ImportStatement';
-/** The most statements of one ImportStatement. */
+/** Most statements of one ImportStatement. */
 const STATEMENTS_MAX = 100;
 
-/** What an ImportStatement sees. */
+/** What an ImportStatement can refer to. */
 export interface StatementContext {
   readonly importFileId: number;
   readonly table: TableName;
-  /** Undefined where the template names none, or a record type: records are changed by operations. */
+  /** Undefined if the import type names none, or a record type: records are changed only by operations. */
   readonly target: TableName | undefined;
 }
 
-/** Whether an ImportStatement is a method signature rather than SQL. */
+/** Whether an ImportStatement is a method signature, not SQL. */
 function isSignature(text: string): boolean {
   return /^\s*\/?(?:api\/)?[A-Za-z]\w*\/[A-Za-z]/.test(text);
 }
 
-/** Refuses an ImportStatement that could not run, when its template is saved. @throws BAD_STATEMENT, BAD_SIGNATURE */
+/**
+ * Checks the ImportStatement of an import type that is being saved.
+ * @throws BAD_STATEMENT, BAD_SIGNATURE
+ */
 export async function checkImportStatement(
   ctx: Context,
   text: string,
@@ -46,8 +49,8 @@ export async function checkImportStatement(
 }
 
 /**
- * Runs the ImportStatement of a template once its file is loaded: SQL on staging tables, as a role that may do nothing else, or a
- * method signature, called as the run's user. Answers what the log tells of it.
+ * Runs the ImportStatement of an import type after its file is loaded: SQL on staging tables under a restricted role,
+ * or a method signature, called as the run's user. Returns the message for the log.
  */
 export async function runImportStatement(
   own: Context,
@@ -68,7 +71,7 @@ export async function runImportStatement(
   return place.withSession(own, step, (session) => runStatements(session, place, fillPlaceholders(text, facts)));
 }
 
-/** Runs SQL that is filled in, in the session's transaction. */
+/** Runs SQL without placeholders, in the session's transaction. */
 async function runStatements(session: Session, place: StagingDatabase, text: string): Promise<string> {
   const isOwn = place.connection === undefined;
   const statements = await statementsOf(text, isOwn ? STAGING_SCHEMA : undefined, session);
@@ -87,7 +90,7 @@ async function runStatements(session: Session, place: StagingDatabase, text: str
   return `ImportStatement: ${counts.join(', ')}.`;
 }
 
-/** The statements of a text, each checked: they change or read rows of the schema given and nothing else. */
+/** Parses and checks the statements of a text: they may only read and change rows of the given schema. */
 async function statementsOf(text: string, schema: string | undefined, db?: Db): Promise<readonly string[]> {
   const known = db && {
     columns: new Set(
@@ -106,7 +109,7 @@ async function statementsOf(text: string, schema: string | undefined, db?: Db): 
         )
       )[0]?.name,
   };
-  // Elsewhere tables of any schema may be named, and so columns that nobody here knows.
+  // In another database the tables of any schema may be named, whose columns are unknown here.
   const statements = await checkChanges(
     text,
     { field: FIELD, schema, parameters: 0 },
@@ -120,7 +123,7 @@ async function statementsOf(text: string, schema: string | undefined, db?: Db): 
   return statements;
 }
 
-/** Puts names and numbers of the run in place of `{TableName}`, `{TargetTableName}` and `{ImportFileID}`, outside of quoted text. */
+/** Replaces `{TableName}`, `{TargetTableName}` and `{ImportFileID}` outside of quotes. */
 function fillPlaceholders(text: string, { importFileId, table, target }: StatementContext): string {
   const values: Readonly<Record<string, string | undefined>> = {
     tablename: qualified(table),
@@ -135,26 +138,29 @@ function fillPlaceholders(text: string, { importFileId, table, target }: Stateme
     if (name?.toLowerCase() === 'targettablename')
       throw new PlatformError('BAD_STATEMENT', {
         field: FIELD,
-        message: `${FIELD}: TargetTableName names no staging table in the ParameterString.`,
+        message: `${FIELD}: TargetTableName does not name a staging table in the ParameterString.`,
       });
     throw new PlatformError('BAD_STATEMENT', {
       field: FIELD,
-      message: `${FIELD}: in braces stand TableName, TargetTableName or ImportFileID, outside of quotes.`,
+      message: `${FIELD}: expected only TableName, TargetTableName or ImportFileID in braces, outside of quotes.`,
     });
   });
 }
 
-/** What the database says of a statement's form is told; what it says of rows may repeat their values. */
+/**
+ * Returns a safe error: the database's text about a statement's syntax is shown, its text about rows may repeat their
+ * values.
+ */
 function statementError(error: unknown, number: number): unknown {
   const state = sqlState(error);
   if (state === undefined || /^(?:40|08|53|57|XX)/.test(state)) return error;
   const form = /^(?:42|0A|26|34)/.test(state) && error instanceof Error ? error.message.slice(0, 300) : undefined;
-  // Which type a value is not of; the value itself stands behind it.
+  // The type only; the text after it repeats the value.
   const type =
     /^22(?:P02|007)/.test(state) && error instanceof Error
       ? /^invalid input syntax for type [a-z ]+/.exec(error.message)?.[0]
       : undefined;
-  const told = form ?? type ?? fromDatabaseError(error)?.message ?? `the database refuses it (${state})`;
+  const told = form ?? type ?? fromDatabaseError(error)?.message ?? `the database rejects it (${state})`;
   return new PlatformError('BAD_STATEMENT', {
     field: FIELD,
     message: `${FIELD}: statement ${number}: ${told.replace(/\.$/, '')}.`,

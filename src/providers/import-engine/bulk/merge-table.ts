@@ -8,47 +8,50 @@ import { qualified, type Session, type TableName } from './staging-database.ts';
 import type { StagingColumn, StagingPlan } from './staging-plan.ts';
 import { readColumnTypes } from './staging-table.ts';
 
-/** Rows that are merged in one transaction. */
+/** Rows merged in one transaction. */
 export const MERGE_ROWS = 20_000;
 
 /** The flags of ImportOperationsAllowed. */
 const INSERT = 1;
 const UPDATE = 2;
 
-/** What is merged into what. */
+/** A merge of a staging table into a target table. */
 export interface TableMerge {
   readonly staging: TableName;
   readonly target: TableName;
   readonly plan: StagingPlan;
   readonly operationsAllowed: number;
   readonly category: string | undefined;
-  /** The first row that fails ends the run: none behind it is merged. */
+  /** Whether the first failed row ends the run, so that no row after it is merged. */
   readonly stopsAtFailure: boolean;
 }
 
-/** A staging column with the target's: their values are compared and stored as the target's type. */
+/** A staging column and the target column; values are compared and stored as the target's type. */
 interface ColumnPair {
   readonly target: string;
-  /** The staging column `s`, as the target's type. */
+  /** SQL of the staging column, aliased `s`, as the target's type. */
   readonly value: string;
   readonly isKey: boolean;
   readonly source: string;
 }
 
-/** The columns by which rows of source and target belong together. @throws MISSING_PARAMETER where the template has none */
+/**
+ * Returns the columns by which source and target rows match.
+ * @throws MISSING_PARAMETER if the import type has none
+ */
 export function requireKeys(plan: StagingPlan): readonly StagingColumn[] {
   const keys = plan.columns.filter((column) => column.isKey);
   if (keys.length === 0)
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'ImportFileMapType',
-      message: 'ImportFileMapType: expected a map of type Key; by its column rows of the target are found.',
+      message: 'ImportFileMapType: expected a map of type Key, whose column identifies rows of the target.',
     });
   return keys;
 }
 
 /**
- * Makes the target where it is missing and may be made, with the keys as its primary key. Columns of the plan take the types of
- * one that stands, so that a value that does not fit fails its row.
+ * Creates a missing target, if allowed, with the keys as its primary key. For an existing target the plan's columns
+ * take its types, so that a value that does not fit fails its row.
  */
 export async function prepareTarget(db: Db, target: TableName, plan: StagingPlan, mayMake: boolean): Promise<void> {
   const keys = requireKeys(plan);
@@ -77,7 +80,10 @@ export async function prepareTarget(db: Db, target: TableName, plan: StagingPlan
   }
 }
 
-/** Merges rows of staging from behind one number up to another, the later of two with one key over the earlier. In the session's transaction. */
+/**
+ * Merges staging rows in the range (from, to]; of two with the same key the later one wins. In the session's
+ * transaction.
+ */
 export async function mergeRows(
   session: Session,
   merge: TableMerge,
@@ -128,7 +134,7 @@ async function readColumnPairs(db: Db, { staging, target, plan }: TableMerge): P
   });
 }
 
-/** Why a row is not merged; `later`: another row of the file has its key and comes behind it. */
+/** Why a row is not merged; `later`: a later row of the file has its key. */
 type SkipReason = 'empty' | 'several' | 'later' | 'exists' | 'absent';
 
 interface SkippedRow {
@@ -163,7 +169,7 @@ async function mergeRange(
   );
   if (merge.stopsAtFailure && results.some((r) => r.status === 'Error')) {
     const first = Math.min(...left.filter((l) => l.verdict !== 'later').map((l) => l.row));
-    // What is before it is merged; nothing is left that fails there.
+    // Merge the rows before the first failure, none of which fails.
     const before = first - 1 > from ? await mergeRange(db, merge, pairs, from, first - 1) : { success: 0, results: [] };
     const line = left.find((l) => l.row === first)?.line;
     return {
@@ -198,7 +204,7 @@ async function mergeRange(
   return { success: counted?.n ?? 0, results };
 }
 
-/** The rows that are not merged, each with the reason. */
+/** Returns the rows that are not merged, with the reason. */
 function findSkippedRows(
   db: Db,
   { staging, target, plan, operationsAllowed }: TableMerge,
@@ -210,7 +216,7 @@ function findSkippedRows(
   const keys = pairs.filter((pair) => pair.isKey);
   const names = keys.map((_, i) => `k${i}`);
   const updates = (operationsAllowed & UPDATE) !== 0;
-  // Where rows may only be inserted the first of a key is; any other would have to change it.
+  // If rows may only be inserted, the first row of a key wins; any other would update it.
   const order = updates ? 'desc' : 'asc';
   const text = `with s as (select s.${row} as row, s.${line} as line, ${keys.map((k, i) => `${k.value} as k${i}`).join(', ')} from ${qualified(staging)} s where s.${row} > $1::bigint and s.${row} <= $2::bigint),
       t as (select ${keys.map((k, i) => `${k.target} as k${i}`).join(', ')}, count(*) as n from ${qualified(target)} where (${keys.map((k) => k.target).join(', ')}) in (select ${names.join(', ')} from s) group by ${keys.map((k) => k.target).join(', ')}),
@@ -231,12 +237,12 @@ function stagedLines(db: Db, { staging, plan }: TableMerge, from: number, to: nu
 }
 
 const SKIP_MESSAGES: Readonly<Record<Exclude<SkipReason, 'later'>, (keys: string) => string>> = {
-  empty: (keys) => `${keys}: it is empty; rows of the target are found by it.`,
-  several: (keys) => `${keys}: several rows of the target have this value; expected one at most.`,
+  empty: (keys) => `${keys}: empty; it identifies rows of the target.`,
+  several: (keys) => `${keys}: several rows of the target have this value; expected at most one.`,
   exists: (keys) =>
-    `ImportOperationsAllowed: a row with this ${keys} stands already, and the template does not allow to change it.`,
+    `ImportOperationsAllowed: a row with this ${keys} exists, and the import type does not allow updates.`,
   absent: (keys) =>
-    `ImportOperationsAllowed: there is no row with this ${keys}, and the template does not allow to make one.`,
+    `ImportOperationsAllowed: no row with this ${keys} exists, and the import type does not allow inserts.`,
 };
 
 function failedRow({ category }: TableMerge, line: number, message: string): RowResult {

@@ -12,15 +12,15 @@ export type MergeTarget =
   { readonly kind: 'records'; readonly record: RecordType } | { readonly kind: 'table'; readonly table: TableName };
 
 /**
- * The table that TargetTableName names for statements. In the installation's own database only tables of staging are named so:
- * everything else there is the platform's. In another database a schema may stand before the name.
+ * Returns the table that TargetTableName names for statements. In the installation's own database it must be a staging
+ * table: everything else belongs to the platform. In another database a schema may precede the name.
  */
 export function targetTable({ targetTableName, connection }: BulkOptions): TableName | undefined {
   if (targetTableName === undefined) return undefined;
   const [, schema, name = targetTableName] = /^([^.]+)\.([^.]+)$/.exec(targetTableName) ?? [];
   if (connection !== undefined) {
     if (/^(?:pg_|information_schema$)/i.test(schema ?? ''))
-      throw bad('TargetTableName', "a table that is not the database's own");
+      throw bad('TargetTableName', "a table that is not one of the database's own");
     return { schema: schema ?? STAGING_SCHEMA, name };
   }
   if (schema !== undefined && schema.toLowerCase() !== STAGING_SCHEMA)
@@ -28,7 +28,10 @@ export function targetTable({ targetTableName, connection }: BulkOptions): Table
   return { schema: STAGING_SCHEMA, name: tableName(name, 'TargetTableName') };
 }
 
-/** What a template merges into: a record type by its name or by AppliesTo, else a table. @throws BAD_PARAMETER */
+/**
+ * Returns what an import type merges into: a record type named by TargetTableName or AppliesTo, else a table.
+ * @throws BAD_PARAMETER, MISSING_PARAMETER
+ */
 export function mergeTarget(
   registry: Registry,
   template: Pick<ImportTemplate, 'appliesTo' | 'options'>,
@@ -44,10 +47,10 @@ export function mergeTarget(
       throw new PlatformError('MISSING_PARAMETER', {
         field: 'TargetTableName',
         message:
-          'TargetTableName: the template says neither what to merge into nor which record type its rows are (AppliesTo).',
+          'TargetTableName: the import type says neither what to merge into nor which record type its rows are (AppliesTo).',
       });
     if (record && record !== named)
-      throw bad('TargetTableName', `${named.name}, which the template applies to, or a table of staging`);
+      throw bad('TargetTableName', `${named.name}, which the import type applies to, or a table of staging`);
     if (appliesTo === undefined)
       throw new PlatformError('MISSING_PARAMETER', {
         field: 'AppliesTo',
@@ -56,7 +59,7 @@ export function mergeTarget(
     if (options.useTransaction)
       throw bad(
         'UseTransaction',
-        'false where records are merged into: each row is saved as an operation that can fail alone',
+        'false for a merge into records: each row is saved as an operation that can fail alone',
       );
     return { kind: 'records', record: named };
   }

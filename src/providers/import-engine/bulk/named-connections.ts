@@ -3,12 +3,12 @@ import type { Log } from '../../../kernel/ports/log.ts';
 import { Store, type Connection } from '../../../kernel/database/store.ts';
 import { didYouMean } from './bulk-options.ts';
 
-/** Connections that one process opens to each named database: a run has one at a time. */
+/** Connections that one process opens to each named database; a run uses one at a time. */
 const CONNECTIONS_MAX = 4;
 
 /**
- * Databases beside the installation's own, by name. They are declared in the environment and nowhere else: who configures
- * templates chooses among them, and can neither reach another address nor read a password.
+ * Databases other than the installation's own, by name. They are declared only in the environment: whoever configures
+ * import types chooses among them, and can neither reach another address nor read a password.
  */
 export class NamedConnections {
   private readonly declared: ReadonlyMap<string, Connection>;
@@ -20,7 +20,10 @@ export class NamedConnections {
     this.log = log;
   }
 
-  /** The database of a name. @throws BAD_PARAMETER with the known names */
+  /**
+   * Returns the database with a name.
+   * @throws BAD_PARAMETER with the known names
+   */
   get(name: string): Store {
     const key = name.toLowerCase();
     const connection = this.declared.get(key);
@@ -28,7 +31,7 @@ export class NamedConnections {
       const known = [...this.declared.keys()];
       throw new PlatformError('BAD_PARAMETER', {
         field: 'Connection',
-        message: `Connection: no database is declared as ${name.slice(0, 60)}.${didYouMean(name, known)} Known: ${known.join(', ') || 'none'}; the environment declares them.`,
+        message: `Connection: no database is declared as ${name.slice(0, 60)}.${didYouMean(name, known)} Known: ${known.join(', ') || 'none'}; they are declared in the environment.`,
       });
     }
     let store = this.stores.get(key);

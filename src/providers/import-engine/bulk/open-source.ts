@@ -7,7 +7,7 @@ import { isWorkbook, openWorkbook, type OpenedSheet } from '../../../lib/readers
 import { delimitedPieces, rowPieces, type BulkPiece, type PieceOptions } from './bulk-pieces.ts';
 import { TABLE_COLUMNS_MAX } from './staging-plan.ts';
 
-/** The engines whose documents are loaded, by form. */
+/** Engines whose documents are loaded, by form. */
 export interface FormEngines {
   readonly table: ImportEngine;
   readonly fixed: ImportEngine;
@@ -15,12 +15,12 @@ export interface FormEngines {
   readonly json: ImportEngine;
 }
 
-/** A table of a source: a file, or a worksheet. */
+/** A table of a source: a file or a worksheet. */
 export interface SourceTable {
-  /** The worksheet; undefined: the file. */
+  /** The worksheet; undefined for a file. */
   readonly sheet: string | undefined;
   readonly columns: readonly string[];
-  /** Each row brings its own columns: one that is missing is not an empty one. */
+  /** Whether each row has its own columns: a missing one is not an empty one. */
   readonly isSparse: boolean;
   pieces(parts: PieceOptions): AsyncIterable<BulkPiece>;
 }
@@ -33,11 +33,14 @@ const FORMS: Readonly<Record<string, keyof FormEngines>> = {
   json: 'json',
 };
 
-/** The option that says the form of documents. */
+/** Description of the option `Format`. */
 export const FORMAT_DOC =
-  'Of what form the documents are: Delimited, Workbook, FixedWidth, Xml or Json. Without it their first characters say it; those of fixed width must be named.';
+  'Form of the documents: Delimited, Workbook, FixedWidth, Xml or Json. By default it is detected by the first characters; FixedWidth must be set.';
 
-/** The form that a template says; undefined where the document says it itself. @throws BAD_PARAMETER */
+/**
+ * Parses the option Format; undefined if it is not set.
+ * @throws BAD_PARAMETER
+ */
 export function declaredForm({ options }: Pick<ImportTemplate, 'options'>): keyof FormEngines | undefined {
   const said = options.get('format')?.trim().toLowerCase();
   if (said === undefined || said === '') return undefined;
@@ -50,7 +53,7 @@ export function declaredForm({ options }: Pick<ImportTemplate, 'options'>): keyo
   return form;
 }
 
-/** The form of a document. */
+/** Returns the form of a document, declared or detected. */
 export async function documentForm(
   source: ImportSource,
   template: Pick<ImportTemplate, 'options'>,
@@ -58,7 +61,10 @@ export async function documentForm(
   return declaredForm(template) ?? (await detectForm(source));
 }
 
-/** Opens a document. @throws BAD_PARAMETER, BAD_XML for what is no such document */
+/**
+ * Opens the tables of a document.
+ * @throws BAD_PARAMETER, BAD_XML for an unreadable document
+ */
 export async function openTables(
   engines: FormEngines,
   source: ImportSource,
@@ -78,7 +84,7 @@ export async function openTables(
   ];
 }
 
-/** The worksheets that have columns; one without is nothing to load. */
+/** Returns the worksheets that have columns; others have nothing to load. */
 async function sheetTables(sheets: readonly OpenedSheet[]): Promise<readonly SourceTable[]> {
   const tables: SourceTable[] = [];
   for (const sheet of sheets) {
@@ -98,7 +104,10 @@ async function* rowsOf(sheet: OpenedSheet): AsyncGenerator<readonly SourceRow[],
   for await (const { rows } of sheet.rows()) yield rows;
 }
 
-/** A document whose engine hands over rows. Where rows bring their own columns those of the maps are loaded, or all that occur. */
+/**
+ * Returns a document whose engine reads its rows. If rows have their own columns, the mapped ones are loaded, or all
+ * that occur.
+ */
 async function rowTable(
   engine: ImportEngine,
   source: ImportSource,
@@ -135,13 +144,13 @@ async function presentColumns(batches: AsyncIterable<readonly SourceRow[]>): Pro
         if (!found.has(name.toLowerCase())) found.set(name.toLowerCase(), name);
     if (found.size > TABLE_COLUMNS_MAX)
       throw new PlatformError('TOO_LARGE', {
-        message: `The document's rows have more than ${TABLE_COLUMNS_MAX.toLocaleString('en-US')} different columns, and a table no more; map those that are needed.`,
+        message: `The document's rows have more than ${TABLE_COLUMNS_MAX.toLocaleString('en-US')} different columns, the most a table can have; map those that are needed.`,
       });
   }
   return [...found.values()];
 }
 
-/** Rows whose columns are spelled as the first was, or as the template spells them. */
+/** Renames the columns of rows to the given spelling, ignoring case. */
 async function* withColumnSpelling(
   batches: AsyncIterable<readonly SourceRow[]>,
   columns: readonly string[],
@@ -156,7 +165,7 @@ async function* withColumnSpelling(
     }));
 }
 
-/** The rows of a document, as its engine hands them over to be saved. */
+/** Yields the rows of a document that its engine would hand over to be saved. */
 async function* engineRows(
   engine: ImportEngine,
   source: ImportSource,
@@ -171,10 +180,10 @@ async function* engineRows(
     source,
     done: 0,
     state: undefined,
-    // Engines of rows touch nothing but the run.
+    // Row engines use nothing but the run.
     ctx: {} as Context,
     expect: () => Promise.resolve(),
-    piece: () => Promise.reject(new Error('an engine of rows saves nothing by itself')),
+    piece: () => Promise.reject(new Error('a row engine saves nothing by itself')),
     handOff: () => undefined,
     rows: async (batches) => {
       given.resolve(batches);

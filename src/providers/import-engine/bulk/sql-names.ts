@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 
-/** The most bytes of a name; PostgreSQL would cut longer ones off without a word. */
+/** Longest name in bytes; PostgreSQL truncates longer ones silently. */
 const NAME_BYTES_MAX = 63;
 
-/** Names that every table of PostgreSQL has for itself. */
+/** System columns of every PostgreSQL table. */
 const systemColumns = new Set(['ctid', 'xmin', 'xmax', 'cmin', 'cmax', 'tableoid', 'oid']);
 
-/** A name as it stands in SQL: quoted, so that no part of it is anything but a name. */
+/** Returns a quoted SQL name, which cannot be anything but a name. */
 export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** The name of a staging table: letters, digits and underscores in lower case, so that statements need no quotes around it. */
+/** Returns a staging table's name in lower-case letters, digits and underscores, so that statements need no quotes. */
 export function tableName(wanted: string, field: string): string {
   const name = shortened(
     wanted
@@ -23,14 +23,14 @@ export function tableName(wanted: string, field: string): string {
   );
   if (!/^[\p{L}_]/u.test(name))
     throw bad(field, 'the name of a table: letters, digits and underscores, a letter first');
-  // A name like those of the database's own tables would mean these in a statement.
-  if (name.startsWith('pg_')) throw bad(field, 'the name of a table that does not begin with pg_');
+  // Names of system tables would refer to these in a statement.
+  if (name.startsWith('pg_')) throw bad(field, 'the name of a table that does not start with pg_');
   return name;
 }
 
 /**
- * The names that columns of a source get in a table. `safe`: letters, digits and underscores in lower case, so that statements
- * need no quotes; else as they are. Those that would be equal, and those that a table has for itself, get a number.
+ * Returns table column names for the columns of a source. `safe`: lower-case letters, digits and underscores, so that
+ * statements need no quotes; otherwise unchanged. Duplicates and system columns get a number.
  */
 export function columnNames(wanted: readonly string[], safe: boolean, taken: readonly string[] = []): string[] {
   const names = new Set(taken);
@@ -53,14 +53,14 @@ function safeName(source: string, index: number): string {
   return /^[\p{L}_]/u.test(name) ? name : `_${name}`;
 }
 
-/** A name that fits; the hash of the whole stands for what was cut off, so that two long ones stay two. */
+/** Returns a name that fits, with a hash of the whole, so that two long names stay different. */
 function shortened(name: string): string {
   if (Buffer.byteLength(name) <= NAME_BYTES_MAX) return name;
   const hash = createHash('sha256').update(name).digest('hex').slice(0, 8);
   return `${truncate(name, NAME_BYTES_MAX - 9)}_${hash}`;
 }
 
-/** As many whole characters as fit into so many bytes. */
+/** Returns as many whole characters as fit into the bytes. */
 function truncate(name: string, bytes: number): string {
   let kept = '';
   let length = 0;

@@ -4,20 +4,20 @@ import { quoteName } from './sql-names.ts';
 import { qualified, type StagingDatabase, type TableName } from './staging-database.ts';
 import type { StagingPlan } from './staging-plan.ts';
 
-/** Rows that are read from staging at once. */
+/** Rows read from staging at once. */
 const READ_ROWS = 1_000;
 
 /** Rows of a run in staging. */
 export interface StagedRows {
   readonly table: TableName;
   readonly plan: StagingPlan;
-  /** The highest number that stood in the table before. */
+  /** Highest row number in the table before the run. */
   readonly base: number;
-  /** Whether rows brought their own columns: then what is empty was not sent. */
+  /** Whether rows had their own columns: then an empty value was not sent. */
   readonly isSparse: boolean;
 }
 
-/** The rows of a staging table as rows of a source, in their order, so that they are mapped and saved as any others. */
+/** Reads the rows of a staging table as source rows, in order, to be mapped and saved like any others. */
 export async function* stagedRows(
   run: ImportRun,
   place: StagingDatabase,
@@ -46,7 +46,7 @@ export async function* stagedRows(
   }
 }
 
-/** How many rows of a run stand in staging; none where the table is gone. */
+/** Counts the rows of a run in staging; 0 if the table is gone. */
 export async function stagedCount(db: Db, table: TableName, { numbered }: StagingPlan, base: number): Promise<number> {
   const [there] = await db.query<{ there: boolean }>('select to_regclass($1::text) is not null as there', [
     qualified(table),

@@ -4,18 +4,18 @@ import { lockNames } from '../../../kernel/database/advisory-lock.ts';
 import { sqlState, STAGING_ROLE, type Db, type Store, type Transaction } from '../../../kernel/database/store.ts';
 import { quoteName } from './sql-names.ts';
 
-/** The schema of staging tables, in every database. */
+/** Schema of staging tables, in every database. */
 export const STAGING_SCHEMA = 'staging';
 
-/** A transaction where staging tables are. */
+/** A transaction in the database of the staging tables. */
 export interface Session extends Db {
   savepoint<T>(run: () => Promise<T>): Promise<T>;
   copyFrom(text: string, bytes: Iterable<Uint8Array>): Promise<number>;
-  /** Runs statements of configuration, with no more rights than they need and tables of staging at hand without their schema. */
+  /** Runs configured statements with minimal rights, with staging tables on the search path. */
   restricted<T>(run: () => Promise<T>): Promise<T>;
 }
 
-/** A part of a run that is done once: the run, and a name that no other part of it has. */
+/** A step of a run that is done once: the run and the step's unique name. */
 export interface RunStep {
   readonly run: string;
   readonly name: string;
@@ -26,9 +26,10 @@ export interface StagingDatabase {
   /** Undefined: the installation's own. */
   readonly connection: string | undefined;
   /**
-   * Does the part of a piece's work that concerns staging tables. In the installation's own database it is part of the piece's
-   * transaction. In another it commits before the piece does, together with the note that the step is done and what it answered
-   * (as JSON): where the piece is lost afterwards, the step is not done again. Without a step the work must do no harm twice.
+   * Runs the part of a piece that concerns staging tables. In the installation's own database it belongs to the piece's
+   * transaction. In another database it commits before the piece, together with a note that the step is done and its
+   * result (as JSON): if the piece is lost afterwards, the step is not repeated. Without a step the work must be
+   * idempotent.
    */
   withSession<T>(own: Context, step: RunStep | undefined, work: (session: Session) => Promise<T>): Promise<T>;
 }
@@ -39,12 +40,12 @@ export interface TableName {
   readonly name: string;
 }
 
-/** A table as it stands in SQL. */
+/** Returns a table's quoted SQL name. */
 export function qualified({ schema, name }: TableName): string {
   return `${quoteName(schema)}.${quoteName(name)}`;
 }
 
-/** The installation's own database. Staging tables are nobody's rows: row security has no part in them. */
+/** The installation's own database. Row security does not apply to staging tables. */
 export const ownDatabase: StagingDatabase = {
   connection: undefined,
   withSession: (own, _step, work) => {
@@ -53,15 +54,15 @@ export const ownDatabase: StagingDatabase = {
   },
 };
 
-/** Where the transaction of a session is open already, which is then that of all parts. */
+/** Returns a database whose open session is used for all work. */
 export function databaseOfSession(place: StagingDatabase, session: Session): StagingDatabase {
   return { connection: place.connection, withSession: (_own, _step, work) => work(session) };
 }
 
-/** Steps of runs in another database, one row for each run that has not ended. */
+/** Steps of runs in another database, one row for each unfinished run. */
 const STEP_TABLE = `${STAGING_SCHEMA}.casewright_step`;
 
-/** A database that the environment names; what its user may do there was decided by who declared it. */
+/** Returns a database declared in the environment; whoever declared it decided the rights of its user. */
 export function namedDatabase(connection: string, store: Store): StagingDatabase {
   return {
     connection,
@@ -80,19 +81,22 @@ export function namedDatabase(connection: string, store: Store): StagingDatabase
   };
 }
 
-/** What is told of an error of another database: one that refuses will do so the next time too, one that is away is tried again. */
+/**
+ * Returns the error to report for another database. A rejection would repeat and is final; an unavailable database is
+ * retried.
+ */
 function namedDatabaseError(error: unknown, connection: string): unknown {
   const state = sqlState(error) ?? '';
   const facts = { field: 'Connection', cause: error };
   if (/^(?:28|3D)/.test(state))
     return new PlatformError('STATE_REFUSES', {
       ...facts,
-      message: `Connection: the database ${connection} does not let the user in that the environment declares.`,
+      message: `Connection: the database ${connection} rejects the user declared in the environment.`,
     });
   if (/^(?:42|0A|3F)/.test(state))
     return new PlatformError('STATE_REFUSES', {
       ...facts,
-      message: `Connection: the database ${connection} refuses it: ${error instanceof Error ? error.message.slice(0, 300) : ''}.`,
+      message: `Connection: the database ${connection} rejects it: ${error instanceof Error ? error.message.slice(0, 300) : ''}.`,
     });
   const { code = '' } = error as { code?: string };
   return /^(?:ECONN|CONNECT|ENOTFOUND|EAI_|ENOENT|EPIPE|EHOST)/.test(code)
@@ -100,7 +104,7 @@ function namedDatabaseError(error: unknown, connection: string): unknown {
     : error;
 }
 
-/** How long a piece waits for another database at most. */
+/** Longest wait of a piece for another database. */
 const WAIT_HOURS_MAX = 4;
 
 async function runOnce<T>(
@@ -121,7 +125,7 @@ async function runOnce<T>(
   return answer;
 }
 
-/** Makes schema and table of steps in another database, where they are missing. */
+/** Creates the schema and the table of steps in another database if they are missing. */
 export async function createStepTable(db: Db): Promise<void> {
   await lockNames(db, ['casewright staging']);
   const [found] = await db.query<{ schema: boolean; steps: boolean }>(
@@ -135,7 +139,7 @@ export async function createStepTable(db: Db): Promise<void> {
     );
 }
 
-/** Forgets the steps of a run that has ended. */
+/** Deletes the steps of a finished run. */
 export async function deleteSteps(db: Db, run: string): Promise<void> {
   await db.query(`delete from ${STEP_TABLE} where run = $1::uuid`, [run]);
 }
@@ -148,7 +152,7 @@ function toSession(transaction: Transaction, role: string | undefined): Session 
     async restricted(run) {
       await transaction.query(`set local search_path to ${STAGING_SCHEMA}, pg_catalog`);
       if (role !== undefined) await transaction.query(`set local role ${role}`);
-      // Where it fails, undoing what it did restores both.
+      // On failure the rollback restores both.
       const result = await run();
       if (role !== undefined) await transaction.query('set local role none');
       await transaction.query('set local search_path to default');

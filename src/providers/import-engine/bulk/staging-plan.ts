@@ -6,52 +6,55 @@ import { columnType, TEXT, typeFor, type ColumnType } from './column-type.ts';
 import { columnNames } from './sql-names.ts';
 import type { BulkOptions } from './bulk-options.ts';
 
-/** The most columns that a table of PostgreSQL has. */
+/** Most columns of a PostgreSQL table. */
 export const TABLE_COLUMNS_MAX = 1_600;
 
 /** Where a staging column takes its value from. */
 export interface ColumnFeed {
-  /** The number of the source's column; undefined: the source has none. */
+  /** Index of the source's column; undefined if the source has none. */
   readonly index: number | undefined;
-  /** Undefined: the cell as it stands. */
+  /** Undefined: the cell unchanged. */
   readonly map: ImportMap | undefined;
-  /** The value of every row, where no column of the source is read. */
+  /** Value of every row, if no column of the source is read. */
   readonly constant: string | undefined;
 }
 
 /** A column that is loaded. */
 export interface StagingColumn {
   readonly name: string;
-  /** The source's name for it, which messages tell. */
+  /** Name of the source's column, for messages. */
   readonly source: string;
   readonly feeds: readonly ColumnFeed[];
   readonly isKey: boolean;
-  /** Widened while rows are read, where the template allows it. */
+  /** Widened while rows are read, if the import type allows it. */
   type: ColumnType;
 }
 
-/** How rows become rows of a staging table. */
+/** How source rows become staging rows. */
 export interface StagingPlan {
   readonly columns: readonly StagingColumn[];
-  /** The columns of a merge that say where a row stood; undefined where nobody needs to know. */
+  /** Columns with the position of a row, for a merge; undefined if they are not needed. */
   readonly numbered: { readonly row: string; readonly line: string } | undefined;
   readonly identity: string | undefined;
-  /** The names of columns of the source, in order. */
+  /** Names of the source's columns, in order. */
   readonly source: readonly string[];
 }
 
-/** What a plan is made of. */
+/** Input of a plan. */
 export interface PlanOptions {
   readonly source: readonly string[];
   readonly template: Pick<ImportTemplate, 'maps'>;
   readonly options: BulkOptions;
   /** Whether rows are numbered, for a merge. */
   readonly numbers: boolean;
-  /** Columns as they came, for rows whose maps are applied later. */
+  /** Whether columns are loaded unmapped, for rows whose maps are applied later. */
   readonly raw: boolean;
 }
 
-/** How the columns of a source are loaded: each under its name, or where the template maps columns, the mapped ones. */
+/**
+ * Returns how the columns of a source are loaded: each under its name, or only the mapped ones if the import type has
+ * maps.
+ */
 export function stagingPlan({ source, template, options, numbers, raw }: PlanOptions): StagingPlan {
   const maps = raw ? [] : template.maps.filter((map) => map.type !== 'Ignore');
   const wanted = maps.length === 0 ? unmappedColumns(source) : mappedColumns(source, maps);
@@ -71,7 +74,7 @@ export function stagingPlan({ source, template, options, numbers, raw }: PlanOpt
       message: `The staging table would have ${count.toLocaleString('en-US')} columns; a table has at most ${TABLE_COLUMNS_MAX.toLocaleString('en-US')}. Map the columns that are needed.`,
     });
   if (names.length === 0)
-    throw new PlatformError('BAD_PARAMETER', { message: 'The source has no column that the template loads.' });
+    throw new PlatformError('BAD_PARAMETER', { message: 'The source has no column that the import type loads.' });
   const [row, line] = reserved;
   return {
     columns: wanted.map((column, i) => ({ ...column, name: names[i] as string })),
@@ -89,7 +92,7 @@ function unmappedColumns(source: readonly string[]): StagingColumn[] {
   );
 }
 
-/** One column for each destination; of several maps with the same the later wins where it has a value. */
+/** Returns one column for each destination; of several maps to one destination the later wins if it has a value. */
 function mappedColumns(source: readonly string[], maps: readonly ImportMap[]): StagingColumn[] {
   const places = new Map(source.map((name, index) => [name.trim().toLowerCase(), index]));
   const byDestination = Map.groupBy(maps, (map) => map.destination);
@@ -110,7 +113,7 @@ function mappedColumns(source: readonly string[], maps: readonly ImportMap[]): S
   });
 }
 
-/** Whether the bytes of a row can be loaded as they stand: every column of the source in its order, with nothing to look at. */
+/** Whether the bytes of rows can be loaded unchanged: every column of the source in order, with nothing to inspect. */
 export function isVerbatim(plan: StagingPlan): boolean {
   const { columns, source, numbered } = plan;
   return (
@@ -124,7 +127,7 @@ export function isVerbatim(plan: StagingPlan): boolean {
   );
 }
 
-/** Gives the columns the types that a table has for them, by name. Answers those that it lacks. */
+/** Sets the columns' types to those of a table, by name, and returns the columns that the table lacks. */
 export function adoptTypes(plan: StagingPlan, types: ReadonlyMap<string, string>): readonly StagingColumn[] {
   const missing: StagingColumn[] = [];
   for (const column of plan.columns) {

@@ -10,11 +10,11 @@ import { adoptTypes, type StagingPlan } from './staging-plan.ts';
 
 /** The staging table of a load. */
 export interface StagingTable extends TableName {
-  /** Made for this import file alone. */
+  /** Whether it was created for this import file alone. */
   readonly own: boolean;
 }
 
-/** The types of a table's columns by name, in their order; undefined where there is no such table. */
+/** Returns a table's column types by name, in order; undefined if there is no such table. */
 export async function readColumnTypes(
   db: Db,
   { schema, name }: TableName,
@@ -28,13 +28,13 @@ export async function readColumnTypes(
   const [first] = rows;
   if (!first) return undefined;
   if (first.kind !== 'r' && first.kind !== 'p')
-    throw new PlatformError('BAD_PARAMETER', { message: `${schema}.${name} is no table; expected one.` });
+    throw new PlatformError('BAD_PARAMETER', { message: `${schema}.${name} is not a table; expected one.` });
   return new Map(rows.flatMap((row) => (row.name === null ? [] : [[row.name, row.type]])));
 }
 
 /**
- * Makes the table ready for a load, in the first piece of a run: made where it is missing, emptied where the template says so.
- * The plan takes the types of its columns.
+ * Prepares the table in the first piece of a run: creates it if missing, empties it if the import type says so. The
+ * plan takes the types of its columns.
  */
 export async function prepareTable(
   db: Db,
@@ -43,7 +43,7 @@ export async function prepareTable(
   plan: StagingPlan,
   options: BulkOptions,
 ): Promise<void> {
-  // Two that make one table at the same moment: the second waits, and finds it.
+  // If two runs create the table concurrently, the second waits and finds it.
   await lockNames(db, [`casewright staging ${table.name}`]);
   const types = await readColumnTypes(db, table);
   if (types === undefined) await createTable(db, table, plan, options);
@@ -73,7 +73,10 @@ async function createTable(
   await db.query(`create table ${qualified(table)} (${columns.join(', ')})`);
 }
 
-/** A table that stands already gets what it lacks where the template allows it; otherwise that ends the run. */
+/**
+ * Adds missing columns to an existing table if the import type allows it.
+ * @throws BAD_PARAMETER if it does not
+ */
 async function addMissingColumns(
   db: Db,
   table: StagingTable,
@@ -102,7 +105,7 @@ async function addMissingColumns(
     await db.query(`alter table ${qualified(table)} ${added.map((column) => `add column ${column}`).join(', ')}`);
 }
 
-/** Widens columns, which keep what they hold. */
+/** Widens columns, which keep their values. */
 export async function widenColumns(db: Db, table: TableName, widened: ReadonlyMap<string, ColumnType>): Promise<void> {
   for (const [name, { sql }] of widened)
     await db.query(
@@ -111,8 +114,9 @@ export async function widenColumns(db: Db, table: TableName, widened: ReadonlyMa
 }
 
 /**
- * Notes that a run uses a table until its import file has ended. One that empties its table first, and one that merges what
- * stands in it, use it alone. In the piece's transaction. @throws CONCURRENT_CHANGE where another run is in the way
+ * Records that a run uses a table until its import file has ended. A run that empties the table first or merges it uses
+ * it exclusively. In the piece's transaction.
+ * @throws CONCURRENT_CHANGE if another run uses it
  */
 export async function claimTable(
   own: Context,
@@ -132,7 +136,7 @@ export async function claimTable(
     if (other)
       throw new PlatformError('CONCURRENT_CHANGE', {
         field: 'TableName',
-        message: `TableName: import file ${other.importfileid} uses the staging table ${table.name} at the moment; import this file when it has ended.`,
+        message: `TableName: import file ${other.importfileid} is using the staging table ${table.name}; import this file after it has ended.`,
       });
     await db.query(
       `insert into staginguse (tablename, importfileid, alone, own, usedate) values ($1::text, $2::bigint, $3::boolean, $4::boolean, $5::timestamptz)

@@ -7,19 +7,19 @@ import { parseValue } from '../../../kernel/parameters/parse-value.ts';
 import { widerType, type ColumnType } from './column-type.ts';
 import type { StagingColumn } from './staging-plan.ts';
 
-/** What values are judged by beside their column. */
+/** How values are checked, besides their column. */
 export interface ValueContext {
-  /** Options of the template: how days are written. */
+  /** Options of the import type, such as the date order. */
   readonly options: ReadonlyMap<string, string>;
   readonly timeZone: string;
-  /** Told where a column must be widened; undefined where columns stay as they are. */
+  /** Called to widen a column; undefined if columns keep their types. */
   readonly widen: ((column: StagingColumn, type: ColumnType) => void) | undefined;
 }
 
 const instant = f.timestamp({ doc: '' });
 
 /**
- * The value of a staging column in a row, '' where it has none. `cell` gives the text of a column of the source.
+ * Returns the value of a staging column in a row, '' if it has none. `cell` returns the text of a source column.
  * @throws BAD_PARAMETER, MISSING_PARAMETER naming the column, the value and what was expected
  */
 export function stagingValue(column: StagingColumn, cell: (index: number) => string, judgement: ValueContext): string {
@@ -35,7 +35,7 @@ export function stagingValue(column: StagingColumn, cell: (index: number) => str
   return value === '' ? '' : fitToColumn(column, value, judgement);
 }
 
-/** The value as the column's type takes it; a column that may be widened is, where it does not. */
+/** Returns the value in the column's type; widens the column if it does not fit and may be widened. */
 function fitToColumn(column: StagingColumn, value: string, judgement: ValueContext): string {
   const { type } = column;
   const { widen } = judgement;
@@ -54,7 +54,7 @@ function fitToColumn(column: StagingColumn, value: string, judgement: ValueConte
   }
 }
 
-/** The value in the form of a data type. */
+/** Returns the value in the form of a data type. */
 function convertToType(
   column: StagingColumn,
   dataType: NonNullable<ImportMap['dataType']>,
@@ -71,7 +71,7 @@ function convertToType(
     dataType,
   };
   const text = mappedText(map, value, judgement.options) ?? '';
-  // A time without a zone is one of the installation's.
+  // A time without a zone is in the installation's.
   return dataType === 'Timestamp' && text !== '' && column.type.sql !== 'timestamp without time zone'
     ? String(parseValue(instant, text, column.source, judgement))
     : text;

@@ -2,10 +2,13 @@ import type { Platform } from '../../../kernel/ports/platform.ts';
 import type { SettingDefinition } from '../../../kernel/declare/setting.ts';
 import { qualified, STAGING_SCHEMA } from './staging-database.ts';
 
-/** Tables that one pass removes; what is left is for the next. */
+/** Tables removed in one pass; the rest is left for the next. */
 const TABLES_MAX = 200;
 
-/** Housekeeping: staging tables that were made for one import file are removed days after it has ended. In other databases they are their owner's. */
+/**
+ * Housekeeping: removes staging tables created for one import file, some days after it has ended. Tables in other
+ * databases belong to their owners.
+ */
 export function sweepStagingTables(days: SettingDefinition<number>): {
   readonly name: string;
   readonly everyMinutes: number;

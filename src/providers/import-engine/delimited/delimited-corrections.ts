@@ -26,8 +26,8 @@ import { isWorkbook, openWorkbook, type OpenedWorkbook } from '../../../lib/read
 const MARK = Buffer.from('\ufeff');
 
 /**
- * The rows that failed, written as they were sent, with a last column that says why. Cells are repeated to the byte, wrong quotes
- * included, so that a sender finds the row again; rows of a workbook become comma-separated text.
+ * Returns the failed rows as they were sent, with the reason in a last column. Cells are repeated byte for byte,
+ * invalid quotes included, so that senders recognize their rows; rows of a workbook become comma-separated text.
  */
 export const delimitedCorrections: ImportEngine['corrections'] = (source, template, failed) => ({
   fileName: correctionsFileName(source.fileName, ['csv', 'txt', 'tsv', 'dat', 'psv']),
@@ -56,7 +56,7 @@ async function* fromText(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const { form } = opened;
   const declared = declaredEncoding(template.options.get('encoding'));
-  // A mark tells more than the encoding that the template declares, and these bytes are UTF-8.
+  // A byte order mark takes precedence over the declared encoding, and these bytes are UTF-8.
   if (form.hasMark || (declared !== undefined && declared !== 'utf-8')) yield MARK;
   if (form.hasHeader) yield Buffer.from(headerLine(form));
   const reasonAt = form.columns.findIndex(isReason);
@@ -78,7 +78,7 @@ async function* fromText(
   }
 }
 
-/** A record as it was written but for an earlier reason. What is too long to be read is too long to be repeated. */
+/** Returns a record as written, without an earlier reason. A record that was too long to read is omitted. */
 function withoutReason(records: DelimitedRecords, record: number, form: DelimitedForm, reasonAt: number): Buffer {
   const first = records.firstCells[record] as number;
   const count = (records.firstCells[record + 1] as number) - first;
@@ -129,7 +129,7 @@ async function* fromWorkbook(
     hasHeader: headerOf(template.options.get('header')) ?? !template.options.has('columns'),
     columns: await allColumns(workbook),
   };
-  // Programs that open workbooks take text without a mark for one of the machine's own encoding.
+  // Spreadsheet programs assume the machine's own encoding without a byte order mark.
   yield MARK;
   if (form.hasHeader) yield Buffer.from(headerLine(form));
   for (const sheet of workbook.sheets) {
@@ -152,7 +152,7 @@ function rowLine(row: SourceRow, reason: string, form: DelimitedForm): string {
   return `${[...cells, reasonCell(reason, form)].join(form.delimiter)}\r\n`;
 }
 
-/** The columns of all worksheets in their order, each once. */
+/** Returns the columns of all worksheets in order, each once. */
 async function allColumns(workbook: OpenedWorkbook): Promise<string[]> {
   const all = new Map<string, string>();
   for (const sheet of workbook.sheets) {

@@ -7,7 +7,7 @@ import { delimitedCorrections } from './delimited-corrections.ts';
 
 /** Reads delimited text and workbooks. */
 export const delimitedEngine = rowEngine({
-  doc: 'Text whose cells are separated by commas, bars, tabs or semicolons, and workbooks (.xlsx) with all of their worksheets.',
+  doc: 'Text with cells separated by commas, bars, tabs or semicolons, and workbooks (.xlsx) with all their worksheets.',
   options: delimitedOptions,
   open: openTable,
   fits: fitsTable,
@@ -47,7 +47,9 @@ async function* sheetRows(workbook: OpenedWorkbook): AsyncGenerator<readonly Sou
   }
 }
 
-/** A document is a template's by its columns; where the template names none, by a first row that has as many cells as there are columns. */
+/**
+ * Whether a document fits an import type by its columns or, without maps, by a first row with as many cells as columns.
+ */
 async function fitsTable(document: RowDocument, template: ImportTemplate): Promise<boolean> {
   const columns = document.columns ?? [];
   if (!fitsTemplate(template, columns)) return false;
@@ -83,5 +85,5 @@ async function validateTable(
   return issues.slice(0, issuesMax);
 }
 
-/** A message names as many of the columns that there are. */
+/** Most columns named in a message. */
 const COLUMNS_NAMED_MAX = 20;

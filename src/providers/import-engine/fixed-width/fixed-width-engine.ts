@@ -6,9 +6,9 @@ import { FIXED_REASON, fixedWidthOptions, fixedWidthRows, openFixedWidth } from 
 import { CELL_BYTES_MAX } from '../../../lib/readers/limits.ts';
 import { firstRows, rowEngine, type RowDocument } from '../../../lib/readers/row-document.ts';
 
-/** Reads text whose columns have fixed places. */
+/** Reads text with columns at fixed positions. */
 export const fixedWidthEngine = rowEngine({
-  doc: 'Text whose columns have a fixed width each, with or without line ends, as older systems write it.',
+  doc: 'Text with columns of fixed width, with or without line ends, as written by older systems.',
   options: fixedWidthOptions,
   async open(source, template) {
     const opened = await openFixedWidth(source, template);
@@ -24,7 +24,7 @@ export const fixedWidthEngine = rowEngine({
   }),
 });
 
-/** Rows by which a document is judged: where none of the first can be read it is one of another form. */
+/** Rows inspected: if none of the first can be read, the document has another form. */
 const ROWS_JUDGED = 20;
 
 async function validateFixedWidth(
@@ -35,7 +35,7 @@ async function validateFixedWidth(
 ): Promise<readonly ImportIssue[]> {
   const issues: ImportIssue[] = missingColumns(template, document.columns ?? []).map((column) => ({
     line: 0,
-    message: `Columns: the template maps ${column}, which is none of them.`,
+    message: `Columns: does not contain ${column}, which the import type maps.`,
   }));
   const rows = await firstRows(document, ROWS_JUDGED);
   if (rows.length > 0 && rows.every((row) => row.problem !== undefined))
@@ -43,7 +43,7 @@ async function validateFixedWidth(
   return issues.slice(0, issuesMax);
 }
 
-/** The rows that failed, each with its reason behind the last column, where it is passed over when they are sent again. */
+/** Yields the failed rows with the reason after the last column, where it is ignored when they are sent again. */
 async function* correctedBytes(
   source: ImportSource,
   template: ImportTemplate,
@@ -53,7 +53,7 @@ async function* correctedBytes(
   try {
     const opened = await openFixedWidth(source, template);
     const declared = declaredEncoding(template.options.get('encoding'));
-    // A mark tells more than the encoding that the template declares, and these bytes are UTF-8.
+    // A byte order mark takes precedence over the declared encoding, and these bytes are UTF-8.
     if (opened.head.hasMark || (declared !== undefined && declared !== 'utf-8')) yield Buffer.from('\ufeff');
     for await (const records of opened.records()) {
       const parts: Uint8Array[] = [];

@@ -8,11 +8,11 @@ import { countRows, firstRows, rowEngine, type RowDocument } from '../../../lib/
 
 /** Reads JSON whose objects are records. */
 export const jsonEngine = rowEngine({
-  doc: 'JSON: a list of objects, an object a line, or {"{Class}Collection": {"{Class}Item": […]}}; linked records and children within them.',
+  doc: 'JSON: a list of objects, one object per line, or {"{Class}Collection": {"{Class}Item": […]}}, with linked records and children.',
   options: jsonOptions,
   async open(source, template) {
     const document: RowDocument = { columns: undefined, rows: () => jsonRows(source, template) };
-    // What is no JSON at all says so at its first value.
+    // A document that is not JSON fails at its first value.
     await firstRows(document, 1);
     return document;
   },
@@ -28,7 +28,7 @@ export const jsonEngine = rowEngine({
   }),
 });
 
-/** Rows by which a document is judged: where none of the first can be read it is one of another form. */
+/** Rows inspected: if none of the first can be read, the document has another form. */
 const ROWS_JUDGED = 20;
 
 async function validateJson(
@@ -43,7 +43,7 @@ async function validateJson(
   return rows.slice(0, issuesMax).map((row) => ({ line: row.line, message: row.problem ?? '' }));
 }
 
-/** The objects that failed within what stood around them, each with its reason as its first member. */
+/** Yields the failed objects within the members around them, each with the reason as its first member. */
 async function* correctedBytes(
   source: ImportSource,
   template: ImportTemplate,
@@ -59,7 +59,7 @@ async function* correctedBytes(
         const reason = await lines.reasonOf(item.line);
         if (reason === undefined) continue;
         if (count === 0) around = item.around;
-        // Members around the rows come once; without any each object has a line of its own.
+        // Members around the rows are written once; without any, each object is on its own line.
         const before =
           around === undefined
             ? ''
@@ -80,18 +80,18 @@ async function* correctedBytes(
 }
 
 const LINE_END = Buffer.from('\n');
-/** An earlier reason, which corrections write as the first member; it begins within so many characters, and ends there. */
+/** An earlier reason, which corrections write as the first member, must begin and end within this many characters. */
 const EARLIER = /^\{[ \t\r\n]*"ImportReason"[ \t\r\n]*:[ \t\r\n]*"(?:[^"\\]|\\.)*"[ \t\r\n]*,?/i;
 const EARLIER_CHARACTERS_MAX = 16 * 1024;
 
-/** An object with its reason. What is no object, and what was too large to be read, is told in one that is. */
+/** Returns an object with its reason. A value that is not an object, or was too large to read, is wrapped in one. */
 function reasoned({ bytes, around }: JsonItem, reason: string): Uint8Array[] {
   const member = `{${JSON.stringify(IMPORT_REASON)}:${JSON.stringify(oneLine(reason).toWellFormed())}`;
   if (bytes?.[0] !== 0x7b)
     return [Buffer.from(`${member}${bytes ? `,"ImportText":${JSON.stringify(bytes.toString())}` : ''}}`)];
   const earlier = EARLIER.exec(bytes.toString('latin1', 0, EARLIER_CHARACTERS_MAX))?.[0].length ?? 1;
   const rest = bytes.subarray(earlier);
-  // A line is one only without line ends; within an object they are nothing but spaces.
+  // Line ends would split a line; within an object they are white space.
   const inLine = around === undefined && isUtf8(rest) ? Buffer.from(rest.toString().replace(/[\r\n]+/g, ' ')) : rest;
   const isEmpty = /^[ \t\r\n]*\}/.test(rest.toString('latin1', 0, 100));
   return [Buffer.from(isEmpty ? member : `${member},`), inLine];

@@ -11,7 +11,7 @@ import { rootName, rowNames, xmlItems, xmlOptions, xmlRows, type XmlWrapper } fr
 
 /** Reads XML whose items are records. */
 export const xmlEngine = rowEngine({
-  doc: 'XML in which each {Class}Item is a record, linked records and collections of children within it.',
+  doc: 'XML in which each {Class}Item is a record, with linked records and collections of children.',
   options: xmlOptions,
   async open(source, template) {
     const root = await rootName(source);
@@ -40,7 +40,7 @@ async function fitsXml(document: RowDocument, template: ImportTemplate): Promise
   );
 }
 
-/** What is checked against a schema: it is read as a whole, and takes five times its size. */
+/** Largest document validated against a schema, which is read as a whole and takes five times its size. */
 const SCHEMA_BYTES_MAX = 16 * 1024 * 1024;
 
 async function validateXml(
@@ -52,7 +52,7 @@ async function validateXml(
   if (template.schema === undefined || template.schema.trim() === '') {
     await countRows(document);
     const [first] = await firstRows(document, 1);
-    // A document of items of another record is not one with failed rows alone.
+    // A document of items of another record does not merely have failed rows.
     return first?.problem !== undefined && (await everyRowFails(document))
       ? [{ line: first.line, message: first.problem }].slice(0, issuesMax)
       : [];
@@ -61,7 +61,7 @@ async function validateXml(
     return [
       {
         line: 0,
-        message: `The document has ${formatCount(source.size)} bytes; with a schema at most ${formatCount(SCHEMA_BYTES_MAX)} are checked. Send it in parts, or take the schema from the template.`,
+        message: `The document has ${formatCount(source.size)} bytes; with a schema at most ${formatCount(SCHEMA_BYTES_MAX)} can be validated. Send it in parts, or remove the schema from the import type.`,
       },
     ];
   const issues = schemaOf(template.schema).validate(await headOf(source.open(), SCHEMA_BYTES_MAX), {
@@ -71,7 +71,7 @@ async function validateXml(
   return issues.slice(0, issuesMax).map(({ line, message }) => ({ line, message }));
 }
 
-/** Rows by which a document is judged where its first cannot be read. */
+/** Rows inspected if the first one cannot be read. */
 const ROWS_JUDGED = 20;
 
 async function everyRowFails(document: RowDocument): Promise<boolean> {
@@ -84,13 +84,13 @@ function schemaOf(schema: string): CompiledSchema {
   } catch (cause) {
     throw new PlatformError('BAD_PARAMETER', {
       field: 'Schema',
-      message: `Schema: the template's schema cannot be used: ${cause instanceof Error ? cause.message.slice(0, 300) : 'it is none'}`,
+      message: `Schema: the import type's schema cannot be used: ${cause instanceof Error ? cause.message.slice(0, 300) : 'it is invalid'}`,
       cause,
     });
   }
 }
 
-/** The items that failed within what stood around them, each behind a comment that says why. */
+/** Yields the failed items within the elements around them, each after a comment with the reason. */
 async function* correctedBytes(
   source: ImportSource,
   template: ImportTemplate,
@@ -112,7 +112,7 @@ async function* correctedBytes(
       text = '';
       if (lines.isExhausted) break;
     }
-    // Without a failed row there is no root yet, and a document must have one.
+    // Without a failed row no root was written, and a document must have one.
     yield Buffer.from(
       wrapperTags(around, []) +
         (around.length === 0 ? `<${(await rootName(source)).replace(/Item$/, 'Collection')}/>\n` : ''),
@@ -122,7 +122,7 @@ async function* correctedBytes(
   }
 }
 
-/** The tags that lead from one place in the document to another. */
+/** Returns the tags that lead from one position in the document to another. */
 function wrapperTags(from: readonly XmlWrapper[], to: readonly XmlWrapper[]): string {
   let same = 0;
   while (same < from.length && from[same] === to[same]) same++;

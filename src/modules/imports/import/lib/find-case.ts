@@ -7,12 +7,12 @@ import { quoteValue } from '../../../../kernel/xml/schema-issue.ts';
 import type { LoanKey } from './import-loan.ts';
 import type { CaseKind } from './referral-schemas.ts';
 
-/** The case that an item binds to. */
+/** A case that an item updates. */
 export interface BoundCase {
   readonly id: number;
   readonly closed: boolean;
   readonly loanId: number | null;
-  /** Whether the case's firm reaches its loan. */
+  /** Whether the case's firm has access to its loan. */
   readonly loanAssigned: boolean;
 }
 
@@ -26,8 +26,8 @@ interface CaseRow {
 }
 
 /**
- * Makes senders of one loan, and of one SubscriberID within a firm's view, wait for one another until the transaction ends:
- * two referrals of a case at the same moment make one. The loan's lock is always taken first, so that they never wait crosswise.
+ * Locks the loan, then the SubscriberID within the firm's view, until the transaction ends, so that two concurrent
+ * referrals of one case create one case. Every caller locks in this order, which prevents deadlocks.
  */
 export async function lockCase(
   ctx: Context,
@@ -38,11 +38,11 @@ export async function lockCase(
     ...(loanKey ? [`loan ${loanKey.agency.toLowerCase()} ${loanKey.loan}`] : []),
     ...(subscriberId === undefined ? [] : [`subscriber ${externalIdView(ctx)} ${subscriberId}`]),
   ];
-  // The reached role may not lock by number, or a saved query could.
+  // The row-security role must not take numbered locks, or any saved query could.
   await ctx.transaction().elevated((db) => lockNames(db, keys));
 }
 
-/** What an item says of the case that it means. */
+/** The elements of an item that identify its case. */
 export interface CaseIdentity {
   readonly kind: CaseKind;
   readonly subscriberId: string | undefined;
@@ -52,10 +52,12 @@ export interface CaseIdentity {
 }
 
 /**
- * The case that an item binds to, locked, so that updates that found it in different ways wait for one another: by SubscriberID
- * exactly as sent, within the firm's view; else by Autobind (loan number and Attorney Case ID: the active case, else on updates
- * the one opened last). Only cases of the item's kind: a motion is never bound to a claim of the same number. Undefined: the item
- * makes a new case.
+ * Finds and locks the case of an item, or returns undefined if the item creates a new case. With a SubscriberID the
+ * case is found by it, exactly as sent, within the firm's view. Without one, Autobind applies: loan number and Attorney
+ * Case ID find the active case or, for updates, the case opened last.
+ * Only cases of the item's kind are considered: a motion never binds to a claim of the same number. The row lock
+ * serializes updates that find the case in different ways.
+ * @throws NOT_FOUND when an update finds no case; STATE_REFUSES when a new case uses the SubscriberID of a closed one
  */
 export async function findCase(ctx: Context, identity: CaseIdentity): Promise<BoundCase | undefined> {
   const { kind, subscriberId, update } = identity;
@@ -69,7 +71,7 @@ export async function findCase(ctx: Context, identity: CaseIdentity): Promise<Bo
     if (!update && found?.closed)
       throw new PlatformError('STATE_REFUSES', {
         field: 'SubscriberID',
-        message: `SubscriberID: the ${kind.name} of this identifier is closed; a new case needs a new one.`,
+        message: `SubscriberID: the ${kind.name} with this identifier is closed; use a new identifier for a new case.`,
       });
     return found;
   }
@@ -79,17 +81,21 @@ export async function findCase(ctx: Context, identity: CaseIdentity): Promise<Bo
   if (!bound)
     throw new PlatformError('NOT_FOUND', {
       field: kind.name,
-      message: `${kind.name}: no case has this Attorney Case ID on the loan; without a SubscriberID both must be known.`,
+      message: `${kind.name}: no case on this loan has this Attorney Case ID; send both, or a SubscriberID.`,
     });
   return bound;
 }
 
-/** The case that a stand-alone item names, locked: by record type and identifier exactly as sent, within the firm's view. There is no Autobind. */
+/**
+ * Finds and locks the case named by a stand-alone item: by record type and SubscriberID exactly as sent, within the
+ * firm's view. Autobind does not apply.
+ * @throws BAD_PARAMETER, NOT_FOUND
+ */
 export async function findTargetCase(ctx: Context, object: string, subscriberId: string): Promise<KnownParent> {
   if (object !== 'Foreclosure' && object !== 'Bankruptcy')
     throw new PlatformError('BAD_PARAMETER', {
       field: 'Object',
-      message: `Object: expected Foreclosure, or Bankruptcy for a POC or an MFR; ${quoteValue(object, 'Object')} was sent.`,
+      message: `Object: expected Foreclosure, or Bankruptcy for a POC or an MFR; got ${quoteValue(object, 'Object')}.`,
     });
   await lockCase(ctx, undefined, subscriberId);
   const row = await lockBySubscriberId(ctx, subscriberId, object);
@@ -101,7 +107,7 @@ export async function findTargetCase(ctx: Context, object: string, subscriberId:
   if (row.recordclass !== object)
     throw new PlatformError('BAD_PARAMETER', {
       field: 'ObjectSubscriberID',
-      message: `ObjectSubscriberID: this identifier belongs to a ${row.recordclass}, not to a ${object}.`,
+      message: `ObjectSubscriberID: this identifier belongs to a ${row.recordclass}, not a ${object}.`,
     });
   ctx.reached.add(`${object}:${row.processid}`);
   return { record: ctx.registry.requireRecord(object, 'Object'), id: row.processid };
@@ -114,16 +120,18 @@ async function findBySubscriberId(ctx: Context, kind: CaseKind, subscriberId: st
   const row = await lockBySubscriberId(ctx, subscriberId, kind.record);
   if (row && (row.recordclass !== kind.record || (kind.type !== undefined && row.processtype !== kind.type))) {
     const other =
-      row.recordclass === 'Bankruptcy' ? (row.processtype ?? 'bankruptcy that is no POC or MFR') : row.recordclass;
+      row.recordclass === 'Bankruptcy'
+        ? (row.processtype ?? 'bankruptcy that is neither POC nor MFR')
+        : row.recordclass;
     throw new PlatformError('BAD_PARAMETER', {
       field: 'SubscriberID',
-      message: `SubscriberID: this identifier belongs to a case of another kind (${other}), not to one of kind ${kind.name}.`,
+      message: `SubscriberID: this identifier belongs to a case of another kind (${other}), not a ${kind.name}.`,
     });
   }
   return row && toBoundCase(row);
 }
 
-/** The case of an identifier, locked; of the record type that is meant before any other. */
+/** Finds and locks the case with a SubscriberID, preferring the given record type. */
 async function lockBySubscriberId(ctx: Context, subscriberId: string, record: string): Promise<CaseRow | undefined> {
   const [row] = await ctx.db.query<CaseRow & Record<string, unknown>>(
     `select p.processid, p.recordclass, p.processtype, ${CLOSED_CONDITION} as closed, p.loanid, p.loanassigned from objectsubscription s join process p on p.processid = s.objectid
@@ -133,7 +141,7 @@ async function lockBySubscriberId(ctx: Context, subscriberId: string, record: st
   return row;
 }
 
-/** The active case and the closed one opened last, each undefined where there is none. */
+/** Finds the active case and the closed case that was opened last; each is undefined if there is none. */
 async function autobind(
   ctx: Context,
   { kind, loanKey, caseNumber }: CaseIdentity,

@@ -1,17 +1,21 @@
 import type { Context } from '../../../../kernel/door/context.ts';
 
-/** An import template, as far as the choice of the way needs it. */
+/** An import type, as far as routing a submission needs it. */
 export interface ImportType {
   readonly id: number;
   readonly name: string;
   /**
-   * True of a referral template that asks for nothing but the referral import itself: no queue, threshold, status or method of its
-   * own. Its documents are read while they come in; any other is kept first and imported from there.
+   * Whether documents of this type are imported while they stream in: referral types that configure nothing but the
+   * referral import itself (no queue, threshold, status or method). Documents of any other type are stored first and
+   * imported from storage.
    */
   readonly isStreamedReferral: boolean;
 }
 
-/** The import template of a name, case and spaces ignored; remembered until configuration changes. */
+/**
+ * Looks up the import type that a route names (`import/{Template}`), ignoring case and spaces. Returns undefined if
+ * there is none. Cached until the configuration changes.
+ */
 export async function findImportType(ctx: Context, name: string): Promise<ImportType | undefined> {
   const templates = await ctx.configuration.get('import templates by plain name', async () => {
     const rows = await ctx.configuration.db.query<{ id: number; name: string; plain: boolean }>(

@@ -14,10 +14,13 @@ import { importLoan, loanKeyOf, type BoundLoan } from './import-loan.ts';
 import type { CaseKind } from './referral-schemas.ts';
 import { referralLoanNeedsAssignment } from '../settings.ts';
 
-/** Elements of a case item that are no columns of the case, its ledgers aside. */
+/** Elements of a case item that are not columns of the case (ledgers are listed by the kind). */
 const NON_COLUMN_ELEMENTS = new Set(['SubscriberID', 'Loan', 'Delays', 'Forms', 'Messages', 'Attachments']);
 
-/** Saves one case item with everything nested in it. What fails here fails the item; nested records fail alone. Answers the case where it is a new one. */
+/**
+ * Saves one case item and everything nested in it, and returns the case if it is new. A failure of the case fails the
+ * item; a nested record fails alone.
+ */
 export async function importCase(
   ctx: Context,
   kind: CaseKind,
@@ -48,7 +51,10 @@ export async function importCase(
   return fresh ? parent : undefined;
 }
 
-/** The item's own columns as text, the Attorney Case ID as the record's label; an element sent empty empties its column. */
+/**
+ * Returns the item's own columns as text, with the Attorney Case ID as the record's label. An empty element clears its
+ * column.
+ */
 function caseValues(kind: CaseKind, item: XmlElement): Map<string, string> {
   const values = new Map<string, string>();
   for (const child of item.children) {
@@ -58,7 +64,10 @@ function caseValues(kind: CaseKind, item: XmlElement): Map<string, string> {
   return values;
 }
 
-/** Closing needs the day and the reason; both together close a case. */
+/**
+ * Requires DateClosed and ClosedReason together, and sets Status to Closed when both are sent.
+ * @throws MISSING_PARAMETER
+ */
 function completeClosing(values: Map<string, string>, found: BoundCase | undefined): void {
   const closed = values.get('DateClosed') || undefined;
   const reason = values.get('ClosedReason') || undefined;
@@ -66,14 +75,14 @@ function completeClosing(values: Map<string, string>, found: BoundCase | undefin
     const missing = closed === undefined ? 'DateClosed' : 'ClosedReason';
     throw new PlatformError('MISSING_PARAMETER', {
       field: missing,
-      message: `${missing}: a case is closed with DateClosed and ClosedReason.`,
+      message: `${missing}: required to close a case, together with ${closed === undefined ? 'ClosedReason' : 'DateClosed'}.`,
     });
   }
   if ((closed === undefined) !== (reason === undefined) && found?.closed !== true) {
     const missing = closed === undefined ? 'DateClosed' : 'ClosedReason';
     throw new PlatformError('MISSING_PARAMETER', {
       field: missing,
-      message: `${missing}: DateClosed and ClosedReason are sent together.`,
+      message: `${missing}: DateClosed and ClosedReason must be sent together.`,
     });
   }
   if (closed !== undefined && reason !== undefined && !values.has('Status')) values.set('Status', 'Closed');
@@ -88,7 +97,7 @@ interface CaseChange {
   readonly loan: BoundLoan;
 }
 
-/** Undefined where an update says nothing of the case itself. */
+/** Saves the case; undefined if an update changes nothing of the case itself. */
 async function saveCase(
   ctx: Context,
   { kind, record, found, subscriberId, values, loan }: CaseChange,
@@ -114,10 +123,10 @@ async function saveCase(
     ...(kind.type === undefined ? {} : { BankruptcyType: kind.type }),
     LoanID: loan.id,
     ...(firm === 0 ? {} : { OrganizationID: firm }),
-    // A firm that made the loan knows it already; what is withheld is what another source said of it.
+    // A firm that created the loan knows it already; only loans from another source are withheld.
     ...(loan.isForeign && ctx.settings.get(referralLoanNeedsAssignment) ? { LoanAssigned: false } : {}),
   });
-  // That nobody has it is known, and the lock keeps it so: looking again would take three more round trips.
+  // The lock guarantees that the identifier is still free: checking again would take three more round trips.
   if (subscriberId !== undefined) await addExternalId(ctx, record, Number(answer.row[record.idField]), subscriberId);
   return savedRecord(answer, undefined);
 }

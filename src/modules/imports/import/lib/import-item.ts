@@ -9,14 +9,14 @@ import { referenceOf, reportableError, type ItemLog, type LogRow } from './item-
 import { startWorkflow } from './start-workflow.ts';
 import { caseKinds, referralFacts, referralRecord, type ReferralOperation } from './referral-schemas.ts';
 
-/** The items of a submission, in order. */
+/** Returns the items of a submission in document order. */
 export function submissionItems(referral: ReferralOperation, root: XmlElement): readonly XmlElement[] {
   return root.children.filter((child) => child.name === referralFacts(referral).item);
 }
 
 /**
- * Saves one item of a submission in the context's transaction: a case with what is nested in it, or what stands alone on a case that
- * there is. `template` is the name of the import template that it came by; a new case starts that template's workflow.
+ * Saves one item of a submission in the context's transaction: a case with everything nested in it, or a stand-alone
+ * record on an existing case. A new case starts the workflow of the import type.
  */
 export async function importItem(
   ctx: Context,
@@ -45,13 +45,14 @@ export async function importItem(
     case 'Attachment':
       return importDocuments(ctx, [item], parent, false, files, log);
     default:
-      throw new Error(
-        `the referral operation ${referral} says neither what kind of case nor what record its items are`,
-      );
+      throw new Error(`the referral operation ${referral} declares neither a kind of case nor a stand-alone record`);
   }
 }
 
-/** What is told of an item that failed as a whole: nothing of it is saved. */
+/**
+ * Returns the log row of an item that failed as a whole; nothing of the item is saved. Unexpected errors are logged and
+ * reported without details.
+ */
 export function failedItemRow(ctx: Context, referral: ReferralOperation, item: XmlElement, error: unknown): LogRow {
   const known = reportableError(error);
   if (!known)
@@ -62,7 +63,7 @@ export function failedItemRow(ctx: Context, referral: ReferralOperation, item: X
     operation: 'Save',
     status: 'Error',
     reference: referenceOf(item),
-    message: known?.message ?? `The item failed for a reason that was not foreseen (${ctx.correlationId}).`,
+    message: known?.message ?? `Unexpected error. Quote the correlation ID ${ctx.correlationId} to support.`,
     properties: null,
   };
 }

@@ -14,10 +14,13 @@ interface TemplateLine {
   readonly sequence: number | null;
 }
 
-/** The deepest nesting of ledgers that a referral may have. */
+/** Deepest nesting of ledgers in a referral. */
 const LEDGER_DEPTH_MAX = 8;
 
-/** Saves a ledger element: a ledger of its template on the case, each money element a line, one with Items a ledger below its line. */
+/**
+ * Saves a ledger element: a ledger of its template on the case, with a line for each money element. An element with
+ * Items becomes a line with a ledger below it.
+ */
 export async function importLedger(
   ctx: Context,
   item: XmlElement,
@@ -74,7 +77,10 @@ interface LedgerToFill {
   readonly templateId: number;
 }
 
-/** Named lines are replaced, the others kept; a name that the ledger's template does not have fails alone. */
+/**
+ * Replaces the lines that the element names and keeps the others. An element that the ledger's template does not have
+ * fails alone.
+ */
 async function saveLines(
   ctx: Context,
   items: XmlElement | undefined,
@@ -124,7 +130,7 @@ async function saveLines(
   }
 }
 
-/** All lines of a new ledger in one statement, those of ledgers below it first: then each total is worked out once. */
+/** Inserts all lines of a new ledger in one statement, nested ledgers first, so that each total is calculated once. */
 async function insertLines(
   ctx: Context,
   items: XmlElement,
@@ -160,7 +166,10 @@ async function insertLines(
     log.saved(record, { row, operation: 'Insert' }, items.children[n] ? referenceOf(items.children[n]) : null);
 }
 
-/** The template's line that an element means, which must take what the element holds. */
+/**
+ * Returns the template line of an element.
+ * @throws BAD_PARAMETER if there is none or it cannot hold the element's content
+ */
 function requireTemplateLine(element: XmlElement, lines: readonly TemplateLine[], depth: number): TemplateLine {
   const line = lines.find((l) => lineKey(l.ledgertemplateitem) === element.name.toLowerCase());
   if (!line) throw unknownLine(element, lines);
@@ -182,12 +191,12 @@ async function createChildLedger(ctx: Context, line: TemplateLine, ledger: Ledge
   ).row;
 }
 
-/** What an element says of its line: an amount, or the ledger below it. */
+/** Returns the content of a line: an amount, or the ledger below it. */
 function lineValues(element: XmlElement, childLedgerId: unknown): Record<string, string | number> {
   return typeof childLedgerId === 'number' ? { ChildLedgerID: childLedgerId } : { AmountMoney: element.text.trim() };
 }
 
-/** What a new line takes from its template's. */
+/** Returns the columns that a new line takes from its template line. */
 function newLineColumns(line: TemplateLine, ledger: LedgerToFill): Record<string, string | number> {
   return {
     LedgerID: ledger.id,

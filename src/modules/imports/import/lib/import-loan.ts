@@ -11,13 +11,16 @@ import { investorName, referralLoanMustExist, referralLoanNeedsAssignment } from
 import type { BoundCase } from './find-case.ts';
 import { referenceOf, savedRecord, type ItemLog } from './item-log.ts';
 
-/** What identifies a loan: the investor and its number. */
+/** Identifies a loan: the investor and the investor's loan number. */
 export interface LoanKey {
   readonly agency: string;
   readonly loan: string;
 }
 
-/** The loan that an item names, or undefined where it names none. There is one investor, so an update may leave it out. */
+/**
+ * Returns the key of the loan that an item names, or undefined if it names none. There is one investor, so an update
+ * may omit it.
+ */
 export function loanKeyOf(ctx: Context, item: XmlElement): LoanKey | undefined {
   const loan = childOf(item, 'Loan');
   const number = loan && childText(loan, 'Loan');
@@ -30,20 +33,21 @@ interface StoredLoan {
   readonly loanid: number;
   readonly propertyid: number | null;
   readonly sourceorganizationid: number | null;
-  /** Whether the sender's firm reaches it now. */
+  /** Whether the sender's firm has access to the loan now. */
   readonly reached: boolean;
 }
 
-/** The loan of an item; `foreign` where another source made it. */
+/** The loan of an item. `isForeign`: another source created it. */
 export interface BoundLoan {
   readonly id: number | undefined;
   readonly isForeign: boolean;
 }
 
 /**
- * Binds the item to its loan, by number alone, and saves what the item says of it where the firm may: the firm whose referral
- * made the loan, and staff. From any other firm differing values become a warning. An update may speak of the case's loan
- * without naming it.
+ * Binds the item to its loan, by number alone, and saves the item's loan data if the sender may change the loan: staff,
+ * and the firm whose referral created it. For any other firm, differing values become a warning. An update may change
+ * the case's loan without naming it.
+ * @throws BAD_PARAMETER when the case is on another loan
  */
 export async function importLoan(
   ctx: Context,
@@ -59,14 +63,15 @@ export async function importLoan(
   if (stands !== undefined && known?.loanid !== stands)
     throw new PlatformError('BAD_PARAMETER', {
       field: 'Loan/Loan',
-      message: 'Loan/Loan: the case stands on another loan.',
+      message: 'Loan/Loan: the case is on another loan.',
     });
   if (!known) return { id: await createLoan(ctx, element, key, log), isForeign: false };
   const firm = externalIdView(ctx);
   const foreign = firm !== 0 && known.sourceorganizationid !== firm;
   const withheld = firm !== 0 && isWithheld(ctx, found, foreign);
   if (!withheld && !foreign) {
-    // The firm made it and has no case on it any more: as when it was new, it is its own until the case stands.
+    // The firm created the loan but has no case on it any more. Grant access, as for a new loan, until the case is
+    // saved.
     if (!found && firm !== 0) await grantReach(ctx, known, firm);
     await updateLoan(ctx, element, known, log);
   } else if (withheld)
@@ -74,18 +79,21 @@ export async function importLoan(
       'Loan',
       known.loanid,
       null,
-      'The loan was made from another source and is not changed. It is not assigned to this case yet.',
+      'The loan was created by another source and was not changed. It is not assigned to this case yet.',
     );
   else await warnOfDifferences(ctx, element, known, log);
   return { id: known.loanid, isForeign: foreign };
 }
 
-/** Until the loan is assigned to the firm's case, not even the names of what differs are told: they would confirm guesses. */
+/**
+ * Until the loan is assigned to the firm's case, not even the names of differing values are reported: they would
+ * confirm guesses.
+ */
 function isWithheld(ctx: Context, found: BoundCase | undefined, foreign: boolean): boolean {
   return found ? !found.loanAssigned : foreign && ctx.settings.get(referralLoanNeedsAssignment);
 }
 
-/** The case that is about to be made works out anew who reaches its loan. */
+/** Grants the firm access to the loan for this transaction; saving the case recalculates who has access. */
 async function grantReach(ctx: Context, known: StoredLoan, firm: number): Promise<void> {
   if (known.reached) return;
   await ctx
@@ -98,7 +106,7 @@ async function grantReach(ctx: Context, known: StoredLoan, firm: number): Promis
     );
 }
 
-/** Looked up across firms: the loan is shared, and only its number identifies it. */
+/** Looks up the loan across firms: loans are shared, and only the number identifies one. */
 async function findLoan(
   ctx: Context,
   key: LoanKey | undefined,
@@ -121,7 +129,7 @@ async function findLoan(
   return row;
 }
 
-/** The leaves of an element as values: columns of its record. */
+/** Returns the leaf elements as name and text, which are columns of the element's record. */
 function leafEntries(element: XmlElement): [string, string][] {
   return element.children
     .filter((c) => c.children.length === 0 && c.name !== 'Borrowers' && c.name !== 'PublicRecords')
@@ -130,12 +138,12 @@ function leafEntries(element: XmlElement): [string, string][] {
 
 const PROPERTY_PREFIX = 'Property_';
 
-/** Leaves of the Loan element that are the loan's own. */
+/** Returns the leaves of the Loan element that belong to the loan. */
 function loanValues(element: XmlElement): Record<string, string> {
   return Object.fromEntries(leafEntries(element).filter(([name]) => !name.startsWith(PROPERTY_PREFIX)));
 }
 
-/** Leaves of the Loan element that are its property's. */
+/** Returns the leaves of the Loan element that belong to its property. */
 function propertyValues(element: XmlElement): Record<string, string> {
   return Object.fromEntries(
     leafEntries(element)
@@ -144,7 +152,7 @@ function propertyValues(element: XmlElement): Record<string, string> {
   );
 }
 
-/** Saves what the referral says of the property, where it says anything; answers its id. */
+/** Saves the property if the referral has values for it, and returns its id. */
 async function saveProperty(
   ctx: Context,
   element: XmlElement,
@@ -167,7 +175,7 @@ async function createLoan(ctx: Context, element: XmlElement, key: LoanKey | unde
   if (ctx.settings.get(referralLoanMustExist))
     throw new PlatformError('NOT_FOUND', {
       field: 'Loan/Loan',
-      message: 'Loan/Loan: the investor has no loan of this number.',
+      message: 'Loan/Loan: the investor has no loan with this number.',
     });
   const firm = externalIdView(ctx);
   const propertyId = await saveProperty(ctx, element, null, log);
@@ -206,8 +214,8 @@ async function updateLoan(ctx: Context, element: XmlElement, known: StoredLoan, 
 }
 
 /**
- * Borrowers are the loan's contacts, known by their Sequence when they are sent again, or twice at once; of public records of one
- * kind the first one sent is the first one that stands, and so on.
+ * Saves borrowers and public records. Borrowers are the loan's contacts, matched by Sequence when they are sent again
+ * or twice in one item. Public records of one kind are matched in order: the first sent is the first stored.
  */
 async function saveChildren(
   ctx: Context,
@@ -249,7 +257,7 @@ async function saveChildren(
   }
 }
 
-/** New borrowers of a loan that has none, in one statement; false where they have to be saved one by one. */
+/** Inserts the borrowers of a loan that has none in one statement; returns false if they must be saved one by one. */
 async function insertBorrowers(
   ctx: Context,
   contact: RecordType,
@@ -270,7 +278,7 @@ async function insertBorrowers(
   });
 }
 
-/** Another firm's loan is never changed: what differs is told by name, never by value. */
+/** Logs which values differ from another source's loan, which is never changed: names only, never values. */
 async function warnOfDifferences(ctx: Context, element: XmlElement, known: StoredLoan, log: ItemLog): Promise<void> {
   const differing = await ctx.transaction().elevated(async (db) => {
     const loan = ctx.registry.requireRecord('Loan', 'Object');
@@ -301,11 +309,11 @@ async function warnOfDifferences(ctx: Context, element: XmlElement, known: Store
     null,
     differing.length === 0
       ? undefined
-      : `The loan was made from another source and is not changed. Different there: ${differing.join(', ')}.`,
+      : `The loan was created by another source and was not changed. Different there: ${differing.join(', ')}.`,
   );
 }
 
-/** The names of values that differ from a stored row, each compared in its column's own form. */
+/** Returns the names of values that differ from a stored row, comparing each in its column's form. */
 function differences(
   ctx: Context,
   record: RecordType,

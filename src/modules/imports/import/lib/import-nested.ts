@@ -12,7 +12,7 @@ import { referenceOf, savedRecord, type ItemLog } from './item-log.ts';
 
 const dateField = f.timestamp({ doc: 'A date of a step or hold.' });
 
-/** Elements of an item that stands alone which name its case. */
+/** Elements of a stand-alone item that name its case. */
 const TARGET_ELEMENTS = new Set(['Object', 'ObjectSubscriberID']);
 
 const leafValues = (element: XmlElement): Record<string, string> =>
@@ -22,7 +22,7 @@ const leafValues = (element: XmlElement): Record<string, string> =>
       .map((c) => [c.name, c.text.trim()]),
   );
 
-/** What is nested in a case item under a name. */
+/** Returns the elements nested in a case item under a name. */
 export function nestedElements(item: XmlElement, name: string): readonly XmlElement[] {
   return childOf(item, name)?.children ?? [];
 }
@@ -37,7 +37,7 @@ async function templateId(ctx: Context, record: string, name: string, parent: Kn
   ).id;
 }
 
-/** The record that a sent step or hold means; `same` where it has ended and says all that is sent. */
+/** The stored task or hold that an element means. `isUnchanged`: it has ended and has all values that were sent. */
 interface ExistingInstance {
   readonly id: number;
   readonly isUnchanged: boolean;
@@ -49,8 +49,8 @@ const DATE_COLUMNS = {
 } as const;
 
 /**
- * The instance of a template under a parent that is sent again: the one that ended when it is said to have ended, else the open
- * one, else one that has ended and began or was expected as is said: a file that is sent twice starts nothing anew.
+ * Finds the instance of a template under a parent that is being sent again: the one that ended at the sent date, else
+ * the open one, else an ended one whose sent dates match. So a file that is sent twice starts nothing twice.
  */
 async function findExistingInstance(
   ctx: Context,
@@ -85,12 +85,12 @@ async function findExistingInstance(
   return row && { id: row.id, isUnchanged: row.same && !row.open };
 }
 
-/** Dates of steps and holds are kept as instants: what is sent is read as the record itself reads it. */
+/** Parses a date of a task or hold into an instant, as saving the record would. */
 function toInstant(ctx: Context, name: string, text: string | undefined): string | null {
   return text ? (parseValue(dateField, text, name, { timeZone: ctx.settings.get(timeZone) }) as string) : null;
 }
 
-/** Holds: one sent again is the open hold of its template. */
+/** Saves holds. One that is sent again updates the open hold of its template. */
 export async function importHolds(
   ctx: Context,
   elements: readonly XmlElement[],
@@ -126,7 +126,10 @@ export async function importHolds(
   }
 }
 
-/** Steps: one sent again is the open step of its template. A message sent with it becomes the step's own. */
+/**
+ * Saves tasks. One that is sent again updates the open task of its template. A message sent with a task is saved on the
+ * task.
+ */
 export async function importTasks(
   ctx: Context,
   elements: readonly XmlElement[],
@@ -180,7 +183,7 @@ export async function importTasks(
   }
 }
 
-/** Messages: one that is on the process already is not added again. */
+/** Saves messages; one that the case already has is not added again. */
 export async function importMessages(
   ctx: Context,
   elements: readonly XmlElement[],
@@ -207,7 +210,7 @@ async function saveMessage(
   const record = ctx.registry.requireRecord('Message', 'Object');
   await log.saveNested(ctx, record, element, async () => {
     const template = templateName === undefined ? null : await templateId(ctx, 'MessageTemplate', templateName, parent);
-    // On a new case only what came in the same item can be equal.
+    // On a new case only messages of the same item can be equal.
     const said = JSON.stringify([template, values['Message'] ?? '', values['BodyText'] ?? '']);
     const isNew = sent !== undefined && !sent.has(said);
     sent?.add(said);
@@ -234,7 +237,7 @@ async function saveMessage(
   });
 }
 
-/** Documents: one with the same template and content that is on the process already is not added again. */
+/** Saves documents; one with the same template and content that the case already has is not added again. */
 export async function importDocuments(
   ctx: Context,
   elements: readonly XmlElement[],
@@ -250,7 +253,10 @@ export async function importDocuments(
       const { Template: name = '', Content: token = '', ...values } = leafValues(element);
       const file = files.get(token);
       if (!file)
-        throw new PlatformError('BAD_PARAMETER', { field: 'Content', message: 'Content: the file was not sent.' });
+        throw new PlatformError('BAD_PARAMETER', {
+          field: 'Content',
+          message: 'Content: the file is missing from the submission.',
+        });
       const template = await templateId(ctx, 'AttachmentTemplate', name, parent);
       const known = `${template} ${file.hash}`;
       const same = fresh && !sent.has(known) ? undefined : await findSameDocument(ctx, parent, template, file.hash);

@@ -1,16 +1,18 @@
 import type { Platform } from '../../../../kernel/ports/platform.ts';
 import type { Db } from '../../../../kernel/database/store.ts';
 
-/** A submission that is read while it comes in writes a log row with each item. One without any for so long has no process any more. */
+/** A streamed submission writes a log row with each item. Without any for this long, its process has died. */
 export const INTERRUPTED_AFTER_MINUTES = 15;
 
-/** What the sender of a run that was cut off reads. */
+/** Message of an interrupted run, shown to the sender. */
 export const INTERRUPTED_MESSAGE =
-  'The run was cut off. What is told above was saved; send the whole document again: what was saved is found again and not made twice.';
+  'The run was interrupted. The items listed above were saved. Send the whole document again: saved items are recognized and not created twice.';
 
 type InTransaction = (run: (own: { readonly db: Db }) => Promise<void>) => Promise<void>;
 
-/** Ends a run that nobody works on any more, unless it has ended: its counts come from what it logged, and one more row says what happened. */
+/**
+ * Ends an interrupted run as Error unless it has ended: takes its counts from the import log and logs what happened.
+ */
 export function failInterruptedRun(inTransaction: InTransaction, importFileId: number, now: string): Promise<void> {
   return inTransaction(async ({ db }) => {
     const [file] = await db.query<{ organizationid: number | null; createdpersonid: number | null }>(
@@ -35,8 +37,8 @@ export function failInterruptedRun(inTransaction: InTransaction, importFileId: n
 }
 
 /**
- * Housekeeping: no submission stays Importing for ever because its process died. Those that are imported from a kept document have a
- * run that goes on by itself. Answers how many were ended.
+ * Housekeeping: ends streamed submissions whose process died, so that none stays Importing for ever. Imports of stored
+ * documents have a run and resume on their own. Returns how many were ended.
  */
 export const failInterruptedImports = {
   name: 'imports that were cut off',

@@ -7,7 +7,7 @@ import type { RecordType } from '../../../../kernel/declare/record.ts';
 import { rowXml } from '../../../../kernel/render/xml.ts';
 import type { XmlElement } from '../../../../kernel/xml/element.ts';
 
-/** What became of one record of a submission: a Result of ImportResults, a row of the import log. */
+/** The outcome of one record of a submission: a Result of ImportResults, a row of the import log. */
 export interface LogRow {
   readonly object: string;
   readonly objectId: number | null;
@@ -18,26 +18,26 @@ export interface LogRow {
   readonly properties: string | null;
 }
 
-/** The longest message that a log row or import file keeps. */
+/** Longest message of a log row or import file. */
 export const MESSAGE_CHARACTERS_MAX = 9_000;
 
-/** A record as it was stored, and what was done. */
+/** A record as it was stored, and how. */
 export interface SavedRecord {
   readonly row: Row;
   readonly operation: 'Insert' | 'Update';
 }
 
-/** What a save answered: an existing record was named by its id. */
+/** Describes a saved record; `existing` is its id if it existed before. */
 export function savedRecord(answer: ItemAnswer, existing: unknown): SavedRecord {
   return { row: answer.row, operation: existing === undefined ? 'Insert' : 'Update' };
 }
 
-/** An element's own reference, which its Result repeats. */
+/** Returns an element's reference, which its Result repeats. */
 export function referenceOf(element: XmlElement): string | null {
   return element.attributes['Reference'] ?? null;
 }
 
-/** What a caller may be told of a failure, or undefined where it is none of the foreseen kinds. */
+/** Returns the error that the sender may see, or undefined for unexpected and retryable errors. */
 export function reportableError(error: unknown): PlatformError | undefined {
   if (isRetryable(error)) return undefined;
   return error instanceof PlatformError ? error : fromDatabaseError(error);
@@ -49,14 +49,17 @@ export class ItemLog {
   private readonly itemReference: string | null;
   private readonly call: Pick<Context, 'takeAlerts'>;
 
-  /** `call`: whose remarks of business rules are told with the records that they are about. What an item before this one left is not. */
+  /**
+   * @param call whose rule warnings are reported with the records they are about; warnings left by an earlier item are
+   * dropped
+   */
   constructor(item: XmlElement, call: Pick<Context, 'takeAlerts'>) {
     this.itemReference = referenceOf(item);
     this.call = call;
     call.takeAlerts(RULE_WARNING);
   }
 
-  /** A record was saved. Its properties are repeated unless the sender gave a reference to know it by. */
+  /** Logs a saved record. Its properties are included unless the sender gave a reference to recognize it by. */
   saved(record: RecordType, { row, operation }: SavedRecord, reference: string | null): void {
     const quiet = reference !== null || this.itemReference !== null;
     const warnings = this.call.takeAlerts(RULE_WARNING).map(({ text }) => text);
@@ -71,7 +74,7 @@ export class ItemLog {
     });
   }
 
-  /** A record that was sent was there already and is not touched. */
+  /** Logs a record that existed already and was not changed. */
   unchanged(object: string, objectId: number, reference: string | null, message?: string): void {
     this.rows.push({
       object,
@@ -89,8 +92,8 @@ export class ItemLog {
   }
 
   /**
-   * Saves several nested records at once; where one of them fails, nothing of it stands, and they are saved one by one instead.
-   * Answers whether it went through.
+   * Saves several nested records together and returns whether that succeeded. If one fails, all are rolled back and the
+   * caller saves them one by one.
    */
   async saveTogether(ctx: Context, run: () => Promise<void>): Promise<boolean> {
     const told = this.rows.length;
@@ -105,8 +108,8 @@ export class ItemLog {
   }
 
   /**
-   * Saves one nested record so that it can fail alone: what it did is undone, it gets a Result of its own, and the rest goes on.
-   * Answers the saved row, or undefined where it failed.
+   * Saves one nested record so that it can fail alone: on failure it is rolled back and gets a Result of its own.
+   * Returns the saved row, or undefined if it failed.
    */
   async saveNested(
     ctx: Context,
@@ -129,17 +132,17 @@ export class ItemLog {
   }
 }
 
-/** Whose log it is, and where its next rows stand in it. */
+/** The log that rows are written to, and their position in it. */
 export interface LogPosition {
   readonly importFileId: number;
   readonly organizationId: number | null;
   readonly personId: number;
   readonly sequence: number;
-  /** The number of the item in the document; null of what concerns the whole. */
+  /** Number of the item in the document; null for rows about the whole document. */
   readonly item: number | null;
 }
 
-/** Writes log rows of a run, one statement however many they are. */
+/** Writes log rows of a run in one statement. */
 export async function writeLog(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   place: LogPosition,

@@ -1,21 +1,23 @@
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 
-/** A document that streams past: what was not looked at yet, and what was passed on. */
+/** A document being streamed: bytes not scanned yet, and bytes passed on to the output. */
 export interface Scan {
   readonly chunks: AsyncIterator<Uint8Array, unknown>;
   buffer: Buffer;
   out: Buffer;
   outBytes: number;
   readonly outBytesMax: number;
-  /** Line of the end of what was passed on, which is the line of what comes next. */
+  /** Line at the end of the output, which is the line of the next byte. */
   line: number;
   afterReturn: boolean;
 }
 
-/** One tag with all its attributes. Nothing of the interfaces comes near; an unclosed quote would otherwise swallow the document. */
+/**
+ * Longest tag with all its attributes. No interface comes near; without a limit an unclosed quote would swallow the
+ * document.
+ */
 const TAG_BYTES_MAX = 64 * 1024;
 
-/** Begins a scan. */
 export function createScan(chunks: AsyncIterator<Uint8Array, unknown>, outBytesMax: number): Scan {
   return {
     chunks,
@@ -28,7 +30,7 @@ export function createScan(chunks: AsyncIterator<Uint8Array, unknown>, outBytesM
   };
 }
 
-/** Reads one more chunk behind what is there; false at the end of the source. */
+/** Appends one more chunk to the buffer; false at the end of the source. */
 export async function readMore(scan: Scan): Promise<boolean> {
   const next = await scan.chunks.next();
   if (next.done === true) return false;
@@ -40,21 +42,21 @@ export async function readMore(scan: Scan): Promise<boolean> {
 
 /** Whether these ASCII characters come next. */
 export async function startsWith(scan: Scan, text: string): Promise<boolean> {
-  // Nine bytes tell every mark apart, so most calls wait for nothing.
+  // Nine bytes distinguish all marks, so most calls do not wait.
   while (scan.buffer.length < text.length) {
     if (!text.startsWith(scan.buffer.toString('latin1')) || !(await readMore(scan))) return false;
   }
   return scan.buffer.toString('latin1', 0, text.length) === text;
 }
 
-/** Takes bytes without passing them on. */
+/** Consumes bytes without passing them on. */
 export function take(scan: Scan, count: number): Buffer {
   const taken = scan.buffer.subarray(0, count);
   scan.buffer = scan.buffer.subarray(count);
   return taken;
 }
 
-/** Passes bytes on. They are copied, so that a short piece does not keep the chunk that it came in. */
+/** Passes bytes on. They are copied, so that a short piece does not keep its whole chunk alive. */
 export function emit(scan: Scan, bytes: Buffer): void {
   const total = scan.outBytes + bytes.length;
   if (total > scan.outBytesMax) {
@@ -75,7 +77,7 @@ export function emit(scan: Scan, bytes: Buffer): void {
   }
 }
 
-/** Passes everything on up to this byte, which is then next; false when the source ends before. */
+/** Passes bytes on up to the given byte, which is then next; false if the source ends first. */
 export async function emitTo(scan: Scan, byte: number): Promise<boolean> {
   for (;;) {
     const at = scan.buffer.indexOf(byte);
@@ -85,7 +87,9 @@ export async function emitTo(scan: Scan, byte: number): Promise<boolean> {
   }
 }
 
-/** Passes everything on up to and with this mark, looked for behind the first `from` bytes, or to the end of the source. */
+/**
+ * Passes bytes on up to and including the mark, searched for after the first `from` bytes, or to the end of the source.
+ */
 export async function emitThrough(scan: Scan, mark: string, from: number): Promise<undefined> {
   emit(scan, take(scan, from));
   for (;;) {
@@ -94,7 +98,7 @@ export async function emitThrough(scan: Scan, mark: string, from: number): Promi
       emit(scan, take(scan, at + mark.length));
       return undefined;
     }
-    // The mark may be cut by the end of the chunk.
+    // The mark may be split across chunks.
     emit(scan, take(scan, Math.max(0, scan.buffer.length - mark.length + 1)));
     if (await readMore(scan)) continue;
     emit(scan, take(scan, scan.buffer.length));
@@ -102,7 +106,10 @@ export async function emitThrough(scan: Scan, mark: string, from: number): Promi
   }
 }
 
-/** Takes the whole tag that begins here, quotes heeded; undefined, and the rest passed on, when the source ends before it does. */
+/**
+ * Consumes the whole tag that begins here, minding quotes. Passes the rest on and returns undefined if the source ends
+ * first.
+ */
 export async function takeTag(scan: Scan): Promise<Buffer | undefined> {
   let quote = 0;
   for (let at = 1; ; at++) {
@@ -118,7 +125,7 @@ export async function takeTag(scan: Scan): Promise<Buffer | undefined> {
   }
 }
 
-/** A refusal at the line that comes next. */
+/** Returns an error at the next byte's line. */
 export function xmlErrorAt(scan: Scan, message: string): PlatformError {
   return new PlatformError('BAD_XML', { message: `Line ${scan.line}: ${message}`, details: { line: scan.line } });
 }

@@ -19,27 +19,28 @@ import { toUtf8Stream } from '../../../../kernel/xml/prolog.ts';
 export interface LiftOptions<T> {
   /** Name of the element whose base64 text is lifted, `Content`. */
   readonly element: string;
-  /** Name of the element that it must stand in, `AttachmentItem`. */
+  /** Name of its parent element, `AttachmentItem`. */
   readonly parent: string;
   /**
-   * Takes the decoded bytes of one element; what it answers comes back in the result. It reads at its own pace: the source is not read ahead.
-   * When the base64 turns out wrong, the iteration throws, so that half a file is never kept; what the sink then throws itself is ignored.
+   * Consumes the decoded bytes of one element; its result is returned as `value`. It reads at its own pace: the source
+   * is not read ahead. If the base64 is invalid, the iteration throws, so that half a file is never stored; an error
+   * that the sink then throws itself is ignored.
    */
   readonly sink: (index: number, bytes: AsyncIterable<Uint8Array>) => Promise<T>;
-  /** Bounds what remains of the document; default {@link REMAINDER_BYTES_MAX}. */
+  /** Limit of the remaining document in bytes; default {@link REMAINDER_BYTES_MAX}. */
   readonly remainderBytesMax?: number;
-  /** Bounds the decoded bytes of one element; default {@link LIFTED_BYTES_MAX}. */
+  /** Limit of one element's decoded bytes; default {@link LIFTED_BYTES_MAX}. */
   readonly liftedBytesMax?: number;
-  /** Bounds the number of lifted elements; default {@link LIFTED_COUNT_MAX}. */
+  /** Limit of lifted elements; default {@link LIFTED_COUNT_MAX}. */
   readonly liftedCountMax?: number;
 }
 
 /** One lifted element. */
 export interface LiftedContent<T> {
   readonly index: number;
-  /** What stands in its place now, see {@link tokenOf}. */
+  /** The text that replaces it, see {@link tokenOf}. */
   readonly token: string;
-  /** What the sink answered. */
+  /** The sink's result. */
   readonly value: T;
   readonly bytes: number;
   readonly line: number;
@@ -47,42 +48,45 @@ export interface LiftedContent<T> {
 
 /** The result of {@link liftContent}. */
 export interface LiftResult<T> {
-  /** The document in UTF-8, the lifted texts replaced by tokens, every other element on the line where it was. */
+  /** The document in UTF-8 with tokens in place of the lifted texts; every other element keeps its line. */
   readonly xml: Uint8Array;
-  /** The lifted elements in order; one with faulty base64 is in `issues` instead. */
+  /** The lifted elements in order; those with invalid base64 are in `issues` instead. */
   readonly lifted: readonly LiftedContent<T>[];
   readonly issues: readonly SchemaIssue[];
 }
 
-/** What is left of a referral without its attachments; the same bound as a validation has. */
+/** A referral without its attachments; the same limit as a validation has. */
 const REMAINDER_BYTES_MAX = 16 * 1024 * 1024;
-/** One attachment. It is never in memory whole, so this is about disk. */
+/** One attachment. It is streamed, so this limits disk, not memory. */
 const LIFTED_BYTES_MAX = 256 * 1024 * 1024;
 /** Attachments of one document. */
 const LIFTED_COUNT_MAX = 2_000;
 
-/** The text that stands for the lifted element of this index. It is no base64 (a colon), so no sender can have written it into a valid document. */
+/**
+ * Returns the token that replaces the lifted element with this index. A colon is not base64, so no valid document can
+ * contain it.
+ */
 export function tokenOf(index: number): string {
   return `lifted:${index}`;
 }
 
-/** The index of a token, or undefined when the text is none. */
+/** Returns the index of a token, or undefined if the text is not a token. */
 export function liftedIndex(text: string): number | undefined {
   const digits = /^\s*lifted:(\d{1,9})\s*$/.exec(text)?.[1];
   return digits === undefined ? undefined : Number(digits);
 }
 
 /**
- * Takes the base64 text of every `parent/element` out of a document while it streams in. The text may be plain or CDATA, in pieces, with
- * comments and character references between.
+ * Extracts the base64 text of every `parent/element` from a document while it streams in. The text may be plain or
+ * CDATA, in several pieces, with comments and character references in between.
  *
- * Bytes are scanned for the few marks that matter instead of being parsed: a parser collects a text before it gives it away, and 40 MB of
- * it is what must not be held. The scan needs no more than that of a malformed document it leaves a malformed rest: everything is passed on
- * as it came but valid base64, CDATA marks and references to base64 characters within the element, so the parser that reads the rest
- * finds the fault. A property test compares it with the parser.
+ * Bytes are scanned for the few marks that matter instead of being parsed: a parser collects a whole text before it
+ * returns it, and 40 MB of text must not be held in memory. The scan need not detect malformed documents: it removes
+ * only valid base64, CDATA marks and references to base64 characters within the element, so the parser that reads the
+ * remainder finds the fault. A property test compares the scan with the parser.
  *
- * @throws BAD_XML on a DOCTYPE, an unsupported encoding or an endless tag; TOO_LARGE beyond a limit; what the sink throws. By then sinks of
- * earlier elements have run: whoever keeps files removes them.
+ * @throws BAD_XML on a DOCTYPE, an unsupported encoding or an endless tag; TOO_LARGE beyond a limit; what the sink
+ * throws. By then sinks of earlier elements have run, and the caller must remove the files they stored.
  */
 export async function liftContent<T>(
   source: AsyncIterable<Uint8Array>,
@@ -125,7 +129,7 @@ export async function liftContent<T>(
       if (outcome.closed) open.pop();
     }
   } finally {
-    // Left early, the source is told, so that a request's body does not hang.
+    // Closing the source early keeps a request's body from hanging.
     await chunks.return(undefined);
   }
   const issues = faults.map((fault) => ({
@@ -144,7 +148,7 @@ const CLOSING_BRACKET = 0x5d;
 interface OpenElement {
   readonly name: string;
   readonly position: number;
-  /** How many of each name its parent has; complete once the document is. */
+  /** How many children of each name the parent has; complete at the end of the document. */
   readonly siblings: Map<string, number>;
   readonly counts: Map<string, number>;
 }
@@ -167,7 +171,10 @@ interface Tag {
   readonly empty: boolean;
 }
 
-/** Passes on the markup that begins here; a tag is described, anything else (comment, instruction, CDATA) is undefined. */
+/**
+ * Passes on the markup that begins here. Returns a tag's description, or undefined for a comment, instruction or CDATA
+ * section.
+ */
 async function passMarkup(scan: Scan): Promise<Tag | undefined> {
   if (await startsWith(scan, '<!--')) return emitThrough(scan, '-->', 4);
   if (await startsWith(scan, '<![CDATA[')) return emitThrough(scan, ']]>', 9);
@@ -185,7 +192,7 @@ async function passMarkup(scan: Scan): Promise<Tag | undefined> {
   return { name, closes, empty: !closes && bytes.at(-2) === 0x2f };
 }
 
-/** The state of reading one element's text. */
+/** State of reading one element's text. */
 interface ContentReader {
   readonly decoder: Base64Decoder;
   readonly bytesMax: number;
@@ -193,7 +200,7 @@ interface ContentReader {
   inCdata: boolean;
   done: boolean;
   bytes: number;
-  /** Line ends among the text, which are put into the end tag so that what follows keeps its line. */
+  /** Line ends in the text. They are moved into the end tag, so that everything after it keeps its line. */
   breaks: number;
   afterReturn: boolean;
 }
@@ -224,7 +231,7 @@ async function liftOne<T>(scan: Scan, options: LiftOptions<T>, index: number): P
       if (reading.problem === undefined || (error instanceof PlatformError && error.code === 'TOO_LARGE')) throw error;
     }
   }
-  // What the sink left, and what follows a fault, is read to the end of the element.
+  // Read to the end of the element: what the sink left, and what follows invalid base64.
   while ((await nextDecodedBytes(scan, reading)) !== undefined);
   const closed = await writeToken(scan, reading, options.element, tokenOf(index));
   return reading.problem === undefined
@@ -234,7 +241,8 @@ async function liftOne<T>(scan: Scan, options: LiftOptions<T>, index: number): P
 
 function decodedChunks(scan: Scan, reading: ContentReader, first: Uint8Array): AsyncIterable<Uint8Array> {
   let pending: Uint8Array | undefined = first;
-  // A plain object instead of a generator: leaving a `for await` early ends a generator, and the rest of the element is still to be read.
+  // A plain object instead of a generator: leaving a `for await` early would end a generator, and the rest of the
+  // element must still be read.
   const iterator: AsyncIterator<Uint8Array, undefined> = {
     next: async () => {
       const bytes = pending ?? (await nextDecodedBytes(scan, reading));
@@ -248,7 +256,10 @@ function decodedChunks(scan: Scan, reading: ContentReader, first: Uint8Array): A
   return { [Symbol.asyncIterator]: () => iterator };
 }
 
-/** The next decoded bytes, never empty; undefined at the end of the element's text. After a problem the rest of the text is passed over. */
+/**
+ * Returns the next decoded bytes, never empty, or undefined at the end of the element's text. After a problem the rest
+ * of the text is skipped.
+ */
 async function nextDecodedBytes(scan: Scan, reading: ContentReader): Promise<Uint8Array | undefined> {
   while (!reading.done) {
     const text = await nextText(scan, reading);
@@ -269,7 +280,10 @@ async function nextDecodedBytes(scan: Scan, reading: ContentReader): Promise<Uin
   return undefined;
 }
 
-/** The next piece of character data; undefined where the text ends, at the end tag, a child element or the end of the source. */
+/**
+ * Returns the next piece of character data, or undefined where the text ends: at the end tag, a child element or the
+ * end of the source.
+ */
 async function nextText(scan: Scan, reading: ContentReader): Promise<Uint8Array | undefined> {
   for (;;) {
     if (scan.buffer.length === 0 && !(await readMore(scan))) return undefined;
@@ -314,16 +328,16 @@ function takeText(scan: Scan, reading: ContentReader, count: number): Uint8Array
   return text;
 }
 
-/** The longest reference to a base64 character or white space that makes sense; `&#x0000000041;` is longer than anybody writes. */
+/** Longest useful reference to a base64 character or white space; nobody writes `&#x0000000041;`. */
 const REFERENCE_BYTES_MAX = 16;
 
-/** A character reference: .NET's writers send each carriage return of a text as `&#xD;`. */
+/** Consumes a character reference. .NET's writers send each carriage return of a text as `&#xD;`. */
 async function takeCharacterReference(scan: Scan, reading: ContentReader): Promise<Uint8Array> {
   while (scan.buffer.length < REFERENCE_BYTES_MAX && !scan.buffer.includes(0x3b) && (await readMore(scan)));
   const parts = /^&#(?:x([0-9a-fA-F]+)|([0-9]+));/.exec(scan.buffer.toString('latin1', 0, REFERENCE_BYTES_MAX));
   const code = parts ? (parts[1] !== undefined ? parseInt(parts[1], 16) : Number(parts[2])) : 0;
   if (!parts || code > 0x7e || (code < 0x20 && code !== 9 && code !== 10 && code !== 13)) {
-    reading.problem ??= 'holds a reference to a character that is no base64 character';
+    reading.problem ??= 'holds a reference to a character that is not base64';
     return take(scan, 1);
   }
   take(scan, parts[0].length);
@@ -331,14 +345,14 @@ async function takeCharacterReference(scan: Scan, reading: ContentReader): Promi
 }
 
 /**
- * Puts the token where the text was, and the text's line ends into the end tag, where they are in nobody's way.
- * Says whether the element ended; it did not when a child element or the end of the source came first.
+ * Writes the token in place of the text, and the text's line ends into the end tag, where they are harmless. Returns
+ * whether the element ended; it did not if a child element or the end of the source came first.
  */
 async function writeToken(scan: Scan, reading: ContentReader, element: string, token: string): Promise<boolean> {
   emit(scan, Buffer.from(token));
   const tag = (await startsWith(scan, '</')) ? await takeTag(scan) : undefined;
   if (tag === undefined) return false;
-  // Before white space that the tag has itself: behind a carriage return there, a line feed would be no line of its own.
+  // Before the tag's own white space: after a carriage return there, a line feed would not count as a line.
   const at = Math.min(2 + Buffer.byteLength(element), tag.length - 1);
   emit(scan, tag.subarray(0, at));
   emit(scan, Buffer.alloc(reading.breaks, '\n'));

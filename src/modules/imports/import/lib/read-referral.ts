@@ -4,23 +4,23 @@ import type { SchemaIssue } from '../../../../kernel/xml/schema-issue.ts';
 import { liftContent, type LiftedContent } from './lift.ts';
 import { crossChecks, schemaFor, type ReferralOperation, type SchemaSettings } from './referral-schemas.ts';
 
-/** A submission as it was read. With issues it is a Validation Error, and nothing of it may be saved. */
+/** A parsed submission. If it has issues it is a Validation Error, and nothing of it may be saved. */
 export interface ReadReferral<T> {
-  /** The document, tokens in the place of attached files; undefined when there are issues. */
+  /** The document with tokens in place of attached files; undefined if there are issues. */
   readonly root: XmlElement | undefined;
-  /** The same, whatever issues there are; undefined of a malformed document. */
+  /** The same document regardless of issues; undefined if it is malformed. */
   readonly tree: XmlElement | undefined;
   readonly issues: readonly SchemaIssue[];
-  /** The attached files, in order; none when the document is malformed. */
+  /** The attached files in order; empty if the document is malformed. */
   readonly lifted: readonly LiftedContent<T>[];
 }
 
 /**
- * Reads a submission of the referral import while it streams in: attached files go to the sink, what remains is validated against the
- * operation's schema and against the rules beside it. Malformed XML and a DOCTYPE are issues like any other.
+ * Reads a referral submission while it streams in: attached files go to the sink, and the remainder is validated
+ * against the operation's schema and the cross checks. Malformed XML and a DOCTYPE are issues like any other.
  *
- * The sink runs before anything is known of what follows: it keeps its own list of what it stored, to remove it when there are issues or
- * when this throws.
+ * The sink runs before the rest of the document is known. The caller keeps its own list of stored files, to remove them
+ * if there are issues or this throws.
  *
  * @throws TOO_LARGE beyond a limit, and what the sink throws
  */
@@ -34,7 +34,7 @@ export async function readReferral<T>(
     const { xml, lifted, issues } = await liftContent(source, { element: 'Content', parent: 'AttachmentItem', sink });
     const found = [...issues, ...schemaFor(operation, settings).validate(xml)];
     const root = parseXml(xml);
-    // One by one: as many as a document may have are too many arguments of a call.
+    // One by one: a document can have more issues than a call can have arguments.
     for (const issue of crossChecks(root, { lifted: true })) found.push(issue);
     found.sort((a, b) => a.line - b.line);
     return { root: found.length === 0 ? root : undefined, tree: root, issues: found, lifted };

@@ -1,14 +1,14 @@
 import { splitItems } from './split-items.ts';
 
-/** An item of a submission that failed, by its number. */
+/** A failed item of a submission, by its number. */
 export interface FailedItem {
   readonly line: number;
   readonly reason: string;
 }
 
 /**
- * The items that failed as a submission that can be sent again: each as it stands in the source, files included, behind a comment
- * that says why. Streams: neither the source nor what failed is held.
+ * Yields the failed items as a submission that can be corrected and sent again: each item byte for byte as in the
+ * source, files included, after a comment with its reason. Streams both the source and the failures.
  */
 export async function* referralCorrections(
   source: AsyncIterable<Uint8Array>,
@@ -39,7 +39,7 @@ export async function* referralCorrections(
   if (!root.endsWith('/>')) yield Buffer.from('\n</ImportCollection>\n');
 }
 
-/** The first that failed behind a number. */
+/** Returns the first failed item after a number. */
 async function nextAfter(wanted: AsyncIterator<FailedItem>, after: number): Promise<FailedItem | undefined> {
   for (;;) {
     const { value, done } = await wanted.next();
@@ -48,7 +48,7 @@ async function nextAfter(wanted: AsyncIterator<FailedItem>, after: number): Prom
   }
 }
 
-/** Text as a comment may hold it: two hyphens would end it, and some control characters are in no document. */
+/** Makes text safe for a comment: two hyphens would end it, and some control characters are not allowed in XML. */
 function commentText(text: string): string {
   return text
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, ' ')

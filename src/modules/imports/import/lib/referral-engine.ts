@@ -28,7 +28,7 @@ import {
   type SchemaSettings,
 } from './referral-schemas.ts';
 
-/** Bytes at the beginning of a document that tell whether it can be a submission at all. */
+/** Bytes at the start of a document that show whether it can be a submission. */
 const HEAD_BYTES = 64 * 1024;
 
 /** Attempts of one item when the database asks to run its transaction again. */
@@ -38,12 +38,15 @@ const ATTEMPTS_MAX = 4;
 const INSERT = 1;
 const UPDATE = 2;
 
-/** The engine of referral documents, for templates that are read from stored files: sent asynchronously, watched for, or by file transfer. */
+/**
+ * Returns the engine for referral documents that are imported from storage: sent asynchronously, watched for, or
+ * delivered by file transfer. Streamed submissions take {@link importStreamedReferral} instead.
+ */
 export function referralEngine(settings: () => SchemaSettings): ImportEngine {
   return {
-    doc: 'Referral documents of law firms: cases with what is nested in them, and what stands alone on a case.',
+    doc: 'Referral documents of law firms: cases with their nested records, and stand-alone records on existing cases.',
     options: {
-      Operation: "The referral operation that the documents are of; the template's name where it is left out.",
+      Operation: "The referral operation of the documents; by default the import type's name.",
     },
     async detect(source, template) {
       const operation = operationOf(template);
@@ -61,7 +64,7 @@ export function referralEngine(settings: () => SchemaSettings): ImportEngine {
       const items = tree ? submissionItems(operation, tree) : [];
       if (items.length === 0)
         throw new PlatformError('BAD_XML', {
-          message: issues[0]?.message ?? `The document holds no ${referralFacts(operation).item}.`,
+          message: issues[0]?.message ?? `The document has no ${referralFacts(operation).item}.`,
         });
       return previewOf(items, rowsMax);
     },
@@ -101,7 +104,10 @@ function requireOperation(template: ImportTemplate): ReferralOperation {
   return operation;
 }
 
-/** Whether the beginning of a document names the operation's item: asked of many templates, a file is not read whole for each. */
+/**
+ * Whether the start of a document names the operation's item. Detection asks many import types, so it must not read the
+ * whole file for each.
+ */
 async function headNamesItem(source: ImportSource, operation: ReferralOperation): Promise<boolean> {
   const parts: Uint8Array[] = [];
   for await (const part of source.part(0, Math.min(source.size, HEAD_BYTES))) parts.push(Buffer.from(part));
@@ -112,12 +118,12 @@ async function headNamesItem(source: ImportSource, operation: ReferralOperation)
     .includes(`<${referralFacts(operation).item}`);
 }
 
-/** The pieces of a source are good until the next is asked for; what reads documents looks back. */
+/** Copies the source's pieces: each is valid only until the next is read, and the document reader looks back. */
 async function* copiedBytes(source: ImportSource): AsyncGenerator<Uint8Array, void, undefined> {
   for await (const piece of source.open()) yield Buffer.from(piece);
 }
 
-/** Reads a document whose files nobody wants. */
+/** Reads a document and discards its attached files. */
 function readWithoutFiles(
   source: ImportSource,
   operation: ReferralOperation,
@@ -180,13 +186,13 @@ async function importReferralRun(
     await run.expect(items.length);
     const { done } = run;
     if (done === 0) await saveReference(run, root);
-    // One is enough for the run to be an error, also where an earlier delivery met it.
+    // A single failed item makes the run an Error, even if an earlier delivery met it.
     let failed = failedSoFarOf(run);
     for (const [n, item] of items.slice(done).entries())
       failed = await retrying(() => importPiece(run, operation, { number: done + n + 1, item, files }, failed));
     if (failed > 0)
       throw new PlatformError('RULE_EXCEPTION', {
-        message: `${failed} of ${items.length} items failed, in whole or in part. What was saved stays.`,
+        message: `${failed} of ${items.length} items failed completely or partly. Saved records remain.`,
       });
   } finally {
     // What was kept has a second path by now.
@@ -212,7 +218,7 @@ function failedSoFarOf({ state }: ImportRun): number {
   return typeof state === 'object' && state !== null && 'failed' in state ? Number(state.failed) : 0;
 }
 
-/** The sender's number of the batch stands in the document, which nobody had read when the import file was made. */
+/** Saves the sender's batch number, which is in the document and was not known when the import file was created. */
 async function saveReference(run: ImportRun, root: XmlElement): Promise<void> {
   const reference = referenceOf(root);
   if (reference === null) return;
@@ -233,7 +239,10 @@ interface NumberedItem {
   readonly files: ReadonlyMap<string, StagedDocument>;
 }
 
-/** One item in a piece of its own: where it fails it is undone whole, and that is told. Answers how many have failed with it. */
+/**
+ * Imports one item as a piece of the run; a failed item is rolled back and logged. Returns the number of failed items
+ * so far.
+ */
 async function importPiece(
   run: ImportRun,
   operation: ReferralOperation,
@@ -273,7 +282,7 @@ async function importItemRows(
   }
 }
 
-/** An item that needs what its template does not allow is an error, whole. */
+/** Rolls back an item that needs an operation which its import type does not allow. */
 function assertAllowed(own: Context, before: Context['writeCounts'], allowed: number): void {
   const { writeCounts: written } = own;
   const what =

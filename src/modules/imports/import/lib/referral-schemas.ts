@@ -5,17 +5,16 @@ import { quoteValue, type SchemaIssue } from '../../../../kernel/xml/schema-issu
 import { liftedIndex } from './lift.ts';
 import { compileSchema, type CompiledSchema } from '../../../../kernel/xml/schema.ts';
 
-/** The kinds of case that firms refer, by the element that holds the Attorney Case ID. */
+/** Kinds of case that firms refer, named after the element with the Attorney Case ID. */
 export type CaseKindName = 'Foreclosure' | 'POC' | 'MFR';
 
-/** What is known of a kind of case. */
+/** Properties of a kind of case. */
 export interface CaseKind {
   readonly name: CaseKindName;
-  /** Its record type. */
   readonly record: 'Foreclosure' | 'Bankruptcy';
-  /** What tells it from the other kinds of its record type, where there are any. */
+  /** What distinguishes it from other kinds of the same record type, if there are any. */
   readonly type: 'POC' | 'MFR' | undefined;
-  /** The elements that are ledgers of the case. */
+  /** Elements that are ledgers of the case. */
   readonly ledgers: readonly string[];
 }
 
@@ -28,18 +27,18 @@ export const caseKinds: Readonly<Record<CaseKindName, CaseKind>> = {
   MFR: { name: 'MFR', record: 'Bankruptcy', type: 'MFR', ledgers: arrearages },
 };
 
-/** What is known of a referral operation: its schema, its item, and the kind of case or the record that an item is. */
+/** Properties of a referral operation: its schema, its item element, and what an item becomes. */
 export interface ReferralOperationFacts {
   readonly file: string;
   readonly item: string;
   readonly update: boolean;
-  /** Of an item that is a case. */
+  /** Kind of case, for items that are cases. */
   readonly kind?: CaseKindName;
-  /** Of an item that stands alone (`Object`, `ObjectSubscriberID`): the record that it becomes. */
+  /** Record type, for stand-alone items (`Object`, `ObjectSubscriberID`). */
   readonly standAlone?: 'Message' | 'Attachment' | 'ImportForm';
 }
 
-/** The nine operations of the referral import that take a document, by the name that their import template has. */
+/** The nine referral imports, by the name of their import type. All share the operation `import/{Template}`. */
 export const referralOperations = {
   Foreclosure: { file: 'Foreclosure.xsd', item: 'ForeclosureItem', update: false, kind: 'Foreclosure' },
   ForeclosureUpdate: { file: 'Foreclosure.Update.xsd', item: 'ForeclosureItem', update: true, kind: 'Foreclosure' },
@@ -52,26 +51,28 @@ export const referralOperations = {
   ImportForm: { file: 'ImportForm.xsd', item: 'ImportFormItem', update: false, standAlone: 'ImportForm' },
 } as const satisfies Record<string, ReferralOperationFacts>;
 
-/** Name of a referral operation. */
 export type ReferralOperation = keyof typeof referralOperations;
 
-/** The name and place that a schema's file has inside it: `Loan/Agency` allows this one value, the setting `InvestorName`. */
+/** Values substituted in the schemas: `Loan/Agency` allows only the setting `InvestorName`. */
 export interface SchemaSettings {
   readonly investorName: string;
 }
 
-/** What is known of an operation. */
+/** Returns the properties of an operation. */
 export function referralFacts(operation: ReferralOperation): ReferralOperationFacts {
   return referralOperations[operation];
 }
 
-/** The record type that an item of an operation is or becomes. */
+/** Returns the record type of an operation's items. */
 export function referralRecord(operation: ReferralOperation): string {
   const { kind, standAlone } = referralFacts(operation);
   return kind === undefined ? (standAlone ?? '') : caseKinds[kind].record;
 }
 
-/** The operation of this name, case and spaces ignored, or undefined: `foreclosure update` is ForeclosureUpdate. */
+/**
+ * Returns the operation with this name, ignoring case and spaces: `foreclosure update` is ForeclosureUpdate. Undefined
+ * if there is none.
+ */
 export function findReferralOperation(name: string): ReferralOperation | undefined {
   const wanted = name.replace(/\s+/g, '').toLowerCase();
   return (Object.keys(referralOperations) as ReferralOperation[]).find(
@@ -79,19 +80,19 @@ export function findReferralOperation(name: string): ReferralOperation | undefin
   );
 }
 
-/** The compiled schema of an operation; compiled once for each investor name. */
+/** Returns the compiled schema of an operation; compiled once for each investor name. */
 export function schemaFor(operation: ReferralOperation, settings: SchemaSettings): CompiledSchema {
   const { file } = referralOperations[operation];
-  // Attachments are lifted out before validation, so a token stands where the base64 was; lift.ts and crossChecks judge the base64
-  // itself, more strictly than libxml2 does.
+  // Attachments are lifted before validation, so tokens replace the base64; lift.ts and crossChecks validate the base64
+  // more strictly than libxml2 does.
   const common = withInvestor(schemaSource(COMMON_FILE), settings).replaceAll('xs:base64Binary', 'xs:string');
   return compileSchema({ name: file, files: { [file]: schemaSource(file), [COMMON_FILE]: common } });
 }
 
-/** The schema of an operation as senders get it: one document that stands alone, the shared types in the place of the include. */
+/** Returns the schema of an operation as senders download it: one document, with the shared types inlined. */
 export function servedSchema(operation: ReferralOperation, settings: SchemaSettings): string {
   const common = /<xs:schema[^>]*>\n*([\s\S]*?)\n*<\/xs:schema>/.exec(schemaSource(COMMON_FILE))?.[1] ?? '';
-  // A function as the replacement, since "$" in an investor's name would otherwise be read as a reference.
+  // A replacement function, because "$" in an investor's name would be read as a group reference.
   return schemaSource(referralOperations[operation].file).replace(/ *<xs:include [^>]*\/>/, () =>
     withInvestor(common, settings),
   );
@@ -99,13 +100,14 @@ export function servedSchema(operation: ReferralOperation, settings: SchemaSetti
 
 /** How {@link crossChecks} reads a document. */
 export interface CrossCheckOptions {
-  /** The document went through lift.ts, so that tokens stand for the contents and their base64 was judged there. */
+  /** The document passed through lift.ts: tokens replace the contents, and their base64 has been validated. */
   readonly lifted?: boolean;
 }
 
 /**
- * The rules of the referral tables that XML Schema cannot state: both names of a borrower together, strict base64, amounts in ledgers, and
- * what an update without a SubscriberID needs to find its case. Meant for a document that its schema found valid, safe for any.
+ * Checks the rules that XML Schema cannot state: the combined length of a borrower's names, strict base64, amounts in
+ * ledgers, and what an update without a SubscriberID needs to find its case. Meant for documents that are valid by
+ * their schema; safe for any.
  */
 export function crossChecks(root: XmlElement, options: CrossCheckOptions = {}): SchemaIssue[] {
   const issues: SchemaIssue[] = [];
@@ -114,7 +116,7 @@ export function crossChecks(root: XmlElement, options: CrossCheckOptions = {}): 
     if (message !== undefined) issues.push({ message, line: element.line, path, element: element.name });
     if (element.name === 'Items' && parent?.name.endsWith('Ledger'))
       for (const issue of ledgerIssues(element, path)) issues.push(issue);
-    // Below Items any name may stand, which must not be taken for one of the schema's.
+    // Below Items any name is allowed and must not be mistaken for a schema element.
     return element.name !== 'Items';
   });
   return issues;
@@ -164,7 +166,7 @@ function borrowerNamesIssue(borrower: XmlElement): string | undefined {
   return `LastName and FirstName of BorrowerItem have ${length} characters together; expected at most ${NAMES_CHARACTERS_MAX}.`;
 }
 
-/** Characters as XML Schema counts them: one outside the basic plane is one, though JavaScript has two. */
+/** Counts characters as XML Schema does: one outside the basic plane counts once, although JavaScript counts two. */
 function characterCount(text: string | undefined): number {
   return [...(text ?? '')].length;
 }
@@ -181,7 +183,7 @@ function bindingIssue(item: XmlElement): string | undefined {
   const loan = childOf(item, 'Loan');
   const missing = ['Agency', 'Loan'].filter((name) => !loan || !childText(loan, name));
   if (missing.length === 0) return undefined;
-  return `${item.name} has no SubscriberID and no ${missing.map((name) => `Loan/${name}`).join(' and ')}; expected one or the other, to find the case.`;
+  return `${item.name} has no SubscriberID and no ${missing.map((name) => `Loan/${name}`).join(' and ')}; expected one or the other to find the case.`;
 }
 
 function ledgerIssues(items: XmlElement, path: string): SchemaIssue[] {
@@ -189,7 +191,7 @@ function ledgerIssues(items: XmlElement, path: string): SchemaIssue[] {
   walkXml(items, (line, below, parent) => {
     if (line.name === 'Items' || (line.name === 'Template' && parent?.name !== 'Items')) return true;
     const message = ledgerLineIssue(line);
-    // Paths of the inner walk begin at Items, which the outer path already ends with.
+    // Paths of the inner walk begin at Items, which ends the outer path.
     if (message !== undefined)
       issues.push({ message, line: line.line, path: path + below.slice('/Items'.length), element: line.name });
     return message === undefined;

@@ -1,6 +1,6 @@
 import type { TreeNode } from '../../../../kernel/door/answer.ts';
 
-/** An example of ImportResults for the reference: one new case, saved. */
+/** Example of ImportResults for the reference: one new case, saved. */
 export const resultsExample: TreeNode = {
   name: 'ImportResults',
   attributes: {

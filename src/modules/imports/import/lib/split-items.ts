@@ -1,23 +1,23 @@
 import { createScan, readMore, startsWith, take, takeTag, type Scan } from './lift-scan.ts';
 import { toUtf8Stream } from '../../../../kernel/xml/prolog.ts';
 
-/** Bytes of a submission as they stand in it. */
+/** Bytes of a submission, unchanged. */
 export interface ItemChunk {
-  /** The number of the item that they belong to, 1 is the first; 0: the start tag of the document's root. */
+  /** Number of the item they belong to, from 1; 0 for the start tag of the root. */
   readonly item: number;
   readonly bytes: Uint8Array;
 }
 
 const LESS_THAN = 0x3c;
 const SLASH = 0x2f;
-/** What a tag that the source breaks off within may be; it is not passed on. */
+/** Limit of a tag that is cut off by the end of the source; it is not passed on. */
 const UNFINISHED_TAG_BYTES_MAX = 128 * 1024;
 
 /**
- * Takes a submission apart into its items while it streams in, in UTF-8, without reading more of it than a chunk: an item may hold
- * files of any size. Meant for a document that was found well-formed; of any other it gives pieces of some kind.
+ * Splits a submission into its items while it streams in, in UTF-8, holding one chunk at a time: an item may contain
+ * files of any size. Expects a well-formed document; for any other the chunks are unspecified.
  *
- * @throws BAD_XML for an encoding that is not supported or an endless tag
+ * @throws BAD_XML for an unsupported encoding or an endless tag
  */
 export async function* splitItems(
   source: AsyncIterable<Uint8Array>,
@@ -59,7 +59,7 @@ function tagName(tag: Buffer): string {
   return /^<([^\s/>]*)/.exec(tag.toString('utf8'))?.[1] ?? '';
 }
 
-/** What ends the markup that begins here; undefined of a tag. */
+/** Returns the end mark of the markup that begins here; undefined for a tag. */
 async function markupEnd(scan: Scan): Promise<string | undefined> {
   if (await startsWith(scan, '<!--')) return '-->';
   if (await startsWith(scan, '<![CDATA[')) return ']]>';
@@ -67,12 +67,12 @@ async function markupEnd(scan: Scan): Promise<string | undefined> {
 }
 
 async function* chunksThrough(scan: Scan, mark: string): AsyncGenerator<Uint8Array, void, undefined> {
-  // The shortest beginning: `<!-->` ends no comment.
+  // The shortest start: `<!-->` does not end a comment.
   yield take(scan, mark === '?>' ? 2 : 4);
   for (;;) {
     const at = scan.buffer.indexOf(mark, 0, 'latin1');
     if (at >= 0) return void (yield take(scan, at + mark.length));
-    // The mark may be cut by the end of the chunk.
+    // The mark may be split across chunks.
     yield take(scan, Math.max(0, scan.buffer.length - mark.length + 1));
     if (!(await readMore(scan))) return void (yield take(scan, scan.buffer.length));
   }

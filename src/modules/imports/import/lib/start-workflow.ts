@@ -4,9 +4,9 @@ import { noteForOperators } from '../../../../kernel/ports/error-entry.ts';
 import type { KnownParent } from '../../../../kernel/records/save/resolve-references.ts';
 
 /**
- * Starts the workflow of an import template on a case that a referral has made, in the referral's transaction. Its first pass is made
- * from the queue, so that a step that fails does not fail the referral; nor does a template that does not fit: the sender can do nothing
- * about it, and it stands in the error log.
+ * Starts the workflow of an import type on a case created by a referral, in the referral's transaction. Its first pass
+ * is queued, so that a failing step does not fail the referral. A workflow template that does not fit does not fail it
+ * either, since the sender cannot fix it: it goes to the error log.
  */
 export async function startWorkflow(ctx: Context, template: string, parent: KnownParent): Promise<void> {
   const workflow = (await workflowsByTemplate(ctx)).get(template.toLowerCase());
@@ -16,7 +16,7 @@ export async function startWorkflow(ctx: Context, template: string, parent: Know
   } catch (error) {
     if (isRetryable(error)) throw error;
     const message =
-      `The workflow ${workflow} of the import template ${template} was not started on ${parent.record.name} ${parent.id}: ${loggableMessage(error)}`.slice(
+      `The workflow ${workflow} of the import type ${template} was not started on ${parent.record.name} ${parent.id}: ${loggableMessage(error)}`.slice(
         0,
         2_000,
       );
@@ -29,7 +29,7 @@ function beginWorkflow(ctx: Context, workflow: number, parent: KnownParent): Pro
   return ctx.call('decision/begin', { DecisionTemplateID: workflow, Object: parent.record.name, ObjectID: parent.id });
 }
 
-/** The workflows of import templates, by the templates' names in lower case. */
+/** Returns the workflows of import types, by lower-cased type name. */
 function workflowsByTemplate(ctx: Context): Promise<ReadonlyMap<string, number>> {
   return ctx.configuration.get('workflows of import templates', async () => {
     const rows = await ctx.configuration.db.query<{ name: string; workflow: number }>(

@@ -18,7 +18,7 @@ import { tee } from './tee.ts';
 /** Attempts of one item when the database asks to run its transaction again. */
 const ATTEMPTS_MAX = 4;
 
-/** The most issues of a refused document that are told one by one. */
+/** Most issues of an invalid document that are logged one by one. */
 const ISSUES_LOGGED_MAX = 100;
 
 interface SubmissionRun {
@@ -27,19 +27,19 @@ interface SubmissionRun {
   readonly personId: number;
 }
 
-/** Counts of a run. */
 interface RunCounts {
   success: number;
   warnings: number;
   errors: number;
   logged: number;
-  /** The first case of the run. */
+  /** Log row of the run's first case. */
   firstCase: LogRow | undefined;
 }
 
 /**
- * Imports one referral document: source and attached files are stored while the body streams in, the document is validated,
- * then each item is saved in a transaction of its own. Answers the import file's id, under which everything stands.
+ * Imports one referral document while it streams in: stores the source and attached files, validates the document, then
+ * saves each item in a transaction of its own. Returns the id of the import file, which holds the source and the
+ * results.
  */
 export async function importStreamedReferral(
   ctx: Context,
@@ -72,14 +72,14 @@ export async function importStreamedReferral(
   }
 }
 
-/** Reads the document while it streams in; whatever is stored of it on the way is put into `staged`, also where this throws. */
+/** Reads the document while it streams in. Adds every stored file to `staged`, also when this throws. */
 async function readBody(
   ctx: Context,
   referral: ReferralOperation,
   staged: StagedDocument[],
 ): Promise<{ readonly read: ReadReferral<StagedDocument>; readonly document: StagedDocument }> {
   const source = tee(limitedBody(ctx));
-  // The source is kept from the first byte on; what is read of it drives both.
+  // The source is stored from the first byte on; reading the document drives both.
   const kept = ctx.documents
     .stage(source.copy, { fileName: `${referral}.xml`, sealed: true })
     .then((file) => (staged.push(file), file));
@@ -95,7 +95,7 @@ async function readBody(
         return file;
       },
     );
-    // A document that is refused at its beginning has not been read to its end; the rest is kept as source too.
+    // A document that is rejected early was not read to its end; store the rest of the source too.
     await source.drain();
     return { read, document: await kept };
   } catch (error) {
@@ -105,7 +105,9 @@ async function readBody(
   }
 }
 
-/** A run that ends in an error that nobody foresaw, such as a lost database, is told as such rather than left as Importing. */
+/**
+ * Ends the run as failed if `work` throws, for instance when the database is lost, so that it does not stay Importing.
+ */
 async function failingRunOnError(ctx: Context, run: SubmissionRun, work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -115,7 +117,10 @@ async function failingRunOnError(ctx: Context, run: SubmissionRun, work: () => P
   }
 }
 
-/** The body up to the limit, unless its type says that it is no XML document. */
+/**
+ * Yields the body up to the size limit; nothing for a form, which is not an XML document.
+ * @throws TOO_LARGE
+ */
 async function* limitedBody(ctx: Context): AsyncIterable<Uint8Array> {
   const { body } = ctx;
   if (!body || isForm(body.mime)) return;
@@ -148,7 +153,7 @@ interface RunStart {
   readonly document: StagedDocument | undefined;
 }
 
-/** Makes the import file, with its source as a document on it, in a transaction of its own. */
+/** Creates the import file, with its source as a document on it, in a transaction of its own. */
 async function beginRun(ctx: Context, beginning: RunStart): Promise<SubmissionRun> {
   const organizationId = ctx.user.universal ? null : ctx.user.organizationId;
   return ctx.inTransaction(async (own) => {
@@ -185,7 +190,7 @@ async function beginRun(ctx: Context, beginning: RunStart): Promise<SubmissionRu
 }
 
 function issueRows(issues: readonly SchemaIssue[], mime: string): LogRow[] {
-  if (isForm(mime)) return [errorRow('Content-Type: expected the XML document itself as text/xml; a form was sent.')];
+  if (isForm(mime)) return [errorRow('Content-Type: expected text/xml with the XML document as the body; got a form.')];
   const told = issues
     .slice(0, ISSUES_LOGGED_MAX)
     .map((issue) =>
@@ -210,7 +215,7 @@ function errorRow(message: string): LogRow {
   };
 }
 
-/** A document that breaks its schema is told and nothing of it is saved. */
+/** Logs the issues of an invalid document; nothing of it is saved. */
 async function endAsInvalid(ctx: Context, run: SubmissionRun, rows: readonly LogRow[]): Promise<void> {
   await ctx.inTransaction(async (own) => {
     await writeLog(own, { ...run, sequence: 0, item: null }, rows);
@@ -244,7 +249,9 @@ interface NumberedItem {
   readonly files: ReadonlyMap<string, StagedDocument>;
 }
 
-/** One item: one transaction, with its log. One that fails is undone whole and logged in a transaction of its own. */
+/**
+ * Saves one item with its log in one transaction. A failed item is rolled back and logged in a transaction of its own.
+ */
 async function saveItem(
   ctx: Context,
   run: SubmissionRun,
@@ -301,7 +308,7 @@ async function endRun(
       ['warnings', counts.warnings],
       ['importcomplete', ctx.clock.now()],
       ['message', message?.slice(0, MESSAGE_CHARACTERS_MAX) ?? null],
-      // The run is the first case's: there it is found again.
+      // The import is listed on its first case.
       ...(counts.firstCase === undefined
         ? []
         : ([
@@ -312,7 +319,10 @@ async function endRun(
   );
 }
 
-/** A name that is no referral operation: told as a failed run, so that there is an ID to ask for. */
+/**
+ * Logs an unknown import type as a failed run, so that the sender gets an ID to query, and returns the import file's
+ * id.
+ */
 export async function rejectUnknownImportType(ctx: Context, name: string): Promise<number> {
   const run = await beginRun(ctx, {
     referral: name.slice(0, 100),

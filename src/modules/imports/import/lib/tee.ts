@@ -1,15 +1,15 @@
-/** A stream that is read by one side while another gets the same bytes. */
+/** A stream for two consumers: the reader pulls, and the copy receives the same bytes. */
 export interface Tee {
-  /** What the reader takes; each piece is handed on only when the copy has taken the one before. */
+  /** The reader's side. Each piece is returned only after the copy has taken it, so at most one piece is held. */
   readonly bytes: AsyncIterable<Uint8Array>;
   readonly copy: AsyncIterable<Uint8Array>;
-  /** Reads what the reader left. */
+  /** Reads the rest of the source, so that the copy is complete although the reader stopped. */
   drain(): Promise<void>;
-  /** Ends the copy with an error, and the source: the reader failed. */
+  /** Ends the copy with an error and closes the source, after the reader failed. */
   abandon(): void;
 }
 
-/** Copies a stream while it is read, holding at most one piece at a time. */
+/** Copies a stream while it is read, holding at most one piece. */
 export function tee(source: AsyncIterable<Uint8Array>): Tee {
   const iterator = source[Symbol.asyncIterator]();
   let waiting: { piece: Uint8Array | undefined; taken: () => void } | undefined;
@@ -65,7 +65,7 @@ export function tee(source: AsyncIterable<Uint8Array>): Tee {
     abandon() {
       abandoned = true;
       wake?.();
-      // Told so, the source lets go of the connection that it reads; the rest of the body can be dropped then.
+      // Closing the source releases the connection it reads, so that the rest of the body can be discarded.
       void iterator.return?.(undefined).catch(() => undefined);
     },
   };

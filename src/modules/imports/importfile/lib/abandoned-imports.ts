@@ -3,20 +3,23 @@ import { isAllQueued } from '../../../../contracts/import-engine.ts';
 import type { Platform } from '../../../../kernel/ports/platform.ts';
 import { queueIfKnown } from '../../../../kernel/security/system-user.ts';
 
-/** A run keeps something every few seconds, and its queue delivers it anew within half a minute. One quiet for so long has nobody any more. */
+/**
+ * A run saves something every few seconds, and its queue redelivers it within half a minute. A run that is idle for
+ * longer has no process any more.
+ */
 const ABANDONED_AFTER_MINUTES = 10;
 
-/** The most runs that are taken up at once. */
+/** Most runs requeued at once. */
 const RUNS_MAX = 100;
 
-/** Housekeeping: an import that ran outside of the queue when its process died goes on. Answers how many were queued. */
+/** Housekeeping: requeues imports that ran outside the queue when their process died. Returns how many were queued. */
 export const requeueAbandonedImports = {
   name: 'imports whose process died',
   everyMinutes: 5,
   async run({ store, clock, queue, settings }: Platform): Promise<number> {
     const before = new Date(clock.milliseconds() - ABANDONED_AFTER_MINUTES * 60_000).toISOString();
     return store.transaction({ personId: null, firm: null, callId: 'housekeeping' }, async (transaction) => {
-      // A piece that takes long holds its run: that one lives.
+      // A long piece keeps its run locked: that run is alive.
       const runs = await transaction.query<{ id: number; personid: number; state: string | null }>(
         `update importrun r set activedate = $2::timestamptz from importfile f
          where f.importfileid = r.importfileid and r.importfileid in (

@@ -5,22 +5,22 @@ import type { RawValue } from '../../../../kernel/parameters/parse-value.ts';
 import { fillSignature, type Signature } from '../../../../kernel/door/signature.ts';
 import { sourceRows } from './source-rows.ts';
 
-/** Rows that are handed over at once: each such portion is one message for a queue. */
+/** Rows added at once; each such group is one queued message. */
 const PORTION_ROWS = 500;
-/** The most rows of one batch. */
+/** Most rows of one batch. */
 const BATCH_ROWS_MAX = 2_000_000;
 
-/** What is made of the rows of a query. */
+/** How the rows of a query become rows of a batch. */
 export interface BatchOptions {
   readonly importFileId: number;
   readonly signature: Signature;
-  /** The queue of rows that name none. */
+  /** Queue of rows that name none. */
   readonly queue: string | undefined;
-  /** The rows are queued once all of them are there. */
+  /** Whether the rows are queued only after all of them have been added. */
   readonly later: boolean;
 }
 
-/** Turns the rows of a query into rows of a batch, however many come, and holds no more of them than are handed over at once. */
+/** Turns the rows of a query into rows of a batch, holding at most {@link PORTION_ROWS} of them. */
 export class BatchRows {
   private readonly ctx: Context;
   private readonly parts: BatchOptions;
@@ -43,20 +43,20 @@ export class BatchRows {
     for (const row of rows) {
       if (++this.count > BATCH_ROWS_MAX)
         throw new PlatformError('TOO_LARGE', {
-          message: `A batch takes at most ${BATCH_ROWS_MAX} rows; narrow the query.`,
+          message: `A batch can have at most ${BATCH_ROWS_MAX} rows; narrow the query.`,
         });
       this.waiting.push(await this.rowOf(row));
       if (this.waiting.length >= PORTION_ROWS) await this.flush();
     }
   }
 
-  /** Hands over what is left; answers how many rows there were. */
+  /** Adds the remaining rows and returns how many there were. */
   async end(): Promise<number> {
     await this.flush();
     return this.count;
   }
 
-  /** A value is only ever a value: the signature was taken apart before anything is filled in. */
+  /** Values cannot change the call: the signature is parsed before any value is filled in. */
   private async rowOf(row: Readonly<Record<string, RawValue>>): Promise<object> {
     const values = new Map(Object.entries(row).map(([name, value]) => [name.toLowerCase(), value]));
     const text = (name: string): string | undefined => {

@@ -7,7 +7,7 @@ import { insertImportFile } from './create-import-file.ts';
 import { importTemplate } from './import-template.ts';
 import { exceedsFailureThreshold } from './threshold.ts';
 
-/** The terms of a batch without a template. */
+/** Terms of a batch without an import type. */
 const DEFAULT_TERMS: RunEndTerms = {
   onCompleteStatus: 'Complete',
   failureThreshold: undefined,
@@ -15,7 +15,10 @@ const DEFAULT_TERMS: RunEndTerms = {
   endImportMethod: undefined,
 };
 
-/** Makes the import file of a batch whose rows are queued in the same transaction, below the workflow step that it is the work of, where there is one. Answers its id. */
+/**
+ * Creates the import file of a batch whose rows are queued in the same transaction, below its workflow step if there is
+ * one. Returns its id.
+ */
 export function createBatch(own: Context, name: string, stepId?: number): Promise<number> {
   return insertImportFile(own, {
     importfile: name,
@@ -25,7 +28,10 @@ export function createBatch(own: Context, name: string, stepId?: number): Promis
   });
 }
 
-/** Says that all rows of a batch stand in the queue, so that the last of them ends it; `lanes`: how many run side by side, where that is limited. */
+/**
+ * Records that all rows of a batch are queued, so that the last of them ends it. `lanes`: the most rows that run
+ * concurrently, if limited.
+ */
 export async function markAllQueued(own: Context, importFileId: number, total: number, lanes?: number): Promise<void> {
   await own
     .transaction()
@@ -46,8 +52,8 @@ interface BatchState extends Record<string, unknown> {
 }
 
 /**
- * Ends a batch that has nothing left, that was stopped, or of which too many rows have failed. The lock on the file lets one
- * caller at a time look; the second finds it ended. In the caller's transaction.
+ * Ends a batch that is finished, was stopped, or has too many failed rows; otherwise does nothing. Locks the file, so
+ * that concurrent callers end it once. Runs in the caller's transaction.
  */
 export async function endBatch(own: Context, importFileId: number): Promise<void> {
   const [file] = await own.db.query<{ templateid: number | null }>(
@@ -83,7 +89,7 @@ async function readBatchState(own: Context, importFileId: number): Promise<Batch
   return run;
 }
 
-/** The rows are counted at the end: a count kept with each row would have all workers of a batch wait for one another. */
+/** Counts the rows at the end: a count updated with each row would serialize all workers of a batch. */
 async function countRows(own: Context, importFileId: number): Promise<void> {
   await own.transaction().elevated((db) =>
     db.query(

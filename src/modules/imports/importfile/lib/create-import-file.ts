@@ -5,7 +5,7 @@ import { insertRow } from '../../../../kernel/records/save/insert-row.ts';
 import { updateRow } from '../../../../kernel/records/save/update-row.ts';
 import type { ImportTemplate } from '../../../../contracts/import-engine.ts';
 
-/** What an import file is made of. */
+/** The content of a new import file. */
 export interface NewImportFile {
   readonly template: ImportTemplate;
   readonly fileName: string;
@@ -13,11 +13,14 @@ export interface NewImportFile {
   readonly status: 'New' | 'Queued';
   readonly reference?: string | undefined;
   readonly externalReference?: string | undefined;
-  /** Columns of the document beside its file, as a save takes them. */
+  /** Columns of the source document besides its file, as parameters of its save. */
   readonly documentFields?: Readonly<Record<string, string>>;
 }
 
-/** Makes the row of an import file that belongs to the caller's firm, with no record counted yet. In the caller's transaction; answers its id. */
+/**
+ * Inserts an import file that belongs to the caller's firm, with zero counts, in the caller's transaction. Returns its
+ * id.
+ */
 export async function insertImportFile(own: Context, values: Readonly<Record<string, unknown>>): Promise<number> {
   const counted = {
     organizationid: own.user.universal ? null : own.user.organizationId,
@@ -35,7 +38,7 @@ export async function insertImportFile(own: Context, values: Readonly<Record<str
   return importFileId;
 }
 
-/** Makes an import file with its source as a document on it, in the caller's transaction. Answers its id. */
+/** Creates an import file with its source as a document on it, in the caller's transaction. Returns its id. */
 export async function createImportFile(own: Context, file: NewImportFile): Promise<number> {
   const importFileId = await insertImportFile(own, {
     importfile: file.fileName,
@@ -55,7 +58,7 @@ export async function createImportFile(own: Context, file: NewImportFile): Promi
   return importFileId;
 }
 
-/** Says which document an import file's run reads. */
+/** Sets the document that the import file's run reads. */
 export async function setSourceDocument(own: Context, importFileId: number, attachmentId: number): Promise<void> {
   await updateRow(
     own,
@@ -65,11 +68,14 @@ export async function setSourceDocument(own: Context, importFileId: number, atta
   );
 }
 
-/** Signs that a file's plain name never holds: separators of paths and control characters. */
+/** Characters that a plain file name never has: path separators and control characters. */
 const NOT_IN_FILE_NAMES = /[/\\\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
 const NAME_CHARACTERS_MAX = 200;
 
-/** The plain name of a submission. @throws BAD_PARAMETER where it is a path or no name */
+/**
+ * Returns the trimmed name of a submission.
+ * @throws BAD_PARAMETER if it is empty, too long or a path
+ */
 export function plainFileName(name: string, field: string): string {
   const plain = name.trim();
   if (
@@ -79,6 +85,6 @@ export function plainFileName(name: string, field: string): string {
     NOT_IN_FILE_NAMES.test(plain) ||
     plain.length > NAME_CHARACTERS_MAX
   )
-    throw bad(field, `a file's plain name of at most ${NAME_CHARACTERS_MAX} characters, without a path`);
+    throw bad(field, `a plain file name of at most ${NAME_CHARACTERS_MAX} characters, without a path`);
   return plain;
 }

@@ -4,23 +4,23 @@ import { f } from '../../../../kernel/declare/field.ts';
 import { permittedEngine, IMPORT_ENGINE } from './open-import-file.ts';
 import { importTemplate } from './import-template.ts';
 
-/** What is told of a template that recognises a document. */
+/** Fields of an import type that recognizes a document. */
 export const detectedFields = {
   ImportFileTemplateID: f.id({ doc: 'The template.' }),
   ImportFileTemplate: f.text({ doc: 'Its name.', max: 100 }),
   ImportEngine: f.text({ doc: 'Its engine.', max: 100 }),
 };
 
-/** A template that recognises a document. */
+/** An import type that recognizes a document. */
 export interface DetectedTemplate {
   readonly ImportFileTemplateID: number;
   readonly ImportFileTemplate: string;
   readonly ImportEngine: string;
-  /** How many columns or elements it expects by name: the more, the less by chance it fits. */
+  /** Number of columns or elements expected by name; the higher, the less likely a chance match. */
   readonly Expected: number;
 }
 
-/** Every active template whose engine recognises a document, by name. */
+/** Returns every active import type whose engine recognizes a document, by name. */
 export async function detectTemplates(ctx: Context, source: ImportSource): Promise<readonly DetectedTemplate[]> {
   const ids = await ctx.db.query<{ id: number }>(
     "select importfiletemplateid as id from importfiletemplate where coalesce(status, 'Active') = 'Active' order by importfiletemplate, importfiletemplateid",
@@ -29,7 +29,7 @@ export async function detectTemplates(ctx: Context, source: ImportSource): Promi
   const found: DetectedTemplate[] = [];
   for (const { id } of ids) {
     const template = await importTemplate(ctx, id);
-    // A template whose engine this installation does not have recognises nothing.
+    // Skip import types whose engine this installation does not have.
     if (!known.has(template.engine.toLowerCase())) continue;
     const engine = permittedEngine(ctx, template);
     if (engine && (await engine.detect(source, template)))

@@ -8,8 +8,9 @@ import { assertSaveAllowed } from '../../../../kernel/records/save/save-authoriz
 const PREFIX = /^attachment_/i;
 
 /**
- * The fields of documents among a call's parameters, `Attachment_{Field}`, without the prefix. They are checked here, before
- * anything is done; any other parameter is refused. `onImportFile`: the documents hang on their import files.
+ * Returns the `Attachment_{Field}` parameters of a call without their prefix, checked before anything is done.
+ * `onImportFile`: the documents are attached to their import files.
+ * @throws UNKNOWN_PARAMETER, BAD_PARAMETER
  */
 export async function documentFields(
   ctx: Context,
@@ -21,17 +22,17 @@ export async function documentFields(
     if (!PREFIX.test(name))
       throw new PlatformError('UNKNOWN_PARAMETER', {
         field: name,
-        message: `${name}: the operation takes no such parameter. What is set on each document begins with Attachment_.`,
+        message: `${name}: unknown parameter. Fields of each document start with Attachment_.`,
       });
     if (typeof value === 'object' && value !== null) throw bad(name, 'one value');
     fields[name.replace(PREFIX, '')] = value === null ? '' : String(value);
   }
   const plan = planSave(ctx.registry, ctx.registry.requireRecord('Attachment', 'Attachment'), fields, planOptions(ctx));
   if (plan.id !== undefined || plan.subscriberId !== undefined)
-    throw bad('Attachment_ID', 'no identity: each file becomes a document of its own');
-  if (plan.values.has('filename')) throw bad('Attachment_FileName', 'nothing: a document has the name of its file');
+    throw bad('Attachment_ID', 'no identity: each file becomes a new document');
+  if (plan.values.has('filename')) throw bad('Attachment_FileName', 'nothing: a document is named after its file');
   if (onImportFile && (plan.values.has('object') || plan.values.has('objectid')))
-    throw bad('Attachment_Object', 'nothing with a template: the document hangs on its import file');
+    throw bad('Attachment_Object', 'nothing with an import type: the document is attached to its import file');
   await assertSaveAllowed(ctx, plan);
   return fields;
 }

@@ -8,25 +8,26 @@ import type { RunRow } from './stored-run.ts';
 import type { PipelineTemplate } from './import-template.ts';
 import { exceedsFailureThreshold, missesSuccessThreshold } from './threshold.ts';
 
-/** How a run came to its end. */
+/** How a run ended. */
 export type RunOutcome =
   { readonly kind: 'read to its end' | 'threshold' } | { readonly kind: 'failed'; readonly message: string };
 
-/** What a template says of the end of a run. */
+/** The parts of an import type that apply when a run ends. */
 export type RunEndTerms = Pick<
   PipelineTemplate,
   'onCompleteStatus' | 'failureThreshold' | 'successThreshold' | 'endImportMethod'
 >;
 
-/** A file whose run ends: its id, and the row of the run as the last piece left it. */
+/** A file whose run ends. */
 export interface FinishedRun {
   readonly importFileId: number;
   readonly template: RunEndTerms;
 }
 
 /**
- * Ends a run, once: counts, status, and where it is complete EndImport. In the caller's transaction. Does nothing where the file is
- * not being imported any more. A threshold that is breached, and a source that could not be read, are an Error; what was saved stays.
+ * Ends a run once, in the caller's transaction: sets counts and status, and queues EndImport if the run is complete.
+ * Does nothing if the file is no longer Importing. A breached threshold and an unreadable source are an Error; saved
+ * records remain.
  */
 export async function endRun(own: Context, { importFileId, template }: FinishedRun, ending: RunOutcome): Promise<void> {
   const [file] = await own.db.query<{ object: string | null; objectid: number | null; reference: string | null }>(
@@ -61,7 +62,7 @@ export async function endRun(own: Context, { importFileId, template }: FinishedR
     });
 }
 
-/** Why the run has failed as a whole, or null where it has not. */
+/** Returns why the run failed as a whole, or null if it did not. */
 function failureMessage(
   template: RunEndTerms,
   ending: RunOutcome,
@@ -69,9 +70,9 @@ function failureMessage(
 ): string | null {
   if (ending.kind === 'failed') return maskNumbers(ending.message);
   if (ending.kind === 'threshold' || exceedsFailureThreshold(template.failureThreshold, all))
-    return `FailureThreshold: ${all.errors === 1 ? '1 row' : `${all.errors} rows`} failed, more than the ${thresholdText(template.failureThreshold)} that the template allows. What was saved stays.`;
+    return `FailureThreshold: ${all.errors === 1 ? '1 row' : `${all.errors} rows`} failed; the import type allows ${thresholdText(template.failureThreshold)}. Saved records remain.`;
   if (missesSuccessThreshold(template.successThreshold, all))
-    return `SuccessThreshold: ${all.success === 1 ? '1 row was' : `${all.success} rows were`} saved, fewer than the ${thresholdText(template.successThreshold)} that the template expects.`;
+    return `SuccessThreshold: ${all.success === 1 ? '1 row was' : `${all.success} rows were`} saved; the import type expects at least ${thresholdText(template.successThreshold)}.`;
   return null;
 }
 
@@ -79,7 +80,7 @@ function thresholdText(threshold: PipelineTemplate['failureThreshold']): string 
   return threshold ? `${threshold.amount}${threshold.isPercent ? '%' : ''}` : '0';
 }
 
-/** EndImport: what the template wants to happen once a file is complete, such as a workflow that starts, is queued with the commit. */
+/** Queues the import type's EndImportMethod with the commit, for instance to start a workflow. */
 async function enqueueEndImport(
   own: Context,
   template: RunEndTerms,
@@ -95,7 +96,7 @@ async function enqueueEndImport(
   });
 }
 
-/** A workflow whose step waits for the batch is looked at: the pass sees how the file has ended. */
+/** Queues the workflow whose step waits for the batch, so that its next pass sees how the batch ended. */
 async function wakeWaitingWorkflow(own: Context, stepId: number): Promise<void> {
   const [step] = await own
     .transaction()
@@ -113,7 +114,7 @@ async function wakeWaitingWorkflow(own: Context, stepId: number): Promise<void> 
     });
 }
 
-/** A document that is refused as a whole: nothing of it is imported, and each issue is a row of the log. */
+/** Rejects a document as a whole: nothing of it is imported, and each issue is logged. */
 export async function refuseDocument(
   own: Context,
   importFileId: number,

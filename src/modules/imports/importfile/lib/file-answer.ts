@@ -1,14 +1,14 @@
 import { item, type ItemAnswer } from '../../../../kernel/door/answer.ts';
 import { f } from '../../../../kernel/declare/field.ts';
 
-/** The answer of a submission that is imported later, or of work on its run. */
+/** Fields of an import file, returned by operations that queue or control its run. */
 export const fileFields = {
   ImportFile: f.text({ doc: 'The name of the submission.', max: 255 }),
-  ImportFileID: f.id({ doc: 'The import file, by which its progress and results are found.' }),
+  ImportFileID: f.id({ doc: 'The import file, which identifies its progress and results.' }),
   Status: f.text({ doc: 'Where it stands.', max: 100 }),
 };
 
-/** Answers the import file of a submission. */
+/** Returns an import file as an operation's result. */
 export function fileAnswer(name: string, importFileId: number, status: string): ItemAnswer {
   return item('ImportFile', fileFields, { ImportFile: name, ImportFileID: importFileId, Status: status });
 }

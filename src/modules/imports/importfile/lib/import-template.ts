@@ -6,9 +6,9 @@ import type { Db } from '../../../../kernel/database/store.ts';
 import { parseTranslation } from './map-row.ts';
 import { parseThreshold, type Threshold } from './threshold.ts';
 
-/** A template with what the pipeline itself reads of it. */
+/** An import type, with what the pipeline itself reads of it. */
 export interface PipelineTemplate extends ImportTemplate {
-  /** Not for firms: `ExtranetEnabled` is No. */
+  /** Not available to firms: `ExtranetEnabled` is No. */
   readonly internal: boolean;
   readonly async: boolean;
   readonly queue: string | undefined;
@@ -52,7 +52,10 @@ interface StoredMap extends Record<string, unknown> {
   readonly datatype: ImportMap['dataType'] | null;
 }
 
-/** The template of this name or id, or an error that lists the nearest. Names are compared without case and spaces. */
+/**
+ * Returns the import type with a name (ignoring case and spaces) or id.
+ * @throws BAD_PARAMETER listing the nearest names
+ */
 export async function findImportTemplate(
   ctx: Context,
   named: { readonly name?: string | undefined; readonly id?: number | undefined },
@@ -68,7 +71,7 @@ export async function findImportTemplate(
       : await templateById(ctx, record, named.id, 'TemplateID');
   const template = await importTemplate(ctx, id);
   if (!template.internal || ctx.user.universal) return template;
-  // One that is not for firms does not exist for them.
+  // Import types that are not for firms do not exist for them.
   throw named.id === undefined
     ? new PlatformError('BAD_PARAMETER', {
         field: 'Template',
@@ -80,7 +83,7 @@ export async function findImportTemplate(
       });
 }
 
-/** A name as the template spells it, where one differs in case and spaces alone: routes have neither. */
+/** Returns the stored spelling of a name, which may differ in case and spaces: routes have neither. */
 async function storedName(ctx: Context, name: string): Promise<string> {
   const names = await ctx.configuration.get('import template names', async () => {
     const rows = await ctx.configuration.db.query<{ name: string }>(
@@ -93,10 +96,10 @@ async function storedName(ctx: Context, name: string): Promise<string> {
 
 const nameKey = (name: string): string => name.replace(/\s+/g, '').toLowerCase();
 
-/** A template by id, remembered until configuration changes. */
+/** Returns an import type by id, cached until the configuration changes. */
 export async function importTemplate(ctx: Context, id: number): Promise<PipelineTemplate> {
   const known = await ctx.configuration.get(`import template ${id}`, () => loadTemplate(ctx.configuration.db, id));
-  // This very transaction may have made it.
+  // It may have been created in this transaction.
   const template = known ?? (await loadTemplate(ctx.db, id));
   if (!template) throw new Error(`there is no import template ${id}`);
   return template;
@@ -148,7 +151,7 @@ function toImportMap(row: StoredMap): ImportMap {
   };
 }
 
-/** The options of a ParameterString, `Name=value&…` as in a query, by lower-cased name; the last of two wins. */
+/** Parses a ParameterString, a query string, by lower-cased name; the last of two equal names wins. */
 function parseOptions(text: string): Map<string, string> {
   return new Map([...new URLSearchParams(text.trim())].map(([name, value]) => [name.trim().toLowerCase(), value]));
 }

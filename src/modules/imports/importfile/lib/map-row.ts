@@ -2,10 +2,10 @@ import type { ImportMap, ImportTemplate } from '../../../../contracts/import-eng
 import { constantOf, mappedText } from '../../../../contracts/import-value.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 
-/** The column of a corrections file that tells why a row failed: it is never imported. */
+/** Column of a corrections file that says why a row failed. It is never imported. */
 const REASON_COLUMN = 'ImportReason';
 
-/** Pairs `Old=New`, one a line; the first sign of equality separates. Values are found without regard to case. */
+/** Parses pairs `Old=New`, one per line, split at the first equals sign. Old values are matched ignoring case. */
 export function parseTranslation(text: string | null | undefined): ReadonlyMap<string, string> | undefined {
   const lines = (text ?? '').split(/\r?\n/).filter((line) => line.trim() !== '');
   if (lines.length === 0) return undefined;
@@ -15,23 +15,24 @@ export function parseTranslation(text: string | null | undefined): ReadonlyMap<s
       if (at < 0)
         throw new PlatformError('BAD_PARAMETER', {
           field: 'Translation',
-          message: `Translation: expected Old=New on each line; "${line.slice(0, 60)}" has no sign of equality.`,
+          message: `Translation: expected Old=New on each line; "${line.slice(0, 60)}" has no equals sign.`,
         });
       return [line.slice(0, at).trim().toLowerCase(), line.slice(at + 1).trim()];
     }),
   );
 }
 
-/** A row brought into parameters by its template's maps, with those that say which record it is. */
+/** A row mapped to parameters, and the parameters that identify its record. */
 export interface MappedRow {
   readonly parameters: Readonly<Record<string, string>>;
-  /** The parameters of maps of type Key: the record with these values is the one to be changed. */
+  /** Parameters of maps of type Key: the record with these values is updated. */
   readonly keys: readonly string[];
 }
 
 /**
- * Brings the values of a row into parameters. Without maps each column is the parameter of its name; with maps only mapped
- * columns are used. An empty value is sent as empty, which empties a column, unless another map fills the same destination.
+ * Maps the values of a row to parameters. Without maps each column is the parameter of its name; with maps only mapped
+ * columns are used. An empty value is sent as empty and clears its column, unless another map fills the same
+ * destination.
  * @throws BAD_PARAMETER naming the column, the value and what was expected
  */
 export function mapRow(
@@ -60,7 +61,7 @@ export function mapRow(
   return { parameters, keys };
 }
 
-/** One value by its map; undefined where the source has no such column. */
+/** Returns one mapped value; undefined if the source has no such column. */
 function mapValue(
   map: ImportMap,
   byName: ReadonlyMap<string, string>,

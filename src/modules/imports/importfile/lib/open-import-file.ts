@@ -4,10 +4,10 @@ import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { readRecord } from '../../../../kernel/records/search/read.ts';
 import { importTemplate, type PipelineTemplate } from './import-template.ts';
 
-/** The contract of engines, as providers are registered under it. */
+/** Contract under which engines are registered as providers. */
 export const IMPORT_ENGINE = 'import-engine';
 
-/** An import file with all that a run or a look at it needs. */
+/** An import file with everything that a run or an inspection needs. */
 export interface OpenImportFile {
   readonly importFileId: number;
   readonly name: string;
@@ -18,14 +18,17 @@ export interface OpenImportFile {
   readonly source: ImportSource;
 }
 
-/** Opens an import file within the caller's reach. @throws NOT_FOUND; UNAVAILABLE where its document's storage lacks it */
+/**
+ * Opens an import file that the caller can access.
+ * @throws NOT_FOUND; UNAVAILABLE if the storage of its document lacks it
+ */
 export async function openImportFile(ctx: Context, importFileId: number): Promise<OpenImportFile> {
   const file = await readRecord(ctx.db, ctx.registry.requireRecord('ImportFile', 'ID'), importFileId);
   const { ImportFileTemplateID: templateId, PreTransformID: documentId, OrganizationID: organizationId } = file;
   if (typeof templateId !== 'number')
     throw new PlatformError('STATE_REFUSES', {
       field: 'ID',
-      message: 'ID: the import file has no template; it cannot be imported.',
+      message: 'ID: the import file has no import type (ImportFileTemplateID) and cannot be imported.',
     });
   if (typeof documentId !== 'number')
     throw new PlatformError('STATE_REFUSES', {
@@ -45,20 +48,21 @@ export async function openImportFile(ctx: Context, importFileId: number): Promis
 }
 
 /**
- * The engine that a template names, for a user who may use it.
- * @throws UNKNOWN_PROVIDER that lists the known ones; NO_PERMISSION for a firm's user where the template or its engine is not for firms
+ * Returns an import type's engine for a user who may use it.
+ * @throws UNKNOWN_PROVIDER listing the known ones; NO_PERMISSION for a firm's user if the import type or its engine is
+ * not for firms
  */
 export function requireEngine(ctx: Pick<Context, 'providers' | 'user'>, template: PipelineTemplate): ImportEngine {
   const engine = permittedEngine(ctx, template);
   if (!engine)
     throw new PlatformError('NO_PERMISSION', {
       field: 'Template',
-      message: `Template: ${template.name} is for users with universal access.`,
+      message: `Template: ${template.name} requires universal access.`,
     });
   return engine;
 }
 
-/** The same, undefined where the user may not use it. */
+/** Returns the engine, or undefined if the user may not use it. */
 export function permittedEngine(
   ctx: Pick<Context, 'providers' | 'user'>,
   template: PipelineTemplate,
@@ -67,7 +71,7 @@ export function permittedEngine(
   return ctx.user.universal || (!template.internal && !engine.universalOnly) ? engine : undefined;
 }
 
-/** A document as engines read it. The file's name is the submission's, where it has one. */
+/** Opens a document as a source of engines, named after the submission if that has a name. */
 export async function openSource(ctx: Context, attachmentId: number, name: string): Promise<ImportSource> {
   const document = await readRecord(ctx.db, ctx.registry.requireRecord('Attachment', 'PreTransformID'), attachmentId);
   const content = await ctx.documents.content(document);

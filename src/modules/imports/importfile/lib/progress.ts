@@ -4,26 +4,25 @@ import { f } from '../../../../kernel/declare/field.ts';
 import { readRecord } from '../../../../kernel/records/search/read.ts';
 import { readRun } from './stored-run.ts';
 
-/** What is told of how far an import is. */
 export const progressFields = {
   ImportFileID: f.id({ doc: 'The import file.' }),
   Status: f.text({ doc: 'Where it stands.', max: 100 }),
-  RowsDone: f.integer({ doc: 'Rows of the source that are dealt with.' }),
-  RowsTotal: f.integer({ doc: 'Rows of the source, where that is known.' }),
+  RowsDone: f.integer({ doc: 'Processed rows of the source.' }),
+  RowsTotal: f.integer({ doc: 'Rows of the source, if known.' }),
   PercentDone: f.decimal({
-    doc: 'How much is done, by rows where their number is known, else, of documents from 4 MB on, by bytes read.',
+    doc: 'Share that is done: by rows if their number is known, otherwise, for documents of 4 MB or more, by bytes read.',
   }),
-  RowsPerSecond: f.decimal({ doc: 'Rows a second since the run began or was taken up again.' }),
-  RemainingSeconds: f.integer({ doc: 'How long the rest takes at this rate.' }),
+  RowsPerSecond: f.decimal({ doc: 'Rows per second since the run started or resumed.' }),
+  RemainingSeconds: f.integer({ doc: 'Seconds that the rest takes at this rate.' }),
   SuccessCount: f.integer({ doc: 'Records saved.' }),
   Warnings: f.integer({ doc: 'Records saved with a warning.' }),
   ErrorCount: f.integer({ doc: 'Rows that failed.' }),
-  ImportStart: f.timestamp({ doc: 'When the run began.' }),
-  ActiveDate: f.timestamp({ doc: 'When it last kept something.' }),
+  ImportStart: f.timestamp({ doc: 'When the run started.' }),
+  ActiveDate: f.timestamp({ doc: 'When it last saved something.' }),
   ImportComplete: f.timestamp({ doc: 'When it ended.' }),
 };
 
-/** How far an import is. */
+/** Returns the progress of an import. */
 export async function importProgress(ctx: Context, importFileId: number): Promise<Readonly<Record<string, unknown>>> {
   const file = await readRecord(ctx.db, ctx.registry.requireRecord('ImportFile', 'ID'), importFileId);
   const run = await batchProgress(ctx, importFileId, await readRun(ctx, importFileId));
@@ -35,7 +34,7 @@ export async function importProgress(ctx: Context, importFileId: number): Promis
           [file['PreTransformID']],
         )
       : [];
-  // A run that failed has come as far as it has come.
+  // A failed run keeps the progress it had.
   const share = ended && file['Status'] !== 'Error' ? 1 : doneShare(run, sizes[0]?.filesize ?? undefined);
   const rate = run ? rowsPerSecond(run) : undefined;
   const going = file['Status'] === 'Importing';
@@ -61,7 +60,7 @@ export async function importProgress(ctx: Context, importFileId: number): Promis
 
 type RunProgress = NonNullable<Awaited<ReturnType<typeof readRun>>>;
 
-/** Of a batch whose rows stand in the queue those are done that have an outcome. */
+/** Counts the finished rows of a batch whose rows are queued. */
 async function batchProgress(
   ctx: Context,
   importFileId: number,
@@ -84,7 +83,9 @@ async function batchProgress(
   };
 }
 
-/** Readers are some hundred kilobytes ahead of the rows that are saved: of a smaller document the bytes read say too much. */
+/**
+ * Readers are some hundred kilobytes ahead of the saved rows, so for smaller documents the bytes read say too little.
+ */
 const BYTE_PROGRESS_MIN = 4 * 1024 * 1024;
 
 function doneShare(run: RunProgress | undefined, size: number | undefined): number | undefined {
@@ -93,7 +94,7 @@ function doneShare(run: RunProgress | undefined, size: number | undefined): numb
   return size === undefined || size < BYTE_PROGRESS_MIN ? undefined : Math.min(1, run.bytesread / size);
 }
 
-/** Rows a second of this delivery. */
+/** Returns the rows per second of this delivery. */
 function rowsPerSecond(run: RunProgress): number | undefined {
   const seconds = (Date.parse(run.activedate) - Date.parse(run.starteddate)) / 1_000;
   return seconds > 0 ? (run.done - run.startdone) / seconds : undefined;

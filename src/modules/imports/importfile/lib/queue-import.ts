@@ -2,10 +2,10 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import { queueIfKnown } from '../../../../kernel/security/system-user.ts';
 import type { PipelineTemplate } from './import-template.ts';
 
-/** The queue of imports whose template names none. */
+/** Queue of imports whose type names none. */
 const IMPORT_QUEUE = 'Import';
 
-/** Queues the import of a file with the commit, whatever it waited in. */
+/** Queues the import of a file with the commit, from status New or Stopped. */
 export async function queueImport(
   own: Context,
   template: PipelineTemplate,

@@ -13,10 +13,10 @@ interface StoredLogRow {
   readonly properties: string | null;
 }
 
-/** Statuses that ImportResults shows as they are; every other final one is a template's own word for Complete. */
+/** Statuses that ImportResults shows unchanged; every other final status is an import type's own word for Complete. */
 const SHOWN_STATUSES = new Set(['Error', 'Validation Error']);
 
-/** Up to so many Results are told one by one; of a larger run those that failed or warn, up to as many. The import log has all. */
+/** Most Results listed. A larger run lists up to as many failures and warnings; the import log has all rows. */
 const RESULTS_MAX = 10_000;
 
 /** An example of ImportResults for the reference: one new case, saved. */
@@ -47,7 +47,7 @@ export const resultsExample: TreeNode = {
   list: true,
 };
 
-/** The ImportResults of a run, made from what is stored: the same whenever it is asked for. */
+/** Builds the ImportResults of a run from stored rows: the same result for every call. */
 export async function importResults(ctx: Context, importFileId: number): Promise<TreeAnswer> {
   const file = await readRecord(ctx.db, ctx.registry.requireRecord('ImportFile', 'ID'), importFileId);
   const rows = await readLogRows(ctx, importFileId);
@@ -89,7 +89,7 @@ async function readLogRows(ctx: Context, importFileId: number): Promise<StoredLo
   ]);
 }
 
-/** Why a run has failed as a whole, such as for a threshold, where no row of its log says so. */
+/** Returns why a run failed as a whole, such as a breached threshold, unless a logged row says so. */
 function runFailureMessage(file: Row, rows: readonly StoredLogRow[]): { readonly Message?: string } {
   const message = file['Message'];
   return file['Status'] !== 'Error' ||

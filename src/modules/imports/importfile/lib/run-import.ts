@@ -7,16 +7,16 @@ import { endRun, refuseDocument, type RunOutcome } from './end-run.ts';
 import type { OpenImportFile } from './open-import-file.ts';
 import { GIVEN_UP_MESSAGE, RunEnded, StoredRun, takeOverRun } from './stored-run.ts';
 
-/** The most issues of a refused document that are told. */
+/** Most issues of a rejected document that are logged. */
 const ISSUES_LOGGED_MAX = 100;
 
-/** Statuses after which a file is not imported any more. */
+/** Statuses in which a file can be imported. */
 const IMPORTABLE_STATUSES = new Set(['New', 'Queued', 'Importing']);
 
 /**
- * Imports a file from where it stands to its end, or goes on with a run that was cut off. Answers whether there was anything to
- * do: a file that is complete, stopped or canceled is left as it is.
- * @throws what nobody foresaw, such as a lost database: the run then goes on with the next delivery
+ * Imports a file from its current position to its end, or resumes an interrupted run. Returns whether there was
+ * anything to do: a file that is complete, stopped or canceled is left unchanged.
+ * @throws unexpected errors, such as a lost database; the run resumes with the next delivery
  */
 export async function runImport(ctx: Context, file: OpenImportFile): Promise<boolean> {
   const { importFileId, template } = file;
@@ -65,7 +65,7 @@ async function runEngine(
     return run.isHandedOff ? 'goes on elsewhere' : { kind: 'read to its end' };
   } catch (error) {
     if (error instanceof RunEnded) return error.reason === 'threshold' ? { kind: 'threshold' } : error.reason;
-    // A document that cannot be read further; anything else is tried again.
+    // The document cannot be read further. Any other error is retried.
     if (error instanceof PlatformError && error.status < 500 && !isRetryable(error))
       return { kind: 'failed', message: error.message };
     ctx.log.warn('an import was cut off', { correlationId: ctx.correlationId, importFileId: file.importFileId });
@@ -73,7 +73,7 @@ async function runEngine(
   }
 }
 
-/** A run that was told to stop waits to be resumed. */
+/** Marks a file as stopped; it can be resumed. */
 export async function markStopped(own: Context, importFileId: number): Promise<void> {
   await own.db.query(
     `update importfile set status = 'Stopped', updateddate = $2::timestamptz, updatedpersonid = $3::bigint, version = version + 1 where importfileid = $1::bigint and status in ('New', 'Queued', 'Importing')`,
@@ -82,8 +82,8 @@ export async function markStopped(own: Context, importFileId: number): Promise<v
 }
 
 /**
- * What makes the document as a whole unacceptable: what its engine says, then the rows that the template's ValidateStatement answers.
- * A refused document is told and nothing of it is imported. Answers whether it may be imported.
+ * Validates a document as a whole: by its engine, then by the import type's ValidateStatement. Logs the issues of an
+ * invalid document, of which nothing is imported. Returns whether it may be imported.
  */
 export async function validateImportFile(ctx: Context, file: OpenImportFile): Promise<boolean> {
   const issues = await documentIssues(ctx, file);
@@ -108,12 +108,12 @@ async function documentIssues(
   if (answer.kind !== 'list')
     throw new PlatformError('STATE_REFUSES', {
       field: 'ValidateStatement',
-      message: 'ValidateStatement: expected a statement that answers a list, each row an objection.',
+      message: 'ValidateStatement: expected a statement that returns a list; each row is an issue.',
     });
   return answer.rows.slice(0, ISSUES_LOGGED_MAX).map((row) => issueOfRow(row as Readonly<Record<string, unknown>>));
 }
 
-/** A row of the ValidateStatement: its columns Message and Line, else all that it says. */
+/** Converts a row of the ValidateStatement to an issue: its columns Message and Line, else all its values. */
 function issueOfRow(row: Readonly<Record<string, unknown>>): ImportIssue {
   const of = (wanted: string): unknown => Object.entries(row).find(([name]) => name.toLowerCase() === wanted)?.[1];
   const message = of('message');

@@ -16,9 +16,12 @@ import { differs } from '../../../../kernel/records/save/version-conflict.ts';
 import { rowXml } from '../../../../kernel/render/xml.ts';
 import { mapRow } from './map-row.ts';
 
-/** Rows that commit together. PostgreSQL looks up to 64 open savepoints up without searching; beyond a piece is hardly quicker. */
+/**
+ * Rows that commit together. PostgreSQL looks up to 64 open savepoints without searching; larger pieces are hardly
+ * faster.
+ */
 const PIECE_ROWS_MAX = 60;
-/** Characters that are held for a piece: of rows as long as they may be sixty would take a gigabyte. */
+/** Characters held for a piece: sixty rows of the largest size would take a gigabyte. */
 const PIECE_CHARACTERS_MAX = 8 * 1024 * 1024;
 
 /** The flags of ImportOperationsAllowed. */
@@ -26,7 +29,7 @@ const INSERT = 1;
 const UPDATE = 2;
 const INVOKE = 4;
 
-/** Saves rows in the order of the source, in pieces; those that earlier deliveries have dealt with are passed over. */
+/** Saves rows in source order, in pieces; skips rows that earlier deliveries have processed. */
 export async function saveRows(run: ImportRun, batches: AsyncIterable<readonly SourceRow[]>): Promise<void> {
   const target = await rowOperation(run);
   let passed = 0;
@@ -55,12 +58,12 @@ export async function saveRows(run: ImportRun, batches: AsyncIterable<readonly S
   if (waiting.length > 0) await flush();
 }
 
-/** The operation that rows call. */
+/** The operation that is called for each row. */
 interface RowOperation {
   readonly record: RecordType;
   readonly operation: string;
   readonly isSave: boolean;
-  /** Who may not save is not told either what stands already. */
+  /** A user who may not save must not learn which values are stored. */
   readonly isPermitted: boolean;
 }
 
@@ -69,7 +72,7 @@ async function rowOperation({ template, ctx }: ImportRun): Promise<RowOperation>
   if (className === undefined)
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'AppliesTo',
-      message: `AppliesTo: the template ${template.name} does not say which record type its rows are.`,
+      message: `AppliesTo: the import type ${template.name} does not say which record type its rows are.`,
     });
   const record = ctx.registry.requireRecord(className, 'AppliesTo');
   const operation = template.options.get('operation') ?? 'Save';
@@ -82,7 +85,7 @@ async function rowOperation({ template, ctx }: ImportRun): Promise<RowOperation>
   };
 }
 
-/** One row: it is undone whole where it fails, and its neighbours go on. */
+/** Saves one row. On failure the row is rolled back and the next one continues. */
 async function saveRow(own: Context, run: ImportRun, target: RowOperation, row: SourceRow): Promise<RowResult> {
   const { options } = run.template;
   const place = { line: row.line, object: target.record.name };
@@ -93,7 +96,7 @@ async function saveRow(own: Context, run: ImportRun, target: RowOperation, row: 
     return { ...place, label, ...saved, ...ruleWarnings(own), ...logCategory(options, 'successlogcategory') };
   } catch (error) {
     const known = isRetryable(error) ? undefined : error instanceof PlatformError ? error : fromDatabaseError(error);
-    // What nobody foresaw ends the piece; it is tried again with the next delivery.
+    // Unexpected errors end the piece, which is retried with the next delivery.
     if (!known || known.code === 'INTERNAL') throw error;
     const where = row.sheet === undefined ? '' : `Sheet ${row.sheet}: `;
     return {
@@ -107,7 +110,7 @@ async function saveRow(own: Context, run: ImportRun, target: RowOperation, row: 
   }
 }
 
-/** What business rules warned of while the row was saved. */
+/** Returns the warnings of business rules raised while the row was saved. */
 function ruleWarnings(own: Context): Partial<RowResult> {
   const warnings = own.takeAlerts(RULE_WARNING);
   return warnings.length === 0 ? {} : { status: 'Warning', message: warnings.map(({ text }) => text).join(' ') };
@@ -118,7 +121,10 @@ function logCategory(options: ReadonlyMap<string, string>, name: string): { read
   return category === undefined ? {} : { category };
 }
 
-/** By what a person knows a row again: its own identifier, else its first value that is no number of a person. */
+/**
+ * Returns the label by which people recognize a row: its identifier, else its first value that is not a personal
+ * number.
+ */
 function rowLabel(row: SourceRow): string {
   const entries = Object.entries(row.values);
   const identifier = entries.find(([name, value]) => value !== '' && /^(?:subscriberid|reference|id)$/i.test(name));
@@ -136,7 +142,7 @@ async function callRow(
 ): Promise<SavedRow> {
   const { parameters: mapped, keys } = mapRow(template, row.values);
   if (Object.keys(mapped).length === 0)
-    throw new PlatformError('MISSING_PARAMETER', { message: 'The row has no value that the template maps.' });
+    throw new PlatformError('MISSING_PARAMETER', { message: 'The row has no value that the import type maps.' });
   const parameters = await withIdByKey(own, record, mapped, keys);
   if (saves && granted) {
     const unchanged = await unchangedRecord(own, record, parameters);
@@ -185,7 +191,10 @@ function savedRow(
   };
 }
 
-/** The record whose columns have the values of the row's keys: one is changed, none is made, several are an error. */
+/**
+ * Adds the id of the record that has the values of the row's keys: one match is updated, none is inserted.
+ * @throws DUPLICATE_KEY for several; MISSING_PARAMETER for an empty key
+ */
 async function withIdByKey(
   own: Context,
   record: RecordType,
@@ -197,9 +206,9 @@ async function withIdByKey(
   if (empty !== undefined)
     throw new PlatformError('MISSING_PARAMETER', {
       field: empty,
-      message: `${empty}: it is empty; the template finds the ${record.name} by it.`,
+      message: `${empty}: empty; the import type finds the ${record.name} by it.`,
     });
-  // A text is taken literally: a star in it is a star, a comma no list.
+  // Text matches literally: a star is a star, a comma does not make a list.
   const filters = Object.fromEntries(
     keys.map((key) => [
       key,
@@ -213,13 +222,16 @@ async function withIdByKey(
   if (rows.length > 1)
     throw new PlatformError('DUPLICATE_KEY', {
       field: keys[0] ?? '',
-      message: `${keys.join(', ')}: several records of ${record.name} have ${told}; expected one at most.`,
+      message: `${keys.join(', ')}: several ${record.name} records have ${told}; expected at most one.`,
     });
   const id = rows[0]?.[record.idField];
   return id === undefined ? parameters : { ...parameters, ID: Number(id) };
 }
 
-/** The id of the record that has all the row's values already, so that a file that comes again changes nothing; undefined where it is to be saved. */
+/**
+ * Returns the id of the record that already has all the row's values, so that importing a file twice changes nothing;
+ * undefined if the row must be saved.
+ */
 async function unchangedRecord(own: Context, record: RecordType, parameters: Parameters): Promise<number | undefined> {
   const plan = planSave(own.registry, record, parameters, planOptions(own));
   if (
@@ -233,7 +245,7 @@ async function unchangedRecord(own: Context, record: RecordType, parameters: Par
     return undefined;
   const id =
     plan.id ?? (plan.subscriberId === undefined ? undefined : await findByExternalId(own, record, plan.subscriberId));
-  // An identifier that is sent with an id may be new to the record.
+  // An identifier sent with an id may be new to the record.
   if (id === undefined || (plan.id !== undefined && plan.subscriberId !== undefined)) return undefined;
   const stored = await readRecord(own.db, record, id).catch(() => undefined);
   if (!stored) return undefined;

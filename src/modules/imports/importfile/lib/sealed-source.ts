@@ -2,8 +2,9 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 
 /**
- * Refuses to let somebody choose what is read of a document that is kept sealed: it holds what somebody else sent, protected numbers
- * included, and its rows would carry them into other records. Who sent it knows them; else it takes UnmaskSSN.
+ * Checks that the user may choose what is read of a sealed document. It holds what somebody else sent, including
+ * protected numbers, and its rows would carry them into other records. Allowed for its sender, who knows them, and with
+ * UnmaskSSN.
  * @throws NO_PERMISSION naming `field`
  */
 export function assertMayReadSealed(
@@ -14,6 +15,6 @@ export function assertMayReadSealed(
   if (document.sealed !== true || document.personId === user.personId || user.permissions.has('UnmaskSSN')) return;
   throw new PlatformError('NO_PERMISSION', {
     field,
-    message: `${field}: the document is kept sealed, since protected numbers may stand in it; it takes the permission UnmaskSSN.`,
+    message: `${field}: the document is sealed because it may contain protected numbers; this requires the permission UnmaskSSN.`,
   });
 }

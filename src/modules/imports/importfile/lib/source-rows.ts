@@ -2,13 +2,13 @@ import type { ListAnswer, TreeAnswer, TreeNode } from '../../../../kernel/door/a
 import type { RawValue } from '../../../../kernel/parameters/parse-value.ts';
 import { parseXml, type XmlElement } from '../../../../kernel/xml/element.ts';
 
-/** Rows of a source with the columns that they have, where that is known without looking at each. */
+/** Rows of a query, with their columns if these are known without inspecting each row. */
 export interface QueryRows {
   readonly columns: readonly string[] | undefined;
   readonly rows: readonly Readonly<Record<string, RawValue>>[];
 }
 
-/** The rows of a list, or of a tree: its root where values stand directly below it, else each element below the root. */
+/** Returns the rows of a list or tree: a tree's root if it has leaf children, else each child of the root. */
 export function sourceRows(piece: ListAnswer | TreeAnswer): QueryRows {
   if (piece.kind === 'list')
     return {

@@ -18,10 +18,10 @@ import { exceedsFailureThreshold } from './threshold.ts';
 /** Attempts of one piece when the database asks to run its transaction again. */
 const ATTEMPTS_MAX = 4;
 
-/** Deliveries of a run in a row that deal with nothing before it is given up. */
+/** Consecutive deliveries without progress before a run is given up. */
 const FRUITLESS_DELIVERIES_MAX = 5;
 
-/** Why an engine's work ends before the end of the source; what was saved stays. */
+/** Thrown to end an engine's work before the end of the source; saved records remain. */
 export class RunEnded extends Error {
   readonly reason: 'stopped' | 'threshold' | 'taken over';
 
@@ -32,7 +32,7 @@ export class RunEnded extends Error {
   }
 }
 
-/** How far a run is, as it is kept. */
+/** The stored progress of a run. */
 export interface RunRow {
   readonly deliveryid: string;
   readonly done: number;
@@ -48,8 +48,8 @@ export interface RunRow {
 const RUN_COLUMNS = 'deliveryid, done, total, success, warnings, errors, state, stopped, attempts';
 
 /**
- * Takes a run over, whoever worked on it before: that one fails at its next piece. In the caller's transaction. Undefined where
- * so many deliveries have come to nothing that it is given up.
+ * Takes over a run from any other delivery, which then fails at its next piece. In the caller's transaction. Returns
+ * undefined if the run is given up after too many deliveries without progress.
  */
 export async function takeOverRun(own: Context, importFileId: number): Promise<RunRow | undefined> {
   const [row] = await own.transaction().elevated((db) =>
@@ -58,14 +58,14 @@ export async function takeOverRun(own: Context, importFileId: number): Promise<R
      on conflict (importfileid) do update set deliveryid = excluded.deliveryid, starteddate = excluded.starteddate, activedate = excluded.activedate, startdone = r.done, bytesread = 0,
        stopped = false, attempts = case when r.done > r.startdone or r.state = $4::text then 1 else r.attempts + 1 end
      returning ${RUN_COLUMNS}`,
-      // A batch all of whose rows are queued has nothing more to come to, however often it is stopped and resumed.
+      // A batch whose rows are all queued makes no progress of its own, however often it is stopped and resumed.
       [importFileId, randomUUID(), own.clock.now(), JSON.stringify(ALL_QUEUED)],
     ),
   );
   return row && row.attempts <= FRUITLESS_DELIVERIES_MAX ? row : undefined;
 }
 
-/** What a delivery works on. */
+/** Dependencies of a delivery. */
 export interface StoredRunParts {
   readonly ctx: Context;
   readonly importFileId: number;
@@ -75,7 +75,9 @@ export interface StoredRunParts {
   readonly row: RunRow;
 }
 
-/** One delivery of a run: keeps each piece with its log and counts, and ends where somebody else has taken over. */
+/**
+ * One delivery of a run: commits each piece with its log and counts, and fails once another delivery has taken over.
+ */
 export class StoredRun implements ImportRun {
   readonly ctx: Context;
   readonly importFileId: number;
@@ -86,7 +88,7 @@ export class StoredRun implements ImportRun {
   private counts: RunRow;
   private bytesRead = 0;
   private bound = false;
-  /** The engine has queued what is left: the last of it ends the file. */
+  /** The engine has queued the rest; its last row ends the file. */
   isHandedOff = false;
 
   constructor(parts: StoredRunParts) {
@@ -108,7 +110,10 @@ export class StoredRun implements ImportRun {
     return this.counts.state === null ? undefined : (JSON.parse(this.counts.state) as unknown);
   }
 
-  /** The bytes of the reading that has come furthest tell how much is left. A piece counts when the next is asked for: rows of it are dealt with only then. */
+  /**
+   * Counts the bytes of the reading that is furthest ahead, for progress. A piece counts when the next is requested,
+   * because only then are its rows processed.
+   */
   private async *countingBytes(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
     let read = 0;
     for await (const piece of bytes) {
@@ -135,7 +140,7 @@ export class StoredRun implements ImportRun {
 
   async piece(work: (own: Context) => Promise<ImportPiece>): Promise<void> {
     const kept = await this.retrying(async (own) => {
-      // Held from the beginning: who takes over waits until the piece is kept or undone.
+      // Locked from the start: another delivery waits until the piece commits or rolls back.
       await this.assertStillOurs(own);
       const piece = await work(own);
       const bound = await this.bindToRecord(own, piece.results);
@@ -156,8 +161,8 @@ export class StoredRun implements ImportRun {
   }
 
   /**
-   * A piece that met others in the database is run again. A call with a body is not, as a rule, since that comes only once; here it
-   * was stored before the run began.
+   * Retries a piece after a conflict. The door never retries a call with a body, which can be read only once; here the
+   * body was stored before the run.
    */
   private async retrying<T>(work: (own: Context) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
@@ -216,7 +221,7 @@ export class StoredRun implements ImportRun {
     return row;
   }
 
-  /** The file belongs to the first record that it inserts or updates of the kind that its template is for. */
+  /** Attaches the file to the first record of the import type's record type that it inserts or updates. */
   private async bindToRecord(own: Context, results: readonly RowResult[]): Promise<boolean> {
     const { appliesTo } = this.template;
     if (this.bound || appliesTo === undefined) return false;
@@ -230,10 +235,10 @@ export class StoredRun implements ImportRun {
   }
 }
 
-/** What a person reads of a run that was given up. */
-export const GIVEN_UP_MESSAGE = `The import was begun ${FRUITLESS_DELIVERIES_MAX} times from the same row without coming further. What is told above was saved.`;
+/** Message of a run that was given up, shown to users. */
+export const GIVEN_UP_MESSAGE = `The import started ${FRUITLESS_DELIVERIES_MAX} times at the same row without progress. The rows listed above were saved.`;
 
-/** The run of an import file, or undefined where it was never begun. */
+/** Returns the run of an import file, or undefined if it never started. */
 export async function readRun(
   ctx: Context,
   importFileId: number,
@@ -247,14 +252,14 @@ export async function readRun(
   | undefined
 > {
   const text = `select ${RUN_COLUMNS}, bytesread, startdone, starteddate, activedate from importrun where importfileid = $1::bigint`;
-  // Rows of the run say nothing of the file's content; the file itself was found to be within reach.
+  // The run reveals nothing of the file's content, and the caller was found to have access to the file.
   const [row] = await ctx.configuration.db.query<
     RunRow & { bytesread: number; startdone: number; starteddate: string; activedate: string } & Record<string, unknown>
   >(text, [importFileId]);
   return row;
 }
 
-/** Refuses work on a file whose state does not allow it. */
+/** Returns the error for an operation that the file's status does not allow. */
 export function wrongStatus(what: string, status: unknown): PlatformError {
   return new PlatformError('STATE_REFUSES', {
     field: 'ID',

@@ -1,12 +1,15 @@
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
 
-/** A limit on rows: a count, or a share of all rows. */
+/** A limit on rows: a count, or a percentage of all rows. */
 export interface Threshold {
   readonly amount: number;
   readonly isPercent: boolean;
 }
 
-/** Reads `25` or `2.5%`; empty is no limit. @throws BAD_PARAMETER naming the field */
+/**
+ * Parses `25` or `2.5%`; empty means no limit.
+ * @throws BAD_PARAMETER naming the field
+ */
 export function parseThreshold(text: string | null | undefined, field: string): Threshold | undefined {
   const trimmed = text?.trim() ?? '';
   if (trimmed === '') return undefined;
@@ -14,11 +17,11 @@ export function parseThreshold(text: string | null | undefined, field: string): 
   const amount = Number(match?.[1]);
   const share = match?.[2] === '%';
   if (!match || (share ? amount > 100 : !Number.isInteger(amount)))
-    throw bad(field, 'a count of rows such as 25, or a share such as 2.5%');
+    throw bad(field, 'a count of rows such as 25, or a percentage such as 2.5%');
   return { amount, isPercent: share };
 }
 
-/** Rows of a run so far; `total` where it is known how many there will be. */
+/** Rows of a run so far; `total` if it is known. */
 export interface RowCounts {
   readonly success: number;
   readonly errors: number;
@@ -26,8 +29,8 @@ export interface RowCounts {
 }
 
 /**
- * Whether so many rows have failed that the run stops. A share is one of all rows: while nobody knows how many there are,
- * it is judged at the end alone.
+ * Whether so many rows have failed that the run stops. A percentage is one of all rows; while their number is unknown,
+ * it is checked only at the end.
  */
 export function exceedsFailureThreshold(threshold: Threshold | undefined, { errors, total }: RowCounts): boolean {
   if (!threshold) return false;

@@ -9,20 +9,20 @@ import { queueImport } from './queue-import.ts';
 import { assertMayReadSealed } from './sealed-source.ts';
 import { findImportTemplate } from './import-template.ts';
 
-/** The engine that turns the rows of a document into calls. */
+/** Engine that turns the rows of a document into calls. */
 const BATCH_ENGINE = 'BatchReader';
 /** The flag of ImportOperationsAllowed for calls other than saves. */
 const INVOKE = 4;
 
-/** The parameters of operations that work off an uploaded file. */
+/** Parameters of operations that process an uploaded file. */
 export const uploadedParameters = {
   Attachment: f.text({
-    doc: 'The name of the uploaded file, where AttachmentID does not say which document it is.',
+    doc: 'Name of the uploaded file, if AttachmentID is not sent.',
     max: 255,
   }),
   AttachmentID: f.id({ doc: 'The uploaded file.', to: 'Attachment' }),
   ImportFileTemplate: f.text({
-    doc: "The import template by which the file is read, one of the BatchReader engine; the operation's own where it is not said.",
+    doc: "The import type by which the file is read, one of the BatchReader engine; by default the operation's own.",
     max: 100,
   }),
 };
@@ -33,15 +33,18 @@ interface UploadParameters {
   readonly ImportFileTemplate?: string | null;
 }
 
-/** What the rows of an uploaded file call. */
+/** The call made for the rows of an uploaded file. */
 export interface UploadedCall {
-  /** The template of the standard configuration. */
+  /** Import type of the standard configuration. */
   readonly template: string;
   /** The only call of its rows, such as `Message/Send`. */
   readonly call: string;
 }
 
-/** Makes the import file of an uploaded document and queues its import, each row of which is one call; answers its id and name. */
+/**
+ * Creates the import file of an uploaded document and queues its import, in which each row is one call. Returns its id
+ * and name.
+ */
 export async function queueUploadedBatch(
   own: Context,
   sent: UploadParameters,
@@ -52,7 +55,7 @@ export async function queueUploadedBatch(
   if (template.engine.toLowerCase() !== BATCH_ENGINE.toLowerCase())
     throw new PlatformError('BAD_PARAMETER', {
       field: 'ImportFileTemplate',
-      message: `ImportFileTemplate: ${template.name} is read by ${template.engine}; expected a template of ${BATCH_ENGINE}.`,
+      message: `ImportFileTemplate: ${template.name} is read by ${template.engine}; expected an import type of ${BATCH_ENGINE}.`,
     });
   if ((template.operationsAllowed & INVOKE) === 0)
     throw new PlatformError('STATE_REFUSES', {
@@ -72,7 +75,10 @@ export async function queueUploadedBatch(
   return { importFileId, name };
 }
 
-/** The uploaded document, within the caller's reach. */
+/**
+ * Reads the uploaded document.
+ * @throws NOT_FOUND, NO_PERMISSION
+ */
 async function uploadedDocument(
   own: Context,
   { Attachment, AttachmentID }: UploadParameters,
@@ -87,21 +93,21 @@ async function documentIdByFileName(own: Context, name: string | null | undefine
   if (!name)
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'AttachmentID',
-      message: 'AttachmentID is required: the uploaded file; or Attachment, its name.',
+      message: 'AttachmentID is required: the uploaded file. Or send Attachment, its name.',
     });
   const record = own.registry.requireRecord('Attachment', 'Attachment');
-  // Taken literally: a star in a file's name is a star.
+  // Matches literally: a star in a file's name is a star.
   const { rows } = await searchRecords(own, record, { FileName: `"${name}"` }, { DisplaySize: 2, RecordCount: false });
   const [only] = rows;
   if (!only)
     throw new PlatformError('NOT_FOUND', {
       field: 'Attachment',
-      message: 'Attachment: there is no document with a file of this name within reach.',
+      message: "Attachment: no document has a file of this name, or you don't have access to it.",
     });
   if (rows.length > 1)
     throw new PlatformError('BAD_PARAMETER', {
       field: 'Attachment',
-      message: 'Attachment: several documents have a file of this name; expected AttachmentID.',
+      message: 'Attachment: several documents have a file of this name; send AttachmentID instead.',
     });
   return Number(only['AttachmentID']);
 }

@@ -6,13 +6,13 @@ import { maskedStart } from '../../../../kernel/security/mask.ts';
 const MESSAGE_CHARACTERS_MAX = 9_000;
 const LABEL_CHARACTERS_MAX = 255;
 
-/** Whose log it is. */
+/** The run whose log it is. */
 export interface LogOwner {
   readonly importFileId: number;
   readonly organizationId: number | null;
 }
 
-/** Writes log rows of a run, one statement however many they are. Messages repeat what was sent, so numbers in them are masked. */
+/** Writes log rows of a run in one statement. Messages repeat what was sent, so numbers in them are masked. */
 export async function writeResults(
   own: Context,
   { importFileId, organizationId }: LogOwner,

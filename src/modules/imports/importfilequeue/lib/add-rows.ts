@@ -9,14 +9,14 @@ import { toParameterXml } from './parameter-xml.ts';
 import { readBatchTerms } from './batch-terms.ts';
 import { MESSAGE_CHARACTERS_MAX } from './row-outcome.ts';
 
-/** The label of a row that has none. */
+/** Label of rows that have none. */
 const UNLABELED = 'Unknown';
-/** The queue of rows of which nothing else is said. */
+/** Queue of rows that name none, by default. */
 const BATCH_QUEUE = 'Batch';
 const LABEL_CHARACTERS_MAX = 255;
 const TYPE_CHARACTERS_MAX = 100;
 
-/** A row as it is handed over to be queued. */
+/** A row to be added. */
 export interface NewRow {
   readonly line: number;
   readonly label?: string;
@@ -25,7 +25,7 @@ export interface NewRow {
   readonly operation?: string;
   readonly queue?: string;
   readonly parameters?: Parameters;
-  /** Why it cannot be run; it is a failed row then, and never queued. */
+  /** Why it cannot run. It is stored as failed and never queued. */
   readonly problem?: string;
 }
 
@@ -43,13 +43,13 @@ interface PreparedRow {
 }
 
 const MODULE_NAME = /^[A-Za-z][A-Za-z0-9]{0,59}$/;
-/** A call below a parent begins with its id: `12/Contact/Save`. */
+/** A call below a parent starts with the parent's id: `12/Contact/Save`. */
 const OPERATION_NAME = /^(?:\d{1,19}\/)?[A-Za-z][A-Za-z0-9]*(?:\/[A-Za-z0-9]+){0,4}$/;
 const OPERATION_CHARACTERS_MAX = 200;
 
 /**
- * Keeps rows and queues them with the commit, in their order: one message for all rows of a queue, however many they are. A row
- * that cannot be run, such as one of an unknown queue, is kept as failed. Answers how many were queued, or with `later` will be.
+ * Stores rows and queues them with the commit, in order, with one message for all rows of a queue. A row that cannot
+ * run, such as one of an unknown queue, is stored as failed. Returns how many were queued, or will be with `later`.
  */
 export async function addRows(
   own: Context,
@@ -118,12 +118,13 @@ function prepareRow(own: Context, row: NewRow, fallback: string): PreparedRow {
     };
   } catch (error) {
     if (error instanceof PlatformError && error.code === 'BAD_PARAMETER') return failed(error.message);
-    if (error instanceof TypeError) return failed(`A column has a name that no parameter has: ${error.message}`);
+    if (error instanceof TypeError)
+      return failed(`A column's name cannot be the name of a parameter: ${error.message}`);
     throw error;
   }
 }
 
-/** One statement however many they are; the database hands out ids in the order of the rows. */
+/** Inserts all rows in one statement; the database assigns ids in the order of the rows. */
 async function insertRows(
   own: Context,
   { importFileId, organizationId }: BatchFile,
@@ -142,7 +143,7 @@ async function insertRows(
   return rows.map((row) => row.id);
 }
 
-/** What cannot be run is told in the import log like every other row. */
+/** Logs rows that cannot run, like every other row. */
 async function logProblems(
   own: Context,
   { importFileId, organizationId }: BatchFile,

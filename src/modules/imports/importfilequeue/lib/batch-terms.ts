@@ -1,18 +1,18 @@
 import type { Context } from '../../../../kernel/door/context.ts';
 import type { LogCategories } from './row-outcome.ts';
 
-/** What the batch's template says of its rows. */
+/** How a batch's import type limits and logs its rows. */
 export interface BatchTerms {
   readonly allowed: number;
   readonly categories: LogCategories;
 }
 
-/** Every operation: of a batch without a template. */
+/** Every operation: the default of a batch without an import type. */
 const ALL_OPERATIONS = 7;
-/** Of a template that does not say. */
+/** The default of an import type. */
 const INSERT_AND_UPDATE = 3;
 
-/** What the batch's template allows its rows, and how it logs them. */
+/** Reads the terms of a batch from its import type. */
 export async function readBatchTerms(ctx: Context, importFileId: number): Promise<BatchTerms> {
   const [template] = await ctx.db.query<{ allowed: number | null; parameterstring: string | null }>(
     'select t.importoperationsallowed as allowed, t.parameterstring from importfile f join importfiletemplate t on t.importfiletemplateid = f.importfiletemplateid where f.importfileid = $1::bigint',

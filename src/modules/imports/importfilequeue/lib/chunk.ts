@@ -1,33 +1,33 @@
 import type { Context } from '../../../../kernel/door/context.ts';
 import type { Db } from '../../../../kernel/database/store.ts';
 
-/** Rows of one batch and queue that one message carries out, in their order: those of its ids that have no outcome yet. */
+/** Rows of one batch and queue that one message runs in order: those within its range of ids that are unfinished. */
 export interface Chunk {
   readonly importFileId: number;
   readonly queue: string;
   readonly from: number;
   readonly to: number;
-  /** Of a batch of which a limited number of rows run side by side: the lane whose rows these are; a lane's rows run one after another. */
+  /** The lane whose rows these are, if the batch limits concurrency. The rows of a lane run one after another. */
   readonly lane?: Lane | undefined;
 }
 
-/** One of so many lanes: a row belongs to the lane that its line leaves when it is divided by their number. */
+/** One of several lanes: a row belongs to lane `line % of`. */
 export interface Lane {
   readonly at: number;
   readonly of: number;
 }
 
-/** SQL that is true for a row that has no outcome. */
+/** SQL condition for unfinished rows, which have no outcome. */
 export const UNFINISHED = 'successdate is null and failuredate is null';
 
-/** What a chunk's message says beside. `personId`: as whom its rows run, where that is not the caller. */
+/** Options of a chunk's message. `personId`: the user its rows run as, if not the caller. */
 interface ChunkMessageOptions {
   readonly personId?: number;
   readonly queuedDate?: string;
   readonly goesOn?: true;
 }
 
-/** Queues the work on a chunk with the commit. */
+/** Queues a chunk with the commit. */
 export async function queueChunk(
   own: Context,
   { importFileId, queue, from, to, lane }: Chunk,
@@ -57,8 +57,8 @@ interface LaneRow extends Record<string, unknown> {
 }
 
 /**
- * Queues the work on all rows of a batch that have no outcome, in so many lanes: one message for the rows of each, so that never more
- * rows run at a moment than there are lanes. They run as who queued them first.
+ * Queues all unfinished rows of a batch in lanes, with one message for the rows of each, so that never more rows run
+ * concurrently than there are lanes. The rows run as the user who first queued them.
  */
 export async function queueLanes(own: Context, importFileId: number, lanes: number): Promise<void> {
   const rows = await own.transaction().elevated((db) =>
@@ -76,7 +76,7 @@ export async function queueLanes(own: Context, importFileId: number, lanes: numb
     );
 }
 
-/** How many lanes a batch has; undefined of one that goes as fast as there are workers. */
+/** Returns the number of lanes of a batch; undefined if its concurrency is not limited. */
 export async function readLaneCount(own: Context, importFileId: number): Promise<number | undefined> {
   const [run] = await own
     .transaction()
@@ -89,7 +89,7 @@ export async function readLaneCount(own: Context, importFileId: number): Promise
   return run?.lanes ?? undefined;
 }
 
-/** Queues that a batch is looked at, whether it has come to its end. */
+/** Queues a check of whether a batch has ended. */
 export async function queueEndBatch(own: Context, importFileId: number, personId?: number): Promise<void> {
   await own.enqueue({
     route: 'importfile/endbatch',
@@ -99,7 +99,7 @@ export async function queueEndBatch(own: Context, importFileId: number, personId
   });
 }
 
-/** Whether any row of a batch has no outcome. */
+/** Whether any row of a batch is unfinished. */
 export async function hasUnfinished(db: Db, importFileId: number): Promise<boolean> {
   const [row] = await db.query<{ any: boolean }>(
     `select exists (select from importfilequeue where importfileid = $1::bigint and ${UNFINISHED}) as any`,
@@ -108,5 +108,5 @@ export async function hasUnfinished(db: Db, importFileId: number): Promise<boole
   return row?.any === true;
 }
 
-/** Rows that one message carries out at most: so many messages a batch of a million rows makes less. */
+/** Most rows that one message runs, which divides the messages of a batch of a million rows by as many. */
 export const CHUNK_ROWS_MAX = 500;

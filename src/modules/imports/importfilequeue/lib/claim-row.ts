@@ -4,10 +4,10 @@ import { openText } from '../../../../kernel/security/sealed-text.ts';
 import type { Chunk } from './chunk.ts';
 import { UNFINISHED } from './chunk.ts';
 
-/** How long the outcome of a running call that commits by itself is waited for unless its process says that it still runs. */
+/** How long the outcome of a running call that commits by itself is awaited without a renewal by its process. */
 const LEASE_SECONDS = 60;
 
-/** A row that is this transaction's to deal with. */
+/** A row that is locked by this transaction. */
 export interface ClaimedRow {
   readonly id: number;
   readonly importFileId: number;
@@ -17,9 +17,9 @@ export interface ClaimedRow {
   readonly operation: string;
   readonly parameterXml: string;
   readonly line: number;
-  /** The number of this run of the row. */
+  /** Number of this run of the row. */
   readonly run: number;
-  /** Set where the row is running elsewhere, or was when its process ended. */
+  /** Set if the row is running elsewhere, or was when its process died. */
   readonly leasedUntil: string | null;
 }
 
@@ -29,9 +29,12 @@ type StoredRow = { readonly [K in Exclude<keyof ClaimedRow, 'parameterXml' | 'ru
 };
 
 /**
- * The next row of a chunk that has no outcome, locked until the transaction ends; undefined where none is left, or the batch is
- * not being carried out. Only rows that the calling user queued: nobody's authority is lent to another's rows. Deliveries of one
- * message wait for one another here, so that a chunk's rows are run in their order even where one was taken for dead too soon.
+ * Locks and returns the next unfinished row of a chunk, until the transaction ends. Returns undefined if none is left
+ * or the batch is not running.
+ *
+ * Only rows queued by the calling user are claimed: nobody's authority extends to another user's rows. Deliveries of
+ * the same message wait for each other here, so that the rows of a chunk run in order even if one delivery was declared
+ * dead too early.
  */
 export async function claimNextRow(
   own: Context,
@@ -62,7 +65,7 @@ export async function claimNextRow(
   };
 }
 
-/** Marks a row as running, before a call that commits by itself: should this process end, what the call did is not known. */
+/** Leases a row before a call that commits by itself: if this process dies, the outcome of the call is unknown. */
 export async function startLease(own: Context, row: ClaimedRow): Promise<void> {
   await own
     .transaction()
@@ -74,7 +77,7 @@ export async function startLease(own: Context, row: ClaimedRow): Promise<void> {
     );
 }
 
-/** Runs a call that commits by itself, and says meanwhile that it still runs. */
+/** Runs a call that commits by itself and renews the row's lease meanwhile. */
 export async function withLease<T>(ctx: Context, row: ClaimedRow, run: () => Promise<T>): Promise<T> {
   const renew = (): void => {
     ctx

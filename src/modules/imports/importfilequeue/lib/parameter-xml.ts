@@ -5,12 +5,12 @@ import type { RawValue } from '../../../../kernel/parameters/parse-value.ts';
 import type { Registry } from '../../../../kernel/declare/registry.ts';
 import { parseXml, writeXml, xmlElement, type XmlElement } from '../../../../kernel/xml/element.ts';
 
-/** The root of ParameterXml. */
+/** Root element of ParameterXml. */
 const ROOT = 'Parameters';
 
 /**
- * Parameters as the XML that a row keeps: an element of each name, several where the value is a list.
- * @throws TypeError where a name is no name of an XML element, which no parameter is either
+ * Returns parameters as the stored XML: an element for each name, several for a list.
+ * @throws TypeError if a name is not a valid XML element name; no parameter has such a name
  */
 export function toParameterXml(parameters: Parameters): string {
   const leaves = Object.entries(parameters).flatMap(([name, value]) =>
@@ -19,12 +19,15 @@ export function toParameterXml(parameters: Parameters): string {
   return writeXml(xmlElement(ROOT, leaves));
 }
 
-/** The parameters of a row, as a body of them is read. */
+/** Parses a row's parameters, as a request body of parameters is parsed. */
 export function fromParameterXml(xml: string): Parameters {
   return parametersFromXml(parseXml(xml));
 }
 
-/** The same XML without numbers of people: the values of parameters that are such numbers, and whatever else looks like one. */
+/**
+ * Masks personal numbers in parameter XML: the values of parameters that are such numbers, and any text that looks like
+ * one.
+ */
 export function maskParameterXml(registry: Registry, xml: string): string {
   const names = new Set(
     registry

@@ -2,10 +2,10 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
 import { CHUNK_ROWS_MAX, readLaneCount, queueChunk, queueLanes, UNFINISHED } from './chunk.ts';
 
-/** Rows of a whole batch that are queued again at a time, all in one transaction. */
+/** Rows of a whole batch requeued at a time, all in one transaction. */
 const PAGE_ROWS = 5_000;
 
-/** A row as it stands, locked. */
+/** A row to be requeued, locked. */
 export interface RequeueCandidate {
   readonly id: number;
   readonly importFileId: number;
@@ -18,13 +18,13 @@ export interface RequeueCandidate {
   readonly fileStatus: string;
 }
 
-// The file is locked first, as whoever ends it does.
+// The file is locked first, in the same order as when it ends.
 const ORDER_BY = 'order by f.importfileid, q.importfilequeueid';
 const SELECT_CANDIDATES = `select q.importfilequeueid as id, q.importfileid as "importFileId", coalesce(q.queue, '') as queue, q.createdpersonid as "personId", q.successdate is not null as succeeded,
   coalesce(q.leaseduntil > $2::timestamptz, false) as running, q.parameterxml is not null as runnable, coalesce(lower(coalesce(p.status, 'Active')) = 'active' and p.personid is not null, false) as active, f.status as "fileStatus"
   from importfilequeue q join importfile f on f.importfileid = q.importfileid left join person p on p.personid = q.createdpersonid`;
 
-/** The rows of these ids, in their order. */
+/** Locks and returns the rows with these ids, in order. */
 export function lockRows(own: Context, ids: readonly number[]): Promise<RequeueCandidate[]> {
   return own
     .transaction()
@@ -36,10 +36,10 @@ export function lockRows(own: Context, ids: readonly number[]): Promise<RequeueC
     );
 }
 
-/** Why a row is left alone; undefined where it may be queued again. */
+/** Returns why a row cannot be requeued; undefined if it can. */
 export function requeueRefusal(row: RequeueCandidate): string | undefined {
-  if (row.succeeded) return 'was carried out.';
-  if (!row.runnable) return 'could not be read as a call; send it again corrected.';
+  if (row.succeeded) return 'has succeeded.';
+  if (!row.runnable) return 'could not be read as a call; correct it and send it again.';
   if (!row.active) return 'was queued by a user who is no longer active; send it again.';
   if (row.running) return 'is running.';
   return row.fileStatus === 'Stopped' || row.fileStatus === 'Canceled'
@@ -47,7 +47,7 @@ export function requeueRefusal(row: RequeueCandidate): string | undefined {
     : undefined;
 }
 
-/** Queues rows of a batch again: those without an outcome, or those that failed too. Answers how many. */
+/** Requeues rows of a batch: unfinished ones, or also failed ones. Returns how many. */
 export async function requeueBatch(
   own: Context,
   importFileId: number,
@@ -78,8 +78,8 @@ export async function requeueBatch(
 }
 
 /**
- * Queues rows again with the commit, in their order, and has their files go on. They run as who queued them first: whoever says
- * that they be tried again lends them no authority of his own.
+ * Requeues rows with the commit, in order, and reopens their files. They run as the user who first queued them:
+ * requeueing lends them no authority.
  */
 export async function requeueRows(
   own: Context,
@@ -90,7 +90,7 @@ export async function requeueRows(
   await queueRowsByFile(own, rows, queue);
 }
 
-/** Rows are as if they had never been run, and their files go on. */
+/** Resets rows as if they had never run, and reopens their files. */
 async function resetRows(own: Context, rows: readonly RequeueCandidate[], queue: string | undefined): Promise<void> {
   const now = own.clock.now();
   await own.transaction().elevated(async (db) => {
@@ -123,7 +123,7 @@ async function queueRowsByFile(
   }
 }
 
-/** The rows of one user and queue: as many messages as they are chunks. */
+/** Queues the rows of one user and queue in as many messages as they have chunks. */
 async function queueRowsInChunks(
   own: Context,
   importFileId: number,

@@ -7,7 +7,7 @@ import type { ClaimedRow } from './claim-row.ts';
 /** The longest reason that a row keeps. */
 export const MESSAGE_CHARACTERS_MAX = 9_000;
 
-/** What a run of a row came to. */
+/** The outcome of one run of a row. */
 export interface RowOutcome {
   readonly status: 'Complete' | 'Error';
   /** Insert, Update, or the operation that was called. */
@@ -16,7 +16,7 @@ export interface RowOutcome {
   readonly message: string | null;
 }
 
-/** Log categories by outcome, as the template's ParameterString gives them. */
+/** Log categories by outcome, from the import type's ParameterString. */
 export interface LogCategories {
   readonly success: string | null;
   readonly failure: string | null;
@@ -24,13 +24,13 @@ export interface LogCategories {
 
 const OPERATION_CHARACTERS_MAX = 60;
 
-/** Told of a row whose process ended while a call ran that commits by itself. */
+/** Message of a row whose process died during a call that commits by itself. */
 export const INTERRUPTED_MESSAGE =
-  'The run was cut off; whether the operation did its work is not known. Look before it is queued again.';
+  'The run was interrupted, and it is unknown whether the operation took effect. Check before you queue the row again.';
 
 /**
- * Keeps what a run of a row came to: one of the two dates, and one row of the import log that the outcome of a later run replaces.
- * Of a call that committed by itself only while the row still waits for this run.
+ * Stores the outcome of a run of a row: the success or failure date, and one import log row, which a later run
+ * overwrites. For a call that commits by itself only if the row still waits for this run.
  */
 export async function recordOutcome(
   own: Context,
@@ -42,7 +42,8 @@ export async function recordOutcome(
   const isDone = outcome.status === 'Complete';
   const message = outcome.message === null ? null : maskNumbers(outcome.message).slice(0, MESSAGE_CHARACTERS_MAX);
   await own.transaction().elevated(async (db) => {
-    // A claim has locked it already; after a call that commits by itself somebody may be taking the row for lost at this moment.
+    // A claimed row is locked already. After a call that commits by itself, another process may be declaring the row
+    // lost at this moment.
     own
       .transaction()
       .later('select 1 from importfilequeue where importfilequeueid = $1::bigint for no key update', [row.id]);
@@ -68,7 +69,7 @@ export async function recordOutcome(
   });
 }
 
-/** One statement for the row and its log: it runs once for each row of a million. */
+/** One statement for the row and its log, because it runs for each of a million rows. */
 const RECORD_OUTCOME_SQL = `with state as (select importlogid from importfilequeue where importfilequeueid = $1::bigint and successdate is null and failuredate is null and executecount in ($2::integer - 1, $2::integer)),
   again as (
     update importlog l set status = $9::text, operation = $10::text, objectid = $7::bigint, message = $6::text, logcategory = $11::text, updateddate = $8::timestamptz, updatedpersonid = $12::bigint
@@ -81,7 +82,10 @@ const RECORD_OUTCOME_SQL = `with state as (select importlogid from importfileque
     updateddate = $8::timestamptz, importlogid = coalesce((select importlogid from again), (select importlogid from made))
   from state where q.importfilequeueid = $1::bigint`;
 
-/** What a failure of a row is told as; undefined where the database itself is away, so that nothing can be told now. */
+/**
+ * Returns a failed row's outcome; undefined if the database itself is unavailable, so that nothing can be stored now.
+ * Unexpected errors are logged and reported without details.
+ */
 export function failureOutcome(ctx: Context, row: ClaimedRow, error: unknown): RowOutcome | undefined {
   const known =
     error instanceof PlatformError
@@ -101,6 +105,6 @@ export function failureOutcome(ctx: Context, row: ClaimedRow, error: unknown): R
     message:
       known && known.code !== 'INTERNAL'
         ? known.message
-        : `The row failed for a reason that was not foreseen (${ctx.correlationId}).`,
+        : `Unexpected error. Quote the correlation ID ${ctx.correlationId} to support.`,
   };
 }

@@ -14,13 +14,13 @@ const INSERT = 1;
 const UPDATE = 2;
 const INVOKE = 4;
 
-/** What looking for the next row came to: `until` where it runs elsewhere and is waited for. */
+/** The result of running the next row. `until`: the row is running elsewhere; wait for its lease. */
 export type RowStep = 'none' | 'complete' | 'error' | { readonly until: string };
 
 /**
- * Runs the next row of a chunk. Its call and its outcome commit together, so that a process that ends in between leaves neither.
- * A call that commits by itself is marked as running before; where its outcome never comes the row has failed, and says so. `taken` is told
- * which row it was, once it has an outcome.
+ * Runs the next row of a chunk. The call and its outcome commit together, so that a process that dies in between leaves
+ * neither. A call that commits by itself is leased first; if its outcome never arrives, the row fails with {@link
+ * INTERRUPTED_MESSAGE}. `taken` receives the row's id once it has an outcome.
  */
 export async function runNextRow(
   ctx: Context,
@@ -57,7 +57,7 @@ export async function runNextRow(
     const outcome = await withLease(ctx, started, () => callCommittingRow(ctx, started));
     return done(await ctx.inTransaction((own) => recordStep(own, started, outcome, terms)));
   } catch (error) {
-    // What fails with the commit, or again and again, is the row's failure too; it must not keep those behind it waiting.
+    // A failure at the commit, or a repeated one, is the row's failure too; it must not block the rows after it.
     const row = at;
     const outcome = row && failureOutcome(ctx, row, error);
     if (!row || !outcome) throw error;
@@ -85,7 +85,7 @@ async function commitsItself(own: Context, row: ClaimedRow, { allowed }: BatchTe
   );
 }
 
-/** The row's call, undone whole where it fails. */
+/** Runs the row's call in a savepoint, which is rolled back on failure. */
 async function tryRow(own: Context, row: ClaimedRow, terms: BatchTerms): Promise<RowOutcome> {
   try {
     return await own.savepoint(() => callRow(own, row, terms));
@@ -138,7 +138,7 @@ function assertAllowed(needs: number, allowed: number): void {
   });
 }
 
-/** The id of what the call answered, where it is one record of the row's class or says an id of that name. */
+/** Returns the id in the call's result, if that is one record of the row's class or has an id of that name. */
 function resultId(ctx: Context, row: ClaimedRow, answer: Answer): number | null {
   if (answer.kind !== 'item') return null;
   const record = ctx.registry.record(row.className);

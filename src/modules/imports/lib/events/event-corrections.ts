@@ -5,12 +5,12 @@ import type { EventLayout } from './file/event-layout.ts';
 type FailedRows = AsyncIterable<{ readonly line: number; readonly reason: string }>;
 type Corrections = ReturnType<ImportEngine['corrections']>;
 
-/** Bytes of a corrections file that are handed on at once. */
+/** Characters of a corrections file yielded at once. */
 const CHUNK_CHARACTERS = 64 * 1024;
 
 /**
- * The rows that failed. Of text and workbooks as delimited text, the reason as column 111, which is not read when the file is sent
- * again; of XML as XML, the reason as a comment before each event.
+ * Returns the failed rows as a file to be corrected. Text and workbooks become delimited text with the reason as column
+ * 111, which is ignored when the file is sent again; XML stays XML with the reason as a comment before each event.
  */
 export function eventCorrections(source: ImportSource, layout: EventLayout, failed: FailedRows): Corrections {
   return { fileName: 'Events-corrections.csv', mime: 'text/plain', bytes: correctedBytes(source, layout, failed) };
@@ -24,7 +24,7 @@ async function* correctedBytes(
   const file = await openEventFile(source, layout);
   const asXml = file.format === 'xml';
   let text = asXml ? '<?xml version="1.0" encoding="utf-8"?>\n<Events>\n' : '';
-  // A text keeps what separates its values; what was no text is one that spreadsheets open.
+  // Text keeps its delimiter; other formats get one that spreadsheets open.
   const delimiter = file.format === 'delimited' ? file.delimiter : ',';
   for await (const { values, reason } of failedRows(file, failed)) {
     text += asXml ? xmlElementText(layout, values, reason) : delimitedLine(values, reason, delimiter);
@@ -35,7 +35,9 @@ async function* correctedBytes(
   yield Buffer.from(asXml ? `${text}</Events>\n` : text);
 }
 
-/** The failed rows with their values, read together with the list of failures: both are in the order of the lines. */
+/**
+ * Yields the failed rows with their values, reading the file and the failures in parallel: both are ordered by line.
+ */
 async function* failedRows(
   file: EventFile,
   failed: FailedRows,
@@ -61,7 +63,7 @@ async function* failedRows(
 }
 
 function delimitedLine(values: readonly string[], reason: string, delimiter: string): string {
-  // A reason that an earlier corrections file gave is replaced.
+  // Replace the reason of an earlier corrections file.
   const own = values.length === 111 ? values.slice(0, 110) : values;
   return `${[...own, reason].map((value) => (/["|,\n\r]/.test(value) ? `${QUOTE}${value.replaceAll('"', '""')}${QUOTE}` : value)).join(delimiter)}\n`;
 }

@@ -15,25 +15,24 @@ import { RowKeys } from './rows/row-keys.ts';
 import { applyStatuses } from './write/statuses.ts';
 import { writePiece, type PieceWriteOptions } from './write/write-piece.ts';
 
-/** What the composition tells the engine. */
+/** Dependencies of the engine, from the composition. */
 export interface EventEngineOptions {
   /** The record of events: its first columns are the layout. */
   readonly record: RecordType;
-  /** Whether a loan that another source made is withheld from a firm until somebody assigns it to the firm's case. */
+  /** Whether a firm gets access to another source's loan only after it is assigned to the firm's case. */
   readonly needsAssignment: () => boolean;
-  /** The Status with which the open workflows of cases are canceled that events close; undefined where they stay open. */
+  /** Status with which open workflows are canceled when events close their case; undefined: they stay open. */
   readonly canceledStatus: () => string | undefined;
 }
 
-/** What is said of a file in which there is no event. */
-const NO_EVENTS_MESSAGE =
-  'The file has no row of the record type EVENT. It is kept, and not listed among the import files.';
+/** Message for a file without any event. */
+const NO_EVENTS_MESSAGE = 'The file has no row of record type EVENT. It is stored but not listed among the imports.';
 
-/** The engine of default events: files of 110 columns, as delimited text, XML, or a workbook. */
+/** Returns the engine of default events: files of 110 columns, as delimited text, XML or a workbook. */
 export function legacyEventsEngine({ record, needsAssignment, canceledStatus }: EventEngineOptions): ImportEngine {
   const layout = eventLayout(record);
   return {
-    doc: 'Default events of law firms: 110 columns in delimited text, XML or a workbook; cases, tasks and delays follow from them.',
+    doc: 'Default events of law firms: 110 columns in delimited text, XML or a workbook. Creates cases, tasks and delays from them.',
     options: {},
     detect: (source) => firstRowIsEvent(source, layout),
     preview: (source, _template, rowsMax) => preview(source, layout, rowsMax),
@@ -51,7 +50,7 @@ export function legacyEventsEngine({ record, needsAssignment, canceledStatus }: 
   };
 }
 
-/** Whether the first rows are events. */
+/** Whether the first row is an event. */
 async function firstRowIsEvent(source: ImportSource, layout: EventLayout): Promise<boolean> {
   try {
     const keys = new RowKeys(layout, new Map());
@@ -88,7 +87,9 @@ async function preview(source: ImportSource, layout: EventLayout, rowsMax: numbe
       rows.push({
         line,
         values,
-        ...(kind === 'event' ? {} : { problem: records.problems.get(record) ?? 'The row is no event of 110 columns.' }),
+        ...(kind === 'event'
+          ? {}
+          : { problem: records.problems.get(record) ?? 'The row is not an event of 110 columns.' }),
       });
     }
     if (rows.length >= rowsMax) break;
@@ -97,8 +98,8 @@ async function preview(source: ImportSource, layout: EventLayout, rowsMax: numbe
 }
 
 /**
- * Reads the file twice: first for the keys, to know which rows are repeated further down; then row by row into pieces. While one is
- * written the next is read, and its loans and cases are looked up.
+ * Reads the file twice: first for the keys, to know which rows are repeated further down, then row by row in pieces.
+ * While a piece is written, the next one is read and its loans and cases are prefetched.
  */
 async function importEvents(
   run: ImportRun,
@@ -125,7 +126,7 @@ async function importEvents(
   const pieces = readPieces({ file, layout, keys, last: found.last, done: run.done, zone: ctx.settings.get(timeZone) });
   const ahead = async (): ReturnType<typeof pieces.next> => {
     const step = await pieces.next();
-    // Where this fails, so does the piece when it asks the same, and tells of it.
+    // If prefetching fails, the piece meets the same error and reports it.
     if (step.done !== true)
       await ctx
         .inTransaction((own) =>
@@ -144,22 +145,22 @@ async function importEvents(
         if (isRead) return;
         isRead = true;
         next = ahead();
-        // Its failure is told when it is waited for, however long the piece before takes.
+        // Reported when the piece is awaited, however long the previous one takes.
         next.catch(() => undefined);
       };
       await savePiece({ ...work, onDatabaseBusy: readOn }, step.value);
-      // A piece of which nothing was kept never came so far.
+      // A piece without accepted rows never called it.
       readOn();
     }
   } finally {
     await next.catch(() => undefined);
     await pieces.return();
-    // Also of a run that is stopped, or ended because too many rows failed: what is kept of it is brought to its cases.
+    // Also for a run that is stopped, or ended because too many rows failed: apply the statuses of its committed rows.
     await applyStatuses(ctx, run.importFileId, rules.finalStatuses, canceledStatus());
   }
 }
 
-/** Writes a piece; one that would make too many cases at once takes several transactions. */
+/** Writes a piece, in several transactions if it would create too many cases at once. */
 async function savePiece(work: PieceWriteOptions, piece: Parameters<typeof writePiece>[2]): Promise<void> {
   for (let left = piece; left.rows.length > 0 || left === piece;) {
     let written: Awaited<ReturnType<typeof writePiece>> | undefined;

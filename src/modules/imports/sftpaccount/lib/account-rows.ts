@@ -3,7 +3,7 @@ import type { SftpAccount } from '../../../../contracts/sftp-accounts.ts';
 import type { Db } from '../../../../kernel/database/store.ts';
 import { fingerprintOf } from './keys.ts';
 
-/** An account as it is stored. */
+/** A stored account. */
 export interface AccountRow {
   readonly sftpaccountid: number;
   readonly sftpaccount: string;
@@ -20,7 +20,7 @@ export interface AccountRow {
 const columns =
   'sftpaccountid, sftpaccount, status, personid, environment, publickeys, allowednetworks, template, filenames, password';
 
-/** The account of a name, which is compared without case, or undefined. */
+/** Finds an account by name, ignoring case. */
 export async function accountByName(db: Db, name: string): Promise<AccountRow | undefined> {
   const [row] = await db.query<AccountRow & Record<string, unknown>>(
     `select ${columns} from sftpaccount where sftpaccount = $1::text`,
@@ -29,7 +29,7 @@ export async function accountByName(db: Db, name: string): Promise<AccountRow | 
   return row;
 }
 
-/** The account of an id, or undefined. */
+/** Finds an account by id. */
 export async function accountById(db: Db, id: number): Promise<AccountRow | undefined> {
   const [row] = await db.query<AccountRow & Record<string, unknown>>(
     `select ${columns} from sftpaccount where sftpaccountid = $1::bigint`,
@@ -38,7 +38,7 @@ export async function accountById(db: Db, id: number): Promise<AccountRow | unde
   return row;
 }
 
-/** The networks of all accounts that can be signed in to in an environment. */
+/** Returns the networks of all usable accounts of an environment, comma-separated. */
 export async function expectedNetworks(db: Db, environment: string): Promise<string> {
   const rows = await db.query<{ networks: string }>(
     "select distinct allowednetworks as networks from sftpaccount where lower(status) = 'active' and environment = $1::text and allowednetworks is not null order by 1",
@@ -47,12 +47,12 @@ export async function expectedNetworks(db: Db, environment: string): Promise<str
   return rows.map((row) => row.networks).join(',');
 }
 
-/** An account as the server knows it. */
+/** Returns the account as the sFTP server sees it. */
 export function toAccount(row: AccountRow): SftpAccount {
   return { id: row.sftpaccountid, name: row.sftpaccount, personId: row.personid };
 }
 
-/** The fingerprints of the keys that an account has. */
+/** Returns the fingerprints of the account's keys. */
 export function keyFingerprints(row: AccountRow): readonly string[] {
   return (row.publickeys ?? '')
     .split('\n')
@@ -60,7 +60,7 @@ export function keyFingerprints(row: AccountRow): readonly string[] {
     .map((line) => fingerprintOf(Buffer.from(line.split(' ')[1] ?? '', 'base64')));
 }
 
-/** What stands for a password in a session: another one, or none, ends it. */
+/** Returns a digest that identifies the password in a session: changing or removing the password ends the session. */
 export function passwordProof(row: AccountRow): string | undefined {
   return row.password === null ? undefined : `password ${createHash('sha256').update(row.password).digest('hex')}`;
 }

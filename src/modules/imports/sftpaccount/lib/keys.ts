@@ -2,11 +2,11 @@ import { createHash, createPublicKey } from 'node:crypto';
 import ssh2 from 'ssh2';
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
 
-/** The most keys of one account: a few people, each while changing from one key to the next. */
+/** Most keys of one account: a few people, each rotating a key. */
 const KEYS_MAX = 10;
-/** The fewest bits of an RSA key. */
+/** Fewest bits of an RSA key. */
 const RSA_BITS_MIN = 2048;
-/** The kinds of keys that are taken. */
+/** Accepted key types. */
 const KEY_TYPES: readonly string[] = [
   'ssh-ed25519',
   'ecdsa-sha2-nistp256',
@@ -20,17 +20,20 @@ export interface AccountKey {
   readonly type: string;
   /** The key as SSH encodes it, in base64. */
   readonly text: string;
-  /** As `ssh-keygen -l` shows it. */
+  /** As shown by `ssh-keygen -l`. */
   readonly fingerprint: string;
   readonly comment: string;
 }
 
-/** The fingerprint of a key in SSH's encoding. */
+/** Returns the fingerprint of an SSH-encoded key. */
 export function fingerprintOf(data: Uint8Array): string {
   return `SHA256:${createHash('sha256').update(data).digest('base64').replace(/=+$/, '')}`;
 }
 
-/** The keys of a text with one a line. @throws BAD_PARAMETER that names the line */
+/**
+ * Parses keys, one per line.
+ * @throws BAD_PARAMETER naming the line
+ */
 export function parseKeys(text: string): readonly AccountKey[] {
   const lines = text
     .split(/\r?\n/)
@@ -42,21 +45,21 @@ export function parseKeys(text: string): readonly AccountKey[] {
 
 function parseKey(line: string, number: number): AccountKey {
   if (line.includes('PRIVATE KEY'))
-    throw bad('PublicKeys', 'public keys; a private key never leaves its owner, so make a new pair');
+    throw bad('PublicKeys', 'public keys; a private key must never leave its owner, so create a new pair');
   const [type = '', base64 = '', ...comment] = line.split(/\s+/);
   if (!KEY_TYPES.includes(type))
     throw bad(
       'PublicKeys',
-      `keys as OpenSSH writes them, one a line, which begin with ${KEY_TYPES.join(', ')} (line ${number})`,
+      `keys as OpenSSH writes them, one per line, starting with ${KEY_TYPES.join(', ')} (line ${number})`,
     );
   const parsed = ssh2.utils.parseKey(`${type} ${base64}`);
   const data = Buffer.from(base64, 'base64');
-  // What is kept must be what was read: base64 decoding passes over anything.
+  // The stored key must equal the parsed one: base64 decoding ignores invalid characters.
   if (parsed instanceof Error || parsed.isPrivateKey() || parsed.type !== type || !parsed.getPublicSSH().equals(data))
-    throw bad('PublicKeys', `a ${type} key that can be read (line ${number})`);
+    throw bad('PublicKeys', `a readable ${type} key (line ${number})`);
   const bits = type === 'ssh-rsa' ? rsaBits(parsed.getPublicPEM()) : RSA_BITS_MIN;
   if (bits < RSA_BITS_MIN)
-    throw bad('PublicKeys', `RSA keys of at least ${RSA_BITS_MIN} bits; that of line ${number} has ${bits}`);
+    throw bad('PublicKeys', `RSA keys of at least ${RSA_BITS_MIN} bits; the key in line ${number} has ${bits}`);
   return {
     type,
     text: data.toString('base64'),
@@ -68,7 +71,7 @@ function parseKey(line: string, number: number): AccountKey {
   };
 }
 
-/** The length of an RSA key's modulus; 0 of what is no key to the library that verifies with it. */
+/** Returns the length of an RSA key's modulus in bits; 0 if the verifying library cannot read the key. */
 function rsaBits(pem: string): number {
   try {
     return createPublicKey(pem).asymmetricKeyDetails?.modulusLength ?? 0;
@@ -77,12 +80,12 @@ function rsaBits(pem: string): number {
   }
 }
 
-/** The text that is kept of keys: one a line, each as it was read. */
+/** Returns the stored text of keys, one per line. */
 export function keysText(keys: readonly AccountKey[]): string {
   return keys.map(({ type, text, comment }) => `${type} ${text}${comment === '' ? '' : ` ${comment}`}`).join('\n');
 }
 
-/** What people are shown of keys. */
+/** Returns the text that people see of keys. */
 export function fingerprintsText(keys: readonly AccountKey[]): string {
   return keys
     .map(({ type, fingerprint, comment }) => `${fingerprint} ${type}${comment === '' ? '' : ` ${comment}`}`)

@@ -42,19 +42,19 @@ import { accountDelivery } from './delivery.ts';
 import { fingerprintOf } from './keys.ts';
 
 const MEGABYTE = 1024 * 1024;
-/** Accounts that a process remembers for half a second. */
+/** Accounts cached by a process, for half a second. */
 const CACHED_ACCOUNTS_MAX = 1_000;
-/** The longest name that is looked up. */
+/** Longest name that is looked up. */
 const NAME_LENGTH_MAX = 60;
 
-/** What accounts are read with. */
+/** Dependencies of the accounts. */
 export interface StoredAccountsParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly settings: Settings & { fresh(): Promise<void> | undefined };
   readonly journal: Journal;
   readonly identity: Identity;
-  /** The limits of failed sign-ins, which hold for every way in. */
+  /** Limits of failed sign-ins, shared by all surfaces. */
   readonly signIn: {
     readonly failuresMax: SettingDefinition<number>;
     readonly failuresPerAddressMax: SettingDefinition<number>;
@@ -62,7 +62,7 @@ export interface StoredAccountsParts {
   };
 }
 
-/** The accounts of the sFTP server from their table. */
+/** The stored accounts of the sFTP server. */
 export class StoredSftpAccounts implements SftpAccounts {
   private readonly parts: StoredAccountsParts;
   private readonly rows = new Map<number, { readonly at: number; readonly row: Promise<AccountRow | undefined> }>();
@@ -88,10 +88,10 @@ export class StoredSftpAccounts implements SftpAccounts {
   async acceptsAddress(address: string): Promise<boolean> {
     const { settings, store, journal } = this.parts;
     await settings.fresh();
-    // An account that was made a moment ago is no stranger.
+    // Reload once: the account may have been created a moment ago.
     if (isAllowed(await this.expectedNetworks(false), address) || isAllowed(await this.expectedNetworks(true), address))
       return true;
-    // Whoever knocks a thousand times from there fills no log.
+    // Log only the first attempt from an address.
     if ((await countFailure(store, `sftp:${address}`, this.window())) === 1)
       await journal.security({ event: 'SftpRefused', address, detail: 'no account is used from this address' }, '');
     return false;
@@ -115,7 +115,7 @@ export class StoredSftpAccounts implements SftpAccounts {
     const proof = fingerprintOf(key.data);
     if (!keyFingerprints(row).includes(proof)) return `the key ${proof} is none of the account's`;
     if (!(await this.isPersonActive(row))) return 'the user of the account is inactive';
-    // What was remembered may be older than the key.
+    // The cached account may be older than the key.
     this.rows.delete(row.sftpaccountid);
     return { account: toAccount(row), proof };
   }
@@ -125,11 +125,11 @@ export class StoredSftpAccounts implements SftpAccounts {
     await settings.fresh();
     const row = await this.findByName(name);
     const personId = row?.personid ?? null;
-    // Nothing is checked for an address that has guessed too often, and nothing is written for each further guess.
+    // An address with too many failures is neither checked nor logged again.
     if ((await failuresOf(store, `address:${address}`, this.window())) >= settings.get(signIn.failuresPerAddressMax))
       return undefined;
     const subject = row ? `sftpaccount:${row.sftpaccountid}` : `sftpaccount:${name.toLowerCase()}`;
-    // Counted before the password is looked at, or attempts made at once would all be made before the first is counted.
+    // Counted before the password is checked; otherwise concurrent attempts would all run before the first is counted.
     const failures = await countFailure(store, subject, this.window());
     const isLocked = failures > settings.get(signIn.failuresMax);
     const right =
@@ -154,7 +154,7 @@ export class StoredSftpAccounts implements SftpAccounts {
       return undefined;
     }
     await forgiveFailure(store, subject, this.window());
-    // What was remembered may be older than the password, and would end the session as one of the password before.
+    // The cached account may be older than the password, which would end the new session.
     this.rows.delete(row.sftpaccountid);
     return { account: toAccount(row), proof: mark };
   }
@@ -215,7 +215,7 @@ export class StoredSftpAccounts implements SftpAccounts {
   }
 
   private findByName(name: string): Promise<AccountRow | undefined> {
-    // The database takes no NUL; no name has one.
+    // The database rejects NUL, and no name has one.
     return name.length > NAME_LENGTH_MAX || name.includes('\u0000')
       ? Promise.resolve(undefined)
       : accountByName(this.parts.store, name);
@@ -239,7 +239,7 @@ export class StoredSftpAccounts implements SftpAccounts {
     );
   }
 
-  /** Why an account cannot be used from an address whatever is proved, or undefined. */
+  /** Returns why an account cannot be used from an address, whatever is proved; undefined if it can. */
   private refusalReason(row: AccountRow | undefined, address: string): string | undefined {
     if (!row) return 'unknown account';
     if (!isAllowed(this.networksOf(row.allowednetworks ?? ''), address)) return 'address not allowed';

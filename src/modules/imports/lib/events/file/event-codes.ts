@@ -12,7 +12,10 @@ interface StoredEventCode extends Record<string, unknown> {
   readonly delaytemplateid: number | null;
 }
 
-/** What the configured codes mean, by code in upper case. Codes whose status is Inactive are as if they were not configured. */
+/**
+ * Reads the configured event codes, by code in upper case. Codes whose status is Inactive are treated as not
+ * configured.
+ */
 export async function readEventCodes(db: Db): Promise<ReadonlyMap<string, EventCodeConfig>> {
   const rows = await db.query<StoredEventCode>(
     `select c.eventcode as code, c.casekind as kind, c.casestatus as status, c.taskdate, c.importformtemplateid as templateid, t.importformtemplate as template, t.extranetenabled as extranet, c.decisiondelaytemplateid as delaytemplateid

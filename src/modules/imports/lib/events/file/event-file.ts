@@ -6,29 +6,32 @@ import { RowBatchBuilder, BatchCache, batchRecords, type RowBatch } from './row-
 import { LAYOUT_COLUMNS, type EventColumn, type EventLayout } from './event-layout.ts';
 import { xmlBatches } from './xml-batches.ts';
 
-/** The forms in which events come; which it is shows in the content, not in the file's name. */
+/** Formats of event files, recognized by content, not by the file's name. */
 export type EventFileFormat = 'delimited' | 'xml' | 'workbook';
 
-/** An events file whose form is known. */
+/** An event file whose format is known. */
 export interface EventFile {
   readonly format: EventFileFormat;
-  /** What separates the values of delimited text. */
+  /** Delimiter of delimited text. */
   readonly delimiter: string;
-  /** Makes strings of the bytes of records; the first reading decides what encoding they are in. */
+  /** Decodes the bytes of records; the first reading decides their encoding. */
   readonly codec: TextCodec;
-  /** The records from the beginning. What is answered of one step is good until the next. */
+  /** Reads the records from the beginning. Each step's result is valid only until the next step. */
   records(): AsyncGenerator<DelimitedRecords, void, undefined>;
 }
 
-/** Bytes by which XML is recognised, and those by which a delimiter is. */
+/** Bytes in which XML and a delimiter are recognized. */
 const HEAD_BYTES = 1024;
 const DELIMITER_HEAD_BYTES = 64 * 1024;
-/** In what values of delimited text stand that hold its delimiter. */
+/** Quote around values of delimited text that contain the delimiter. */
 export const QUOTE = '"';
-/** The column of a corrections file that is not read. */
+/** Column of a corrections file that is ignored. */
 const REASON_COLUMN = 'ImportReason';
 
-/** Finds the form of an events file. @throws BAD_PARAMETER for what cannot be read at all, such as an encrypted workbook */
+/**
+ * Opens an event file and detects its format.
+ * @throws BAD_PARAMETER for an unreadable file, such as an encrypted workbook
+ */
 export async function openEventFile(source: ImportSource, layout: EventLayout): Promise<EventFile> {
   if (await isWorkbook(source)) return cachedFile('workbook', () => workbookBatches(source, layout));
   if (startsAsXml(await headOf(source.open(), HEAD_BYTES))) return cachedFile('xml', () => xmlBatches(source, layout));
@@ -42,7 +45,7 @@ export async function openEventFile(source: ImportSource, layout: EventLayout): 
   };
 }
 
-/** Whether it begins as XML does, whatever its encoding. */
+/** Whether it starts as XML does, in any encoding. */
 function startsAsXml(head: Buffer): boolean {
   return head
     .toString('latin1')
@@ -69,7 +72,10 @@ function cachedFile(form: EventFileFormat, batches: () => AsyncGenerator<RowBatc
   };
 }
 
-/** The delimiter that divides the first lines into as many values as the layout has; else the one that divides them further. */
+/**
+ * Returns the delimiter that splits most of the first lines into the layout's number of values; on a tie the one with
+ * more values.
+ */
 function detectDelimiter(head: Buffer): string {
   let best = { delimiter: '|', fitting: -1, cells: -1 };
   for (const delimiter of ['|', ',']) {
@@ -90,7 +96,7 @@ function detectDelimiter(head: Buffer): string {
   return best.delimiter;
 }
 
-/** Numbers keep their form: a worksheet says of a loan number that it was a day. */
+/** Reads a column as text: a worksheet would turn a loan number into a date. */
 function textMap({ name }: EventColumn): ImportMap {
   return {
     source: name,
@@ -103,7 +109,7 @@ function textMap({ name }: EventColumn): ImportMap {
   };
 }
 
-/** What the reader of workbooks asks of a template beside the columns. */
+/** What the workbook reader needs of an import type besides the columns. */
 const sheetTemplate = {
   id: 0,
   name: 'LegacyEvents',
@@ -114,7 +120,7 @@ const sheetTemplate = {
   schema: undefined,
 };
 
-/** The rows of all worksheets. */
+/** Reads the rows of all worksheets. */
 async function* workbookBatches(source: ImportSource, layout: EventLayout): AsyncGenerator<RowBatch, void, undefined> {
   const columns = [...layout.columns.map((column) => column.name), REASON_COLUMN];
   const workbook = await openWorkbook(source, {

@@ -1,26 +1,26 @@
 import type { Field } from '../../../../../kernel/declare/field-types.ts';
 import type { RecordType } from '../../../../../kernel/declare/record.ts';
 
-/** Columns of the layout. */
+/** Number of columns of the layout. */
 export const LAYOUT_COLUMNS = 110;
 
-/** What a value of a column is. */
+/** Kinds of column values. */
 export type ColumnKind = 'text' | 'day' | 'instant' | 'amount';
 
 /** One column of the layout. */
 export interface EventColumn {
-  /** The name of its XML element, and of the record's column. */
+  /** Name of its XML element and of the record's column. */
   readonly name: string;
   readonly kind: ColumnKind;
-  /** The most characters of a text. */
+  /** Most characters of a text. */
   readonly max: number;
   readonly field: Field;
 }
 
-/** The layout of an events file, with the places of the columns that the import itself reads. */
+/** The layout of an event file, with the positions of the columns that the import reads. */
 export interface EventLayout {
   readonly columns: readonly EventColumn[];
-  /** The place of a column, from 0. */
+  /** Returns the position of a column, from 0. */
   place(name: string): number;
 }
 
@@ -31,7 +31,7 @@ const COLUMN_KINDS: Readonly<Record<string, ColumnKind>> = {
   money: 'amount',
 };
 
-/** The layout as the record of events declares it: its first 110 columns, in their order. */
+/** Returns the layout declared by the record of events: its first 110 columns, in order. */
 export function eventLayout(record: RecordType): EventLayout {
   const columns = Object.entries(record.fields)
     .slice(0, LAYOUT_COLUMNS)
@@ -55,7 +55,7 @@ export function eventLayout(record: RecordType): EventLayout {
 /** What an event belongs to. */
 export type CaseKind = 'Foreclosure' | 'Bankruptcy' | 'Delay' | 'Loan';
 
-/** What an event code is configured to mean. */
+/** Configuration of an event code. */
 export interface EventCodeConfig {
   readonly kind: CaseKind | undefined;
   readonly task:

@@ -1,23 +1,25 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { DelimitedScanner, type DelimitedRecords } from '../../../../../lib/readers/scan-delimited.ts';
 
-/** Between the values of a row that was no delimited text: a separator that neither XML nor a worksheet can hold. */
+/**
+ * Separator of values in rows that were not delimited text: a character that neither XML nor a worksheet can contain.
+ */
 export const SEPARATOR = '\x1f';
-/** Rows are handed on in pieces of about so many bytes. */
+/** Approximate size of a batch in bytes. */
 export const BATCH_BYTES = 256 * 1024;
-/** What is kept, compressed, between the two readings of a file; of a larger one the rows are made anew. */
+/** Compressed bytes cached between the two readings of a file; a larger file is converted again. */
 const CACHED_BYTES_MAX = 48 * 1024 * 1024;
 
-/** Rows of a form that is no delimited text, written as it: so that one path leads from all forms to the database. */
+/** Rows of a non-delimited format as delimited text, so that all formats take the same path to the database. */
 export interface RowBatch {
   readonly bytes: Buffer;
-  /** By row: its line. */
+  /** Line of each row. */
   readonly lines: readonly number[];
-  /** Why a row cannot be read, by its number in this batch. */
+  /** Why a row cannot be read, by its index in this batch. */
   readonly problems: ReadonlyMap<number, string>;
 }
 
-/** Gathers rows into batches. */
+/** Builds batches of rows. */
 export class RowBatchBuilder {
   private texts: string[] = [];
   private length = 0;
@@ -28,7 +30,7 @@ export class RowBatchBuilder {
     if (problem !== undefined) this.problems.set(this.lines.length, problem);
     const text = problem === undefined ? values.map(quoteCell).join(SEPARATOR) : '';
     this.lines.push(line);
-    // A row without any value would be none.
+    // A row without any value would be skipped as blank.
     this.texts.push(text === '' ? '""' : text);
     this.length += text.length + 1;
   }
@@ -37,7 +39,7 @@ export class RowBatchBuilder {
     return this.length >= BATCH_BYTES;
   }
 
-  /** What was gathered; undefined where there is nothing. */
+  /** Returns the rows added since the last call; undefined if there are none. */
   take(): RowBatch | undefined {
     if (this.lines.length === 0) return undefined;
     const batch = { bytes: Buffer.from(`${this.texts.join('\n')}\n`), lines: this.lines, problems: this.problems };
@@ -53,7 +55,7 @@ function quoteCell(value: string): string {
   return /["\n\r\x1f]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
 }
 
-/** The records of batches, as the scan of delimited text answers them. */
+/** Scans batches as delimited records. */
 export async function* batchRecords(
   batches: AsyncIterable<RowBatch> | Iterable<RowBatch>,
 ): AsyncGenerator<DelimitedRecords, void, undefined> {
@@ -65,13 +67,16 @@ export async function* batchRecords(
   }
 }
 
-/** Batches between two readings. To read XML takes three times as long as all that follows, so it is done once where there is room. */
+/**
+ * Caches batches between the two readings of a file. Reading XML takes three times as long as everything after it, so
+ * it is done once if the cache has room.
+ */
 export class BatchCache {
   private batches: RowBatch[] | undefined = [];
   private bytes = 0;
   private whole = false;
 
-  /** Hands batches on, and keeps them on the way. */
+  /** Yields batches and caches them. */
   async *store(batches: AsyncIterable<RowBatch>): AsyncGenerator<RowBatch, void, undefined> {
     for await (const batch of batches) {
       this.add(batch);
@@ -88,7 +93,7 @@ export class BatchCache {
     else this.batches.push({ ...batch, bytes });
   }
 
-  /** The batches again, where all of them were kept; each is let go as it is read. */
+  /** Yields the cached batches again if all were cached; each is released as it is read. */
   *replay(): Generator<RowBatch, void, undefined> {
     const batches = this.batches ?? [];
     for (let batch = batches.shift(); batch; batch = batches.shift())

@@ -6,17 +6,20 @@ const NEWLINE = 10,
   RETURN = 13,
   QUOTE = 34;
 
-/** Where the text of a column stands: nowhere, in the document's bytes, or in those that were composed. */
+/** Where the text of a column is: absent, in the document's bytes, or in the composed bytes. */
 const ABSENT = 0,
   IN_DOCUMENT = 1,
   COMPOSED = 2;
 
-/** Writes rows as delimited bytes from the places of their values, the same as {@link BatchMaker} makes of their texts. */
+/**
+ * Writes rows as delimited bytes from the positions of their values, with the same result as {@link RowBatchBuilder}
+ * has from their texts.
+ */
 export class RowBytesWriter {
   private readonly kinds = new Uint8Array(LAYOUT_COLUMNS);
   private readonly starts = new Int32Array(LAYOUT_COLUMNS);
   private readonly ends = new Int32Array(LAYOUT_COLUMNS);
-  /** By column: whether its text must stand in quotes. */
+  /** Whether each column's text must be quoted. */
   private readonly quoted = new Uint8Array(LAYOUT_COLUMNS);
   private size = 0;
   private out = Buffer.allocUnsafeSlow(2 * BATCH_BYTES);
@@ -24,11 +27,11 @@ export class RowBytesWriter {
   private rows = 0;
   private text = Buffer.allocUnsafeSlow(4 * 1024);
   private textLength = 0;
-  /** Where the text begins that is composed now. */
+  /** Start of the text that is being composed. */
   private textStart = 0;
   private isOpen = false;
 
-  /** Begins a row; one that was begun and not ended is forgotten. */
+  /** Begins a row; an unfinished one is discarded. */
   begin(): void {
     this.kinds.fill(ABSENT);
     this.size = LAYOUT_COLUMNS;
@@ -40,13 +43,13 @@ export class RowBytesWriter {
     return this.kinds[place] !== ABSENT;
   }
 
-  /** Says where the text of a column stands in the bytes that {@link end} is told. */
+  /** Sets the position of a column's text in the bytes passed to {@link end}. */
   set(place: number, start: number, end: number, isQuoted: boolean): void {
     this.kinds[place] = IN_DOCUMENT;
     this.keep(place, start, end, isQuoted);
   }
 
-  /** Adds to the text that is composed. A line end of any kind becomes a line feed. */
+  /** Appends to the composed text. A line end of any kind becomes a line feed. */
   compose(bytes: Uint8Array, start: number, end: number): void {
     this.open(end - start);
     for (let at = start; at < end; at++) {
@@ -56,13 +59,13 @@ export class RowBytesWriter {
     }
   }
 
-  /** Adds characters that references stand for: a return among them stays one. */
+  /** Appends characters from references; a carriage return among them is kept. */
   composeText(text: string): void {
     this.open(4);
     this.textLength += this.text.write(text, this.textLength);
   }
 
-  /** Says whose text was composed. */
+  /** Assigns the composed text to a column. */
   composed(place: number): void {
     this.isOpen = false;
     this.kinds[place] = COMPOSED;
@@ -107,7 +110,10 @@ export class RowBytesWriter {
     return this.length >= BATCH_BYTES;
   }
 
-  /** The rows since the last time, whose bytes are written over by those that follow. @param last the number of the last one */
+  /**
+   * Returns the rows since the last call. Later rows overwrite their bytes.
+   * @param last number of the last row
+   */
   take(last: number): RowBatch | undefined {
     if (this.rows === 0) return undefined;
     const batch = {
@@ -124,7 +130,7 @@ export class RowBytesWriter {
     this.starts[place] = start;
     this.ends[place] = end;
     this.quoted[place] = isQuoted ? 1 : 0;
-    // Each byte may be a quote, which is written twice.
+    // Each byte may be a quote, which is doubled.
     this.size += isQuoted ? 2 * (end - start) + 2 : end - start;
   }
 

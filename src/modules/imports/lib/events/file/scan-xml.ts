@@ -1,11 +1,12 @@
 /**
- * Finds the events of a plain XML document in its bytes, and makes no strings: five times as fast as a parser that tells of each name and
- * text (10 microseconds an event of 110 elements, where the parser alone takes 40).
+ * Finds the events of a plain XML document in its bytes without creating strings: five times as fast as a parser that
+ * reports each name and text (10 microseconds per event of 110 elements; the parser alone takes 40).
  *
- * It knows what senders write: a declaration, a root, below it elements of the layout with text in them; attributes, comments, CDATA,
- * the five entities and character references. Of everything else, and of every fault, it says that it cannot tell, and
- * whoever asked reads the document with the parser (see `xml-batches.ts`). So it refuses nothing by itself, no message of it is ever
- * read, and all that it must never do is take what the parser would not, or read it otherwise.
+ * It supports what senders write: a declaration, a root, elements of the layout with text below it, attributes,
+ * comments, CDATA, the five entities and character references. For anything else, and for every fault, it reports that
+ * it cannot decide, and the caller reads the document with the parser (see `xml-batches.ts`). So it rejects nothing
+ * itself and has no messages. It must never accept what the parser would reject, or read it differently: an oracle test
+ * compares the two.
  */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { localName } from '../../../../../lib/readers/xml-events.ts';
@@ -13,11 +14,14 @@ import type { RowBatch } from './row-batch.ts';
 import type { EventLayout } from './event-layout.ts';
 import { RowBytesWriter } from './row-bytes-writer.ts';
 
-/** A position that is none: the bytes end before the construct does; it is none that is known here. */
+/** Results instead of a position: the bytes end before the construct does; the construct is not supported. */
 const NEED_MORE = -1,
   UNSUPPORTED = -2;
 
-/** Bytes of an event, a comment or a tag, and of all that stands between two events. Larger ones are for the parser, which says what is too long. */
+/**
+ * Largest event, comment or tag, and most bytes between two events. Larger ones are left to the parser, which reports
+ * what is too long.
+ */
 const CONSTRUCT_BYTES_MAX = 1024 * 1024;
 const BYTES_START = 128 * 1024;
 
@@ -37,7 +41,7 @@ const TAB = 9,
   QUESTION = 63,
   BRACKET = 93;
 
-/** What a byte is in text. */
+/** Classes of bytes in text. */
 const PLAIN = 0,
   MARKUP = 1,
   CLOSING = 2,
@@ -50,7 +54,7 @@ for (const byte of [LESS, AMPERSAND, RETURN]) TEXT_CLASSES[byte] = MARKUP;
 TEXT_CLASSES[GREATER] = CLOSING;
 for (const byte of [QUOTE, NEWLINE]) TEXT_CLASSES[byte] = QUOTED;
 
-/** What a byte is in a name: 1 where one may begin with it, 2 where one may go on with it. Other letters than these are for the parser. */
+/** Bytes of names: 1 may start a name, 2 may continue it. Names with other letters are left to the parser. */
 const NAME_BYTES = new Uint8Array(256);
 for (const byte of Buffer.from(':_ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz')) NAME_BYTES[byte] = 1;
 for (const byte of Buffer.from('-.0123456789')) NAME_BYTES[byte] = 2;
@@ -60,18 +64,18 @@ for (const byte of [TAB, NEWLINE, RETURN, SPACE]) SPACE_BYTES[byte] = 1;
 
 const DECLARATION =
   /^<\?xml version=(?:"1\.0"|'1\.0')(?: encoding=(?:"[A-Za-z][\w.-]*"|'[A-Za-z][\w.-]*'))?(?: standalone=(?:"(?:yes|no)"|'(?:yes|no)'))? ?\?>/;
-/** The longest declaration that is looked at. */
+/** Longest declaration that is inspected. */
 const DECLARATION_BYTES_MAX = 200;
 
 const COMMENT = Buffer.from('<!--');
 const CDATA = Buffer.from('<![CDATA[');
 const CDATA_END = Buffer.from(']]>');
-/** The two characters of three bytes that no document may hold. */
+/** The two three-byte characters that XML forbids. */
 const FORBIDDEN_CHARACTERS: readonly Buffer[] = [Buffer.of(0xef, 0xbf, 0xbe), Buffer.of(0xef, 0xbf, 0xbf)];
 
-/** The longest reference to a character; one with more zeros than that is for the parser. */
+/** Longest character reference; one with more zeros is left to the parser. */
 const REFERENCE_BYTES_MAX = 12;
-/** The most attributes of a tag. */
+/** Most attributes of a tag. */
 const ATTRIBUTES_MAX = 16;
 const ENTITIES: ReadonlyMap<string, string> = new Map([
   ['amp', '&'],
@@ -81,31 +85,34 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
   ['apos', "'"],
 ]);
 
-/** Where the scan stands. */
+/** State of the scan. */
 const BEGINNING = 0,
   PROLOG = 1,
   ROOT = 2,
   EPILOG = 3;
 
-/** Reads the events of one document, which must be UTF-8 without a mark, in pieces of any size. */
+/** Scans the events of one document, in UTF-8 without a byte order mark, in chunks of any size. */
 export class XmlEventScanner {
-  /** Events that were read. */
+  /** Number of events read. */
   events = 0;
   private readonly places: ReadonlyMap<string, number>;
   private readonly names: readonly Buffer[];
   private readonly rows = new RowBytesWriter();
   private state = BEGINNING;
   private bytes = Buffer.allocUnsafeSlow(BYTES_START);
-  /** What is held, and how much of it is known to be characters. */
+  /** Length of the buffer, and how much of it is validated UTF-8. */
   private length = 0;
   private end = 0;
   private position = 0;
   /** Bytes since the last tag. */
   private between = 0;
-  /** As many bytes are waited for: what was not whole is read again from its beginning, so there must be twice as many of it. */
+  /**
+   * Bytes to wait for. An incomplete construct is scanned again from its start, so wait until there is twice as much of
+   * it.
+   */
   private wanted = 0;
   private root = Buffer.alloc(0);
-  // Of the start tag that was read last.
+  // The last start tag.
   private nameStart = 0;
   private nameEnd = 0;
   private isEmpty = false;
@@ -115,24 +122,27 @@ export class XmlEventScanner {
     this.names = layout.columns.map(({ name }) => Buffer.from(name));
   }
 
-  /** Takes the next bytes; false where the parser is needed. */
+  /** Scans the next bytes; false if the parser is needed. */
   write(chunk: Uint8Array): boolean {
     this.keep(chunk);
     if (this.length - this.position < this.wanted) return true;
     return this.areCharacters() && this.scan();
   }
 
-  /** Says that nothing follows; false where the parser is needed. */
+  /** Ends the document; false if the parser is needed. */
   finish(): boolean {
     return this.areCharacters() && this.scan() && this.state === EPILOG && this.position === this.length;
   }
 
-  /** Whether there is enough for a batch. */
+  /** Whether there are enough rows for a batch. */
   get isFull(): boolean {
     return this.rows.isFull;
   }
 
-  /** The events since the last time, as delimited bytes that what is read next writes over; undefined where there are none. */
+  /**
+   * Returns the events since the last call as delimited bytes, which further scanning overwrites; undefined if there
+   * are none.
+   */
   take(): RowBatch | undefined {
     return this.rows.take(this.events);
   }
@@ -153,7 +163,7 @@ export class XmlEventScanner {
     this.length += chunk.length;
   }
 
-  /** Judges the new bytes, without a character at their end that is not whole. */
+  /** Validates the new bytes, up to an incomplete character at their end. */
   private areCharacters(): boolean {
     let end = this.length;
     for (let back = 1; back <= 3 && end - back >= this.end; back++) {
@@ -167,7 +177,7 @@ export class XmlEventScanner {
     return isAscii(fresh) || (isUtf8(fresh) && FORBIDDEN_CHARACTERS.every((bytes) => !fresh.includes(bytes)));
   }
 
-  /** Goes on as far as the bytes do. */
+  /** Scans as far as the bytes go. */
   private scan(): boolean {
     for (;;) {
       if (this.state !== BEGINNING) {
@@ -186,7 +196,7 @@ export class XmlEventScanner {
     }
   }
 
-  /** The position behind what begins at one: the declaration, a comment, a tag of the root, an event. */
+  /** Returns the position after the construct at `at`: the declaration, a comment, a tag of the root, or an event. */
   private construct(at: number): number {
     const { bytes, end, state } = this;
     if (state === BEGINNING) return this.declared();
@@ -206,7 +216,7 @@ export class XmlEventScanner {
     return behind;
   }
 
-  /** Behind the declaration, where there is one. */
+  /** Returns the position after the declaration, if there is one. */
   private declared(): number {
     const { bytes, end } = this;
     if (end < 2) return NEED_MORE;
@@ -222,7 +232,7 @@ export class XmlEventScanner {
     return 0;
   }
 
-  /** Behind the start tag of the root. */
+  /** Returns the position after the start tag of the root. */
   private opened(at: number): number {
     const behind = this.startTag(at);
     if (behind < 0) return behind;
@@ -231,13 +241,15 @@ export class XmlEventScanner {
     return behind;
   }
 
-  /** Behind an event, which is added to the rows. What is not whole is read again from its beginning when there is more. */
+  /**
+   * Adds an event to the rows and returns the position after it. An incomplete event is scanned again from its start.
+   */
   private event(from: number): number {
     const { bytes, end, rows } = this;
     let at = this.startTag(from);
     if (at < 0) return at;
     const { nameStart, nameEnd } = this;
-    // They are failed rows, of which the parser's reading tells.
+    // They are failed rows, which the parser reports.
     if (/^(?:header|footer)$/i.test(localName(bytes.toString('latin1', nameStart, nameEnd)))) return UNSUPPORTED;
     rows.begin();
     let expected = 0;
@@ -266,10 +278,10 @@ export class XmlEventScanner {
     return at;
   }
 
-  /** The end of the element that {@link column} read. */
+  /** End of the element that {@link column} read. */
   private elementEnd = 0;
 
-  /** Reads an element of the layout, mostly that which is expected; answers its place. */
+  /** Reads an element of the layout, usually the expected one; returns its column's position. */
   private column(at: number, expected: number): number {
     const { bytes, end } = this;
     const name = this.names[expected];
@@ -289,7 +301,7 @@ export class XmlEventScanner {
       if (from < 0) return from;
       place = this.places.get(localName(bytes.toString('latin1', this.nameStart, this.nameEnd))) ?? UNSUPPORTED;
     }
-    // An element that is not of the layout fails its row; of one that is there twice the texts are joined.
+    // An unknown element fails its row, and the texts of a repeated one are joined: both are left to the parser.
     if (place < 0 || this.rows.has(place)) return UNSUPPORTED;
     if (this.isEmpty) this.rows.set(place, from, from, false);
     else from = this.value(place, from);
@@ -298,7 +310,10 @@ export class XmlEventScanner {
     return place;
   }
 
-  /** Reads the text of an element to behind its end tag. Nearly all is as it stands, and is not even copied here. */
+  /**
+   * Reads an element's text and returns the position after its end tag. Nearly all texts are used in place, without a
+   * copy.
+   */
   private value(place: number, from: number): number {
     const { bytes, end } = this;
     let isQuoted = false;
@@ -316,7 +331,7 @@ export class XmlEventScanner {
           isQuoted = true;
           break;
         case CLOSING:
-          // `]]>` may not stand in text.
+          // `]]>` is not allowed in text.
           if (bytes[at - 1] === BRACKET) return UNSUPPORTED;
           break;
         default:
@@ -326,7 +341,7 @@ export class XmlEventScanner {
     }
   }
 
-  /** Reads a text in which there is more than characters that stand for themselves, from where the first of that is. */
+  /** Reads a text with markup or references, from the first of them on, and composes it. */
   private scanMixedText(place: number, from: number, to: number): number {
     const { bytes, end, rows } = this;
     rows.compose(bytes, from, to);
@@ -351,7 +366,7 @@ export class XmlEventScanner {
           if (kind === CONTROL || (kind === CLOSING && bytes[at - 1] === BRACKET)) return UNSUPPORTED;
           at++;
         }
-        // The line end after a return may not be there yet.
+        // The line feed after a carriage return may not have arrived yet.
         if (at === end) return NEED_MORE;
         rows.compose(bytes, start, at);
       }
@@ -412,7 +427,7 @@ export class XmlEventScanner {
     return bytes[at] === GREATER ? at + 1 : this.attributes(at);
   }
 
-  /** Behind the attributes of a tag, which say nothing here, and its end. */
+  /** Skips the attributes of a tag, which have no meaning here, and returns the position after the tag. */
   private attributes(from: number): number {
     const { bytes, end } = this;
     const names: string[] = [];
@@ -467,13 +482,13 @@ export class XmlEventScanner {
   }
 }
 
-/** Whether the bytes at a position are those of another part. */
+/** Whether the bytes at a position equal a part of others. */
 function bytesEqual(bytes: Uint8Array, at: number, other: Uint8Array, from: number, to: number): boolean {
   for (let place = from; place < to; place++) if (bytes[at + place - from] !== other[place]) return false;
   return true;
 }
 
-/** Whether a document may hold the character of a code. */
+/** Whether XML allows the character with this code. */
 function isCharacter(code: number): boolean {
   return (
     code === TAB ||

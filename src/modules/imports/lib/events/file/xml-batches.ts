@@ -6,11 +6,12 @@ import type { EventLayout } from './event-layout.ts';
 import { XmlEventScanner } from './scan-xml.ts';
 
 /**
- * The events of an XML document: the elements below its root, whatever they are called, each with its values as elements. A batch
- * is good until the next is asked for.
+ * Reads the events of an XML document: the elements below its root, whatever their names, each with its values as
+ * elements. A batch is valid only until the next is read.
  *
- * The scan reads what it knows. At the first thing that it does not know, which may be a fault, the document is read by the parser from its
- * beginning, without the events that were handed on: so faults, their messages and their lines are always the parser's.
+ * The scan reads what it supports. At the first construct that it does not support, which may be a fault, the parser
+ * reads the document again from the beginning and skips the events already yielded. So faults, messages and lines are
+ * always the parser's.
  */
 export async function* xmlBatches(
   source: ImportSource,
@@ -20,13 +21,13 @@ export async function* xmlBatches(
   if (!scanned.isComplete) yield* parsedBatches(source, layout, scanned.events);
 }
 
-/** How far the scan has read: how many events it handed on, and whether they are all. */
+/** How many events the scan yielded, and whether they are all. */
 export interface ScanResult {
   readonly isComplete: boolean;
   readonly events: number;
 }
 
-/** The events of a document as far as the scan knows what it reads. */
+/** Scans the events of a document as far as the scan supports it. */
 export async function* scannedBatches(
   source: ImportSource,
   layout: EventLayout,
@@ -42,7 +43,7 @@ export async function* scannedBatches(
       yield batch;
     }
   } catch (error) {
-    // What is wrong before this, if anything is, only the parser knows.
+    // Only the parser can tell whether there is an earlier fault.
     if (error instanceof PlatformError && error.code === 'BAD_XML') return { isComplete: false, events };
     throw error;
   }
@@ -52,7 +53,7 @@ export async function* scannedBatches(
   return { isComplete: true, events: scanner.events };
 }
 
-/** The events of a document as the parser tells of them, behind those that were handed on. */
+/** Parses the events of a document, skipping those already yielded. */
 export async function* parsedBatches(
   source: ImportSource,
   layout: EventLayout,
@@ -73,14 +74,14 @@ export async function* parsedBatches(
         event++;
         values = empty.slice();
         problem = /^(header|footer)$/i.test(localName(name))
-          ? `<${name}>: the Header and Footer of the older layout are not sent in XML`
+          ? `<${name}>: the Header and Footer of the older layout are not allowed in XML`
           : undefined;
       } else if (depth === 3) {
         place = places.get(localName(name)) ?? -1;
         if (place < 0)
-          problem ??= `<${name.slice(0, 100)}> is no element of the layout; expected exactly its names, such as <InvestorLoanNumberID>`;
+          problem ??= `<${name.slice(0, 100)}> is not an element of the layout; expected exactly its names, such as <InvestorLoanNumberID>`;
       } else if (depth > 3)
-        problem ??= `<${name.slice(0, 100)}> stands within <${layout.columns[place]?.name ?? 'an element'}>; expected text`;
+        problem ??= `<${name.slice(0, 100)}> is inside <${layout.columns[place]?.name ?? 'an element'}>; expected text`;
     },
     close() {
       depth--;
@@ -89,7 +90,7 @@ export async function* parsedBatches(
     },
     text(text) {
       if (depth === 3 && place >= 0) values[place] += text;
-      else if (depth === 2 && text.trim() !== '') problem ??= 'text stands beside the elements of an event';
+      else if (depth === 2 && text.trim() !== '') problem ??= 'there is text between the elements of an event';
     },
     fail: (message, line) =>
       new PlatformError('BAD_XML', {

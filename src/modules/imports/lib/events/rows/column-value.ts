@@ -3,7 +3,7 @@ import { maskedStart } from '../../../../../kernel/security/mask.ts';
 import { parseValue } from '../../../../../kernel/parameters/parse-value.ts';
 import type { EventColumn } from '../file/event-layout.ts';
 
-/** How a value is written by the fast path: as it stands, as nothing, or after a closer look. */
+/** Results of the fast path: copy the bytes, write nothing, or parse the value. */
 export const VERBATIM = 0,
   EMPTY = 1;
 const NEEDS_PARSING = 2;
@@ -26,8 +26,8 @@ function twoDigits(bytes: Uint8Array, at: number): number {
 }
 
 /**
- * Looks at `2022-03-07` and `2022-03-07T00:00:00`, which nearly all dates are; 1900-01-01 is how senders write that there is none.
- * Every other form, and every day that not all months have, is looked at closer.
+ * Classifies `2022-03-07` and `2022-03-07T00:00:00`, the forms of nearly all dates. Senders write 1900-01-01 for no
+ * date. Any other form, and days that not all months have, must be parsed.
  */
 export function classifyDate(bytes: Uint8Array, start: number, end: number): number {
   const length = end - start;
@@ -57,7 +57,7 @@ export function classifyDate(bytes: Uint8Array, start: number, end: number): num
   return year === 1900 && month === 1 && day === 1 ? EMPTY : VERBATIM;
 }
 
-/** Looks at `1234.50`; every other form of an amount is looked at closer. */
+/** Classifies `1234.50`; any other form of an amount must be parsed. */
 export function classifyAmount(bytes: Uint8Array, start: number, end: number): number {
   let at = bytes[start] === MINUS ? start + 1 : start;
   const whole = at;
@@ -70,14 +70,14 @@ export function classifyAmount(bytes: Uint8Array, start: number, end: number): n
   return VERBATIM;
 }
 
-/** As much of a value is repeated in a message. */
+/** Characters of a value shown in a message. */
 const VALUE_CHARACTERS_SHOWN = 60;
 
 const EMPTY_DATE = /^1900-01-01(?:$|[T ])/i;
 
 /**
- * A value as the database takes it, '' for nothing.
- * @throws BAD_PARAMETER that names the column, the value, and what was expected
+ * Returns a value in the database's form, '' for none.
+ * @throws BAD_PARAMETER naming the column, the value and what was expected
  */
 export function columnValue(column: EventColumn, text: string, zone: string): string {
   const trimmed = text.trim();
@@ -87,7 +87,7 @@ export function columnValue(column: EventColumn, text: string, zone: string): st
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
     const expected = error.message.slice(column.name.length + 2);
-    // What is too long, or about a person, is not repeated.
+    // Texts may be too long or personal; do not repeat them.
     if (column.kind === 'text') throw error;
     throw new PlatformError('BAD_PARAMETER', {
       field: column.name,

@@ -9,21 +9,23 @@ const PIPE = 124,
   SPACE = 32,
   NEWLINE = 10,
   RETURN = 13;
-/** A cell in windows-1252 takes at most three bytes for one; a backslash before each doubles it. */
+/** A windows-1252 cell takes at most three bytes per byte; a backslash before each doubles that. */
 const GROWTH_MAX = 4;
 
 const BYTES_START = 1024 * 1024;
 
-/** Bytes that stand for something else in a copy. */
+/** Bytes that must be escaped in COPY text. */
 const ESCAPED_BYTES = new Uint8Array(256);
 for (const byte of [PIPE, BACKSLASH, NEWLINE, RETURN]) ESCAPED_BYTES[byte] = 1;
 
-/** Text as a value of a copy whose values stand between `|`. */
+/** Escapes text for COPY with the delimiter `|`. */
 export function escapeCopyText(text: string): string {
   return /[|\\\n\r]/.test(text) ? text.replace(/[|\\]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\r', '\\r') : text;
 }
 
-/** Writes the 110 values of rows as a copy takes them, checked; most of them byte by byte, without making strings. */
+/**
+ * Validates the 110 values of rows and writes them in COPY form, most of them byte by byte without creating strings.
+ */
 export class CopyRowWriter {
   readonly starts = new Int32Array(LAYOUT_COLUMNS);
   readonly ends = new Int32Array(LAYOUT_COLUMNS);
@@ -45,14 +47,15 @@ export class CopyRowWriter {
     this.limits = Int32Array.from(layout.columns, (column) => column.max);
   }
 
-  /** Begins anew with the other bytes of two: those of the piece before are still being written, those before them are free. */
+  /** Swaps the two buffers: the previous piece's is still being written, the one before that is free. */
   begin(): void {
     [this.bytes, this.other] = [this.other, this.bytes];
     this.length = 0;
   }
 
   /**
-   * Appends a row. Where its values stand is then in `starts` and `ends`. Answers what is wrong with it, and appends nothing then.
+   * Appends a row and sets the positions of its values in `starts` and `ends`. Returns what is wrong with the row, in
+   * which case nothing is appended.
    */
   write(records: DelimitedRecords, record: number, isAscii: boolean): string | undefined {
     const first = records.firstCells[record] as number;
@@ -72,7 +75,7 @@ export class CopyRowWriter {
     return undefined;
   }
 
-  /** Takes the last row back. */
+  /** Removes the last row. */
   dropLast(): void {
     this.length = this.starts[0] as number;
   }
@@ -99,7 +102,7 @@ export class CopyRowWriter {
       const found = kind === 3 ? classifyAmount(bytes, start, end) : classifyDate(bytes, start, end);
       if (found === EMPTY) return undefined;
       if (found === VERBATIM) {
-        // Of a day the time behind it says nothing.
+        // The time of a day column is ignored.
         this.copy(bytes, start, kind === 1 ? start + 10 : end);
         return undefined;
       }

@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 
-/** A key as 96 bits: the first 32 find it, the others make sure that it is the same. */
+/** A key as 96 bits: the first 32 select the slot, the others confirm the key. */
 export type KeyHash = Uint32Array;
 
-/** Makes the hash of a key's bytes; other ones in each run, so that nobody can know beforehand which keys would meet. */
+/** Hashes keys, with random seeds for each run, so that nobody can predict which keys collide. */
 export class KeyHasher {
   private readonly seeds = Uint32Array.from({ length: 4 }, () => randomInt(2 ** 32));
   private a = 0;
@@ -18,7 +18,7 @@ export class KeyHasher {
     this.d = this.seeds[3] as number;
   }
 
-  /** Adds a part of the key, without the spaces around it and without regard to the case of its ASCII letters. Parts do not run into one another. */
+  /** Adds a part of the key, without surrounding spaces and ignoring the case of ASCII letters. Parts are separated. */
   add(bytes: Uint8Array, start: number, end: number): void {
     let { a, b, c, d } = this;
     for (let at = start; at < end; at++) {
@@ -29,14 +29,14 @@ export class KeyHasher {
       c = Math.imul(c ^ byte, 0xc2b2ae3d) ^ (c >>> 15);
       d = Math.imul(d ^ byte, 0x27d4eb2f) ^ (d >>> 11);
     }
-    // What no byte is stands between two parts.
+    // A value that is not a byte separates two parts.
     this.a = Math.imul(a ^ 0x100, 0x9e3779b1) ^ (a >>> 16);
     this.b = Math.imul(b ^ 0x100, 0x85ebca77);
     this.c = Math.imul(c ^ 0x100, 0xc2b2ae3d);
     this.d = Math.imul(d ^ 0x100, 0x27d4eb2f);
   }
 
-  /** The hash of what was added, into `hash`. */
+  /** Writes the hash of the added parts into `hash`. */
   end(hash: KeyHash): void {
     hash[0] = mixBits(this.a ^ (this.c >>> 7));
     hash[1] = mixBits(this.b ^ (this.a >>> 9));
@@ -52,20 +52,23 @@ function mixBits(value: number): number {
   return (x ^ (x >>> 16)) >>> 0;
 }
 
-/** Keys at first. The table grows by half when four fifths of it are taken; a key takes 20 bytes then, and half as much again while it grows. */
+/**
+ * Initial number of keys. The table grows by half when it is four fifths full. A key then takes 20 bytes, and half as
+ * much again while the table grows.
+ */
 const CAPACITY_START = 1 << 16;
-/** Events of one file at most; the table takes a quarter of a gigabyte then. */
+/** Most events of one file; the table then takes a quarter of a gigabyte. */
 export const KEYS_MAX = 10_000_000;
 
-/** Which row of a file is the last of its key. */
+/** Maps each key to the last row of a file that has it. */
 export class LastRows {
   private capacity = CAPACITY_START;
   private hashes = new Uint32Array(3 * CAPACITY_START);
   private rows = new Uint32Array(CAPACITY_START);
-  /** How many keys there are. */
+  /** Number of keys. */
   size = 0;
 
-  /** Says that a row, from 1, has the key. Rows come in their order. */
+  /** Sets the row of a key, from 1. Rows must come in order. */
   set(hash: KeyHash, row: number): void {
     if (5 * (this.size + 1) > 4 * this.capacity) this.grow();
     const slot = this.slot(hash);
@@ -76,7 +79,7 @@ export class LastRows {
     this.rows[slot] = row;
   }
 
-  /** The last row of a key, 0 where none has it. */
+  /** Returns the last row of a key, 0 if there is none. */
   get(hash: KeyHash): number {
     return this.rows[this.slot(hash)] as number;
   }

@@ -10,22 +10,25 @@ import { maskedStart } from '../../../../../kernel/security/mask.ts';
 import { RowKeys, type EventTarget } from './row-keys.ts';
 import { CopyRowWriter } from './copy-row-writer.ts';
 
-/** Rows that are dealt with in one transaction. More are hardly faster, hold what they touch for longer, and take more memory. */
+/** Most rows in one transaction. More are hardly faster, hold locks longer and take more memory. */
 const PIECE_ROWS_MAX = 5_000;
-/** Bytes of their columns. */
+/** Most bytes of their columns. */
 const PIECE_BYTES_MAX = 8 * 1024 * 1024;
 
-/** What the first reading finds. */
+/** Result of the first reading. */
 export interface FileScan {
-  /** Which row is the last of each key. */
+  /** Last row of each key. */
   readonly last: LastRows;
-  /** Records of the file, those that are passed over too. */
+  /** Records of the file, skipped ones included. */
   readonly records: number;
-  /** Rows of the record type EVENT. */
+  /** Rows of record type EVENT. */
   readonly events: number;
 }
 
-/** Reads a file for its keys alone. @throws BAD_PARAMETER where it has more events than can be told apart */
+/**
+ * Reads a file for its keys only.
+ * @throws BAD_PARAMETER if it has too many events to distinguish
+ */
 export async function scanKeys(file: EventFile, keys: RowKeys): Promise<FileScan> {
   const last = new LastRows();
   const hash = new Uint32Array(3);
@@ -40,14 +43,14 @@ export async function scanKeys(file: EventFile, keys: RowKeys): Promise<FileScan
       if (keys.hashOf(records, record, keys.targetOf(records, record), hash)) last.set(hash, ordinal);
       if (last.size > KEYS_MAX)
         throw new PlatformError('BAD_PARAMETER', {
-          message: `The file has more than ${KEYS_MAX} different events; send it in parts.`,
+          message: `The file has more than ${KEYS_MAX} different events; split it.`,
         });
     }
   }
   return { last, records: ordinal, events };
 }
 
-/** Shows the rows with other characters than ASCII, in their order, to what decides how they are encoded. */
+/** Lets the codec decide the encoding from the rows that are not ASCII, in order. */
 function decideEncoding(codec: TextCodec, records: DelimitedRecords): void {
   if (isAsciiOnly(records)) return;
   for (let record = 0; record < records.count; record++) codec.accepts(bytesOf(records, record));
@@ -61,19 +64,19 @@ function bytesOf({ bytes, recordStarts, recordEnds }: DelimitedRecords, record: 
   return bytes.subarray(recordStarts[record], recordEnds[record]);
 }
 
-/** What the second reading needs. */
+/** Input of the second reading. */
 export interface PieceReaderOptions {
   readonly file: EventFile;
   readonly layout: EventLayout;
   readonly keys: RowKeys;
   readonly last: LastRows;
-  /** Records that are dealt with. */
+  /** Number of processed records. */
   readonly done: number;
   /** The installation's time zone. */
   readonly zone: string;
 }
 
-/** Reads the rows that are not dealt with yet, in pieces. */
+/** Reads the unprocessed rows in pieces. */
 export async function* readPieces(parts: PieceReaderOptions): AsyncGenerator<RowPiece, void, undefined> {
   const reader = new RowReader(parts);
   let rows: EventRow[] = [];
@@ -93,7 +96,7 @@ export async function* readPieces(parts: PieceReaderOptions): AsyncGenerator<Row
   if (ordinal > parts.done) yield { rows, bytes: reader.bytes, lastOrdinal: ordinal };
 }
 
-/** Columns whose values a row carries on as text. */
+/** Columns whose values rows carry as text. */
 const CARRIED_COLUMNS = [
   'ProviderCode',
   'BusinessEventCode',
@@ -104,17 +107,17 @@ const CARRIED_COLUMNS = [
   'BusinessEventName',
   'FCFileClosedReasonType',
 ] as const;
-/** Those that a delay is made of, and a bankruptcy. */
+/** Columns that cases and delays are created from, by kind. */
 const KIND_COLUMNS: Readonly<Partial<Record<CaseKind, readonly string[]>>> = {
   Delay: ['DelayTypeCode', 'DelayActualStartDate', 'DelayProjectedEndDate', 'DelayEndReasonCode', 'DelayDetails'],
   Bankruptcy: ['BKChapterTypeCode', 'BKDistrictName', 'BKFilingDate', 'BKPOCBarDate'],
   Foreclosure: ['FCFileClosedReasonType'],
 };
 
-/** Codes of firms and events, and days, that are kept once. */
+/** Most firm codes, event codes and days that are shared between rows. */
 const SHARED_TEXTS_MAX = 4_000;
 
-/** Makes rows of records, writing their columns. */
+/** Converts records to rows and writes their columns. */
 class RowReader {
   private readonly parts: PieceReaderOptions;
   private readonly writer: CopyRowWriter;
@@ -142,7 +145,7 @@ class RowReader {
     this.writer.begin();
   }
 
-  /** The row of a record; undefined where it is passed over. */
+  /** Returns the row of a record; undefined if the record is skipped. */
   read(records: DelimitedRecords, record: number, ordinal: number, plain: boolean): EventRow | undefined {
     const { keys, file, last } = this.parts;
     const line = records.lines[record] as number;
@@ -155,7 +158,7 @@ class RowReader {
     const isKnown = keys.hashOf(records, record, of, this.hash);
     const isLast = !isKnown || last.get(this.hash) === ordinal;
     const problem = this.writer.write(records, record, plain);
-    // A row that is repeated further down is not kept, whatever is wrong with it.
+    // A row repeated further down is not saved, whatever is wrong with it.
     if (problem !== undefined && isLast) return fail(problem);
     const row = problem === undefined ? this.rowOf(ordinal, line, of, isLast) : this.emptyRow(ordinal, line);
     if (!isLast) {
@@ -163,7 +166,7 @@ class RowReader {
       return {
         ...row,
         outcome: 'repeated',
-        message: 'The same event of the same case stands again further down in the file; that row is kept.',
+        message: 'The same event of the same case is repeated further down in the file; that row is saved.',
       };
     }
     const missing = isKnown ? undefined : missingKeyMessage(row, of);
@@ -179,7 +182,7 @@ class RowReader {
     const count = (records.firstCells[record + 1] as number) - first;
     const type = records.bytes.toString('utf8', records.starts[first], records.ends[first]).trim();
     if (type.toUpperCase() === 'EVENT') return `The row has ${count} columns; expected ${LAYOUT_COLUMNS}.`;
-    return `RecordType: "${maskedStart(type, 40)}" is not valid; expected EVENT, or HEADER or FOOTER, which are passed over.`;
+    return `RecordType: "${maskedStart(type, 40)}" is not valid; expected EVENT, or HEADER or FOOTER, which are skipped.`;
   }
 
   private emptyRow(ordinal: number, line: number): EventRow {
@@ -218,7 +221,7 @@ class RowReader {
     const [name = 0, code = 0] = [places['BusinessEventName'], places['BusinessEventCode']];
     const named = (writer.ends[name] as number) > (writer.starts[name] as number) ? name : code;
     const extra = isLast ? KIND_COLUMNS[kind] : undefined;
-    // Of the others nothing depends on which of two events is the later one, beyond when they happened.
+    // For other rows the order of two events matters only by when they happened.
     const isOrdered = kind === 'Delay' || meaning?.status !== undefined;
     return {
       ordinal,
@@ -253,7 +256,7 @@ class RowReader {
     };
   }
 
-  /** A value that most rows share: it is kept once, not with each of them. */
+  /** Returns a value that most rows share, stored once. */
   private sharedText(place: number | undefined): string {
     const text = this.text(place);
     const known = this.sharedTexts.get(text);
@@ -262,7 +265,7 @@ class RowReader {
     return text;
   }
 
-  /** A value of the row that was written last. */
+  /** Returns a value of the last written row. */
   private text(place: number | undefined): string {
     if (place === undefined) return '';
     const start = this.writer.starts[place] as number;
@@ -275,12 +278,12 @@ class RowReader {
   }
 }
 
-/** Why an event without a whole key fails. */
+/** Returns why an event with an incomplete key fails. */
 function missingKeyMessage(row: EventRow, { kind }: EventTarget): string {
   if (row.provider === '') return "ProviderCode: empty; expected the firm's provider code.";
   if (row.code === '') return 'BusinessEventCode: empty; expected the code of the event, such as E0290.';
   if (row.loan === '') return "InvestorLoanNumberID: empty; expected the investor's loan number.";
   if (kind === 'Foreclosure')
-    return "FCAttorneyFileID: empty; expected the attorney's file number, which says which foreclosure it is.";
-  return 'BKCaseNumberID: empty; expected the number of the court case, which says which bankruptcy it is.';
+    return "FCAttorneyFileID: empty; expected the attorney's file number, which identifies the foreclosure.";
+  return 'BKCaseNumberID: empty; expected the court case number, which identifies the bankruptcy.';
 }

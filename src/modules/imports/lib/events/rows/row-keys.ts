@@ -3,28 +3,28 @@ import type { DelimitedRecords } from '../../../../../lib/readers/scan-delimited
 import { KeyHasher, type KeyHash } from './last-rows.ts';
 import { LAYOUT_COLUMNS, type CaseKind, type EventLayout, type EventCodeConfig } from '../file/event-layout.ts';
 
-/** What a record is by its first value and its number of values. */
+/** Kind of a record, by its first value and its number of values. */
 export type RecordKind = 'event' | 'passed over' | 'unreadable';
 
-/** What an event says of itself beside its values: what it belongs to, and by which value. */
+/** What an event belongs to, and the column that identifies it. */
 export interface EventTarget {
   readonly meaning: EventCodeConfig | undefined;
   readonly kind: CaseKind;
-  /** The place of the column that names the case; -1 where none does. */
+  /** Position of the column that identifies the case; -1 if none does. */
   readonly keyPlace: number;
 }
 
-/** Codes that a process remembers by their bytes' text; files have some hundred. */
+/** Codes cached by the text of their bytes; files have some hundred. */
 const CODES_REMEMBERED_MAX = 10_000;
 
 /**
- * Finds what records are and by which key an event is the same as another: firm, loan, code, and file or case number. Both
- * readings of a file ask it, so that they cannot disagree.
+ * Classifies records and hashes the key by which two events are the same: firm, loan, code, and file or case number.
+ * Both readings of a file use it, so that they cannot disagree.
  */
 export class RowKeys {
   private readonly codes: ReadonlyMap<string, EventCodeConfig>;
   private readonly hasher = new KeyHasher();
-  /** Configurations by the code's bytes as text, undefined where a code is not configured. */
+  /** Configurations by the code's bytes as text; undefined for codes that are not configured. */
   private readonly cache = new Map<string, EventCodeConfig | undefined>();
   private readonly provider: number;
   private readonly code: number;
@@ -44,7 +44,7 @@ export class RowKeys {
     this.delay = layout.place('DelayTypeCode');
   }
 
-  /** What a record is. Blank lines, headers and footers are passed over; `unreadable` fails for its form. */
+  /** Classifies a record. Blank lines, headers and footers are skipped; `unreadable` fails for its form. */
   kindOf(records: DelimitedRecords, record: number): RecordKind {
     const { problems, firstCells } = records;
     if (problems.size > 0 && problems.has(record)) return 'unreadable';
@@ -57,7 +57,7 @@ export class RowKeys {
     return 'unreadable';
   }
 
-  /** What an event belongs to: what its code is configured for, else what its own columns say. */
+  /** Returns what an event belongs to: by the configuration of its code, else by its columns. */
   targetOf(records: DelimitedRecords, record: number): EventTarget {
     const first = records.firstCells[record] as number;
     const meaning = this.configOf(records, first + this.code);
@@ -65,7 +65,7 @@ export class RowKeys {
     return { meaning, kind, keyPlace: kind === 'Foreclosure' ? this.file : kind === 'Bankruptcy' ? this.court : -1 };
   }
 
-  /** The key's hash; false where the event lacks a part of it, and fails for that. */
+  /** Hashes the key; false if the event lacks a part of it, which fails the row. */
   hashOf(records: DelimitedRecords, record: number, { keyPlace }: EventTarget, hash: KeyHash): boolean {
     const first = records.firstCells[record] as number;
     this.hasher.begin();
@@ -110,7 +110,7 @@ const EVENT = Buffer.from('EVENT');
 const HEADER = Buffer.from('HEADER');
 const FOOTER = Buffer.from('FOOTER');
 
-/** Whether a cell is a word in capitals, without regard to case and the spaces around it. */
+/** Whether a cell is a word in capitals, ignoring case and surrounding spaces. */
 function equalsWord({ bytes, starts, ends }: DelimitedRecords, cell: number, word: Buffer): boolean {
   let start = starts[cell] as number;
   let end = ends[cell] as number;

@@ -3,38 +3,38 @@ import type { Context } from '../../../../../kernel/door/context.ts';
 import { lockSql } from '../../../../../kernel/database/advisory-lock.ts';
 import type { EventRow } from '../rows/event-row.ts';
 
-/** Loans and cases that a run remembers from one piece to the next; at more it begins anew. */
+/** Loans and cases cached across pieces; beyond this the cache is emptied. */
 const CACHED_RECORDS_MAX = 100_000;
-/** Cases that one piece makes. Each is made under a lock of its own, and the database has room for some thousand. */
+/** Most cases created by one piece. Each takes a lock, and the database has room for some thousand. */
 const CASES_MADE_MAX = 2_000;
 
 interface CachedLoan {
   readonly loanId: number;
-  /** Which firm's referral made it, 0 for another source. */
+  /** Firm whose referral created it; 0 for another source. */
   readonly source: number;
 }
 
 /** A case that events belong to. */
 export interface CaseOfEvents {
   readonly id: number;
-  /** Whether an event made it. */
+  /** Whether an event created it. */
   readonly isEventMade: boolean;
 }
 
-/** What a run knows of firms, loans and cases. Only what is committed is remembered: a piece may be undone. */
+/** Firms, loans and cases known to a run. Only committed ones are cached, because a piece may roll back. */
 export class RecordCache {
   readonly firms = new Map<string, number>();
   readonly loans = new Map<string, CachedLoan>();
   readonly cases = new Map<string, CaseOfEvents>();
 
-  /** Forgets what would take too much room. */
+  /** Empties what has grown too large. */
   trim(): void {
     if (this.loans.size > CACHED_RECORDS_MAX) this.loans.clear();
     if (this.cases.size > CACHED_RECORDS_MAX) this.cases.clear();
   }
 }
 
-/** Which case a row means. Numbers are compared without case, as everywhere. */
+/** Returns the key of a row's case. Numbers are compared ignoring case, as everywhere. */
 function caseKey(row: EventRow): string {
   return `${row.loanId} ${row.firm} ${row.kind} ${row.key.toLowerCase()}`;
 }
@@ -46,7 +46,7 @@ function fail(row: EventRow, message: string): void {
   row.message = message;
 }
 
-/** Learns which firms the provider codes of rows are. */
+/** Caches the firms of the rows' provider codes. */
 async function loadFirms(db: Db, rows: readonly EventRow[], known: RecordCache): Promise<void> {
   const codes = new Set<string>();
   for (const row of rows) if (isAccepted(row) && !known.firms.has(row.provider)) codes.add(row.provider);
@@ -58,7 +58,9 @@ async function loadFirms(db: Db, rows: readonly EventRow[], known: RecordCache):
   for (const { providercode, id } of found) known.firms.set(providercode, id);
 }
 
-/** Finds the firm of each row: that of the account. Staff send for any firm, which the provider code says. */
+/**
+ * Resolves the firm of each row. A firm's account sends only for that firm; staff send for any, by its provider code.
+ */
 export async function resolveFirms(
   db: Db,
   rows: readonly EventRow[],
@@ -69,7 +71,7 @@ export async function resolveFirms(
   for (const row of rows) {
     if (!isAccepted(row)) continue;
     const firm = known.firms.get(row.provider);
-    // Whose code it is is told to nobody else.
+    // Do not reveal whose code it is.
     if (firm === undefined || (accountFirm !== null && firm !== accountFirm))
       fail(
         row,
@@ -82,7 +84,7 @@ export async function resolveFirms(
   }
 }
 
-/** Learns which loans the numbers of rows are; answers those that are the numbers of several. */
+/** Caches the loans of the rows' loan numbers, and returns the numbers that several loans have. */
 async function loadLoans(db: Db, rows: readonly EventRow[], known: RecordCache): Promise<ReadonlySet<string>> {
   const numbers = new Set<string>();
   for (const row of rows) if (isAccepted(row) && !known.loans.has(row.loan)) numbers.add(row.loan);
@@ -102,7 +104,7 @@ async function loadLoans(db: Db, rows: readonly EventRow[], known: RecordCache):
   return ambiguous;
 }
 
-/** Finds the loan of each row by the investor's number. */
+/** Resolves the loan of each row by the investor's number. */
 export async function resolveLoans(db: Db, rows: readonly EventRow[], known: RecordCache): Promise<void> {
   const ambiguous = await loadLoans(db, rows, known);
   for (const row of rows) {
@@ -120,9 +122,9 @@ export async function resolveLoans(db: Db, rows: readonly EventRow[], known: Rec
 }
 
 /**
- * Learns the loans and cases of a piece beforehand, on a connection of its own, while the piece before it is written: the transaction
- * of the piece then asks for hardly anything but the cases that are new. What somebody changes between is as what he changes during
- * a run: a case that has gone is found out, one that came is found.
+ * Prefetches the loans and cases of a piece on a separate connection while the previous piece is written, so that the
+ * piece's transaction queries little more than new cases. Concurrent changes are detected as during a run: a deleted
+ * case is dropped, a new one is found.
  */
 export async function prefetchRecords(
   db: Db,
@@ -160,24 +162,26 @@ const FIND_CASES_SQL = `
   ) p
   left join eventstate s on s.objectid = p.processid and s.object = 'Process'`;
 
-/** What making cases needs to know. */
+/** Rules for creating cases. */
 export interface CaseRules {
   readonly finalStatuses: readonly string[];
-  /** Whether a loan that another source made is withheld from a firm until somebody assigns it. */
+  /** Whether another source's loan is withheld from a firm until it is assigned. */
   readonly needsAssignment: boolean;
 }
 
-/** The cases of a piece: those that were there, and those that it made. */
+/** The cases of a piece, existing and created. */
 export interface PieceCases {
   readonly cases: ReadonlyMap<string, CaseOfEvents>;
-  /** Rows of the piece that are dealt with: fewer where it would make too many cases. */
+  /** Rows of the piece that are written: fewer if it would create too many cases. */
   readonly count: number;
 }
 
 /**
- * Finds the case of each row that belongs to one, and makes those that are not there yet. A foreclosure is the firm's case with that
- * number on the loan, whoever made it, a referral or an event before: the open one, else the one opened last. A bankruptcy is
- * the one that events made for the court's number; what firms refer has numbers of its own.
+ * Finds the case of each row that belongs to one, and creates missing ones.
+ *
+ * A foreclosure is the firm's case with that number on the loan, created by a referral or an event: the open one, else
+ * the one opened last. A bankruptcy is the one that events created for the court's number; referred bankruptcies have
+ * other numbers.
  */
 export async function findOrCreateCases(
   own: Context,
@@ -206,7 +210,7 @@ export async function findOrCreateCases(
       db,
       made.map(([, row]) => row.loanId),
     );
-    // Who held a lock may have made the case.
+    // The previous holder of a lock may have created the case.
     await lookUpCases(db, made, cases, rules);
     await insertCases(
       own,
@@ -226,7 +230,7 @@ export async function findOrCreateCases(
   return { cases, count: firstLeft ? rows.indexOf(firstLeft) : rows.length };
 }
 
-/** Cases that are remembered may have been deleted since. */
+/** Removes cached cases that have been deleted since. */
 async function dropDeleted(db: Db, cases: Map<string, CaseOfEvents>): Promise<Map<string, CaseOfEvents>> {
   if (cases.size === 0) return cases;
   const gone = await db.query<{ id: number }>(
@@ -256,7 +260,7 @@ async function lookUpCases(
   for (const { n, processid, made } of found) cases.set(wanted[n - 1]?.[0] ?? '', { id: processid, isEventMade: made });
 }
 
-/** The same locks that referrals take, so that a case is not made twice by a referral and an event at one moment. */
+/** Takes the locks that referrals take, so that a referral and an event cannot create the same case concurrently. */
 async function lockLoans(db: Db, loanIds: readonly number[]): Promise<void> {
   await db.query(
     `select ${lockSql('l.key')}
@@ -267,7 +271,7 @@ async function lockLoans(db: Db, loanIds: readonly number[]): Promise<void> {
 
 const CHAPTERS = new Set(['7', '9', '11', '12', '13', '15']);
 
-/** Makes cases, each as the first event of it says. What came of the events' dates is set with those of the others. */
+/** Creates cases, each from its first event. Their statuses are applied with those of other cases. */
 async function insertCases(
   own: Context,
   db: Db,

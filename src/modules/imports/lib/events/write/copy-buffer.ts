@@ -1,8 +1,8 @@
-/** Bytes that are sent at once. */
+/** Bytes sent at once. */
 const CHUNK_BYTES = 128 * 1024;
-/** Texts up to this length are written in a loop, which a call of the buffer costs more than. */
+/** Texts up to this length are written in a loop, which is cheaper than a buffer call. */
 const LOOPED_CHARACTERS = 48;
-/** The digits of the largest whole number that a double holds. */
+/** Digits of the largest integer that a double holds. */
 const DIGITS_MAX = 16;
 
 const PIPE = 124,
@@ -10,15 +10,18 @@ const PIPE = 124,
   ZERO = 48;
 
 /**
- * Writes the bytes of copies, whose values stand between `|`. They are used again for the next one, which begins when the one before has
- * ended: as texts, the rows of a piece were a fifth of all that the collector had to clear away.
+ * Buffers COPY rows whose values are separated by `|`. The buffer is reused for the next COPY, which starts after the
+ * previous one has ended: as strings, the rows of a piece were a fifth of all garbage.
  */
 export class CopyBuffer {
   private bytes = Buffer.allocUnsafeSlow(2 * CHUNK_BYTES);
   private length = 0;
   private sent = 0;
 
-  /** The bytes of all items, in pieces of some size. @param write writes the line of an item, without its end */
+  /**
+   * Yields the bytes of all items in chunks.
+   * @param write writes the line of an item, without its end
+   */
   *lines<T>(items: readonly T[], write: (item: T, index: number) => void): Generator<Buffer, void, undefined> {
     this.length = this.sent = 0;
     for (let index = 0; index < items.length; index++) {
@@ -32,10 +35,10 @@ export class CopyBuffer {
     if (this.length > this.sent) yield this.bytes.subarray(this.sent, this.length);
   }
 
-  /** A text that is written as a copy takes it, see `copyText`. */
+  /** Writes text that is already escaped for COPY, see `escapeCopyText`. */
   text(text: string): this {
     const count = text.length;
-    // A unit of a string has at most three bytes.
+    // A UTF-16 unit takes at most three bytes.
     this.reserve(3 * count);
     const start = this.length;
     if (count <= LOOPED_CHARACTERS) {
@@ -52,7 +55,7 @@ export class CopyBuffer {
     return this;
   }
 
-  /** A whole number that is not negative. */
+  /** Writes a non-negative integer. */
   number(value: number): this {
     this.reserve(DIGITS_MAX);
     let digits = 1;
@@ -67,21 +70,21 @@ export class CopyBuffer {
     return this;
   }
 
-  /** Bytes as they stand. */
+  /** Copies bytes unchanged. */
   raw(bytes: Buffer, start: number, end: number): this {
     this.reserve(end - start);
     this.length += bytes.copy(this.bytes, this.length, start, end);
     return this;
   }
 
-  /** The end of a value. */
+  /** Ends a value. */
   endValue(): this {
     this.reserve(1);
     this.bytes[this.length++] = PIPE;
     return this;
   }
 
-  /** What was sent is read until its copy has ended, and stays in the bytes that it was written into. */
+  /** Sent bytes are read until their COPY has ended, so they stay in the old buffer. */
   private reserve(count: number): void {
     if (this.length + count <= this.bytes.length) return;
     const larger = Buffer.allocUnsafeSlow(Math.max(2 * this.bytes.length, this.length + count));

@@ -4,8 +4,8 @@ import type { Db } from '../../../../../kernel/database/store.ts';
 import type { EventRow } from '../rows/event-row.ts';
 
 /**
- * Makes and changes the delays of loans that a piece's events tell of. A delay is the firm's on the loan, known by its type and
- * the day on which it began; the last event of it says when it is expected to end, or that it has ended.
+ * Creates and updates the delays of loans reported by a piece's events. A delay belongs to a firm and a loan and is
+ * identified by its type and start day. Its last event says when it is expected to end, or that it has ended.
  */
 export async function writeDelays(own: Context, db: Db, rows: readonly EventRow[]): Promise<void> {
   const told = rows.filter((row) => row.outcome === 'kept' && row.kind === 'Delay');
@@ -15,12 +15,12 @@ export async function writeDelays(own: Context, db: Db, rows: readonly EventRow[
   await updateDelays(own, db, told);
 }
 
-/** A delay without a type is of the event's code; one without a beginning begins with the event. */
+/** A delay without a type has the event's code; one without a start begins with the event. */
 const delayType = (row: EventRow): string => row.values?.['DelayTypeCode'] || row.code;
 const delayStart = (row: EventRow): string | null =>
   row.values?.['DelayActualStartDate'] || (row.at === '' ? null : row.at.slice(0, 10));
 
-/** The delay of each row, made where there is none. */
+/** Returns the delay of each row, creating missing ones. */
 async function findOrCreateDelays(own: Context, db: Db, rows: readonly EventRow[]): Promise<number[]> {
   const wanted = rows.map((row, n) => ({
     n,
@@ -30,7 +30,7 @@ async function findOrCreateDelays(own: Context, db: Db, rows: readonly EventRow[
     start: delayStart(row),
     templateid: row.meaning?.delayTemplateId ?? null,
   }));
-  // One after the other where two pieces make the same delay at one moment.
+  // Serialize pieces that create the same delay concurrently.
   await lockNames(db, [...new Set(rows.map((row) => `delays ${row.firm}`))].sort());
   const found = await db.query<{ n: number; id: number }>(
     `with k as (
@@ -57,7 +57,7 @@ async function findOrCreateDelays(own: Context, db: Db, rows: readonly EventRow[
   return ids;
 }
 
-/** The later event of a delay says how it stands. */
+/** Applies the latest event of each delay. */
 async function updateDelays(own: Context, db: Db, rows: readonly EventRow[]): Promise<void> {
   const told = rows.map((row, n) => ({
     n,

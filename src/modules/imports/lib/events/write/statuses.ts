@@ -4,9 +4,9 @@ import { arrayLiteral, type Db } from '../../../../../kernel/database/store.ts';
 import type { EventRow } from '../rows/event-row.ts';
 
 /**
- * Remembers of each case the last event that says a status, whichever file or row tells of it: the order is that of the events'
- * dates. {@link applyStatuses} brings it to the cases once the file is read: written with each piece, a case of a large file
- * would change several times, and a change costs more than all else that is done for a row.
+ * Stores for each case the last event with a status, by the events' dates, across files and rows. {@link applyStatuses}
+ * updates the cases after the file is read: with an update in each piece, a case of a large file would change several
+ * times, and changing a case costs more than everything else done for a row.
  */
 export async function recordStatuses(db: Db, importFileId: number, rows: readonly EventRow[]): Promise<void> {
   const told = rows.filter(
@@ -42,9 +42,9 @@ export async function recordStatuses(db: Db, importFileId: number, rows: readonl
 const CASES_UPDATED_MAX = 5_000;
 
 /**
- * Sets the status of the cases that a file spoke of. A final status closes the case on the event's day; a case that was closed is
- * changed by events of that day or later. The open workflows of a case that is closed by it are canceled from the queue, with the Status
- * `canceledStatus`: one file may close thousands of cases. Without one they stay. Done again it changes nothing.
+ * Sets the status of the cases that a file mentions. A final status closes the case on the event's day; a closed case
+ * is changed only by events of that day or later. The open workflows of closed cases are canceled from the queue with
+ * the Status `canceledStatus`, since one file may close thousands of cases; without one they stay open. Idempotent.
  */
 export async function applyStatuses(
   ctx: Context,
@@ -75,7 +75,7 @@ export async function applyStatuses(
 
 interface StatusBatch extends Record<string, unknown> {
   readonly n: number;
-  /** The open workflows of cases that were closed. */
+  /** Open workflows of cases that were closed. */
   readonly workflows: readonly number[] | null;
 }
 
@@ -114,7 +114,7 @@ const APPLY_STATUSES_SQL = `
   select (select count(*)::integer from settled) as n,
     (select json_agg(d.decisionid order by d.decisionid) from closed c join decision d on d.objectid = c.processid and d.object = c.recordclass where d.actualcompletion is null and d.canceleddate is null) as workflows`;
 
-/** A case that an event made was opened with the first of its events, also when that one is reported later. */
+/** Moves the opening date of an event-created case to its first event, even if that is reported later. */
 export async function updateOpeningDates(own: Context, db: Db, rows: readonly EventRow[]): Promise<void> {
   const days = new Map<number, string>();
   for (const row of rows) {

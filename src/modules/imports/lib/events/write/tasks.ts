@@ -8,13 +8,13 @@ import type { CopyBuffer } from './copy-buffer.ts';
 
 type EventTask = NonNullable<EventCodeConfig['task']>;
 
-/** What writing tasks takes of what writing a piece has. */
+/** The options of writing a piece that tasks need. */
 interface TaskWork {
   readonly out: CopyBuffer;
   onDatabaseBusy(): void;
 }
 
-/** One task of a case, with the last of the events that speak of it. */
+/** One task of a case, with the last dates of its events. */
 interface CaseTask {
   readonly caseId: number;
   readonly kind: string;
@@ -25,7 +25,7 @@ interface CaseTask {
   id: number;
 }
 
-/** The tasks that a piece's events complete or project, each once, however many events speak of it; in the order of their cases. */
+/** Returns the tasks that a piece's events complete or project, once each, ordered by case. */
 function caseTasks(rows: readonly EventRow[]): CaseTask[] {
   const told = rows.filter(
     (row) =>
@@ -49,7 +49,7 @@ function caseTasks(rows: readonly EventRow[]): CaseTask[] {
   return tasks;
 }
 
-/** The later of two instants: nearly all are written alike, the others say their zone. */
+/** Returns the later of two instants. Nearly all have the same form; the others carry a time zone. */
 function laterInstant(a: string, b: string): string {
   if (a === '' || b === '') return a || b;
   if (a.endsWith('Z') || b.endsWith('Z')) return Date.parse(a) > Date.parse(b) ? a : b;
@@ -57,8 +57,9 @@ function laterInstant(a: string, b: string): string {
 }
 
 /**
- * Completes or projects the tasks of a piece. A task is the case's own of that template, made where there is none; a later event
- * moves it on, an earlier one that is reported later does not. `onDatabaseBusy` is called when all that is needed to write them is known.
+ * Completes or projects the tasks of a piece. A task belongs to the case and its task type, and is created if missing.
+ * A later event moves its dates forward; an earlier event reported late does not. `onDatabaseBusy` is called once
+ * everything needed to write the tasks is known.
  */
 export async function writeTasks(
   own: Context,
@@ -96,7 +97,10 @@ async function findTasks(db: Db, tasks: readonly CaseTask[]): Promise<void> {
   }
 }
 
-/** Changes tasks in one statement, past the saves that tell of it; the workflows that wait for those that complete are processed from the queue. */
+/**
+ * Updates tasks in one statement, bypassing saves, which would notify subscribers; workflows waiting for completed
+ * tasks are processed from the queue.
+ */
 async function updateTasks(own: Context, db: Db, tasks: readonly CaseTask[]): Promise<void> {
   const times = (of: 'actual' | 'projected'): string => arrayLiteral(tasks.map((t) => t[of] || null));
   const [row] = await db.query<{ workflows: readonly number[] | null }>(
@@ -126,7 +130,7 @@ async function updateTasks(own: Context, db: Db, tasks: readonly CaseTask[]): Pr
 const TASK_COLUMNS =
   'importformid, importform, status, object, objectid, importformtemplateid, actualcompletion, projectedcompletion, createddate, createdpersonid, updateddate, updatedpersonid, reachorganizationid';
 
-/** New tasks are copied in, with the firms that the trigger of single ones would find. */
+/** Copies new tasks in, with the firms that the row trigger would compute. */
 async function insertTasks(own: Context, db: Db, tasks: readonly CaseTask[], out: CopyBuffer): Promise<void> {
   const ids = await reserveIds(db, 'importform', tasks.length);
   const tracking = `${own.clock.now()}|${own.user.personId ?? ''}|`;

@@ -20,7 +20,7 @@ import { escapeCopyText } from '../rows/copy-row-writer.ts';
 import { recordStatuses, updateOpeningDates } from './statuses.ts';
 import { writeTasks } from './tasks.ts';
 
-/** What pieces of one run share. */
+/** What the pieces of a run share. */
 export interface PieceWriteOptions {
   readonly run: ImportRun;
   readonly layout: EventLayout;
@@ -28,28 +28,28 @@ export interface PieceWriteOptions {
   readonly rules: CaseRules;
   readonly out: CopyBuffer;
   /**
-   * Called when the database begins to work for longer: the next piece is read then. Read from the beginning of this one, it came between the
-   * questions that are asked there, and the database waited for each of them, a fifth of the time.
+   * Called when the database starts longer work, so that the next piece is read then. Reading it from the start of this
+   * one delayed the short queries at the start, and the database idled a fifth of the time.
    */
   onDatabaseBusy(): void;
 }
 
-/** What was done of a piece. */
+/** The result of writing a piece. */
 export interface WrittenPiece {
-  /** How many of its rows. */
+  /** Number of its rows that were written. */
   readonly count: number;
   readonly cases: PieceCases['cases'];
   readonly piece: ImportPiece;
 }
 
 /**
- * Writes the rows of a piece, each kind of record with one statement: cases, delays, tasks, the events themselves, the log. It looks
- * across firms by design (a loan is found by its number alone), so it runs without row security and checks the firm itself.
+ * Writes the rows of a piece with one statement for each kind of record: cases, delays, tasks, events and the log.
+ * Loans are found by number across firms, so it runs without row security and checks the firm itself.
  */
 export function writePiece(work: PieceWriteOptions, own: Context, piece: RowPiece): Promise<WrittenPiece> {
   const { run, known, rules } = work;
   return own.transaction().elevated(async (db) => {
-    // Instants without a zone are the installation's.
+    // Instants without a time zone are in the installation's.
     await db.query("select set_config('TimeZone', $1::text, true)", [own.settings.get(timeZone)]);
     await resolveFirms(db, piece.rows, run.organizationId, known);
     await resolveLoans(db, piece.rows, known);
@@ -60,7 +60,7 @@ export function writePiece(work: PieceWriteOptions, own: Context, piece: RowPiec
       row.caseId = row.key === '' ? row.loanId : (found?.id ?? 0);
       row.isCaseMade = found?.isEventMade ?? false;
       if (row.outcome === 'kept' && row.at === '')
-        row.message = 'EventActualDate: empty; the event is kept, and changes neither a task nor a status.';
+        row.message = 'EventActualDate: empty; the event is saved, but changes neither a task nor a status.';
     }
     await writeDelays(own, db, rows);
     await writeTasks(own, db, rows, work);
@@ -80,7 +80,7 @@ export function writePiece(work: PieceWriteOptions, own: Context, piece: RowPiec
 
 const eventObject = (row: EventRow): string => (row.key === '' ? 'Loan' : row.kind);
 
-/** Copies the kept events: what belongs to the platform is written before the bytes of the row's own columns. */
+/** Copies the accepted events: platform columns first, then the bytes of the row's own columns. */
 async function copyEvents(
   work: PieceWriteOptions,
   own: Context,
@@ -89,7 +89,7 @@ async function copyEvents(
   bytes: Buffer,
 ): Promise<void> {
   const { run, layout, out } = work;
-  // Those of one case one behind the other, where their trees of keys are the same.
+  // Ordered by case, so that the index pages of one case are adjacent.
   const kept = rows.filter((row) => row.outcome === 'kept').sort((a, b) => a.caseId - b.caseId);
   if (kept.length === 0) return;
   const ids = await reserveIds(db, 'event', kept.length);
@@ -122,13 +122,13 @@ async function copyEvents(
   );
 }
 
-/** A loan's number has nine digits as a person's has; the sender must read which one it was. */
+/** A loan number has nine digits like a personal number, but the sender must see which one it was. */
 const isLoanMessage = (message: string): boolean => message.startsWith('InvestorLoanNumberID: ');
 
-/** The longest label of a log row. */
+/** Longest label of a log row. */
 const LABEL_CHARACTERS_MAX = 255;
 
-/** The log: a row for each row of the file that is no header, footer or blank line. */
+/** Logs every row of the file except headers, footers and blank lines. */
 async function copyLog({ run, out }: PieceWriteOptions, own: Context, rows: readonly EventRow[]): Promise<void> {
   if (rows.length === 0) return;
   const person = own.user.personId ?? '';
