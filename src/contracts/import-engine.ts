@@ -11,6 +11,9 @@ export interface ImportSource {
   part(start: number, end: number): AsyncIterable<Uint8Array>;
 }
 
+/** Flags of ImportOperationsAllowed: what the rows of an import type may do. */
+export const OPERATION_FLAGS = { insert: 1, update: 2, invoke: 4 } as const;
+
 /** Maps a source column to a record: an ImportFileMap. */
 export interface ImportMap {
   /** The source column, ignoring case; empty for a constant. */
@@ -35,7 +38,7 @@ export interface ImportTemplate {
   /** The options of `ParameterString`, by lower-cased name. */
   readonly options: ReadonlyMap<string, string>;
   readonly maps: readonly ImportMap[];
-  /** Flags: Insert 1, Update 2, Invoke 4. */
+  /** A sum of {@link OPERATION_FLAGS}. */
   readonly operationsAllowed: number;
   readonly importStatement: string | undefined;
   /** XML Schema to validate the document with, if the template has one and validation is on. */

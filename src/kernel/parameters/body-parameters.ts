@@ -42,15 +42,20 @@ export async function readPieces(bytes: AsyncIterable<Uint8Array>, limit: number
  * @throws BAD_PARAMETER if the body is cut off
  */
 export async function* piecesOf(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-  const source =
-    bytes instanceof Readable ? (bytes.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) : bytes;
   try {
-    yield* source;
+    yield* withoutDestroying(bytes);
   } catch (error) {
     throw error instanceof PlatformError
       ? error
       : new PlatformError('BAD_PARAMETER', { message: 'The body ended before it was complete.', cause: error });
   }
+}
+
+/** Returns a body's bytes for a reader that may stop early, without destroying the stream and its connection. */
+export function withoutDestroying(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  return bytes instanceof Readable
+    ? (bytes.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>)
+    : bytes;
 }
 
 function tooLarge(limit: number): PlatformError {

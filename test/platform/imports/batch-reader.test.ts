@@ -269,7 +269,7 @@ describe('a file of calls', () => {
       ctx: { db: { query: () => Promise.resolve([]) } },
       done: 0,
       state: undefined,
-      leave: () => undefined,
+      handOff: () => undefined,
       piece: async (work: (own: unknown) => Promise<unknown>) => void (await work(own)),
     } as unknown as ImportRun;
     await batchReader({ table: reader, xml: reader, json: reader }).import(run);

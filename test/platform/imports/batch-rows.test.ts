@@ -173,7 +173,7 @@ describe('a row that fails', () => {
     assert.match(told[1] ?? '', /^The rule refuses fail 1, whose number is XXX-XX-6789\.$/);
     assert.match(told[2] ?? '', /no operation save on a module nonsense/i);
     assert.match(told[3] ?? '', /no operation frobnicate/);
-    assert.match(told[4] ?? '', /^Unexpected error\. Quote the correlation ID [0-9a-f-]+\)\.$/);
+    assert.match(told[4] ?? '', /^Unexpected error\. Quote the correlation ID [0-9a-f-]+ to support\.$/);
     assert.match(told[6] ?? '', /another record already has this value/);
     assert.match(told[7] ?? '', /Wrod: unknown parameter/);
     assert.match(told[8] ?? '', /Operation: expected the name of an operation/);

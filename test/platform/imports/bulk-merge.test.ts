@@ -85,7 +85,7 @@ describe('a bulk merge into a table', () => {
     assert.deepEqual([updates.success, updates.errors], [2, 1]);
     assert.match(
       updates.log.find((row) => row.Status === 'Error')?.Message ?? '',
-      /Line 5: .*there is no row with this Loan exists, and the import type does not allow inserts/,
+      /Line 5: .*no row with this Loan exists, and the import type does not allow inserts/,
     );
     assert.deepEqual(await rows('allowed'), [
       ['1', 'new', '2'],

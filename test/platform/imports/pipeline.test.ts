@@ -264,7 +264,7 @@ describe('rows', () => {
     assert.equal(results.Status, 'Complete', 'rows that fail alone are no failure of the file');
     assert.deepEqual([results.SuccessCount, results.ErrorCount], [2, 4]);
     const messages = results.Result.filter((r) => r.Status === 'Error').map((r) => r.Message);
-    assert.match(messages[0] ?? '', /^Street: empty/);
+    assert.match(messages[0] ?? '', /^Street: it is empty/);
     assert.match(messages[1] ?? '', /^Lat: "north" is no number/);
     assert.match(messages[2] ?? '', /3 cells; expected 5/);
     const [row] = await test.platform.store.query(
@@ -317,7 +317,7 @@ describe('rows', () => {
     ] as const) {
       const refused = await save(fields);
       assert.equal(refused.status, 403, refused.text);
-      assert.match(refused.text, new RegExp(`${field}: the document is kept sealed`));
+      assert.match(refused.text, new RegExp(`${field}: the document is sealed`));
     }
     ok(await save({ ID: sent['ImportFileID'], PreTransformID: sent['PreTransformID'], Reference: 'as it stands' }));
     const own = await fileOf(resultsOf(ok(await send(caller, await template(), 'Address\n71 Sealed Way\n'))).ID);

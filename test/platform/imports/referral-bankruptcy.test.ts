@@ -270,7 +270,7 @@ describe('a referral of a bankruptcy', () => {
       const again = await firm.send(kind, referral(kind, { loan, subscriberId, caseNumber: 'K-1' }));
       assert.match(
         again.results[0]?.message ?? '',
-        new RegExp(`^SubscriberID: the ${kind} of this identifier is closed`),
+        new RegExp(`^SubscriberID: the ${kind} with this identifier is closed`),
       );
       const second = await firm.send(
         kind,
@@ -417,7 +417,7 @@ describe('binding', () => {
         const answer = await sender.send(`${kind}update`, updateByNumber(at, number, '<Status>On Hold</Status>', kind));
         assert.match(
           answer.results[0]?.message ?? '',
-          new RegExp(`^${kind}: no case has this Attorney Case ID on the loan`),
+          new RegExp(`^${kind}: no case on this loan has this Attorney Case ID`),
         );
       }
     });

@@ -209,7 +209,7 @@ describe('what stands alone on a case', () => {
         );
         assert.equal(
           answer.results[0]?.message,
-          `Object: expected Foreclosure, or Bankruptcy for a POC or an MFR; got got got got got "${object}" was sent.`,
+          `Object: expected Foreclosure, or Bankruptcy for a POC or an MFR; got "${object}".`,
         );
       }
     }
@@ -230,7 +230,7 @@ describe('what stands alone on a case', () => {
       [
         'Foreclosure',
         of.subscriberId,
-        /^ObjectSubscriberID: this identifier belongs to a Bankruptcy, not to a Foreclosure\.$/,
+        /^ObjectSubscriberID: this identifier belongs to a Bankruptcy, not a Foreclosure\.$/,
       ],
     ];
     for (const [object, subscriberId, text] of refused) {

@@ -1,6 +1,6 @@
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { resultsExample } from './lib/results.ts';
+import { resultsExample } from '../lib/results-example.ts';
 
 export const operation = defineOperation({
   module: 'import',

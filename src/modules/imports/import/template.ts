@@ -2,7 +2,7 @@ import type { Answer } from '../../../kernel/door/answer.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { resultsExample } from './lib/results.ts';
+import { resultsExample } from '../lib/results-example.ts';
 import { importStreamedReferral, rejectUnknownImportType } from './lib/streamed-referral.ts';
 import { findReferralOperation } from './lib/referral-schemas.ts';
 import { findImportType } from './lib/find-import-type.ts';

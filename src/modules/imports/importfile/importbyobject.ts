@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Answer } from '../../../kernel/door/answer.ts';
 import { piecesOf } from '../../../kernel/parameters/body-parameters.ts';
 import type { Context } from '../../../kernel/door/context.ts';
@@ -10,7 +11,10 @@ import { fileAnswer } from './lib/file-answer.ts';
 import { assertFileName } from './lib/file-names.ts';
 import { createImportFile, plainFileName } from './lib/create-import-file.ts';
 import { requireEngine, openImportFile } from './lib/open-import-file.ts';
-import { importResults, resultsExample } from './lib/results.ts';
+import { discardStaged } from '../lib/discard-staged.ts';
+import { limitMegabytes } from '../lib/limit-bytes.ts';
+import { resultsExample } from '../lib/results-example.ts';
+import { importResults } from './lib/results.ts';
 import { findImportTemplate, type PipelineTemplate } from './lib/import-template.ts';
 import { queueImport } from './lib/queue-import.ts';
 import { importMegabytesMax } from './settings.ts';
@@ -87,25 +91,11 @@ async function keepFile(
   },
 ): Promise<number> {
   let staged: StagedDocument | undefined;
+  const body = piecesOf(ctx.body?.bytes ?? Readable.from([]));
   try {
-    const document = (staged = await ctx.documents.stage(limited(ctx), { fileName: named.fileName, sealed: true }));
+    const document = (staged = await ctx.documents.stage(limitMegabytes(body, ctx.settings.get(importMegabytesMax), 'file'), { fileName: named.fileName, sealed: true }));
     return await ctx.inTransaction((own) => createImportFile(own, { ...named, template, document, status: 'New' }));
   } finally {
-    // What was kept has a second path by now.
-    if (staged)
-      await ctx.documents
-        .discard(staged.token)
-        .catch(() => ctx.log.warn('a staged file was not removed', { correlationId: ctx.correlationId }));
-  }
-}
-
-async function* limited(ctx: Context): AsyncIterable<Uint8Array> {
-  const megabytes = ctx.settings.get(importMegabytesMax);
-  let length = 0;
-  for await (const piece of ctx.body ? piecesOf(ctx.body.bytes) : []) {
-    length += piece.length;
-    if (length > megabytes * 1024 * 1024)
-      throw new PlatformError('TOO_LARGE', { message: `The file is larger than ${megabytes} megabytes.` });
-    yield piece;
+    if (staged) await discardStaged(ctx, [staged]);
   }
 }

@@ -1,6 +1,7 @@
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
-import { importResults, resultsExample } from './lib/results.ts';
+import { resultsExample } from '../lib/results-example.ts';
+import { importResults } from './lib/results.ts';
 
 export const operation = defineOperation({
   module: 'importfile',

@@ -3,7 +3,8 @@ import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { readRecord } from '../../../kernel/records/search/read.ts';
 import { callSignature } from '../../../kernel/door/signature.ts';
-import { importResults, resultsExample } from './lib/results.ts';
+import { resultsExample } from '../lib/results-example.ts';
+import { importResults } from './lib/results.ts';
 import { importTemplate } from './lib/import-template.ts';
 
 export const operation = defineOperation({

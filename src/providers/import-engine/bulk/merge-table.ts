@@ -1,4 +1,4 @@
-import type { RowResult } from '../../../contracts/import-engine.ts';
+import { OPERATION_FLAGS, type RowResult } from '../../../contracts/import-engine.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import type { Db } from '../../../kernel/database/store.ts';
 import { columnType } from './column-type.ts';
@@ -10,10 +10,6 @@ import { readColumnTypes } from './staging-table.ts';
 
 /** Rows merged in one transaction. */
 export const MERGE_ROWS = 20_000;
-
-/** The flags of ImportOperationsAllowed. */
-const INSERT = 1;
-const UPDATE = 2;
 
 /** A merge of a staging table into a target table. */
 export interface TableMerge {
@@ -184,14 +180,14 @@ async function mergeRange(
     .map((p) => `t.${p.target} = ${p.value}`)
     .join(' and ');
   const rest = pairs.filter((p) => !p.isKey);
-  if ((operationsAllowed & UPDATE) !== 0 && rest.length > 0) {
+  if ((operationsAllowed & OPERATION_FLAGS.update) !== 0 && rest.length > 0) {
     const differs = `(${rest.map((p) => `t.${p.target}`).join(', ')}) is distinct from (${rest.map((p) => p.value).join(', ')})`;
     await db.query(
       `update ${qualified(target)} t set ${rest.map((p) => `${p.target} = ${p.value}`).join(', ')} from ${qualified(staging)} s where ${range} and ${matches} and ${differs}`,
       values,
     );
   }
-  if ((operationsAllowed & INSERT) !== 0) {
+  if ((operationsAllowed & OPERATION_FLAGS.insert) !== 0) {
     await db.query(
       `insert into ${qualified(target)} (${pairs.map((p) => p.target).join(', ')}) select ${pairs.map((p) => p.value).join(', ')} from ${qualified(staging)} s where ${range} and not exists (select from ${qualified(target)} t where ${matches}) order by s.${row}`,
       values,
@@ -215,14 +211,14 @@ function findSkippedRows(
   const [row, line] = [quoteName(plan.numbered?.row ?? ''), quoteName(plan.numbered?.line ?? '')];
   const keys = pairs.filter((pair) => pair.isKey);
   const names = keys.map((_, i) => `k${i}`);
-  const updates = (operationsAllowed & UPDATE) !== 0;
+  const updates = (operationsAllowed & OPERATION_FLAGS.update) !== 0;
   // If rows may only be inserted, the first row of a key wins; any other would update it.
   const order = updates ? 'desc' : 'asc';
   const text = `with s as (select s.${row} as row, s.${line} as line, ${keys.map((k, i) => `${k.value} as k${i}`).join(', ')} from ${qualified(staging)} s where s.${row} > $1::bigint and s.${row} <= $2::bigint),
       t as (select ${keys.map((k, i) => `${k.target} as k${i}`).join(', ')}, count(*) as n from ${qualified(target)} where (${keys.map((k) => k.target).join(', ')}) in (select ${names.join(', ')} from s) group by ${keys.map((k) => k.target).join(', ')}),
       judged as (select s.row, s.line, case when ${names.map((k) => `s.${k} is null`).join(' or ')} then 'empty' when t.n > 1 then 'several'
           when row_number() over (partition by ${names.map((k) => `s.${k}`).join(', ')} order by s.row ${order}) > 1 then '${updates ? 'later' : 'exists'}'
-          when t.n = 1 then '${updates ? '' : 'exists'}' else '${(operationsAllowed & INSERT) !== 0 ? '' : 'absent'}' end as verdict
+          when t.n = 1 then '${updates ? '' : 'exists'}' else '${(operationsAllowed & OPERATION_FLAGS.insert) !== 0 ? '' : 'absent'}' end as verdict
         from s left join t on ${names.map((k) => `t.${k} = s.${k}`).join(' and ')})
     select row, line, verdict from judged where verdict <> '' order by row`;
   return db.query<SkippedRow & Record<string, unknown>>(text, [from, to]);

@@ -5,17 +5,25 @@ import { PlatformError } from '../../../../kernel/door/errors.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
 import { addExternalId, externalIdView } from '../../../../kernel/records/save/external-id.ts';
 import type { KnownParent } from '../../../../kernel/records/save/resolve-references.ts';
-import { childText, type XmlElement } from '../../../../kernel/xml/element.ts';
+import { childOf, childText, type XmlElement } from '../../../../kernel/xml/element.ts';
 import { findCase, lockCase, type BoundCase } from './find-case.ts';
 import { importDocuments, importHolds, importTasks, importMessages, nestedElements } from './import-nested.ts';
 import { referenceOf, savedRecord, type ItemLog, type SavedRecord } from './item-log.ts';
 import { importLedger } from './import-ledger.ts';
-import { importLoan, loanKeyOf, type BoundLoan } from './import-loan.ts';
+import { importLoan, loanKeyOf, nonEmpty, type BoundLoan } from './import-loan.ts';
 import type { CaseKind } from './referral-schemas.ts';
 import { referralLoanNeedsAssignment } from '../settings.ts';
 
 /** Elements of a case item that are not columns of the case (ledgers are listed by the kind). */
 const NON_COLUMN_ELEMENTS = new Set(['SubscriberID', 'Loan', 'Delays', 'Forms', 'Messages', 'Attachments']);
+
+/** One case item of a submission. */
+interface CaseItem {
+  readonly kind: CaseKind;
+  readonly update: boolean;
+  readonly item: XmlElement;
+  readonly files: ReadonlyMap<string, StagedDocument>;
+}
 
 /**
  * Saves one case item and everything nested in it, and returns the case if it is new. A failure of the case fails the
@@ -23,32 +31,29 @@ const NON_COLUMN_ELEMENTS = new Set(['SubscriberID', 'Loan', 'Delays', 'Forms', 
  */
 export async function importCase(
   ctx: Context,
-  kind: CaseKind,
-  update: boolean,
-  item: XmlElement,
-  files: ReadonlyMap<string, StagedDocument>,
+  { kind, update, item, files }: CaseItem,
   log: ItemLog,
 ): Promise<KnownParent | undefined> {
-  const subscriberId = childText(item, 'SubscriberID') || undefined;
+  const subscriberId = nonEmpty(childText(item, 'SubscriberID'));
   const loanKey = loanKeyOf(ctx, item);
-  const caseNumber = childText(item, kind.name) || undefined;
+  const caseNumber = nonEmpty(childText(item, kind.name));
   await lockCase(ctx, loanKey, subscriberId);
   const found = await findCase(ctx, { kind, subscriberId, loanKey, caseNumber, update });
   const values = caseValues(kind, item);
   completeClosing(values, found);
-  const loan = await importLoan(ctx, item, loanKey, found, log);
+  const loan = await importLoan(ctx, { item, key: loanKey, found }, log);
   const record = ctx.registry.requireRecord(kind.record, 'Object');
   const saved = await saveCase(ctx, { kind, record, found, subscriberId, values, loan });
   if (saved) log.saved(record, saved, referenceOf(item));
   else log.unchanged(record.name, found?.id ?? 0, referenceOf(item));
   const parent = { record, id: saved ? Number(saved.row[record.idField]) : (found?.id ?? 0) };
-  const fresh = found === undefined;
-  for (const ledger of kind.ledgers) await importLedger(ctx, item, ledger, parent, fresh, log);
-  await importHolds(ctx, nestedElements(item, 'Delays'), parent, fresh, log);
-  await importTasks(ctx, nestedElements(item, 'Forms'), parent, fresh, log);
-  await importMessages(ctx, nestedElements(item, 'Messages'), parent, fresh, log);
-  await importDocuments(ctx, nestedElements(item, 'Attachments'), parent, fresh, files, log);
-  return fresh ? parent : undefined;
+  const target = { parent, isNewCase: found === undefined, files, log };
+  for (const ledger of kind.ledgers) await importLedger(ctx, childOf(item, ledger), target);
+  await importHolds(ctx, nestedElements(item, 'Delays'), target);
+  await importTasks(ctx, nestedElements(item, 'Forms'), target);
+  await importMessages(ctx, nestedElements(item, 'Messages'), target);
+  await importDocuments(ctx, nestedElements(item, 'Attachments'), target);
+  return target.isNewCase ? parent : undefined;
 }
 
 /**
@@ -69,8 +74,8 @@ function caseValues(kind: CaseKind, item: XmlElement): Map<string, string> {
  * @throws MISSING_PARAMETER
  */
 function completeClosing(values: Map<string, string>, found: BoundCase | undefined): void {
-  const closed = values.get('DateClosed') || undefined;
-  const reason = values.get('ClosedReason') || undefined;
+  const closed = nonEmpty(values.get('DateClosed'));
+  const reason = nonEmpty(values.get('ClosedReason'));
   if (values.get('Status') === 'Closed' && (closed === undefined || reason === undefined)) {
     const missing = closed === undefined ? 'DateClosed' : 'ClosedReason';
     throw new PlatformError('MISSING_PARAMETER', {

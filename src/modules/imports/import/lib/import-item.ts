@@ -14,22 +14,29 @@ export function submissionItems(referral: ReferralOperation, root: XmlElement): 
   return root.children.filter((child) => child.name === referralFacts(referral).item);
 }
 
+/** One item of a submission, with its number in the document from 1. */
+export interface NumberedItem {
+  readonly referral: ReferralOperation;
+  readonly number: number;
+  readonly item: XmlElement;
+  /** The attached files of the submission, by token. */
+  readonly files: ReadonlyMap<string, StagedDocument>;
+}
+
 /**
  * Saves one item of a submission in the context's transaction: a case with everything nested in it, or a stand-alone
  * record on an existing case. A new case starts the workflow of the import type.
  */
 export async function importItem(
   ctx: Context,
-  referral: ReferralOperation,
-  item: XmlElement,
-  files: ReadonlyMap<string, StagedDocument>,
+  { referral, item, files }: NumberedItem,
   log: ItemLog,
-  template: string = referral,
+  importType: string = referral,
 ): Promise<void> {
   const { kind, standAlone, update } = referralFacts(referral);
   if (kind !== undefined) {
-    const made = await importCase(ctx, caseKinds[kind], update, item, files, log);
-    if (made) await startWorkflow(ctx, template, made);
+    const made = await importCase(ctx, { kind: caseKinds[kind], update, item, files }, log);
+    if (made) await startWorkflow(ctx, importType, made);
     return;
   }
   const parent = await findTargetCase(
@@ -37,13 +44,14 @@ export async function importItem(
     childText(item, 'Object') ?? '',
     childText(item, 'ObjectSubscriberID') ?? '',
   );
+  const target = { parent, isNewCase: false, files, log };
   switch (standAlone) {
     case 'Message':
-      return importMessages(ctx, [item], parent, false, log);
+      return importMessages(ctx, [item], target);
     case 'ImportForm':
-      return importTasks(ctx, [item], parent, false, log);
+      return importTasks(ctx, [item], target);
     case 'Attachment':
-      return importDocuments(ctx, [item], parent, false, files, log);
+      return importDocuments(ctx, [item], target);
     default:
       throw new Error(`the referral operation ${referral} declares neither a kind of case nor a stand-alone record`);
   }
@@ -53,7 +61,7 @@ export async function importItem(
  * Returns the log row of an item that failed as a whole; nothing of the item is saved. Unexpected errors are logged and
  * reported without details.
  */
-export function failedItemRow(ctx: Context, referral: ReferralOperation, item: XmlElement, error: unknown): LogRow {
+export function failedItemRow(ctx: Context, { referral, item }: NumberedItem, error: unknown): LogRow {
   const known = reportableError(error);
   if (!known)
     ctx.log.error('referral item failed', { correlationId: ctx.correlationId, error: loggableMessage(error) });

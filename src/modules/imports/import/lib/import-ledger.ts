@@ -5,6 +5,7 @@ import { insertMany } from '../../../../kernel/records/save/insert-many.ts';
 import { findTemplate } from '../../../../kernel/records/save/template.ts';
 import type { KnownParent } from '../../../../kernel/records/save/resolve-references.ts';
 import { childOf, childText, type XmlElement } from '../../../../kernel/xml/element.ts';
+import type { NestedTarget } from './import-nested.ts';
 import { referenceOf, savedRecord, type ItemLog } from './item-log.ts';
 
 interface TemplateLine {
@@ -23,23 +24,19 @@ const LEDGER_DEPTH_MAX = 8;
  */
 export async function importLedger(
   ctx: Context,
-  item: XmlElement,
-  elementName: string,
-  parent: KnownParent,
-  fresh: boolean,
-  log: ItemLog,
+  element: XmlElement | undefined,
+  { parent, isNewCase, log }: NestedTarget,
 ): Promise<void> {
-  const element = childOf(item, elementName);
   if (!element) return;
   const record = ctx.registry.requireRecord('Ledger', 'Object');
-  let known: LedgerToFill | undefined;
+  let known: Pick<LedgerToFill, 'id' | 'templateId'> | undefined;
   const row = await log.saveNested(ctx, record, element, async () => {
     const template = await findTemplate(ctx, ctx.registry.requireRecord('LedgerTemplate', 'Template'), {
       name: childText(element, 'Template') ?? '',
       parentClass: parent.record.name,
       field: 'Template',
     });
-    const id = fresh ? undefined : await existingLedger(ctx, template.id, parent);
+    const id = isNewCase ? undefined : await existingLedger(ctx, template.id, parent);
     if (id === undefined)
       return savedRecord(
         await ctx.call('ledger/save', { TemplateID: template.id, Object: parent.record.name, ObjectID: parent.id }),
@@ -50,7 +47,8 @@ export async function importLedger(
     return undefined;
   });
   const ledger = known ?? (row && { id: Number(row['LedgerID']), templateId: Number(row['LedgerTemplateID']) });
-  if (ledger) await saveLines(ctx, childOf(element, 'Items'), ledger, known === undefined, log, 1);
+  if (ledger)
+    await saveLines(ctx, childOf(element, 'Items'), { ...ledger, isNew: known === undefined, depth: 1 }, log);
 }
 
 async function existingLedger(ctx: Context, templateId: number, parent: KnownParent): Promise<number | undefined> {
@@ -75,6 +73,10 @@ const lineKey = (name: string): string => name.replace(/\s+/g, '').toLowerCase()
 interface LedgerToFill {
   readonly id: number;
   readonly templateId: number;
+  /** Whether it was created for this item and has no lines yet. */
+  readonly isNew: boolean;
+  /** Its nesting, from 1. */
+  readonly depth: number;
 }
 
 /**
@@ -85,26 +87,24 @@ async function saveLines(
   ctx: Context,
   items: XmlElement | undefined,
   ledger: LedgerToFill,
-  fresh: boolean,
   log: ItemLog,
-  depth: number,
 ): Promise<void> {
   if (!items || items.children.length === 0) return;
   const record = ctx.registry.requireRecord('LedgerItem', 'Object');
   if (
-    fresh &&
+    ledger.isNew &&
     ctx.registry.isGeneric(record, 'save') &&
-    (await log.saveTogether(ctx, () => insertLines(ctx, items, ledger, log, depth)))
+    (await log.saveTogether(ctx, () => insertLines(ctx, items, ledger, log)))
   )
     return;
   const lines = await templateLines(ctx, ledger.templateId);
-  const known = fresh ? new Map<number, StoredLine>() : await readStoredLines(ctx, ledger.id);
+  const known = ledger.isNew ? new Map<number, StoredLine>() : await readStoredLines(ctx, ledger.id);
   for (const element of items.children) {
     const nestedItems = childOf(element, 'Items');
     let made: Row | undefined;
     let before: StoredLine | undefined;
     const row = await log.saveNested(ctx, record, element, async () => {
-      const line = requireTemplateLine(element, lines, depth);
+      const line = requireTemplateLine(element, lines, ledger.depth);
       before = known.get(line.ledgertemplateitemid);
       if (!nestedItems && before?.child)
         throw new PlatformError('BAD_PARAMETER', {
@@ -122,11 +122,16 @@ async function saveLines(
     const { childledgertemplateid: childTemplate, ledgertemplateitemid: lineId } = requireTemplateLine(
       element,
       lines,
-      depth,
+      ledger.depth,
     );
     known.set(lineId, { id: Number(row['LedgerItemID']), child });
     if (child !== null && childTemplate !== null)
-      await saveLines(ctx, nestedItems, { id: child, templateId: childTemplate }, !before?.child, log, depth + 1);
+      await saveLines(
+        ctx,
+        nestedItems,
+        { id: child, templateId: childTemplate, isNew: !before?.child, depth: ledger.depth + 1 },
+        log,
+      );
   }
 }
 
@@ -136,14 +141,13 @@ async function insertLines(
   items: XmlElement,
   ledger: LedgerToFill,
   log: ItemLog,
-  depth: number,
 ): Promise<void> {
   const record = ctx.registry.requireRecord('LedgerItem', 'Object');
   const lines = await templateLines(ctx, ledger.templateId);
   const seen = new Set<number>();
   const children: Record<string, string | number>[] = [];
   for (const element of items.children) {
-    const line = requireTemplateLine(element, lines, depth);
+    const line = requireTemplateLine(element, lines, ledger.depth);
     if (seen.has(line.ledgertemplateitemid)) throw new PlatformError('DUPLICATE_KEY', { field: element.name });
     seen.add(line.ledgertemplateitemid);
     const nestedItems = childOf(element, 'Items');
@@ -153,9 +157,13 @@ async function insertLines(
       await insertLines(
         ctx,
         nestedItems,
-        { id: Number(made['LedgerID']), templateId: Number(line.childledgertemplateid) },
+        {
+          id: Number(made['LedgerID']),
+          templateId: Number(line.childledgertemplateid),
+          isNew: true,
+          depth: ledger.depth + 1,
+        },
         log,
-        depth + 1,
       );
     }
     children.push({ ...lineValues(element, made?.['LedgerID']), ...newLineColumns(line, ledger) });

@@ -17,6 +17,11 @@ export interface LoanKey {
   readonly loan: string;
 }
 
+/** Returns a text, or undefined if it is empty: an empty element says nothing. */
+export function nonEmpty(text: string | undefined): string | undefined {
+  return text === '' ? undefined : text;
+}
+
 /**
  * Returns the key of the loan that an item names, or undefined if it names none. There is one investor, so an update
  * may omit it.
@@ -25,7 +30,7 @@ export function loanKeyOf(ctx: Context, item: XmlElement): LoanKey | undefined {
   const loan = childOf(item, 'Loan');
   const number = loan && childText(loan, 'Loan');
   return loan && number
-    ? { agency: childText(loan, 'Agency') || ctx.settings.get(investorName), loan: number }
+    ? { agency: nonEmpty(childText(loan, 'Agency')) ?? ctx.settings.get(investorName), loan: number }
     : undefined;
 }
 
@@ -43,46 +48,65 @@ export interface BoundLoan {
   readonly isForeign: boolean;
 }
 
+/** An item whose loan is imported. */
+interface LoanItem {
+  readonly item: XmlElement;
+  readonly key: LoanKey | undefined;
+  /** The case that the item updates. */
+  readonly found: BoundCase | undefined;
+}
+
 /**
  * Binds the item to its loan, by number alone, and saves the item's loan data if the sender may change the loan: staff,
  * and the firm whose referral created it. For any other firm, differing values become a warning. An update may change
  * the case's loan without naming it.
  * @throws BAD_PARAMETER when the case is on another loan
  */
-export async function importLoan(
-  ctx: Context,
-  item: XmlElement,
-  key: LoanKey | undefined,
-  found: BoundCase | undefined,
-  log: ItemLog,
-): Promise<BoundLoan> {
+export async function importLoan(ctx: Context, { item, key, found }: LoanItem, log: ItemLog): Promise<BoundLoan> {
   const element = childOf(item, 'Loan');
-  const stands = found?.loanId ?? undefined;
-  if (!element || (!key && stands === undefined)) return { id: stands, isForeign: false };
-  const known = await findLoan(ctx, key, stands);
-  if (stands !== undefined && known?.loanid !== stands)
+  const caseLoanId = found?.loanId ?? undefined;
+  if (!element || (!key && caseLoanId === undefined)) return { id: caseLoanId, isForeign: false };
+  const known = await findLoan(ctx, key, caseLoanId);
+  if (caseLoanId !== undefined && known?.loanid !== caseLoanId)
     throw new PlatformError('BAD_PARAMETER', {
       field: 'Loan/Loan',
       message: 'Loan/Loan: the case is on another loan.',
     });
   if (!known) return { id: await createLoan(ctx, element, key, log), isForeign: false };
   const firm = externalIdView(ctx);
-  const foreign = firm !== 0 && known.sourceorganizationid !== firm;
-  const withheld = firm !== 0 && isWithheld(ctx, found, foreign);
-  if (!withheld && !foreign) {
-    // The firm created the loan but has no case on it any more. Grant access, as for a new loan, until the case is
-    // saved.
-    if (!found && firm !== 0) await grantReach(ctx, known, firm);
-    await updateLoan(ctx, element, known, log);
-  } else if (withheld)
+  const isForeign = firm !== 0 && known.sourceorganizationid !== firm;
+  await importKnownLoan(ctx, { element, known, found, isForeign }, log);
+  return { id: known.loanid, isForeign };
+}
+
+/** A stored loan with what an item says of it. */
+interface KnownLoanItem {
+  readonly element: XmlElement;
+  readonly known: StoredLoan;
+  readonly found: BoundCase | undefined;
+  readonly isForeign: boolean;
+}
+
+/** Updates a stored loan if the sender may change it, or logs why it is left unchanged. */
+async function importKnownLoan(
+  ctx: Context,
+  { element, known, found, isForeign }: KnownLoanItem,
+  log: ItemLog,
+): Promise<void> {
+  const firm = externalIdView(ctx);
+  if (firm !== 0 && isWithheld(ctx, found, isForeign))
     log.unchanged(
       'Loan',
       known.loanid,
       null,
       'The loan was created by another source and was not changed. It is not assigned to this case yet.',
     );
-  else await warnOfDifferences(ctx, element, known, log);
-  return { id: known.loanid, isForeign: foreign };
+  else if (isForeign) await warnOfDifferences(ctx, element, known, log);
+  else {
+    // The firm created the loan but has no case on it any more. Grant access, as for a new loan, until the case is saved.
+    if (!found && firm !== 0) await grantReach(ctx, known, firm);
+    await updateLoan(ctx, element, known, log);
+  }
 }
 
 /**
@@ -187,7 +211,7 @@ async function createLoan(ctx: Context, element: XmlElement, key: LoanKey | unde
   });
   log.saved(ctx.registry.requireRecord('Loan', 'Object'), savedRecord(answer, undefined), null);
   const loanId = Number(answer.row['LoanID']);
-  await saveChildren(ctx, element, loanId, new Map(), new Map(), log);
+  await saveChildren(ctx, element, { loanId, borrowers: new Map(), records: new Map() }, log);
   return loanId;
 }
 
@@ -208,9 +232,28 @@ async function updateLoan(ctx: Context, element: XmlElement, known: StoredLoan, 
     'select publicrecordid as id, publicrecord from publicrecord where loanid = $1::bigint order by publicrecordid',
     [known.loanid],
   );
-  const standing = new Map<string, number[]>();
-  for (const { id, publicrecord } of records) standing.set(publicrecord, [...(standing.get(publicrecord) ?? []), id]);
-  await saveChildren(ctx, element, known.loanid, new Map(borrowers.map((b) => [b.sequence, b.id])), standing, log);
+  const recordsByKind = new Map<string, number[]>();
+  for (const { id, publicrecord } of records)
+    recordsByKind.set(publicrecord, [...(recordsByKind.get(publicrecord) ?? []), id]);
+  await saveChildren(
+    ctx,
+    element,
+    {
+      loanId: known.loanid,
+      borrowers: new Map(borrowers.map((b) => [b.sequence, b.id])),
+      records: recordsByKind,
+    },
+    log,
+  );
+}
+
+/** A loan with its stored children. */
+interface LoanChildren {
+  readonly loanId: number;
+  /** Contact ids by Sequence. */
+  readonly borrowers: Map<number, number>;
+  /** Public record ids by kind, in order. */
+  readonly records: ReadonlyMap<string, number[]>;
 }
 
 /**
@@ -220,9 +263,7 @@ async function updateLoan(ctx: Context, element: XmlElement, known: StoredLoan, 
 async function saveChildren(
   ctx: Context,
   element: XmlElement,
-  loanId: number,
-  borrowers: Map<number, number>,
-  records: ReadonlyMap<string, number[]>,
+  { loanId, borrowers, records }: LoanChildren,
   log: ItemLog,
 ): Promise<void> {
   const contact = ctx.registry.requireRecord('Contact', 'Object');
@@ -240,7 +281,7 @@ async function saveChildren(
     );
   }
   const people = childOf(element, 'Borrowers')?.children ?? [];
-  if (borrowers.size === 0 && (await insertBorrowers(ctx, contact, people, loanId, log))) return;
+  if (borrowers.size === 0 && (await insertBorrowers(ctx, people, loanId, log))) return;
   for (const child of people) {
     const sequence = Number(childText(child, 'Sequence'));
     const id = borrowers.get(sequence);
@@ -260,11 +301,11 @@ async function saveChildren(
 /** Inserts the borrowers of a loan that has none in one statement; returns false if they must be saved one by one. */
 async function insertBorrowers(
   ctx: Context,
-  contact: RecordType,
   people: readonly XmlElement[],
   loanId: number,
   log: ItemLog,
 ): Promise<boolean> {
+  const contact = ctx.registry.requireRecord('Contact', 'Object');
   const distinct = new Set(people.map((child) => childText(child, 'Sequence'))).size === people.length;
   if (people.length < 2 || !distinct || !ctx.registry.isGeneric(contact, 'save')) return false;
   return log.saveTogether(ctx, async () => {
@@ -337,5 +378,11 @@ function isSame(ctx: Context, column: Column, row: Readonly<Record<string, unkno
   const stored = row[column.column];
   if (column.field.kind === 'money' || column.field.kind === 'decimal')
     return stored !== null && Number(stored) === Number(value);
-  return String(stored ?? '').toLowerCase() === String(value ?? '').toLowerCase();
+  return comparableText(stored) === comparableText(value);
+}
+
+/** Returns a stored or parsed value as text, ignoring case. */
+function comparableText(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return (typeof value === 'object' ? JSON.stringify(value) : String(value)).toLowerCase();
 }

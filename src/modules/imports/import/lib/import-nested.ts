@@ -10,6 +10,15 @@ import { findTemplate } from '../../../../kernel/records/save/template.ts';
 import { childOf, childText, type XmlElement } from '../../../../kernel/xml/element.ts';
 import { referenceOf, savedRecord, type ItemLog } from './item-log.ts';
 
+/** The case that nested records belong to, the submission's files, and the log of their results. */
+export interface NestedTarget {
+  readonly parent: KnownParent;
+  /** Whether the item created the case: then only records of the same item can exist already. */
+  readonly isNewCase: boolean;
+  readonly files: ReadonlyMap<string, StagedDocument>;
+  readonly log: ItemLog;
+}
+
 const dateField = f.timestamp({ doc: 'A date of a step or hold.' });
 
 /** Elements of a stand-alone item that name its case. */
@@ -48,6 +57,13 @@ const DATE_COLUMNS = {
   decisiondelay: ['ActualStart', 'ProjectedCompletion', 'ActualCompletion'],
 } as const;
 
+/** An instance of a template as it was sent. */
+interface SentInstance {
+  readonly template: number;
+  readonly parent: KnownParent;
+  readonly values: Readonly<Record<string, string>>;
+}
+
 /**
  * Finds the instance of a template under a parent that is being sent again: the one that ended at the sent date, else
  * the open one, else an ended one whose sent dates match. So a file that is sent twice starts nothing twice.
@@ -55,9 +71,7 @@ const DATE_COLUMNS = {
 async function findExistingInstance(
   ctx: Context,
   table: keyof typeof DATE_COLUMNS,
-  template: number,
-  parent: KnownParent,
-  values: Readonly<Record<string, string>>,
+  { template, parent, values }: SentInstance,
 ): Promise<ExistingInstance | undefined> {
   const record = ctx.registry.requireRecord(table, 'Object');
   const sent = DATE_COLUMNS[table].map((name) => toInstant(ctx, name, values[name]));
@@ -94,9 +108,7 @@ function toInstant(ctx: Context, name: string, text: string | undefined): string
 export async function importHolds(
   ctx: Context,
   elements: readonly XmlElement[],
-  parent: KnownParent,
-  fresh: boolean,
-  log: ItemLog,
+  { parent, isNewCase, log }: NestedTarget,
 ): Promise<void> {
   const record = ctx.registry.requireRecord('DecisionDelay', 'Object');
   const seen = new Set<number>();
@@ -104,9 +116,9 @@ export async function importHolds(
     await log.saveNested(ctx, record, element, async () => {
       const template = await templateId(ctx, 'DecisionDelayTemplate', childText(element, 'Template') ?? '', parent);
       const again =
-        fresh && !seen.has(template)
+        isNewCase && !seen.has(template)
           ? undefined
-          : await findExistingInstance(ctx, 'decisiondelay', template, parent, leafValues(element));
+          : await findExistingInstance(ctx, 'decisiondelay', { template, parent, values: leafValues(element) });
       seen.add(template);
       if (again?.isUnchanged) {
         log.unchanged(record.name, again.id, referenceOf(element));
@@ -133,10 +145,9 @@ export async function importHolds(
 export async function importTasks(
   ctx: Context,
   elements: readonly XmlElement[],
-  parent: KnownParent,
-  fresh: boolean,
-  log: ItemLog,
+  target: NestedTarget,
 ): Promise<void> {
+  const { parent, isNewCase, log } = target;
   const record = ctx.registry.requireRecord('ImportForm', 'Object');
   const seen = new Set<number>();
   for (const element of elements) {
@@ -150,9 +161,9 @@ export async function importTasks(
     const row = await log.saveNested(ctx, record, element, async () => {
       const template = await templateId(ctx, 'ImportFormTemplate', name, parent);
       const again =
-        fresh && !seen.has(template)
+        isNewCase && !seen.has(template)
           ? undefined
-          : await findExistingInstance(ctx, 'importform', template, parent, values);
+          : await findExistingInstance(ctx, 'importform', { template, parent, values });
       seen.add(template);
       if (again?.isUnchanged) {
         log.unchanged(record.name, again.id, referenceOf(element));
@@ -175,10 +186,8 @@ export async function importTasks(
     await saveMessage(
       ctx,
       element,
-      { record, id: formId },
-      { Message: subject ?? '', BodyText: body ?? '' },
-      undefined,
-      log,
+      { ...target, parent: { record, id: formId } },
+      { values: { Message: subject ?? '', BodyText: body ?? '' }, templateName: undefined, saved: undefined },
     );
   }
 }
@@ -187,33 +196,37 @@ export async function importTasks(
 export async function importMessages(
   ctx: Context,
   elements: readonly XmlElement[],
-  parent: KnownParent,
-  fresh: boolean,
-  log: ItemLog,
+  target: NestedTarget,
 ): Promise<void> {
-  const sent = fresh ? new Set<string>() : undefined;
+  const saved = target.isNewCase ? new Set<string>() : undefined;
   for (const element of elements) {
     const { Template: name = '', ...values } = leafValues(element);
-    await saveMessage(ctx, element, parent, values, name, log, sent);
+    await saveMessage(ctx, element, target, { values, templateName: name, saved });
   }
+}
+
+/** A message to save. */
+interface NewMessage {
+  readonly values: Readonly<Record<string, string>>;
+  /** Undefined: a message without a template. */
+  readonly templateName: string | undefined;
+  /** The messages that the item has saved, if the case has no others; undefined: the database must be asked. */
+  readonly saved: Set<string> | undefined;
 }
 
 async function saveMessage(
   ctx: Context,
   element: XmlElement,
-  parent: KnownParent,
-  values: Record<string, string>,
-  templateName: string | undefined,
-  log: ItemLog,
-  sent?: Set<string>,
+  { parent, log }: NestedTarget,
+  { values, templateName, saved }: NewMessage,
 ): Promise<void> {
   const record = ctx.registry.requireRecord('Message', 'Object');
   await log.saveNested(ctx, record, element, async () => {
     const template = templateName === undefined ? null : await templateId(ctx, 'MessageTemplate', templateName, parent);
     // On a new case only messages of the same item can be equal.
-    const said = JSON.stringify([template, values['Message'] ?? '', values['BodyText'] ?? '']);
-    const isNew = sent !== undefined && !sent.has(said);
-    sent?.add(said);
+    const key = JSON.stringify([template, values['Message'] ?? '', values['BodyText'] ?? '']);
+    const isNew = saved !== undefined && !saved.has(key);
+    saved?.add(key);
     const [same] = isNew
       ? []
       : await ctx.db.query<{ id: number }>(
@@ -241,10 +254,7 @@ async function saveMessage(
 export async function importDocuments(
   ctx: Context,
   elements: readonly XmlElement[],
-  parent: KnownParent,
-  fresh: boolean,
-  files: ReadonlyMap<string, StagedDocument>,
-  log: ItemLog,
+  { parent, isNewCase, files, log }: NestedTarget,
 ): Promise<void> {
   const record = ctx.registry.requireRecord('Attachment', 'Object');
   const sent = new Set<string>();
@@ -259,7 +269,7 @@ export async function importDocuments(
         });
       const template = await templateId(ctx, 'AttachmentTemplate', name, parent);
       const known = `${template} ${file.hash}`;
-      const same = fresh && !sent.has(known) ? undefined : await findSameDocument(ctx, parent, template, file.hash);
+      const same = isNewCase && !sent.has(known) ? undefined : await findSameDocument(ctx, parent, template, file.hash);
       sent.add(known);
       if (same !== undefined) {
         log.unchanged(record.name, same, referenceOf(element));

@@ -17,7 +17,10 @@ import { updateRow } from '../../../../kernel/records/save/update-row.ts';
 import { walkXml, type XmlElement } from '../../../../kernel/xml/element.ts';
 import { maskDigits, type SchemaIssue } from '../../../../kernel/xml/schema-issue.ts';
 import { referralCorrections } from './referral-corrections.ts';
-import { failedItemRow, importItem, submissionItems } from './import-item.ts';
+import { discardStaged } from '../../lib/discard-staged.ts';
+import { assertOperationsAllowed, usedOperations } from '../../lib/operations-allowed.ts';
+import { retryConflicts } from '../../lib/retry-conflicts.ts';
+import { failedItemRow, importItem, submissionItems, type NumberedItem } from './import-item.ts';
 import { ItemLog, referenceOf, type LogRow } from './item-log.ts';
 import { readReferral, type ReadReferral } from './read-referral.ts';
 import {
@@ -30,13 +33,6 @@ import {
 
 /** Bytes at the start of a document that show whether it can be a submission. */
 const HEAD_BYTES = 64 * 1024;
-
-/** Attempts of one item when the database asks to run its transaction again. */
-const ATTEMPTS_MAX = 4;
-
-/** The flags of a template's operations. */
-const INSERT = 1;
-const UPDATE = 2;
 
 /**
  * Returns the engine for referral documents that are imported from storage: sent asynchronously, watched for, or
@@ -130,7 +126,7 @@ function readWithoutFiles(
   settings: SchemaSettings,
 ): Promise<ReadReferral<undefined>> {
   return readReferral(copiedBytes(source), operation, settings, async (_index, bytes) => {
-    for await (const part of bytes) part;
+    for await (const _ of bytes);
     return undefined;
   });
 }
@@ -148,16 +144,17 @@ function previewOf(items: readonly XmlElement[], rowsMax: number): ImportPreview
       const name = path.split('/').slice(2).join('/');
       if (name === '') return;
       columns.add(name);
-      values[name] =
-        element.name === 'Content'
-          ? '(a file)'
-          : element.name === 'USSSN'
-            ? maskDigits(element.text.trim(), element.name)
-            : element.text.trim();
+      values[name] = previewText(element);
     });
     return { line: n + 1, values };
   });
   return { columns: [...columns], rows, total: items.length };
+}
+
+/** Returns an element's text for people: files are named, Social Security numbers masked. */
+function previewText({ name, text }: XmlElement): string {
+  if (name === 'Content') return '(a file)';
+  return name === 'USSSN' ? maskDigits(text.trim(), name) : text.trim();
 }
 
 async function importReferralRun(
@@ -189,28 +186,13 @@ async function importReferralRun(
     // A single failed item makes the run an Error, even if an earlier delivery met it.
     let failed = failedSoFarOf(run);
     for (const [n, item] of items.slice(done).entries())
-      failed = await retrying(() => importPiece(run, operation, { number: done + n + 1, item, files }, failed));
+      failed = await retryConflicts(() => importPiece(run, { referral: operation, number: done + n + 1, item, files }, failed));
     if (failed > 0)
       throw new PlatformError('RULE_EXCEPTION', {
         message: `${failed} of ${items.length} items failed completely or partly. Saved records remain.`,
       });
   } finally {
-    // What was kept has a second path by now.
-    for (const file of staged)
-      await run.ctx.documents
-        .discard(file.token)
-        .catch(() => run.ctx.log.warn('a staged file was not removed', { correlationId: run.ctx.correlationId }));
-  }
-}
-
-/** A piece that the database undid because of a neighbour is undone whole, so it can be done again. */
-async function retrying<T>(piece: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await piece();
-    } catch (error) {
-      if (!isRetryable(error) || attempt >= ATTEMPTS_MAX) throw error;
-    }
+    await discardStaged(run.ctx, staged);
   }
 }
 
@@ -233,69 +215,37 @@ async function saveReference(run: ImportRun, root: XmlElement): Promise<void> {
   });
 }
 
-interface NumberedItem {
-  readonly number: number;
-  readonly item: XmlElement;
-  readonly files: ReadonlyMap<string, StagedDocument>;
-}
-
 /**
  * Imports one item as a piece of the run; a failed item is rolled back and logged. Returns the number of failed items
  * so far.
  */
-async function importPiece(
-  run: ImportRun,
-  operation: ReferralOperation,
-  numbered: NumberedItem,
-  failedSoFar: number,
-): Promise<number> {
+async function importPiece(run: ImportRun, item: NumberedItem, failedSoFar: number): Promise<number> {
   let failed = failedSoFar;
   await run.piece(async (own): Promise<ImportPiece> => {
-    const rows = await importItemRows(own, run, operation, numbered);
+    const rows = await importItemRows(own, run, item);
     failed = failedSoFar + (rows.some(({ status }) => status === 'Error') ? 1 : 0);
     return {
-      done: numbered.number,
-      results: rows.map((row) => toRowResult(row, numbered.number, run.template.options)),
+      done: item.number,
+      results: rows.map((row) => toRowResult(row, item.number, run.template.options)),
       state: { failed },
     };
   });
   return failed;
 }
 
-async function importItemRows(
-  own: Context,
-  run: ImportRun,
-  operation: ReferralOperation,
-  { item, files }: NumberedItem,
-): Promise<readonly LogRow[]> {
-  const log = new ItemLog(item, own);
+async function importItemRows(own: Context, run: ImportRun, item: NumberedItem): Promise<readonly LogRow[]> {
+  const log = new ItemLog(item.item, own);
   try {
     await own.savepoint(async () => {
       const before = { ...own.writeCounts };
-      await importItem(own, operation, item, files, log, run.template.name);
-      assertAllowed(own, before, run.template.operationsAllowed);
+      await importItem(own, item, log, run.template.name);
+      assertOperationsAllowed(usedOperations(own, before), run.template.operationsAllowed, 'item');
     });
     return log.rows;
   } catch (error) {
     if (isRetryable(error)) throw error;
-    return [failedItemRow(own, operation, item, error)];
+    return [failedItemRow(own, item, error)];
   }
-}
-
-/** Rolls back an item that needs an operation which its import type does not allow. */
-function assertAllowed(own: Context, before: Context['writeCounts'], allowed: number): void {
-  const { writeCounts: written } = own;
-  const what =
-    written.inserted > before.inserted && (allowed & INSERT) === 0
-      ? 'make new records'
-      : written.updated > before.updated && (allowed & UPDATE) === 0
-        ? 'change records'
-        : undefined;
-  if (what !== undefined)
-    throw new PlatformError('STATE_REFUSES', {
-      field: 'ImportOperationsAllowed',
-      message: `ImportOperationsAllowed: the item would ${what}, which the template does not allow.`,
-    });
 }
 
 function toRowResult(row: LogRow, line: number, options: ImportTemplate['options']): RowResult {

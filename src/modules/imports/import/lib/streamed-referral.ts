@@ -1,22 +1,20 @@
-import { Readable } from 'node:stream';
 import type { Context } from '../../../../kernel/door/context.ts';
-import { isRetryable } from '../../../../kernel/database/database-error.ts';
 import type { StagedDocument } from '../../../../kernel/ports/documents.ts';
-import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { insertRow } from '../../../../kernel/records/save/insert-row.ts';
 import { updateRow } from '../../../../kernel/records/save/update-row.ts';
 import type { XmlElement } from '../../../../kernel/xml/element.ts';
 import type { SchemaIssue } from '../../../../kernel/xml/schema-issue.ts';
 import { investorName, referralMegabytesMax } from '../settings.ts';
 import { failInterruptedRun } from './interrupted-runs.ts';
-import { failedItemRow, importItem, submissionItems } from './import-item.ts';
+import { withoutDestroying } from '../../../../kernel/parameters/body-parameters.ts';
+import { discardStaged } from '../../lib/discard-staged.ts';
+import { limitMegabytes } from '../../lib/limit-bytes.ts';
+import { retryConflicts } from '../../lib/retry-conflicts.ts';
+import { failedItemRow, importItem, submissionItems, type NumberedItem } from './import-item.ts';
 import { ItemLog, MESSAGE_CHARACTERS_MAX, referenceOf, writeLog, type LogRow } from './item-log.ts';
 import { readReferral, type ReadReferral } from './read-referral.ts';
 import { caseKinds, referralFacts, type ReferralOperation } from './referral-schemas.ts';
 import { tee } from './tee.ts';
-
-/** Attempts of one item when the database asks to run its transaction again. */
-const ATTEMPTS_MAX = 4;
 
 /** Most issues of an invalid document that are logged one by one. */
 const ISSUES_LOGGED_MAX = 100;
@@ -60,15 +58,11 @@ export async function importStreamedReferral(
     });
     await failingRunOnError(ctx, run, async () => {
       if (!root) return endAsInvalid(ctx, run, issueRows(read.issues, ctx.body?.mime ?? ''));
-      return importItems(ctx, run, referral, root, new Map(read.lifted.map((l) => [l.token, l.value])));
+      return importItems(ctx, run, numberedItems(referral, root, read));
     });
     return run.importFileId;
   } finally {
-    // What was kept has a second path by now.
-    for (const file of staged)
-      await ctx.documents
-        .discard(file.token)
-        .catch(() => ctx.log.warn('a staged file was not removed', { correlationId: ctx.correlationId }));
+    await discardStaged(ctx, staged);
   }
 }
 
@@ -124,21 +118,7 @@ async function failingRunOnError(ctx: Context, run: SubmissionRun, work: () => P
 async function* limitedBody(ctx: Context): AsyncIterable<Uint8Array> {
   const { body } = ctx;
   if (!body || isForm(body.mime)) return;
-  const most = ctx.settings.get(referralMegabytesMax) * 1024 * 1024;
-  let length = 0;
-  // Leaving the loop would destroy the stream, and with it the connection that the refusal must travel on.
-  const source =
-    body.bytes instanceof Readable
-      ? (body.bytes.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>)
-      : body.bytes;
-  for await (const piece of source) {
-    length += piece.length;
-    if (length > most)
-      throw new PlatformError('TOO_LARGE', {
-        message: `The submission is larger than ${ctx.settings.get(referralMegabytesMax)} megabytes.`,
-      });
-    yield piece;
-  }
+  yield* limitMegabytes(withoutDestroying(body.bytes), ctx.settings.get(referralMegabytesMax), 'submission');
 }
 
 function isForm(mime: string): boolean {
@@ -219,34 +199,28 @@ function errorRow(message: string): LogRow {
 async function endAsInvalid(ctx: Context, run: SubmissionRun, rows: readonly LogRow[]): Promise<void> {
   await ctx.inTransaction(async (own) => {
     await writeLog(own, { ...run, sequence: 0, item: null }, rows);
-    await endRun(
-      own,
-      run,
-      'Validation Error',
-      { success: 0, warnings: 0, errors: rows.length, logged: rows.length, firstCase: undefined },
-      rows[0]?.message ?? null,
-    );
+    await endRun(own, run, {
+      status: 'Validation Error',
+      counts: { success: 0, warnings: 0, errors: rows.length, logged: rows.length, firstCase: undefined },
+      message: rows[0]?.message ?? null,
+    });
   });
 }
 
-async function importItems(
-  ctx: Context,
-  run: SubmissionRun,
+function numberedItems(
   referral: ReferralOperation,
   root: XmlElement,
-  files: ReadonlyMap<string, StagedDocument>,
-): Promise<void> {
-  const counts: RunCounts = { success: 0, warnings: 0, errors: 0, logged: 0, firstCase: undefined };
-  for (const [n, item] of submissionItems(referral, root).entries())
-    await saveItem(ctx, run, { referral, item, number: n + 1, files }, counts);
-  await ctx.inTransaction((own) => endRun(own, run, counts.errors > 0 ? 'Error' : 'Complete', counts, null));
+  { lifted }: ReadReferral<StagedDocument>,
+): readonly NumberedItem[] {
+  const files = new Map(lifted.map(({ token, value }) => [token, value]));
+  return submissionItems(referral, root).map((item, n) => ({ referral, number: n + 1, item, files }));
 }
 
-interface NumberedItem {
-  readonly referral: ReferralOperation;
-  readonly item: XmlElement;
-  readonly number: number;
-  readonly files: ReadonlyMap<string, StagedDocument>;
+async function importItems(ctx: Context, run: SubmissionRun, items: readonly NumberedItem[]): Promise<void> {
+  const counts: RunCounts = { success: 0, warnings: 0, errors: 0, logged: 0, firstCase: undefined };
+  for (const item of items) await saveItem(ctx, run, item, counts);
+  const status = counts.errors > 0 ? 'Error' : 'Complete';
+  await ctx.inTransaction((own) => endRun(own, run, { status, counts, message: null }));
 }
 
 /**
@@ -255,26 +229,26 @@ interface NumberedItem {
 async function saveItem(
   ctx: Context,
   run: SubmissionRun,
-  { referral, item, number, files }: NumberedItem,
+  numbered: NumberedItem,
   counts: RunCounts,
 ): Promise<void> {
-  const place = { ...run, sequence: counts.logged, item: number };
-  for (let attempt = 1; ; attempt++) {
-    const log = new ItemLog(item, ctx);
-    try {
+  const position = { ...run, sequence: counts.logged, item: numbered.number };
+  const rows = await saveLogged().catch(async (error: unknown) => {
+    const failed = [failedItemRow(ctx, numbered, error)];
+    await ctx.inTransaction((own) => writeLog(own, position, failed));
+    return failed;
+  });
+  addToCounts(counts, rows, numbered.referral);
+
+  function saveLogged(): Promise<readonly LogRow[]> {
+    return retryConflicts(async () => {
+      const log = new ItemLog(numbered.item, ctx);
       await ctx.inTransaction(async (own) => {
-        await importItem(own, referral, item, files, log);
-        await writeLog(own, place, log.rows);
+        await importItem(own, numbered, log);
+        await writeLog(own, position, log.rows);
       });
-      addToCounts(counts, log.rows, referral);
-      return;
-    } catch (error) {
-      if (isRetryable(error) && attempt < ATTEMPTS_MAX) continue;
-      const rows = [failedItemRow(ctx, referral, item, error)];
-      await ctx.inTransaction((own) => writeLog(own, place, rows));
-      addToCounts(counts, rows, referral);
-      return;
-    }
+      return log.rows;
+    });
   }
 }
 
@@ -290,13 +264,14 @@ function addToCounts(counts: RunCounts, rows: readonly LogRow[], referral: Refer
   }
 }
 
-async function endRun(
-  ctx: Context,
-  run: SubmissionRun,
-  status: string,
-  counts: RunCounts,
-  message: string | null,
-): Promise<void> {
+/** How a run ends. */
+interface RunEnd {
+  readonly status: string;
+  readonly counts: RunCounts;
+  readonly message: string | null;
+}
+
+async function endRun(ctx: Context, run: SubmissionRun, { status, counts, message }: RunEnd): Promise<void> {
   await updateRow(
     ctx,
     ctx.registry.requireRecord('ImportFile', 'ImportFile'),
@@ -342,13 +317,11 @@ export async function rejectUnknownImportType(ctx: Context, name: string): Promi
   };
   await ctx.inTransaction(async (own) => {
     await writeLog(own, { ...run, sequence: 0, item: null }, [row]);
-    await endRun(
-      own,
-      run,
-      'Error',
-      { success: 0, warnings: 0, errors: 1, logged: 1, firstCase: undefined },
-      'Unrecognized Template',
-    );
+    await endRun(own, run, {
+      status: 'Error',
+      counts: { success: 0, warnings: 0, errors: 1, logged: 1, firstCase: undefined },
+      message: 'Unrecognized Template',
+    });
   });
   return run.importFileId;
 }

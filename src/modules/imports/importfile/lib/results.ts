@@ -19,34 +19,6 @@ const SHOWN_STATUSES = new Set(['Error', 'Validation Error']);
 /** Most Results listed. A larger run lists up to as many failures and warnings; the import log has all rows. */
 const RESULTS_MAX = 10_000;
 
-/** An example of ImportResults for the reference: one new case, saved. */
-export const resultsExample: TreeNode = {
-  name: 'ImportResults',
-  attributes: {
-    ID: 1,
-    SuccessCount: 1,
-    WarningCount: 0,
-    ErrorCount: 0,
-    Status: 'Complete',
-    ImportStart: '2026-01-15T14:30:00Z',
-    ImportComplete: '2026-01-15T14:30:01Z',
-    Reference: 'SAMPLE-1',
-  },
-  children: [
-    {
-      name: 'Result',
-      attributes: { ID: 1, Reference: 'SAMPLE-1' },
-      children: [
-        { name: 'Object', value: 'Foreclosure' },
-        { name: 'ObjectID', value: 1 },
-        { name: 'Operation', value: 'Insert' },
-        { name: 'Status', value: 'Success' },
-      ],
-    },
-  ],
-  list: true,
-};
-
 /** Builds the ImportResults of a run from stored rows: the same result for every call. */
 export async function importResults(ctx: Context, importFileId: number): Promise<TreeAnswer> {
   const file = await readRecord(ctx.db, ctx.registry.requireRecord('ImportFile', 'ID'), importFileId);

@@ -1,4 +1,4 @@
-import type { ImportRun, RowResult, SourceRow } from '../../../../contracts/import-engine.ts';
+import { OPERATION_FLAGS, type ImportRun, type RowResult, type SourceRow } from '../../../../contracts/import-engine.ts';
 import { charactersOf } from '../../../../contracts/import-value.ts';
 import { shapeOf, type Answer, type Row } from '../../../../kernel/door/answer.ts';
 import { RULE_WARNING } from '../../../../kernel/ports/business-rules.ts';
@@ -14,6 +14,7 @@ import { searchRecords } from '../../../../kernel/records/search/search.ts';
 import { findByExternalId } from '../../../../kernel/records/save/external-id.ts';
 import { differs } from '../../../../kernel/records/save/version-conflict.ts';
 import { rowXml } from '../../../../kernel/render/xml.ts';
+import { assertOperationsAllowed, usedOperations } from '../../lib/operations-allowed.ts';
 import { mapRow } from './map-row.ts';
 
 /**
@@ -23,11 +24,6 @@ import { mapRow } from './map-row.ts';
 const PIECE_ROWS_MAX = 60;
 /** Characters held for a piece: sixty rows of the largest size would take a gigabyte. */
 const PIECE_CHARACTERS_MAX = 8 * 1024 * 1024;
-
-/** The flags of ImportOperationsAllowed. */
-const INSERT = 1;
-const UPDATE = 2;
-const INVOKE = 4;
 
 /** Saves rows in source order, in pieces; skips rows that earlier deliveries have processed. */
 export async function saveRows(run: ImportRun, batches: AsyncIterable<readonly SourceRow[]>): Promise<void> {
@@ -150,25 +146,12 @@ async function callRow(
   }
   const before = { ...own.writeCounts };
   const answer = await own.callNamed(`${record.module}/${operation}`, parameters);
-  const needs = saves
-    ? (own.writeCounts.inserted > before.inserted ? INSERT : 0) |
-      (own.writeCounts.updated > before.updated ? UPDATE : 0)
-    : INVOKE;
-  assertAllowed(needs, template.operationsAllowed);
+  const used = saves ? usedOperations(own, before) : OPERATION_FLAGS.invoke;
+  assertOperationsAllowed(used, template.operationsAllowed, 'row');
   return savedRow(own, record, answer, {
     saves,
     operation,
     properties: template.options.get('logproperties') === 'true',
-  });
-}
-
-function assertAllowed(needs: number, allowed: number): void {
-  const missing = needs & ~allowed;
-  if (missing === 0) return;
-  const what = missing & INSERT ? 'make a new record' : missing & UPDATE ? 'change a record' : 'invoke an operation';
-  throw new PlatformError('STATE_REFUSES', {
-    field: 'ImportOperationsAllowed',
-    message: `ImportOperationsAllowed: the row would ${what}, which the template does not allow.`,
   });
 }
 

@@ -8,15 +8,12 @@ import {
   type SourceRow,
 } from '../../../../contracts/import-engine.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
-import { isRetryable } from '../../../../kernel/database/database-error.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
+import { retryConflicts } from '../../lib/retry-conflicts.ts';
 import { writeResults } from './write-results.ts';
 import { saveRows } from './save-rows.ts';
 import type { PipelineTemplate } from './import-template.ts';
 import { exceedsFailureThreshold } from './threshold.ts';
-
-/** Attempts of one piece when the database asks to run its transaction again. */
-const ATTEMPTS_MAX = 4;
 
 /** Consecutive deliveries without progress before a run is given up. */
 const FRUITLESS_DELIVERIES_MAX = 5;
@@ -165,13 +162,8 @@ export class StoredRun implements ImportRun {
    * body was stored before the run.
    */
   private async retrying<T>(work: (own: Context) => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.ctx.inTransaction(work);
-      } catch (error) {
-        if (attempt >= ATTEMPTS_MAX || !this.ctx.body || !isRetryable(error)) throw error;
-      }
-    }
+    const run = (): Promise<T> => this.ctx.inTransaction(work);
+    return this.ctx.body ? retryConflicts(run) : run();
   }
 
   handOff(): void {

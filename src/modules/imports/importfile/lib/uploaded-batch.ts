@@ -1,3 +1,4 @@
+import { OPERATION_FLAGS } from '../../../../contracts/import-engine.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { f } from '../../../../kernel/declare/field.ts';
@@ -11,8 +12,6 @@ import { findImportTemplate } from './import-template.ts';
 
 /** Engine that turns the rows of a document into calls. */
 const BATCH_ENGINE = 'BatchReader';
-/** The flag of ImportOperationsAllowed for calls other than saves. */
-const INVOKE = 4;
 
 /** Parameters of operations that process an uploaded file. */
 export const uploadedParameters = {
@@ -57,7 +56,7 @@ export async function queueUploadedBatch(
       field: 'ImportFileTemplate',
       message: `ImportFileTemplate: ${template.name} is read by ${template.engine}; expected an import type of ${BATCH_ENGINE}.`,
     });
-  if ((template.operationsAllowed & INVOKE) === 0)
+  if ((template.operationsAllowed & OPERATION_FLAGS.invoke) === 0)
     throw new PlatformError('STATE_REFUSES', {
       field: 'ImportFileTemplate',
       message: `ImportFileTemplate: ${template.name} does not allow its rows to invoke operations (ImportOperationsAllowed).`,

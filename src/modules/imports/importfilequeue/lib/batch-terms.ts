@@ -1,3 +1,4 @@
+import { OPERATION_FLAGS } from '../../../../contracts/import-engine.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import type { LogCategories } from './row-outcome.ts';
 
@@ -8,9 +9,9 @@ export interface BatchTerms {
 }
 
 /** Every operation: the default of a batch without an import type. */
-const ALL_OPERATIONS = 7;
+const ALL_OPERATIONS = OPERATION_FLAGS.insert | OPERATION_FLAGS.update | OPERATION_FLAGS.invoke;
 /** The default of an import type. */
-const INSERT_AND_UPDATE = 3;
+const INSERT_AND_UPDATE = OPERATION_FLAGS.insert | OPERATION_FLAGS.update;
 
 /** Reads the terms of a batch from its import type. */
 export async function readBatchTerms(ctx: Context, importFileId: number): Promise<BatchTerms> {

@@ -1,18 +1,14 @@
 import type { Answer, Row as AnswerRow } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { isRetryable } from '../../../../kernel/database/database-error.ts';
-import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { parseRoute } from '../../../../kernel/door/route.ts';
+import { OPERATION_FLAGS } from '../../../../contracts/import-engine.ts';
+import { assertOperationsAllowed, usedOperations } from '../../lib/operations-allowed.ts';
 import type { Chunk } from './chunk.ts';
 import { claimNextRow, startLease, withLease, type ClaimedRow } from './claim-row.ts';
 import { INTERRUPTED_MESSAGE, failureOutcome, recordOutcome, type RowOutcome } from './row-outcome.ts';
 import { fromParameterXml } from './parameter-xml.ts';
 import type { BatchTerms } from './batch-terms.ts';
-
-/** The flags of ImportOperationsAllowed. */
-const INSERT = 1;
-const UPDATE = 2;
-const INVOKE = 4;
 
 /** The result of running the next row. `until`: the row is running elsewhere; wait for its lease. */
 export type RowStep = 'none' | 'complete' | 'error' | { readonly until: string };
@@ -78,7 +74,7 @@ async function recordStep(
 async function commitsItself(own: Context, row: ClaimedRow, { allowed }: BatchTerms): Promise<boolean> {
   const route = parseRoute(own.registry, [row.className, ...row.operation.split('/')], 'POST');
   return (
-    (allowed & INVOKE) !== 0 &&
+    (allowed & OPERATION_FLAGS.invoke) !== 0 &&
     route.operation?.transactions === 'own' &&
     route.operation.effect === 'write' &&
     !route.queued
@@ -98,23 +94,23 @@ async function tryRow(own: Context, row: ClaimedRow, terms: BatchTerms): Promise
 
 async function callRow(own: Context, row: ClaimedRow, { allowed }: BatchTerms): Promise<RowOutcome> {
   const saves = /^(?:save|insert|update)(?:\/\d+)?$/i.test(row.operation);
-  if (!saves) assertAllowed(INVOKE, allowed);
+  if (!saves) assertOperationsAllowed(OPERATION_FLAGS.invoke, allowed, 'row');
   const before = { ...own.writeCounts };
   const answer = await own.callNamed(`${row.className}/${row.operation}`, fromParameterXml(row.parameterXml));
-  if (saves)
-    assertAllowed(
-      (own.writeCounts.inserted > before.inserted ? INSERT : 0) |
-        (own.writeCounts.updated > before.updated ? UPDATE : 0),
-      allowed,
-    );
+  if (saves) assertOperationsAllowed(usedOperations(own, before), allowed, 'row');
   const result = resultId(own, row, answer);
   const name = own.registry.record(row.className)?.name ?? row.className;
   return {
     status: 'Complete',
-    operation: saves ? (own.reached.has(`new ${name}:${result}`) ? 'Insert' : 'Update') : row.operation,
+    operation: saves ? saveOperation(own, name, result) : row.operation,
     result,
     message: null,
   };
+}
+
+/** Returns whether a save inserted or updated the record. */
+function saveOperation(own: Context, recordName: string, id: number | null): 'Insert' | 'Update' {
+  return own.reached.has(`new ${recordName}:${id}`) ? 'Insert' : 'Update';
 }
 
 async function callCommittingRow(ctx: Context, row: ClaimedRow): Promise<RowOutcome> {
@@ -126,16 +122,6 @@ async function callCommittingRow(ctx: Context, row: ClaimedRow): Promise<RowOutc
     if (!outcome) throw error;
     return outcome;
   }
-}
-
-function assertAllowed(needs: number, allowed: number): void {
-  const missing = needs & ~allowed;
-  if (missing === 0) return;
-  const what = missing & INSERT ? 'make a new record' : missing & UPDATE ? 'change a record' : 'invoke an operation';
-  throw new PlatformError('STATE_REFUSES', {
-    field: 'ImportOperationsAllowed',
-    message: `ImportOperationsAllowed: the row would ${what}, which the template does not allow.`,
-  });
 }
 
 /** Returns the id in the call's result, if that is one record of the row's class or has an id of that name. */

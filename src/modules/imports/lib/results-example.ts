@@ -1,4 +1,4 @@
-import type { TreeNode } from '../../../../kernel/door/answer.ts';
+import type { TreeNode } from '../../../kernel/door/answer.ts';
 
 /** Example of ImportResults for the reference: one new case, saved. */
 export const resultsExample: TreeNode = {
