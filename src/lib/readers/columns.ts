@@ -27,14 +27,16 @@ export function columnNames(cells: readonly string[], where: string): string[] {
     const name = cell.trim() === '' ? `Column${index + 1}` : cell.trim();
     if (name.length > COLUMN_NAME_CHARACTERS_MAX)
       throw documentError(
-        `${where}: column ${index + 1} has a name of ${formatCount(name.length)} characters; expected column names of at most ${COLUMN_NAME_CHARACTERS_MAX}.`,
+        `${where}: column ${index + 1} has a name of ${formatCount(name.length)} characters; expected column ` +
+          `names of at most ${COLUMN_NAME_CHARACTERS_MAX}.`,
       );
     if (!isName(name))
       throw documentError(`${where}: column ${index + 1} has an invalid name: ${JSON.stringify(name.slice(0, 40))}.`);
     const first = seen.get(name.toLowerCase());
     if (first !== undefined)
       throw documentError(
-        `${where}: columns ${first + 1} and ${index + 1} are both named ${name}; expected each name once, ignoring case.`,
+        `${where}: columns ${first + 1} and ${index + 1} are both named ${name}; expected each name once, ` +
+          'ignoring case.',
       );
     seen.set(name.toLowerCase(), index);
     return name;

@@ -23,12 +23,14 @@ import {
 /** ParameterString options of delimited text. */
 export const delimitedOptions: Readonly<Record<string, string>> = {
   Delimiter:
-    'Separator of cells: one character, or Comma, Pipe, Tab or Semicolon. By default it is detected in the first lines.',
+    'Separator of cells: one character, or Comma, Pipe, Tab or Semicolon. By default it is detected in the ' +
+    'first lines.',
   Quote:
     'Quote around cells that contain delimiters or line ends; default a double quote. None: quotes have no meaning.',
   Header: 'Whether the first row has the column names; default true, or false with Columns.',
   Columns:
-    'Column names in order, separated by commas, for a document without a header. Default: Column1, Column2, and so on.',
+    'Column names in order, separated by commas, for a document without a header. Default: Column1, ' +
+    'Column2, and so on.',
   Encoding: ENCODING_DOC,
 };
 
@@ -72,11 +74,10 @@ export async function openDelimited(
   const scan = { delimiter: delimiterOf(options.get('delimiter')) ?? findDelimiter(text.head, quote), quote };
   const named = options.get('columns')?.split(',') ?? [];
   const hasHeader = headerOf(options.get('header')) ?? named.length === 0;
-  const first = firstRecord(text, scan, codec, hasHeader ? 'names' : named.length > 0 ? 'nothing' : 'count');
-  const columns = columnNames(
-    hasHeader ? first.cells : named.length > 0 ? named : first.cells.map(() => ''),
-    hasHeader ? `Line ${first.line}` : 'Columns',
-  );
+  const unnamed = named.length > 0 ? 'nothing' : 'count';
+  const first = firstRecord(text, scan, codec, hasHeader ? 'names' : unnamed);
+  const declared = named.length > 0 ? named : first.cells.map(() => '');
+  const columns = columnNames(hasHeader ? first.cells : declared, hasHeader ? `Line ${first.line}` : 'Columns');
   return {
     form: { ...scan, hasHeader, hasMark: text.hasMark, columns },
     records: () => documentPieces(textBytes(source, text), scan, codec.copy(), hasHeader ? first.line : 0),
@@ -302,11 +303,7 @@ function firstRecord(
       if (wanted === 'nothing') return { line, cells: [] };
       const problem =
         records.problems.get(record) ??
-        (isLast && !isWhole
-          ? `it is longer than ${formatCount(HEAD_BYTES)} bytes`
-          : codec.accepts(bytes)
-            ? undefined
-            : `it ${BROKEN_TEXT}`);
+        (isLast && !isWhole ? `it is longer than ${formatCount(HEAD_BYTES)} bytes` : textProblem(codec, bytes));
       if (problem !== undefined)
         throw documentError(`Line ${line}: the first row, which defines the columns, cannot be read: ${problem}.`, {
           line,
@@ -315,6 +312,10 @@ function firstRecord(
     }
   }
   throw documentError('The document is empty; expected rows of delimited text.');
+}
+
+function textProblem(codec: TextCodec, bytes: Buffer): string | undefined {
+  return codec.accepts(bytes) ? undefined : `it ${BROKEN_TEXT}`;
 }
 
 function cellsOf(records: DelimitedRecords, record: number, codec: TextCodec, quote: string): string[] {

@@ -14,5 +14,6 @@ export async function detectForm(source: ImportSource): Promise<'table' | 'xml' 
     .replaceAll('\0', '')
     .replace(/^[\ufeff\ufffd]+/, '')
     .trimStart();
-  return sign === '<' ? 'xml' : sign === '{' || sign === '[' ? 'json' : 'table';
+  if (sign === '<') return 'xml';
+  return sign === '{' || sign === '[' ? 'json' : 'table';
 }

@@ -26,7 +26,9 @@ export const HEAD_BYTES = 256 * 1024;
 
 /** Description of the option `Encoding`. */
 export const ENCODING_DOC =
-  'UTF-8, UTF-16, windows-1252 (also used for ISO-8859-1) or US-ASCII; a byte order mark takes precedence. Without either it is UTF-8, or windows-1252 if the first row that is not ASCII is not UTF-8.';
+  'UTF-8, UTF-16, windows-1252 (also used for ISO-8859-1) or US-ASCII; a byte order mark takes ' +
+  'precedence. Without either it is UTF-8, or windows-1252 if the first row that is not ASCII is not ' +
+  'UTF-8.';
 
 type SourceEncoding = TextEncoding | 'utf-16le' | 'utf-16be';
 
@@ -85,7 +87,9 @@ export function declaredEncoding(option: string | undefined): SourceEncoding | u
   if (encoding === undefined)
     throw new PlatformError('BAD_PARAMETER', {
       field: 'Encoding',
-      message: `Encoding: "${option.slice(0, 40)}" is not known; expected UTF-8, UTF-16, windows-1252 or US-ASCII.${nearestHint(option)}`,
+      message:
+        `Encoding: "${option.slice(0, 40)}" is not known; expected UTF-8, UTF-16, windows-1252 or ` +
+        `US-ASCII.${nearestHint(option)}`,
     });
   return encoding;
 }
@@ -134,16 +138,19 @@ async function* withoutStart(
 }
 
 function detectMark(head: Uint8Array): { readonly encoding: SourceEncoding; readonly bytes: number } | undefined {
-  const [a, b, c, d] = head;
+  const [a, b, c] = head;
   if (a === 0xef && b === 0xbb && c === 0xbf) return { encoding: 'utf-8', bytes: 3 };
-  if ((a === 0xff && b === 0xfe && c === 0 && d === 0) || (a === 0 && b === 0 && c === 0xfe && d === 0xff)) {
+  if (isUtf32Mark(head))
     throw new PlatformError('BAD_PARAMETER', {
       message: 'The document is in UTF-32; expected UTF-8, UTF-16 or windows-1252.',
     });
-  }
   if (a === 0xff && b === 0xfe) return { encoding: 'utf-16le', bytes: 2 };
   if (a === 0xfe && b === 0xff) return { encoding: 'utf-16be', bytes: 2 };
   return undefined;
+}
+
+function isUtf32Mark([a, b, c, d]: Uint8Array): boolean {
+  return (a === 0xff && b === 0xfe && c === 0 && d === 0) || (a === 0 && b === 0 && c === 0xfe && d === 0xff);
 }
 
 /**
@@ -157,7 +164,8 @@ function assertText(head: Uint8Array): void {
   if (controls * 5 <= looked) return;
   throw new PlatformError('BAD_PARAMETER', {
     message:
-      'The document is not text, or it is undeclared UTF-16; expected text. Send UTF-16 with a byte order mark or the option Encoding.',
+      'The document is not text, or it is undeclared UTF-16; expected text. Send UTF-16 with a byte order ' +
+      'mark or the option Encoding.',
   });
 }
 

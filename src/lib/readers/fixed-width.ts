@@ -7,10 +7,12 @@ import { scanDelimited } from './scan-delimited.ts';
 /** ParameterString options of fixed-width text. */
 export const fixedWidthOptions: Readonly<Record<string, string>> = {
   Columns:
-    'The columns with their widths in characters, `SSN:9, BirthDate:8`, or with their first and last positions, from 1: `SSN:1-9, BirthDate:11-18`.',
+    'The columns with their widths in characters, `SSN:9, BirthDate:8`, or with their first and last ' +
+    'positions, from 1: `SSN:1-9, BirthDate:11-18`.',
   Header: 'Whether the first line is a heading, which is skipped; default false.',
   Lines:
-    'Whether each row is a line; default true. False: rows follow each other without line ends, and widths count bytes.',
+    'Whether each row is a line; default true. False: rows follow each other without line ends, and widths ' +
+    'count bytes.',
   Trim: 'Whether blanks around a value are removed; default true. Blanks before a value mapped as text are kept.',
   Encoding: ENCODING_DOC,
 };
@@ -94,7 +96,7 @@ function rowOf(record: FixedRecord, { places, width, isTrimmed, isLines }: RowLa
   const where = isLines ? `Line ${line}` : `Row ${line}`;
   if (text === undefined) return unreadableRow(line, `${where}: ${record.problem ?? ''}.`);
   // Count characters, not UTF-16 units; most texts have no surrogate pairs.
-  const characters = /[\ud800-\udfff]/.test(text) ? [...text] : text;
+  const characters = /[\ud800-\udfff]/.test(text) ? Array.from(text) : text;
   const beyond = characters.length > width ? characters.slice(width) : '';
   if (characters.length < width || (typeof beyond === 'string' ? beyond : beyond.join('')).trim() !== '') {
     return unreadableRow(
@@ -107,7 +109,8 @@ function rowOf(record: FixedRecord, { places, width, isTrimmed, isLines }: RowLa
     if (isReason(name)) continue;
     const part = characters.slice(start, end);
     const value = typeof part === 'string' ? part : part.join('');
-    values[name] = !isTrimmed ? value : isText ? value.trimEnd() : value.trim();
+    const trimmed = isText ? value.trimEnd() : value.trim();
+    values[name] = isTrimmed ? trimmed : value;
   }
   return { line, values };
 }
@@ -211,10 +214,11 @@ function parseColumnRanges(option: string | undefined, texts: ReadonlySet<string
     const [first, last] = [Number(part[2]), part[3] === undefined ? undefined : Number(part[3])];
     if ((last !== undefined) !== isPlaced) badColumn(part[0], expected);
     const start = last === undefined ? next : first - 1;
-    const end = last === undefined ? next + first : last;
+    const end = last ?? next + first;
     if (start < 0 || end <= start || end > WIDTH_MAX)
       throw documentError(
-        `Columns: ${name} has the positions ${start + 1} to ${end}; expected positions from 1 to ${formatCount(WIDTH_MAX)}, the last not before the first.`,
+        `Columns: ${name} has the positions ${start + 1} to ${end}; expected positions from 1 to ` +
+          `${formatCount(WIDTH_MAX)}, the last not before the first.`,
       );
     next = end;
     return { name, start, end, isText: texts.has(name.toLowerCase()) };

@@ -82,7 +82,8 @@ class ObjectReader {
     if (children > 0) throw new RowProblem(`${name} contains plain values and objects; expected one or the other`);
     if (list.some((value) => value.includes(',')))
       throw new RowProblem(
-        `${name} is a list with a value that contains a comma; expected values without commas, since a list is written with commas`,
+        `${name} is a list with a value that contains a comma; expected values without commas, since a list ` +
+          'is written with commas',
       );
     this.row.add(name, list.join(','));
   }

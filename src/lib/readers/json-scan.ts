@@ -26,6 +26,10 @@ for (const sign of '"\\') IN_TEXT[sign.charCodeAt(0)] = 1;
 const ENDS = new Uint8Array(256);
 for (const sign of ' \t\r\n,]}:') ENDS[sign.charCodeAt(0)] = 1;
 
+/** Bytes that cannot start a value. */
+const NOT_A_VALUE = new Uint8Array(256);
+for (const sign of '}],:') NOT_A_VALUE[sign.charCodeAt(0)] = 1;
+
 const QUOTE = 0x22,
   BACKSLASH = 0x5c,
   OPEN_OBJECT = 0x7b,
@@ -163,9 +167,13 @@ export class JsonScanner {
     this.depth = depth;
     this.inText = inText;
     this.isEscaped = isEscaped;
-    if (this.reading !== 'passed') this.append(chunk.subarray(from, at));
-    if (depth <= 0 && !inText) this.endWithin();
+    this.keepValueBody(chunk.subarray(from, at));
     return at;
+  }
+
+  private keepValueBody(bytes: Buffer): void {
+    if (this.reading !== 'passed') this.append(bytes);
+    if (this.depth <= 0 && !this.inText) this.endWithin();
   }
 
   private endWithin(): void {
@@ -187,7 +195,6 @@ export class JsonScanner {
     while (at < chunk.length && SPACES[chunk[at] as number] === 1) at++;
     if (at >= chunk.length) return at;
     const byte = chunk[at] as number;
-    const frame = this.frames.at(-1);
     if (this.isLines) {
       this.reading = 'line';
       return at;
@@ -195,24 +202,10 @@ export class JsonScanner {
     if (this.isSequence && this.place === 'after' && byte === OPEN_OBJECT) this.place = 'value';
     switch (this.place) {
       case 'after':
-        if (byte === COMMA && frame) this.place = frame.isList ? 'value' : 'name';
-        else if (frame && byte === (frame.isList ? CLOSE_LIST : CLOSE_OBJECT)) this.leave();
-        else
-          throw this.fail(
-            frame ? `expected a comma or ${frame.isList ? ']' : '}'}` : 'there is content after its end',
-            chunk,
-            at,
-          );
-        return at + 1;
+        return this.afterValue(byte, chunk, at);
       case 'first name':
       case 'name':
-        if (byte === CLOSE_OBJECT && this.place === 'first name') {
-          this.leave();
-          return at + 1;
-        }
-        if (byte !== QUOTE) throw this.fail('expected the name of a member in double quotes', chunk, at);
-        this.begin('name');
-        return at;
+        return this.beforeName(byte, chunk, at);
       case 'colon':
         if (byte !== COLON) throw this.fail('expected a colon', chunk, at);
         this.place = 'value';
@@ -228,18 +221,44 @@ export class JsonScanner {
     }
   }
 
-  private value(byte: number, chunk: Buffer, at: number): number {
+  private afterValue(byte: number, chunk: Buffer, at: number): number {
     const frame = this.frames.at(-1);
-    const isRow = !frame ? false : frame.isList || this.isItems(this.name);
-    if (byte === CLOSE_OBJECT || byte === CLOSE_LIST || byte === COMMA || byte === COLON)
-      throw this.fail('expected a value', chunk, at);
-    if (!frame && byte === OPEN_OBJECT) this.begin(this.isSequence ? 'row' : 'look');
-    else if (!frame && byte !== OPEN_LIST) throw this.fail('expected a list of objects, or objects', chunk, at);
-    else if (byte === OPEN_LIST && (!frame || (!frame.isList && (isRow || this.name.endsWith('Collection')))))
-      return this.enter(true, chunk, at);
-    else if (byte === OPEN_OBJECT && frame && !frame.isList && !isRow && this.name.endsWith('Collection'))
-      return this.enter(false, chunk, at);
-    else if (byte === OPEN_OBJECT || byte === OPEN_LIST || byte === QUOTE) this.begin(isRow ? 'row' : 'passed');
+    if (!frame) throw this.fail('there is content after its end', chunk, at);
+    if (byte === COMMA) this.place = frame.isList ? 'value' : 'name';
+    else if (byte === (frame.isList ? CLOSE_LIST : CLOSE_OBJECT)) this.leave();
+    else throw this.fail(`expected a comma or ${frame.isList ? ']' : '}'}`, chunk, at);
+    return at + 1;
+  }
+
+  private beforeName(byte: number, chunk: Buffer, at: number): number {
+    if (byte === CLOSE_OBJECT && this.place === 'first name') {
+      this.leave();
+      return at + 1;
+    }
+    if (byte !== QUOTE) throw this.fail('expected the name of a member in double quotes', chunk, at);
+    this.begin('name');
+    return at;
+  }
+
+  private value(byte: number, chunk: Buffer, at: number): number {
+    if (NOT_A_VALUE[byte] === 1) throw this.fail('expected a value', chunk, at);
+    const frame = this.frames.at(-1);
+    return frame ? this.innerValue(frame, byte, chunk, at) : this.topValue(byte, chunk, at);
+  }
+
+  private topValue(byte: number, chunk: Buffer, at: number): number {
+    if (byte === OPEN_LIST) return this.enter(true, chunk, at);
+    if (byte !== OPEN_OBJECT) throw this.fail('expected a list of objects, or objects', chunk, at);
+    this.begin(this.isSequence ? 'row' : 'look');
+    return at;
+  }
+
+  private innerValue(frame: OpenContainer, byte: number, chunk: Buffer, at: number): number {
+    const isRow = frame.isList || this.isItems(this.name);
+    const isCollection = !frame.isList && this.name.endsWith('Collection');
+    if (byte === OPEN_LIST && !frame.isList && (isRow || isCollection)) return this.enter(true, chunk, at);
+    if (byte === OPEN_OBJECT && isCollection && !isRow) return this.enter(false, chunk, at);
+    if (byte === OPEN_OBJECT || byte === OPEN_LIST || byte === QUOTE) this.begin(isRow ? 'row' : 'passed');
     else {
       this.begin('scalar');
       this.isRowScalar = isRow;

@@ -200,15 +200,7 @@ export class DelimitedScanner {
           this.position = at;
           break;
         case CELL:
-          if (bytes[at] === this.quote) {
-            this.cellStart = this.position = at + 1;
-            this.flag = QUOTED;
-            this.state = QUOTES;
-          } else {
-            this.cellStart = at;
-            this.flag = 0;
-            this.state = TEXT;
-          }
+          this.beginCell(at);
           break;
         case TEXT:
           this.scanText(at);
@@ -222,10 +214,20 @@ export class DelimitedScanner {
           this.behindQuote(at);
           break;
         default:
-          while (at < length && bytes[at] !== LINE_FEED && bytes[at] !== RETURN) at++;
-          this.position = at;
-          if (at < length) this.endLine(at);
+          this.skipLine(at);
       }
+    }
+  }
+
+  private beginCell(at: number): void {
+    if (this.bytes[at] === this.quote) {
+      this.cellStart = this.position = at + 1;
+      this.flag = QUOTED;
+      this.state = QUOTES;
+    } else {
+      this.cellStart = at;
+      this.flag = 0;
+      this.state = TEXT;
     }
   }
 
@@ -263,6 +265,15 @@ export class DelimitedScanner {
     if (this.state === TEXT && at < length) this.behindText(at);
   }
 
+  /** Skips the rest of a faulty record's line, or of a dropped line. */
+  private skipLine(from: number): void {
+    const { bytes, length } = this;
+    let at = from;
+    while (at < length && bytes[at] !== LINE_FEED && bytes[at] !== RETURN) at++;
+    this.position = at;
+    if (at < length) this.endLine(at);
+  }
+
   private beginRecord(at: number): void {
     this.recordStart = at;
     this.linesWithin = 0;
@@ -289,7 +300,8 @@ export class DelimitedScanner {
         return;
       default:
         return this.fail(
-          `cell ${this.cellNumber()} contains a quote; expected quotes around the whole cell, and doubled quotes within it`,
+          `cell ${this.cellNumber()} contains a quote; expected quotes around the whole cell, and doubled ` +
+            'quotes within it',
           at,
         );
     }

@@ -56,41 +56,45 @@ const row = (
 ): unknown => JSON.parse(JSON.stringify(queueRow({ line: 2, values }, terms(options, more))));
 
 describe('the mapping of a row', () => {
-  it('IMP-10 ClassName, Operation, ImportFileQueue, ParameterString, _{Field} and every other column go where the table says', () => {
-    assert.deepEqual(
-      row({
-        CLASSNAME: 'Loan',
-        operation: 'Update',
-        ImportFileQueue: 'the label',
-        ParameterString: 'A=1&B=x%20y&A=2',
-        _Queue: 'Mail',
-        _ImportFileQueueType: 'kind',
-        LoanID: '5',
-        Queue: 'a parameter',
-      }),
-      {
+  it(
+    'IMP-10 ClassName, Operation, ImportFileQueue, ParameterString, _{Field} and every other column go ' +
+      'where the table says',
+    () => {
+      assert.deepEqual(
+        row({
+          CLASSNAME: 'Loan',
+          operation: 'Update',
+          ImportFileQueue: 'the label',
+          ParameterString: 'A=1&B=x%20y&A=2',
+          _Queue: 'Mail',
+          _ImportFileQueueType: 'kind',
+          LoanID: '5',
+          Queue: 'a parameter',
+        }),
+        {
+          line: 2,
+          className: 'Loan',
+          operation: 'Update',
+          label: 'the label',
+          queue: 'Mail',
+          type: 'kind',
+          parameters: { A: ['1', '2'], B: 'x y', LoanID: '5', Queue: 'a parameter' },
+        },
+      );
+      assert.deepEqual(row({ LastName: 'Plain', MiddleName: '', ImportReason: 'it failed' }), {
         line: 2,
-        className: 'Loan',
-        operation: 'Update',
-        label: 'the label',
-        queue: 'Mail',
-        type: 'kind',
-        parameters: { A: ['1', '2'], B: 'x y', LoanID: '5', Queue: 'a parameter' },
-      },
-    );
-    assert.deepEqual(row({ LastName: 'Plain', MiddleName: '', ImportReason: 'it failed' }), {
-      line: 2,
-      className: 'Contact',
-      operation: 'Save',
-      parameters: { LastName: 'Plain', MiddleName: '' },
-    });
-    assert.deepEqual(row({ LastName: 'x', ClassName: ' ', Operation: '' }), {
-      line: 2,
-      className: 'Contact',
-      operation: 'Save',
-      parameters: { LastName: 'x' },
-    });
-  });
+        className: 'Contact',
+        operation: 'Save',
+        parameters: { LastName: 'Plain', MiddleName: '' },
+      });
+      assert.deepEqual(row({ LastName: 'x', ClassName: ' ', Operation: '' }), {
+        line: 2,
+        className: 'Contact',
+        operation: 'Save',
+        parameters: { LastName: 'x' },
+      });
+    },
+  );
 
   it("IMP-10 a row says of itself nothing that is the platform's, and a row that cannot be mapped says why", () => {
     for (const field of [
@@ -124,114 +128,131 @@ describe('the mapping of a row', () => {
     );
   });
 
-  it("IMP-10 the template's ParameterString is merged into every row, {Column} stands for a value and never for a name, and wins over the row", () => {
-    const options = {
-      classname: 'Message',
-      operation: 'Send',
-      subject: 'On {Name}: {name}',
-      status: 'Open',
-      importfilequeue: 'row {Name}',
-    };
-    assert.deepEqual(
-      row({ Name: 'x&Operation=Delete&To=all', Status: 'Closed', Operation: 'Delete', ClassName: 'Role' }, options),
-      {
-        line: 2,
-        className: 'Message',
+  it(
+    "IMP-10 the template's ParameterString is merged into every row, {Column} stands for a value and never " +
+      'for a name, and wins over the row',
+    () => {
+      const options = {
+        classname: 'Message',
         operation: 'Send',
-        label: 'row x&Operation=Delete&To=all',
-        parameters: {
-          Name: 'x&Operation=Delete&To=all',
-          subject: 'On x&Operation=Delete&To=all: x&Operation=Delete&To=all',
-          status: 'Open',
+        subject: 'On {Name}: {name}',
+        status: 'Open',
+        importfilequeue: 'row {Name}',
+      };
+      assert.deepEqual(
+        row({ Name: 'x&Operation=Delete&To=all', Status: 'Closed', Operation: 'Delete', ClassName: 'Role' }, options),
+        {
+          line: 2,
+          className: 'Message',
+          operation: 'Send',
+          label: 'row x&Operation=Delete&To=all',
+          parameters: {
+            Name: 'x&Operation=Delete&To=all',
+            subject: 'On x&Operation=Delete&To=all: x&Operation=Delete&To=all',
+            status: 'Open',
+          },
         },
-      },
-    );
-    assert.match(
-      String((row({ Other: 'x' }, { subject: '{Name}' }) as { problem: string }).problem),
-      /the row has no column Name/,
-    );
-    assert.deepEqual(
-      (row({ Name: '{Other}', Other: 'never' }, { subject: '{Name}' }) as { parameters: unknown }).parameters,
-      { Name: '{Other}', Other: 'never', subject: '{Other}' },
-    );
-    for (const [name, value] of [
-      ['classname', '{Name}'],
-      ['operation', 'Send{Name}'],
-      ['a{name}', 'x'],
-      ['subject', '{'],
-      ['subject', '}'],
-      ['subject', '{a{b}}'],
-      ['subject', '{}'],
-    ] as const)
-      assert.throws(() => terms({ [name]: value }), { code: 'BAD_PARAMETER' }, `${name}=${value}`);
-  });
+      );
+      assert.match(
+        String((row({ Other: 'x' }, { subject: '{Name}' }) as { problem: string }).problem),
+        /the row has no column Name/,
+      );
+      assert.deepEqual(
+        (row({ Name: '{Other}', Other: 'never' }, { subject: '{Name}' }) as { parameters: unknown }).parameters,
+        { Name: '{Other}', Other: 'never', subject: '{Other}' },
+      );
+      for (const [name, value] of [
+        ['classname', '{Name}'],
+        ['operation', 'Send{Name}'],
+        ['a{name}', 'x'],
+        ['subject', '{'],
+        ['subject', '}'],
+        ['subject', '{a{b}}'],
+        ['subject', '{}'],
+      ] as const)
+        assert.throws(() => terms({ [name]: value }), { code: 'BAD_PARAMETER' }, `${name}=${value}`);
+    },
+  );
 });
 
 describe('a file of calls', () => {
-  it('IMP-10 IMP-13 delimited text is queued row by row, carried out, and its file ends with the last row; what failed can be corrected', async () => {
-    const [existing = 0] = await insertContacts(t, 'Filed', 1);
-    const name = await template({
-      ParameterString: 'SuccessLogCategory=good&LogCategory=other&Company=of {LastName}&MiddleName={FirstName}',
-    });
-    const id = await send(
-      admin,
-      name,
-      `ClassName,Operation,ImportFileQueue,ID,LastName,FirstName,_Queue\n,,new one,,Filed,one,\nContact,Save,changed,${existing},Filed,two,mail\nContact,Frobnicate,wrong,,Filed,three,\n,,no queue,,Filed,four,nowhere\nContact,Save,short\n`,
-    );
-    const file = await batchEnded(t, id);
-    assert.deepEqual([file.status, file.successcount, file.errorcount], ['Complete', 2, 3]);
-    const rows = await batchRows(t, id);
-    assert.deepEqual(
-      rows.map(({ label, operation, queue, status, line }) => [label, operation, queue, status, line]),
-      [
-        ['new one', 'Save', 'Batch', 'Complete', 2],
-        ['changed', 'Save', 'Mail', 'Complete', 3],
-        ['wrong', 'Frobnicate', 'Batch', 'Error', 4],
-        ['no queue', 'Save', null, 'Error', 5],
-        ['Unknown', null, null, 'Error', 6],
-      ],
-    );
-    assert.equal(await countContacts(t, `lastname = 'Filed' and company = 'of Filed' and middlename = firstname`), 2);
-    const log = await t.platform.store.query(
-      'select importlog as label, status, operation, logcategory, sourceline from importlog where importfileid = $1::bigint order by sourceline',
-      [id],
-    );
-    assert.deepEqual(
-      log.map((entry) => Object.values(entry)),
-      [
-        ['new one', 'Success', 'Insert', 'good', 2],
-        ['changed', 'Success', 'Update', 'good', 3],
-        ['wrong', 'Error', 'Frobnicate', 'other', 4],
-        ['no queue', 'Error', 'Save', 'other', 5],
-        ['Unknown', 'Error', 'None', 'other', 6],
-      ],
-    );
-    const corrections = await admin.get(`/api/importfile/corrections?ID=${id}`);
-    assert.equal(corrections.status, 200, corrections.text);
-    assert.match(corrections.text, /ImportReason/);
-    assert.equal(corrections.text.trim().split('\n').length, 4);
-  });
+  it(
+    'IMP-10 IMP-13 delimited text is queued row by row, carried out, and its file ends with the last row; ' +
+      'what failed can be corrected',
+    async () => {
+      const [existing = 0] = await insertContacts(t, 'Filed', 1);
+      const name = await template({
+        ParameterString: 'SuccessLogCategory=good&LogCategory=other&Company=of {LastName}&MiddleName={FirstName}',
+      });
+      const id = await send(
+        admin,
+        name,
+        `ClassName,Operation,ImportFileQueue,ID,LastName,FirstName,_Queue\n,,new ` +
+          `one,,Filed,one,\nContact,Save,changed,${existing},Filed,two,mail\nContact,Frobnicate,wrong,,Filed,three,\n,,no ` +
+          `queue,,Filed,four,nowhere\nContact,Save,short\n`,
+      );
+      const file = await batchEnded(t, id);
+      assert.deepEqual([file.status, file.successcount, file.errorcount], ['Complete', 2, 3]);
+      const rows = await batchRows(t, id);
+      assert.deepEqual(
+        rows.map(({ label, operation, queue, status, line }) => [label, operation, queue, status, line]),
+        [
+          ['new one', 'Save', 'Batch', 'Complete', 2],
+          ['changed', 'Save', 'Mail', 'Complete', 3],
+          ['wrong', 'Frobnicate', 'Batch', 'Error', 4],
+          ['no queue', 'Save', null, 'Error', 5],
+          ['Unknown', null, null, 'Error', 6],
+        ],
+      );
+      assert.equal(await countContacts(t, `lastname = 'Filed' and company = 'of Filed' and middlename = firstname`), 2);
+      const log = await t.platform.store.query(
+        `select importlog as label, status, operation, logcategory, sourceline from importlog
+        where importfileid = $1::bigint order by sourceline`,
+        [id],
+      );
+      assert.deepEqual(
+        log.map((entry) => Object.values(entry)),
+        [
+          ['new one', 'Success', 'Insert', 'good', 2],
+          ['changed', 'Success', 'Update', 'good', 3],
+          ['wrong', 'Error', 'Frobnicate', 'other', 4],
+          ['no queue', 'Error', 'Save', 'other', 5],
+          ['Unknown', 'Error', 'None', 'other', 6],
+        ],
+      );
+      const corrections = await admin.get(`/api/importfile/corrections?ID=${id}`);
+      assert.equal(corrections.status, 200, corrections.text);
+      assert.match(corrections.text, /ImportReason/);
+      assert.equal(corrections.text.trim().split('\n').length, 4);
+    },
+  );
 
-  it("IMP-10 numbers of people in a row's fields are masked, and characters that their ends go through hold nothing up", async () => {
-    const filled = (characters: number): string => 'x'.repeat(characters - 1);
-    const id = await send(
-      admin,
-      await template(),
-      `LastName,Operation,ImportFileQueue,_ImportFileQueueType\nMasked,Save,of 123456789,kind 123-45-6789\nMasked,Save,${filled(255)}😀,${filled(100)}😀\nMasked,123456789,${filled(247)} 123456789,${filled(92)} 123456789\n`,
-    );
-    const rows = await batchRows(t, id);
-    assert.deepEqual(
-      rows.map((r) => [r.status, r.operation]),
-      [
-        ['Complete', 'Save'],
-        ['Complete', 'Save'],
-        ['Error', null],
-      ],
-    );
-    const shown = (await admin.get(`/api/importfilequeue/search?Output=Json&ImportFileID=${id}`)).text;
-    assert.match(shown, /"kind XXX-XX-6789"/);
-    assert.doesNotMatch(shown, /12345|123-45/);
-  });
+  it(
+    "IMP-10 numbers of people in a row's fields are masked, and characters that their ends go through hold " +
+      'nothing up',
+    async () => {
+      const filled = (characters: number): string => 'x'.repeat(characters - 1);
+      const id = await send(
+        admin,
+        await template(),
+        `LastName,Operation,ImportFileQueue,_ImportFileQueueType\nMasked,Save,of 123456789,kind ` +
+          `123-45-6789\nMasked,Save,${filled(255)}😀,${filled(100)}😀\nMasked,123456789,${filled(247)} ` +
+          `123456789,${filled(92)} 123456789\n`,
+      );
+      const rows = await batchRows(t, id);
+      assert.deepEqual(
+        rows.map((r) => [r.status, r.operation]),
+        [
+          ['Complete', 'Save'],
+          ['Complete', 'Save'],
+          ['Error', null],
+        ],
+      );
+      const shown = (await admin.get(`/api/importfilequeue/search?Output=Json&ImportFileID=${id}`)).text;
+      assert.match(shown, /"kind XXX-XX-6789"/);
+      assert.doesNotMatch(shown, /12345|123-45/);
+    },
+  );
 
   it('IMP-10 long rows are queued a few at a time', async () => {
     const sizes: number[] = [];
@@ -306,7 +327,10 @@ describe('a file of calls', () => {
 
   it("IMP-10 IMP-13 XML and JSON are read too, linked records and children as parameters of the row's call", async () => {
     const xml =
-      '<?xml version="1.0"?><ContactCollection><ContactItem><ImportFileQueue>from XML</ImportFileQueue><LastName>Trees</LastName><FirstName>&lt;one&gt;</FirstName><Contacts><ContactItem><LastName>Child of trees</LastName></ContactItem></Contacts></ContactItem><ContactItem><Operation>Frobnicate</Operation><LastName>Trees</LastName></ContactItem></ContactCollection>';
+      '<?xml version="1.0"?><ContactCollection><ContactItem><ImportFileQueue>from ' +
+      'XML</ImportFileQueue><LastName>Trees</LastName><FirstName>&lt;one&gt;</FirstName><Contacts><ContactItem><LastName>Child ' +
+      'of ' +
+      'trees</LastName></ContactItem></Contacts></ContactItem><ContactItem><Operation>Frobnicate</Operation><LastName>Trees</LastName></ContactItem></ContactCollection>';
     const json = '\ufeff [{"LastName":"Trees","FirstName":"two","_Queue":"Mail"},{"LastName":"Trees","_Nonsense":1}]';
     for (const [body, label] of [
       [xml, 'from XML'],
@@ -335,7 +359,8 @@ describe('a file of calls', () => {
     await admin.post('/api/statement/save', {
       ClassName: 'Contact',
       Statement: 'SelectedRows',
-      Query: `select ContactID as "ID", 'by statement' as "MiddleName" from Contact where LastName = 'Selected' and {ImportFileID}::bigint > 0`,
+      Query: `select ContactID as "ID", 'by statement' as "MiddleName" from Contact where LastName = 'Selected'
+        and {ImportFileID}::bigint > 0`,
     });
     const id = await send(
       admin,
@@ -418,28 +443,32 @@ describe('a file of calls', () => {
     assert.equal(await countContacts(t, `lastname = 'Stopped'`), 2);
   });
 
-  it('IMP-15 a reading that is cut off between two portions goes on behind what was queued: no row is queued twice, none is left out', async () => {
-    const lines = Array.from({ length: 1_200 }, (_, n) => `Resumed,r${n}`);
-    let breaks = 2;
-    const engine = t.platform.providers.get<ImportEngine>('import-engine', 'BatchReader');
-    t.platform.providers.register(
-      'import-engine',
-      'BreakingReader',
-      batchReader({ table: breaking(engine, () => breaks-- > 0), xml: engine, json: engine }),
-    );
-    const id = await send(
-      admin,
-      await template({ ImportEngine: 'BreakingReader', Async: true }),
-      `LastName,FirstName\n${lines.join('\n')}\n`,
-    );
-    const file = await batchEnded(t, id);
-    assert.deepEqual([file.status, file.successcount], ['Complete', 1_200]);
-    assert.equal(await countContacts(t, `lastname = 'Resumed'`), 1_200);
-    const [distinct] = await t.platform.store.query<{ n: number }>(
-      `select count(distinct firstname)::integer as n from contact where lastname = 'Resumed'`,
-    );
-    assert.equal(distinct?.n, 1_200);
-  });
+  it(
+    'IMP-15 a reading that is cut off between two portions goes on behind what was queued: no row is ' +
+      'queued twice, none is left out',
+    async () => {
+      const lines = Array.from({ length: 1_200 }, (_, n) => `Resumed,r${n}`);
+      let breaks = 2;
+      const engine = t.platform.providers.get<ImportEngine>('import-engine', 'BatchReader');
+      t.platform.providers.register(
+        'import-engine',
+        'BreakingReader',
+        batchReader({ table: breaking(engine, () => breaks-- > 0), xml: engine, json: engine }),
+      );
+      const id = await send(
+        admin,
+        await template({ ImportEngine: 'BreakingReader', Async: true }),
+        `LastName,FirstName\n${lines.join('\n')}\n`,
+      );
+      const file = await batchEnded(t, id);
+      assert.deepEqual([file.status, file.successcount], ['Complete', 1_200]);
+      assert.equal(await countContacts(t, `lastname = 'Resumed'`), 1_200);
+      const [distinct] = await t.platform.store.query<{ n: number }>(
+        `select count(distinct firstname)::integer as n from contact where lastname = 'Resumed'`,
+      );
+      assert.equal(distinct?.n, 1_200);
+    },
+  );
 });
 
 /** A reader that fails once it has handed over more than a portion, as often as it is told. */
@@ -507,36 +536,40 @@ describe('operations that work off an uploaded file', () => {
     }
   });
 
-  it('IMP-08 a row of another operation, a template of another engine or without leave to invoke, an unknown or ambiguous file are refused', async () => {
-    const attachmentId = await upload('other.csv', 'ClassName,Operation,ID\nContact,Delete,1\nMessage,Send,1\n');
-    const answer = await admin.get('/api/importfile/messagesendbatch?Output=Json&Attachment=other.csv');
-    assert.equal(answer.status, 200, answer.text);
-    const id = Number(answer.json()['ImportFileID']);
-    await batchEnded(t, id);
-    assert.match(
-      (await batchRows(t, id))[0]?.message ?? '',
-      /the file is for Message\/Send; the row names Contact\/Delete/,
-    );
-    const refused = async (query: string, status: number, words: RegExp): Promise<void> => {
-      const got = await admin.get(`/api/importfile/messagesendbatch?${query}`);
-      assert.equal(got.status, status, got.text);
-      assert.match(got.text, words);
-    };
-    await refused(
-      `AttachmentID=${attachmentId}&ImportFileTemplate=${encodeURIComponent(await template({ ImportOperationsAllowed: 3 }))}`,
-      422,
-      /does not allow its rows to invoke/,
-    );
-    await refused(
-      `AttachmentID=${attachmentId}&ImportFileTemplate=Foreclosure`,
-      400,
-      /expected an import type of BatchReader/,
-    );
-    await refused(`AttachmentID=${attachmentId}&ImportFileTemplate=Nonsense`, 400, /no ImportFileTemplate is named/);
-    await refused('AttachmentID=99999999', 404, /Attachment/);
-    await refused('', 400, /AttachmentID is required/);
-    await refused('Attachment=nowhere.csv', 404, /no document/);
-    await upload('other.csv', 'ID\n1\n');
-    await refused('Attachment=other.csv', 400, /several documents/);
-  });
+  it(
+    'IMP-08 a row of another operation, a template of another engine or without leave to invoke, an ' +
+      'unknown or ambiguous file are refused',
+    async () => {
+      const attachmentId = await upload('other.csv', 'ClassName,Operation,ID\nContact,Delete,1\nMessage,Send,1\n');
+      const answer = await admin.get('/api/importfile/messagesendbatch?Output=Json&Attachment=other.csv');
+      assert.equal(answer.status, 200, answer.text);
+      const id = Number(answer.json()['ImportFileID']);
+      await batchEnded(t, id);
+      assert.match(
+        (await batchRows(t, id))[0]?.message ?? '',
+        /the file is for Message\/Send; the row names Contact\/Delete/,
+      );
+      const refused = async (query: string, status: number, words: RegExp): Promise<void> => {
+        const got = await admin.get(`/api/importfile/messagesendbatch?${query}`);
+        assert.equal(got.status, status, got.text);
+        assert.match(got.text, words);
+      };
+      await refused(
+        `AttachmentID=${attachmentId}&ImportFileTemplate=${encodeURIComponent(await template({ ImportOperationsAllowed: 3 }))}`,
+        422,
+        /does not allow its rows to invoke/,
+      );
+      await refused(
+        `AttachmentID=${attachmentId}&ImportFileTemplate=Foreclosure`,
+        400,
+        /expected an import type of BatchReader/,
+      );
+      await refused(`AttachmentID=${attachmentId}&ImportFileTemplate=Nonsense`, 400, /no ImportFileTemplate is named/);
+      await refused('AttachmentID=99999999', 404, /Attachment/);
+      await refused('', 400, /AttachmentID is required/);
+      await refused('Attachment=nowhere.csv', 404, /no document/);
+      await upload('other.csv', 'ID\n1\n');
+      await refused('Attachment=other.csv', 400, /several documents/);
+    },
+  );
 });

@@ -43,8 +43,9 @@ const late = defineOperation({ ...base, name: 'Late' });
 const write = 'insert into rowmark (word, personid) values ($1::text, $2::bigint)';
 
 const fixture = {
-  schema:
-    'create table rowmark (id bigint generated always as identity, word text, personid bigint, constraint later unique (word, personid) deferrable initially deferred); grant insert on rowmark to casewright_reach;',
+  schema: `create table rowmark (id bigint generated always as identity, word text, personid bigint, constraint later
+    unique
+      (word, personid) deferrable initially deferred); grant insert on rowmark to casewright_reach;`,
   declarations: {
     operations: [
       {
@@ -91,12 +92,14 @@ const { admin } = t;
 async function rowsOf(caller: Caller, rows: readonly object[], personId: number): Promise<number> {
   const { store } = t.platform;
   const [file] = await store.query<{ id: number }>(
-    `insert into importfile (importfile, status, importstart, createdpersonid) values ('by hand', 'Importing', now(), $1::bigint) returning importfileid as id`,
+    `insert into importfile (importfile, status, importstart, createdpersonid)
+      values ('by hand', 'Importing', now(), $1::bigint) returning importfileid as id`,
     [personId],
   );
   const id = Number(file?.id);
   await store.query(
-    `insert into importrun (importfileid, deliveryid, state, total, done) values ($1::bigint, gen_random_uuid(), '{"queued":true}', $2::bigint, $2::bigint)`,
+    `insert into importrun (importfileid, deliveryid, state, total, done)
+      values ($1::bigint, gen_random_uuid(), '{"queued":true}', $2::bigint, $2::bigint)`,
     [id, rows.length],
   );
   const added = await caller.post('/api/importfilequeue/add?Output=Json', {
@@ -130,70 +133,75 @@ const outcome = ({ succeeded, failed, executecount }: BatchRow): string =>
   `${succeeded ? 'success' : ''}${failed ? 'failure' : ''} ${executecount}`;
 
 describe('a row that fails', () => {
-  it('IMP-16 IMP-07 is undone alone, keeps why, and its neighbours are carried out: a rule, an unknown class and operation, what nobody foresaw, a commit that is refused', async () => {
-    const id = await rowsOf(
-      admin,
-      [
-        word('Mark', 'before', { label: 'first' }),
-        word('Mark', 'fail 1'),
-        { className: 'Nonsense', operation: 'Save', parameters: {} },
-        { className: 'Contact', operation: 'Frobnicate', parameters: {} },
-        word('Broken', 'x'),
-        word('Late', 'twice'),
-        word('Late', 'twice'),
-        word('Mark', 'wrong', { parameters: { Wrod: 'x' } }),
-        { className: 'Contact', operation: '../Delete', parameters: {} },
-        { className: 'Contact', operation: 'Save', parameters: { 'not a name': 'x' } },
-        { className: 'Contact', operation: 'Save', queue: 'Btach', parameters: {} },
-        { line: 4_711, problem: 'It could not be read: 123-45-6789.' },
-        word('Mark', 'behind'),
-      ],
-      adminId,
-    );
-    const file = await batchEnded(t, id);
-    assert.deepEqual([file.status, file.successcount, file.errorcount], ['Complete', 3, 10]);
-    const rows = await batchRows(t, id);
-    assert.deepEqual(rows.map(outcome), [
-      'success 1',
-      'failure 1',
-      'failure 1',
-      'failure 1',
-      'failure 1',
-      'success 1',
-      'failure 1',
-      'failure 1',
-      'failure 0',
-      'failure 0',
-      'failure 0',
-      'failure 0',
-      'success 1',
-    ]);
-    assert.deepEqual(await Promise.all(['before', 'behind', 'twice', 'fail 1'].map(marks)), [1, 1, 1, 0]);
-    const told = rows.map((row) => row.message ?? '');
-    assert.match(told[1] ?? '', /^The rule refuses fail 1, whose number is XXX-XX-6789\.$/);
-    assert.match(told[2] ?? '', /no operation save on a module nonsense/i);
-    assert.match(told[3] ?? '', /no operation frobnicate/);
-    assert.match(told[4] ?? '', /^Unexpected error\. Quote the correlation ID [0-9a-f-]+ to support\.$/);
-    assert.match(told[6] ?? '', /another record already has this value/);
-    assert.match(told[7] ?? '', /Wrod: unknown parameter/);
-    assert.match(told[8] ?? '', /Operation: expected the name of an operation/);
-    assert.match(told[9] ?? '', /name cannot be the name of a parameter/);
-    assert.match(told[10] ?? '', /there is no such queue\. Did you mean Batch/);
-    assert.equal(told[11], 'It could not be read: XXX-XX-6789.');
-    assert.equal(rows[11]?.line, 4_711);
-    assert.equal(rows[0]?.label, 'first');
-    const log = await t.platform.store.query<{ status: string; n: number }>(
-      'select status, count(*)::integer as n from importlog where importfileid = $1::bigint group by status order by status',
-      [id],
-    );
-    assert.deepEqual(
-      log.map((row) => ({ ...row })),
-      [
-        { status: 'Error', n: 10 },
-        { status: 'Success', n: 3 },
-      ],
-    );
-  });
+  it(
+    'IMP-16 IMP-07 is undone alone, keeps why, and its neighbours are carried out: a rule, an unknown ' +
+      'class and operation, what nobody foresaw, a commit that is refused',
+    async () => {
+      const id = await rowsOf(
+        admin,
+        [
+          word('Mark', 'before', { label: 'first' }),
+          word('Mark', 'fail 1'),
+          { className: 'Nonsense', operation: 'Save', parameters: {} },
+          { className: 'Contact', operation: 'Frobnicate', parameters: {} },
+          word('Broken', 'x'),
+          word('Late', 'twice'),
+          word('Late', 'twice'),
+          word('Mark', 'wrong', { parameters: { Wrod: 'x' } }),
+          { className: 'Contact', operation: '../Delete', parameters: {} },
+          { className: 'Contact', operation: 'Save', parameters: { 'not a name': 'x' } },
+          { className: 'Contact', operation: 'Save', queue: 'Btach', parameters: {} },
+          { line: 4_711, problem: 'It could not be read: 123-45-6789.' },
+          word('Mark', 'behind'),
+        ],
+        adminId,
+      );
+      const file = await batchEnded(t, id);
+      assert.deepEqual([file.status, file.successcount, file.errorcount], ['Complete', 3, 10]);
+      const rows = await batchRows(t, id);
+      assert.deepEqual(rows.map(outcome), [
+        'success 1',
+        'failure 1',
+        'failure 1',
+        'failure 1',
+        'failure 1',
+        'success 1',
+        'failure 1',
+        'failure 1',
+        'failure 0',
+        'failure 0',
+        'failure 0',
+        'failure 0',
+        'success 1',
+      ]);
+      assert.deepEqual(await Promise.all(['before', 'behind', 'twice', 'fail 1'].map(marks)), [1, 1, 1, 0]);
+      const told = rows.map((row) => row.message ?? '');
+      assert.match(told[1] ?? '', /^The rule refuses fail 1, whose number is XXX-XX-6789\.$/);
+      assert.match(told[2] ?? '', /no operation save on a module nonsense/i);
+      assert.match(told[3] ?? '', /no operation frobnicate/);
+      assert.match(told[4] ?? '', /^Unexpected error\. Quote the correlation ID [0-9a-f-]+ to support\.$/);
+      assert.match(told[6] ?? '', /another record already has this value/);
+      assert.match(told[7] ?? '', /Wrod: the operation takes no such parameter/);
+      assert.match(told[8] ?? '', /Operation: expected the name of an operation/);
+      assert.match(told[9] ?? '', /name cannot be the name of a parameter/);
+      assert.match(told[10] ?? '', /there is no such queue\. Did you mean Batch/);
+      assert.equal(told[11], 'It could not be read: XXX-XX-6789.');
+      assert.equal(rows[11]?.line, 4_711);
+      assert.equal(rows[0]?.label, 'first');
+      const log = await t.platform.store.query<{ status: string; n: number }>(
+        `select status, count(*)::integer as n from importlog where importfileid = $1::bigint group by status
+        order by status`,
+        [id],
+      );
+      assert.deepEqual(
+        log.map((row) => ({ ...row })),
+        [
+          { status: 'Error', n: 10 },
+          { status: 'Success', n: 3 },
+        ],
+      );
+    },
+  );
 
   it('IMP-16 the database refuses a row with both outcomes', async () => {
     await assert.rejects(
@@ -240,178 +248,197 @@ describe('the authority of rows', () => {
     assert.equal((await caller.post('/api/importfilequeue/requeue', { ImportFileID: made.ImportFileID })).status, 403);
   });
 
-  it("IMP-07 KRN-18 a firm's batch finds and changes what the firm reaches and nothing else, and no other firm sees it", async () => {
-    await admin.post('/api/role/save', {
-      Role: 'Firm batches',
-      Permissions: 'ImportFileBatch Contact* ImportFile*',
-      UniversalAccess: false,
-    });
-    const [one, two] = [await t.firm('Batch One LLP', 'Firm batches'), await t.firm('Batch Two LLP', 'Firm batches')];
-    const contact = async (organizationId: number, name: string): Promise<number> =>
-      Number(
-        (
-          await admin.post('/api/contact/save?Output=Json', {
-            LastName: 'Reach',
-            FirstName: name,
-            Object: 'Organization',
-            ObjectID: organizationId,
-          })
-        ).json()['ContactID'],
+  it(
+    "IMP-07 KRN-18 a firm's batch finds and changes what the firm reaches and nothing else, and no other " +
+      'firm sees it',
+    async () => {
+      await admin.post('/api/role/save', {
+        Role: 'Firm batches',
+        Permissions: 'ImportFileBatch Contact* ImportFile*',
+        UniversalAccess: false,
+      });
+      const [one, two] = [await t.firm('Batch One LLP', 'Firm batches'), await t.firm('Batch Two LLP', 'Firm batches')];
+      const contact = async (organizationId: number, name: string): Promise<number> =>
+        Number(
+          (
+            await admin.post('/api/contact/save?Output=Json', {
+              LastName: 'Reach',
+              FirstName: name,
+              Object: 'Organization',
+              ObjectID: organizationId,
+            })
+          ).json()['ContactID'],
+        );
+      const [mine, theirs] = [await contact(one.organizationId, 'mine'), await contact(two.organizationId, 'theirs')];
+      const made = await makeBatch(one.caller, {
+        ClassName: 'Contact',
+        Operation: 'Search',
+        LastName: 'Reach',
+        Signature: 'Contact/Save?ID={ContactID}&MiddleName=seen',
+      });
+      assert.equal(made.RowCount, 1);
+      assert.equal((await batchEnded(t, made.ImportFileID)).successcount, 1);
+      assert.equal(await countContacts(t, `middlename = 'seen' and contactid <> ${mine}`), 0);
+      const foreign = await makeBatch(one.caller, {
+        ClassName: 'Contact',
+        Operation: 'Search',
+        LastName: 'Reach',
+        Signature: `Contact/Save?ID=${theirs}&MiddleName={FirstName}`,
+      });
+      assert.deepEqual(
+        [
+          (await batchEnded(t, foreign.ImportFileID)).errorcount,
+          await countContacts(t, `contactid = ${theirs} and middlename is not null`),
+        ],
+        [1, 0],
       );
-    const [mine, theirs] = [await contact(one.organizationId, 'mine'), await contact(two.organizationId, 'theirs')];
-    const made = await makeBatch(one.caller, {
-      ClassName: 'Contact',
-      Operation: 'Search',
-      LastName: 'Reach',
-      Signature: 'Contact/Save?ID={ContactID}&MiddleName=seen',
-    });
-    assert.equal(made.RowCount, 1);
-    assert.equal((await batchEnded(t, made.ImportFileID)).successcount, 1);
-    assert.equal(await countContacts(t, `middlename = 'seen' and contactid <> ${mine}`), 0);
-    const foreign = await makeBatch(one.caller, {
-      ClassName: 'Contact',
-      Operation: 'Search',
-      LastName: 'Reach',
-      Signature: `Contact/Save?ID=${theirs}&MiddleName={FirstName}`,
-    });
-    assert.deepEqual(
-      [
-        (await batchEnded(t, foreign.ImportFileID)).errorcount,
-        await countContacts(t, `contactid = ${theirs} and middlename is not null`),
-      ],
-      [1, 0],
-    );
-    const [row] = await batchRows(t, foreign.ImportFileID);
-    assert.match(row?.message ?? '', /no Contact \d+ within reach/);
-    for (const path of [
-      `select?ID=${row?.id}`,
-      `requeue?ID=${row?.id}`,
-      `requeue?ImportFileID=${foreign.ImportFileID}`,
-      `resume?ImportFileID=${foreign.ImportFileID}`,
-      `process?ImportFileID=${foreign.ImportFileID}&Queue=Batch&From=1&To=999999`,
-    ]) {
-      const answer = await two.caller.post(`/api/importfilequeue/${path}`);
-      assert.equal(answer.status, 404, `${path}: ${answer.text}`);
-    }
-    assert.equal((await two.caller.post(`/api/importfile/endbatch?ID=${foreign.ImportFileID}`)).status, 404);
-    assert.doesNotMatch((await two.caller.get('/api/importfilequeue/search')).text, /ImportFileQueueID/);
-    assert.match((await one.caller.get(`/api/importfilequeue/select?ID=${row?.id}`)).text, /ImportFileQueueID/);
-  });
+      const [row] = await batchRows(t, foreign.ImportFileID);
+      assert.match(row?.message ?? '', /no Contact \d+ within reach/);
+      for (const path of [
+        `select?ID=${row?.id}`,
+        `requeue?ID=${row?.id}`,
+        `requeue?ImportFileID=${foreign.ImportFileID}`,
+        `resume?ImportFileID=${foreign.ImportFileID}`,
+        `process?ImportFileID=${foreign.ImportFileID}&Queue=Batch&From=1&To=999999`,
+      ]) {
+        const answer = await two.caller.post(`/api/importfilequeue/${path}`);
+        assert.equal(answer.status, 404, `${path}: ${answer.text}`);
+      }
+      assert.equal((await two.caller.post(`/api/importfile/endbatch?ID=${foreign.ImportFileID}`)).status, 404);
+      assert.doesNotMatch((await two.caller.get('/api/importfilequeue/search')).text, /ImportFileQueueID/);
+      assert.match((await one.caller.get(`/api/importfilequeue/select?ID=${row?.id}`)).text, /ImportFileQueueID/);
+    },
+  );
 
-  it("IMP-09 rows are tried again as who queued them first, whoever says so: nobody lends his authority to another's rows", async () => {
-    await insertContacts(t, 'Lent', 1);
-    await admin.post('/api/role/save', {
-      Role: 'Lender',
-      Permissions: 'ImportFileBatch ContactSearch',
-      UniversalAccess: true,
-    });
-    const { caller, personId } = await t.user('lender', 'Lender');
-    const made = await makeBatch(caller, {
-      ClassName: 'Contact',
-      Operation: 'Search',
-      LastName: 'Lent',
-      Signature: 'Role/Save?Role=Own&Permissions={FirstName}*',
-    });
-    await batchEnded(t, made.ImportFileID);
-    assert.equal((await admin.get(`/api/importfilequeue/requeue?ImportFileID=${made.ImportFileID}`)).status, 200);
-    const [row] = await eventually('the second try', async () => {
-      const rows = await batchRows(t, made.ImportFileID);
-      return rows[0]?.executecount === 2 && rows[0].failed ? rows : undefined;
-    });
-    assert.match(row?.message ?? '', /The permission RoleSave is not granted/);
-    assert.equal((await t.platform.store.query(`select 1 from role where role = 'Own'`)).length, 0);
-    // An administrator who runs the rows himself finds none of his.
-    const none = await admin.post(
-      `/api/importfilequeue/process?Output=Json&ImportFileID=${made.ImportFileID}&Queue=Batch&From=1&To=99999999`,
-    );
-    assert.deepEqual([none.json()['Succeeded'], none.json()['Failed']], [0, 0]);
-    await batchEnded(t, made.ImportFileID);
-    await admin.post('/api/person/save', { ID: personId, Status: 'Inactive' });
-    const refused = await admin.post(`/api/importfilequeue/requeue?ID=${row?.id}`);
-    assert.equal(refused.status, 422);
-    assert.match(refused.text, /a user who is no longer active/);
-  });
+  it(
+    'IMP-09 rows are tried again as who queued them first, whoever says so: nobody lends his authority to ' +
+      "another's rows",
+    async () => {
+      await insertContacts(t, 'Lent', 1);
+      await admin.post('/api/role/save', {
+        Role: 'Lender',
+        Permissions: 'ImportFileBatch ContactSearch',
+        UniversalAccess: true,
+      });
+      const { caller, personId } = await t.user('lender', 'Lender');
+      const made = await makeBatch(caller, {
+        ClassName: 'Contact',
+        Operation: 'Search',
+        LastName: 'Lent',
+        Signature: 'Role/Save?Role=Own&Permissions={FirstName}*',
+      });
+      await batchEnded(t, made.ImportFileID);
+      assert.equal((await admin.get(`/api/importfilequeue/requeue?ImportFileID=${made.ImportFileID}`)).status, 200);
+      const [row] = await eventually('the second try', async () => {
+        const rows = await batchRows(t, made.ImportFileID);
+        return rows[0]?.executecount === 2 && rows[0].failed ? rows : undefined;
+      });
+      assert.match(row?.message ?? '', /The permission RoleSave is not granted/);
+      assert.equal((await t.platform.store.query(`select 1 from role where role = 'Own'`)).length, 0);
+      // An administrator who runs the rows himself finds none of his.
+      const none = await admin.post(
+        `/api/importfilequeue/process?Output=Json&ImportFileID=${made.ImportFileID}&Queue=Batch&From=1&To=99999999`,
+      );
+      assert.deepEqual([none.json()['Succeeded'], none.json()['Failed']], [0, 0]);
+      await batchEnded(t, made.ImportFileID);
+      await admin.post('/api/person/save', { ID: personId, Status: 'Inactive' });
+      const refused = await admin.post(`/api/importfilequeue/requeue?ID=${row?.id}`);
+      assert.equal(refused.status, 422);
+      assert.match(refused.text, /a user who is no longer active/);
+    },
+  );
 });
 
 describe('importfilequeue/requeue', () => {
-  it('IMP-09 IMP-22 IMP-16 queues those that were not carried out again, skips the others with an alert, replaces their queue, and the file ends again', async () => {
-    const id = await rowsOf(admin, [word('Mark', 'kept'), word('Mark', 'fail once')], adminId);
-    await batchEnded(t, id);
-    const [kept, failed] = await batchRows(t, id);
-    // What stood in the way is mended.
-    await t.platform.store.query(`update importfilequeue set operation = 'Late' where importfilequeueid = $1::bigint`, [
-      failed?.id,
-    ]);
-    const answer = await admin.get(`/api/importfilequeue/requeue?Output=Json&ID=${kept?.id},${failed?.id}&Queue=mail`);
-    assert.equal(answer.status, 200, answer.text);
-    assert.equal(answer.json()['Requeued'], 1);
-    assert.match(answer.text, new RegExp(`Row ${kept?.id} has succeeded`));
-    assert.deepEqual(await batchEnded(t, id), { status: 'Complete', successcount: 2, errorcount: 0, message: null });
-    const rows = await batchRows(t, id);
-    assert.deepEqual(
-      rows.map((row) => [outcome(row), row.queue, row.message]),
-      [
-        ['success 1', 'Batch', null],
-        ['success 2', 'Mail', null],
-      ],
-    );
-    assert.equal(await marks('kept'), 1);
-    const log = await t.platform.store.query<{ status: string }>(
-      'select status from importlog where importfileid = $1::bigint order by sequence',
-      [id],
-    );
-    assert.deepEqual(
-      log.map((row) => row.status),
-      ['Success', 'Success'],
-      'the later outcome takes the place of the first',
-    );
-    const refused = await admin.get(`/api/importfilequeue/requeue?ID=${kept?.id},${failed?.id}`);
-    assert.equal(refused.status, 422);
-    assert.equal((await admin.get(`/api/importfilequeue/requeue?ID=${failed?.id}&Queue=Mial`)).status, 400);
-    assert.equal((await admin.get('/api/importfilequeue/requeue?ID=999999999')).status, 404);
-    assert.equal((await admin.get('/api/importfilequeue/requeue')).status, 400);
-  });
+  it(
+    'IMP-09 IMP-22 IMP-16 queues those that were not carried out again, skips the others with an alert, ' +
+      'replaces their queue, and the file ends again',
+    async () => {
+      const id = await rowsOf(admin, [word('Mark', 'kept'), word('Mark', 'fail once')], adminId);
+      await batchEnded(t, id);
+      const [kept, failed] = await batchRows(t, id);
+      // What stood in the way is mended.
+      await t.platform.store.query(
+        `update importfilequeue set operation = 'Late' where importfilequeueid = $1::bigint`,
+        [failed?.id],
+      );
+      const answer = await admin.get(
+        `/api/importfilequeue/requeue?Output=Json&ID=${kept?.id},${failed?.id}&Queue=mail`,
+      );
+      assert.equal(answer.status, 200, answer.text);
+      assert.equal(answer.json()['Requeued'], 1);
+      assert.match(answer.text, new RegExp(`Row ${kept?.id} has succeeded`));
+      assert.deepEqual(await batchEnded(t, id), { status: 'Complete', successcount: 2, errorcount: 0, message: null });
+      const rows = await batchRows(t, id);
+      assert.deepEqual(
+        rows.map((row) => [outcome(row), row.queue, row.message]),
+        [
+          ['success 1', 'Batch', null],
+          ['success 2', 'Mail', null],
+        ],
+      );
+      assert.equal(await marks('kept'), 1);
+      const log = await t.platform.store.query<{ status: string }>(
+        'select status from importlog where importfileid = $1::bigint order by sequence',
+        [id],
+      );
+      assert.deepEqual(
+        log.map((row) => row.status),
+        ['Success', 'Success'],
+        'the later outcome takes the place of the first',
+      );
+      const refused = await admin.get(`/api/importfilequeue/requeue?ID=${kept?.id},${failed?.id}`);
+      assert.equal(refused.status, 422);
+      assert.equal((await admin.get(`/api/importfilequeue/requeue?ID=${failed?.id}&Queue=Mial`)).status, 400);
+      assert.equal((await admin.get('/api/importfilequeue/requeue?ID=999999999')).status, 404);
+      assert.equal((await admin.get('/api/importfilequeue/requeue')).status, 400);
+    },
+  );
 });
 
 describe('a call that commits by itself', () => {
-  it('IMP-16 is marked as running, and where its process ends it has failed and says that nobody knows: it is not made twice', async () => {
-    const held = Promise.withResolvers<void>();
-    gate = held.promise;
-    try {
-      const id = await rowsOf(admin, [word('Own', 'alone'), word('Mark', 'after alone')], adminId);
-      await eventually('the call runs', async () => (await marks('alone')) === 1);
-      const [running] = await batchRows(t, id);
-      assert.deepEqual([running?.status, running?.executecount], ['Running', 1]);
-      assert.match((await admin.get(`/api/importfilequeue/requeue?ID=${running?.id}`)).text, /is running/);
-      // Another delivery waits for it, and takes up nothing behind it.
-      const waits = await admin.post(
-        `/api/importfilequeue/process?Output=Json&ImportFileID=${id}&Queue=Batch&From=${running?.id}&To=${Number(running?.id) + 1}`,
-      );
-      assert.deepEqual([waits.json()['Succeeded'], waits.json()['Failed'], await marks('after alone')], [0, 0, 0]);
-      await t.platform.store.query(
-        `update importfilequeue set leaseduntil = now() - interval '1 second' where importfilequeueid = $1::bigint`,
-        [running?.id],
-      );
-      const taken = await admin.post(
-        `/api/importfilequeue/process?Output=Json&ImportFileID=${id}&Queue=Batch&From=${running?.id}&To=${Number(running?.id) + 1}`,
-      );
-      assert.deepEqual([taken.json()['Succeeded'], taken.json()['Failed']], [1, 1]);
-      const file = await batchEnded(t, id);
-      assert.deepEqual([file.successcount, file.errorcount], [1, 1]);
-      held.resolve();
-      await eventually(
-        'the call that was taken for lost has ended',
-        async () =>
-          (await t.platform.store.query(`select 1 from pgboss.job where name = 'Batch' and state = 'active'`))
-            .length === 0,
-      );
-      const [row] = await batchRows(t, id);
-      assert.match(row?.message ?? '', /interrupted, and it is unknown whether the operation took effect/);
-      assert.deepEqual([row && outcome(row), await marks('alone')], ['failure 1', 1]);
-    } finally {
-      held.resolve();
-    }
-  });
+  it(
+    'IMP-16 is marked as running, and where its process ends it has failed and says that nobody knows: it ' +
+      'is not made twice',
+    async () => {
+      const held = Promise.withResolvers<void>();
+      gate = held.promise;
+      try {
+        const id = await rowsOf(admin, [word('Own', 'alone'), word('Mark', 'after alone')], adminId);
+        await eventually('the call runs', async () => (await marks('alone')) === 1);
+        const [running] = await batchRows(t, id);
+        assert.deepEqual([running?.status, running?.executecount], ['Running', 1]);
+        assert.match((await admin.get(`/api/importfilequeue/requeue?ID=${running?.id}`)).text, /is running/);
+        // Another delivery waits for it, and takes up nothing behind it.
+        const waits = await admin.post(
+          `/api/importfilequeue/process?Output=Json&ImportFileID=${id}&Queue=Batch&From=${running?.id}&To=${Number(running?.id) + 1}`,
+        );
+        assert.deepEqual([waits.json()['Succeeded'], waits.json()['Failed'], await marks('after alone')], [0, 0, 0]);
+        await t.platform.store.query(
+          `update importfilequeue set leaseduntil = now() - interval '1 second' where importfilequeueid = $1::bigint`,
+          [running?.id],
+        );
+        const taken = await admin.post(
+          `/api/importfilequeue/process?Output=Json&ImportFileID=${id}&Queue=Batch&From=${running?.id}&To=${Number(running?.id) + 1}`,
+        );
+        assert.deepEqual([taken.json()['Succeeded'], taken.json()['Failed']], [1, 1]);
+        const file = await batchEnded(t, id);
+        assert.deepEqual([file.successcount, file.errorcount], [1, 1]);
+        held.resolve();
+        await eventually(
+          'the call that was taken for lost has ended',
+          async () =>
+            (await t.platform.store.query(`select 1 from pgboss.job where name = 'Batch' and state = 'active'`))
+              .length === 0,
+        );
+        const [row] = await batchRows(t, id);
+        assert.match(row?.message ?? '', /interrupted, and it is unknown whether the operation took effect/);
+        assert.deepEqual([row && outcome(row), await marks('alone')], ['failure 1', 1]);
+      } finally {
+        held.resolve();
+      }
+    },
+  );
 });
 
 describe('the end of a batch', () => {
@@ -433,11 +460,13 @@ describe('the end of a batch', () => {
         ];
         const { store } = t.platform;
         const [file] = await store.query<{ id: number }>(
-          `insert into importfile (importfile, status, importstart, createdpersonid, importfiletemplateid) values ('once', 'Importing', now(), $1::bigint, $2::bigint) returning importfileid as id`,
+          `insert into importfile (importfile, status, importstart, createdpersonid, importfiletemplateid)
+            values ('once', 'Importing', now(), $1::bigint, $2::bigint) returning importfileid as id`,
           [adminId, template.json()['ImportFileTemplateID']],
         );
         await store.query(
-          `insert into importrun (importfileid, deliveryid, state, total, done) values ($1::bigint, gen_random_uuid(), '{"queued":true}', 3, 3)`,
+          `insert into importrun (importfileid, deliveryid, state, total, done)
+            values ($1::bigint, gen_random_uuid(), '{"queued":true}', 3, 3)`,
           [file?.id],
         );
         await admin.post('/api/importfilequeue/add', { ImportFileID: file?.id, Rows: JSON.stringify(rows) });
@@ -448,7 +477,8 @@ describe('the end of a batch', () => {
           Number(
             (
               await store.query<{ n: number }>(
-                `select count(*)::integer as n from pgboss.job where name <> 'DeadLetters' and data ->> 'label' = $1::text`,
+                `select count(*)::integer as n from pgboss.job where name <> 'DeadLetters'
+                  and data ->> 'label' = $1::text`,
                 [`EndImport of import file ${file?.id}`],
               )
             )[0]?.n,
@@ -478,47 +508,53 @@ describe('the end of a batch', () => {
     }
   });
 
-  it('IMP-21 is an Error where more rows fail than FailureThreshold allows: what is left is not carried out, and EndImport is not called', async () => {
-    const template = await admin.post('/api/importfiletemplate/save?Output=Json', {
-      ImportFileTemplate: 'Breaches',
-      ImportEngine: 'BatchReader',
-      ImportOperationsAllowed: 4,
-      FailureThreshold: '1',
-      EndImportMethod: 'Rowprobe/Mark?Word=breached',
-    });
-    const { store } = t.platform;
-    const [file] = await store.query<{ id: number }>(
-      `insert into importfile (importfile, status, importstart, createdpersonid, importfiletemplateid) values ('breach', 'Importing', now(), $1::bigint, $2::bigint) returning importfileid as id`,
-      [adminId, template.json()['ImportFileTemplateID']],
-    );
-    await store.query(
-      `insert into importrun (importfileid, deliveryid, state, total, done) values ($1::bigint, gen_random_uuid(), '{"queued":true}', 4, 4)`,
-      [file?.id],
-    );
-    await admin.post('/api/queue/stop', { QueueName: 'Report' });
-    try {
-      await admin.post('/api/importfilequeue/add', {
-        ImportFileID: file?.id,
-        Rows: JSON.stringify([
-          word('Mark', 'fail x'),
-          word('Mark', 'fail y'),
-          word('Mark', 'fail z'),
-          word('Mark', 'left', { queue: 'Report' }),
-        ]),
+  it(
+    'IMP-21 is an Error where more rows fail than FailureThreshold allows: what is left is not carried ' +
+      'out, and EndImport is not called',
+    async () => {
+      const template = await admin.post('/api/importfiletemplate/save?Output=Json', {
+        ImportFileTemplate: 'Breaches',
+        ImportEngine: 'BatchReader',
+        ImportOperationsAllowed: 4,
+        FailureThreshold: '1',
+        EndImportMethod: 'Rowprobe/Mark?Word=breached',
       });
-      const ended = await batchEnded(t, Number(file?.id));
-      assert.deepEqual([ended.status, ended.errorcount], ['Error', 3]);
-      assert.match(ended.message ?? '', /FailureThreshold: 3 rows failed; the import type allows 1/);
-    } finally {
-      await admin.post('/api/queue/start', { QueueName: 'Report' });
-    }
-    await eventually(
-      'the queue is empty',
-      async () =>
-        (await store.query(`select 1 from pgboss.job where name = 'Report' and state < 'completed'`)).length === 0,
-    );
-    assert.deepEqual([await marks('left'), await marks('breached')], [0, 0]);
-  });
+      const { store } = t.platform;
+      const [file] = await store.query<{ id: number }>(
+        `insert into importfile (importfile, status, importstart, createdpersonid, importfiletemplateid)
+        values ('breach', 'Importing', now(), $1::bigint, $2::bigint) returning importfileid as id`,
+        [adminId, template.json()['ImportFileTemplateID']],
+      );
+      await store.query(
+        `insert into importrun (importfileid, deliveryid, state, total, done)
+        values ($1::bigint, gen_random_uuid(), '{"queued":true}', 4, 4)`,
+        [file?.id],
+      );
+      await admin.post('/api/queue/stop', { QueueName: 'Report' });
+      try {
+        await admin.post('/api/importfilequeue/add', {
+          ImportFileID: file?.id,
+          Rows: JSON.stringify([
+            word('Mark', 'fail x'),
+            word('Mark', 'fail y'),
+            word('Mark', 'fail z'),
+            word('Mark', 'left', { queue: 'Report' }),
+          ]),
+        });
+        const ended = await batchEnded(t, Number(file?.id));
+        assert.deepEqual([ended.status, ended.errorcount], ['Error', 3]);
+        assert.match(ended.message ?? '', /FailureThreshold: 3 rows failed; the import type allows 1/);
+      } finally {
+        await admin.post('/api/queue/start', { QueueName: 'Report' });
+      }
+      await eventually(
+        'the queue is empty',
+        async () =>
+          (await store.query(`select 1 from pgboss.job where name = 'Report' and state < 'completed'`)).length === 0,
+      );
+      assert.deepEqual([await marks('left'), await marks('breached')], [0, 0]);
+    },
+  );
 
   it('IMP-14 a row of a template that does not allow its operation fails, and nothing of it is saved', async () => {
     const template = await admin.post('/api/importfiletemplate/save?Output=Json', {
@@ -529,11 +565,13 @@ describe('the end of a batch', () => {
     const [existing = 0] = await insertContacts(t, 'Flags', 1);
     const { store } = t.platform;
     const [file] = await store.query<{ id: number }>(
-      `insert into importfile (importfile, status, importstart, createdpersonid, importfiletemplateid) values ('flags', 'Importing', now(), $1::bigint, $2::bigint) returning importfileid as id`,
+      `insert into importfile (importfile, status, importstart, createdpersonid, importfiletemplateid)
+        values ('flags', 'Importing', now(), $1::bigint, $2::bigint) returning importfileid as id`,
       [adminId, template.json()['ImportFileTemplateID']],
     );
     await store.query(
-      `insert into importrun (importfileid, deliveryid, state, total, done) values ($1::bigint, gen_random_uuid(), '{"queued":true}', 3, 3)`,
+      `insert into importrun (importfileid, deliveryid, state, total, done)
+        values ($1::bigint, gen_random_uuid(), '{"queued":true}', 3, 3)`,
       [file?.id],
     );
     await admin.post('/api/importfilequeue/add', {
@@ -555,7 +593,7 @@ describe('the end of a batch', () => {
       [1, 0, 0],
     );
     const rows = await batchRows(t, Number(file?.id));
-    assert.match(rows[1]?.message ?? '', /would change a record, which the template does not allow/);
+    assert.match(rows[1]?.message ?? '', /would change a record, which the import type does not allow/);
     assert.match(rows[2]?.message ?? '', /would invoke an operation/);
   });
 
@@ -634,14 +672,16 @@ describe('the rows of a batch', () => {
     const task = tasks.find(({ name }) => name === 'rows of batches past their time');
     const { store } = t.platform;
     await store.query(
-      `insert into importfilequeue (importfilequeue, createddate, successdate) values ('old and done', '2019-01-01', '2019-01-01'), ('old', '2019-01-01', null), ('new', now(), now())`,
+      `insert into importfilequeue (importfilequeue, createddate, successdate)
+        values ('old and done', '2019-01-01', '2019-01-01'), ('old', '2019-01-01', null), ('new', now(), now())`,
     );
     assert.equal(await task?.run(t.platform), 0, 'nothing goes unless the setting says so');
     await setSetting(admin, 'ImportLogMonths', '12');
     await t.platform.settings.fresh();
     assert.equal(await task?.run(t.platform), 1);
     const left = await store.query<{ label: string }>(
-      `select importfilequeue as label from importfilequeue where importfilequeue in ('old and done', 'old', 'new') order by 1`,
+      `select importfilequeue as label from importfilequeue where importfilequeue in ('old and done', 'old', 'new')
+        order by 1`,
     );
     assert.deepEqual(
       left.map((row) => row.label),
@@ -651,72 +691,79 @@ describe('the rows of a batch', () => {
     await t.platform.settings.fresh();
   });
 
-  it('whose end nobody has seen to are looked at by housekeeping; those that wait in their queues are left alone', async () => {
-    const { store } = t.platform;
-    await admin.post('/api/queue/stop', { QueueName: 'Report' });
-    const [waiting, over] = [
-      await rowsOf(admin, [word('Mark', 'left waiting', { queue: 'Report' })], adminId),
-      await rowsOf(admin, [word('Mark', 'nobody ended')], adminId),
-    ];
-    await batchEnded(t, over);
-    await store.query(
-      `update importfile set status = 'Importing', importcomplete = null where importfileid = $1::bigint`,
-      [over],
-    );
-    await store.query(`update importrun set activedate = now() - interval '1 hour'`);
-    assert.equal(await requeueAbandonedImports.run(t.platform), 1);
-    assert.equal((await batchEnded(t, over)).status, 'Complete');
-    await admin.post('/api/queue/start', { QueueName: 'Report' });
-    assert.equal((await batchEnded(t, waiting)).status, 'Complete');
-  });
+  it(
+    'whose end nobody has seen to are looked at by housekeeping; those that wait in their queues are left ' + 'alone',
+    async () => {
+      const { store } = t.platform;
+      await admin.post('/api/queue/stop', { QueueName: 'Report' });
+      const [waiting, over] = [
+        await rowsOf(admin, [word('Mark', 'left waiting', { queue: 'Report' })], adminId),
+        await rowsOf(admin, [word('Mark', 'nobody ended')], adminId),
+      ];
+      await batchEnded(t, over);
+      await store.query(
+        `update importfile set status = 'Importing', importcomplete = null where importfileid = $1::bigint`,
+        [over],
+      );
+      await store.query(`update importrun set activedate = now() - interval '1 hour'`);
+      assert.equal(await requeueAbandonedImports.run(t.platform), 1);
+      assert.equal((await batchEnded(t, over)).status, 'Complete');
+      await admin.post('/api/queue/start', { QueueName: 'Report' });
+      assert.equal((await batchEnded(t, waiting)).status, 'Complete');
+    },
+  );
 });
 
 describe('ParameterXml', () => {
-  it('KRN-21 IMP-16 is kept sealed, is answered masked, and in the clear only with UnmaskSSN, which the security log tells', async () => {
-    const number = '123456789';
-    const id = await rowsOf(
-      admin,
-      [
-        {
-          className: 'Contact',
-          operation: 'Save',
-          label: 'of 123-45-6789',
-          parameters: {
-            LastName: 'Sealed',
-            USSSN: number,
-            Contacts_0_LastName: 'Child',
-            Contacts_0_USSSN: '987.65.4321',
-            Description: `his number is ${number}`,
+  it(
+    'KRN-21 IMP-16 is kept sealed, is answered masked, and in the clear only with UnmaskSSN, which the ' +
+      'security log tells',
+    async () => {
+      const number = '123456789';
+      const id = await rowsOf(
+        admin,
+        [
+          {
+            className: 'Contact',
+            operation: 'Save',
+            label: 'of 123-45-6789',
+            parameters: {
+              LastName: 'Sealed',
+              USSSN: number,
+              Contacts_0_LastName: 'Child',
+              Contacts_0_USSSN: '987.65.4321',
+              Description: `his number is ${number}`,
+            },
           },
-        },
-      ],
-      adminId,
-    );
-    await batchEnded(t, id);
-    const [row] = await batchRows(t, id);
-    const masked = (await admin.get(`/api/importfilequeue/select?ID=${row?.id}`)).text;
-    assert.match(masked, /&lt;USSSN&gt;XXX-XX-6789&lt;\/USSSN&gt;/);
-    assert.match(masked, /&lt;Contacts_0_USSSN&gt;XXX-XX-4321/);
-    assert.match(masked, /his number is XXX-XX-6789/);
-    assert.doesNotMatch(masked, /123456789|123-45|987\.65/);
-    const clear = await admin.get(`/api/importfilequeue/select?ID=${row?.id}&Unmask=true`);
-    assert.match(clear.text, /&lt;USSSN&gt;123456789&lt;/);
-    const entries = await t.platform.store.query(
-      `select 1 from securitylog where securitylog = 'ParametersUnmasked' and objectid = $1::bigint`,
-      [row?.id],
-    );
-    assert.equal(entries.length, 1);
-    const { caller } = await t.user('reader of batches', 'Staff');
-    assert.match((await caller.get(`/api/importfilequeue/${row?.id}`)).text, /XXX-XX-6789/);
-    assert.equal((await caller.get(`/api/importfilequeue/select?ID=${row?.id}&Unmask=true`)).status, 403);
-    assert.doesNotMatch(
-      (await caller.get(`/api/importfilequeue/search?ImportFileID=${id}`)).text,
-      /ParameterXml|123456789/,
-    );
-    assert.equal((await caller.get('/api/importfilequeue/search?ParameterXml=*123*')).status, 400);
-    for (const table of ['importfilequeue', 'importlog', 'history', 'pgboss.job', 'errorlog']) {
-      const found = await t.platform.store.query(`select 1 from ${table} x where x::text ~ '123456789|123-45-6789'`);
-      assert.equal(found.length, 0, table);
-    }
-  });
+        ],
+        adminId,
+      );
+      await batchEnded(t, id);
+      const [row] = await batchRows(t, id);
+      const masked = (await admin.get(`/api/importfilequeue/select?ID=${row?.id}`)).text;
+      assert.match(masked, /&lt;USSSN&gt;XXX-XX-6789&lt;\/USSSN&gt;/);
+      assert.match(masked, /&lt;Contacts_0_USSSN&gt;XXX-XX-4321/);
+      assert.match(masked, /his number is XXX-XX-6789/);
+      assert.doesNotMatch(masked, /123456789|123-45|987\.65/);
+      const clear = await admin.get(`/api/importfilequeue/select?ID=${row?.id}&Unmask=true`);
+      assert.match(clear.text, /&lt;USSSN&gt;123456789&lt;/);
+      const entries = await t.platform.store.query(
+        `select 1 from securitylog where securitylog = 'ParametersUnmasked' and objectid = $1::bigint`,
+        [row?.id],
+      );
+      assert.equal(entries.length, 1);
+      const { caller } = await t.user('reader of batches', 'Staff');
+      assert.match((await caller.get(`/api/importfilequeue/${row?.id}`)).text, /XXX-XX-6789/);
+      assert.equal((await caller.get(`/api/importfilequeue/select?ID=${row?.id}&Unmask=true`)).status, 403);
+      assert.doesNotMatch(
+        (await caller.get(`/api/importfilequeue/search?ImportFileID=${id}`)).text,
+        /ParameterXml|123456789/,
+      );
+      assert.equal((await caller.get('/api/importfilequeue/search?ParameterXml=*123*')).status, 400);
+      for (const table of ['importfilequeue', 'importlog', 'history', 'pgboss.job', 'errorlog']) {
+        const found = await t.platform.store.query(`select 1 from ${table} x where x::text ~ '123456789|123-45-6789'`);
+        assert.equal(found.length, 0, table);
+      }
+    },
+  );
 });

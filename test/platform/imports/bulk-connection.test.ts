@@ -102,19 +102,25 @@ describe('a bulk load into another database', () => {
     assert.equal((await sql`select to_regclass('staging.whole') as t`)[0]?.['t'], null);
   });
 
-  it('IMP-11 templates choose among the names that the environment declares, and none of its addresses is told', async () => {
-    const answer = await save({ options: { Connection: 'Warehous' } });
-    assert.match(answer.text, /no database is declared as Warehous\. Did you mean warehouse\? Known: warehouse, gone/);
-    const hostile = await save({ options: { Connection: 'postgres://root@127.0.0.1/postgres' } });
-    assert.equal(hostile.status, 400);
-    const catalog = await save({ options: { Connection: 'Warehouse', TargetTableName: 'pg_catalog.pg_authid' } });
-    assert.match(catalog.text, /TargetTableName/);
-    const reading = await save({
-      options: { Connection: 'Warehouse' },
-      fields: { ImportStatement: 'insert into {TableName} select rolpassword from pg_catalog.pg_authid' },
-    });
-    assert.match(reading.text, /tables of pg_catalog cannot be named/);
-  });
+  it(
+    'IMP-11 templates choose among the names that the environment declares, and none of its addresses is ' + 'told',
+    async () => {
+      const answer = await save({ options: { Connection: 'Warehous' } });
+      assert.match(
+        answer.text,
+        /no database is declared as Warehous\. Did you mean warehouse\? Known: warehouse, gone/,
+      );
+      const hostile = await save({ options: { Connection: 'postgres://root@127.0.0.1/postgres' } });
+      assert.equal(hostile.status, 400);
+      const catalog = await save({ options: { Connection: 'Warehouse', TargetTableName: 'pg_catalog.pg_authid' } });
+      assert.match(catalog.text, /TargetTableName/);
+      const reading = await save({
+        options: { Connection: 'Warehouse' },
+        fields: { ImportStatement: 'insert into {TableName} select rolpassword from pg_catalog.pg_authid' },
+      });
+      assert.match(reading.text, /tables of pg_catalog cannot be named/);
+    },
+  );
 
   it('IMP-11 a database that does not let its user in ends the run and is named, without its address', async () => {
     const done = await load({ options: { Connection: 'Gone' } }, 'A,B\n1,2\n');

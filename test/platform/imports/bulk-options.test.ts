@@ -21,10 +21,13 @@ describe('options of a bulk load', () => {
     ]);
   });
 
-  it('IMP-11 TableName names the staging table, in lower case and without what statements would have to quote', async () => {
-    await load({ options: { TableName: 'Loans of Today' } }, 'A,B\n1,2\n');
-    assert.deepEqual(await rows('loans_of_today'), [['1', '2']]);
-  });
+  it(
+    'IMP-11 TableName names the staging table, in lower case and without what statements would have to ' + 'quote',
+    async () => {
+      await load({ options: { TableName: 'Loans of Today' } }, 'A,B\n1,2\n');
+      assert.deepEqual(await rows('loans_of_today'), [['1', '2']]);
+    },
+  );
 
   it('IMP-11 {TableName} in TableName stands for the file, or for each worksheet', async () => {
     await load({ options: { TableName: 'in_{TableName}' } }, 'A,B\n1,2\n', 'March 2026.csv');
@@ -64,38 +67,41 @@ describe('options of a bulk load', () => {
     assert.deepEqual(await rows('standing'), [['2', '1']], 'columns are found by name');
   });
 
-  it('IMP-11 AllowAlterColumn adds columns and widens those that the data does not fit; without it such rows fail', async () => {
-    await sql.unsafe('create table staging.narrow (code varchar(3), amount integer, day date)');
-    const body = 'Code,Amount,Day\nabc,1,2026-01-31\nabcd,2,2026-02-28\nab,99999999999,2026-03-01\na,1.5,x\n';
-    const narrow = await load({ options: { TableName: 'narrow' } }, body);
-    assert.deepEqual([narrow.success, narrow.errors], [1, 3]);
-    assert.deepEqual(
-      narrow.log.map((row) => [row.SourceLine, row.Status]),
-      [
-        [3, 'Error'],
-        [4, 'Error'],
-        [5, 'Error'],
-      ],
-    );
-    assert.match(
-      narrow.log[0]?.Message ?? '',
-      /Line 3: Code: "abcd" does not fit into the column; expected at most 3 characters/,
-    );
-    const more = await load({ options: { TableName: 'narrow' } }, 'Code,Extra\na,b\n');
-    assert.match(more.message ?? '', /has no column extra; with AllowAlterColumn it would be added/);
-    const wide = await load(
-      { options: { TableName: 'narrow', AllowAlterColumn: 'true', Truncate: 'true' } },
-      body.replaceAll('\n', ',e\n').replace(',e', ',Extra'),
-    );
-    assert.deepEqual([wide.status, wide.success, wide.errors], ['Complete', 4, 0]);
-    assert.deepEqual(await columns('narrow'), ['code text', 'amount numeric', 'day text', 'extra text']);
-    assert.deepEqual(await rows('narrow', 'amount, code'), [
-      ['abc', '1', '2026-01-31', 'e'],
-      ['a', '1.5', 'x', 'e'],
-      ['abcd', '2', '2026-02-28', 'e'],
-      ['ab', '99999999999', '2026-03-01', 'e'],
-    ]);
-  });
+  it(
+    'IMP-11 AllowAlterColumn adds columns and widens those that the data does not fit; without it such ' + 'rows fail',
+    async () => {
+      await sql.unsafe('create table staging.narrow (code varchar(3), amount integer, day date)');
+      const body = 'Code,Amount,Day\nabc,1,2026-01-31\nabcd,2,2026-02-28\nab,99999999999,2026-03-01\na,1.5,x\n';
+      const narrow = await load({ options: { TableName: 'narrow' } }, body);
+      assert.deepEqual([narrow.success, narrow.errors], [1, 3]);
+      assert.deepEqual(
+        narrow.log.map((row) => [row.SourceLine, row.Status]),
+        [
+          [3, 'Error'],
+          [4, 'Error'],
+          [5, 'Error'],
+        ],
+      );
+      assert.match(
+        narrow.log[0]?.Message ?? '',
+        /Line 3: Code: "abcd" does not fit into the column; expected at most 3 characters/,
+      );
+      const more = await load({ options: { TableName: 'narrow' } }, 'Code,Extra\na,b\n');
+      assert.match(more.message ?? '', /has no column extra; with AllowAlterColumn it would be added/);
+      const wide = await load(
+        { options: { TableName: 'narrow', AllowAlterColumn: 'true', Truncate: 'true' } },
+        body.replaceAll('\n', ',e\n').replace(',e', ',Extra'),
+      );
+      assert.deepEqual([wide.status, wide.success, wide.errors], ['Complete', 4, 0]);
+      assert.deepEqual(await columns('narrow'), ['code text', 'amount numeric', 'day text', 'extra text']);
+      assert.deepEqual(await rows('narrow', 'amount, code'), [
+        ['abc', '1', '2026-01-31', 'e'],
+        ['a', '1.5', 'x', 'e'],
+        ['abcd', '2', '2026-02-28', 'e'],
+        ['ab', '99999999999', '2026-03-01', 'e'],
+      ]);
+    },
+  );
 
   it('IMP-11 IdentityColumn numbers the rows', async () => {
     await load({ options: { TableName: 'numbered', IdentityColumn: 'RowID' } }, 'A,RowID\nx,7\ny,8\n');
@@ -174,28 +180,31 @@ describe('options of a bulk load', () => {
     assert.equal((await rows('checked')).length, 3, 'what stands before the failed row');
   });
 
-  it('IMP-11 UseSafe strips column names and numbers those that become equal; without it they stay as they are', async () => {
-    const header = '"Loan #","Loan-","xmin","1st","select","Größe €"';
-    await load({ options: { TableName: 'safe' } }, `${header}\n1,2,3,4,5,6\n`);
-    assert.deepEqual(await columns('safe'), [
-      'loan text',
-      'loan2 text',
-      'xmin2 text',
-      '_1st text',
-      'select text',
-      'größe text',
-    ]);
-    await load({ options: { TableName: 'unsafe', UseSafe: 'false' } }, `${header}\n1,2,3,4,5,6\n`);
-    assert.deepEqual(await columns('unsafe'), [
-      'Loan # text',
-      'Loan- text',
-      'xmin2 text',
-      '1st text',
-      'select text',
-      'Größe € text',
-    ]);
-    assert.deepEqual(await rows('unsafe'), [['1', '2', '3', '4', '5', '6']]);
-  });
+  it(
+    'IMP-11 UseSafe strips column names and numbers those that become equal; without it they stay as they ' + 'are',
+    async () => {
+      const header = '"Loan #","Loan-","xmin","1st","select","Größe €"';
+      await load({ options: { TableName: 'safe' } }, `${header}\n1,2,3,4,5,6\n`);
+      assert.deepEqual(await columns('safe'), [
+        'loan text',
+        'loan2 text',
+        'xmin2 text',
+        '_1st text',
+        'select text',
+        'größe text',
+      ]);
+      await load({ options: { TableName: 'unsafe', UseSafe: 'false' } }, `${header}\n1,2,3,4,5,6\n`);
+      assert.deepEqual(await columns('unsafe'), [
+        'Loan # text',
+        'Loan- text',
+        'xmin2 text',
+        '1st text',
+        'select text',
+        'Größe € text',
+      ]);
+      assert.deepEqual(await rows('unsafe'), [['1', '2', '3', '4', '5', '6']]);
+    },
+  );
 
   it('IMP-11 an option that cannot be is refused when the template is saved', async () => {
     const wrong: readonly (readonly [Record<string, string>, RegExp])[] = [

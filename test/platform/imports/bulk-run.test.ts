@@ -212,7 +212,8 @@ describe('a bulk load beside another', () => {
     );
     // The import file of the first stands and has not ended.
     await store.script(
-      "insert into importfile (importfileid, importfile, status) overriding system value values (1, 'first', 'Importing'); select setval(pg_get_serial_sequence('importfile', 'importfileid'), 100)",
+      `insert into importfile (importfileid, importfile, status) overriding system value
+        values (1, 'first', 'Importing'); select setval(pg_get_serial_sequence('importfile', 'importfileid'), 100)`,
     );
     assert.equal((await load({ options: { TableName: 'shared' } }, 'A,B\n3,4\n')).status, 'Complete');
     const refused = await load({ options: { TableName: 'shared', Truncate: 'true' } }, 'A,B\n5,6\n');

@@ -14,7 +14,8 @@ const body = 'Loan,Balance\n1,10\n2,20\n3,30\n';
 describe('the ImportStatement of a bulk load', () => {
   it('IMP-18 runs after the load and sees TableName, TargetTableName and ImportFileID', async () => {
     await sql.unsafe(
-      'create table staging.totals (loan text primary key, balance numeric, file bigint); grant all on staging.totals to casewright_staging',
+      `create table staging.totals (loan text primary key, balance numeric, file bigint); grant all on staging.totals
+        to casewright_staging`,
     );
     const done = await load(
       {
@@ -56,22 +57,27 @@ describe('the ImportStatement of a bulk load', () => {
     assert.equal(property?.city, `file ${done.id}`);
   });
 
-  it('IMP-18 a statement that fails ends the run with its number and no value of a row; the rows that were loaded stay', async () => {
-    const done = await load(
-      {
-        fields: {
-          ImportStatement: `delete from {TableName} where false; update {TableName} set balance = (loan || 'secret')::integer`,
+  it(
+    'IMP-18 a statement that fails ends the run with its number and no value of a row; the rows that were ' +
+      'loaded stay',
+    async () => {
+      const done = await load(
+        {
+          fields: {
+            ImportStatement: `delete from {TableName} where false; update {TableName}
+            set balance = (loan || 'secret')::integer`,
+          },
         },
-      },
-      body,
-    );
-    assert.equal(done.status, 'Error');
-    assert.match(done.message ?? '', /^ImportStatement: statement 2: /);
-    assert.doesNotMatch(done.message ?? '', /secret/);
-    assert.equal((await rows(`import${done.id}`)).length, 3);
-    const unknown = await load({ fields: { ImportStatement: 'update {TableName} set missing = 1' } }, body);
-    assert.match(unknown.message ?? '', /statement 1: column "missing" of relation "import\d+" does not exist/);
-  });
+        body,
+      );
+      assert.equal(done.status, 'Error');
+      assert.match(done.message ?? '', /^ImportStatement: statement 2: /);
+      assert.doesNotMatch(done.message ?? '', /secret/);
+      assert.equal((await rows(`import${done.id}`)).length, 3);
+      const unknown = await load({ fields: { ImportStatement: 'update {TableName} set missing = 1' } }, body);
+      assert.match(unknown.message ?? '', /statement 1: column "missing" of relation "import\d+" does not exist/);
+    },
+  );
 
   const hostile: readonly (readonly [string, string, RegExp])[] = [
     ['a table of the platform', 'delete from public.loan', /tables of public cannot be named/],

@@ -93,42 +93,46 @@ const ended = (id: number): Promise<Record<string, unknown>> =>
   );
 
 describe('a file sent to be imported', () => {
-  it('IMP-01 IMP-04 IMP-17 is kept, imported at once, and each row is told; the file is bound to the record that it made', async () => {
-    const name = await template();
-    const answer = ok(
-      await send(
-        admin,
-        name,
-        'Address,City,PostalCode\n1 Elm Way,Alder,01234\n2 Elm Way,Alder,01235\n',
-        '&PreTransform_FileName=two.csv&ExternalReference=X-1',
-      ),
-    );
-    const results = resultsOf(answer);
-    assert.deepEqual(
-      { s: results.Status, n: results.SuccessCount, e: results.ErrorCount },
-      { s: 'Complete', n: 2, e: 0 },
-    );
-    assert.deepEqual(
-      results.Result.map((r) => [r.Object, r.Operation, r.Status]),
-      [
-        ['Property', 'Insert', 'Success'],
-        ['Property', 'Insert', 'Success'],
-      ],
-    );
-    const file = await fileOf(results.ID);
-    assert.equal(file['ImportFile'], 'two.csv');
-    assert.equal(file['ExternalReference'], 'X-1');
-    assert.ok(file['ImportStart'] && file['ImportComplete']);
-    assert.deepEqual([file['Object'], file['ObjectID']], ['Property', results.Result[0]?.ObjectID]);
-    const source = ok(await admin.get(`/api/attachment/download?ID=${String(file['PreTransformID'])}`));
-    assert.match(source.text, /^Address,City/);
-    const [stored] = await test.platform.store.query<{ sealed: boolean }>(
-      'select sealed from attachment where attachmentid = $1::bigint',
-      [file['PreTransformID']],
-    );
-    assert.equal(stored?.sealed, true, 'what was sent is kept sealed');
-    assert.equal(await count("postalcode = '01234'"), 1, 'a leading zero stays');
-  });
+  it(
+    'IMP-01 IMP-04 IMP-17 is kept, imported at once, and each row is told; the file is bound to the record ' +
+      'that it made',
+    async () => {
+      const name = await template();
+      const answer = ok(
+        await send(
+          admin,
+          name,
+          'Address,City,PostalCode\n1 Elm Way,Alder,01234\n2 Elm Way,Alder,01235\n',
+          '&PreTransform_FileName=two.csv&ExternalReference=X-1',
+        ),
+      );
+      const results = resultsOf(answer);
+      assert.deepEqual(
+        { s: results.Status, n: results.SuccessCount, e: results.ErrorCount },
+        { s: 'Complete', n: 2, e: 0 },
+      );
+      assert.deepEqual(
+        results.Result.map((r) => [r.Object, r.Operation, r.Status]),
+        [
+          ['Property', 'Insert', 'Success'],
+          ['Property', 'Insert', 'Success'],
+        ],
+      );
+      const file = await fileOf(results.ID);
+      assert.equal(file['ImportFile'], 'two.csv');
+      assert.equal(file['ExternalReference'], 'X-1');
+      assert.ok(file['ImportStart'] && file['ImportComplete']);
+      assert.deepEqual([file['Object'], file['ObjectID']], ['Property', results.Result[0]?.ObjectID]);
+      const source = ok(await admin.get(`/api/attachment/download?ID=${String(file['PreTransformID'])}`));
+      assert.match(source.text, /^Address,City/);
+      const [stored] = await test.platform.store.query<{ sealed: boolean }>(
+        'select sealed from attachment where attachmentid = $1::bigint',
+        [file['PreTransformID']],
+      );
+      assert.equal(stored?.sealed, true, 'what was sent is kept sealed');
+      assert.equal(await count("postalcode = '01234'"), 1, 'a leading zero stays');
+    },
+  );
 
   it('IMP-01 is queued where the template is Async, and answers the import file', async () => {
     const name = await template({ Async: true, Queue: 'Batch' });
@@ -159,8 +163,8 @@ describe('a file sent to be imported', () => {
       await admin.post('/api/statement/save', {
         Statement: 'TooManyProperties',
         ClassName: 'ImportFile',
-        Query:
-          'select \'There are properties of Alder already.\' as "Message", 2 as "Line" from property where city = \'Objection\' and {ImportFileID} > 0 limit 1',
+        Query: `select 'There are properties of Alder already.' as "Message", 2 as "Line" from property
+            where city = 'Objection' and {ImportFileID} > 0 limit 1`,
       }),
     );
     const name = await template({
@@ -201,29 +205,34 @@ describe('a file sent to be imported', () => {
     assert.doesNotMatch(preview, /123-45/);
   });
 
-  it('IMP-17 neither a number nor a character that the end of a label or a repeated value goes through is told in part', async () => {
-    const name = await template({}, [
-      { ImportFileMap: 'Street', Destination: 'Address' },
-      { ImportFileMap: 'Lat', Destination: 'County', DataType: 'Decimal' },
-    ]);
-    const filled = (characters: number): string => 'x'.repeat(characters - 1);
-    const { ID, ErrorCount } = resultsOf(
-      await send(
-        admin,
-        name,
-        `Remark,Street,Lat\n${filled(247)} 123456789,60 Cut Way,1\na,61 Cut Way,${filled(92)} 123456789\n${filled(255)}😀,62 Cut Way,1\nb,63 Cut Way,${filled(100)}😀\n`,
-      ),
-    );
-    assert.equal(ErrorCount, 2);
-    const log = await test.platform.store.query<{ label: string; message: string | null }>(
-      'select importlog as label, message from importlog where importfileid = $1::bigint order by sourceline',
-      [ID],
-    );
-    assert.equal(log.length, 4);
-    assert.doesNotMatch(JSON.stringify(log), /12345/);
-    assert.equal(log[2]?.label, `${filled(255)}\ufffd`);
-    assert.match(log[3]?.message ?? '', /x\ufffd" is /);
-  });
+  it(
+    'IMP-17 neither a number nor a character that the end of a label or a repeated value goes through is ' +
+      'told in part',
+    async () => {
+      const name = await template({}, [
+        { ImportFileMap: 'Street', Destination: 'Address' },
+        { ImportFileMap: 'Lat', Destination: 'County', DataType: 'Decimal' },
+      ]);
+      const filled = (characters: number): string => 'x'.repeat(characters - 1);
+      const { ID, ErrorCount } = resultsOf(
+        await send(
+          admin,
+          name,
+          `Remark,Street,Lat\n${filled(247)} 123456789,60 Cut Way,1\na,61 Cut Way,${filled(92)} ` +
+            `123456789\n${filled(255)}😀,62 Cut Way,1\nb,63 Cut Way,${filled(100)}😀\n`,
+        ),
+      );
+      assert.equal(ErrorCount, 2);
+      const log = await test.platform.store.query<{ label: string; message: string | null }>(
+        'select importlog as label, message from importlog where importfileid = $1::bigint order by sourceline',
+        [ID],
+      );
+      assert.equal(log.length, 4);
+      assert.doesNotMatch(JSON.stringify(log), /12345/);
+      assert.equal(log[2]?.label, `${filled(255)}\ufffd`);
+      assert.match(log[3]?.message ?? '', /x\ufffd" is /);
+    },
+  );
 
   it('IMP-03 results answers ImportResults, or what the ResultMethod says', async () => {
     const plain = resultsOf(ok(await send(admin, await template(), 'Address\n8 Elm Way\n')));
@@ -245,48 +254,53 @@ describe('a file sent to be imported', () => {
 });
 
 describe('rows', () => {
-  it('a failed row is told with its line and leaves its neighbours; IMP-12 maps translate, keep text, require and check types', async () => {
-    const name = await template({}, [
-      { ImportFileMap: 'Street', Destination: 'Address', Required: true },
-      { ImportFileMap: 'St', Destination: 'State', Translation: 'Kalifornia=CA\nTEXAS=TX' },
-      { ImportFileMap: 'Zip', Destination: 'PostalCode', IsText: true },
-      { ImportFileMap: 'Lat', Destination: 'County', DataType: 'Decimal' },
-      { ImportFileMapType: 'Constant', ImportFileMap: 'city', Destination: 'City', Translation: 'Mapville' },
-      { ImportFileMapType: 'Ignore', ImportFileMap: 'Junk' },
-    ]);
-    const results = resultsOf(
-      await send(
-        admin,
-        name,
-        'Street,St,Zip,Lat,Junk\n10 Oak,kalifornia,00501,41.5,x\n,TX,1,1,x\n11 Oak,texas,2,north,x\n12 Oak,TX,3\n13 Oak,NY,4,"1,000",x\n14 Oak,NY,4,1.25,x\n',
-      ),
-    );
-    assert.equal(results.Status, 'Complete', 'rows that fail alone are no failure of the file');
-    assert.deepEqual([results.SuccessCount, results.ErrorCount], [2, 4]);
-    const messages = results.Result.filter((r) => r.Status === 'Error').map((r) => r.Message);
-    assert.match(messages[0] ?? '', /^Street: it is empty/);
-    assert.match(messages[1] ?? '', /^Lat: "north" is no number/);
-    assert.match(messages[2] ?? '', /3 cells; expected 5/);
-    const [row] = await test.platform.store.query(
-      "select state, postalcode, county, city from property where address = '10 Oak'",
-    );
-    assert.deepEqual({ ...row }, { state: 'CA', postalcode: '00501', county: '41.5', city: 'Mapville' });
-    const log = ok(
-      await admin.get(
-        `/api/importlog/search?Output=Json&ImportFileID=${results.ID}&SqlFilters=Failed&OrderBy=SourceLine&SqlColumns=SourceLine,Status`,
-      ),
-    ).json() as unknown as { ImportLogCollection: { ImportLogItem: { SourceLine: number; Status: string }[] } };
-    assert.deepEqual(
-      log.ImportLogCollection.ImportLogItem.map((l) => [l.SourceLine, l.Status]),
-      [
-        [3, 'Error'],
-        [4, 'Error'],
-        [5, 'Error'],
-        [6, 'Error'],
-      ],
-    );
-    assert.equal((await admin.get('/api/importlog/search?SqlFilters=Nothing')).status, 400);
-  });
+  it(
+    'a failed row is told with its line and leaves its neighbours; IMP-12 maps translate, keep text, ' +
+      'require and check types',
+    async () => {
+      const name = await template({}, [
+        { ImportFileMap: 'Street', Destination: 'Address', Required: true },
+        { ImportFileMap: 'St', Destination: 'State', Translation: 'Kalifornia=CA\nTEXAS=TX' },
+        { ImportFileMap: 'Zip', Destination: 'PostalCode', IsText: true },
+        { ImportFileMap: 'Lat', Destination: 'County', DataType: 'Decimal' },
+        { ImportFileMapType: 'Constant', ImportFileMap: 'city', Destination: 'City', Translation: 'Mapville' },
+        { ImportFileMapType: 'Ignore', ImportFileMap: 'Junk' },
+      ]);
+      const results = resultsOf(
+        await send(
+          admin,
+          name,
+          'Street,St,Zip,Lat,Junk\n10 Oak,kalifornia,00501,41.5,x\n,TX,1,1,x\n11 Oak,texas,2,north,x\n12 ' +
+            'Oak,TX,3\n13 Oak,NY,4,"1,000",x\n14 Oak,NY,4,1.25,x\n',
+        ),
+      );
+      assert.equal(results.Status, 'Complete', 'rows that fail alone are no failure of the file');
+      assert.deepEqual([results.SuccessCount, results.ErrorCount], [2, 4]);
+      const messages = results.Result.filter((r) => r.Status === 'Error').map((r) => r.Message);
+      assert.match(messages[0] ?? '', /^Street: it is empty/);
+      assert.match(messages[1] ?? '', /^Lat: "north" is no number/);
+      assert.match(messages[2] ?? '', /3 cells; expected 5/);
+      const [row] = await test.platform.store.query(
+        "select state, postalcode, county, city from property where address = '10 Oak'",
+      );
+      assert.deepEqual({ ...row }, { state: 'CA', postalcode: '00501', county: '41.5', city: 'Mapville' });
+      const log = ok(
+        await admin.get(
+          `/api/importlog/search?Output=Json&ImportFileID=${results.ID}&SqlFilters=Failed&OrderBy=SourceLine&SqlColumns=SourceLine,Status`,
+        ),
+      ).json() as unknown as { ImportLogCollection: { ImportLogItem: { SourceLine: number; Status: string }[] } };
+      assert.deepEqual(
+        log.ImportLogCollection.ImportLogItem.map((l) => [l.SourceLine, l.Status]),
+        [
+          [3, 'Error'],
+          [4, 'Error'],
+          [5, 'Error'],
+          [6, 'Error'],
+        ],
+      );
+      assert.equal((await admin.get('/api/importlog/search?SqlFilters=Nothing')).status, 400);
+    },
+  );
 
   it('a corrections file holds the failed rows with reasons, and can be sent again once mended', async () => {
     const name = await template({}, [
@@ -303,26 +317,30 @@ describe('rows', () => {
     assert.equal((await caller.get(`/api/importfile/corrections?ID=${ID}`)).status, 403);
   });
 
-  it('a sealed source is read by another template, or becomes that of another import file, only for who sent it and who may unmask', async () => {
-    const sent = await fileOf(resultsOf(ok(await send(admin, await template(), 'Address\n70 Sealed Way\n'))).ID);
-    const { caller } = await test.user('chooses what is read', 'Staff');
-    const save = (fields: Record<string, unknown>): Promise<TestAnswer> =>
-      caller.post('/api/importfile/save?Output=Json', fields);
-    const other = (
-      await admin.get(`/api/importfiletemplate/search?Output=Json&DisplaySize=1&OrderBy=ImportFileTemplateID`)
-    ).text.match(/"ImportFileTemplateID":(\d+)/)?.[1];
-    for (const [fields, field] of [
-      [{ ImportFile: 'mine', PreTransformID: sent['PreTransformID'], Status: 'New' }, 'PreTransformID'],
-      [{ ID: sent['ImportFileID'], ImportFileTemplateID: other, Status: 'New' }, 'ImportFileTemplateID'],
-    ] as const) {
-      const refused = await save(fields);
-      assert.equal(refused.status, 403, refused.text);
-      assert.match(refused.text, new RegExp(`${field}: the document is sealed`));
-    }
-    ok(await save({ ID: sent['ImportFileID'], PreTransformID: sent['PreTransformID'], Reference: 'as it stands' }));
-    const own = await fileOf(resultsOf(ok(await send(caller, await template(), 'Address\n71 Sealed Way\n'))).ID);
-    ok(await save({ ImportFile: 'again', PreTransformID: own['PreTransformID'] }));
-  });
+  it(
+    'a sealed source is read by another template, or becomes that of another import file, only for who ' +
+      'sent it and who may unmask',
+    async () => {
+      const sent = await fileOf(resultsOf(ok(await send(admin, await template(), 'Address\n70 Sealed Way\n'))).ID);
+      const { caller } = await test.user('chooses what is read', 'Staff');
+      const save = (fields: Record<string, unknown>): Promise<TestAnswer> =>
+        caller.post('/api/importfile/save?Output=Json', fields);
+      const other = (
+        await admin.get(`/api/importfiletemplate/search?Output=Json&DisplaySize=1&OrderBy=ImportFileTemplateID`)
+      ).text.match(/"ImportFileTemplateID":(\d+)/)?.[1];
+      for (const [fields, field] of [
+        [{ ImportFile: 'mine', PreTransformID: sent['PreTransformID'], Status: 'New' }, 'PreTransformID'],
+        [{ ID: sent['ImportFileID'], ImportFileTemplateID: other, Status: 'New' }, 'ImportFileTemplateID'],
+      ] as const) {
+        const refused = await save(fields);
+        assert.equal(refused.status, 403, refused.text);
+        assert.match(refused.text, new RegExp(`${field}: the document is sealed`));
+      }
+      ok(await save({ ID: sent['ImportFileID'], PreTransformID: sent['PreTransformID'], Reference: 'as it stands' }));
+      const own = await fileOf(resultsOf(ok(await send(caller, await template(), 'Address\n71 Sealed Way\n'))).ID);
+      ok(await save({ ImportFile: 'again', PreTransformID: own['PreTransformID'] }));
+    },
+  );
 
   it('a firm is told of the templates that it may use when it asks which fit, and of no others', async () => {
     const maps = [{ ImportFileMap: 'Street', Destination: 'Address' }];
@@ -386,7 +404,7 @@ describe('rows', () => {
       update.Result.map((r) => r.Status),
       ['Error', 'Success'],
     );
-    assert.match(update.Result[0]?.Message ?? '', /would change a record, which the template does not allow/);
+    assert.match(update.Result[0]?.Message ?? '', /would change a record, which the import type does not allow/);
     assert.equal(await count("address = '41 Oak'"), 0);
     const updateOnly = await template({ ImportOperationsAllowed: 2 });
     const inserted = resultsOf(await send(admin, updateOnly, 'SubscriberID,Address\nops-1,43 Oak\nops-3,44 Oak\n'));
@@ -447,67 +465,71 @@ describe('rows', () => {
 });
 
 describe('the end of a run', () => {
-  it('IMP-02 IMP-21 thresholds: more failures than allowed stop the run, fewer saves than expected fail it; what was saved stays, and nothing follows', async () => {
-    const maps = [
-      { ImportFileMap: 'Address', Destination: 'Address' },
-      { ImportFileMap: 'Lat', Destination: 'County', DataType: 'Decimal' },
-    ];
-    const body = `Address,Lat\n${Array.from({ length: 130 }, (_, n) => `${n} Fail Rd,${n % 2 ? 'x' : '1'}`).join('\n')}\n`;
-    const end = 'Message/Save?Message=ended {ImportFileID}&Object=ImportFile&ObjectID={ImportFileID}';
-    const stopped = resultsOf(
-      await send(admin, await template({ FailureThreshold: '20', EndImportMethod: end }, maps), body),
-    );
-    assert.equal(stopped.Status, 'Error');
-    assert.equal(stopped.ErrorCount, 30, 'the piece in which it was breached is the last one');
-    const file = await fileOf(stopped.ID);
-    assert.match(String(file['Message']), /FailureThreshold: 30 rows failed; the import type allows 20/);
-    assert.equal(stopped.Message, file['Message'], 'the results say why');
-    assert.ok(file['ImportComplete']);
-    const share = resultsOf(
-      await send(admin, await template({ FailureThreshold: '40%', EndImportMethod: end }, maps), body),
-    );
-    assert.deepEqual([share.Status, share.ErrorCount], ['Error', 65], 'a share is judged when all rows are known');
-    const known = resultsOf(
-      await send(
-        admin,
-        await template({ FailureThreshold: '40%', ParameterString: 'Slow=1' }, maps),
-        body.replaceAll('x', '2'),
-      ),
-    );
-    assert.equal(known.Status, 'Complete');
-    const few = resultsOf(
-      await send(
-        admin,
-        await template({ SuccessThreshold: '131', EndImportMethod: end }, maps),
-        body.replaceAll('x', '2'),
-      ),
-    );
-    assert.equal(few.Status, 'Error');
-    assert.match(
-      String((await fileOf(few.ID))['Message']),
-      /SuccessThreshold: 130 rows were saved; the import type expects at least 131/,
-    );
-    const right = resultsOf(
-      ok(
+  it(
+    'IMP-02 IMP-21 thresholds: more failures than allowed stop the run, fewer saves than expected fail it; ' +
+      'what was saved stays, and nothing follows',
+    async () => {
+      const maps = [
+        { ImportFileMap: 'Address', Destination: 'Address' },
+        { ImportFileMap: 'Lat', Destination: 'County', DataType: 'Decimal' },
+      ];
+      const body = `Address,Lat\n${Array.from({ length: 130 }, (_, n) => `${n} Fail Rd,${n % 2 ? 'x' : '1'}`).join('\n')}\n`;
+      const end = 'Message/Save?Message=ended {ImportFileID}&Object=ImportFile&ObjectID={ImportFileID}';
+      const stopped = resultsOf(
+        await send(admin, await template({ FailureThreshold: '20', EndImportMethod: end }, maps), body),
+      );
+      assert.equal(stopped.Status, 'Error');
+      assert.equal(stopped.ErrorCount, 30, 'the piece in which it was breached is the last one');
+      const file = await fileOf(stopped.ID);
+      assert.match(String(file['Message']), /FailureThreshold: 30 rows failed; the import type allows 20/);
+      assert.equal(stopped.Message, file['Message'], 'the results say why');
+      assert.ok(file['ImportComplete']);
+      const share = resultsOf(
+        await send(admin, await template({ FailureThreshold: '40%', EndImportMethod: end }, maps), body),
+      );
+      assert.deepEqual([share.Status, share.ErrorCount], ['Error', 65], 'a share is judged when all rows are known');
+      const known = resultsOf(
         await send(
           admin,
-          await template({ SuccessThreshold: '100%', EndImportMethod: end }, maps),
+          await template({ FailureThreshold: '40%', ParameterString: 'Slow=1' }, maps),
           body.replaceAll('x', '2'),
         ),
-      ),
-    );
-    const message = await eventually('EndImport has run', async () => {
-      const found = await test.platform.store.query<{ message: string; objectid: number }>(
-        "select message, objectid from message where object = 'ImportFile'",
       );
-      return found.length > 0 ? found : undefined;
-    });
-    assert.deepEqual(
-      message.map((m) => m.objectid),
-      [right.ID],
-      'the runs that failed brought nothing about',
-    );
-  });
+      assert.equal(known.Status, 'Complete');
+      const few = resultsOf(
+        await send(
+          admin,
+          await template({ SuccessThreshold: '131', EndImportMethod: end }, maps),
+          body.replaceAll('x', '2'),
+        ),
+      );
+      assert.equal(few.Status, 'Error');
+      assert.match(
+        String((await fileOf(few.ID))['Message']),
+        /SuccessThreshold: 130 rows were saved; the import type expects at least 131/,
+      );
+      const right = resultsOf(
+        ok(
+          await send(
+            admin,
+            await template({ SuccessThreshold: '100%', EndImportMethod: end }, maps),
+            body.replaceAll('x', '2'),
+          ),
+        ),
+      );
+      const message = await eventually('EndImport has run', async () => {
+        const found = await test.platform.store.query<{ message: string; objectid: number }>(
+          "select message, objectid from message where object = 'ImportFile'",
+        );
+        return found.length > 0 ? found : undefined;
+      });
+      assert.deepEqual(
+        message.map((m) => m.objectid),
+        [right.ID],
+        'the runs that failed brought nothing about',
+      );
+    },
+  );
 
   it('IMP-02 OnCompleteStatus is the status of a file that was imported, and ImportResults shows Complete', async () => {
     const results = resultsOf(
@@ -573,40 +595,46 @@ describe('a run that goes on', () => {
     assert.deepEqual([total['RowsDone'], total['RowsTotal'], total['PercentDone']], [rows, rows, 100]);
   });
 
-  it('a database connection that is cut in mid-run costs nothing: the queue delivers again, and the run goes on where it stood', async () => {
-    let cut = false;
-    gate = async (rows) => {
-      if (cut || rows < 100) return;
-      cut = true;
-      await test.platform.store.query(
-        "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and application_name not like '%queue%'",
-      );
-    };
-    const rows = 250;
-    const sent = ok(
-      await send(
-        admin,
-        await template({ ImportEngine: 'GatedEngine', Async: true }),
-        `Address\n${Array.from({ length: rows }, (_, n) => `${n} Cord Rd`).join('\n')}\n`,
-      ),
-    );
-    const id = Number(sent.json()['ImportFileID']);
-    const file = await eventually(
-      'the import has ended',
-      async () => {
-        const [row] = await test.platform.store.query<{ status: string; successcount: number }>(
-          'select status, successcount from importfile where importfileid = $1::bigint and importcomplete is not null',
-          [id],
+  it(
+    'a database connection that is cut in mid-run costs nothing: the queue delivers again, and the run ' +
+      'goes on where it stood',
+    async () => {
+      let cut = false;
+      gate = async (rows) => {
+        if (cut || rows < 100) return;
+        cut = true;
+        await test.platform.store.query(
+          `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
+          and pid <> pg_backend_pid() and application_name not like '%queue%'`,
         );
-        return row;
-      },
-      60_000,
-    );
-    gate = () => undefined;
-    assert.ok(cut);
-    assert.deepEqual([file.status, file.successcount], ['Complete', rows]);
-    assert.equal(await count(`address collate "C" like '% Cord Rd'`), rows);
-  });
+      };
+      const rows = 250;
+      const sent = ok(
+        await send(
+          admin,
+          await template({ ImportEngine: 'GatedEngine', Async: true }),
+          `Address\n${Array.from({ length: rows }, (_, n) => `${n} Cord Rd`).join('\n')}\n`,
+        ),
+      );
+      const id = Number(sent.json()['ImportFileID']);
+      const file = await eventually(
+        'the import has ended',
+        async () => {
+          const [row] = await test.platform.store.query<{ status: string; successcount: number }>(
+            `select status, successcount from importfile where importfileid = $1::bigint
+              and importcomplete is not null`,
+            [id],
+          );
+          return row;
+        },
+        60_000,
+      );
+      gate = () => undefined;
+      assert.ok(cut);
+      assert.deepEqual([file.status, file.successcount], ['Complete', rows]);
+      assert.equal(await count(`address collate "C" like '% Cord Rd'`), rows);
+    },
+  );
 
   it('a run that comes to nothing again and again is given up, and says so', async () => {
     const id = Number(

@@ -35,9 +35,11 @@ const below = (id: number, path: string): Promise<Record<string, unknown>[]> => 
 const picked = (row: Record<string, unknown> | undefined, names: readonly string[]): unknown[] =>
   names.map((name) => row?.[name]);
 const ledger = (name: 'Pre' | 'Post', items: string): string =>
-  `<${name}PetitionArrearagesLedger><Template>${name} Petition Arrearages</Template><Items>${items}</Items></${name}PetitionArrearagesLedger>`;
+  `<${name}PetitionArrearagesLedger><Template>${name} Petition ` +
+  `Arrearages</Template><Items>${items}</Items></${name}PetitionArrearagesLedger>`;
 const note =
-  '<Messages><MessageItem><Template>Bankruptcy Note</Template><Message>Plan</Message><BodyText>With the trustee.</BodyText></MessageItem></Messages>';
+  '<Messages><MessageItem><Template>Bankruptcy Note</Template><Message>Plan</Message><BodyText>With the ' +
+  'trustee.</BodyText></MessageItem></Messages>';
 const step = (rest: string): string =>
   `<Forms><ImportFormItem><Template>Order Entered</Template>${rest}</ImportFormItem></Forms>`;
 const hold = (rest: string): string =>
@@ -47,237 +49,259 @@ const claim = (text: string): string =>
 
 describe('a referral of a bankruptcy', () => {
   for (const kind of kinds) {
-    it(`REF-01 REF-02 REF-10 REF-12 ${kind} makes a Bankruptcy of this type, a process of the sender's firm, with every element under its name`, async () => {
-      const loan = nextLoan();
-      const answer = await firm.send(
-        kind,
-        collection(
-          bankruptcyItem(kind, {
-            loan,
-            caseNumber: `${kind}-77`,
-            opened: '2024-03-05T23:30:00+02:00',
-            borrowers: [borrower(1, 'Amsel', 'Ida', '900-11-2233'), borrower(2, 'Amsel', 'Otto')],
-            property: '<Property_City>Granby</Property_City>',
-            rest: '<BKCaseNo>24-29751</BKCaseNo><Chapter>13</Chapter><Court>Northern District</Court><FilingDate>2024-01-02</FilingDate><BarDate>2024-03-12T00:00:00Z</BarDate><HearingDate>2024-02-26</HearingDate>',
-          }),
-          `batch of ${kind}`,
-        ),
-      );
-      assert.deepEqual(
-        [answer.http, answer.status, answer.attributes['Reference']],
-        [200, 'Complete', `batch of ${kind}`],
-        answer.text,
-      );
-      assert.deepEqual(
-        [...answer.told].sort(),
-        ['Bankruptcy', 'Contact', 'Contact', 'Loan', 'Property'].map((o) => `${o} Insert Success`),
-      );
-      assert.deepEqual([answer.success, answer.warnings, answer.errors], [5, 0, 0]);
-      assert.match(
-        answer.of('Bankruptcy')[0]?.properties ?? '',
-        new RegExp(`<BankruptcyType>${kind}</BankruptcyType>`),
-      );
-      assert.doesNotMatch(answer.text, /900-?11-?2233/);
-      const row = await caseRow(answer.caseId);
-      assert.deepEqual(
-        picked(row, [
-          'Bankruptcy',
-          'BankruptcyType',
-          'Status',
-          'DateOpened',
-          'BKCaseNo',
-          'Chapter',
-          'Court',
-          'FilingDate',
-          'BarDate',
-          'HearingDate',
-          'OrganizationID',
-        ]),
-        [
+    it(
+      `REF-01 REF-02 REF-10 REF-12 ${kind} makes a Bankruptcy of this type, a process of the sender's firm, ` +
+        'with every element under its name',
+      async () => {
+        const loan = nextLoan();
+        const answer = await firm.send(
+          kind,
+          collection(
+            bankruptcyItem(kind, {
+              loan,
+              caseNumber: `${kind}-77`,
+              opened: '2024-03-05T23:30:00+02:00',
+              borrowers: [borrower(1, 'Amsel', 'Ida', '900-11-2233'), borrower(2, 'Amsel', 'Otto')],
+              property: '<Property_City>Granby</Property_City>',
+              rest:
+                '<BKCaseNo>24-29751</BKCaseNo><Chapter>13</Chapter><Court>Northern ' +
+                'District</Court><FilingDate>2024-01-02</FilingDate><BarDate>2024-03-12T00:00:00Z</BarDate><HearingDate>2024-02-26</HearingDate>',
+            }),
+            `batch of ${kind}`,
+          ),
+        );
+        assert.deepEqual(
+          [answer.http, answer.status, answer.attributes['Reference']],
+          [200, 'Complete', `batch of ${kind}`],
+          answer.text,
+        );
+        assert.deepEqual(
+          [...answer.told].sort(),
+          ['Bankruptcy', 'Contact', 'Contact', 'Loan', 'Property'].map((o) => `${o} Insert Success`),
+        );
+        assert.deepEqual([answer.success, answer.warnings, answer.errors], [5, 0, 0]);
+        assert.match(
+          answer.of('Bankruptcy')[0]?.properties ?? '',
+          new RegExp(`<BankruptcyType>${kind}</BankruptcyType>`),
+        );
+        assert.doesNotMatch(answer.text, /900-?11-?2233/);
+        const row = await caseRow(answer.caseId);
+        assert.deepEqual(
+          picked(row, [
+            'Bankruptcy',
+            'BankruptcyType',
+            'Status',
+            'DateOpened',
+            'BKCaseNo',
+            'Chapter',
+            'Court',
+            'FilingDate',
+            'BarDate',
+            'HearingDate',
+            'OrganizationID',
+          ]),
+          [
+            `${kind}-77`,
+            kind,
+            'Open',
+            '2024-03-05',
+            '24-29751',
+            '13',
+            'Northern District',
+            '2024-01-02',
+            '2024-03-12',
+            '2024-02-26',
+            firm.organizationId,
+          ],
+        );
+        assert.deepEqual(picked(await anyCase(answer.caseId), ['Process', 'ProcessType', 'RecordClass']), [
           `${kind}-77`,
           kind,
-          'Open',
-          '2024-03-05',
-          '24-29751',
-          '13',
-          'Northern District',
-          '2024-01-02',
-          '2024-03-12',
-          '2024-02-26',
-          firm.organizationId,
-        ],
-      );
-      assert.deepEqual(picked(await anyCase(answer.caseId), ['Process', 'ProcessType', 'RecordClass']), [
-        `${kind}-77`,
-        kind,
-        'Bankruptcy',
-      ]);
-      assert.deepEqual(
-        (await firm.search(`bankruptcy/search?BKCaseNo=24-29751&BankruptcyType=${kind}`)).map((r) => r['BankruptcyID']),
-        [answer.caseId],
-      );
-      assert.deepEqual(
-        (await firm.search(`bankruptcy/${answer.caseId}/contact/search?OrderBy=Sequence`)).map((r) => r['Contact']),
-        ['Amsel, Ida', 'Amsel, Otto'],
-      );
-      assert.deepEqual((await firm.search(`loan/search?Loan=${loan}`)).length, 1);
-      assert.deepEqual(
-        picked((await firm.search(`importfile/search?ImportFileID=${answer.id}`))[0], ['Object', 'ObjectID']),
-        ['Bankruptcy', answer.caseId],
-        "the run is the case's",
-      );
-    });
+          'Bankruptcy',
+        ]);
+        assert.deepEqual(
+          (await firm.search(`bankruptcy/search?BKCaseNo=24-29751&BankruptcyType=${kind}`)).map(
+            (r) => r['BankruptcyID'],
+          ),
+          [answer.caseId],
+        );
+        assert.deepEqual(
+          (await firm.search(`bankruptcy/${answer.caseId}/contact/search?OrderBy=Sequence`)).map((r) => r['Contact']),
+          ['Amsel, Ida', 'Amsel, Otto'],
+        );
+        assert.deepEqual((await firm.search(`loan/search?Loan=${loan}`)).length, 1);
+        assert.deepEqual(
+          picked((await firm.search(`importfile/search?ImportFileID=${answer.id}`))[0], ['Object', 'ObjectID']),
+          ['Bankruptcy', answer.caseId],
+          "the run is the case's",
+        );
+      },
+    );
 
-    it(`REF-06 REF-19 REF-21 ${kind} nested records hang below the bankruptcy, and an update completes the same ones`, async () => {
-      const subscriberId = `nested-${kind}`;
-      const rest =
-        hold('<ActualStart>2024-04-01</ActualStart>') +
-        step('<ProjectedCompletion>2024-05-01</ProjectedCompletion><Messages_0_Message>Argued</Messages_0_Message>') +
-        note +
-        claim('the claim');
-      const made = await firm.send(kind, referral(kind, { subscriberId, rest }));
-      assert.equal(made.http, 200, made.text);
-      const again = await firm.send(`${kind}update`, updateOf(subscriberId, rest, kind));
-      assert.deepEqual(
-        again.told.filter((t) => t.includes('Insert')),
-        [],
-        'what is sent again is not added',
-      );
-      assert.deepEqual(
-        [again.of('Message').map((r) => r.operation), again.of('Attachment').map((r) => r.operation)],
-        [['None', 'None'], ['None']],
-      );
-      const ended = await firm.send(
-        `${kind}update`,
-        updateOf(
-          subscriberId,
-          hold('<ActualCompletion>2024-04-20</ActualCompletion>') +
-            step('<ActualCompletion>2024-05-03</ActualCompletion>'),
-          kind,
-        ),
-      );
-      assert.equal(ended.http, 200, ended.text);
-      const [held, formed] = [
-        await below(made.caseId, 'decisiondelay/search'),
-        await below(made.caseId, 'importform/search'),
-      ];
-      assert.deepEqual(
-        held.map((r) => [String(r['ActualStart']).slice(0, 10), String(r['ActualCompletion']).slice(0, 10)]),
-        [['2024-04-01', '2024-04-20']],
-      );
-      assert.deepEqual(
-        formed.map((r) => [
-          r['ImportForm'],
-          String(r['ProjectedCompletion']).slice(0, 10),
-          String(r['ActualCompletion']).slice(0, 10),
-        ]),
-        [['Order Entered', '2024-05-01', '2024-05-03']],
-      );
-      assert.deepEqual(
-        (await below(made.caseId, 'message/search?OrderBy=Message')).map((r) => [r['Message'], r['Object']]),
-        [
-          ['Argued', 'ImportForm'],
-          ['Plan', 'Bankruptcy'],
-        ],
-      );
-      const [file] = await below(made.caseId, 'attachment/search');
-      assert.equal(
-        (await firm.caller.get(`/api/attachment/download?ID=${String(file?.['AttachmentID'])}`)).text,
-        'the claim',
-      );
-      const wrong = await firm.send(
-        `${kind}update`,
-        updateOf(
-          subscriberId,
-          '<Forms><ImportFormItem><Template>Complaint Filed</Template></ImportFormItem></Forms>',
-          kind,
-        ),
-      );
-      assert.match(
-        wrong.of('ImportForm')[0]?.message ?? '',
-        /no ImportFormTemplate for Bankruptcy is named "Complaint Filed"/,
-      );
-    });
+    it(
+      `REF-06 REF-19 REF-21 ${kind} nested records hang below the bankruptcy, and an update completes the ` +
+        'same ones',
+      async () => {
+        const subscriberId = `nested-${kind}`;
+        const rest =
+          hold('<ActualStart>2024-04-01</ActualStart>') +
+          step('<ProjectedCompletion>2024-05-01</ProjectedCompletion><Messages_0_Message>Argued</Messages_0_Message>') +
+          note +
+          claim('the claim');
+        const made = await firm.send(kind, referral(kind, { subscriberId, rest }));
+        assert.equal(made.http, 200, made.text);
+        const again = await firm.send(`${kind}update`, updateOf(subscriberId, rest, kind));
+        assert.deepEqual(
+          again.told.filter((t) => t.includes('Insert')),
+          [],
+          'what is sent again is not added',
+        );
+        assert.deepEqual(
+          [again.of('Message').map((r) => r.operation), again.of('Attachment').map((r) => r.operation)],
+          [['None', 'None'], ['None']],
+        );
+        const ended = await firm.send(
+          `${kind}update`,
+          updateOf(
+            subscriberId,
+            hold('<ActualCompletion>2024-04-20</ActualCompletion>') +
+              step('<ActualCompletion>2024-05-03</ActualCompletion>'),
+            kind,
+          ),
+        );
+        assert.equal(ended.http, 200, ended.text);
+        const [held, formed] = [
+          await below(made.caseId, 'decisiondelay/search'),
+          await below(made.caseId, 'importform/search'),
+        ];
+        assert.deepEqual(
+          held.map((r) => [String(r['ActualStart']).slice(0, 10), String(r['ActualCompletion']).slice(0, 10)]),
+          [['2024-04-01', '2024-04-20']],
+        );
+        assert.deepEqual(
+          formed.map((r) => [
+            r['ImportForm'],
+            String(r['ProjectedCompletion']).slice(0, 10),
+            String(r['ActualCompletion']).slice(0, 10),
+          ]),
+          [['Order Entered', '2024-05-01', '2024-05-03']],
+        );
+        assert.deepEqual(
+          (await below(made.caseId, 'message/search?OrderBy=Message')).map((r) => [r['Message'], r['Object']]),
+          [
+            ['Argued', 'ImportForm'],
+            ['Plan', 'Bankruptcy'],
+          ],
+        );
+        const [file] = await below(made.caseId, 'attachment/search');
+        assert.equal(
+          (await firm.caller.get(`/api/attachment/download?ID=${String(file?.['AttachmentID'])}`)).text,
+          'the claim',
+        );
+        const wrong = await firm.send(
+          `${kind}update`,
+          updateOf(
+            subscriberId,
+            '<Forms><ImportFormItem><Template>Complaint Filed</Template></ImportFormItem></Forms>',
+            kind,
+          ),
+        );
+        assert.match(
+          wrong.of('ImportForm')[0]?.message ?? '',
+          /no ImportFormTemplate for Bankruptcy is named "Complaint Filed"/,
+        );
+      },
+    );
 
-    it(`REF-14 ${kind} has arrearages from before and after the petition, each a ledger with a ledger below its line`, async () => {
-      const subscriberId = `arrears-${kind}`;
-      const made = await firm.send(
-        kind,
-        referral(kind, {
-          subscriberId,
-          rest:
-            ledger(
-              'Pre',
-              '<MissedPayments>10.10</MissedPayments><FCFeesCosts><Items><ForeclosureFee>100</ForeclosureFee><FilingFee>20.25</FilingFee></Items></FCFeesCosts>',
-            ) + ledger('Post', '<MissedPayments>1</MissedPayments><AttorneyCosts>2.5</AttorneyCosts>'),
-        }),
-      );
-      assert.equal(made.http, 200, made.text);
-      assert.deepEqual([made.of('Ledger').length, made.of('LedgerItem').length], [3, 6]);
-      const balances = async (): Promise<Record<string, unknown>> =>
-        Object.fromEntries((await below(made.caseId, 'ledger/search')).map((r) => [String(r['Ledger']), r['Balance']]));
-      assert.deepEqual(await balances(), { 'Pre Petition Arrearages': 130.35, 'Post Petition Arrearages': 3.5 });
-      const changed = await firm.send(
-        `${kind}update`,
-        updateOf(
-          subscriberId,
-          ledger('Pre', '<FCFeesCosts><Items><FilingFee>5</FilingFee></Items></FCFeesCosts><Colour>1</Colour>') +
-            ledger('Post', '<EscrowShortage>4</EscrowShortage>'),
+    it(
+      `REF-14 ${kind} has arrearages from before and after the petition, each a ledger with a ledger below ` +
+        'its line',
+      async () => {
+        const subscriberId = `arrears-${kind}`;
+        const made = await firm.send(
           kind,
-        ),
-      );
-      assert.deepEqual([changed.status, changed.errors], ['Error', 1]);
-      assert.match(
-        changed.results.find((r) => r.status === 'Error')?.message ?? '',
-        /^Colour: the ledger has no such line/,
-      );
-      assert.deepEqual(await balances(), { 'Pre Petition Arrearages': 115.1, 'Post Petition Arrearages': 7.5 });
-      const ofForeclosure = await firm.send(
-        `${kind}update`,
-        updateOf(
-          subscriberId,
-          ledger('Pre', '<MissedPayments>1</MissedPayments>').replace('Pre Petition Arrearages', 'Total Debt'),
-          kind,
-        ),
-      );
-      assert.equal(ofForeclosure.of('Ledger')[0]?.status, 'Error', "the total debt is a foreclosure's");
-    });
+          referral(kind, {
+            subscriberId,
+            rest:
+              ledger(
+                'Pre',
+                '<MissedPayments>10.10</MissedPayments><FCFeesCosts><Items><ForeclosureFee>100</ForeclosureFee><FilingFee>20.25</FilingFee></Items></FCFeesCosts>',
+              ) + ledger('Post', '<MissedPayments>1</MissedPayments><AttorneyCosts>2.5</AttorneyCosts>'),
+          }),
+        );
+        assert.equal(made.http, 200, made.text);
+        assert.deepEqual([made.of('Ledger').length, made.of('LedgerItem').length], [3, 6]);
+        const balances = async (): Promise<Record<string, unknown>> =>
+          Object.fromEntries(
+            (await below(made.caseId, 'ledger/search')).map((r) => [String(r['Ledger']), r['Balance']]),
+          );
+        assert.deepEqual(await balances(), { 'Pre Petition Arrearages': 130.35, 'Post Petition Arrearages': 3.5 });
+        const changed = await firm.send(
+          `${kind}update`,
+          updateOf(
+            subscriberId,
+            ledger('Pre', '<FCFeesCosts><Items><FilingFee>5</FilingFee></Items></FCFeesCosts><Colour>1</Colour>') +
+              ledger('Post', '<EscrowShortage>4</EscrowShortage>'),
+            kind,
+          ),
+        );
+        assert.deepEqual([changed.status, changed.errors], ['Error', 1]);
+        assert.match(
+          changed.results.find((r) => r.status === 'Error')?.message ?? '',
+          /^Colour: the ledger has no such line/,
+        );
+        assert.deepEqual(await balances(), { 'Pre Petition Arrearages': 115.1, 'Post Petition Arrearages': 7.5 });
+        const ofForeclosure = await firm.send(
+          `${kind}update`,
+          updateOf(
+            subscriberId,
+            ledger('Pre', '<MissedPayments>1</MissedPayments>').replace('Pre Petition Arrearages', 'Total Debt'),
+            kind,
+          ),
+        );
+        assert.equal(ofForeclosure.of('Ledger')[0]?.status, 'Error', "the total debt is a foreclosure's");
+      },
+    );
 
-    it(`REF-04 REF-17 REF-18 ${kind}Update closes with DateClosed and ClosedReason, and not without; a closed case keeps its SubscriberID`, async () => {
-      const loan = nextLoan();
-      const subscriberId = `closing-${kind}`;
-      for (const element of ['<DateClosed>2024-05-05</DateClosed>', '<ClosedReason>Paid</ClosedReason>'])
-        assert.equal((await firm.send(kind, referral(kind, { rest: element }))).status, 'Validation Error');
-      assert.deepEqual((await firm.send(kind, referral(kind, { status: 'Closed' }))).told, ['Bankruptcy Save Error']);
-      const made = await firm.send(kind, referral(kind, { loan, subscriberId, caseNumber: 'K-1' }));
-      const before = await caseRow(made.caseId);
-      for (const half of [
-        '<Status>Closed</Status>',
-        '<Status>Closed</Status><DateClosed>2024-07-01</DateClosed>',
-        '<Status>Closed</Status><ClosedReason>Sold</ClosedReason>',
-        '<DateClosed>2024-07-01</DateClosed>',
-      ]) {
-        const answer = await firm.send(`${kind}update`, updateOf(subscriberId, half, kind));
-        assert.deepEqual([answer.http, answer.status, answer.success], [500, 'Error', 0], half);
-        assert.deepEqual(await caseRow(made.caseId), before);
-      }
-      assert.equal((await firm.send(`${kind}update`, updateOf(subscriberId, close, kind))).http, 200);
-      assert.deepEqual(picked(await caseRow(made.caseId), ['Status', 'DateClosed', 'ClosedReason']), [
-        'Closed',
-        '2024-07-01',
-        'Order granted',
-      ]);
-      const again = await firm.send(kind, referral(kind, { loan, subscriberId, caseNumber: 'K-1' }));
-      assert.match(
-        again.results[0]?.message ?? '',
-        new RegExp(`^SubscriberID: the ${kind} with this identifier is closed`),
-      );
-      const second = await firm.send(
-        kind,
-        referral(kind, { loan, subscriberId: `${subscriberId}-2`, caseNumber: 'K-1' }),
-      );
-      assert.notEqual(second.caseId, made.caseId);
-    });
+    it(
+      `REF-04 REF-17 REF-18 ${kind}Update closes with DateClosed and ClosedReason, and not without; a closed ` +
+        'case keeps its SubscriberID',
+      async () => {
+        const loan = nextLoan();
+        const subscriberId = `closing-${kind}`;
+        for (const element of ['<DateClosed>2024-05-05</DateClosed>', '<ClosedReason>Paid</ClosedReason>'])
+          assert.equal((await firm.send(kind, referral(kind, { rest: element }))).status, 'Validation Error');
+        assert.deepEqual((await firm.send(kind, referral(kind, { status: 'Closed' }))).told, ['Bankruptcy Save Error']);
+        const made = await firm.send(kind, referral(kind, { loan, subscriberId, caseNumber: 'K-1' }));
+        const before = await caseRow(made.caseId);
+        for (const half of [
+          '<Status>Closed</Status>',
+          '<Status>Closed</Status><DateClosed>2024-07-01</DateClosed>',
+          '<Status>Closed</Status><ClosedReason>Sold</ClosedReason>',
+          '<DateClosed>2024-07-01</DateClosed>',
+        ]) {
+          const answer = await firm.send(`${kind}update`, updateOf(subscriberId, half, kind));
+          assert.deepEqual([answer.http, answer.status, answer.success], [500, 'Error', 0], half);
+          assert.deepEqual(await caseRow(made.caseId), before);
+        }
+        assert.equal((await firm.send(`${kind}update`, updateOf(subscriberId, close, kind))).http, 200);
+        assert.deepEqual(picked(await caseRow(made.caseId), ['Status', 'DateClosed', 'ClosedReason']), [
+          'Closed',
+          '2024-07-01',
+          'Order granted',
+        ]);
+        const again = await firm.send(kind, referral(kind, { loan, subscriberId, caseNumber: 'K-1' }));
+        assert.match(
+          again.results[0]?.message ?? '',
+          new RegExp(`^SubscriberID: the ${kind} with this identifier is closed`),
+        );
+        const second = await firm.send(
+          kind,
+          referral(kind, { loan, subscriberId: `${subscriberId}-2`, caseNumber: 'K-1' }),
+        );
+        assert.notEqual(second.caseId, made.caseId);
+      },
+    );
 
     it(`REF-08 ${kind}Update changes only what is sent, and clears what is sent empty`, async () => {
       const subscriberId = `only-${kind}`;
@@ -382,64 +406,79 @@ describe('binding', () => {
       assert.notEqual(theirs.caseId, first.caseId);
     });
 
-    it(`REF-08 ${kind}Update Autobinds by loan number and Attorney Case ID: the active case, else the one opened last`, async () => {
-      const loan = nextLoan();
-      const ids: number[] = [];
-      for (const [n, opened] of ['2023-01-01', '2024-02-02', '2022-03-03'].entries()) {
-        ids.push(
-          (await firm.send(kind, referral(kind, { loan, caseNumber: 'AB', subscriberId: `ab-${kind}-${n}`, opened })))
-            .caseId,
+    it(
+      `REF-08 ${kind}Update Autobinds by loan number and Attorney Case ID: the active case, else the one ` +
+        'opened last',
+      async () => {
+        const loan = nextLoan();
+        const ids: number[] = [];
+        for (const [n, opened] of ['2023-01-01', '2024-02-02', '2022-03-03'].entries()) {
+          ids.push(
+            (await firm.send(kind, referral(kind, { loan, caseNumber: 'AB', subscriberId: `ab-${kind}-${n}`, opened })))
+              .caseId,
+          );
+          if (n < 2) await firm.send(`${kind}update`, updateOf(`ab-${kind}-${n}`, close, kind));
+        }
+        assert.equal(
+          (await firm.send(`${kind}update`, updateByNumber(loan, 'AB', '<Court>Active</Court>', kind))).caseId,
+          ids[2],
+          'the active one, though it was opened earliest',
         );
-        if (n < 2) await firm.send(`${kind}update`, updateOf(`ab-${kind}-${n}`, close, kind));
-      }
-      assert.equal(
-        (await firm.send(`${kind}update`, updateByNumber(loan, 'AB', '<Court>Active</Court>', kind))).caseId,
-        ids[2],
-        'the active one, though it was opened earliest',
-      );
-      await firm.send(`${kind}update`, updateOf(`ab-${kind}-2`, close, kind));
-      assert.equal(
-        (await firm.send(`${kind}update`, updateByNumber(loan, 'AB', '<Court>Last</Court>', kind))).caseId,
-        ids[1],
-      );
-      const fresh = await firm.send(kind, referral(kind, { loan, caseNumber: 'AB' }));
-      assert.ok(!ids.includes(fresh.caseId), 'a new referral where only closed ones are is a new case');
-      assert.equal(
-        (await firm.send(kind, referral(kind, { loan, caseNumber: 'AB' }))).caseId,
-        fresh.caseId,
-        'and one where an active one is, is that',
-      );
-      for (const [sender, number, at] of [
-        [other, 'AB', loan],
-        [firm, 'AB-2', loan],
-        [firm, 'AB', nextLoan()],
-      ] as const) {
-        const answer = await sender.send(`${kind}update`, updateByNumber(at, number, '<Status>On Hold</Status>', kind));
-        assert.match(
-          answer.results[0]?.message ?? '',
-          new RegExp(`^${kind}: no case on this loan has this Attorney Case ID`),
+        await firm.send(`${kind}update`, updateOf(`ab-${kind}-2`, close, kind));
+        assert.equal(
+          (await firm.send(`${kind}update`, updateByNumber(loan, 'AB', '<Court>Last</Court>', kind))).caseId,
+          ids[1],
         );
-      }
-    });
+        const fresh = await firm.send(kind, referral(kind, { loan, caseNumber: 'AB' }));
+        assert.ok(!ids.includes(fresh.caseId), 'a new referral where only closed ones are is a new case');
+        assert.equal(
+          (await firm.send(kind, referral(kind, { loan, caseNumber: 'AB' }))).caseId,
+          fresh.caseId,
+          'and one where an active one is, is that',
+        );
+        for (const [sender, number, at] of [
+          [other, 'AB', loan],
+          [firm, 'AB-2', loan],
+          [firm, 'AB', nextLoan()],
+        ] as const) {
+          const answer = await sender.send(
+            `${kind}update`,
+            updateByNumber(at, number, '<Status>On Hold</Status>', kind),
+          );
+          assert.match(
+            answer.results[0]?.message ?? '',
+            new RegExp(`^${kind}: no case on this loan has this Attorney Case ID`),
+          );
+        }
+      },
+    );
   }
 
-  it('REF-08 Autobind stays within the kind: cases of one number on one loan are three, and each update finds its own', async () => {
-    const loan = nextLoan();
-    const ids = new Map<CaseElement, number>();
-    for (const kind of all) ids.set(kind, (await firm.send(kind, referral(kind, { loan, caseNumber: 'SAME' }))).caseId);
-    assert.equal(new Set(ids.values()).size, 3);
-    for (const kind of all)
-      assert.equal(
-        (await firm.send(`${kind}update`, updateByNumber(loan, 'SAME', '<Status>On Hold</Status>', kind))).caseId,
-        ids.get(kind),
-      );
-    const alone = nextLoan();
-    await firm.send('POC', referral('POC', { loan: alone, caseNumber: 'ONLY' }));
-    for (const kind of ['MFR', 'Foreclosure'] as const) {
-      const answer = await firm.send(`${kind}update`, updateByNumber(alone, 'ONLY', '<Status>On Hold</Status>', kind));
-      assert.deepEqual([answer.status, answer.success], ['Error', 0], kind);
-    }
-  });
+  it(
+    'REF-08 Autobind stays within the kind: cases of one number on one loan are three, and each update ' +
+      'finds its own',
+    async () => {
+      const loan = nextLoan();
+      const ids = new Map<CaseElement, number>();
+      for (const kind of all)
+        ids.set(kind, (await firm.send(kind, referral(kind, { loan, caseNumber: 'SAME' }))).caseId);
+      assert.equal(new Set(ids.values()).size, 3);
+      for (const kind of all)
+        assert.equal(
+          (await firm.send(`${kind}update`, updateByNumber(loan, 'SAME', '<Status>On Hold</Status>', kind))).caseId,
+          ids.get(kind),
+        );
+      const alone = nextLoan();
+      await firm.send('POC', referral('POC', { loan: alone, caseNumber: 'ONLY' }));
+      for (const kind of ['MFR', 'Foreclosure'] as const) {
+        const answer = await firm.send(
+          `${kind}update`,
+          updateByNumber(alone, 'ONLY', '<Status>On Hold</Status>', kind),
+        );
+        assert.deepEqual([answer.status, answer.success], ['Error', 0], kind);
+      }
+    },
+  );
 
   it('REF-08 a bankruptcy without a type, as events make it, is never bound to', async () => {
     const loan = nextLoan();
@@ -594,7 +633,8 @@ describe('the record type Bankruptcy', () => {
       ),
     );
     await on.platform.store.query(
-      "insert into objectsubscription (object, objectid, organizationid, subscriberid, objectsubscription) values ('Bankruptcy', $1::bigint, $2::bigint, 'given later', 'given later')",
+      `insert into objectsubscription (object, objectid, organizationid, subscriberid, objectsubscription)
+        values ('Bankruptcy', $1::bigint, $2::bigint, 'given later', 'given later')`,
       [made.caseId, firm.organizationId],
     );
     assert.equal(

@@ -69,12 +69,14 @@ describe('what is nested in a referral', () => {
         debt('<AccruedInterest>10.5</AccruedInterest>'),
         delay(
           'Title Issue',
-          '<ReasonDetail>An old lien.</ReasonDetail><ActualStart>2024-02-13</ActualStart><ProjectedCompletion>2024-03-20</ProjectedCompletion>',
+          '<ReasonDetail>An old ' +
+            'lien.</ReasonDetail><ActualStart>2024-02-13</ActualStart><ProjectedCompletion>2024-03-20</ProjectedCompletion>',
         ),
         forms(
           form(
             'Complaint Filed',
-            '<ProjectedCompletion>2024-05-01</ProjectedCompletion><ActualCompletion>2024-05-02T10:00:00Z</ActualCompletion><Messages_0_Message>Filed</Messages_0_Message><Messages_0_BodyText>With the county.</Messages_0_BodyText>',
+            '<ProjectedCompletion>2024-05-01</ProjectedCompletion><ActualCompletion>2024-05-02T10:00:00Z</ActualCompletion><Messages_0_Message>Filed</Messages_0_Message><Messages_0_BodyText>With ' +
+              'the county.</Messages_0_BodyText>',
           ),
         ),
         `<Messages>${message('Hello', 'Line one.\nLine two &amp; &lt;three&gt;.')}</Messages>`,
@@ -236,40 +238,47 @@ describe('what is nested in a referral', () => {
     assert.equal(await contacts('Object=Foreclosure&ObjectID=x'), 400);
   });
 
-  it('REF-21 a step sent with ProjectedCompletion is projected, with ActualCompletion completed: the same step, not a second', async () => {
-    const { id, subscriberId } = await newCase(
-      forms(form('Complaint Filed', '<ProjectedCompletion>2024-05-01</ProjectedCompletion>')),
-    );
-    const open = await below(id, 'importform/search');
-    assert.deepEqual(
-      open.map((s) => [String(s['ProjectedCompletion']).slice(0, 10), s['ActualCompletion']]),
-      [['2024-05-01', undefined]],
-    );
-    const later = await update(
-      subscriberId,
-      forms(form('Complaint Filed', '<ProjectedCompletion>2024-05-09</ProjectedCompletion>')),
-    );
-    assert.deepEqual(
-      later.told.filter((t) => t.startsWith('ImportForm')),
-      ['ImportForm Update Success'],
-    );
-    await update(subscriberId, forms(form('complaint filed', '<ActualCompletion>2024-05-10</ActualCompletion>')));
-    const done = await below(id, 'importform/search');
-    assert.deepEqual(
-      done.map((s) => [
-        s['ImportFormID'],
-        String(s['ProjectedCompletion']).slice(0, 10),
-        String(s['ActualCompletion']).slice(0, 10),
-      ]),
-      [[open[0]?.['ImportFormID'], '2024-05-09', '2024-05-10']],
-    );
-    await update(subscriberId, forms(form('Complaint Filed', '<ProjectedCompletion>2024-08-01</ProjectedCompletion>')));
-    assert.equal(
-      (await below(id, 'importform/search')).length,
-      2,
-      'a completed step that is projected anew is a new one',
-    );
-  });
+  it(
+    'REF-21 a step sent with ProjectedCompletion is projected, with ActualCompletion completed: the same ' +
+      'step, not a second',
+    async () => {
+      const { id, subscriberId } = await newCase(
+        forms(form('Complaint Filed', '<ProjectedCompletion>2024-05-01</ProjectedCompletion>')),
+      );
+      const open = await below(id, 'importform/search');
+      assert.deepEqual(
+        open.map((s) => [String(s['ProjectedCompletion']).slice(0, 10), s['ActualCompletion']]),
+        [['2024-05-01', undefined]],
+      );
+      const later = await update(
+        subscriberId,
+        forms(form('Complaint Filed', '<ProjectedCompletion>2024-05-09</ProjectedCompletion>')),
+      );
+      assert.deepEqual(
+        later.told.filter((t) => t.startsWith('ImportForm')),
+        ['ImportForm Update Success'],
+      );
+      await update(subscriberId, forms(form('complaint filed', '<ActualCompletion>2024-05-10</ActualCompletion>')));
+      const done = await below(id, 'importform/search');
+      assert.deepEqual(
+        done.map((s) => [
+          s['ImportFormID'],
+          String(s['ProjectedCompletion']).slice(0, 10),
+          String(s['ActualCompletion']).slice(0, 10),
+        ]),
+        [[open[0]?.['ImportFormID'], '2024-05-09', '2024-05-10']],
+      );
+      await update(
+        subscriberId,
+        forms(form('Complaint Filed', '<ProjectedCompletion>2024-08-01</ProjectedCompletion>')),
+      );
+      assert.equal(
+        (await below(id, 'importform/search')).length,
+        2,
+        'a completed step that is projected anew is a new one',
+      );
+    },
+  );
 
   it('REF-21 ends the open hold of a template', async () => {
     const { id, subscriberId } = await newCase(delay('Loss Mitigation', '<ActualStart>2024-02-01</ActualStart>'));
@@ -334,7 +343,8 @@ describe('what is sent again', () => {
         form('Referral Received', '<ActualCompletion>2024-02-09</ActualCompletion>'),
         form(
           'Title Search Ordered',
-          '<ActualCompletion>2024-02-11T09:15:00</ActualCompletion><Messages_0_Message>Ordered</Messages_0_Message><Messages_0_BodyText>Ten days.</Messages_0_BodyText>',
+          '<ActualCompletion>2024-02-11T09:15:00</ActualCompletion><Messages_0_Message>Ordered</Messages_0_Message><Messages_0_BodyText>Ten ' +
+            'days.</Messages_0_BodyText>',
         ),
         form('Complaint Filed', '<ProjectedCompletion>2024-05-01</ProjectedCompletion>'),
       ),
@@ -347,7 +357,8 @@ describe('what is sent again', () => {
       caseNumber: 'TW-1',
       borrowers: [borrower(1, 'Re', 'Ida', '900-88-0001'), borrower(2, 'Re', 'Otto')],
       publicRecords: [
-        '<PublicRecordItem><PublicRecord>Mortgage Deed of Trust</PublicRecord><FilingDate>2015-01-02</FilingDate></PublicRecordItem>',
+        '<PublicRecordItem><PublicRecord>Mortgage Deed of ' +
+          'Trust</PublicRecord><FilingDate>2015-01-02</FilingDate></PublicRecordItem>',
       ],
       rest,
     };
@@ -357,7 +368,8 @@ describe('what is sent again', () => {
     // The import file's own changes are those of another run.
     const changes = async (): Promise<unknown> =>
       on.platform.store.query(
-        "select tablename, recordid, old from history where tablename <> 'importfile' and old <> '{}' order by historyid",
+        `select tablename, recordid, old from history where tablename <> 'importfile' and old <> '{}'
+          order by historyid`,
       );
     const history = await changes();
     const again = await firm.send('foreclosure', foreclosure(parts));
@@ -419,14 +431,16 @@ describe('what is sent again', () => {
     const { id, subscriberId } = await newCase(
       delay(
         'Court Delay',
-        '<ReasonDetail>Docket full</ReasonDetail><ActualStart>2024-02-13</ActualStart><ActualCompletion>2024-03-01</ActualCompletion>',
+        '<ReasonDetail>Docket ' +
+          'full</ReasonDetail><ActualStart>2024-02-13</ActualStart><ActualCompletion>2024-03-01</ActualCompletion>',
       ),
     );
     await update(
       subscriberId,
       delay(
         'Court Delay',
-        '<ReasonDetail>Judge ill</ReasonDetail><ActualStart>2024-02-13</ActualStart><ActualCompletion>2024-03-01</ActualCompletion>',
+        '<ReasonDetail>Judge ' +
+          'ill</ReasonDetail><ActualStart>2024-02-13</ActualStart><ActualCompletion>2024-03-01</ActualCompletion>',
       ),
     );
     assert.deepEqual(
@@ -478,36 +492,43 @@ describe('the ledger of a referral', () => {
     Object.fromEntries(
       (
         await on.platform.store.query<{ name: string; amount: string }>(
-          `with recursive l as (select ledgerid, ledger::text as path from ledger where object = 'Foreclosure' and objectid = $1::bigint union all select i.childledgerid, i.ledgeritem::text from ledgeritem i join l on l.ledgerid = i.ledgerid where i.childledgerid is not null)
-     select i.ledgeritem as name, i.amountmoney as amount from ledgeritem i join l on l.ledgerid = i.ledgerid order by 1`,
+          `with recursive l as (select ledgerid, ledger::text as path from ledger where object = 'Foreclosure'
+            and objectid = $1::bigint union all select i.childledgerid, i.ledgeritem::text from ledgeritem i
+            join l on l.ledgerid = i.ledgerid where i.childledgerid is not null)
+     select i.ledgeritem as name, i.amountmoney as amount from ledgeritem i join l on l.ledgerid = i.ledgerid
+     order by 1`,
           [id],
         )
       ).map((r) => [r.name, r.amount]),
     );
   const top = async (id: number): Promise<Record<string, unknown>> => (await below(id, 'ledger/search'))[0] ?? {};
 
-  it('REF-14 LED-05 makes a ledger of its template, a line of each money element, and a ledger below the line of one with Items', async () => {
-    const { id, answer } = await newCase(
-      debt(
-        '<AccruedInterest>10.10</AccruedInterest><PendingAdvances>-0.05</PendingAdvances><FCFeesCosts><Items><ForeclosureFee>100</ForeclosureFee><FilingFee>20.25</FilingFee></Items></FCFeesCosts>',
-      ),
-    );
-    assert.equal(answer.http, 200, answer.text);
-    assert.deepEqual(
-      [answer.of('Ledger').length, answer.of('LedgerItem').length],
-      [2, 5],
-      'one Result for each record, the ledger below too',
-    );
-    assert.deepEqual(await lines(id), {
-      AccruedInterest: '10.1',
-      FCFeesCosts: '120.25',
-      FilingFee: '20.25',
-      ForeclosureFee: '100',
-      PendingAdvances: '-0.05',
-    });
-    const ledger = await top(id);
-    assert.deepEqual([ledger['Ledger'], ledger['Balance'], ledger['BalanceAdjusted']], ['Total Debt', 130.3, 130.3]);
-  });
+  it(
+    'REF-14 LED-05 makes a ledger of its template, a line of each money element, and a ledger below the ' +
+      'line of one with Items',
+    async () => {
+      const { id, answer } = await newCase(
+        debt(
+          '<AccruedInterest>10.10</AccruedInterest><PendingAdvances>-0.05</PendingAdvances><FCFeesCosts><Items><ForeclosureFee>100</ForeclosureFee><FilingFee>20.25</FilingFee></Items></FCFeesCosts>',
+        ),
+      );
+      assert.equal(answer.http, 200, answer.text);
+      assert.deepEqual(
+        [answer.of('Ledger').length, answer.of('LedgerItem').length],
+        [2, 5],
+        'one Result for each record, the ledger below too',
+      );
+      assert.deepEqual(await lines(id), {
+        AccruedInterest: '10.1',
+        FCFeesCosts: '120.25',
+        FilingFee: '20.25',
+        ForeclosureFee: '100',
+        PendingAdvances: '-0.05',
+      });
+      const ledger = await top(id);
+      assert.deepEqual([ledger['Ledger'], ledger['Balance'], ledger['BalanceAdjusted']], ['Total Debt', 130.3, 130.3]);
+    },
+  );
 
   it('REF-14 replaces the lines that are named and keeps the others', async () => {
     const { id, subscriberId } = await newCase(

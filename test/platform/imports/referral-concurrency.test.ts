@@ -23,7 +23,10 @@ const ROUNDS = 12;
 const count = async (text: string, ...values: unknown[]): Promise<number> =>
   Number((await on.platform.store.query<{ n: number }>(text, values))[0]?.n);
 const rest = (n: number): string =>
-  `<TotalDebtLedger><Template>Total Debt</Template><Items><AccruedInterest>${n}</AccruedInterest><FCFeesCosts><Items><FilingFee>${n}.5</FilingFee></Items></FCFeesCosts></Items></TotalDebtLedger><Forms><ImportFormItem><Template>Complaint Filed</Template><ProjectedCompletion>2024-05-01</ProjectedCompletion></ImportFormItem></Forms><Messages><MessageItem><Template>Case Note</Template><Message>Once</Message><BodyText>B</BodyText></MessageItem></Messages>`;
+  '<TotalDebtLedger><Template>Total ' +
+  `Debt</Template><Items><AccruedInterest>${n}</AccruedInterest><FCFeesCosts><Items><FilingFee>${n}.5</FilingFee></Items></FCFeesCosts></Items></TotalDebtLedger><Forms><ImportFormItem><Template>Complaint ` +
+  'Filed</Template><ProjectedCompletion>2024-05-01</ProjectedCompletion></ImportFormItem></Forms><Messages><MessageItem><Template>Case ' +
+  'Note</Template><Message>Once</Message><BodyText>B</BodyText></MessageItem></Messages>';
 const complete = (answers: readonly ReferralAnswer[]): void => {
   for (const answer of answers) assert.deepEqual([answer.http, answer.status], [200, 'Complete'], answer.text);
 };
@@ -55,7 +58,8 @@ describe('referrals at the same moment', () => {
         );
       assert.equal(
         await count(
-          "select count(*)::integer as n from contact c join process p on c.object = 'Loan' and c.objectid = p.loanid where p.processid = $1::bigint",
+          `select count(*)::integer as n from contact c join process p on c.object = 'Loan' and c.objectid = p.loanid
+            where p.processid = $1::bigint`,
           id,
         ),
         2,
@@ -108,7 +112,8 @@ describe('referrals at the same moment', () => {
       );
       assert.equal(
         await count(
-          "select count(*)::integer as n from contact c join loan l on c.object = 'Loan' and c.objectid = l.loanid where l.loan = $1::text",
+          `select count(*)::integer as n from contact c join loan l on c.object = 'Loan' and c.objectid = l.loanid
+            where l.loan = $1::text`,
           loan,
         ),
         1,
@@ -154,7 +159,8 @@ describe('referrals at the same moment', () => {
     const notes = Array.from({ length: 12 }, (_, n) =>
       updateOf(
         'busy',
-        `<SaleAmount>${n}</SaleAmount><Messages><MessageItem><Template>Case Note</Template><Message>Note ${n}</Message><BodyText>B</BodyText></MessageItem></Messages>`,
+        `<SaleAmount>${n}</SaleAmount><Messages><MessageItem><Template>Case Note</Template><Message>Note ` +
+          `${n}</Message><BodyText>B</BodyText></MessageItem></Messages>`,
       ),
     );
     complete(await Promise.all(notes.map((xml) => firm.send('foreclosureupdate', xml))));
@@ -167,26 +173,29 @@ describe('referrals at the same moment', () => {
     );
   });
 
-  it('REF-08 REF-12 a claim and a motion of one SubscriberID: one of them holds it, the other kind is refused', async () => {
-    for (let round = 0; round < ROUNDS; round++) {
-      const subscriberId = `kinds-${round}`;
-      const loan = nextLoan();
-      const kinds = ['POC', 'MFR', 'POC', 'MFR'] as const;
-      const answers = await Promise.all(
-        kinds.map((kind) => firm.send(kind, referral(kind, { loan, subscriberId, caseNumber: 'K' }))),
-      );
-      const held = kinds[answers.findIndex((a) => a.of('Bankruptcy')[0]?.operation === 'Insert')];
-      for (const [n, answer] of answers.entries())
-        assert.equal(answer.status, kinds[n] === held ? 'Complete' : 'Error', answer.text);
-      assert.equal(
-        await count(
-          'select count(*)::integer as n from process p join loan l on l.loanid = p.loanid where l.loan = $1::text',
-          loan,
-        ),
-        1,
-      );
-    }
-  });
+  it(
+    'REF-08 REF-12 a claim and a motion of one SubscriberID: one of them holds it, the other kind is ' + 'refused',
+    async () => {
+      for (let round = 0; round < ROUNDS; round++) {
+        const subscriberId = `kinds-${round}`;
+        const loan = nextLoan();
+        const kinds = ['POC', 'MFR', 'POC', 'MFR'] as const;
+        const answers = await Promise.all(
+          kinds.map((kind) => firm.send(kind, referral(kind, { loan, subscriberId, caseNumber: 'K' }))),
+        );
+        const held = kinds[answers.findIndex((a) => a.of('Bankruptcy')[0]?.operation === 'Insert')];
+        for (const [n, answer] of answers.entries())
+          assert.equal(answer.status, kinds[n] === held ? 'Complete' : 'Error', answer.text);
+        assert.equal(
+          await count(
+            'select count(*)::integer as n from process p join loan l on l.loanid = p.loanid where l.loan = $1::text',
+            loan,
+          ),
+          1,
+        );
+      }
+    },
+  );
 
   it('REF-08 REF-12 several bankruptcies without a SubscriberID Autobind to one of their kind', async () => {
     for (let round = 0; round < ROUNDS; round++) {

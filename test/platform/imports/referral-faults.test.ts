@@ -53,7 +53,8 @@ describe('documents that are meant to do harm', () => {
   const attacks: readonly [string, string | Uint8Array, RegExp][] = [
     [
       'an external entity',
-      `${head}<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><ImportCollection><ForeclosureItem>&e;</ForeclosureItem></ImportCollection>`,
+      `${head}<!DOCTYPE x [<!ENTITY e SYSTEM ` +
+        '"file:///etc/passwd">]><ImportCollection><ForeclosureItem>&e;</ForeclosureItem></ImportCollection>',
       /DOCTYPE/,
     ],
     ['an external DTD', `${head}<!DOCTYPE x SYSTEM "http://127.0.0.1:9/x.dtd"><ImportCollection/>`, /DOCTYPE/],
@@ -91,7 +92,8 @@ describe('documents that are meant to do harm', () => {
     ['XML 1.1', foreclosure().replace('version="1.0"', 'version="1.1"'), /./],
     [
       'a stylesheet instruction and an include',
-      `${head}<ImportCollection xmlns:xi="http://www.w3.org/2001/XInclude"><xi:include href="file:///etc/passwd" parse="text"/></ImportCollection>`,
+      `${head}<ImportCollection xmlns:xi="http://www.w3.org/2001/XInclude"><xi:include ` +
+        'href="file:///etc/passwd" parse="text"/></ImportCollection>',
       /include/,
     ],
     ['base64 that is none', foreclosure({ rest: withFile('***') }), /base64/],
@@ -206,69 +208,78 @@ describe('stored files', () => {
     );
   });
 
-  it('KRN-20 housekeeping removes old files that nothing points to, and keeps those that history can bring back', async () => {
-    const made = await firm.send('foreclosure', foreclosure({ rest: withFile(base64(10), 'deleted.txt') }));
-    const id = made.of('Attachment')[0]?.objectId ?? 0;
-    const [row] = await on.platform.store.query<{ path: string }>(
-      'select filepath as path from attachment where attachmentid = $1::bigint',
-      [id],
-    );
-    assert.equal((await on.admin.post(`/api/attachment/delete?ID=${id}`)).status, 200);
-    const one = async function* (text: string): AsyncIterable<Uint8Array> {
-      yield Buffer.from(text);
-    };
-    for (const path of ['/Foreclosure/77/guid/orphan.txt', '/Staged/orphan', '/Foreclosure/77/guid/young.txt'])
-      await files.write(path, one(path.includes('young') ? 'young' : 'orphan'));
-    const old = new Date(Date.now() - 48 * 3_600_000);
-    for (const path of [...(await stored())].filter((p) => !p.endsWith('young.txt')))
-      utimesSync(join(folder, path), old, old);
-    const before = await stored();
-    assert.equal(await sweepStoredFiles.run(on.platform), 2);
-    assert.deepEqual(
-      await stored(),
-      before.filter((p) => !p.endsWith('/orphan.txt') && !p.endsWith('/orphan')),
-    );
-    assert.ok((await stored()).includes(row?.path ?? ''), "a deleted document's file waits for undelete");
-    assert.equal(await sweepStoredFiles.run(on.platform), 0);
-    // What equals an old file is as young as its own path.
-    utimesSync(join(folder, '/Foreclosure/77/guid/young.txt'), old, old);
-    await files.write('/Staged/just now', one('young'));
-    assert.equal(await sweepStoredFiles.run(on.platform), 0);
-    for (const path of ['/Foreclosure/77/guid/young.txt', '/Staged/just now']) await files.delete(path);
-  });
+  it(
+    'KRN-20 housekeeping removes old files that nothing points to, and keeps those that history can bring ' + 'back',
+    async () => {
+      const made = await firm.send('foreclosure', foreclosure({ rest: withFile(base64(10), 'deleted.txt') }));
+      const id = made.of('Attachment')[0]?.objectId ?? 0;
+      const [row] = await on.platform.store.query<{ path: string }>(
+        'select filepath as path from attachment where attachmentid = $1::bigint',
+        [id],
+      );
+      assert.equal((await on.admin.post(`/api/attachment/delete?ID=${id}`)).status, 200);
+      const one = async function* (text: string): AsyncIterable<Uint8Array> {
+        yield Buffer.from(text);
+      };
+      for (const path of ['/Foreclosure/77/guid/orphan.txt', '/Staged/orphan', '/Foreclosure/77/guid/young.txt'])
+        await files.write(path, one(path.includes('young') ? 'young' : 'orphan'));
+      const old = new Date(Date.now() - 48 * 3_600_000);
+      for (const path of [...(await stored())].filter((p) => !p.endsWith('young.txt')))
+        utimesSync(join(folder, path), old, old);
+      const before = await stored();
+      assert.equal(await sweepStoredFiles.run(on.platform), 2);
+      assert.deepEqual(
+        await stored(),
+        before.filter((p) => !p.endsWith('/orphan.txt') && !p.endsWith('/orphan')),
+      );
+      assert.ok((await stored()).includes(row?.path ?? ''), "a deleted document's file waits for undelete");
+      assert.equal(await sweepStoredFiles.run(on.platform), 0);
+      // What equals an old file is as young as its own path.
+      utimesSync(join(folder, '/Foreclosure/77/guid/young.txt'), old, old);
+      await files.write('/Staged/just now', one('young'));
+      assert.equal(await sweepStoredFiles.run(on.platform), 0);
+      for (const path of ['/Foreclosure/77/guid/young.txt', '/Staged/just now']) await files.delete(path);
+    },
+  );
 });
 
 describe('a run that was cut off', () => {
-  it('REF-02 REF-11 does not stay Importing: it ends as Error with what it had done, and the file can be sent again', async () => {
-    const xml = foreclosure({ loan: nextLoan(), subscriberId: 'cut off' });
-    const done = await firm.send('foreclosure', xml);
-    // As a process leaves it that dies between two items.
-    await on.platform.store.query(
-      "update importfile set status = 'Importing', importcomplete = null, successcount = 0 where importfileid = $1::bigint",
-      [done.id],
-    );
-    assert.equal(
-      readAnswer(200, (await firm.caller.get(`/api/import/result?ID=${done.id}`)).text).attributes['ImportComplete'],
-      undefined,
-    );
-    assert.equal(await failInterruptedImports.run(on.platform), 0, 'it may still be running');
-    minutesAhead = INTERRUPTED_AFTER_MINUTES + 1;
-    assert.equal(await failInterruptedImports.run(on.platform), 1);
-    assert.equal(await failInterruptedImports.run(on.platform), 0);
-    const told = readAnswer(200, (await firm.caller.get(`/api/import/result?ID=${done.id}`)).text);
-    assert.deepEqual([told.status, told.success, told.errors], ['Error', done.success, 1]);
-    assert.equal(told.results.at(-1)?.message, INTERRUPTED_MESSAGE);
-    assert.ok(told.attributes['ImportComplete']);
-    const again = await firm.send('foreclosure', xml);
-    assert.equal(again.caseId, done.caseId);
-    assert.equal(again.http, 200);
-    minutesAhead = 0;
-  });
+  it(
+    'REF-02 REF-11 does not stay Importing: it ends as Error with what it had done, and the file can be ' +
+      'sent again',
+    async () => {
+      const xml = foreclosure({ loan: nextLoan(), subscriberId: 'cut off' });
+      const done = await firm.send('foreclosure', xml);
+      // As a process leaves it that dies between two items.
+      await on.platform.store.query(
+        `update importfile set status = 'Importing', importcomplete = null, successcount = 0
+        where importfileid = $1::bigint`,
+        [done.id],
+      );
+      assert.equal(
+        readAnswer(200, (await firm.caller.get(`/api/import/result?ID=${done.id}`)).text).attributes['ImportComplete'],
+        undefined,
+      );
+      assert.equal(await failInterruptedImports.run(on.platform), 0, 'it may still be running');
+      minutesAhead = INTERRUPTED_AFTER_MINUTES + 1;
+      assert.equal(await failInterruptedImports.run(on.platform), 1);
+      assert.equal(await failInterruptedImports.run(on.platform), 0);
+      const told = readAnswer(200, (await firm.caller.get(`/api/import/result?ID=${done.id}`)).text);
+      assert.deepEqual([told.status, told.success, told.errors], ['Error', done.success, 1]);
+      assert.equal(told.results.at(-1)?.message, INTERRUPTED_MESSAGE);
+      assert.ok(told.attributes['ImportComplete']);
+      const again = await firm.send('foreclosure', xml);
+      assert.equal(again.caseId, done.caseId);
+      assert.equal(again.http, 200);
+      minutesAhead = 0;
+    },
+  );
 
   it('a run that still logs is left alone, however long it takes', async () => {
     const done = await firm.send('foreclosure', foreclosure());
     await on.platform.store.query(
-      "update importfile set status = 'Importing', createddate = createddate - interval '2 hours' where importfileid = $1::bigint",
+      `update importfile set status = 'Importing', createddate = createddate - interval '2 hours'
+        where importfileid = $1::bigint`,
       [done.id],
     );
     assert.equal(await failInterruptedImports.run(on.platform), 0);

@@ -43,32 +43,36 @@ describe('the demo', () => {
     assert.equal(new Set(index.map(({ operation }) => operation)).size, 9);
   });
 
-  it('REF-12 REF-14 REF-21 the proof of claim has its arrearages, its step completed by the update, and the message that came alone', async () => {
-    const row = await caseOf('Bankruptcy', `${SUBSCRIBER}-POC-20041`);
-    assert.deepEqual(
-      [row['Bankruptcy'], row['BankruptcyType'], row['BKCaseNo'], row['Chapter'], row['BarDate'], row['Status']],
-      ['NGL-24-00041', 'POC', '24-29751', '7', '2024-03-12', 'Open'],
-    );
-    assert.deepEqual(
-      (await below('Bankruptcy', row, 'ledger/search?OrderBy=Ledger')).map((r) => [r['Ledger'], r['Balance']]),
-      [
-        ['Post Petition Arrearages', 17191.18],
-        ['Pre Petition Arrearages', 17009.11],
-      ],
-    );
-    assert.deepEqual(
-      (await below('Bankruptcy', row, 'importform/search')).map((r) => [
-        r['ImportForm'],
-        String(r['ProjectedCompletion']).slice(0, 10),
-        String(r['ActualCompletion']).slice(0, 10),
-      ]),
-      [['Proof of Claim Filed', '2024-02-21', '2024-02-19']],
-    );
-    assert.deepEqual(
-      (await below('Bankruptcy', row, 'message/search')).map((r) => r['Message']),
-      ['Plan received'],
-    );
-  });
+  it(
+    'REF-12 REF-14 REF-21 the proof of claim has its arrearages, its step completed by the update, and the ' +
+      'message that came alone',
+    async () => {
+      const row = await caseOf('Bankruptcy', `${SUBSCRIBER}-POC-20041`);
+      assert.deepEqual(
+        [row['Bankruptcy'], row['BankruptcyType'], row['BKCaseNo'], row['Chapter'], row['BarDate'], row['Status']],
+        ['NGL-24-00041', 'POC', '24-29751', '7', '2024-03-12', 'Open'],
+      );
+      assert.deepEqual(
+        (await below('Bankruptcy', row, 'ledger/search?OrderBy=Ledger')).map((r) => [r['Ledger'], r['Balance']]),
+        [
+          ['Post Petition Arrearages', 17191.18],
+          ['Pre Petition Arrearages', 17009.11],
+        ],
+      );
+      assert.deepEqual(
+        (await below('Bankruptcy', row, 'importform/search')).map((r) => [
+          r['ImportForm'],
+          String(r['ProjectedCompletion']).slice(0, 10),
+          String(r['ActualCompletion']).slice(0, 10),
+        ]),
+        [['Proof of Claim Filed', '2024-02-21', '2024-02-19']],
+      );
+      assert.deepEqual(
+        (await below('Bankruptcy', row, 'message/search')).map((r) => r['Message']),
+        ['Plan received'],
+      );
+    },
+  );
 
   it('REF-04 the motion for relief is closed by its update, which completes a step', async () => {
     const row = await caseOf('Bankruptcy', `${SUBSCRIBER}-MFR-20042`);

@@ -53,20 +53,24 @@ describe('the referral import over HTTP', () => {
     assert.equal(case_?.['OrganizationID'], firm.organizationId, 'REF-10 the firm comes from the credentials');
   });
 
-  it('REF-02 tells Properties of saved records without a Reference, Social Security numbers masked, and leaves them out with one', async () => {
-    const open = await firm.send(
-      'foreclosure',
-      foreclosure({ borrowers: [borrower(1, 'Brandt', 'Lea', '900-55-4321')] }),
-    );
-    const [contact] = open.of('Contact');
-    assert.match(contact?.properties ?? '', /<USSSN>XXX-XX-4321<\/USSSN>/);
-    assert.match(contact?.properties ?? '', /<LastName>Brandt<\/LastName>/);
-    assert.doesNotMatch(open.text, /900-?55-?4321/);
-    const quiet = await firm.send('foreclosure', collection(foreclosureItem({ reference: 'mine-1' }), 'job-77'));
-    assert.equal(quiet.attributes['Reference'], 'job-77');
-    assert.equal(quiet.of('Foreclosure')[0]?.reference, 'mine-1');
-    assert.doesNotMatch(quiet.text, /<Properties>/);
-  });
+  it(
+    'REF-02 tells Properties of saved records without a Reference, Social Security numbers masked, and ' +
+      'leaves them out with one',
+    async () => {
+      const open = await firm.send(
+        'foreclosure',
+        foreclosure({ borrowers: [borrower(1, 'Brandt', 'Lea', '900-55-4321')] }),
+      );
+      const [contact] = open.of('Contact');
+      assert.match(contact?.properties ?? '', /<USSSN>XXX-XX-4321<\/USSSN>/);
+      assert.match(contact?.properties ?? '', /<LastName>Brandt<\/LastName>/);
+      assert.doesNotMatch(open.text, /900-?55-?4321/);
+      const quiet = await firm.send('foreclosure', collection(foreclosureItem({ reference: 'mine-1' }), 'job-77'));
+      assert.equal(quiet.attributes['Reference'], 'job-77');
+      assert.equal(quiet.of('Foreclosure')[0]?.reference, 'mine-1');
+      assert.doesNotMatch(quiet.text, /<Properties>/);
+    },
+  );
 
   it('REF-13 finds results again by ImportFileID, ImportLogID, collection Reference and item Reference', async () => {
     const sent = await firm.send(
@@ -262,39 +266,45 @@ describe('the referral import over HTTP', () => {
     );
   });
 
-  it('REF-11 REF-22 saves each item by itself: one that fails does not undo the others, and takes its nested records with it', async () => {
-    const contacts = await count('contact');
-    const loans = await count('loan');
-    const answer = await firm.send(
-      'foreclosure',
-      collection([
-        foreclosureItem({ reference: 'good 1' }),
-        foreclosureItem({
-          reference: 'bad',
-          loan: 'ABC',
-          rest: '<Messages><MessageItem><Template>Case Note</Template><Message>lost</Message><BodyText>with its case</BodyText></MessageItem></Messages>',
-        }),
-        foreclosureItem({ reference: 'good 2' }),
-      ]),
-    );
-    assert.deepEqual([answer.http, answer.status, answer.errors], [500, 'Error', 1]);
-    assert.deepEqual(
-      answer.of('Foreclosure').map((r) => [r.reference, r.status]),
-      [
-        ['good 1', 'Success'],
-        ['bad', 'Error'],
-        ['good 2', 'Success'],
-      ],
-    );
-    assert.match(
-      answer.results.find((r) => r.reference === 'bad')?.message ?? '',
-      /^Loan\/Loan: expected an investor loan number/,
-    );
-    assert.equal(answer.results.find((r) => r.reference === 'bad')?.objectId, undefined);
-    assert.equal(await count('contact'), contacts + 2);
-    assert.equal(await count('loan'), loans + 2);
-    assert.deepEqual(await firm.search('message/search?Message=lost'), []);
-  });
+  it(
+    'REF-11 REF-22 saves each item by itself: one that fails does not undo the others, and takes its ' +
+      'nested records with it',
+    async () => {
+      const contacts = await count('contact');
+      const loans = await count('loan');
+      const answer = await firm.send(
+        'foreclosure',
+        collection([
+          foreclosureItem({ reference: 'good 1' }),
+          foreclosureItem({
+            reference: 'bad',
+            loan: 'ABC',
+            rest:
+              '<Messages><MessageItem><Template>Case Note</Template><Message>lost</Message><BodyText>with its ' +
+              'case</BodyText></MessageItem></Messages>',
+          }),
+          foreclosureItem({ reference: 'good 2' }),
+        ]),
+      );
+      assert.deepEqual([answer.http, answer.status, answer.errors], [500, 'Error', 1]);
+      assert.deepEqual(
+        answer.of('Foreclosure').map((r) => [r.reference, r.status]),
+        [
+          ['good 1', 'Success'],
+          ['bad', 'Error'],
+          ['good 2', 'Success'],
+        ],
+      );
+      assert.match(
+        answer.results.find((r) => r.reference === 'bad')?.message ?? '',
+        /^Loan\/Loan: expected an investor loan number/,
+      );
+      assert.equal(answer.results.find((r) => r.reference === 'bad')?.objectId, undefined);
+      assert.equal(await count('contact'), contacts + 2);
+      assert.equal(await count('loan'), loans + 2);
+      assert.deepEqual(await firm.search('message/search?Message=lost'), []);
+    },
+  );
 
   it('REF-06 REF-11 keeps the case and its other records where one nested record fails, and counts both', async () => {
     const rest = `<Forms><ImportFormItem Reference="unknown step"><Template>No Such Step</Template></ImportFormItem><ImportFormItem><Template>Complaint Filed</Template></ImportFormItem></Forms>
@@ -321,7 +331,10 @@ describe('the referral import over HTTP', () => {
     const answer = await firm.send(
       'foreclosure',
       foreclosure({
-        rest: `<TotalDebtLedger><Template>Total Debt</Template><Items><PendingAdvance>5</PendingAdvance></Items></TotalDebtLedger><Forms><ImportFormItem><Template>Complaint Fled</Template></ImportFormItem></Forms>`,
+        rest:
+          '<TotalDebtLedger><Template>Total ' +
+          'Debt</Template><Items><PendingAdvance>5</PendingAdvance></Items></TotalDebtLedger><Forms><ImportFormItem><Template>Complaint ' +
+          'Fled</Template></ImportFormItem></Forms>',
       }),
     );
     const messages = answer.results.filter((r) => r.status === 'Error').map((r) => r.message ?? '');
@@ -342,93 +355,103 @@ describe('the referral import over HTTP', () => {
     assert.equal(new Set(answer.of('Foreclosure').map((r) => r.objectId)).size, 4);
   });
 
-  it('REF-03 stores every element of the table under its name, all five forms of a date as the day that was written', async () => {
-    const days: readonly [string, string][] = [
-      ['2024-03-05', '2024-03-05'],
-      ['2024-03-05T10:11:12', '2024-03-05'],
-      ['2024-03-05T23:30:00+02:00', '2024-03-05'],
-      ['2024-03-05T00:30:00-07:00', '2024-03-05'],
-      ['2024-03-05T23:59:59Z', '2024-03-05'],
-    ];
-    for (const [sent, stored] of days) {
-      const answer = await firm.send('foreclosure', foreclosure({ opened: sent }));
-      assert.equal(
-        (await firm.search(`foreclosure/search?ForeclosureID=${answer.caseId}`))[0]?.['DateOpened'],
-        stored,
-        sent,
+  it(
+    'REF-03 stores every element of the table under its name, all five forms of a date as the day that was ' +
+      'written',
+    async () => {
+      const days: readonly [string, string][] = [
+        ['2024-03-05', '2024-03-05'],
+        ['2024-03-05T10:11:12', '2024-03-05'],
+        ['2024-03-05T23:30:00+02:00', '2024-03-05'],
+        ['2024-03-05T00:30:00-07:00', '2024-03-05'],
+        ['2024-03-05T23:59:59Z', '2024-03-05'],
+      ];
+      for (const [sent, stored] of days) {
+        const answer = await firm.send('foreclosure', foreclosure({ opened: sent }));
+        assert.equal(
+          (await firm.search(`foreclosure/search?ForeclosureID=${answer.caseId}`))[0]?.['DateOpened'],
+          stored,
+          sent,
+        );
+      }
+      const loan = nextLoan();
+      const answer = await firm.send(
+        'foreclosure',
+        foreclosure({
+          loan,
+          caseNumber: 'AT-9',
+          subscriberId: 'https://a.example-Foreclosure-9',
+          status: 'On Hold',
+          property:
+            '<Property_Address>9 Oak ' +
+            'Lane</Property_Address><Property_City>Westering</Property_City><Property_PostalCode>12345-6789</Property_PostalCode>',
+          loanRest:
+            '<ServicerLoanID>SV-9</ServicerLoanID><LoanType>VA</LoanType><OriginalBalance>300000.5</OriginalBalance><UPBAmount>12345678901234.5678</UPBAmount><LienPriorityType>2</LienPriorityType>',
+          publicRecords: [
+            '<PublicRecordItem><PublicRecord>Mortgage Deed of ' +
+              'Trust</PublicRecord><FilingDate>2015-01-02</FilingDate><RecordingDate>2015-01-09</RecordingDate></PublicRecordItem>',
+          ],
+          borrowers: [
+            '<BorrowerItem><LastName>Vane</LastName><FirstName>Ada</FirstName><BorrowerType>Secondary</BorrowerType><USSSN>900998877</USSSN><Address>1 ' +
+              'High ' +
+              'Street</Address><City>Granby</City><State>OR</State><PostalCode>97001</PostalCode><Sequence>7</Sequence></BorrowerItem>',
+          ],
+          rest:
+            '<ProcessType>Co-op</ProcessType><SaleAmount>1000.01</SaleAmount><SoldToName>Third ' +
+            'Party</SoldToName><ScheduledSaleDate>2024-08-01</ScheduledSaleDate><RedemptionDate>2024-09-01</RedemptionDate><DeficiencyStatus>Waived</DeficiencyStatus><RedemptionAmount>55.5</RedemptionAmount><OpeningBidAmount>0.01</OpeningBidAmount>',
+        }),
       );
-    }
-    const loan = nextLoan();
-    const answer = await firm.send(
-      'foreclosure',
-      foreclosure({
-        loan,
-        caseNumber: 'AT-9',
-        subscriberId: 'https://a.example-Foreclosure-9',
-        status: 'On Hold',
-        property:
-          '<Property_Address>9 Oak Lane</Property_Address><Property_City>Westering</Property_City><Property_PostalCode>12345-6789</Property_PostalCode>',
-        loanRest:
-          '<ServicerLoanID>SV-9</ServicerLoanID><LoanType>VA</LoanType><OriginalBalance>300000.5</OriginalBalance><UPBAmount>12345678901234.5678</UPBAmount><LienPriorityType>2</LienPriorityType>',
-        publicRecords: [
-          '<PublicRecordItem><PublicRecord>Mortgage Deed of Trust</PublicRecord><FilingDate>2015-01-02</FilingDate><RecordingDate>2015-01-09</RecordingDate></PublicRecordItem>',
-        ],
-        borrowers: [
-          '<BorrowerItem><LastName>Vane</LastName><FirstName>Ada</FirstName><BorrowerType>Secondary</BorrowerType><USSSN>900998877</USSSN><Address>1 High Street</Address><City>Granby</City><State>OR</State><PostalCode>97001</PostalCode><Sequence>7</Sequence></BorrowerItem>',
-        ],
-        rest: '<ProcessType>Co-op</ProcessType><SaleAmount>1000.01</SaleAmount><SoldToName>Third Party</SoldToName><ScheduledSaleDate>2024-08-01</ScheduledSaleDate><RedemptionDate>2024-09-01</RedemptionDate><DeficiencyStatus>Waived</DeficiencyStatus><RedemptionAmount>55.5</RedemptionAmount><OpeningBidAmount>0.01</OpeningBidAmount>',
-      }),
-    );
-    assert.equal(answer.http, 200, answer.text);
-    const holds = (row: Record<string, unknown> | undefined, wanted: Record<string, unknown>): void =>
-      assert.deepEqual(Object.fromEntries(Object.keys(wanted).map((k) => [k, row?.[k]])), wanted);
-    const [case_] = await firm.search(`foreclosure/search?ForeclosureID=${answer.caseId}`);
-    holds(case_, {
-      Foreclosure: 'AT-9',
-      Status: 'On Hold',
-      ProcessType: 'Co-op',
-      SaleAmount: 1000.01,
-      SoldToName: 'Third Party',
-      ScheduledSaleDate: '2024-08-01',
-      RedemptionDate: '2024-09-01',
-      DeficiencyStatus: 'Waived',
-      RedemptionAmount: 55.5,
-      OpeningBidAmount: 0.01,
-    });
-    const [loanRow] = await firm.search(`loan/search?Loan=${loan}`);
-    holds(loanRow, {
-      Agency: 'INVESTOR',
-      ServicerLoanID: 'SV-9',
-      LoanType: 'VA',
-      OriginalBalance: 300000.5,
-      LienPriorityType: 2,
-    });
-    const exact = await firm.caller.get(`/api/loan/search?Loan=${loan}&Output=Json`);
-    assert.match(exact.text, /"UPBAmount":12345678901234\.5678/);
-    holds(
-      (
-        await firm
-          .search(`loan/${String(loanRow?.['LoanID'])}/property/search`)
-          .catch(() => firm.search(`foreclosure/${answer.caseId}/property/search`))
-      )[0],
-      { Address: '9 Oak Lane', City: 'Westering', PostalCode: '12345-6789' },
-    );
-    holds((await firm.search(`foreclosure/${answer.caseId}/publicrecord/search`))[0], {
-      PublicRecord: 'Mortgage Deed of Trust',
-      FilingDate: '2015-01-02',
-      RecordingDate: '2015-01-09',
-    });
-    holds((await firm.search(`foreclosure/${answer.caseId}/contact/search`))[0], {
-      Contact: 'Vane, Ada',
-      BorrowerType: 'Secondary',
-      USSSN: 'XXX-XX-8877',
-      Address: '1 High Street',
-      City: 'Granby',
-      State: 'OR',
-      PostalCode: '97001',
-      Sequence: 7,
-    });
-  });
+      assert.equal(answer.http, 200, answer.text);
+      const holds = (row: Record<string, unknown> | undefined, wanted: Record<string, unknown>): void =>
+        assert.deepEqual(Object.fromEntries(Object.keys(wanted).map((k) => [k, row?.[k]])), wanted);
+      const [case_] = await firm.search(`foreclosure/search?ForeclosureID=${answer.caseId}`);
+      holds(case_, {
+        Foreclosure: 'AT-9',
+        Status: 'On Hold',
+        ProcessType: 'Co-op',
+        SaleAmount: 1000.01,
+        SoldToName: 'Third Party',
+        ScheduledSaleDate: '2024-08-01',
+        RedemptionDate: '2024-09-01',
+        DeficiencyStatus: 'Waived',
+        RedemptionAmount: 55.5,
+        OpeningBidAmount: 0.01,
+      });
+      const [loanRow] = await firm.search(`loan/search?Loan=${loan}`);
+      holds(loanRow, {
+        Agency: 'INVESTOR',
+        ServicerLoanID: 'SV-9',
+        LoanType: 'VA',
+        OriginalBalance: 300000.5,
+        LienPriorityType: 2,
+      });
+      const exact = await firm.caller.get(`/api/loan/search?Loan=${loan}&Output=Json`);
+      assert.match(exact.text, /"UPBAmount":12345678901234\.5678/);
+      holds(
+        (
+          await firm
+            .search(`loan/${String(loanRow?.['LoanID'])}/property/search`)
+            .catch(() => firm.search(`foreclosure/${answer.caseId}/property/search`))
+        )[0],
+        { Address: '9 Oak Lane', City: 'Westering', PostalCode: '12345-6789' },
+      );
+      holds((await firm.search(`foreclosure/${answer.caseId}/publicrecord/search`))[0], {
+        PublicRecord: 'Mortgage Deed of Trust',
+        FilingDate: '2015-01-02',
+        RecordingDate: '2015-01-09',
+      });
+      holds((await firm.search(`foreclosure/${answer.caseId}/contact/search`))[0], {
+        Contact: 'Vane, Ada',
+        BorrowerType: 'Secondary',
+        USSSN: 'XXX-XX-8877',
+        Address: '1 High Street',
+        City: 'Granby',
+        State: 'OR',
+        PostalCode: '97001',
+        Sequence: 7,
+      });
+    },
+  );
 
   it('REF-05 serves the schema of each of the nine operations, with the investor that the installation has', async () => {
     for (const operation of [

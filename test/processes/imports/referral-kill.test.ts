@@ -35,9 +35,11 @@ const object = { Foreclosure: 'Foreclosure', POC: 'Bankruptcy' } as const;
 /** What is nested, for a number. */
 const nested = {
   Foreclosure: (n: number): string =>
-    `<TotalDebtLedger><Template>Total Debt</Template><Items><AccruedInterest>${n}</AccruedInterest><FCFeesCosts><Items><FilingFee>${n}.25</FilingFee><TitleCost>1</TitleCost></Items></FCFeesCosts></Items></TotalDebtLedger>`,
+    '<TotalDebtLedger><Template>Total ' +
+    `Debt</Template><Items><AccruedInterest>${n}</AccruedInterest><FCFeesCosts><Items><FilingFee>${n}.25</FilingFee><TitleCost>1</TitleCost></Items></FCFeesCosts></Items></TotalDebtLedger>`,
   POC: (n: number): string =>
-    `<PrePetitionArrearagesLedger><Template>Pre Petition Arrearages</Template><Items><MissedPayments>${n}</MissedPayments><FCFeesCosts><Items><FilingFee>${n}.25</FilingFee><TitleCost>1</TitleCost></Items></FCFeesCosts></Items></PrePetitionArrearagesLedger>`,
+    '<PrePetitionArrearagesLedger><Template>Pre Petition ' +
+    `Arrearages</Template><Items><MissedPayments>${n}</MissedPayments><FCFeesCosts><Items><FilingFee>${n}.25</FilingFee><TitleCost>1</TitleCost></Items></FCFeesCosts></Items></PrePetitionArrearagesLedger>`,
 } as const;
 
 let made = 0;
@@ -161,7 +163,8 @@ async function isAnswered(
 }
 
 test(
-  'REF-09 REF-11 REF-12 REF-22 KRN-23 a server that is killed in the middle of imports keeps every referral, and every message that stands alone, that it answered, once and whole',
+  'REF-09 REF-11 REF-12 REF-22 KRN-23 a server that is killed in the middle of imports keeps every ' +
+    'referral, and every message that stands alone, that it answered, once and whole',
   { timeout: ROUNDS * 60_000 + 120_000 },
   async (t) => {
     const all: Submission[] = [];

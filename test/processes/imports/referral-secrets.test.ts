@@ -41,7 +41,8 @@ function* filesBelow(folder: string): Generator<string> {
 }
 
 test(
-  'KRN-21 REF-02 no Social Security number of a referral stands in clear anywhere: database, write-ahead log, files, logs, answers',
+  'KRN-21 REF-02 no Social Security number of a referral stands in clear anywhere: database, write-ahead ' +
+    'log, files, logs, answers',
   { timeout: 120_000 },
   async (t) => {
     const folder = temporaryFolder(t);

@@ -50,7 +50,8 @@ export function batchEnded(
     `import file ${importFileId} has ended`,
     async () => {
       const [file] = await platform.store.query<BatchFile & Record<string, unknown>>(
-        'select status, successcount, errorcount, message from importfile where importfileid = $1::bigint and importcomplete is not null',
+        `select status, successcount, errorcount, message from importfile where importfileid = $1::bigint
+          and importcomplete is not null`,
         [importFileId],
       );
       return file && { ...file };
@@ -65,7 +66,8 @@ export async function batchRows(
   importFileId: number,
 ): Promise<BatchRow[]> {
   const rows = await platform.store.query<BatchRow & Record<string, unknown>>(
-    `select importfilequeueid as id, importfilequeue as label, status, classname, operation, queue, successdate is not null as succeeded, failuredate is not null as failed, executecount, message, result, sourceline as line
+    `select importfilequeueid as id, importfilequeue as label, status, classname, operation, queue, successdate is not
+      null as succeeded, failuredate is not null as failed, executecount, message, result, sourceline as line
      from importfilequeue where importfileid = $1::bigint order by importfilequeueid`,
     [importFileId],
   );
@@ -79,7 +81,9 @@ export async function insertContacts(
   count: number,
 ): Promise<number[]> {
   const rows = await platform.store.query<{ id: number }>(
-    `insert into contact (recordclass, contact, lastname, firstname, reachorganizationid) select 'Contact', $1::text || ', n' || n, $1::text, 'n' || n, '{}' from generate_series(1, $2::integer) n returning contactid as id`,
+    `insert into contact (recordclass, contact, lastname, firstname, reachorganizationid)
+      select 'Contact', $1::text || ', n' || n, $1::text, 'n' || n, '{}' from generate_series(1, $2::integer) n
+      returning contactid as id`,
     [lastName, count],
   );
   return rows.map((row) => row.id);

@@ -204,7 +204,11 @@ describe('events in XML, read by the scan and by the parser', () => {
       PrimaryBorrowerLastName: n % 7 === 0 ? `O"Neil & <Sön>\n${n} \u{1f600}` : 'Smith',
     }));
     const plain = xmlOf(events).replaceAll(/<(?!Se)(\w+)><\/\1>/g, '');
-    const sparse = `<?xml version="1.0"?>\r\n<Events xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">\r\n  <!-- first -->\r\n  <x:Event id="1">\r\n    <ProcessorName>A</ProcessorName>\r\n    <RecordType >EVENT</RecordType\t><DelayTypeCode xsi:nil="true" />\r\n    <DelayDetails>one\r\ntwo\rthree&#13;<!-- x -->&#x1F600;<![CDATA[<4>]]>&quot;</DelayDetails></x:Event>\r\n</Events>\r\n`;
+    const sparse =
+      `<?xml version="1.0"?>\r\n<Events xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">\r\n  <!-- ` +
+      `first -->\r\n  <x:Event id="1">\r\n    <ProcessorName>A</ProcessorName>\r\n    <RecordType ` +
+      `>EVENT</RecordType\t><DelayTypeCode xsi:nil="true" />\r\n    <DelayDetails>one\r\ntwo\rthree&#13;<!-- ` +
+      `x -->&#x1F600;<![CDATA[<4>]]>&quot;</DelayDetails></x:Event>\r\n</Events>\r\n`;
     for (const pieceBytes of [1, 7, 1_000, 64 * 1024]) {
       assert.equal(await bothRead(plain, pieceBytes), true);
       assert.equal(await bothRead(sparse, pieceBytes), true);
@@ -225,24 +229,27 @@ describe('events in XML, read by the scan and by the parser', () => {
     );
   });
 
-  it('EVT-01 each thing that stands for something else, wherever it stands, is read or refused as the parser does', async () => {
-    let scanned = 0;
-    for (const text of pitfalls) {
-      for (const place of [
-        bodyOf(`<RecordType>EV${text}ENT</RecordType>`),
-        bodyOf(`<RecordType>EVENT</RecordType>${text}<ProviderCode>1</ProviderCode>`),
-        `<Events>${text}<Body/>${text}</Events>`,
-        `${text}<Events><Body/></Events>`,
-        `<Events><Body/></Events>${text}`,
-        `<Events><Body ${text}></Body></Events>`,
-        `<Events><Bo${text}dy></Body></Events>`,
-      ]) {
-        for (const pieceBytes of [1, 64 * 1024]) if (await bothRead(place, pieceBytes)) scanned++;
+  it(
+    'EVT-01 each thing that stands for something else, wherever it stands, is read or refused as the ' + 'parser does',
+    async () => {
+      let scanned = 0;
+      for (const text of pitfalls) {
+        for (const place of [
+          bodyOf(`<RecordType>EV${text}ENT</RecordType>`),
+          bodyOf(`<RecordType>EVENT</RecordType>${text}<ProviderCode>1</ProviderCode>`),
+          `<Events>${text}<Body/>${text}</Events>`,
+          `${text}<Events><Body/></Events>`,
+          `<Events><Body/></Events>${text}`,
+          `<Events><Body ${text}></Body></Events>`,
+          `<Events><Bo${text}dy></Body></Events>`,
+        ]) {
+          for (const pieceBytes of [1, 64 * 1024]) if (await bothRead(place, pieceBytes)) scanned++;
+        }
       }
-    }
-    // Were it never the scan that reads, this would prove nothing.
-    assert.ok(scanned > 100, String(scanned));
-  });
+      // Were it never the scan that reads, this would prove nothing.
+      assert.ok(scanned > 100, String(scanned));
+    },
+  );
 
   it('EVT-01 any document, cut into any pieces, gives the same rows and the same error', async () => {
     let scanned = 0;
@@ -286,30 +293,34 @@ describe('events in XML, read by the scan and by the parser', () => {
     );
   });
 
-  it('EVT-01 a large document whose fault comes late gives each event once, and a construct beyond every size is left to the parser', async () => {
-    const events = Array.from({ length: 1_500 }, (_, n) => ({
-      RecordType: 'EVENT',
-      ProviderCode: `P${n}`,
-      DelayDetails: 'x'.repeat(400),
-    }));
-    const xml = xmlOf(events);
-    const at = xml.lastIndexOf('<Body>');
-    assert.equal(await bothRead(xml), true);
-    for (const late of ['<Footer/>', '<Body><Other/></Body>', '<?pi?>'])
-      assert.equal(await bothRead(`${xml.slice(0, at)}${late}${xml.slice(at)}`), false);
-    // What was handed on before a fault is handed on once; the parser hands on fewer of the rows before it.
-    const { rows, error } = await read(xmlBatches(documentOf(`${xml.slice(0, at)}<Body></Events>`), layout));
-    assert.match(String(error), /^Line 1502: the document cannot be read: it is not well-formed/);
-    const numbers = rows.slice(0, -1).map(Number);
-    assert.ok(numbers.length > 500 && numbers.every((number, n) => number === n + 1));
-    const long = 'y'.repeat(1_100_000);
-    for (const text of [
-      bodyOf(`<DelayDetails>${long}</DelayDetails>`),
-      `<Events><!--${long}--><Body/></Events>`,
-      `<Events>${' '.repeat(1_100_000)}<Body/></Events>`,
-      `<Events>${'<!-- nothing -->\n'.repeat(70_000)}</Events>`,
-    ]) {
-      for (const pieceBytes of [64 * 1024, 2_000_000]) assert.equal(await bothRead(text, pieceBytes), false);
-    }
-  });
+  it(
+    'EVT-01 a large document whose fault comes late gives each event once, and a construct beyond every ' +
+      'size is left to the parser',
+    async () => {
+      const events = Array.from({ length: 1_500 }, (_, n) => ({
+        RecordType: 'EVENT',
+        ProviderCode: `P${n}`,
+        DelayDetails: 'x'.repeat(400),
+      }));
+      const xml = xmlOf(events);
+      const at = xml.lastIndexOf('<Body>');
+      assert.equal(await bothRead(xml), true);
+      for (const late of ['<Footer/>', '<Body><Other/></Body>', '<?pi?>'])
+        assert.equal(await bothRead(`${xml.slice(0, at)}${late}${xml.slice(at)}`), false);
+      // What was handed on before a fault is handed on once; the parser hands on fewer of the rows before it.
+      const { rows, error } = await read(xmlBatches(documentOf(`${xml.slice(0, at)}<Body></Events>`), layout));
+      assert.match(String(error), /^Line 1502: the document cannot be read: it is not well-formed/);
+      const numbers = rows.slice(0, -1).map(Number);
+      assert.ok(numbers.length > 500 && numbers.every((number, n) => number === n + 1));
+      const long = 'y'.repeat(1_100_000);
+      for (const text of [
+        bodyOf(`<DelayDetails>${long}</DelayDetails>`),
+        `<Events><!--${long}--><Body/></Events>`,
+        `<Events>${' '.repeat(1_100_000)}<Body/></Events>`,
+        `<Events>${'<!-- nothing -->\n'.repeat(70_000)}</Events>`,
+      ]) {
+        for (const pieceBytes of [64 * 1024, 2_000_000]) assert.equal(await bothRead(text, pieceBytes), false);
+      }
+    },
+  );
 });

@@ -129,7 +129,8 @@ const table: readonly Row[] = [
 
 const inner: Readonly<Record<string, string>> = {
   TotalDebtLedger:
-    '<Template>Total Debt</Template><Items><PendingAdvances>5</PendingAdvances><AccruedLateCharges>1.25</AccruedLateCharges><FCFeesCosts><Items><ForeclosureFee>100</ForeclosureFee></Items></FCFeesCosts></Items>',
+    '<Template>Total ' +
+    'Debt</Template><Items><PendingAdvances>5</PendingAdvances><AccruedLateCharges>1.25</AccruedLateCharges><FCFeesCosts><Items><ForeclosureFee>100</ForeclosureFee></Items></FCFeesCosts></Items>',
   Delays:
     '<DecisionDelayItem><Template>T</Template><ReasonDetail>R</ReasonDetail><ActualStart>2024-01-01</ActualStart><ProjectedCompletion>2024-02-01</ProjectedCompletion><ActualCompletion>2024-03-01</ActualCompletion></DecisionDelayItem>',
   Forms:
@@ -289,7 +290,8 @@ describe('the Foreclosure table', () => {
     refuses(
       'Foreclosure',
       named('x'.repeat(25), 'y'.repeat(26)),
-      '/ImportCollection/ForeclosureItem/Loan/Borrowers/BorrowerItem: LastName and FirstName of BorrowerItem have 51 characters together; expected at most 50.',
+      '/ImportCollection/ForeclosureItem/Loan/Borrowers/BorrowerItem: LastName and FirstName of BorrowerItem ' +
+        'have 51 characters together; expected at most 50.',
     );
     refuses('Foreclosure', named('x'.repeat(51), 'y'), 'expected at most 50');
   });
@@ -420,36 +422,41 @@ describe('all nine schemas', () => {
     }
   });
 
-  it('REF-03 take a date, an amount or a choice sent empty on an update, which clears it, and the same values otherwise', () => {
-    const update = (inside: string): string =>
-      `<ImportCollection><ForeclosureItem><SubscriberID>a</SubscriberID>${inside}</ForeclosureItem></ImportCollection>`;
-    for (const [path, , type] of table) {
-      if (
-        path.includes('/') ||
-        type === 'Node' ||
-        ['SubscriberID', 'Foreclosure', 'DateOpened', 'Status'].includes(path)
-      )
-        continue;
-      accepts('ForeclosureUpdate', update(`<${path}/>`), path);
-      refuses('ForeclosureUpdate', update(`<${path}>wrong</${path}>`), '"wrong"', path);
-    }
-    for (const date of goodDates)
-      accepts('ForeclosureUpdate', update(`<ScheduledSaleDate>${date}</ScheduledSaleDate>`));
-    for (const date of badDates)
-      refuses('ForeclosureUpdate', update(`<ScheduledSaleDate>${date}</ScheduledSaleDate>`), `"${date}"`);
-    refuses('ForeclosureUpdate', update('<Status/>'), 'Status is empty');
-    accepts(
-      'ForeclosureUpdate',
-      update(
-        '<Loan><Borrowers><BorrowerItem><Address>1 Elm Way</Address><Sequence>1</Sequence></BorrowerItem></Borrowers></Loan>',
-      ),
-    );
-    refuses(
-      'ForeclosureUpdate',
-      update('<Loan><Borrowers><BorrowerItem><Address>1 Elm Way</Address></BorrowerItem></Borrowers></Loan>'),
-      'Sequence',
-    );
-  });
+  it(
+    'REF-03 take a date, an amount or a choice sent empty on an update, which clears it, and the same ' +
+      'values otherwise',
+    () => {
+      const update = (inside: string): string =>
+        `<ImportCollection><ForeclosureItem><SubscriberID>a</SubscriberID>${inside}</ForeclosureItem></ImportCollection>`;
+      for (const [path, , type] of table) {
+        if (
+          path.includes('/') ||
+          type === 'Node' ||
+          ['SubscriberID', 'Foreclosure', 'DateOpened', 'Status'].includes(path)
+        )
+          continue;
+        accepts('ForeclosureUpdate', update(`<${path}/>`), path);
+        refuses('ForeclosureUpdate', update(`<${path}>wrong</${path}>`), '"wrong"', path);
+      }
+      for (const date of goodDates)
+        accepts('ForeclosureUpdate', update(`<ScheduledSaleDate>${date}</ScheduledSaleDate>`));
+      for (const date of badDates)
+        refuses('ForeclosureUpdate', update(`<ScheduledSaleDate>${date}</ScheduledSaleDate>`), `"${date}"`);
+      refuses('ForeclosureUpdate', update('<Status/>'), 'Status is empty');
+      accepts(
+        'ForeclosureUpdate',
+        update(
+          '<Loan><Borrowers><BorrowerItem><Address>1 Elm ' +
+            'Way</Address><Sequence>1</Sequence></BorrowerItem></Borrowers></Loan>',
+        ),
+      );
+      refuses(
+        'ForeclosureUpdate',
+        update('<Loan><Borrowers><BorrowerItem><Address>1 Elm Way</Address></BorrowerItem></Borrowers></Loan>'),
+        'Sequence',
+      );
+    },
+  );
 
   it('REF-19 hold the nested and stand-alone shapes to their order', () => {
     const shapes: readonly (readonly [ReferralOperation, string, readonly string[], readonly string[]])[] = [
@@ -647,21 +654,26 @@ describe('the samples', () => {
     assert.deepEqual([...new Set(index.map(({ operation }) => operation))].sort(), [...operations].sort());
   });
 
-  it('name only templates of templates.json, loans of their own, and Social Security numbers that were never issued', async () => {
-    const templates = JSON.stringify(json('templates.json'));
-    const loans = new Map<string, string>();
-    for (const { file, operation } of index) {
-      walkXml((await read(`referrals/${file}`, operation)).root as XmlElement, (element, _path, parent) => {
-        if (element.name === 'Template')
-          assert.ok(templates.includes(`"name":${JSON.stringify(element.text)}`), `${file}: ${element.text}`);
-        if (element.name === 'USSSN') assert.match(element.text.replaceAll('-', ''), /^(?:9\d\d|000|666)\d{6}$/, file);
-        if (element.name === 'Loan' && parent?.name === 'Loan' && !operation.endsWith('Update')) {
-          assert.equal(loans.get(element.text), undefined, `${file} and ${loans.get(element.text)}`);
-          loans.set(element.text, file);
-        }
-      });
-    }
-  });
+  it(
+    'name only templates of templates.json, loans of their own, and Social Security numbers that were ' +
+      'never issued',
+    async () => {
+      const templates = JSON.stringify(json('templates.json'));
+      const loans = new Map<string, string>();
+      for (const { file, operation } of index) {
+        walkXml((await read(`referrals/${file}`, operation)).root as XmlElement, (element, _path, parent) => {
+          if (element.name === 'Template')
+            assert.ok(templates.includes(`"name":${JSON.stringify(element.text)}`), `${file}: ${element.text}`);
+          if (element.name === 'USSSN')
+            assert.match(element.text.replaceAll('-', ''), /^(?:9\d\d|000|666)\d{6}$/, file);
+          if (element.name === 'Loan' && parent?.name === 'Loan' && !operation.endsWith('Update')) {
+            assert.equal(loans.get(element.text), undefined, `${file} and ${loans.get(element.text)}`);
+            loans.set(element.text, file);
+          }
+        });
+      }
+    },
+  );
 
   it('are answered, whatever is done to their bytes', async () => {
     const sources = index

@@ -197,7 +197,8 @@ describe('liftContent', () => {
   it('reports base64 that is wrong, empty or mixed with elements by line and path, and keeps nothing of it', async () => {
     const kept: number[] = [];
     const result = await lift(
-      '<R>\n<AttachmentItem><Content>AAAA****</Content></AttachmentItem>\n<AttachmentItem><Content> </Content></AttachmentItem>\n<AttachmentItem><Content>AAAA<b/></Content></AttachmentItem>\n<AttachmentItem><Content>QUJD</Content></AttachmentItem>\n<AttachmentItem><Content>AAAAA</Content></AttachmentItem></R>',
+      '<R>\n<AttachmentItem><Content>AAAA****</Content></AttachmentItem>\n<AttachmentItem><Content> ' +
+        '</Content></AttachmentItem>\n<AttachmentItem><Content>AAAA<b/></Content></AttachmentItem>\n<AttachmentItem><Content>QUJD</Content></AttachmentItem>\n<AttachmentItem><Content>AAAAA</Content></AttachmentItem></R>',
       3,
       {
         sink: async (index, bytes) => {

@@ -305,7 +305,8 @@ describe('encodings of delimited text', () => {
     for (const options of [{}, { Encoding: 'UTF-8' }]) {
       assert.deepEqual(await read(broken, options), [
         { A: 'é', B: '1' },
-        'Line 3: the row holds bytes that are not UTF-8; set the option Encoding of the import type, or send the file in UTF-8.',
+        'Line 3: the row holds bytes that are not UTF-8; set the option Encoding of the import type, or send ' +
+          'the file in UTF-8.',
         { A: 'ü', B: '3' },
       ]);
     }

@@ -64,7 +64,8 @@ describe('text of fixed width', () => {
         'Line 1: the row has 17 characters; expected 19.',
         'Line 2: the row has 20 characters; expected 19.',
         { SSN: 'é01234567', Name: 'Ann', City: 'Rome' },
-        'Line 4: the row holds bytes that are not UTF-8; set the option Encoding of the import type, or send the file in UTF-8.',
+        'Line 4: the row holds bytes that are not UTF-8; set the option Encoding of the import type, or send ' +
+          'the file in UTF-8.',
         'Line 5: the row contains a NUL byte, which text cannot contain.',
         { SSN: '01234567', Name: 'Ann', City: 'Rome' },
       ],
@@ -170,46 +171,49 @@ describe('text of fixed width', () => {
     assert.deepEqual(await read(short17.bytes), ['Line 1: the row has 17 characters; expected 19.']);
   });
 
-  it('reads what was written, in whatever pieces, and throws nothing but a PlatformError for what was changed', async () => {
-    const value = (width: number) =>
-      fc
-        .string({ unit: fc.constantFrom('a', 'ü', '9', ' ', '\u{1f600}'), maxLength: width })
-        .map((text) => text.trim())
-        .filter((text) => [...text].length <= width);
-    const pieceBytes = fc.oneof(fc.constantFrom(1, 2, 7), fc.integer({ min: 1, max: 100 }));
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.tuple(value(9), value(6), value(4)), { minLength: 1, maxLength: 8 }),
-        pieceBytes,
-        async (rows, size) => {
-          if (rows.every((row) => row.join('') === '')) return;
-          const pad = (text: string, width: number): string => text + ' '.repeat(width - [...text].length);
-          const text = rows.map(([a, b, c]) => pad(a, 9) + pad(b, 6) + pad(c, 4)).join('\n');
-          assert.deepEqual(
-            short(await rowsOf(fixedWidthEngine, documentOf(text, { pieceBytes: size }), templateOf({ Columns }))),
-            rows.map(([SSN, Name, City]) => ({ SSN, Name, City })),
-          );
-        },
-      ),
-      { numRuns: 150 },
-    );
-    const good = Buffer.from('\ufeff001234567Ann   Rome\r\n001234568Bób   Oslo\r\n');
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.tuple(fc.nat(good.length - 1), fc.nat(255)), { maxLength: 6 }),
-        pieceBytes,
-        fc.constantFrom('true', 'false'),
-        async (changes, size, Lines) => {
-          const changed = Buffer.from(good);
-          for (const [at, byte] of changes) changed[at] = byte;
-          const template = templateOf({ Columns, Lines });
-          assert.deepEqual(
-            await outcomeOf(fixedWidthEngine, documentOf(changed, { pieceBytes: size }), template),
-            await outcomeOf(fixedWidthEngine, documentOf(changed), template),
-          );
-        },
-      ),
-      { numRuns: 300 },
-    );
-  });
+  it(
+    'reads what was written, in whatever pieces, and throws nothing but a PlatformError for what was ' + 'changed',
+    async () => {
+      const value = (width: number) =>
+        fc
+          .string({ unit: fc.constantFrom('a', 'ü', '9', ' ', '\u{1f600}'), maxLength: width })
+          .map((text) => text.trim())
+          .filter((text) => [...text].length <= width);
+      const pieceBytes = fc.oneof(fc.constantFrom(1, 2, 7), fc.integer({ min: 1, max: 100 }));
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.tuple(value(9), value(6), value(4)), { minLength: 1, maxLength: 8 }),
+          pieceBytes,
+          async (rows, size) => {
+            if (rows.every((row) => row.join('') === '')) return;
+            const pad = (text: string, width: number): string => text + ' '.repeat(width - [...text].length);
+            const text = rows.map(([a, b, c]) => pad(a, 9) + pad(b, 6) + pad(c, 4)).join('\n');
+            assert.deepEqual(
+              short(await rowsOf(fixedWidthEngine, documentOf(text, { pieceBytes: size }), templateOf({ Columns }))),
+              rows.map(([SSN, Name, City]) => ({ SSN, Name, City })),
+            );
+          },
+        ),
+        { numRuns: 150 },
+      );
+      const good = Buffer.from('\ufeff001234567Ann   Rome\r\n001234568Bób   Oslo\r\n');
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.tuple(fc.nat(good.length - 1), fc.nat(255)), { maxLength: 6 }),
+          pieceBytes,
+          fc.constantFrom('true', 'false'),
+          async (changes, size, Lines) => {
+            const changed = Buffer.from(good);
+            for (const [at, byte] of changes) changed[at] = byte;
+            const template = templateOf({ Columns, Lines });
+            assert.deepEqual(
+              await outcomeOf(fixedWidthEngine, documentOf(changed, { pieceBytes: size }), template),
+              await outcomeOf(fixedWidthEngine, documentOf(changed), template),
+            );
+          },
+        ),
+        { numRuns: 300 },
+      );
+    },
+  );
 });

@@ -171,37 +171,44 @@ describe('JSON documents', () => {
     ]);
   });
 
-  it('IMP-19 gives objects back in what stood around them, malformed ones too, each reason replacing the one before', async () => {
-    const cases = [
-      [
-        '[{"A":1},{ "A" : 2 },{},7,{"B":01}]',
-        '[\n{"ImportReason":"no 2", "A" : 2 },\n{"ImportReason":"no 3"},\n{"ImportReason":"no 4","ImportText":"7"},\n{"ImportReason":"no 5","B":01}\n]\n',
-      ],
-      [
-        '{"A":1}\n{ "A" : 2 }\n{}\n7\n{"B":\n',
-        '{"ImportReason":"no 2", "A" : 2 }\n{"ImportReason":"no 3"}\n{"ImportReason":"no 4","ImportText":"7"}\n{"ImportReason":"no 5","B":\n',
-      ],
-      [
-        '{"LoanCollection":{"LoanItem":[{"A":1},{ "A" : 2 },{},7,{"B":01}]}}',
-        '{"LoanCollection":{"LoanItem":[\n{"ImportReason":"no 2", "A" : 2 },\n{"ImportReason":"no 3"},\n{"ImportReason":"no 4","ImportText":"7"},\n{"ImportReason":"no 5","B":01}\n]}}\n',
-      ],
-    ] as const;
-    for (const [text, expected] of cases) {
-      const first = await correctionsOf(
-        jsonEngine,
-        documentOf(text, { fileName: 'a.json' }),
-        templateOf(),
-        [2, 3, 4, 5].map((line) => [line, `no ${line}`] as const),
-      );
-      assert.equal(first.text, expected);
-      assert.equal(first.fileName, 'a-corrections.json');
-      const rows = await read(first.bytes);
-      assert.deepEqual([rows[0], rows[2]], [{ A: '2' }, { ImportText: '7' }]);
-      const again = await correctionsOf(jsonEngine, documentOf(first.bytes), templateOf(), [[1, 'say "again"\n']]);
-      assert.equal(again.text.replace(/\s/g, '').match(/ImportReason/g)?.length, 1);
-      assert.deepEqual(await read(again.bytes), [{ A: '2' }]);
-    }
-  });
+  it(
+    'IMP-19 gives objects back in what stood around them, malformed ones too, each reason replacing the ' +
+      'one before',
+    async () => {
+      const cases = [
+        [
+          '[{"A":1},{ "A" : 2 },{},7,{"B":01}]',
+          '[\n{"ImportReason":"no 2", "A" : 2 },\n{"ImportReason":"no 3"},\n{"ImportReason":"no ' +
+            '4","ImportText":"7"},\n{"ImportReason":"no 5","B":01}\n]\n',
+        ],
+        [
+          '{"A":1}\n{ "A" : 2 }\n{}\n7\n{"B":\n',
+          '{"ImportReason":"no 2", "A" : 2 }\n{"ImportReason":"no 3"}\n{"ImportReason":"no ' +
+            '4","ImportText":"7"}\n{"ImportReason":"no 5","B":\n',
+        ],
+        [
+          '{"LoanCollection":{"LoanItem":[{"A":1},{ "A" : 2 },{},7,{"B":01}]}}',
+          '{"LoanCollection":{"LoanItem":[\n{"ImportReason":"no 2", "A" : 2 },\n{"ImportReason":"no ' +
+            '3"},\n{"ImportReason":"no 4","ImportText":"7"},\n{"ImportReason":"no 5","B":01}\n]}}\n',
+        ],
+      ] as const;
+      for (const [text, expected] of cases) {
+        const first = await correctionsOf(
+          jsonEngine,
+          documentOf(text, { fileName: 'a.json' }),
+          templateOf(),
+          [2, 3, 4, 5].map((line) => [line, `no ${line}`] as const),
+        );
+        assert.equal(first.text, expected);
+        assert.equal(first.fileName, 'a-corrections.json');
+        const rows = await read(first.bytes);
+        assert.deepEqual([rows[0], rows[2]], [{ A: '2' }, { ImportText: '7' }]);
+        const again = await correctionsOf(jsonEngine, documentOf(first.bytes), templateOf(), [[1, 'say "again"\n']]);
+        assert.equal(again.text.replace(/\s/g, '').match(/ImportReason/g)?.length, 1);
+        assert.deepEqual(await read(again.bytes), [{ A: '2' }]);
+      }
+    },
+  );
 });
 
 describe('JSON against a plain reader', () => {

@@ -28,30 +28,33 @@ const refuses = async (bytes: Buffer, message: RegExp): Promise<void> => {
 const cell = (inner: string, attributes = ''): SheetCell => ({ inner, attributes });
 
 describe('workbooks', () => {
-  it('IMP-13 reads shared, formatted and inline texts, numbers and truth values; what is pronounced is left out', async () => {
-    const rows = await read({
-      shared: [
-        'Ann',
-        '<r><rPr/><t>Bo</t></r><r><t xml:space="preserve">b </t></r><rPh sb="0" eb="1"><t>x</t></rPh>',
-        'a_x000D_b_x005F_c',
-      ],
-      sheets: {
-        One: [
-          ['Text', 'Number', 'Flag'],
-          [cell('<v>0</v>', 't="s"'), 12.5, cell('<v>1</v>', 't="b"')],
-          [cell('<v>1</v>', 't="s"'), cell('<v>0.30000000000000004</v>'), cell('<v>0</v>', 't="b"')],
-          [cell('<v>2</v>', 't="s"'), cell('<v>1E-7</v>'), null],
-          ['<&>"', cell('<v>1.5E+20</v>'), cell('<f>A1</f><v>text of it</v>', 't="str"')],
+  it(
+    'IMP-13 reads shared, formatted and inline texts, numbers and truth values; what is pronounced is left ' + 'out',
+    async () => {
+      const rows = await read({
+        shared: [
+          'Ann',
+          '<r><rPr/><t>Bo</t></r><r><t xml:space="preserve">b </t></r><rPh sb="0" eb="1"><t>x</t></rPh>',
+          'a_x000D_b_x005F_c',
         ],
-      },
-    });
-    assert.deepEqual(rows, [
-      { Text: 'Ann', Number: '12.5', Flag: 'true' },
-      { Text: 'Bob ', Number: '0.3', Flag: 'false' },
-      { Text: 'a\rb_c', Number: '0.0000001', Flag: '' },
-      { Text: '<&>"', Number: '150000000000000000000', Flag: 'text of it' },
-    ]);
-  });
+        sheets: {
+          One: [
+            ['Text', 'Number', 'Flag'],
+            [cell('<v>0</v>', 't="s"'), 12.5, cell('<v>1</v>', 't="b"')],
+            [cell('<v>1</v>', 't="s"'), cell('<v>0.30000000000000004</v>'), cell('<v>0</v>', 't="b"')],
+            [cell('<v>2</v>', 't="s"'), cell('<v>1E-7</v>'), null],
+            ['<&>"', cell('<v>1.5E+20</v>'), cell('<f>A1</f><v>text of it</v>', 't="str"')],
+          ],
+        },
+      });
+      assert.deepEqual(rows, [
+        { Text: 'Ann', Number: '12.5', Flag: 'true' },
+        { Text: 'Bob ', Number: '0.3', Flag: 'false' },
+        { Text: 'a\rb_c', Number: '0.0000001', Flag: '' },
+        { Text: '<&>"', Number: '150000000000000000000', Flag: 'text of it' },
+      ]);
+    },
+  );
 
   it('reads days and times by the number format, in both calendars', async () => {
     const date = (serial: number | string, style: number): SheetCell => cell(`<v>${serial}</v>`, `s="${style}"`);
@@ -142,27 +145,34 @@ describe('workbooks', () => {
     const content: WorkbookContent = { sheets: { One: [['A'], ['1']], Two: [['A'], ['2']] } };
     assert.equal((await read(content)).length, 2);
     const relations =
-      '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="s0" Type="x/worksheet" Target="worksheets/sheet0.xml"/><Relationship Id="s1" Type="x/worksheet" Target="worksheets/../worksheets/sheet0.xml"/></Relationships>';
+      '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship ' +
+      'Id="s0" Type="x/worksheet" Target="worksheets/sheet0.xml"/><Relationship Id="s1" Type="x/worksheet" ' +
+      'Target="worksheets/../worksheets/sheet0.xml"/></Relationships>';
     await refuses(
       await workbookOf({ ...content, parts: { 'xl/_rels/workbook.xml.rels': relations } }),
       /Two is another worksheet's part/,
     );
   });
 
-  it('hands out few rows at once of a worksheet that has many columns, however few cells its rows are written with', async () => {
-    const columns = 16_000;
-    const bytes = await workbookOf({
-      sheets: { Wide: [Array.from({ length: columns }, (_, n) => `C${n}`), ...Array.from({ length: 100 }, () => [1])] },
-    });
-    const { sheets } = await openWorkbook(documentOf(bytes), templateOf());
-    const sizes: number[] = [];
-    for await (const { rows } of sheets[0]!.rows()) sizes.push(rows.length);
-    assert.equal(
-      sizes.reduce((sum, size) => sum + size, 0),
-      100,
-    );
-    assert.ok(Math.max(...sizes) * columns <= 200_000, String(sizes));
-  });
+  it(
+    'hands out few rows at once of a worksheet that has many columns, however few cells its rows are ' + 'written with',
+    async () => {
+      const columns = 16_000;
+      const bytes = await workbookOf({
+        sheets: {
+          Wide: [Array.from({ length: columns }, (_, n) => `C${n}`), ...Array.from({ length: 100 }, () => [1])],
+        },
+      });
+      const { sheets } = await openWorkbook(documentOf(bytes), templateOf());
+      const sizes: number[] = [];
+      for await (const { rows } of sheets[0]!.rows()) sizes.push(rows.length);
+      assert.equal(
+        sizes.reduce((sum, size) => sum + size, 0),
+        100,
+      );
+      assert.ok(Math.max(...sizes) * columns <= 200_000, String(sizes));
+    },
+  );
 
   it('IMP-12 keeps of a text column what its cell holds, whatever the format makes of it', async () => {
     const template = templateOf({}, [{ source: 'code', isText: true }]);
@@ -222,57 +232,65 @@ describe('workbooks', () => {
     await assert.rejects(read({ sheets }, templateOf({ Header: 'no' })), /expected true or false/);
   });
 
-  it('fails a row alone whose cell is an error, a formula without result, a text that is not there, or beyond the header', async () => {
-    const rows = await read({
-      sheets: {
-        A: [
-          ['A', 'B'],
-          [cell('<v>#REF!</v>', 't="e"')],
-          [null, cell('<f>1+1</f>')],
-          [cell('<v>9</v>', 't="s"')],
-          ['1', '2', '3'],
-          [cell('<f>1+1</f><v>2</v>'), 'ok'],
-        ],
-      },
-    });
-    assert.deepEqual(rows, [
-      'Row 2: cell A2 holds the error #REF!.',
-      'Row 3: cell B3 holds a formula without its result; open the workbook in a spreadsheet program and save it.',
-      'Row 4: cell A4 refers to the shared text 9, which the workbook lacks.',
-      'Row 5: cell C5 has a value, but the header names no column.',
-      { A: '2', B: 'ok' },
-    ]);
-  });
+  it(
+    'fails a row alone whose cell is an error, a formula without result, a text that is not there, or ' +
+      'beyond the header',
+    async () => {
+      const rows = await read({
+        sheets: {
+          A: [
+            ['A', 'B'],
+            [cell('<v>#REF!</v>', 't="e"')],
+            [null, cell('<f>1+1</f>')],
+            [cell('<v>9</v>', 't="s"')],
+            ['1', '2', '3'],
+            [cell('<f>1+1</f><v>2</v>'), 'ok'],
+          ],
+        },
+      });
+      assert.deepEqual(rows, [
+        'Row 2: cell A2 holds the error #REF!.',
+        'Row 3: cell B3 holds a formula without its result; open the workbook in a spreadsheet program and save it.',
+        'Row 4: cell A4 refers to the shared text 9, which the workbook lacks.',
+        'Row 5: cell C5 has a value, but the header names no column.',
+        { A: '2', B: 'ok' },
+      ]);
+    },
+  );
 
   it('reads workbooks of other programs: prefixed elements, cells and rows without names', async () => {
     const sheet =
-      '<x:worksheet xmlns:x="m"><x:sheetData><x:row><x:c t="inlineStr"><x:is><x:t>A</x:t></x:is></x:c></x:row><x:row><x:c><x:v>5</x:v></x:c></x:row></x:sheetData></x:worksheet>';
+      '<x:worksheet xmlns:x="m"><x:sheetData><x:row><x:c ' +
+      't="inlineStr"><x:is><x:t>A</x:t></x:is></x:c></x:row><x:row><x:c><x:v>5</x:v></x:c></x:row></x:sheetData></x:worksheet>';
     assert.deepEqual(await read({ sheets: { A: sheet } }), [{ A: '5' }]);
   });
 
-  it('refuses an empty workbook, one that was cut off, one that is encrypted, and an archive of something else', async () => {
-    await refuses(await workbookOf({ sheets: { A: [] } }), /The workbook is empty/);
-    await refuses(await workbookOf({ sheets: {} }), /The workbook is empty/);
-    await refuses(await zipOf({ 'a.txt': 'x' }), /not a workbook/);
-    await refuses(
-      await zipOf({
-        'word/document.xml': '<w/>',
-        '_rels/.rels':
-          '<Relationships><Relationship Id="a" Type="x/officeDocument" Target="word/document.xml"/></Relationships>',
-      }),
-      /not a workbook/,
-    );
-    await refuses(
-      Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(512)]),
-      /encrypted or from before 2007/,
-    );
-    const good = await workbookOf({ sheets: { A: [['A'], ['1']] } });
-    for (let length = 4; length < good.length; length += 97) {
-      const outcome = await outcomeOf(delimitedEngine, documentOf(good.subarray(0, length)));
-      assert.match(outcome.error ?? '', /cut off or is damaged/);
-    }
-    assert.deepEqual(await read({ sheets: { A: [['A', 'B']] } }), []);
-  });
+  it(
+    'refuses an empty workbook, one that was cut off, one that is encrypted, and an archive of something ' + 'else',
+    async () => {
+      await refuses(await workbookOf({ sheets: { A: [] } }), /The workbook is empty/);
+      await refuses(await workbookOf({ sheets: {} }), /The workbook is empty/);
+      await refuses(await zipOf({ 'a.txt': 'x' }), /not a workbook/);
+      await refuses(
+        await zipOf({
+          'word/document.xml': '<w/>',
+          '_rels/.rels':
+            '<Relationships><Relationship Id="a" Type="x/officeDocument" Target="word/document.xml"/></Relationships>',
+        }),
+        /not a workbook/,
+      );
+      await refuses(
+        Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(512)]),
+        /encrypted or from before 2007/,
+      );
+      const good = await workbookOf({ sheets: { A: [['A'], ['1']] } });
+      for (let length = 4; length < good.length; length += 97) {
+        const outcome = await outcomeOf(delimitedEngine, documentOf(good.subarray(0, length)));
+        assert.match(outcome.error ?? '', /cut off or is damaged/);
+      }
+      assert.deepEqual(await read({ sheets: { A: [['A', 'B']] } }), []);
+    },
+  );
 
   it('refuses columns of one name, also where only the case differs, and 200,000 columns', async () => {
     await refuses(
@@ -287,7 +305,9 @@ describe('workbooks', () => {
     assert.deepEqual(
       await read({
         sheets: {
-          A: `<worksheet><sheetData><row><c t="inlineStr"><is><t>A</t></is></c></row><row>${wide}</row><row><c><v>2</v></c></row></sheetData></worksheet>`,
+          A:
+            '<worksheet><sheetData><row><c ' +
+            `t="inlineStr"><is><t>A</t></is></c></row><row>${wide}</row><row><c><v>2</v></c></row></sheetData></worksheet>`,
         },
       }),
       ['Row 2: the row has more than 16,384 cells.', { A: '2' }],
@@ -318,7 +338,9 @@ describe('workbooks', () => {
       await workbookOf({
         sheets: { A: [['A']] },
         parts: {
-          'xl/_rels/workbook.xml.rels': `<Relationships><Relationship Id="s0" Type="${office}/worksheet" Target="file:///etc/passwd" TargetMode="External"/></Relationships>`,
+          'xl/_rels/workbook.xml.rels':
+            `<Relationships><Relationship Id="s0" Type="${office}/worksheet" Target="file:///etc/passwd" ` +
+            'TargetMode="External"/></Relationships>',
         },
       }),
       /is not in the workbook itself/,
@@ -327,7 +349,9 @@ describe('workbooks', () => {
       await workbookOf({
         sheets: { A: [['A']] },
         parts: {
-          'xl/_rels/workbook.xml.rels': `<Relationships><Relationship Id="s0" Type="${office}/worksheet" Target="../../../etc/passwd"/></Relationships>`,
+          'xl/_rels/workbook.xml.rels':
+            `<Relationships><Relationship Id="s0" Type="${office}/worksheet" ` +
+            'Target="../../../etc/passwd"/></Relationships>',
         },
       }),
       /lacks its part etc\/passwd/,

@@ -175,7 +175,12 @@ describe('XML documents', () => {
   });
 
   it('REF-07 IMP-19 holds a document against the schema of the template', async () => {
-    const schema = `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:element name="LoanCollection"><xs:complexType><xs:sequence><xs:element name="LoanItem" maxOccurs="unbounded"><xs:complexType><xs:sequence><xs:element name="Loan" type="xs:integer"/><xs:element name="City" type="xs:string"/></xs:sequence></xs:complexType></xs:element></xs:sequence></xs:complexType></xs:element></xs:schema>`;
+    const schema =
+      '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:element ' +
+      'name="LoanCollection"><xs:complexType><xs:sequence><xs:element name="LoanItem" ' +
+      'maxOccurs="unbounded"><xs:complexType><xs:sequence><xs:element name="Loan" ' +
+      'type="xs:integer"/><xs:element name="City" ' +
+      'type="xs:string"/></xs:sequence></xs:complexType></xs:element></xs:sequence></xs:complexType></xs:element></xs:schema>';
     const template = templateOf({}, [], { schema });
     assert.deepEqual(
       await issuesOf(
@@ -214,7 +219,8 @@ describe('XML documents', () => {
 
   it('IMP-19 gives items back within what stood around them, each behind its reason', async () => {
     const text =
-      '<x:LoanCollection xmlns:x="u&amp;" Reference="r"><x:LoanItem A="1&#10;"/><b><LoanItem><P><C>x</C></P></LoanItem><LoanItem><A>1</A><A>2</A></LoanItem></b><LoanItem><Z>3</Z></LoanItem></x:LoanCollection>';
+      '<x:LoanCollection xmlns:x="u&amp;" Reference="r"><x:LoanItem ' +
+      'A="1&#10;"/><b><LoanItem><P><C>x</C></P></LoanItem><LoanItem><A>1</A><A>2</A></LoanItem></b><LoanItem><Z>3</Z></LoanItem></x:LoanCollection>';
     const { text: corrected, fileName } = await correctionsOf(
       xmlEngine,
       documentOf(text, { fileName: 'a.b.xml' }),
@@ -229,7 +235,11 @@ describe('XML documents', () => {
     assert.equal(fileName, 'a.b-corrections.xml');
     assert.equal(
       corrected,
-      '<?xml version="1.0" encoding="utf-8"?>\n<x:LoanCollection xmlns:x="u&amp;" Reference="r">\n<!-- no - -> one -->\n<x:LoanItem A="1&#10;"/>\n<b>\n<!-- no 2-  -->\n<LoanItem><P><C>x</C></P></LoanItem>\n<!-- no 3 \ufffd\ufffd -->\n<LoanItem><A>1</A><A>2</A></LoanItem>\n</b>\n<!-- no 4 -->\n<LoanItem><Z>3</Z></LoanItem>\n</x:LoanCollection>\n',
+      '<?xml version="1.0" encoding="utf-8"?>\n<x:LoanCollection xmlns:x="u&amp;" Reference="r">\n<!-- no - ' +
+        '-> one -->\n<x:LoanItem A="1&#10;"/>\n<b>\n<!-- no 2-  ' +
+        '-->\n<LoanItem><P><C>x</C></P></LoanItem>\n<!-- no 3 \ufffd\ufffd ' +
+        '-->\n<LoanItem><A>1</A><A>2</A></LoanItem>\n</b>\n<!-- no 4 ' +
+        '-->\n<LoanItem><Z>3</Z></LoanItem>\n</x:LoanCollection>\n',
     );
     assert.deepEqual(
       (await read(corrected)).map((row) => typeof row),
@@ -290,7 +300,8 @@ describe('XML against a plain reader', () => {
 
   it('mutated documents never throw anything but a PlatformError, and read the same in whatever pieces', async () => {
     const good = Buffer.from(
-      '<?xml version="1.0" encoding="UTF-8"?><a b="c"><LoanItem x="é"><A>1</A><P><Q/></P></LoanItem>\n<!-- - --><LoanItem><![CDATA[x]]></LoanItem></a>',
+      '<?xml version="1.0" encoding="UTF-8"?><a b="c"><LoanItem x="é"><A>1</A><P><Q/></P></LoanItem>\n<!-- - ' +
+        '--><LoanItem><![CDATA[x]]></LoanItem></a>',
     );
     const byte = fc.oneof(fc.nat(255), fc.constantFrom(...[...'<>/&"!-]'].map((sign) => sign.charCodeAt(0))));
     await fc.assert(

@@ -84,7 +84,8 @@ export async function openArchive(source: ImportSource): Promise<Archive> {
           check = crc32(chunk, check);
           if (own > INFLATED_BYTES_MAX)
             throw documentError(
-              `A part of the workbook unpacks to more than ${formatCount(INFLATED_BYTES_MAX)} bytes, which no worksheet does.`,
+              `A part of the workbook unpacks to more than ${formatCount(INFLATED_BYTES_MAX)} bytes, which ` +
+                'no worksheet does.',
             );
           if (own > entry.uncompressedSize) break;
           yield chunk;
@@ -148,6 +149,7 @@ class SourceReader extends RandomAccessReader {
     this.source = source;
   }
 
+  // eslint-disable-next-line max-params -- overrides the method of yauzl's RandomAccessReader
   override read(
     buffer: Buffer,
     offset: number,

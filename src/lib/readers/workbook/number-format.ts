@@ -67,9 +67,9 @@ function plainNumber(text: string): string {
 /** 501 with the format 00000 is displayed, and meant, as 00501. */
 function padWithZeros(plain: string, zeros: string): string {
   if (!/^\d+$/.test(plain)) return plain;
-  const digits = [...plain.padStart(zeros.replaceAll(/[^0]/g, '').length, '0')];
+  const digits = plain.padStart(zeros.replaceAll(/[^0]/g, '').length, '0').split('');
   let shown = '';
-  for (const sign of [...zeros].reverse()) shown = (sign === '0' ? (digits.pop() ?? '') : sign) + shown;
+  for (const sign of zeros.split('').reverse()) shown = (sign === '0' ? (digits.pop() ?? '') : sign) + shown;
   return digits.join('') + shown;
 }
 
@@ -79,7 +79,8 @@ function dateText(serial: number, from1904: boolean): string | undefined {
   const time = new Date(milliseconds).toISOString().slice(11, 23).replace('.000', '');
   if (Math.floor(serial) === 0 && milliseconds < DAY_MILLISECONDS && !from1904) return time;
   // The calendar from 1900 counts a 29 February 1900, which did not exist: earlier days are off by one.
-  const days = Math.floor(serial) + (from1904 ? DAYS_TO_1904 : serial < 60 ? 1 : 0);
+  const offset = serial < 60 ? 1 : 0;
+  const days = Math.floor(serial) + (from1904 ? DAYS_TO_1904 : offset);
   const day = new Date(Date.UTC(1899, 11, 30) + days * DAY_MILLISECONDS + milliseconds).toISOString().slice(0, 10);
   return milliseconds % DAY_MILLISECONDS === 0 ? day : `${day}T${time}`;
 }

@@ -158,7 +158,8 @@ class SharedStrings {
     const size = Buffer.byteLength(text);
     if (start + size > STRING_BYTES_MAX || this.count >= STRINGS_MAX)
       throw documentError(
-        `The workbook's shared texts are more than ${formatCount(STRINGS_MAX)} or longer than ${formatCount(STRING_BYTES_MAX)} bytes together; send it as delimited text.`,
+        `The workbook's shared texts are more than ${formatCount(STRINGS_MAX)} or longer than ` +
+          `${formatCount(STRING_BYTES_MAX)} bytes together; send it as delimited text.`,
       );
     if (start + size > this.bytes.length) {
       const larger = Buffer.allocUnsafe(Math.max(2 * this.bytes.length, start + size));
@@ -189,7 +190,9 @@ async function readStrings(archive: Archive, part: string): Promise<SharedString
       if (localName(name) === 'si') gather.begin();
       else gather.open(localName(name));
     },
-    text: gather.text,
+    text: (text) => {
+      gather.text(text);
+    },
     close(name) {
       if (localName(name) === 'si') strings.add(gather.end());
       else gather.close(localName(name));

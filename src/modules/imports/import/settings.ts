@@ -16,7 +16,9 @@ export const referralLoanMustExist = defineSetting(
 export const referralLoanNeedsAssignment = defineSetting(
   'ReferralLoanNeedsAssignment',
   f.boolean({
-    doc: 'Whether a firm whose new case is on a loan from another source gets access to the loan only after it is assigned (LoanAssigned).',
+    doc:
+      'Whether a firm whose new case is on a loan from another source gets access to the loan only after it ' +
+      'is assigned (LoanAssigned).',
   }),
   false,
 );

@@ -13,7 +13,9 @@ export const operation = defineOperation({
   path: '{Template}',
   method: 'POST',
   summary:
-    'Imports a document by the import type of this name, such as one of the nine referral operations (Foreclosure, POC, MFR and so on). Returns ImportResults, or the import file if the import type is Async.',
+    'Imports a document by the import type of this name, such as one of the nine referral operations ' +
+    '(Foreclosure, POC, MFR and so on). Returns ImportResults, or the import file if the import type is ' +
+    'Async.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

@@ -7,7 +7,8 @@ export const operation = defineOperation({
   name: 'AttachmentGenerateBatch',
   method: 'GET',
   summary:
-    'Generates a document for each row of an uploaded file. The columns are the parameters of attachment/generate. Queued; each row is a call of its own.',
+    'Generates a document for each row of an uploaded file. The columns are the parameters of ' +
+    'attachment/generate. Queued; each row is a call of its own.',
   effect: 'write',
   idempotent: false,
   access: 'permission',

@@ -19,7 +19,8 @@ export const operation = defineOperation({
   name: 'Batch',
   method: 'GET',
   summary:
-    'Runs a query and queues a call for each of its rows, as rows of one new import file. Each call runs as the same user, whose permissions and access are checked then.',
+    'Runs a query and queues a call for each of its rows, as rows of one new import file. Each call runs ' +
+    'as the same user, whose permissions and access are checked then.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
@@ -27,7 +28,9 @@ export const operation = defineOperation({
     ClassName: required(f.text({ doc: 'Module of the query.', max: 60 })),
     Operation: required(
       f.text({
-        doc: 'The query: an operation that returns a list or a tree, such as Search or a saved statement. All other parameters are passed to it.',
+        doc:
+          'The query: an operation that returns a list or a tree, such as Search or a saved statement. All ' +
+          'other parameters are passed to it.',
         max: 200,
       }),
     ),
@@ -39,11 +42,15 @@ export const operation = defineOperation({
       }),
     ),
     DecisionStepID: f.id({
-      doc: 'The workflow step that waits for the batch. It completes with the last row, or ends in Error with the number of failed rows.',
+      doc:
+        'The workflow step that waits for the batch. It completes with the last row, or ends in Error with the ' +
+        'number of failed rows.',
       to: 'DecisionStep',
     }),
     BatchStepTheadCount: f.integer({
-      doc: `Most rows that run concurrently, 1 to ${LANES_MAX}. Default: ${STEP_LANES} for a workflow step, otherwise as many as there are workers.`,
+      doc:
+        `Most rows that run concurrently, 1 to ${LANES_MAX}. Default: ${STEP_LANES} for a workflow step, ` +
+        'otherwise as many as there are workers.',
     }),
     BatchQueue: f.text({
       doc: 'Queue of the calls; default Batch. A column Queue of the row takes precedence.',

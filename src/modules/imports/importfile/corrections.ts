@@ -13,7 +13,9 @@ export const operation = defineOperation({
   name: 'Corrections',
   method: 'GET',
   summary:
-    "Returns the failed rows of an import as a file of the same format, each with its reason, to be corrected and sent again. Rows contain the values as sent, so this requires the permission UnmaskSSN, unless the caller's own firm sent the file.",
+    'Returns the failed rows of an import as a file of the same format, each with its reason, to be ' +
+    'corrected and sent again. Rows contain the values as sent, so this requires the permission UnmaskSSN, ' +
+    "unless the caller's own firm sent the file.",
   effect: 'read',
   idempotent: true,
   access: 'permission',
@@ -54,7 +56,9 @@ async function assertMayReadCorrections(
   if (!ctx.user.universal && organizationId !== null && organizationId === ctx.user.organizationId) return;
   if (!ctx.user.permissions.has('UnmaskSSN'))
     throw new PlatformError('NO_PERMISSION', {
-      message: `Import file ${importFileId} contains values as sent, including protected numbers; this requires the permission UnmaskSSN.`,
+      message:
+        `Import file ${importFileId} contains values as sent, including protected numbers; this requires the ` +
+        'permission UnmaskSSN.',
     });
   await ctx.security({ event: 'CorrectionsDownloaded', object: 'ImportFile', objectId: importFileId });
 }
@@ -67,7 +71,8 @@ async function* failedRows(
   for (let after = 0; ;) {
     const rows = await ctx.db.query<{ line: number; reason: string }>(
       `select sourceline as line, string_agg(distinct coalesce(message, 'It failed.'), ' ') as reason from importlog
-       where importfileid = $1::bigint and status = 'Error' and sourceline > $2::integer group by sourceline order by sourceline limit ${PAGE_ROWS}`,
+       where importfileid = $1::bigint and status = 'Error' and sourceline > $2::integer group by sourceline
+       order by sourceline limit ${PAGE_ROWS}`,
       [importFileId, after],
     );
     yield* rows;

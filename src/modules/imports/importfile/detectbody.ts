@@ -14,7 +14,9 @@ const BODY_BYTES_MAX = 4 * 1024 * 1024;
 const detectedBodyFields = {
   ...detectedFields,
   Expected: f.integer({
-    doc: 'Number of columns or elements that the import type expects by name; the higher, the less likely a chance match.',
+    doc:
+      'Number of columns or elements that the import type expects by name; the higher, the less likely a ' +
+      'chance match.',
   }),
 };
 

@@ -2,14 +2,15 @@ import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { readRecord } from '../../../kernel/records/search/read.ts';
 import { endBatch } from './lib/batch.ts';
-import { fileAnswer, fileFields } from './lib/file-answer.ts';
+import { fileAnswer, fileFields, submissionName } from './lib/file-answer.ts';
 
 export const operation = defineOperation({
   module: 'importfile',
   name: 'EndBatch',
   method: 'POST',
   summary:
-    'Ends a batch whose rows are all finished, or of which too many have failed. Queued by the platform after the last row. Has no effect on a batch that is still running.',
+    'Ends a batch whose rows are all finished, or of which too many have failed. Queued by the platform ' +
+    'after the last row. Has no effect on a batch that is still running.',
   effect: 'write',
   idempotent: true,
   access: 'signed-in',
@@ -25,5 +26,5 @@ export const run = handle(operation, async (ctx, { ID }) => {
   const file = await readRecord(ctx.db, ctx.record, ID);
   await endBatch(ctx, ID);
   const now = await readRecord(ctx.db, ctx.record, ID);
-  return fileAnswer(String(file['ImportFile'] ?? ID), ID, String(now['Status']));
+  return fileAnswer(submissionName(file, ID), ID, String(now['Status']));
 });

@@ -10,7 +10,8 @@ export const operation = defineOperation({
   name: 'Import',
   method: 'GET',
   summary:
-    "Imports a file with its import type's engine, or resumes an interrupted import; usually queued. A file that is complete, stopped or canceled is left unchanged.",
+    "Imports a file with its import type's engine, or resumes an interrupted import; usually queued. A " +
+    'file that is complete, stopped or canceled is left unchanged.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

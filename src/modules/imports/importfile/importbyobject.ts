@@ -24,7 +24,9 @@ export const operation = defineOperation({
   name: 'ImportByObject',
   method: 'POST',
   summary:
-    'Imports a file by an import type: stores the body as the source document, validates it, and imports it at once, or queues it if the import type is Async. Returns ImportResults, or the import file if it is queued.',
+    'Imports a file by an import type: stores the body as the source document, validates it, and imports ' +
+    'it at once, or queues it if the import type is Async. Returns ImportResults, or the import file if it ' +
+    'is queued.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
@@ -93,7 +95,10 @@ async function keepFile(
   let staged: StagedDocument | undefined;
   const body = piecesOf(ctx.body?.bytes ?? Readable.from([]));
   try {
-    const document = (staged = await ctx.documents.stage(limitMegabytes(body, ctx.settings.get(importMegabytesMax), 'file'), { fileName: named.fileName, sealed: true }));
+    const document = (staged = await ctx.documents.stage(
+      limitMegabytes(body, ctx.settings.get(importMegabytesMax), 'file'),
+      { fileName: named.fileName, sealed: true },
+    ));
     return await ctx.inTransaction((own) => createImportFile(own, { ...named, template, document, status: 'New' }));
   } finally {
     if (staged) await discardStaged(ctx, [staged]);

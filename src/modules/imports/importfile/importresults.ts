@@ -8,7 +8,8 @@ export const operation = defineOperation({
   name: 'ImportResults',
   method: 'GET',
   summary:
-    'Returns the ImportResults of a run: its counts and a Result for each record. For a run of more than 10,000 records only failures and warnings are listed.',
+    'Returns the ImportResults of a run: its counts and a Result for each record. For a run of more than ' +
+    '10,000 records only failures and warnings are listed.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

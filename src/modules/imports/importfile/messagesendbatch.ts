@@ -7,7 +7,8 @@ export const operation = defineOperation({
   name: 'MessageSendBatch',
   method: 'GET',
   summary:
-    'Sends a message for each row of an uploaded file. The columns are the parameters of message/send. Queued; each row is a call of its own.',
+    'Sends a message for each row of an uploaded file. The columns are the parameters of message/send. ' +
+    'Queued; each row is a call of its own.',
   effect: 'write',
   idempotent: false,
   access: 'permission',

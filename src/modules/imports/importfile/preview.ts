@@ -13,7 +13,8 @@ export const operation = defineOperation({
   name: 'Preview',
   method: 'GET',
   summary:
-    'Shows the columns and first rows of an import file, as read and as mapped by the import type. Personal numbers are masked; nothing is imported.',
+    'Shows the columns and first rows of an import file, as read and as mapped by the import type. ' +
+    'Personal numbers are masked; nothing is imported.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

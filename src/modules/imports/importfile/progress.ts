@@ -8,7 +8,8 @@ export const operation = defineOperation({
   name: 'Progress',
   method: 'GET',
   summary:
-    'Returns the progress of an import: rows, rate, remaining time, and the outcome of the rows so far. Can be called while the import runs.',
+    'Returns the progress of an import: rows, rate, remaining time, and the outcome of the rows so far. ' +
+    'Can be called while the import runs.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

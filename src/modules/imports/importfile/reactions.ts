@@ -4,7 +4,9 @@ import { assertMayReadSealed } from './lib/sealed-source.ts';
 export const checks = defineChecks([
   {
     on: 'ImportFile',
-    doc: 'Using a sealed document that somebody else sent as a source, or reading it by another import type, requires the permission to unmask numbers.',
+    doc:
+      'Using a sealed document that somebody else sent as a source, or reading it by another import type, ' +
+      'requires the permission to unmask numbers.',
     async run(ctx, _record, values, id) {
       const names = ['pretransformid', 'importfiletemplateid'] as const;
       if (!names.some((name) => values.has(name))) return;

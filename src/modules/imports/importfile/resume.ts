@@ -29,7 +29,8 @@ export const run = handle(operation, async (ctx, { ID }) => {
   );
   if (row?.status !== 'Stopped')
     throw wrongStatus(
-      'only a Stopped import can be resumed. To retry failed or canceled rows of a batch, call importfilequeue/requeue.',
+      'only a Stopped import can be resumed. To retry failed or canceled rows of a batch, call ' +
+        'importfilequeue/requeue.',
       row?.status,
     );
   await queueImport(ctx, file.template, ID);

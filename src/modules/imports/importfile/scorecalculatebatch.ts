@@ -7,7 +7,8 @@ export const operation = defineOperation({
   name: 'ScoreCalculateBatch',
   method: 'GET',
   summary:
-    'Calculates a score for each row of an uploaded file. The columns are the parameters of score/calculate. Queued; each row is a call of its own.',
+    'Calculates a score for each row of an uploaded file. The columns are the parameters of ' +
+    'score/calculate. Queued; each row is a call of its own.',
   effect: 'write',
   idempotent: false,
   access: 'permission',

@@ -10,7 +10,9 @@ export const importMegabytesMax = defineSetting(
 export const stagingTableDays = defineSetting(
   'StagingTableDays',
   f.integer({
-    doc: 'Days after a bulk import for which the staging table created for its file is kept. Tables named by an import type are never removed.',
+    doc:
+      'Days after a bulk import for which the staging table created for its file is kept. Tables named by an ' +
+      'import type are never removed.',
   }),
   7,
 );

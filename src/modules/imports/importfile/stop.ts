@@ -4,7 +4,7 @@ import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { readRecord } from '../../../kernel/records/search/read.ts';
 import { endBatch } from './lib/batch.ts';
 import { markStopped } from './lib/run-import.ts';
-import { fileAnswer, fileFields } from './lib/file-answer.ts';
+import { fileAnswer, fileFields, submissionName } from './lib/file-answer.ts';
 import { wrongStatus } from './lib/stored-run.ts';
 
 export const operation = defineOperation({
@@ -30,7 +30,7 @@ export const run = handle(operation, async (ctx, { ID }) => {
     [ID],
   );
   const status = row?.status ?? '';
-  const name = String(file['ImportFile'] ?? ID);
+  const name = submissionName(file, ID);
   if (status === 'Stopped') return fileAnswer(name, ID, status);
   if (status === 'Importing') {
     // The run reads this at the end of each piece, and may end first.

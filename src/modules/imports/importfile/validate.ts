@@ -11,7 +11,8 @@ export const operation = defineOperation({
   name: 'Validate',
   method: 'GET',
   summary:
-    "Validates an import file as a whole, by its engine and the import type's ValidateStatement, whose rows are issues; queues its import if there are none.",
+    "Validates an import file as a whole, by its engine and the import type's ValidateStatement, whose " +
+    'rows are issues; queues its import if there are none.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

@@ -18,7 +18,10 @@ export const operation = defineOperation({
   name: 'Watch',
   method: 'GET',
   summary:
-    'Checks a storage location and imports each new file once by an import type: creates the import file and a document that points at the file, copies or moves the file, and imports it or queues its import. Without an import type each file becomes a document and nothing is imported. `Attachment_{Field}` sets fields of the documents. Queued with a ScheduleName it watches continuously.',
+    'Checks a storage location and imports each new file once by an import type: creates the import file ' +
+    'and a document that points at the file, copies or moves the file, and imports it or queues its ' +
+    'import. Without an import type each file becomes a document and nothing is imported. ' +
+    '`Attachment_{Field}` sets fields of the documents. Queued with a ScheduleName it watches continuously.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -125,7 +128,8 @@ async function isAbandoned(ctx: Context, importFileId: number): Promise<boolean>
 /** Warns that a file failed as a whole; the details are in its import file. */
 async function alertFailure(ctx: Context, importFileId: number): Promise<void> {
   const [row] = await ctx.db.query<{ name: string | null; status: string | null; message: string | null }>(
-    "select importfile as name, status, message from importfile where importfileid = $1::bigint and status in ('Error', 'Validation Error')",
+    `select importfile as name, status, message from importfile where importfileid = $1::bigint
+      and status in ('Error', 'Validation Error')`,
     [importFileId],
   );
   if (row)

@@ -12,7 +12,8 @@ export const operation = defineOperation({
   name: 'Add',
   method: 'POST',
   summary:
-    'Adds rows to a batch that is being created, at most 500 per call, and queues them in order. Each row is a call that runs later as the same user, whose permissions and access are checked then.',
+    'Adds rows to a batch that is being created, at most 500 per call, and queues them in order. Each row ' +
+    'is a call that runs later as the same user, whose permissions and access are checked then.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
@@ -20,7 +21,9 @@ export const operation = defineOperation({
     ImportFileID: required(f.id({ doc: 'The batch: an import file that is Importing.', to: 'ImportFile' })),
     Rows: required(
       f.json({
-        doc: 'The rows, as a JSON array of objects: `className`, `operation`, `parameters` (an object of names and values), and `label`, `line`, `queue`, `type`, or `problem` if the row cannot run.',
+        doc:
+          'The rows, as a JSON array of objects: `className`, `operation`, `parameters` (an object of names ' +
+          'and values), and `label`, `line`, `queue`, `type`, or `problem` if the row cannot run.',
       }),
     ),
     Queue: f.text({ doc: 'Queue of rows that name none; default Batch.', max: 100 }),

@@ -18,7 +18,8 @@ export const operation = defineOperation({
   name: 'Process',
   method: 'POST',
   summary:
-    'Runs rows of a batch queued by the caller, in order, each in a transaction of its own. Queued by the platform with the rows; calling it again is harmless.',
+    'Runs rows of a batch queued by the caller, in order, each in a transaction of its own. Queued by the ' +
+    'platform with the rows; calling it again is harmless.',
   effect: 'write',
   idempotent: true,
   access: 'signed-in',

@@ -11,7 +11,8 @@ export const operation = defineOperation({
   name: 'Requeue',
   method: 'GET',
   summary:
-    'Requeues rows of batches that did not succeed; rows that did are skipped with an alert. They run as the user who first queued them, and their batch ends again.',
+    'Requeues rows of batches that did not succeed; rows that did are skipped with an alert. They run as ' +
+    'the user who first queued them, and their batch ends again.',
   effect: 'write',
   idempotent: false,
   access: 'permission',

@@ -10,7 +10,8 @@ export const operation = defineOperation({
   name: 'Resume',
   method: 'POST',
   summary:
-    'Resumes a batch that was stopped, or whose messages were lost: requeues its unfinished rows. Failed rows stay failed.',
+    'Resumes a batch that was stopped, or whose messages were lost: requeues its unfinished rows. Failed ' +
+    'rows stay failed.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -25,7 +26,8 @@ export const run = handle(operation, async (ctx, { ImportFileID }) => {
   await reachAll(ctx, ctx.registry.requireRecord('ImportFile', 'ImportFileID'), [ImportFileID]);
   await ctx.transaction().elevated(async (db) => {
     const [stopped] = await db.query(
-      `update importfile set status = 'Importing', updateddate = $2::timestamptz, updatedpersonid = $3::bigint, version = version + 1 where importfileid = $1::bigint and status = 'Stopped' returning 1`,
+      `update importfile set status = 'Importing', updateddate = $2::timestamptz, updatedpersonid = $3::bigint,
+        version = version + 1 where importfileid = $1::bigint and status = 'Stopped' returning 1`,
       [ImportFileID, ctx.clock.now(), ctx.user.personId],
     );
     if (stopped) await db.query('update importrun set stopped = false where importfileid = $1::bigint', [ImportFileID]);

@@ -12,7 +12,8 @@ export const operation = defineOperation({
   name: 'Select',
   method: 'GET',
   summary:
-    'Returns one row of a batch with its parameters, in which personal numbers are masked. Unmasking them requires the permission UnmaskSSN and is written to the security log.',
+    'Returns one row of a batch with its parameters, in which personal numbers are masked. Unmasking them ' +
+    'requires the permission UnmaskSSN and is written to the security log.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
@@ -44,7 +45,9 @@ async function parameterXml(ctx: Context, id: number, unmask: boolean): Promise<
   if (unmask && !ctx.user.permissions.has('UnmaskSSN'))
     throw new PlatformError('NO_PERMISSION', {
       field: 'Unmask',
-      message: `Unmask: the parameters of ImportFileQueue ${id} may contain protected numbers; this requires the permission UnmaskSSN.`,
+      message:
+        `Unmask: the parameters of ImportFileQueue ${id} may contain protected numbers; this requires the ` +
+        'permission UnmaskSSN.',
     });
   const [stored] = await ctx.db.query<{ sealed: string | null }>(
     'select parameterxml as sealed from importfilequeue where importfilequeueid = $1::bigint',

@@ -14,7 +14,8 @@ export const operation = defineOperation({
   name: 'Start',
   method: 'POST',
   summary:
-    'Queues the rows of a batch that were added with Later, so that a limited number of them run concurrently. Called by importfile/batch.',
+    'Queues the rows of a batch that were added with Later, so that a limited number of them run ' +
+    'concurrently. Called by importfile/batch.',
   effect: 'write',
   idempotent: false,
   access: 'permission',

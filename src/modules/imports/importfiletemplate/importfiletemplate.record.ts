@@ -13,7 +13,9 @@ export const importFileTemplate = defineRecord({
     ...templateFields,
     // Unlike other templates this one decides who may send files, so firms are excluded by default.
     ExtranetEnabled: f.choice(['No', 'Parent', 'Self'], {
-      doc: 'No: firms neither see the import type nor send files to it. Parent or Self: they may; each row is saved with their own permissions.',
+      doc:
+        'No: firms neither see the import type nor send files to it. Parent or Self: they may; each row is ' +
+        'saved with their own permissions.',
       default: 'No',
     }),
     ImportEngine: f.text({ doc: 'Engine that reads the file, by its registered name.', max: 100 }),
@@ -38,7 +40,9 @@ export const importFileTemplate = defineRecord({
     }),
     Schema: f.text({ doc: 'XML Schema that a document must conform to.', max: 500000, exact: true }),
     EndImportMethod: f.text({
-      doc: 'Method signature that is called once when a file is complete, for instance to start a workflow. {ImportFileID}, {Object} and {ObjectID} are replaced with the file and the record it is attached to.',
+      doc:
+        'Method signature that is called once when a file is complete, for instance to start a workflow. ' +
+        '{ImportFileID}, {Object} and {ObjectID} are replaced with the file and the record it is attached to.',
       max: 2000,
       exact: true,
     }),

@@ -47,7 +47,9 @@ export const checks = defineChecks([
   },
   {
     on: 'ImportFileTemplate',
-    doc: 'AppliesTo and ClassName name existing records or modules, and the engine accepts the options and the ImportStatement.',
+    doc:
+      'AppliesTo and ClassName name existing records or modules, and the engine accepts the options and the ' +
+      'ImportStatement.',
     async run(ctx, _record, values, id) {
       const names = ['importengine', 'parameterstring', 'importstatement', 'appliesto'] as const;
       if (!names.some((name) => values.has(name))) return;
@@ -84,7 +86,9 @@ export const checks = defineChecks([
   },
   {
     on: 'ImportFileTemplate',
-    doc: 'Thresholds are a count or a percentage, ImportOperationsAllowed is a sum of flags, and Schema is a usable XML Schema.',
+    doc:
+      'Thresholds are a count or a percentage, ImportOperationsAllowed is a sum of flags, and Schema is a ' +
+      'usable XML Schema.',
     run(_ctx, _record, values) {
       for (const name of ['FailureThreshold', 'SuccessThreshold']) {
         const text = values.get(name.toLowerCase());

@@ -12,13 +12,17 @@ const MAP_TYPES = ['Column', 'Key', 'Constant', 'Ignore'];
 export const checks = defineChecks([
   {
     on: 'ImportFileMap',
-    doc: 'A map is of type Column (imports a source column), Key (also finds the record to update), Constant (gives every row the value of Translation) or Ignore. It names a destination, and its Translation has one pair on each line.',
+    doc:
+      'A map is of type Column (imports a source column), Key (also finds the record to update), Constant ' +
+      '(gives every row the value of Translation) or Ignore. It names a destination, and its Translation has ' +
+      'one pair on each line.',
     async run(ctx, _record, values, id) {
       const [before] =
         id === undefined
           ? []
           : await ctx.db.query(
-              'select importfilemap, importfilemaptype, destination, translation from importfilemap where importfilemapid = $1::bigint',
+              `select importfilemap, importfilemaptype, destination, translation from importfilemap
+                where importfilemapid = $1::bigint`,
               [id],
             );
       const of = (name: string): string => String((values.has(name) ? values.get(name) : before?.[name]) ?? '').trim();
@@ -72,7 +76,9 @@ async function warnAboutDestination(
     importengine: string | null;
     parameterstring: string | null;
   }>(
-    'select appliesto, importengine, parameterstring from importfiletemplate where importfiletemplateid = coalesce($1::bigint, (select importfiletemplateid from importfilemap where importfilemapid = $2::bigint))',
+    `select appliesto, importengine, parameterstring from importfiletemplate
+      where importfiletemplateid = coalesce($1::bigint, (select importfiletemplateid from importfilemap
+      where importfilemapid = $2::bigint))`,
     [typeof templateId === 'number' ? templateId : null, id ?? null],
   );
   if (!template || !RECORD_ENGINES.has((template.importengine ?? '').toLowerCase())) return;
@@ -91,13 +97,16 @@ async function warnAboutDestination(
   if (isKey && column && !(await isIndexed(ctx, column)))
     ctx.alert({
       code: 'NO_INDEX',
-      text: `Destination: ${record.name} has no index on ${column.name}, so each row of a file reads all ${record.name} records. A SubscriberID is found at once.`,
+      text:
+        `Destination: ${record.name} has no index on ${column.name}, so each row of a file reads all ` +
+        `${record.name} records. A SubscriberID is found at once.`,
     });
 }
 
 async function isIndexed(ctx: Context, { table, column }: Column): Promise<boolean> {
   const found = await ctx.configuration.db.query(
-    'select 1 from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0] where i.indrelid = $1::text::regclass and a.attname = $2::text and i.indpred is null',
+    `select 1 from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
+      where i.indrelid = $1::text::regclass and a.attname = $2::text and i.indpred is null`,
     [table, column],
   );
   return found.length > 0;

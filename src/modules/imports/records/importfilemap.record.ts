@@ -14,12 +14,16 @@ export const importFileMap = defineRecord({
   fields: {
     ImportFileTemplateID: required(f.id({ doc: 'The template.', to: 'ImportFileTemplate' })),
     Destination: f.text({
-      doc: 'Parameter that receives the value, as in a save: a column, or one of a linked record (Property_City) or child (Contacts_0_LastName).',
+      doc:
+        'Parameter that receives the value, as in a save: a column, or one of a linked record (Property_City) ' +
+        'or child (Contacts_0_LastName).',
       max: 255,
       exact: true,
     }),
     Translation: f.text({
-      doc: 'Values and their replacements, one pair per line: Old=New. Other values stay unchanged. For a constant, the value itself.',
+      doc:
+        'Values and their replacements, one pair per line: Old=New. Other values stay unchanged. For a ' +
+        'constant, the value itself.',
       max: 50000,
       exact: true,
     }),

@@ -14,7 +14,8 @@ export const operation = defineOperation({
   name: 'SetPassword',
   method: 'POST',
   summary:
-    'Creates a new password for an sFTP account and returns it; it is never shown again. The old password and its sessions end within a second.',
+    'Creates a new password for an sFTP account and returns it; it is never shown again. The old password ' +
+    'and its sessions end within a second.',
   effect: 'write',
   idempotent: false,
   access: 'permission',

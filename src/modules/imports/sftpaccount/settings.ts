@@ -4,7 +4,9 @@ import { defineSetting } from '../../../kernel/declare/setting.ts';
 export const environment = defineSetting(
   'Environment',
   f.text({
-    doc: 'Environment of this installation, such as Production or UAT. sFTP accounts of other environments are refused.',
+    doc:
+      'Environment of this installation, such as Production or UAT. sFTP accounts of other environments are ' +
+      'refused.',
     max: 60,
   }),
   'Production',

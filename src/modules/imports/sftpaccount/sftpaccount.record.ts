@@ -3,7 +3,9 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const sftpAccount = defineRecord({
   name: 'SftpAccount',
-  doc: 'An account of the sFTP server: a firm uploads files to its home, and files with matching names are imported as its person.',
+  doc:
+    'An account of the sFTP server: a firm uploads files to its home, and files with matching names are ' +
+    'imported as its person.',
   reach: 'none',
   collections: { PersonID: 'SftpAccounts' },
   labelDoc: 'Name to sign in with: letters, digits, dots, hyphens and underscores. Unique.',
@@ -11,11 +13,15 @@ export const sftpAccount = defineRecord({
   fields: {
     PersonID: required(f.id({ doc: 'User as whom files are imported, for the firm of that user.', to: 'Person' })),
     Environment: f.text({
-      doc: "Environment of the account; default: the installation's. Sign-in is refused if the setting Environment differs.",
+      doc:
+        "Environment of the account; default: the installation's. Sign-in is refused if the setting " +
+        'Environment differs.',
       max: 60,
     }),
     PublicKeys: f.text({
-      doc: 'Public keys to sign in with, one per line as OpenSSH writes them, at most 10: Ed25519, ECDSA, or RSA of at least 2048 bits.',
+      doc:
+        'Public keys to sign in with, one per line as OpenSSH writes them, at most 10: Ed25519, ECDSA, or RSA ' +
+        'of at least 2048 bits.',
       max: 20000,
       exact: true,
     }),
@@ -29,7 +35,10 @@ export const sftpAccount = defineRecord({
     }),
     Template: f.text({ doc: 'The import type that its files are sent to.', max: 100, default: 'LegacyEvents' }),
     FileNames: f.text({
-      doc: "Patterns of the files that are imported, comma-separated; * stands for any characters and ? for one, and case matters. Other files stay in the home. Empty: the import type's option FileNames applies, as over HTTP.",
+      doc:
+        'Patterns of the files that are imported, comma-separated; * stands for any characters and ? for one, ' +
+        "and case matters. Other files stay in the home. Empty: the import type's option FileNames applies, as " +
+        'over HTTP.',
       max: 1000,
       exact: true,
     }),

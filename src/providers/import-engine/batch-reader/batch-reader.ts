@@ -30,7 +30,9 @@ export interface BatchReaders {
 }
 
 const options = {
-  '*': "Any other name: a parameter of every row, which replaces the row's own. {Column} is replaced with the row's value. ClassName and Operation set the call of all rows.",
+  '*':
+    "Any other name: a parameter of every row, which replaces the row's own. {Column} is replaced with the " +
+    "row's value. ClassName and Operation set the call of all rows.",
   BatchQueue: 'Queue of rows that name none in a column _Queue; default Batch.',
 } as const;
 /** Options of every import, which are not parameters of rows. */
@@ -56,7 +58,9 @@ export function batchReader(readers: BatchReaders): ImportEngine {
     ),
   );
   return {
-    doc: 'Delimited text, workbooks, XML and JSON. Each row is queued as a call of its own; its columns name the operation and its parameters.',
+    doc:
+      'Delimited text, workbooks, XML and JSON. Each row is queued as a call of its own; its columns name ' +
+      'the operation and its parameters.',
     options: { ...Object.assign({}, ...all.map((engine) => engine.options)), ...options },
     async check(template, ctx) {
       templateParameters(template, own);

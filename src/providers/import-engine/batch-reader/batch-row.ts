@@ -98,7 +98,9 @@ function setField(set: Partial<Record<string, string>>, name: string, value: str
   if (field === undefined)
     throw new PlatformError('BAD_PARAMETER', {
       field: `_${name.slice(0, 60)}`,
-      message: `_${name.slice(0, 60)}: not a field that a row can set; expected one of _ImportFileQueue, _ImportFileQueueType, _ClassName, _Operation, _Queue.`,
+      message:
+        `_${name.slice(0, 60)}: not a field that a row can set; expected one of _ImportFileQueue, ` +
+        '_ImportFileQueueType, _ClassName, _Operation, _Queue.',
     });
   if (value.trim() !== '') set[field] = value.trim();
 }
@@ -119,7 +121,8 @@ function callOf(
   if (only !== undefined && `${className}/${operation}`.toLowerCase() !== only.toLowerCase())
     throw new PlatformError('BAD_PARAMETER', {
       field: 'Operation',
-      message: `Operation: the file is for ${only}; the row names ${className.slice(0, 60)}/${operation.slice(0, 200)}.`,
+      message:
+        `Operation: the file is for ${only}; the row names ` + `${className.slice(0, 60)}/${operation.slice(0, 200)}.`,
     });
   return { className, operation };
 }

@@ -5,9 +5,12 @@ import { bad } from '../../../kernel/parameters/parse-value.ts';
 /** Options of bulk loads and their descriptions. */
 export const bulkOptionDocs: Readonly<Record<string, string>> = {
   TableName:
-    'The staging table to load; {TableName} in it is replaced with the worksheet or the file name without extension. Default: a table of the import file, import{ImportFileID}, which is removed after the days of the setting StagingTableDays.',
+    'The staging table to load; {TableName} in it is replaced with the worksheet or the file name without ' +
+    'extension. Default: a table of the import file, import{ImportFileID}, which is removed after the days ' +
+    'of the setting StagingTableDays.',
   TargetTableName:
-    'Where BulkMerge merges to: a staging table, a record type, or a table of the Connection. An ImportStatement can use it too.',
+    'Where BulkMerge merges to: a staging table, a record type, or a table of the Connection. An ' +
+    'ImportStatement can use it too.',
   Connection: "Name of another database declared in the environment; default: the installation's own.",
   Truncate: 'Whether the staging table is emptied first; default false.',
   EnsureTable: 'Whether a missing staging table is created; default true.',

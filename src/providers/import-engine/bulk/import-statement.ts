@@ -96,7 +96,8 @@ async function statementsOf(text: string, schema: string | undefined, db?: Db): 
     columns: new Set(
       (
         await db.query<{ name: string }>(
-          'select distinct a.attname as name from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace where n.nspname = $1::text',
+          `select distinct a.attname as name from pg_attribute a join pg_class c on c.oid = a.attrelid
+            join pg_namespace n on n.oid = c.relnamespace where n.nspname = $1::text`,
           [STAGING_SCHEMA],
         )
       ).map((row) => row.name),

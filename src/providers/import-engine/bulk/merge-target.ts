@@ -47,7 +47,8 @@ export function mergeTarget(
       throw new PlatformError('MISSING_PARAMETER', {
         field: 'TargetTableName',
         message:
-          'TargetTableName: the import type says neither what to merge into nor which record type its rows are (AppliesTo).',
+          'TargetTableName: the import type says neither what to merge into nor which record type its rows ' +
+          'are (AppliesTo).',
       });
     if (record && record !== named)
       throw bad('TargetTableName', `${named.name}, which the import type applies to, or a table of staging`);

@@ -35,7 +35,8 @@ const FORMS: Readonly<Record<string, keyof FormEngines>> = {
 
 /** Description of the option `Format`. */
 export const FORMAT_DOC =
-  'Form of the documents: Delimited, Workbook, FixedWidth, Xml or Json. By default it is detected by the first characters; FixedWidth must be set.';
+  'Form of the documents: Delimited, Workbook, FixedWidth, Xml or Json. By default it is detected by the ' +
+  'first characters; FixedWidth must be set.';
 
 /**
  * Parses the option Format; undefined if it is not set.

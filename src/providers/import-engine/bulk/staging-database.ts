@@ -119,7 +119,8 @@ async function runOnce<T>(
   if (row?.step === name) return JSON.parse(row.answer ?? 'null') as T;
   const answer = await work(session);
   await session.query(
-    `insert into ${STEP_TABLE} (run, step, answer) values ($1::uuid, $2::text, $3::text) on conflict (run) do update set step = excluded.step, answer = excluded.answer`,
+    `insert into ${STEP_TABLE} (run, step, answer) values ($1::uuid, $2::text, $3::text) on conflict (run) do update
+      set step = excluded.step, answer = excluded.answer`,
     [run, name, JSON.stringify(answer) ?? null],
   );
   return answer;
@@ -135,7 +136,8 @@ export async function createStepTable(db: Db): Promise<void> {
   if (!found?.schema) await db.query(`create schema ${STAGING_SCHEMA}`);
   if (!found?.steps)
     await db.query(
-      `create table ${STEP_TABLE} (run uuid primary key, step text not null, answer text, at timestamptz not null default now())`,
+      `create table ${STEP_TABLE} (run uuid primary key, step text not null, answer text, at timestamptz not null
+        default now())`,
     );
 }
 

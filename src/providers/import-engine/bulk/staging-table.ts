@@ -21,7 +21,8 @@ export async function readColumnTypes(
 ): Promise<ReadonlyMap<string, string> | undefined> {
   const rows = await db.query<{ kind: string; name: string | null; type: string }>(
     `select c.relkind as kind, a.attname as name, format_type(a.atttypid, a.atttypmod) as type
-     from pg_class c join pg_namespace n on n.oid = c.relnamespace left join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+     from pg_class c join pg_namespace n on n.oid = c.relnamespace left join pg_attribute a on a.attrelid = c.oid
+     and a.attnum > 0 and not a.attisdropped
      where n.nspname = $1::text and c.relname = $2::text order by a.attnum`,
     [schema, name],
   );
@@ -89,7 +90,9 @@ async function addMissingColumns(
   if (first && !allowAlterColumn)
     throw new PlatformError('BAD_PARAMETER', {
       field: 'TableName',
-      message: `TableName: the staging table ${table.name} has no column ${first.name}; with AllowAlterColumn it would be added.`,
+      message:
+        `TableName: the staging table ${table.name} has no column ${first.name}; with AllowAlterColumn it ` +
+        'would be added.',
     });
   const { numbered, identity } = plan;
   const added = [
@@ -130,16 +133,20 @@ export async function claimTable(
     await lockNames(db, [`casewright staging use ${name}`]);
     const [other] = await db.query<{ importfileid: number }>(
       `select u.importfileid from staginguse u join importfile f on f.importfileid = u.importfileid
-       where u.tablename = $1::text and u.importfileid <> $2::bigint and (u.alone or $3::boolean) and f.importcomplete is null limit 1`,
+       where u.tablename = $1::text and u.importfileid <> $2::bigint and (u.alone or $3::boolean)
+       and f.importcomplete is null limit 1`,
       [name, importFileId, alone],
     );
     if (other)
       throw new PlatformError('CONCURRENT_CHANGE', {
         field: 'TableName',
-        message: `TableName: import file ${other.importfileid} is using the staging table ${table.name}; import this file after it has ended.`,
+        message:
+          `TableName: import file ${other.importfileid} is using the staging table ${table.name}; import this ` +
+          'file after it has ended.',
       });
     await db.query(
-      `insert into staginguse (tablename, importfileid, alone, own, usedate) values ($1::text, $2::bigint, $3::boolean, $4::boolean, $5::timestamptz)
+      `insert into staginguse (tablename, importfileid, alone, own, usedate)
+        values ($1::text, $2::bigint, $3::boolean, $4::boolean, $5::timestamptz)
        on conflict (tablename, importfileid) do update set alone = excluded.alone, usedate = excluded.usedate`,
       [name, importFileId, alone, table.own, own.clock.now()],
     );

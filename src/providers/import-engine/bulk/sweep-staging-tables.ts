@@ -21,8 +21,10 @@ export function sweepStagingTables(days: SettingDefinition<number>): {
       const before = new Date(clock.milliseconds() - settings.get(days) * 86_400_000).toISOString();
       const actor = { personId: null, firm: null, callId: 'housekeeping' };
       const past = await store.query<{ tablename: string; importfileid: number; own: boolean }>(
-        `select u.tablename, u.importfileid, u.own from staginguse u left join importfile f on f.importfileid = u.importfileid
-         where coalesce(f.importcomplete, u.usedate) < $1::timestamptz and (f.importfileid is null or f.importcomplete is not null) order by u.usedate limit ${TABLES_MAX}`,
+        `select u.tablename, u.importfileid, u.own from staginguse u left
+          join importfile f on f.importfileid = u.importfileid
+         where coalesce(f.importcomplete, u.usedate) < $1::timestamptz
+         and (f.importfileid is null or f.importcomplete is not null) order by u.usedate limit ${TABLES_MAX}`,
         [before],
       );
       let removed = 0;

@@ -7,7 +7,9 @@ import { delimitedCorrections } from './delimited-corrections.ts';
 
 /** Reads delimited text and workbooks. */
 export const delimitedEngine = rowEngine({
-  doc: 'Text with cells separated by commas, bars, tabs or semicolons, and workbooks (.xlsx) with all their worksheets.',
+  doc:
+    'Text with cells separated by commas, bars, tabs or semicolons, and workbooks (.xlsx) with all their ' +
+    'worksheets.',
   options: delimitedOptions,
   open: openTable,
   fits: fitsTable,

@@ -8,7 +8,9 @@ import { countRows, firstRows, rowEngine, type RowDocument } from '../../../lib/
 
 /** Reads JSON whose objects are records. */
 export const jsonEngine = rowEngine({
-  doc: 'JSON: a list of objects, one object per line, or {"{Class}Collection": {"{Class}Item": […]}}, with linked records and children.',
+  doc:
+    'JSON: a list of objects, one object per line, or {"{Class}Collection": {"{Class}Item": […]}}, with ' +
+    'linked records and children.',
   options: jsonOptions,
   async open(source, template) {
     const document: RowDocument = { columns: undefined, rows: () => jsonRows(source, template) };

@@ -61,7 +61,10 @@ async function validateXml(
     return [
       {
         line: 0,
-        message: `The document has ${formatCount(source.size)} bytes; with a schema at most ${formatCount(SCHEMA_BYTES_MAX)} can be validated. Send it in parts, or remove the schema from the import type.`,
+        message:
+          `The document has ${formatCount(source.size)} bytes; with a schema at most ` +
+          `${formatCount(SCHEMA_BYTES_MAX)} can be validated. Send it in parts, or remove the schema from the ` +
+          'import type.',
       },
     ];
   const issues = schemaOf(template.schema).validate(await headOf(source.open(), SCHEMA_BYTES_MAX), {

@@ -134,8 +134,10 @@ async function findBySubscriberId(ctx: Context, kind: CaseKind, subscriberId: st
 /** Finds and locks the case with a SubscriberID, preferring the given record type. */
 async function lockBySubscriberId(ctx: Context, subscriberId: string, record: string): Promise<CaseRow | undefined> {
   const [row] = await ctx.db.query<CaseRow & Record<string, unknown>>(
-    `select p.processid, p.recordclass, p.processtype, ${CLOSED_CONDITION} as closed, p.loanid, p.loanassigned from objectsubscription s join process p on p.processid = s.objectid
-     where s.subscriberid = $1::text and s.organizationid = $2::bigint and s.object in ('Foreclosure', 'Bankruptcy') order by p.recordclass = $3::text desc for no key update of p`,
+    `select p.processid, p.recordclass, p.processtype, ${CLOSED_CONDITION} as closed, p.loanid, p.loanassigned
+      from objectsubscription s join process p on p.processid = s.objectid
+     where s.subscriberid = $1::text and s.organizationid = $2::bigint and s.object in ('Foreclosure', 'Bankruptcy')
+     order by p.recordclass = $3::text desc for no key update of p`,
     [subscriberId, externalIdView(ctx), record],
   );
   return row;
@@ -148,8 +150,10 @@ async function autobind(
 ): Promise<[BoundCase | undefined, BoundCase | undefined]> {
   if (!loanKey || caseNumber === undefined) return [undefined, undefined];
   const rows = await ctx.db.query<CaseRow & Record<string, unknown>>(
-    `select p.processid, p.recordclass, p.processtype, ${CLOSED_CONDITION} as closed, p.loanid, p.loanassigned from process p join loan l on l.loanid = p.loanid
-     where l.agency = $1::text and l.loan = $2::text and p.process = $3::text and p.recordclass = $5::text and ($6::text is null or p.processtype = $6) and ($4::bigint = 0 or p.organizationid = $4)
+    `select p.processid, p.recordclass, p.processtype, ${CLOSED_CONDITION} as closed, p.loanid, p.loanassigned
+      from process p join loan l on l.loanid = p.loanid
+     where l.agency = $1::text and l.loan = $2::text and p.process = $3::text and p.recordclass = $5::text
+     and ($6::text is null or p.processtype = $6) and ($4::bigint = 0 or p.organizationid = $4)
      order by p.dateopened desc nulls last, p.processid desc for no key update of p`,
     [loanKey.agency, loanKey.loan, caseNumber, externalIdView(ctx), kind.record, kind.type ?? null],
   );

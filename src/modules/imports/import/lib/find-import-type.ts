@@ -20,8 +20,10 @@ export async function findImportType(ctx: Context, name: string): Promise<Import
   const templates = await ctx.configuration.get('import templates by plain name', async () => {
     const rows = await ctx.configuration.db.query<{ id: number; name: string; plain: boolean }>(
       `select importfiletemplateid as id, importfiletemplate as name,
-         coalesce(importengine, '') = 'ReferralEngine' and async is not true and validateschema is not false and coalesce(importoperationsallowed, 3) in (3, 7)
-           and num_nonnulls(failurethreshold, successthreshold, validatestatement, endimportmethod, oncompletestatus, parameterstring, schema) = 0 as plain
+         coalesce(importengine, '') = 'ReferralEngine' and async is not true and validateschema is not false
+         and coalesce(importoperationsallowed, 3) in (3, 7)
+           and num_nonnulls(failurethreshold, successthreshold, validatestatement, endimportmethod, oncompletestatus,
+           parameterstring, schema) = 0 as plain
        from importfiletemplate order by importfiletemplateid desc`,
     );
     return new Map(

@@ -47,13 +47,13 @@ export async function importLedger(
     return undefined;
   });
   const ledger = known ?? (row && { id: Number(row['LedgerID']), templateId: Number(row['LedgerTemplateID']) });
-  if (ledger)
-    await saveLines(ctx, childOf(element, 'Items'), { ...ledger, isNew: known === undefined, depth: 1 }, log);
+  if (ledger) await saveLines(ctx, childOf(element, 'Items'), { ...ledger, isNew: known === undefined, depth: 1 }, log);
 }
 
 async function existingLedger(ctx: Context, templateId: number, parent: KnownParent): Promise<number | undefined> {
   const [row] = await ctx.db.query<{ ledgerid: number }>(
-    'select ledgerid from ledger where object = $1::text and objectid = $2::bigint and ledgertemplateid = $3::bigint order by ledgerid desc limit 1',
+    `select ledgerid from ledger where object = $1::text and objectid = $2::bigint and ledgertemplateid = $3::bigint
+      order by ledgerid desc limit 1`,
     [parent.record.name, parent.id, templateId],
   );
   return row?.ledgerid;
@@ -62,7 +62,8 @@ async function existingLedger(ctx: Context, templateId: number, parent: KnownPar
 function templateLines(ctx: Context, templateId: number): Promise<readonly TemplateLine[]> {
   return ctx.configuration.get(`ledgerlines:${templateId}`, () =>
     ctx.configuration.db.query<TemplateLine & Record<string, unknown>>(
-      'select ledgertemplateitemid, ledgertemplateitem, childledgertemplateid, sequence from ledgertemplateitem where ledgertemplateid = $1::bigint',
+      `select ledgertemplateitemid, ledgertemplateitem, childledgertemplateid, sequence from ledgertemplateitem
+        where ledgertemplateid = $1::bigint`,
       [templateId],
     ),
   );
@@ -136,12 +137,7 @@ async function saveLines(
 }
 
 /** Inserts all lines of a new ledger in one statement, nested ledgers first, so that each total is calculated once. */
-async function insertLines(
-  ctx: Context,
-  items: XmlElement,
-  ledger: LedgerToFill,
-  log: ItemLog,
-): Promise<void> {
+async function insertLines(ctx: Context, items: XmlElement, ledger: LedgerToFill, log: ItemLog): Promise<void> {
   const record = ctx.registry.requireRecord('LedgerItem', 'Object');
   const lines = await templateLines(ctx, ledger.templateId);
   const seen = new Set<number>();
@@ -221,7 +217,8 @@ interface StoredLine {
 
 async function readStoredLines(ctx: Context, ledgerId: number): Promise<Map<number, StoredLine>> {
   const rows = await ctx.db.query<{ id: number; line: number; child: number | null }>(
-    'select ledgeritemid as id, ledgertemplateitemid as line, childledgerid as child from ledgeritem where ledgerid = $1::bigint and ledgertemplateitemid is not null order by ledgeritemid',
+    `select ledgeritemid as id, ledgertemplateitemid as line, childledgerid as child from ledgeritem
+      where ledgerid = $1::bigint and ledgertemplateitemid is not null order by ledgeritemid`,
     [ledgerId],
   );
   return new Map(rows.map(({ id, line, child }) => [line, { id, child }]));

@@ -137,19 +137,19 @@ async function findLoan(
   id: number | undefined,
 ): Promise<StoredLoan | undefined> {
   const firm = externalIdView(ctx);
-  const [row] = await ctx
-    .transaction()
-    .elevated((db) =>
-      key
-        ? db.query<StoredLoan & Record<string, unknown>>(
-            'select loanid, propertyid, sourceorganizationid, $3::bigint = any(reachorganizationid) as reached from loan where agency = $1::text and loan = $2::text',
-            [key.agency, key.loan, firm],
-          )
-        : db.query<StoredLoan & Record<string, unknown>>(
-            'select loanid, propertyid, sourceorganizationid, $2::bigint = any(reachorganizationid) as reached from loan where loanid = $1::bigint',
-            [id, firm],
-          ),
-    );
+  const [row] = await ctx.transaction().elevated((db) =>
+    key
+      ? db.query<StoredLoan & Record<string, unknown>>(
+          `select loanid, propertyid, sourceorganizationid, $3::bigint = any(reachorganizationid) as reached
+              from loan where agency = $1::text and loan = $2::text`,
+          [key.agency, key.loan, firm],
+        )
+      : db.query<StoredLoan & Record<string, unknown>>(
+          `select loanid, propertyid, sourceorganizationid, $2::bigint = any(reachorganizationid) as reached
+              from loan where loanid = $1::bigint`,
+          [id, firm],
+        ),
+  );
   return row;
 }
 
@@ -225,7 +225,8 @@ async function updateLoan(ctx: Context, element: XmlElement, known: StoredLoan, 
   ctx.reached.add(`Loan:${known.loanid}`);
   log.saved(ctx.registry.requireRecord('Loan', 'Object'), savedRecord(answer, known.loanid), null);
   const borrowers = await ctx.db.query<{ id: number; sequence: number }>(
-    "select contactid as id, sequence from contact where object = 'Loan' and objectid = $1::bigint and sequence is not null order by contactid desc",
+    `select contactid as id, sequence from contact where object = 'Loan' and objectid = $1::bigint
+      and sequence is not null order by contactid desc`,
     [known.loanid],
   );
   const records = await ctx.db.query<{ id: number; publicrecord: string }>(

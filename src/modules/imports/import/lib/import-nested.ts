@@ -86,7 +86,8 @@ async function findExistingInstance(
   const ended = `(${completion} is null and num_nonnulls(${sent.map((_, i) => `$${i + 4}::timestamptz`).join(', ')}) > 0 and ${all})`;
   const [row] = await ctx.db.query<{ id: number; open: boolean; same: boolean }>(
     `select ${table}id as id, (${activeCondition(record)}) as open, (${all}${reason}) as same from ${table}
-     where object = $1::text and objectid = $2::bigint and ${table}templateid = $3::bigint and ((${activeCondition(record)}) or actualcompletion = ${completion} or ${ended})
+     where object = $1::text and objectid = $2::bigint and ${table}templateid = $3::bigint
+     and ((${activeCondition(record)}) or actualcompletion = ${completion} or ${ended})
      order by coalesce(actualcompletion = ${completion}, false) desc, open desc, ${table}id desc limit 1`,
     [
       parent.record.name,
@@ -142,11 +143,7 @@ export async function importHolds(
  * Saves tasks. One that is sent again updates the open task of its template. A message sent with a task is saved on the
  * task.
  */
-export async function importTasks(
-  ctx: Context,
-  elements: readonly XmlElement[],
-  target: NestedTarget,
-): Promise<void> {
+export async function importTasks(ctx: Context, elements: readonly XmlElement[], target: NestedTarget): Promise<void> {
   const { parent, isNewCase, log } = target;
   const record = ctx.registry.requireRecord('ImportForm', 'Object');
   const seen = new Set<number>();
@@ -230,7 +227,8 @@ async function saveMessage(
     const [same] = isNew
       ? []
       : await ctx.db.query<{ id: number }>(
-          `select messageid as id from message where object = $1::text and objectid = $2::bigint and messagetemplateid is not distinct from $3::bigint
+          `select messageid as id from message where object = $1::text and objectid = $2::bigint
+            and messagetemplateid is not distinct from $3::bigint
        and coalesce(message, '') collate "C" = $4::text and coalesce(bodytext, '') collate "C" = $5::text limit 1`,
           [parent.record.name, parent.id, template, values['Message'] ?? '', values['BodyText'] ?? ''],
         );
@@ -296,7 +294,8 @@ async function findSameDocument(
   hash: string,
 ): Promise<number | undefined> {
   const [same] = await ctx.db.query<{ id: number }>(
-    'select attachmentid as id from attachment where object = $1::text and objectid = $2::bigint and attachmenttemplateid = $3::bigint and filehash = $4::text limit 1',
+    `select attachmentid as id from attachment where object = $1::text and objectid = $2::bigint
+      and attachmenttemplateid = $3::bigint and filehash = $4::text limit 1`,
     [parent.record.name, parent.id, template, hash],
   );
   return same?.id;

@@ -6,7 +6,8 @@ export const INTERRUPTED_AFTER_MINUTES = 15;
 
 /** Message of an interrupted run, shown to the sender. */
 export const INTERRUPTED_MESSAGE =
-  'The run was interrupted. The items listed above were saved. Send the whole document again: saved items are recognized and not created twice.';
+  'The run was interrupted. The items listed above were saved. Send the whole document again: saved ' +
+  'items are recognized and not created twice.';
 
 type InTransaction = (run: (own: { readonly db: Db }) => Promise<void>) => Promise<void>;
 
@@ -16,19 +17,25 @@ type InTransaction = (run: (own: { readonly db: Db }) => Promise<void>) => Promi
 export function failInterruptedRun(inTransaction: InTransaction, importFileId: number, now: string): Promise<void> {
   return inTransaction(async ({ db }) => {
     const [file] = await db.query<{ organizationid: number | null; createdpersonid: number | null }>(
-      "select organizationid, createdpersonid from importfile where importfileid = $1::bigint and status = 'Importing' for update",
+      `select organizationid, createdpersonid from importfile where importfileid = $1::bigint
+        and status = 'Importing' for update`,
       [importFileId],
     );
     if (!file) return;
     await db.query(
-      `insert into importlog (importlog, importfileid, organizationid, object, operation, status, message, sequence, createddate, createdpersonid, updateddate, updatedpersonid)
-       select 'ImportFile', $1::bigint, $2::bigint, 'ImportFile', 'None', 'Error', $3::text, coalesce(max(sequence) + 1, 0), $4::timestamptz, $5::bigint, $4::timestamptz, $5::bigint from importlog where importfileid = $1`,
+      `insert into importlog (importlog, importfileid, organizationid, object, operation, status, message, sequence,
+        createddate, createdpersonid, updateddate, updatedpersonid)
+       select 'ImportFile', $1::bigint, $2::bigint, 'ImportFile', 'None', 'Error', $3::text, coalesce(max(sequence) +
+       1, 0), $4::timestamptz, $5::bigint, $4::timestamptz, $5::bigint from importlog where importfileid = $1`,
       [importFileId, file.organizationid, INTERRUPTED_MESSAGE, now, file.createdpersonid],
     );
     await db.query(
-      `update importfile set status = 'Error', message = $2::text, importcomplete = $3::timestamptz, updateddate = $3::timestamptz, version = version + 1,
+      `update importfile set status = 'Error', message = $2::text, importcomplete = $3::timestamptz, updateddate =
+        $3::timestamptz, version = version + 1,
          successcount = l.success, errorcount = l.errors, warnings = l.warnings
-       from (select count(*) filter (where status <> 'Error' and operation <> 'None') as success, count(*) filter (where status = 'Error') as errors, count(*) filter (where status = 'Warning') as warnings
+       from (select count(*) filter (where status <> 'Error'
+       and operation <> 'None') as success, count(*) filter (where status = 'Error') as errors, count(*) filter (where
+       status = 'Warning') as warnings
              from importlog where importfileid = $1::bigint) l
        where importfileid = $1::bigint`,
       [importFileId, INTERRUPTED_MESSAGE, now],
@@ -48,7 +55,8 @@ export const failInterruptedImports = {
     const files = await store.query<{ id: number }>(
       `select f.importfileid as id from importfile f where f.status = 'Importing' and f.createddate < $1::timestamptz
        and not exists (select from importrun r where r.importfileid = f.importfileid)
-       and not exists (select from importlog l where l.importfileid = f.importfileid and l.createddate >= $1::timestamptz) order by 1 limit 1000`,
+       and not exists (select from importlog l where l.importfileid = f.importfileid
+       and l.createddate >= $1::timestamptz) order by 1 limit 1000`,
       [before],
     );
     const actor = { personId: null, firm: null, callId: 'housekeeping' };

@@ -150,9 +150,13 @@ export async function writeLog(
 ): Promise<void> {
   if (rows.length === 0) return;
   await db.query(
-    `insert into importlog (importlog, importfileid, organizationid, object, objectid, operation, status, reference, message, properties, sequence, sourceline, createddate, createdpersonid, updateddate, updatedpersonid)
-     select coalesce(r.reference, r.object), $2::bigint, $3::bigint, r.object, r.objectid, r.operation, r.status, r.reference, r.message, r.properties, $4::integer + r.n, $7::integer, $6::timestamptz, $5::bigint, $6::timestamptz, $5::bigint
-     from jsonb_to_recordset($1::text::jsonb) as r (n integer, object text, objectid bigint, operation text, status text, reference text, message text, properties text)
+    `insert into importlog (importlog, importfileid, organizationid, object, objectid, operation, status, reference,
+      message, properties, sequence, sourceline, createddate, createdpersonid, updateddate, updatedpersonid)
+     select coalesce(r.reference, r.object), $2::bigint, $3::bigint, r.object, r.objectid, r.operation, r.status,
+     r.reference, r.message, r.properties, $4::integer + r.n, $7::integer, $6::timestamptz, $5::bigint,
+     $6::timestamptz, $5::bigint
+     from jsonb_to_recordset($1::text::jsonb) as r (n integer, object text, objectid bigint, operation text, status
+     text, reference text, message text, properties text)
      order by r.n`,
     [
       JSON.stringify(

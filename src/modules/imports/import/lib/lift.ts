@@ -335,7 +335,7 @@ const REFERENCE_BYTES_MAX = 16;
 async function takeCharacterReference(scan: Scan, reading: ContentReader): Promise<Uint8Array> {
   while (scan.buffer.length < REFERENCE_BYTES_MAX && !scan.buffer.includes(0x3b) && (await readMore(scan)));
   const parts = /^&#(?:x([0-9a-fA-F]+)|([0-9]+));/.exec(scan.buffer.toString('latin1', 0, REFERENCE_BYTES_MAX));
-  const code = parts ? (parts[1] !== undefined ? parseInt(parts[1], 16) : Number(parts[2])) : 0;
+  const code = parts?.[1] === undefined ? Number(parts?.[2] ?? 0) : parseInt(parts[1], 16);
   if (!parts || code > 0x7e || (code < 0x20 && code !== 9 && code !== 10 && code !== 13)) {
     reading.problem ??= 'holds a reference to a character that is not base64';
     return take(scan, 1);

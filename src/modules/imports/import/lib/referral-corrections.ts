@@ -42,9 +42,9 @@ export async function* referralCorrections(
 /** Returns the first failed item after a number. */
 async function nextAfter(wanted: AsyncIterator<FailedItem>, after: number): Promise<FailedItem | undefined> {
   for (;;) {
-    const { value, done } = await wanted.next();
-    if (done === true) return undefined;
-    if (value.line > after) return value;
+    const next = await wanted.next();
+    if (next.done === true) return undefined;
+    if (next.value.line > after) return next.value;
   }
 }
 

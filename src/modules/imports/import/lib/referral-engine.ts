@@ -186,7 +186,9 @@ async function importReferralRun(
     // A single failed item makes the run an Error, even if an earlier delivery met it.
     let failed = failedSoFarOf(run);
     for (const [n, item] of items.slice(done).entries())
-      failed = await retryConflicts(() => importPiece(run, { referral: operation, number: done + n + 1, item, files }, failed));
+      failed = await retryConflicts(() =>
+        importPiece(run, { referral: operation, number: done + n + 1, item, files }, failed),
+      );
     if (failed > 0)
       throw new PlatformError('RULE_EXCEPTION', {
         message: `${failed} of ${items.length} items failed completely or partly. Saved records remain.`,

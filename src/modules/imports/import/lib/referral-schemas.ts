@@ -163,12 +163,15 @@ function elementIssue(
 function borrowerNamesIssue(borrower: XmlElement): string | undefined {
   const length = characterCount(childText(borrower, 'LastName')) + characterCount(childText(borrower, 'FirstName'));
   if (length <= NAMES_CHARACTERS_MAX) return undefined;
-  return `LastName and FirstName of BorrowerItem have ${length} characters together; expected at most ${NAMES_CHARACTERS_MAX}.`;
+  return (
+    `LastName and FirstName of BorrowerItem have ${length} characters together; expected at most ` +
+    `${NAMES_CHARACTERS_MAX}.`
+  );
 }
 
 /** Counts characters as XML Schema does: one outside the basic plane counts once, although JavaScript counts two. */
 function characterCount(text: string | undefined): number {
-  return [...(text ?? '')].length;
+  return Array.from(text ?? '').length;
 }
 
 function contentIssue(content: XmlElement, options: CrossCheckOptions): string | undefined {

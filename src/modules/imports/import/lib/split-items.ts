@@ -24,35 +24,43 @@ export async function* splitItems(
   name: string,
 ): AsyncGenerator<ItemChunk, void, undefined> {
   const scan = createScan(toUtf8Stream(source), UNFINISHED_TAG_BYTES_MAX);
-  let depth = 0;
-  let items = 0;
-  let within = false;
+  const position: ItemPosition = { depth: 0, items: 0, isWithin: false };
   while (scan.buffer.length > 0 || (await readMore(scan))) {
-    if (scan.buffer[0] !== LESS_THAN) {
-      const at = scan.buffer.indexOf(LESS_THAN);
-      const text = take(scan, at < 0 ? scan.buffer.length : at);
-      if (within) yield { item: items, bytes: text };
-      continue;
-    }
-    const mark = await markupEnd(scan);
-    if (mark !== undefined) {
-      for await (const bytes of chunksThrough(scan, mark)) if (within) yield { item: items, bytes };
+    const mark = scan.buffer[0] === LESS_THAN ? await markupEnd(scan) : undefined;
+    if (scan.buffer[0] !== LESS_THAN || mark !== undefined) {
+      const chunks = mark === undefined ? textChunks(scan) : chunksThrough(scan, mark);
+      for await (const bytes of chunks) if (position.isWithin) yield { item: position.items, bytes };
       continue;
     }
     const tag = await takeTag(scan);
     if (tag === undefined) return;
     const closes = tag[1] === SLASH;
-    const empty = !closes && tag.at(-2) === SLASH;
-    if (depth === 0 && !closes) yield { item: 0, bytes: tag };
-    if (depth === 1 && !closes && tagName(tag) === name) {
-      items++;
-      within = true;
+    if (position.depth === 0 && !closes) yield { item: 0, bytes: tag };
+    if (position.depth === 1 && !closes && tagName(tag) === name) {
+      position.items++;
+      position.isWithin = true;
     }
-    if (within) yield { item: items, bytes: tag };
-    if (closes) depth--;
-    else if (!empty) depth++;
-    if (depth <= 1) within = false;
+    if (position.isWithin) yield { item: position.items, bytes: tag };
+    passTag(position, tag, closes);
   }
+}
+
+/** Where the scan is: the nesting, the number of items so far, and whether it is inside an item. */
+interface ItemPosition {
+  depth: number;
+  items: number;
+  isWithin: boolean;
+}
+
+function passTag(position: ItemPosition, tag: Buffer, closes: boolean): void {
+  if (closes) position.depth--;
+  else if (tag.at(-2) !== SLASH) position.depth++;
+  if (position.depth <= 1) position.isWithin = false;
+}
+
+function* textChunks(scan: Scan): Generator<Uint8Array, void, undefined> {
+  const at = scan.buffer.indexOf(LESS_THAN);
+  yield take(scan, at < 0 ? scan.buffer.length : at);
 }
 
 function tagName(tag: Buffer): string {
@@ -71,9 +79,14 @@ async function* chunksThrough(scan: Scan, mark: string): AsyncGenerator<Uint8Arr
   yield take(scan, mark === '?>' ? 2 : 4);
   for (;;) {
     const at = scan.buffer.indexOf(mark, 0, 'latin1');
-    if (at >= 0) return void (yield take(scan, at + mark.length));
+    if (at >= 0) {
+      yield take(scan, at + mark.length);
+      return;
+    }
     // The mark may be split across chunks.
     yield take(scan, Math.max(0, scan.buffer.length - mark.length + 1));
-    if (!(await readMore(scan))) return void (yield take(scan, scan.buffer.length));
+    if (await readMore(scan)) continue;
+    yield take(scan, scan.buffer.length);
+    return;
   }
 }

@@ -15,11 +15,10 @@ export async function startWorkflow(ctx: Context, template: string, parent: Know
     await ctx.savepoint(() => ctx.actingAs('Workflow', (own) => beginWorkflow(own, workflow, parent)));
   } catch (error) {
     if (isRetryable(error)) throw error;
-    const message =
-      `The workflow ${workflow} of the import type ${template} was not started on ${parent.record.name} ${parent.id}: ${loggableMessage(error)}`.slice(
-        0,
-        2_000,
-      );
+    const message = (
+      `The workflow ${workflow} of the import type ${template} was not started on ${parent.record.name} ` +
+      `${parent.id}: ${loggableMessage(error)}`
+    ).slice(0, 2_000);
     ctx.log.error('workflow of a referral not started', { correlationId: ctx.correlationId, error: message });
     await ctx.transaction().elevated((db) => noteForOperators(ctx, db, 'decision/begin', message));
   }
@@ -33,7 +32,8 @@ function beginWorkflow(ctx: Context, workflow: number, parent: KnownParent): Pro
 function workflowsByTemplate(ctx: Context): Promise<ReadonlyMap<string, number>> {
   return ctx.configuration.get('workflows of import templates', async () => {
     const rows = await ctx.configuration.db.query<{ name: string; workflow: number }>(
-      'select importfiletemplate as name, decisiontemplateid as workflow from importfiletemplate where decisiontemplateid is not null order by importfiletemplateid',
+      `select importfiletemplate as name, decisiontemplateid as workflow from importfiletemplate
+        where decisiontemplateid is not null order by importfiletemplateid`,
     );
     return new Map(rows.map(({ name, workflow }) => [name.toLowerCase(), workflow]));
   });

@@ -226,12 +226,7 @@ async function importItems(ctx: Context, run: SubmissionRun, items: readonly Num
 /**
  * Saves one item with its log in one transaction. A failed item is rolled back and logged in a transaction of its own.
  */
-async function saveItem(
-  ctx: Context,
-  run: SubmissionRun,
-  numbered: NumberedItem,
-  counts: RunCounts,
-): Promise<void> {
+async function saveItem(ctx: Context, run: SubmissionRun, numbered: NumberedItem, counts: RunCounts): Promise<void> {
   const position = { ...run, sequence: counts.logged, item: numbered.number };
   const rows = await saveLogged().catch(async (error: unknown) => {
     const failed = [failedItemRow(ctx, numbered, error)];

@@ -27,10 +27,11 @@ export function tee(source: AsyncIterable<Uint8Array>): Tee {
   };
   const next = async (): Promise<Uint8Array | undefined> => {
     if (ended) return undefined;
-    const { value, done } = await iterator.next();
-    if (done) ended = true;
-    await offer(done ? undefined : value);
-    return done ? undefined : value;
+    const step = await iterator.next();
+    const piece = step.done === true ? undefined : step.value;
+    if (step.done === true) ended = true;
+    await offer(piece);
+    return piece;
   };
 
   async function* copy(): AsyncIterable<Uint8Array> {

@@ -33,14 +33,13 @@ export function createBatch(own: Context, name: string, stepId?: number): Promis
  * concurrently, if limited.
  */
 export async function markAllQueued(own: Context, importFileId: number, total: number, lanes?: number): Promise<void> {
-  await own
-    .transaction()
-    .elevated((db) =>
-      db.query(
-        `insert into importrun (importfileid, deliveryid, done, total, state, starteddate, activedate) values ($1::bigint, $2::uuid, $3::bigint, $3::bigint, $4::text, $5::timestamptz, $5::timestamptz)`,
-        [importFileId, randomUUID(), total, allQueuedState(lanes), own.clock.now()],
-      ),
-    );
+  await own.transaction().elevated((db) =>
+    db.query(
+      `insert into importrun (importfileid, deliveryid, done, total, state, starteddate, activedate)
+          values ($1::bigint, $2::uuid, $3::bigint, $3::bigint, $4::text, $5::timestamptz, $5::timestamptz)`,
+      [importFileId, randomUUID(), total, allQueuedState(lanes), own.clock.now()],
+    ),
+  );
 }
 
 interface BatchState extends Record<string, unknown> {
@@ -57,7 +56,8 @@ interface BatchState extends Record<string, unknown> {
  */
 export async function endBatch(own: Context, importFileId: number): Promise<void> {
   const [file] = await own.db.query<{ templateid: number | null }>(
-    `select importfiletemplateid as templateid from importfile where importfileid = $1::bigint and status = 'Importing' for update`,
+    `select importfiletemplateid as templateid from importfile where importfileid = $1::bigint
+      and status = 'Importing' for update`,
     [importFileId],
   );
   const run = file && (await readBatchState(own, importFileId));
@@ -80,8 +80,10 @@ async function readBatchState(own: Context, importFileId: number): Promise<Batch
   const [run] = await own.transaction().elevated((db) =>
     db.query<BatchState>(
       `select state, stopped, greatest(total, done) as total,
-       exists (select from importfilequeue q where q.importfileid = r.importfileid and q.successdate is null and q.failuredate is null) as unfinished,
-       (select count(*)::integer from importfilequeue q where q.importfileid = r.importfileid and q.failuredate is not null) as errors
+       exists (select from importfilequeue q where q.importfileid = r.importfileid and q.successdate is null
+       and q.failuredate is null) as unfinished,
+       (select count(*)::integer from importfilequeue q where q.importfileid = r.importfileid
+       and q.failuredate is not null) as errors
      from importrun r where r.importfileid = $1::bigint`,
       [importFileId],
     ),
@@ -94,7 +96,8 @@ async function countRows(own: Context, importFileId: number): Promise<void> {
   await own.transaction().elevated((db) =>
     db.query(
       `update importrun r set success = q.success, errors = q.errors, activedate = $2::timestamptz
-     from (select count(successdate) as success, count(failuredate) as errors from importfilequeue where importfileid = $1::bigint) q where r.importfileid = $1::bigint`,
+     from (select count(successdate) as success, count(failuredate) as errors from importfilequeue
+     where importfileid = $1::bigint) q where r.importfileid = $1::bigint`,
       [importFileId, own.clock.now()],
     ),
   );

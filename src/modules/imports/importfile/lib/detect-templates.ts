@@ -23,7 +23,8 @@ export interface DetectedTemplate {
 /** Returns every active import type whose engine recognizes a document, by name. */
 export async function detectTemplates(ctx: Context, source: ImportSource): Promise<readonly DetectedTemplate[]> {
   const ids = await ctx.db.query<{ id: number }>(
-    "select importfiletemplateid as id from importfiletemplate where coalesce(status, 'Active') = 'Active' order by importfiletemplate, importfiletemplateid",
+    `select importfiletemplateid as id from importfiletemplate where coalesce(status, 'Active') = 'Active'
+      order by importfiletemplate, importfiletemplateid`,
   );
   const known = new Set(ctx.providers.names(IMPORT_ENGINE).map((name) => name.toLowerCase()));
   const found: DetectedTemplate[] = [];

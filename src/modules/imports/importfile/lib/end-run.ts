@@ -31,7 +31,8 @@ export interface FinishedRun {
  */
 export async function endRun(own: Context, { importFileId, template }: FinishedRun, ending: RunOutcome): Promise<void> {
   const [file] = await own.db.query<{ object: string | null; objectid: number | null; reference: string | null }>(
-    "select object, objectid, reference from importfile where importfileid = $1::bigint and status = 'Importing' for update",
+    `select object, objectid, reference from importfile where importfileid = $1::bigint
+      and status = 'Importing' for update`,
     [importFileId],
   );
   if (!file) return;
@@ -48,8 +49,10 @@ export async function endRun(own: Context, { importFileId, template }: FinishedR
   const why = failureMessage(template, ending, all);
   const status = why === null ? template.onCompleteStatus : 'Error';
   await own.db.query(
-    `update importfile set status = $2::text, successcount = $3::bigint, warnings = $4::bigint, errorcount = $5::bigint, message = $6::text, importcomplete = $7::timestamptz,
-       updateddate = $7::timestamptz, updatedpersonid = $8::bigint, version = version + 1 where importfileid = $1::bigint`,
+    `update importfile set status = $2::text, successcount = $3::bigint, warnings = $4::bigint, errorcount =
+      $5::bigint, message = $6::text, importcomplete = $7::timestamptz,
+       updateddate = $7::timestamptz, updatedpersonid = $8::bigint, version = version + 1
+       where importfileid = $1::bigint`,
     [importFileId, status, success, warnings, errors, why, own.clock.now(), own.user.personId],
   );
   if (file.object === 'DecisionStep' && file.objectid !== null) await wakeWaitingWorkflow(own, file.objectid);
@@ -134,8 +137,10 @@ export async function refuseDocument(
     })),
   );
   await own.db.query(
-    `update importfile set status = 'Validation Error', errorcount = $2::bigint, message = $3::text, importstart = coalesce(importstart, $4::timestamptz), importcomplete = $4::timestamptz,
-       updateddate = $4::timestamptz, updatedpersonid = $5::bigint, version = version + 1 where importfileid = $1::bigint`,
+    `update importfile set status = 'Validation Error', errorcount = $2::bigint, message = $3::text, importstart =
+      coalesce(importstart, $4::timestamptz), importcomplete = $4::timestamptz,
+       updateddate = $4::timestamptz, updatedpersonid = $5::bigint, version = version + 1
+       where importfileid = $1::bigint`,
     [
       importFileId,
       issues.length,

@@ -1,4 +1,4 @@
-import { item, type ItemAnswer } from '../../../../kernel/door/answer.ts';
+import { item, type ItemAnswer, type Row } from '../../../../kernel/door/answer.ts';
 import { f } from '../../../../kernel/declare/field.ts';
 
 /** Fields of an import file, returned by operations that queue or control its run. */
@@ -11,4 +11,9 @@ export const fileFields = {
 /** Returns an import file as an operation's result. */
 export function fileAnswer(name: string, importFileId: number, status: string): ItemAnswer {
   return item('ImportFile', fileFields, { ImportFile: name, ImportFileID: importFileId, Status: status });
+}
+
+/** Returns the name of a submission, or the id of its import file if it has none. */
+export function submissionName(file: Row, importFileId: number): string {
+  return typeof file['ImportFile'] === 'string' ? file['ImportFile'] : String(importFileId);
 }

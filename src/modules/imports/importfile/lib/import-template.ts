@@ -107,12 +107,14 @@ export async function importTemplate(ctx: Context, id: number): Promise<Pipeline
 
 async function loadTemplate(db: Db, id: number): Promise<PipelineTemplate | undefined> {
   const [row] = await db.query<StoredTemplate>(
-    'select importfiletemplateid as id, importfiletemplate as name, * from importfiletemplate where importfiletemplateid = $1::bigint',
+    `select importfiletemplateid as id, importfiletemplate as name, * from importfiletemplate
+      where importfiletemplateid = $1::bigint`,
     [id],
   );
   if (!row) return undefined;
   const maps = await db.query<StoredMap>(
-    'select importfilemap as source, importfilemaptype as type, destination, translation, istext, required, datatype from importfilemap where importfiletemplateid = $1::bigint order by sequence nulls last, importfilemapid',
+    `select importfilemap as source, importfilemaptype as type, destination, translation, istext, required, datatype
+      from importfilemap where importfiletemplateid = $1::bigint order by sequence nulls last, importfilemapid`,
     [id],
   );
   return {

@@ -2,6 +2,7 @@ import type { ImportEngine, ImportSource } from '../../../../contracts/import-en
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { readRecord } from '../../../../kernel/records/search/read.ts';
+import { submissionName } from './file-answer.ts';
 import { importTemplate, type PipelineTemplate } from './import-template.ts';
 
 /** Contract under which engines are registered as providers. */
@@ -38,12 +39,12 @@ export async function openImportFile(ctx: Context, importFileId: number): Promis
   const template = await importTemplate(ctx, templateId);
   return {
     importFileId,
-    name: String(file['ImportFile'] ?? importFileId),
-    status: String(file['Status'] ?? 'New'),
+    name: submissionName(file, importFileId),
+    status: typeof file['Status'] === 'string' ? file['Status'] : 'New',
     organizationId: typeof organizationId === 'number' ? organizationId : null,
     template,
     engine: requireEngine(ctx, template),
-    source: await openSource(ctx, documentId, String(file['ImportFile'] ?? '')),
+    source: await openSource(ctx, documentId, typeof file['ImportFile'] === 'string' ? file['ImportFile'] : ''),
   };
 }
 

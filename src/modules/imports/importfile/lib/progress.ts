@@ -1,4 +1,5 @@
 import { isAllQueued } from '../../../../contracts/import-engine.ts';
+import type { Row } from '../../../../kernel/door/answer.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { f } from '../../../../kernel/declare/field.ts';
 import { readRecord } from '../../../../kernel/records/search/read.ts';
@@ -10,7 +11,9 @@ export const progressFields = {
   RowsDone: f.integer({ doc: 'Processed rows of the source.' }),
   RowsTotal: f.integer({ doc: 'Rows of the source, if known.' }),
   PercentDone: f.decimal({
-    doc: 'Share that is done: by rows if their number is known, otherwise, for documents of 4 MB or more, by bytes read.',
+    doc:
+      'Share that is done: by rows if their number is known, otherwise, for documents of 4 MB or more, by ' +
+      'bytes read.',
   }),
   RowsPerSecond: f.decimal({ doc: 'Rows per second since the run started or resumed.' }),
   RemainingSeconds: f.integer({ doc: 'Seconds that the rest takes at this rate.' }),
@@ -26,36 +29,71 @@ export const progressFields = {
 export async function importProgress(ctx: Context, importFileId: number): Promise<Readonly<Record<string, unknown>>> {
   const file = await readRecord(ctx.db, ctx.registry.requireRecord('ImportFile', 'ID'), importFileId);
   const run = await batchProgress(ctx, importFileId, await readRun(ctx, importFileId));
-  const ended = file['ImportComplete'] !== null;
-  const sizes =
-    typeof file['PreTransformID'] === 'number'
-      ? await ctx.db.query<{ filesize: number | null }>(
-          'select filesize from attachment where attachmentid = $1::bigint',
-          [file['PreTransformID']],
-        )
-      : [];
-  // A failed run keeps the progress it had.
-  const share = ended && file['Status'] !== 'Error' ? 1 : doneShare(run, sizes[0]?.filesize ?? undefined);
-  const rate = run ? rowsPerSecond(run) : undefined;
-  const going = file['Status'] === 'Importing';
+  const hasEnded = file['ImportComplete'] !== null;
+  const size = await sourceSize(ctx, file['PreTransformID']);
   return {
     ImportFileID: importFileId,
     Status: file['Status'],
-    RowsDone: run?.done ?? 0,
-    RowsTotal: run?.total ?? (ended ? (run?.done ?? null) : null),
-    PercentDone: share === undefined ? null : (share * 100).toFixed(1),
-    RowsPerSecond: rate === undefined ? null : rate.toFixed(1),
-    RemainingSeconds:
-      going && run && rate !== undefined && rate > 0 && share !== undefined && share > 0
-        ? Math.ceil((run.done / share - run.done) / rate)
-        : null,
-    SuccessCount: ended ? file['SuccessCount'] : (run?.success ?? 0),
-    Warnings: ended ? file['Warnings'] : (run?.warnings ?? 0),
-    ErrorCount: ended ? file['ErrorCount'] : (run?.errors ?? 0),
+    ...rowProgress(run, hasEnded),
+    ...rateProgress(run, { status: file['Status'], hasEnded, size }),
+    ...(hasEnded ? storedCounts(file) : runCounts(run)),
     ImportStart: file['ImportStart'],
     ActiveDate: run?.activedate ?? null,
     ImportComplete: file['ImportComplete'],
   };
+}
+
+async function sourceSize(ctx: Context, documentId: unknown): Promise<number | undefined> {
+  if (typeof documentId !== 'number') return undefined;
+  const [document] = await ctx.db.query<{ filesize: number | null }>(
+    'select filesize from attachment where attachmentid = $1::bigint',
+    [documentId],
+  );
+  return document?.filesize ?? undefined;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function rowProgress(run: RunProgress | undefined, hasEnded: boolean): Fields {
+  const done = run?.done ?? 0;
+  return { RowsDone: done, RowsTotal: run?.total ?? (hasEnded && run ? done : null) };
+}
+
+interface ImportState {
+  readonly status: unknown;
+  readonly hasEnded: boolean;
+  /** Bytes of the source document, if known. */
+  readonly size: number | undefined;
+}
+
+function rateProgress(run: RunProgress | undefined, { status, hasEnded, size }: ImportState): Fields {
+  // A failed run keeps the progress it had.
+  const share = hasEnded && status !== 'Error' ? 1 : doneShare(run, size);
+  const rate = run && rowsPerSecond(run);
+  return {
+    PercentDone: share === undefined ? null : (share * 100).toFixed(1),
+    RowsPerSecond: rate === undefined ? null : rate.toFixed(1),
+    RemainingSeconds: status === 'Importing' ? remainingSeconds(run, share, rate) : null,
+  };
+}
+
+function remainingSeconds(
+  run: RunProgress | undefined,
+  share: number | undefined,
+  rate: number | undefined,
+): number | null {
+  if (!run || rate === undefined || rate <= 0 || share === undefined || share <= 0) return null;
+  return Math.ceil((run.done / share - run.done) / rate);
+}
+
+/** Returns the final counts, which are stored in the import file. */
+function storedCounts(file: Row): Fields {
+  return { SuccessCount: file['SuccessCount'], Warnings: file['Warnings'], ErrorCount: file['ErrorCount'] };
+}
+
+/** Returns the counts of a run that has not ended. */
+function runCounts(run: RunProgress | undefined): Fields {
+  return { SuccessCount: run?.success ?? 0, Warnings: run?.warnings ?? 0, ErrorCount: run?.errors ?? 0 };
 }
 
 type RunProgress = NonNullable<Awaited<ReturnType<typeof readRun>>>;
@@ -68,7 +106,8 @@ async function batchProgress(
 ): Promise<RunProgress | undefined> {
   if (!run || !isAllQueued(run.state)) return run;
   const [counts] = await ctx.configuration.db.query<{ success: number; errors: number }>(
-    'select count(successdate) as success, count(failuredate) as errors from importfilequeue where importfileid = $1::bigint',
+    `select count(successdate) as success, count(failuredate) as errors from importfilequeue
+      where importfileid = $1::bigint`,
     [importFileId],
   );
   const { success = 0, errors = 0 } = counts ?? {};

@@ -48,8 +48,8 @@ export async function importResults(ctx: Context, importFileId: number): Promise
 }
 
 async function readLogRows(ctx: Context, importFileId: number): Promise<StoredLogRow[]> {
-  const select =
-    'select importlogid, object, objectid, operation, status, reference, message, properties from importlog where importfileid = $1::bigint';
+  const select = `select importlogid, object, objectid, operation, status, reference, message, properties from importlog
+      where importfileid = $1::bigint`;
   const order = `order by sequence, importlogid limit ${RESULTS_MAX}`;
   const rows = await ctx.db.query<StoredLogRow & Record<string, unknown>>(
     `${select} order by sequence, importlogid limit ${RESULTS_MAX + 1}`,

@@ -28,7 +28,8 @@ export async function runImport(ctx: Context, file: OpenImportFile): Promise<boo
     if (!IMPORTABLE_STATUSES.has(row?.status ?? '')) return undefined;
     if (row?.status !== 'Importing') {
       await own.db.query(
-        `update importfile set status = 'Importing', importstart = coalesce(importstart, $2::timestamptz), updateddate = $2::timestamptz, updatedpersonid = $3::bigint, version = version + 1 where importfileid = $1::bigint`,
+        `update importfile set status = 'Importing', importstart = coalesce(importstart, $2::timestamptz), updateddate
+          = $2::timestamptz, updatedpersonid = $3::bigint, version = version + 1 where importfileid = $1::bigint`,
         [importFileId, own.clock.now(), own.user.personId],
       );
     }
@@ -76,7 +77,8 @@ async function runEngine(
 /** Marks a file as stopped; it can be resumed. */
 export async function markStopped(own: Context, importFileId: number): Promise<void> {
   await own.db.query(
-    `update importfile set status = 'Stopped', updateddate = $2::timestamptz, updatedpersonid = $3::bigint, version = version + 1 where importfileid = $1::bigint and status in ('New', 'Queued', 'Importing')`,
+    `update importfile set status = 'Stopped', updateddate = $2::timestamptz, updatedpersonid = $3::bigint, version =
+      version + 1 where importfileid = $1::bigint and status in ('New', 'Queued', 'Importing')`,
     [importFileId, own.clock.now(), own.user.personId],
   );
 }

@@ -1,4 +1,9 @@
-import { OPERATION_FLAGS, type ImportRun, type RowResult, type SourceRow } from '../../../../contracts/import-engine.ts';
+import {
+  OPERATION_FLAGS,
+  type ImportRun,
+  type RowResult,
+  type SourceRow,
+} from '../../../../contracts/import-engine.ts';
 import { charactersOf } from '../../../../contracts/import-value.ts';
 import { shapeOf, type Answer, type Row } from '../../../../kernel/door/answer.ts';
 import { RULE_WARNING } from '../../../../kernel/ports/business-rules.ts';

@@ -15,6 +15,8 @@ export function assertMayReadSealed(
   if (document.sealed !== true || document.personId === user.personId || user.permissions.has('UnmaskSSN')) return;
   throw new PlatformError('NO_PERMISSION', {
     field,
-    message: `${field}: the document is sealed because it may contain protected numbers; this requires the permission UnmaskSSN.`,
+    message:
+      `${field}: the document is sealed because it may contain protected numbers; this requires the ` +
+      'permission UnmaskSSN.',
   });
 }

@@ -51,8 +51,11 @@ const RUN_COLUMNS = 'deliveryid, done, total, success, warnings, errors, state, 
 export async function takeOverRun(own: Context, importFileId: number): Promise<RunRow | undefined> {
   const [row] = await own.transaction().elevated((db) =>
     db.query<RunRow & Record<string, unknown>>(
-      `insert into importrun as r (importfileid, deliveryid, starteddate, activedate, attempts) values ($1::bigint, $2::uuid, $3::timestamptz, $3::timestamptz, 1)
-     on conflict (importfileid) do update set deliveryid = excluded.deliveryid, starteddate = excluded.starteddate, activedate = excluded.activedate, startdone = r.done, bytesread = 0,
+      `insert into importrun as r (importfileid, deliveryid, starteddate, activedate, attempts)
+        values ($1::bigint, $2::uuid, $3::timestamptz, $3::timestamptz, 1)
+     on conflict (importfileid) do update
+     set deliveryid = excluded.deliveryid, starteddate = excluded.starteddate, activedate = excluded.activedate,
+     startdone = r.done, bytesread = 0,
        stopped = false, attempts = case when r.done > r.startdone or r.state = $4::text then 1 else r.attempts + 1 end
      returning ${RUN_COLUMNS}`,
       // A batch whose rows are all queued makes no progress of its own, however often it is stopped and resumed.
@@ -193,8 +196,10 @@ export class StoredRun implements ImportRun {
     const { counted } = piece;
     const [row] = await own.transaction().elevated((db) =>
       db.query<RunRow & Record<string, unknown>>(
-        `update importrun set done = greatest(done, $2::bigint), success = success + $3::bigint, warnings = warnings + $4::bigint, errors = errors + $5::bigint,
-         state = case when $6::boolean then $7::text else state end, activedate = $8::timestamptz, bytesread = greatest(bytesread, $9::bigint)
+        `update importrun set done = greatest(done, $2::bigint), success = success + $3::bigint, warnings = warnings +
+          $4::bigint, errors = errors + $5::bigint,
+         state = case when $6::boolean then $7::text
+         else state end, activedate = $8::timestamptz, bytesread = greatest(bytesread, $9::bigint)
        where importfileid = $1::bigint returning ${RUN_COLUMNS}`,
         [
           this.importFileId,
@@ -220,7 +225,8 @@ export class StoredRun implements ImportRun {
     const first = results.find((r) => r.object === appliesTo && typeof r.objectId === 'number' && r.status !== 'Error');
     if (!first) return false;
     await own.db.query(
-      'update importfile set object = $2::text, objectid = $3::bigint where importfileid = $1::bigint and objectid is null',
+      `update importfile set object = $2::text, objectid = $3::bigint where importfileid = $1::bigint
+        and objectid is null`,
       [this.importFileId, appliesTo, first.objectId],
     );
     return true;
@@ -228,7 +234,9 @@ export class StoredRun implements ImportRun {
 }
 
 /** Message of a run that was given up, shown to users. */
-export const GIVEN_UP_MESSAGE = `The import started ${FRUITLESS_DELIVERIES_MAX} times at the same row without progress. The rows listed above were saved.`;
+export const GIVEN_UP_MESSAGE =
+  `The import started ${FRUITLESS_DELIVERIES_MAX} times at the same row without progress. The rows ` +
+  'listed above were saved.';
 
 /** Returns the run of an import file, or undefined if it never started. */
 export async function readRun(
@@ -243,7 +251,8 @@ export async function readRun(
     })
   | undefined
 > {
-  const text = `select ${RUN_COLUMNS}, bytesread, startdone, starteddate, activedate from importrun where importfileid = $1::bigint`;
+  const text = `select ${RUN_COLUMNS}, bytesread, startdone, starteddate, activedate from importrun
+    where importfileid = $1::bigint`;
   // The run reveals nothing of the file's content, and the caller was found to have access to the file.
   const [row] = await ctx.configuration.db.query<
     RunRow & { bytesread: number; startdone: number; starteddate: string; activedate: string } & Record<string, unknown>

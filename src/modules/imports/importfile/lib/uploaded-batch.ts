@@ -54,12 +54,16 @@ export async function queueUploadedBatch(
   if (template.engine.toLowerCase() !== BATCH_ENGINE.toLowerCase())
     throw new PlatformError('BAD_PARAMETER', {
       field: 'ImportFileTemplate',
-      message: `ImportFileTemplate: ${template.name} is read by ${template.engine}; expected an import type of ${BATCH_ENGINE}.`,
+      message:
+        `ImportFileTemplate: ${template.name} is read by ${template.engine}; expected an import type of ` +
+        `${BATCH_ENGINE}.`,
     });
   if ((template.operationsAllowed & OPERATION_FLAGS.invoke) === 0)
     throw new PlatformError('STATE_REFUSES', {
       field: 'ImportFileTemplate',
-      message: `ImportFileTemplate: ${template.name} does not allow its rows to invoke operations (ImportOperationsAllowed).`,
+      message:
+        `ImportFileTemplate: ${template.name} does not allow its rows to invoke operations ` +
+        '(ImportOperationsAllowed).',
     });
   const document = await uploadedDocument(own, sent);
   const name = String(document['FileName'] ?? document['Attachment'] ?? call);

@@ -33,9 +33,13 @@ export async function writeResults(
     category: r.category ?? null,
   }));
   await own.db.query(
-    `insert into importlog (importlog, importfileid, organizationid, object, objectid, operation, status, reference, message, properties, sourceline, logcategory, sequence, createddate, createdpersonid, updateddate, updatedpersonid)
-     select r.label, $2::bigint, $3::bigint, r.object, r.objectid, r.operation, r.status, r.reference, r.message, r.properties, r.line, r.category, r.line, $5::timestamptz, $4::bigint, $5::timestamptz, $4::bigint
-     from jsonb_to_recordset($1::text::jsonb) as r (n integer, label text, object text, objectid bigint, operation text, status text, reference text, message text, properties text, line integer, category text)
+    `insert into importlog (importlog, importfileid, organizationid, object, objectid, operation, status, reference,
+      message, properties, sourceline, logcategory, sequence, createddate, createdpersonid, updateddate,
+      updatedpersonid)
+     select r.label, $2::bigint, $3::bigint, r.object, r.objectid, r.operation, r.status, r.reference, r.message,
+     r.properties, r.line, r.category, r.line, $5::timestamptz, $4::bigint, $5::timestamptz, $4::bigint
+     from jsonb_to_recordset($1::text::jsonb) as r (n integer, label text, object text, objectid bigint, operation
+     text, status text, reference text, message text, properties text, line integer, category text)
      order by r.n`,
     [JSON.stringify(rows), importFileId, organizationId, own.user.personId, own.clock.now()],
   );

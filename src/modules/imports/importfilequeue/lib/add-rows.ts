@@ -133,9 +133,13 @@ async function insertRows(
 ): Promise<number[]> {
   const rows = await own.transaction().elevated((db) =>
     db.query<{ id: number }>(
-      `insert into importfilequeue (importfilequeue, importfilequeuetype, status, importfileid, organizationid, classname, operation, parameterxml, queue, queueddate, failuredate, executecount, message, sourceline, createddate, createdpersonid, updateddate, updatedpersonid)
-     select r.label, r.type, r.status, $2::bigint, $3::bigint, r.classname, r.operation, r.sealed, r.queue, $5::timestamptz, r.failed, 0, r.message, r.line, $5::timestamptz, $4::bigint, $5::timestamptz, $4::bigint
-     from jsonb_to_recordset($1::text::jsonb) as r (n integer, label text, type text, status text, classname text, operation text, sealed text, queue text, failed timestamptz, message text, line integer)
+      `insert into importfilequeue (importfilequeue, importfilequeuetype, status, importfileid, organizationid,
+        classname, operation, parameterxml, queue, queueddate, failuredate, executecount, message, sourceline,
+        createddate, createdpersonid, updateddate, updatedpersonid)
+     select r.label, r.type, r.status, $2::bigint, $3::bigint, r.classname, r.operation, r.sealed, r.queue,
+     $5::timestamptz, r.failed, 0, r.message, r.line, $5::timestamptz, $4::bigint, $5::timestamptz, $4::bigint
+     from jsonb_to_recordset($1::text::jsonb) as r (n integer, label text, type text, status text, classname text,
+     operation text, sealed text, queue text, failed timestamptz, message text, line integer)
      order by r.n returning importfilequeueid as id`,
       [JSON.stringify(values), importFileId, organizationId, own.user.personId, now],
     ),
@@ -154,9 +158,12 @@ async function logProblems(
   const { categories } = await readBatchTerms(own, importFileId);
   await own.transaction().elevated((db) =>
     db.query(
-      `insert into importlog (importlog, importfileid, organizationid, object, operation, status, message, sourceline, sequence, logcategory, createddate, createdpersonid, updateddate, updatedpersonid)
-     select r.label, $2::bigint, $3::bigint, r.classname, coalesce(left(r.operation, 60), 'None'), 'Error', r.message, r.line, r.line, $6::text, $5::timestamptz, $4::bigint, $5::timestamptz, $4::bigint
-     from jsonb_to_recordset($1::text::jsonb) as r (n integer, label text, classname text, operation text, message text, line integer) order by r.n`,
+      `insert into importlog (importlog, importfileid, organizationid, object, operation, status, message, sourceline,
+        sequence, logcategory, createddate, createdpersonid, updateddate, updatedpersonid)
+     select r.label, $2::bigint, $3::bigint, r.classname, coalesce(left(r.operation, 60), 'None'), 'Error', r.message,
+     r.line, r.line, $6::text, $5::timestamptz, $4::bigint, $5::timestamptz, $4::bigint
+     from jsonb_to_recordset($1::text::jsonb) as r (n integer, label text, classname text, operation text, message
+     text, line integer) order by r.n`,
       [JSON.stringify(values), importFileId, organizationId, own.user.personId, now, categories.failure],
     ),
   );

@@ -16,7 +16,8 @@ const INSERT_AND_UPDATE = OPERATION_FLAGS.insert | OPERATION_FLAGS.update;
 /** Reads the terms of a batch from its import type. */
 export async function readBatchTerms(ctx: Context, importFileId: number): Promise<BatchTerms> {
   const [template] = await ctx.db.query<{ allowed: number | null; parameterstring: string | null }>(
-    'select t.importoperationsallowed as allowed, t.parameterstring from importfile f join importfiletemplate t on t.importfiletemplateid = f.importfiletemplateid where f.importfileid = $1::bigint',
+    `select t.importoperationsallowed as allowed, t.parameterstring from importfile f
+      join importfiletemplate t on t.importfiletemplateid = f.importfiletemplateid where f.importfileid = $1::bigint`,
     [importFileId],
   );
   if (!template) return { allowed: ALL_OPERATIONS, categories: { success: null, failure: null } };

@@ -63,8 +63,10 @@ interface LaneRow extends Record<string, unknown> {
 export async function queueLanes(own: Context, importFileId: number, lanes: number): Promise<void> {
   const rows = await own.transaction().elevated((db) =>
     db.query<LaneRow>(
-      `select queue, createdpersonid as "personId", sourceline % $2::integer as lane, min(importfilequeueid) as from, max(importfilequeueid) as to from importfilequeue
-     where importfileid = $1::bigint and ${UNFINISHED} and parameterxml is not null and queue is not null group by 1, 2, 3 order by 1, 2, 3`,
+      `select queue, createdpersonid as "personId", sourceline % $2::integer as lane, min(importfilequeueid) as from,
+        max(importfilequeueid) as to from importfilequeue
+     where importfileid = $1::bigint and ${UNFINISHED} and parameterxml is not null and queue is not null
+     group by 1, 2, 3 order by 1, 2, 3`,
       [importFileId, lanes],
     ),
   );
@@ -78,14 +80,13 @@ export async function queueLanes(own: Context, importFileId: number, lanes: numb
 
 /** Returns the number of lanes of a batch; undefined if its concurrency is not limited. */
 export async function readLaneCount(own: Context, importFileId: number): Promise<number | undefined> {
-  const [run] = await own
-    .transaction()
-    .elevated((db) =>
-      db.query<{ lanes: number | null }>(
-        `select (state::json ->> 'lanes')::integer as lanes from importrun where importfileid = $1::bigint and state like '{%'`,
-        [importFileId],
-      ),
-    );
+  const [run] = await own.transaction().elevated((db) =>
+    db.query<{ lanes: number | null }>(
+      `select (state::json ->> 'lanes')::integer as lanes from importrun where importfileid = $1::bigint
+          and state like '{%'`,
+      [importFileId],
+    ),
+  );
   return run?.lanes ?? undefined;
 }
 

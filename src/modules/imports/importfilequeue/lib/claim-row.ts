@@ -47,10 +47,13 @@ export async function claimNextRow(
         `importfilequeue ${importFileId} ${lane ? `lane ${lane.at}` : `${queue} ${from}`}`,
       ]);
     return db.query<StoredRow & Record<string, unknown>>(
-      `select q.importfilequeueid as id, q.importfileid as "importFileId", q.organizationid as "organizationId", q.importfilequeue as label, q.classname as "className", q.operation, q.parameterxml as sealed,
+      `select q.importfilequeueid as id, q.importfileid as "importFileId", q.organizationid as "organizationId",
+        q.importfilequeue as label, q.classname as "className", q.operation, q.parameterxml as sealed,
          q.sourceline as line, q.executecount, q.leaseduntil as "leasedUntil"
-       from importfilequeue q join importfile f on f.importfileid = q.importfileid left join importrun r on r.importfileid = q.importfileid
-       where q.importfileid = $1::bigint and q.queue = $2::text and q.importfilequeueid between $3::bigint and $4::bigint and ${UNFINISHED} and q.createdpersonid = $5::bigint
+       from importfilequeue q join importfile f on f.importfileid = q.importfileid left
+       join importrun r on r.importfileid = q.importfileid
+       where q.importfileid = $1::bigint and q.queue = $2::text and q.importfilequeueid between $3::bigint
+       and $4::bigint and ${UNFINISHED} and q.createdpersonid = $5::bigint
          and f.status = 'Importing' and r.stopped is not true${lane ? ' and q.sourceline % $7::integer = $6::integer' : ''}
        order by q.importfilequeueid limit 1 for no key update of q skip locked`,
       [importFileId, queue, from, to, own.user.personId, ...(lane ? [lane.at, lane.of] : [])],
@@ -67,14 +70,13 @@ export async function claimNextRow(
 
 /** Leases a row before a call that commits by itself: if this process dies, the outcome of the call is unknown. */
 export async function startLease(own: Context, row: ClaimedRow): Promise<void> {
-  await own
-    .transaction()
-    .elevated((db) =>
-      db.query(
-        `update importfilequeue set status = 'Running', executecount = $2::integer, leaseduntil = $3::timestamptz, updateddate = $4::timestamptz where importfilequeueid = $1::bigint`,
-        [row.id, row.run, leaseEnd(own), own.clock.now()],
-      ),
-    );
+  await own.transaction().elevated((db) =>
+    db.query(
+      `update importfilequeue set status = 'Running', executecount = $2::integer, leaseduntil = $3::timestamptz,
+          updateddate = $4::timestamptz where importfilequeueid = $1::bigint`,
+      [row.id, row.run, leaseEnd(own), own.clock.now()],
+    ),
+  );
 }
 
 /** Runs a call that commits by itself and renews the row's lease meanwhile. */
@@ -82,14 +84,13 @@ export async function withLease<T>(ctx: Context, row: ClaimedRow, run: () => Pro
   const renew = (): void => {
     ctx
       .inTransaction((own) =>
-        own
-          .transaction()
-          .elevated((db) =>
-            db.query(
-              `update importfilequeue set leaseduntil = $3::timestamptz where importfilequeueid = $1::bigint and executecount = $2::integer and status = 'Running'`,
-              [row.id, row.run, leaseEnd(own)],
-            ),
+        own.transaction().elevated((db) =>
+          db.query(
+            `update importfilequeue set leaseduntil = $3::timestamptz where importfilequeueid = $1::bigint
+                and executecount = $2::integer and status = 'Running'`,
+            [row.id, row.run, leaseEnd(own)],
           ),
+        ),
       )
       .catch(() =>
         ctx.log.warn('a running row of a batch could not say that it runs', { correlationId: ctx.correlationId }),

@@ -20,9 +20,13 @@ export interface RequeueCandidate {
 
 // The file is locked first, in the same order as when it ends.
 const ORDER_BY = 'order by f.importfileid, q.importfilequeueid';
-const SELECT_CANDIDATES = `select q.importfilequeueid as id, q.importfileid as "importFileId", coalesce(q.queue, '') as queue, q.createdpersonid as "personId", q.successdate is not null as succeeded,
-  coalesce(q.leaseduntil > $2::timestamptz, false) as running, q.parameterxml is not null as runnable, coalesce(lower(coalesce(p.status, 'Active')) = 'active' and p.personid is not null, false) as active, f.status as "fileStatus"
-  from importfilequeue q join importfile f on f.importfileid = q.importfileid left join person p on p.personid = q.createdpersonid`;
+const SELECT_CANDIDATES = `select q.importfilequeueid as id, q.importfileid as "importFileId", coalesce(q.queue, '')
+  as queue, q.createdpersonid as "personId", q.successdate is not null as succeeded,
+  coalesce(q.leaseduntil > $2::timestamptz, false) as running, q.parameterxml is not null as runnable,
+  coalesce(lower(coalesce(p.status, 'Active')) = 'active'
+  and p.personid is not null, false) as active, f.status as "fileStatus"
+  from importfilequeue q join importfile f on f.importfileid = q.importfileid left
+  join person p on p.personid = q.createdpersonid`;
 
 /** Locks and returns the rows with these ids, in order. */
 export function lockRows(own: Context, ids: readonly number[]): Promise<RequeueCandidate[]> {
@@ -62,7 +66,8 @@ export async function requeueBatch(
       .transaction()
       .elevated((db) =>
         db.query<RequeueCandidate & Record<string, unknown>>(
-          `${SELECT_CANDIDATES} where q.importfileid = $1::bigint and ${wanted} and q.importfilequeueid > $3::bigint ${ORDER_BY} limit ${PAGE_ROWS} for no key update of f, q`,
+          `${SELECT_CANDIDATES} where q.importfileid = $1::bigint and ${wanted} and q.importfilequeueid > ` +
+            `$3::bigint ${ORDER_BY} limit ${PAGE_ROWS} for no key update of f, q`,
           [importFileId, own.clock.now(), after],
         ),
       );
@@ -95,12 +100,15 @@ async function resetRows(own: Context, rows: readonly RequeueCandidate[], queue:
   const now = own.clock.now();
   await own.transaction().elevated(async (db) => {
     await db.query(
-      `update importfilequeue set status = 'Queued', queueddate = $2::timestamptz, failuredate = null, message = null, leaseduntil = null, queue = coalesce($3::text, queue), updateddate = $2::timestamptz, updatedpersonid = $4::bigint
+      `update importfilequeue set status = 'Queued', queueddate = $2::timestamptz, failuredate = null, message = null,
+        leaseduntil = null, queue = coalesce($3::text, queue), updateddate = $2::timestamptz, updatedpersonid =
+        $4::bigint
        where importfilequeueid = any($1::bigint[])`,
       [arrayLiteral(rows.map((row) => row.id)), now, queue ?? null, own.user.personId],
     );
     await db.query(
-      `update importfile set status = 'Importing', importcomplete = null, message = null, updateddate = $2::timestamptz, updatedpersonid = $3::bigint, version = version + 1
+      `update importfile set status = 'Importing', importcomplete = null, message = null, updateddate =
+        $2::timestamptz, updatedpersonid = $3::bigint, version = version + 1
        where importfileid = any($1::bigint[]) and status <> 'Importing'`,
       [arrayLiteral([...new Set(rows.map((row) => row.importFileId))]), now, own.user.personId],
     );

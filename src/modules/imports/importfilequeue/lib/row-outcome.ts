@@ -70,16 +70,23 @@ export async function recordOutcome(
 }
 
 /** One statement for the row and its log, because it runs for each of a million rows. */
-const RECORD_OUTCOME_SQL = `with state as (select importlogid from importfilequeue where importfilequeueid = $1::bigint and successdate is null and failuredate is null and executecount in ($2::integer - 1, $2::integer)),
+const RECORD_OUTCOME_SQL = `with state as (select importlogid from importfilequeue
+  where importfilequeueid = $1::bigint and successdate is null and failuredate is null
+  and executecount in ($2::integer - 1, $2::integer)),
   again as (
-    update importlog l set status = $9::text, operation = $10::text, objectid = $7::bigint, message = $6::text, logcategory = $11::text, updateddate = $8::timestamptz, updatedpersonid = $12::bigint
+    update importlog l set status = $9::text, operation = $10::text, objectid = $7::bigint, message = $6::text,
+    logcategory = $11::text, updateddate = $8::timestamptz, updatedpersonid = $12::bigint
     from state where l.importlogid = state.importlogid returning l.importlogid),
   made as (
-    insert into importlog (importlog, importfileid, organizationid, object, sourceline, sequence, status, operation, objectid, message, logcategory, createddate, createdpersonid, updateddate, updatedpersonid)
-    select $13::text, $14::bigint, $15::bigint, $16::text, $17::integer, $17::integer, $9::text, $10::text, $7::bigint, $6::text, $11::text, $8::timestamptz, $12::bigint, $8::timestamptz, $12::bigint
+    insert into importlog (importlog, importfileid, organizationid, object, sourceline, sequence, status, operation,
+    objectid, message, logcategory, createddate, createdpersonid, updateddate, updatedpersonid)
+    select $13::text, $14::bigint, $15::bigint, $16::text, $17::integer, $17::integer, $9::text, $10::text,
+    $7::bigint, $6::text, $11::text, $8::timestamptz, $12::bigint, $8::timestamptz, $12::bigint
     from state where not exists (select from again) returning importlogid)
-  update importfilequeue q set status = $3::text, executecount = $2::integer, successdate = $4::timestamptz, failuredate = $5::timestamptz, message = $6::text, result = $7::bigint, leaseduntil = null,
-    updateddate = $8::timestamptz, importlogid = coalesce((select importlogid from again), (select importlogid from made))
+  update importfilequeue q set status = $3::text, executecount = $2::integer, successdate = $4::timestamptz,
+  failuredate = $5::timestamptz, message = $6::text, result = $7::bigint, leaseduntil = null,
+    updateddate = $8::timestamptz, importlogid = coalesce((select importlogid from again), (select importlogid
+    from made))
   from state where q.importfilequeueid = $1::bigint`;
 
 /**

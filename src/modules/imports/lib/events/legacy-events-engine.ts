@@ -32,7 +32,9 @@ const NO_EVENTS_MESSAGE = 'The file has no row of record type EVENT. It is store
 export function legacyEventsEngine({ record, needsAssignment, canceledStatus }: EventEngineOptions): ImportEngine {
   const layout = eventLayout(record);
   return {
-    doc: 'Default events of law firms: 110 columns in delimited text, XML or a workbook. Creates cases, tasks and delays from them.',
+    doc:
+      'Default events of law firms: 110 columns in delimited text, XML or a workbook. Creates cases, tasks ' +
+      'and delays from them.',
     options: {},
     detect: (source) => firstRowIsEvent(source, layout),
     preview: (source, _template, rowsMax) => preview(source, layout, rowsMax),

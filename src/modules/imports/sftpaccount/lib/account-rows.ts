@@ -18,7 +18,8 @@ export interface AccountRow {
 }
 
 const columns =
-  'sftpaccountid, sftpaccount, status, personid, environment, publickeys, allowednetworks, template, filenames, password';
+  'sftpaccountid, sftpaccount, status, personid, environment, publickeys, allowednetworks, template, ' +
+  'filenames, password';
 
 /** Finds an account by name, ignoring case. */
 export async function accountByName(db: Db, name: string): Promise<AccountRow | undefined> {
@@ -41,7 +42,8 @@ export async function accountById(db: Db, id: number): Promise<AccountRow | unde
 /** Returns the networks of all usable accounts of an environment, comma-separated. */
 export async function expectedNetworks(db: Db, environment: string): Promise<string> {
   const rows = await db.query<{ networks: string }>(
-    "select distinct allowednetworks as networks from sftpaccount where lower(status) = 'active' and environment = $1::text and allowednetworks is not null order by 1",
+    `select distinct allowednetworks as networks from sftpaccount where lower(status) = 'active'
+      and environment = $1::text and allowednetworks is not null order by 1`,
     [environment],
   );
   return rows.map((row) => row.networks).join(',');

@@ -11,7 +11,9 @@ export async function accountDelivery(db: Db, row: AccountRow): Promise<SftpDeli
   const template = row.template ?? '';
   // Regular expressions do not work with the collation of labels.
   const [found] = await db.query<{ options: string | null }>(
-    `select parameterstring as options from importfiletemplate where lower(regexp_replace(importfiletemplate collate "C", '\\s', '', 'g')) = lower(regexp_replace($1::text, '\\s', '', 'g')) order by importfiletemplateid limit 1`,
+    `select parameterstring as options from importfiletemplate
+      where lower(regexp_replace(importfiletemplate collate "C", '\\s', '', 'g')) = lower(regexp_replace($1::text,
+      '\\s', '', 'g')) order by importfiletemplateid limit 1`,
     [template],
   );
   const patterns = fileNamePatterns(row.filenames ?? optionValue(found?.options ?? '', 'FileNames') ?? '');

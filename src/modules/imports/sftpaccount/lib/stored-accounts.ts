@@ -208,7 +208,8 @@ export class StoredSftpAccounts implements SftpAccounts {
 
   async importedSince(personId: number, hash: string, since: string): Promise<number | undefined> {
     const [row] = await this.parts.store.query<{ id: number }>(
-      'select f.importfileid as id from importfile f join attachment a on a.attachmentid = f.pretransformid where f.createdpersonid = $1::bigint and f.createddate >= $2::timestamptz and a.filehash = $3::text limit 1',
+      `select f.importfileid as id from importfile f join attachment a on a.attachmentid = f.pretransformid
+        where f.createdpersonid = $1::bigint and f.createddate >= $2::timestamptz and a.filehash = $3::text limit 1`,
       [personId, since, hash],
     );
     return row?.id;

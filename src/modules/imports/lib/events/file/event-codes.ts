@@ -18,8 +18,11 @@ interface StoredEventCode extends Record<string, unknown> {
  */
 export async function readEventCodes(db: Db): Promise<ReadonlyMap<string, EventCodeConfig>> {
   const rows = await db.query<StoredEventCode>(
-    `select c.eventcode as code, c.casekind as kind, c.casestatus as status, c.taskdate, c.importformtemplateid as templateid, t.importformtemplate as template, t.extranetenabled as extranet, c.decisiondelaytemplateid as delaytemplateid
-     from eventcode c left join importformtemplate t on t.importformtemplateid = c.importformtemplateid where c.eventcode is not null and coalesce(c.status, '') <> 'Inactive'`,
+    `select c.eventcode as code, c.casekind as kind, c.casestatus as status, c.taskdate, c.importformtemplateid as
+      templateid, t.importformtemplate as template, t.extranetenabled as extranet, c.decisiondelaytemplateid as
+      delaytemplateid
+     from eventcode c left join importformtemplate t on t.importformtemplateid = c.importformtemplateid
+     where c.eventcode is not null and coalesce(c.status, '') <> 'Inactive'`,
   );
   return new Map(
     rows.map((row) => [

@@ -79,7 +79,9 @@ export async function* parsedBatches(
       } else if (depth === 3) {
         place = places.get(localName(name)) ?? -1;
         if (place < 0)
-          problem ??= `<${name.slice(0, 100)}> is not an element of the layout; expected exactly its names, such as <InvestorLoanNumberID>`;
+          problem ??=
+            `<${name.slice(0, 100)}> is not an element of the layout; expected exactly its names, such as ` +
+            '<InvestorLoanNumberID>';
       } else if (depth > 3)
         problem ??= `<${name.slice(0, 100)}> is inside <${layout.columns[place]?.name ?? 'an element'}>; expected text`;
     },

@@ -182,7 +182,10 @@ class RowReader {
     const count = (records.firstCells[record + 1] as number) - first;
     const type = records.bytes.toString('utf8', records.starts[first], records.ends[first]).trim();
     if (type.toUpperCase() === 'EVENT') return `The row has ${count} columns; expected ${LAYOUT_COLUMNS}.`;
-    return `RecordType: "${maskedStart(type, 40)}" is not valid; expected EVENT, or HEADER or FOOTER, which are skipped.`;
+    return (
+      `RecordType: "${maskedStart(type, 40)}" is not valid; expected EVENT, or HEADER or FOOTER, which are ` +
+      'skipped.'
+    );
   }
 
   private emptyRow(ordinal: number, line: number): EventRow {

@@ -158,7 +158,8 @@ const FIND_CASES_SQL = `
     select p.processid from process p left join bankruptcy b on b.bankruptcyid = p.processid
     where p.loanid = k.loanid and p.organizationid = k.firm and p.recordclass = k.kind
       and case k.kind when 'Foreclosure' then p.process = k.key else p.processtype is null and b.bkcaseno = k.key end
-    order by (p.dateclosed is not null or coalesce(p.status, '') = any($5::text[])), p.dateopened desc nulls last, p.processid desc limit 1
+    order by (p.dateclosed is not null or coalesce(p.status, '') = any($5::text[])), p.dateopened desc nulls last,
+    p.processid desc limit 1
   ) p
   left join eventstate s on s.objectid = p.processid and s.object = 'Process'`;
 
@@ -264,7 +265,8 @@ async function lookUpCases(
 async function lockLoans(db: Db, loanIds: readonly number[]): Promise<void> {
   await db.query(
     `select ${lockSql('l.key')}
-     from (select distinct 'loan ' || lower(agency collate "C") || ' ' || loan as key from loan where loanid = any($1::bigint[]) order by 1) l`,
+     from (select distinct 'loan ' || lower(agency collate "C") || ' ' || loan as key from loan
+     where loanid = any($1::bigint[]) order by 1) l`,
     [arrayLiteral(loanIds)],
   );
 }
@@ -297,16 +299,22 @@ async function insertCases(
   }));
   await db.query(
     `with k as (
-       select * from jsonb_to_recordset($1::text::jsonb) as k (n integer, kind text, label text, loanid bigint, firm bigint, assigned boolean, opened timestamptz, chapter text, court text, filed date, bar date)
+       select * from jsonb_to_recordset($1::text::jsonb) as k (n integer, kind text, label text, loanid bigint, firm
+       bigint, assigned boolean, opened timestamptz, chapter text, court text, filed date, bar date)
      ), ids as (
-       select n, nextval((select pg_get_serial_sequence('process', 'processid')::regclass)) as id from (select n from k order by n) o
+       select n, nextval((select pg_get_serial_sequence('process', 'processid')::regclass)) as id from (select n
+       from k order by n) o
      ), made as (
-       insert into process (processid, process, status, recordclass, loanid, organizationid, dateopened, loanassigned, createddate, createdpersonid, updateddate, updatedpersonid) overriding system value
-       select ids.id, label, 'Open', kind, loanid, firm, opened::date, assigned, $2::timestamptz, $3::bigint, $2::timestamptz, $3::bigint from k join ids using (n) order by n returning processid
+       insert into process (processid, process, status, recordclass, loanid, organizationid, dateopened, loanassigned,
+       createddate, createdpersonid, updateddate, updatedpersonid) overriding system value
+       select ids.id, label, 'Open', kind, loanid, firm, opened::date, assigned, $2::timestamptz, $3::bigint,
+       $2::timestamptz, $3::bigint from k join ids using (n) order by n returning processid
      ), foreclosures as (
-       insert into foreclosure (foreclosureid, reachorganizationid) select ids.id, firm from k join ids using (n) where kind = 'Foreclosure'
+       insert into foreclosure (foreclosureid, reachorganizationid) select ids.id, firm from k join ids using (n)
+       where kind = 'Foreclosure'
      ), bankruptcies as (
-       insert into bankruptcy (bankruptcyid, reachorganizationid, bkcaseno, chapter, court, filingdate, bardate) select ids.id, firm, label, chapter, court, filed, bar from k join ids using (n) where kind = 'Bankruptcy'
+       insert into bankruptcy (bankruptcyid, reachorganizationid, bkcaseno, chapter, court, filingdate, bardate)
+       select ids.id, firm, label, chapter, court, filed, bar from k join ids using (n) where kind = 'Bankruptcy'
      )
      insert into eventstate (object, objectid, made) select 'Process', processid, true from made`,
     [JSON.stringify(cases), now, personId],

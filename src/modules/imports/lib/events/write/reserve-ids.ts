@@ -7,8 +7,10 @@ import type { Db } from '../../../../../kernel/database/store.ts';
  */
 export async function reserveIds(db: Db, table: 'event' | 'importform', count: number): Promise<(n: number) => number> {
   const [row] = await db.query<{ first: number; last: number; ids: string | null }>(
-    `with taken as materialized (select nextval((select pg_get_serial_sequence('${table}', '${table}id')::regclass)) as id from generate_series(1, $1::integer)), ends as (select min(id) as first, max(id) as last from taken)
-     select first, last, case when last - first + 1 <> $1 then (select string_agg(id::text, ',' order by id) from taken) end as ids from ends`,
+    `with taken as materialized (select nextval((select pg_get_serial_sequence('${table}', '${table}id')::regclass))
+      as id from generate_series(1, $1::integer)), ends as (select min(id) as first, max(id) as last from taken)
+     select first, last, case when last - first + 1 <> $1 then (select string_agg(id::text, ',' order by id)
+     from taken) end as ids from ends`,
     [count],
   );
   const { first = 0, ids = null } = row ?? {};

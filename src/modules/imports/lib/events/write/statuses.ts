@@ -21,9 +21,12 @@ export async function recordStatuses(db: Db, importFileId: number, rows: readonl
   await db.query(
     `insert into eventstate as s (object, objectid, at, created, recorded, code, status, reason, importfileid)
      select distinct on (id) 'Process', id, at, created, recorded, code, status, reason, $8::bigint
-     from unnest($1::bigint[], $2::timestamptz[], $3::timestamptz[], $4::timestamptz[], $5::text[], $6::text[], $7::text[]) with ordinality e (id, at, created, recorded, code, status, reason, n)
+     from unnest($1::bigint[], $2::timestamptz[], $3::timestamptz[], $4::timestamptz[], $5::text[], $6::text[],
+     $7::text[]) with ordinality e (id, at, created, recorded, code, status, reason, n)
      order by id, at desc, created desc, recorded desc, code collate "C" desc, n
-     on conflict (objectid, object) do update set at = excluded.at, created = excluded.created, recorded = excluded.recorded, code = excluded.code, status = excluded.status, reason = excluded.reason, importfileid = excluded.importfileid
+     on conflict (objectid, object) do update
+     set at = excluded.at, created = excluded.created, recorded = excluded.recorded, code = excluded.code, status =
+     excluded.status, reason = excluded.reason, importfileid = excluded.importfileid
      where (excluded.at, excluded.created, excluded.recorded, excluded.code) > (s.at, s.created, s.recorded, s.code)`,
     [
       arrayLiteral(told.map((row) => row.caseId)),
@@ -99,20 +102,26 @@ async function applyStatusBatch(
 
 const APPLY_STATUSES_SQL = `
   with e as (
-    select objectid as id, at, status, reason, status = any($3::text[]) as final from eventstate where importfileid = $1::bigint order by objectid limit $2::integer for update
+    select objectid as id, at, status, reason, status = any($3::text[]) as final from eventstate
+    where importfileid = $1::bigint order by objectid limit $2::integer for update
   ), k as (
-    select id, status, at::date as day, case when final then at::date end as closed, case when final then reason end as reason from e
+    select id, status, at::date as day, case when final then at::date end as closed, case
+    when final then reason end as reason from e
   ), closed as (
-    select p.processid, p.recordclass from k join process p on p.processid = k.id where k.closed is not null and p.dateclosed is null
+    select p.processid, p.recordclass from k join process p on p.processid = k.id where k.closed is not null
+    and p.dateclosed is null
   ), changed as (
-    update process p set status = k.status, dateclosed = k.closed, closedreason = k.reason, updateddate = $4::timestamptz, updatedpersonid = $5::bigint, version = p.version + 1
+    update process p set status = k.status, dateclosed = k.closed, closedreason = k.reason, updateddate =
+    $4::timestamptz, updatedpersonid = $5::bigint, version = p.version + 1
     from k where p.processid = k.id and (p.dateclosed is null or k.day >= p.dateclosed)
-      and (p.status collate "C" is distinct from k.status or p.dateclosed is distinct from k.closed or p.closedreason collate "C" is distinct from k.reason)
+      and (p.status collate "C" is distinct from k.status or p.dateclosed is distinct
+      from k.closed or p.closedreason collate "C" is distinct from k.reason)
   ), settled as (
     update eventstate s set importfileid = null from e where s.objectid = e.id and s.object = 'Process' returning 1
   )
   select (select count(*)::integer from settled) as n,
-    (select json_agg(d.decisionid order by d.decisionid) from closed c join decision d on d.objectid = c.processid and d.object = c.recordclass where d.actualcompletion is null and d.canceleddate is null) as workflows`;
+    (select json_agg(d.decisionid order by d.decisionid) from closed c join decision d on d.objectid = c.processid
+    and d.object = c.recordclass where d.actualcompletion is null and d.canceleddate is null) as workflows`;
 
 /** Moves the opening date of an event-created case to its first event, even if that is reported later. */
 export async function updateOpeningDates(own: Context, db: Db, rows: readonly EventRow[]): Promise<void> {
@@ -124,8 +133,10 @@ export async function updateOpeningDates(own: Context, db: Db, rows: readonly Ev
   }
   if (days.size === 0) return;
   await db.query(
-    `update process p set dateopened = k.at::date, updateddate = $3::timestamptz, updatedpersonid = $4::bigint, version = p.version + 1
-     from unnest($1::bigint[], $2::timestamptz[]) k (id, at) where p.processid = k.id and (p.dateopened is null or p.dateopened > k.at::date)`,
+    `update process p set dateopened = k.at::date, updateddate = $3::timestamptz, updatedpersonid = $4::bigint,
+      version = p.version + 1
+     from unnest($1::bigint[], $2::timestamptz[]) k (id, at) where p.processid = k.id
+     and (p.dateopened is null or p.dateopened > k.at::date)`,
     [arrayLiteral([...days.keys()]), arrayLiteral([...days.values()]), own.clock.now(), own.user.personId],
   );
 }

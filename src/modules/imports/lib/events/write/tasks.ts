@@ -82,7 +82,8 @@ async function findTasks(db: Db, tasks: readonly CaseTask[]): Promise<void> {
     `select k.n::integer as n, i.importformid as id
      from unnest($1::bigint[], $2::text[], $3::bigint[]) with ordinality k (caseid, kind, templateid, n)
      cross join lateral (
-       select i.importformid from importform i where i.objectid = k.caseid and i.object = k.kind and i.importformtemplateid = k.templateid and i.canceleddate is null
+       select i.importformid from importform i where i.objectid = k.caseid and i.object = k.kind
+       and i.importformtemplateid = k.templateid and i.canceleddate is null
        order by (i.actualcompletion is null) desc, i.importformid desc limit 1
      ) i`,
     [
@@ -107,15 +108,22 @@ async function updateTasks(own: Context, db: Db, tasks: readonly CaseTask[]): Pr
     `with k as (
        select * from unnest($1::bigint[], $2::timestamptz[], $3::timestamptz[]) k (id, actual, projected)
      ), completed as (
-       select i.importformid as id, i.decisionstepid from k join importform i on i.importformid = k.id where k.actual is not null and i.actualcompletion is null
+       select i.importformid as id, i.decisionstepid from k join importform i on i.importformid = k.id
+       where k.actual is not null and i.actualcompletion is null
      ), changed as (
-     update importform i set actualcompletion = greatest(i.actualcompletion, k.actual), projectedcompletion = greatest(i.projectedcompletion, k.projected),
-       status = case when k.actual is not null then 'Complete' else i.status end, updateddate = $4::timestamptz, updatedpersonid = $5::bigint, version = i.version + 1
-     from k where i.importformid = k.id and (k.actual > coalesce(i.actualcompletion, '-infinity') or k.projected > coalesce(i.projectedcompletion, '-infinity'))
+     update importform i set actualcompletion = greatest(i.actualcompletion, k.actual), projectedcompletion =
+     greatest(i.projectedcompletion, k.projected),
+       status = case when k.actual is not null then 'Complete'
+       else i.status end, updateddate = $4::timestamptz, updatedpersonid = $5::bigint, version = i.version + 1
+     from k where i.importformid = k.id
+     and (k.actual > coalesce(i.actualcompletion, '-infinity') or k.projected > coalesce(i.projectedcompletion,
+     '-infinity'))
      )
      select json_agg(decisionid order by decisionid) as workflows from (
-       select s.decisionid from completed c join decisionstep s on s.decisionstepid = c.decisionstepid where s.actualcompletion is null and s.canceleddate is null
-       union select s.decisionid from completed c join decisionstep s on s.objectid = c.id and s.object = 'ImportForm' where s.actualcompletion is null and s.canceleddate is null
+       select s.decisionid from completed c join decisionstep s on s.decisionstepid = c.decisionstepid
+       where s.actualcompletion is null and s.canceleddate is null
+       union select s.decisionid from completed c join decisionstep s on s.objectid = c.id and s.object = 'ImportForm'
+       where s.actualcompletion is null and s.canceleddate is null
      ) waiting`,
     [arrayLiteral(tasks.map((t) => t.id)), times('actual'), times('projected'), own.clock.now(), own.user.personId],
   );
@@ -128,7 +136,8 @@ async function updateTasks(own: Context, db: Db, tasks: readonly CaseTask[]): Pr
 }
 
 const TASK_COLUMNS =
-  'importformid, importform, status, object, objectid, importformtemplateid, actualcompletion, projectedcompletion, createddate, createdpersonid, updateddate, updatedpersonid, reachorganizationid';
+  'importformid, importform, status, object, objectid, importformtemplateid, actualcompletion, ' +
+  'projectedcompletion, createddate, createdpersonid, updateddate, updatedpersonid, reachorganizationid';
 
 /** Copies new tasks in, with the firms that the row trigger would compute. */
 async function insertTasks(own: Context, db: Db, tasks: readonly CaseTask[], out: CopyBuffer): Promise<void> {

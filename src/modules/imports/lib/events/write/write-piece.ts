@@ -135,7 +135,8 @@ async function copyLog({ run, out }: PieceWriteOptions, own: Context, rows: read
   const persons = `|${person}|${person}`;
   const file = `|${run.importFileId}|${run.organizationId ?? ''}|Event|`;
   await own.transaction().copyFrom(
-    `copy importlog (importlog, status, importfileid, organizationid, object, objectid, operation, message, sourceline, sequence, createdpersonid, updatedpersonid) from stdin with (format text, delimiter '|', null '')`,
+    `copy importlog (importlog, status, importfileid, organizationid, object, objectid, operation, message,
+      sourceline, sequence, createdpersonid, updatedpersonid) from stdin with (format text, delimiter '|', null '')`,
     out.lines(rows, (row) => {
       out.text(escapeCopyText(`${row.code} ${row.loan}`.trim().slice(0, LABEL_CHARACTERS_MAX) || 'Row'));
       out
