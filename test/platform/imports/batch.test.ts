@@ -119,40 +119,44 @@ describe('importfile/batch', () => {
     assert.deepEqual([made.RowCount, made.Status], [0, 'Complete']);
   });
 
-  it('IMP-20 IMP-07 a source that answers no rows, an unknown operation, column, queue or signature, and pages are refused, and nothing is made', async () => {
-    await insertContacts(t, 'Refused', 2);
-    const before = [await count('importfile'), await count('importfilequeue'), await count('pgboss.job')];
-    const search = {
-      ClassName: 'Contact',
-      Operation: 'Search',
-      LastName: 'Refused',
-      Signature: 'Contact/Save?ID={ContactID}',
-    };
-    const refused = async (parameters: Record<string, unknown>, status: number, words: RegExp): Promise<void> => {
-      const answer: TestAnswer = await admin.post('/api/importfile/batch?Output=Json', { ...search, ...parameters });
-      assert.equal(answer.status, status, answer.text);
-      assert.match(answer.text, words);
-    };
-    await refused(
-      { Operation: 'Select', ID: 1 },
-      400,
-      /ContactSelect returns no rows; expected a read operation that returns a list/,
-    );
-    await refused({ Operation: 'Save' }, 400, /ContactSave returns no rows/);
-    await refused({ Operation: 'History', ID: 1 }, 400, /one page at a time/);
-    await refused({ Operation: 'Serach' }, 404, /Operation: There is no operation/);
-    await refused({ ClassName: 'Contcat' }, 400, /ClassName/);
-    await refused({ DisplaySize: 10 }, 400, /DisplaySize: all rows are read/);
-    await refused({ LastNmae: 'x' }, 400, /LastNmae/);
-    await refused({ BatchQueue: 'Btach' }, 400, /no such queue/);
-    await refused({ Signature: 'Contact/Save?ID={ContactNumber}' }, 400, /no column \{ContactNumber\}/);
-    await refused({ Signature: 'Contact/{FirstName}?ID={ContactID}' }, 400, /braces insert values only/);
-    await refused({ Signature: 'Contact/Save?{FirstName}=1' }, 400, /BAD_SIGNATURE/);
-    await refused({ Signature: 'Contact/Frobnicate?ID={ContactID}' }, 400, /no operation frobnicate/i);
-    await refused({ Signature: 'Contact/Save?Nonsense={ContactID}' }, 400, /takes no parameter Nonsense/);
-    await refused({ Signature: '' }, 400, /Signature/);
-    assert.deepEqual([await count('importfile'), await count('importfilequeue'), await count('pgboss.job')], before);
-  });
+  it(
+    'IMP-20 IMP-07 a source that answers no rows, an unknown operation, column, queue or signature, and ' +
+      'pages are refused, and nothing is made',
+    async () => {
+      await insertContacts(t, 'Refused', 2);
+      const before = [await count('importfile'), await count('importfilequeue'), await count('pgboss.job')];
+      const search = {
+        ClassName: 'Contact',
+        Operation: 'Search',
+        LastName: 'Refused',
+        Signature: 'Contact/Save?ID={ContactID}',
+      };
+      const refused = async (parameters: Record<string, unknown>, status: number, words: RegExp): Promise<void> => {
+        const answer: TestAnswer = await admin.post('/api/importfile/batch?Output=Json', { ...search, ...parameters });
+        assert.equal(answer.status, status, answer.text);
+        assert.match(answer.text, words);
+      };
+      await refused(
+        { Operation: 'Select', ID: 1 },
+        400,
+        /ContactSelect returns no rows; expected a read operation that returns a list/,
+      );
+      await refused({ Operation: 'Save' }, 400, /ContactSave returns no rows/);
+      await refused({ Operation: 'History', ID: 1 }, 400, /one page at a time/);
+      await refused({ Operation: 'Serach' }, 404, /Operation: There is no operation/);
+      await refused({ ClassName: 'Contcat' }, 400, /ClassName/);
+      await refused({ DisplaySize: 10 }, 400, /DisplaySize: all rows are read/);
+      await refused({ LastNmae: 'x' }, 400, /LastNmae/);
+      await refused({ BatchQueue: 'Btach' }, 400, /no such queue/);
+      await refused({ Signature: 'Contact/Save?ID={ContactNumber}' }, 400, /no column \{ContactNumber\}/);
+      await refused({ Signature: 'Contact/{FirstName}?ID={ContactID}' }, 400, /braces fill in values only/);
+      await refused({ Signature: 'Contact/Save?{FirstName}=1' }, 400, /BAD_SIGNATURE/);
+      await refused({ Signature: 'Contact/Frobnicate?ID={ContactID}' }, 400, /no operation frobnicate/i);
+      await refused({ Signature: 'Contact/Save?Nonsense={ContactID}' }, 400, /takes no parameter Nonsense/);
+      await refused({ Signature: '' }, 400, /Signature/);
+      assert.deepEqual([await count('importfile'), await count('importfilequeue'), await count('pgboss.job')], before);
+    },
+  );
 
   it('IMP-07 a value is only ever a value: what looks like parameters, braces or another operation in a column is stored as it stands', async () => {
     const nasty = [

@@ -50,7 +50,7 @@ export async function readParts(archive: Archive): Promise<WorkbookParts> {
   const beside = await relations(archive, main.part);
   const sheets: { name: string; part: string }[] = [];
   let from1904 = false;
-  let isWorkbook = false;
+  let isWorkbook = false as boolean;
   await readPart(archive, main.part, {
     open(name, attributes) {
       const local = localName(name);

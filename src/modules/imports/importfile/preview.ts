@@ -47,7 +47,7 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, { ID, DisplaySize }) => {
   const file = await openImportFile(ctx, ID);
   const { engine, source, template } = file;
-  const preview = await engine.preview(source, template, Math.min(Math.max(DisplaySize ?? 10, 1), ROWS_MAX));
+  const preview = await engine.preview(source, template, Math.min(Math.max(DisplaySize, 1), ROWS_MAX));
   const children = preview.rows.map((row): TreeNode => ({
     name: 'PreviewItem',
     attributes: { SourceLine: row.line, Sheet: row.sheet },

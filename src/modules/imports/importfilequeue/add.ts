@@ -4,6 +4,7 @@ import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { bad, type RawValue } from '../../../kernel/parameters/parse-value.ts';
 import { readRecord } from '../../../kernel/records/search/read.ts';
+import { toText } from '../lib/to-text.ts';
 import { CHUNK_ROWS_MAX } from './lib/chunk.ts';
 import { addRows, type NewRow } from './lib/add-rows.ts';
 
@@ -56,13 +57,10 @@ export const run = handle(operation, async (ctx, { ImportFileID, Rows, Queue, La
     });
   const organizationId = typeof file['OrganizationID'] === 'number' ? file['OrganizationID'] : null;
   return item('ImportFileQueue', operation.returns, {
-    Queued: await addRows(
-      ctx,
-      { importFileId: ImportFileID, organizationId },
-      rows,
-      Queue ?? undefined,
-      Later === true,
-    ),
+    Queued: await addRows(ctx, { importFileId: ImportFileID, organizationId }, rows, {
+      queue: Queue ?? undefined,
+      later: Later === true,
+    }),
   });
 });
 
@@ -92,7 +90,7 @@ function readRow(sent: unknown, n: number): NewRow {
   if (typeof parameters !== 'object' || parameters === null || Array.isArray(parameters))
     throw bad(`${name}.parameters`, 'an object of names and values');
   const read = Object.fromEntries(
-    texts.flatMap((key) => (row[key] === undefined || row[key] === null ? [] : [[key, String(row[key])]])),
+    texts.flatMap((key) => (row[key] === undefined || row[key] === null ? [] : [[key, toText(row[key])]])),
   );
   return { ...read, line, parameters: parameters as Record<string, RawValue> };
 }

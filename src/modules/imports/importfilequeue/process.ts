@@ -53,7 +53,10 @@ export const run = handle(operation, async (ctx, { ImportFileID, Queue, From, To
     lane: Lanes ? { at: Lane ?? 0, of: Lanes } : undefined,
   };
   const counts = { Succeeded: 0, Failed: 0 };
-  const last = await runChunk(ctx, chunk, (step) => void (step === 'complete' ? counts.Succeeded++ : counts.Failed++));
+  const last = await runChunk(ctx, chunk, (step) => {
+    if (step === 'complete') counts.Succeeded++;
+    else counts.Failed++;
+  });
   if (last === 'none') await ctx.inTransaction((own) => queueEndWhenDone(own, ImportFileID, counts.Failed > 0));
   else
     await ctx.inTransaction((own) =>

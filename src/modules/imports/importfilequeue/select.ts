@@ -53,8 +53,9 @@ async function parameterXml(ctx: Context, id: number, unmask: boolean): Promise<
     'select parameterxml as sealed from importfilequeue where importfilequeueid = $1::bigint',
     [id],
   );
-  if (!stored || stored.sealed === null) return null;
+  const sealed = stored?.sealed ?? null;
+  if (sealed === null) return null;
   if (unmask) await ctx.security({ event: 'ParametersUnmasked', object: 'ImportFileQueue', objectId: id });
-  const xml = openText(ctx.cipher, 'importfilequeue', 'parameterxml', stored.sealed);
+  const xml = openText(ctx.cipher, 'importfilequeue', 'parameterxml', sealed);
   return unmask ? xml : maskParameterXml(ctx.registry, xml);
 }

@@ -27,3 +27,8 @@ function operationText(missing: number): string {
   if (missing & OPERATION_FLAGS.insert) return 'create a record';
   return missing & OPERATION_FLAGS.update ? 'change a record' : 'invoke an operation';
 }
+
+/** Returns whether the call inserted or updated a record that it saved. */
+export function savedAs({ reached }: Pick<Context, 'reached'>, record: string, id: number | null): 'Insert' | 'Update' {
+  return reached.has(`new ${record}:${id}`) ? 'Insert' : 'Update';
+}

@@ -1,9 +1,10 @@
+import { toText } from '../lib/to-text.ts';
 import type { Context } from '../../../kernel/door/context.ts';
 import { timeZone } from '../../../kernel/declare/core-settings.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { defineChecks } from '../../../kernel/declare/reaction.ts';
-import type { Column } from '../../../kernel/declare/record.ts';
+import type { Column, RecordType } from '../../../kernel/declare/record.ts';
 import { planSave } from '../../../kernel/records/save/plan.ts';
 
 /** Values of ImportFileMapType. */
@@ -25,7 +26,7 @@ export const checks = defineChecks([
                 where importfilemapid = $1::bigint`,
               [id],
             );
-      const of = (name: string): string => String((values.has(name) ? values.get(name) : before?.[name]) ?? '').trim();
+      const of = (name: string): string => toText(values.has(name) ? values.get(name) : before?.[name]).trim();
       const type = of('importfilemaptype') || 'Column';
       const known = MAP_TYPES.find((t) => t.toLowerCase() === type.toLowerCase());
       if (known === undefined) throw bad('ImportFileMapType', `one of ${MAP_TYPES.join(', ')}`);
@@ -71,22 +72,14 @@ async function warnAboutDestination(
   ctx: Context,
   { destination, isKey, templateId, id }: MapDestination,
 ): Promise<void> {
-  const [template] = await ctx.db.query<{
-    appliesto: string | null;
-    importengine: string | null;
-    parameterstring: string | null;
-  }>(
+  const [template] = await ctx.db.query<RowTemplate & Record<string, unknown>>(
     `select appliesto, importengine, parameterstring from importfiletemplate
       where importfiletemplateid = coalesce($1::bigint, (select importfiletemplateid from importfilemap
       where importfilemapid = $2::bigint))`,
     [typeof templateId === 'number' ? templateId : null, id ?? null],
   );
-  if (!template || !RECORD_ENGINES.has((template.importengine ?? '').toLowerCase())) return;
-  const options = new Map(
-    [...new URLSearchParams(template.parameterstring ?? '')].map(([name, value]) => [name.toLowerCase(), value]),
-  );
-  const record = ctx.registry.record(options.get('classname') ?? template.appliesto ?? '');
-  if (!record || !/^(?:save|insert|update)$/i.test(options.get('operation') ?? 'Save')) return;
+  const record = template && savedRecordType(ctx, template);
+  if (!record) return;
   try {
     planSave(ctx.registry, record, { [destination]: null }, { timeZone: ctx.settings.get(timeZone) });
   } catch (error) {
@@ -101,6 +94,25 @@ async function warnAboutDestination(
         `Destination: ${record.name} has no index on ${column.name}, so each row of a file reads all ` +
         `${record.name} records. A SubscriberID is found at once.`,
     });
+}
+
+interface RowTemplate {
+  readonly appliesto: string | null;
+  readonly importengine: string | null;
+  readonly parameterstring: string | null;
+}
+
+/** Returns the record type that rows are saved as; undefined if they are not saved as records. */
+function savedRecordType(
+  ctx: Context,
+  { appliesto, importengine, parameterstring }: RowTemplate,
+): RecordType | undefined {
+  if (!RECORD_ENGINES.has((importengine ?? '').toLowerCase())) return undefined;
+  const options = new Map(
+    [...new URLSearchParams(parameterstring ?? '')].map(([name, value]) => [name.toLowerCase(), value]),
+  );
+  if (!/^(?:save|insert|update)$/i.test(options.get('operation') ?? 'Save')) return undefined;
+  return ctx.registry.record(options.get('classname') ?? appliesto ?? '');
 }
 
 async function isIndexed(ctx: Context, { table, column }: Column): Promise<boolean> {

@@ -1,3 +1,4 @@
+import type { Context } from '../../../kernel/door/context.ts';
 import { fileNamePatterns } from '../../../kernel/documents/file-names.ts';
 import { networkList } from '../../../kernel/security/networks.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
@@ -12,34 +13,12 @@ export const checks = defineChecks([
     doc: 'An account has a valid sign-in name, allowed networks, and patterns of file names.',
     run(ctx, _record, values, id) {
       const isNew = id === undefined;
-      if (isNew && (values.get('template') ?? null) === null)
-        values.set('template', sftpAccount.fields.Template.default);
-      const name = values.get('sftpaccount');
-      if ((isNew || name !== undefined) && (typeof name !== 'string' || !/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name)))
-        throw bad(
-          'SftpAccount',
-          'a name of letters, digits, dots, hyphens and underscores that starts with a letter or digit',
-        );
-      const networks = values.get('allowednetworks');
-      if (isNew || networks !== undefined) {
-        if (typeof networks !== 'string' || networks.trim() === '' || !networkList(networks))
-          throw bad(
-            'AllowedNetworks',
-            'the networks that the account is used from, in CIDR notation such as 192.0.2.0/24, comma-separated',
-          );
-      }
-      const fileNames = values.get('filenames');
-      if (typeof fileNames === 'string' && fileNamePatterns(fileNames).length === 0)
-        throw bad('FileNames', 'patterns of file names such as *Events*.csv, comma-separated, or nothing');
-      const template = values.get('template');
-      if (template === null || (typeof template === 'string' && (template.trim() === '' || template.includes('/'))))
-        throw bad('Template', 'the name of an import type');
-      const status = values.get('status');
-      if (isNew && (status ?? null) === null) values.set('status', 'Active');
-      else if (status !== undefined && (typeof status !== 'string' || !/^(in)?active$/i.test(status)))
-        throw bad('Status', 'Active or Inactive');
-      if (isNew && (values.get('environment') ?? null) === null)
-        values.set('environment', ctx.settings.get(environment));
+      if (isNew) setDefaults(ctx, values);
+      if (isNew || values.has('sftpaccount')) assertName(values.get('sftpaccount'));
+      if (isNew || values.has('allowednetworks')) assertNetworks(values.get('allowednetworks'));
+      assertFileNames(values.get('filenames'));
+      assertTemplate(values.get('template'));
+      if (values.has('status')) assertStatus(values.get('status'));
     },
   },
   {
@@ -55,14 +34,60 @@ export const checks = defineChecks([
   },
 ]);
 
+type Values = Map<string, unknown>;
+
+function setDefaults(ctx: Context, values: Values): void {
+  const setDefault = (name: string, value: unknown): void => {
+    if ((values.get(name) ?? null) === null) values.set(name, value);
+  };
+  setDefault('template', sftpAccount.fields.Template.default);
+  setDefault('status', 'Active');
+  setDefault('environment', ctx.settings.get(environment));
+}
+
+function assertName(name: unknown): void {
+  if (typeof name !== 'string' || !/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name))
+    throw bad(
+      'SftpAccount',
+      'a name of letters, digits, dots, hyphens and underscores that starts with a letter or digit',
+    );
+}
+
+function assertNetworks(networks: unknown): void {
+  if (typeof networks !== 'string' || networks.trim() === '' || !networkList(networks))
+    throw bad(
+      'AllowedNetworks',
+      'the networks that the account is used from, in CIDR notation such as 192.0.2.0/24, comma-separated',
+    );
+}
+
+function assertFileNames(fileNames: unknown): void {
+  if (typeof fileNames === 'string' && fileNamePatterns(fileNames).length === 0)
+    throw bad('FileNames', 'patterns of file names such as *Events*.csv, comma-separated, or nothing');
+}
+
+function assertTemplate(template: unknown): void {
+  if (template === null || (typeof template === 'string' && (template.trim() === '' || template.includes('/'))))
+    throw bad('Template', 'the name of an import type');
+}
+
+function assertStatus(status: unknown): void {
+  if (typeof status !== 'string' || !/^(in)?active$/i.test(status)) throw bad('Status', 'Active or Inactive');
+}
+
+/** Security log events by change. */
+const CHANGE_EVENTS: Readonly<Record<string, string>> = {
+  insert: 'SftpAccountMade',
+  update: 'SftpAccountChanged',
+};
+
 export const reactions = defineReactions([
   {
     on: 'SftpAccount',
     after: ['insert', 'update', 'delete'],
     doc: 'Changes of sFTP accounts are written to the security log.',
     async run(ctx, row, change, changed) {
-      const event =
-        change === 'insert' ? 'SftpAccountMade' : change === 'update' ? 'SftpAccountChanged' : 'SftpAccountDeleted';
+      const event = CHANGE_EVENTS[change] ?? 'SftpAccountDeleted';
       await ctx.security({
         event,
         object: 'SftpAccount',

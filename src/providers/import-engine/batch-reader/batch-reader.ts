@@ -61,7 +61,7 @@ export function batchReader(readers: BatchReaders): ImportEngine {
     doc:
       'Delimited text, workbooks, XML and JSON. Each row is queued as a call of its own; its columns name ' +
       'the operation and its parameters.',
-    options: { ...Object.assign({}, ...all.map((engine) => engine.options)), ...options },
+    options: { ...Object.fromEntries(all.flatMap((engine) => Object.entries(engine.options))), ...options },
     async check(template, ctx) {
       templateParameters(template, own);
       if (template.importStatement !== undefined)
@@ -198,9 +198,12 @@ function selectedRows(piece: ListAnswer | TreeAnswer): Record<string, string>[] 
       field: 'ImportStatement',
       message: 'ImportStatement: expected an operation that returns a list, such as a saved statement.',
     });
-  const text = (value: unknown): string =>
-    value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
-  return piece.rows.map((row) => Object.fromEntries(piece.shape.map(({ name }) => [name, text(row[name])])));
+  return piece.rows.map((row) => Object.fromEntries(piece.shape.map(({ name }) => [name, toText(row[name])])));
+}
+
+function toText(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 async function addRows(own: Context, run: ImportRun, rows: readonly object[]): Promise<void> {

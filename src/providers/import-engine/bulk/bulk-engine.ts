@@ -92,7 +92,8 @@ async function documentIssue(look: () => Promise<void>): Promise<ImportIssue | u
  * read.
  */
 function formByExtension(fileName: string): 'table' | 'xml' | 'json' {
-  return /\.xml$/i.test(fileName) ? 'xml' : /\.(?:json|ndjson|jsonl)$/i.test(fileName) ? 'json' : 'table';
+  if (/\.xml$/i.test(fileName)) return 'xml';
+  return /\.(?:json|ndjson|jsonl)$/i.test(fileName) ? 'json' : 'table';
 }
 
 async function* deferred(open: () => Promise<AsyncIterable<Uint8Array>>): AsyncGenerator<Uint8Array, void, undefined> {

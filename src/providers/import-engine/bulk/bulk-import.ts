@@ -144,8 +144,7 @@ async function statementResults(
     };
     const message = await runImportStatement(
       own,
-      place,
-      { run: state.token, name: `statement ${table.name}` },
+      { place, step: { run: state.token, name: `statement ${table.name}` } },
       text,
       facts,
     );

@@ -68,7 +68,8 @@ export async function claimTables(
   own: Context,
   { run, options, place, staging, merges }: BulkLoad,
 ): Promise<BulkState> {
-  for (const table of staging) await claimTable(own, run.importFileId, place, table, options.truncate || merges);
+  for (const table of staging)
+    await claimTable(own, place, table, { importFileId: run.importFileId, alone: options.truncate || merges });
   if (place.connection !== undefined) await place.withSession(own, undefined, createStepTable);
   return { phase: 'claimed', token: randomUUID(), table: 0, before: 0, rows: 0, base: 0 };
 }
@@ -83,7 +84,12 @@ export async function prepareTables(
   let base = 0;
   for (const [i, table] of staging.entries()) {
     const plan = plans[i] as StagingPlan;
-    await prepareTable(session, place, table, plan, seen.has(table.name) ? { ...options, truncate: false } : options);
+    await prepareTable(
+      session,
+      place,
+      { table, plan },
+      seen.has(table.name) ? { ...options, truncate: false } : options,
+    );
     seen.add(table.name);
     base = Math.max(base, await highestRowNumber(session, table, plan));
   }
@@ -120,7 +126,7 @@ export async function loadTables(load: BulkLoad, from: BulkState, keep: PieceRun
       const failures: RowResult[] = [];
       await keep(async (own) => {
         failures.length = 0;
-        const kept = await loadPiece(own, load, table, piece, next);
+        const kept = await loadPiece(own, load, { piece, table, state: next });
         failures.push(...kept.results);
         return kept;
       });
@@ -152,13 +158,14 @@ export function categoryOf({ template }: ImportRun): string | undefined {
   return template.options.get('failurelogcategory') ?? template.options.get('logcategory');
 }
 
-async function loadPiece(
-  own: Context,
-  load: BulkLoad,
-  at: number,
-  piece: BulkPiece,
-  state: BulkState,
-): Promise<ImportPiece> {
+/** A piece of the source's table with this index, and the state after it. */
+interface PieceToLoad {
+  readonly piece: BulkPiece;
+  readonly table: number;
+  readonly state: BulkState;
+}
+
+async function loadPiece(own: Context, load: BulkLoad, { piece, table: at, state }: PieceToLoad): Promise<ImportPiece> {
   const { run, options, place, merges } = load;
   const [plan, table] = [load.plans[at] as StagingPlan, load.staging[at] as StagingTable];
   const category = categoryOf(run);
@@ -200,12 +207,12 @@ async function* readAhead(table: SourceTable, parts: PieceOptions): AsyncGenerat
   let next = pieces.next();
   try {
     for (;;) {
-      const { done, value } = await next;
-      if (done === true) return;
+      const step = await next;
+      if (step.done === true) return;
       next = pieces.next();
       // The error is thrown when the piece is awaited.
       next.catch(() => undefined);
-      yield value;
+      yield step.value;
     }
   } finally {
     await next.catch(() => undefined);

@@ -47,7 +47,10 @@ export interface BulkOptions {
  * @throws BAD_PARAMETER naming the option and what was expected
  */
 export function parseBulkOptions({ options }: Pick<ImportTemplate, 'options'>): BulkOptions {
-  const text = (name: string): string | undefined => options.get(name.toLowerCase())?.trim() || undefined;
+  const text = (name: string): string | undefined => {
+    const value = options.get(name.toLowerCase())?.trim();
+    return value === '' ? undefined : value;
+  };
   const flag = (name: string, otherwise: boolean): boolean => {
     const value = text(name)?.toLowerCase();
     if (value === undefined) return otherwise;

@@ -120,7 +120,8 @@ class PieceBuilder {
 
   /** Depends only on where the piece begins, so that a repeated piece is the same. */
   private get bytesMax(): number {
-    return this.begun === 0 ? FIRST_PIECE_BYTES_MAX : this.begun < EARLY_ROWS ? EARLY_PIECE_BYTES_MAX : PIECE_BYTES_MAX;
+    if (this.begun === 0) return FIRST_PIECE_BYTES_MAX;
+    return this.begun < EARLY_ROWS ? EARLY_PIECE_BYTES_MAX : PIECE_BYTES_MAX;
   }
 
   get isEmpty(): boolean {
@@ -279,10 +280,7 @@ function recordLoader(
       endRun(record);
       run = record + 1;
       if (!isNew) continue;
-      const line = records.lines[record] as number;
-      if (isSound && maker.isStraight)
-        maker.copied(line, bytes, recordStarts[record] as number, recordEnds[record] as number);
-      else if (isSound) maker.cells(records, firstCells[record] as number, line);
+      if (isSound) loadSound(maker, records, record);
       else loadRow(maker, rowOf(piece, record), form.columns);
       if (maker.isFull) return record + 1;
     }
@@ -305,6 +303,14 @@ function utf8Check(piece: DelimitedPiece, from: number): (record: number) => boo
   return (record) =>
     recordProblem(piece, record) === undefined &&
     (codec.decided !== 'windows-1252' || isAscii(bytes.subarray(recordStarts[record], recordEnds[record])));
+}
+
+/** Loads a record with the right number of UTF-8 cells. */
+function loadSound(maker: PieceBuilder, records: DelimitedRecords, record: number): void {
+  const { bytes, firstCells, lines, recordStarts, recordEnds } = records;
+  const line = lines[record] as number;
+  if (maker.isStraight) maker.copied(line, bytes, recordStarts[record] as number, recordEnds[record] as number);
+  else maker.cells(records, firstCells[record] as number, line);
 }
 
 function loadRow(maker: PieceBuilder, row: SourceRow, columns: readonly string[]): void {

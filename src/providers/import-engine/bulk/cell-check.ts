@@ -1,3 +1,4 @@
+import type { ImportMap } from '../../../contracts/import-engine.ts';
 import type { StagingColumn } from './staging-plan.ts';
 
 /**
@@ -30,29 +31,29 @@ export function cellCheck({ feeds, type }: StagingColumn): CellCheck {
   if (!feed || feeds.length !== 1 || feed.index === undefined || feed.map?.translation !== undefined)
     return PARSED_CHECK;
   const { index, map } = feed;
-  const of = (kind: number, digitsMax = 0, decimalsMax = 0): CellCheck => ({ kind, index, digitsMax, decimalsMax });
   const dataType = map?.dataType === 'Text' ? undefined : map?.dataType;
-  if (type.sql === 'text' && dataType === undefined)
-    return map?.required ? of(REQUIRED) : map === undefined ? of(VERBATIM) : of(map.isText ? UNTRIMMED : TRIMMED);
+  if (type.sql === 'text' && dataType === undefined) return { ...PARSED_CHECK, index, kind: textKind(map) };
   // Cells of required columns may be empty and must be parsed; so must values of a type other than the column's.
   if (dataType !== undefined && dataType !== type.dataType) return PARSED_CHECK;
-  switch (type.sql) {
-    case 'smallint':
-      return of(INTEGER, 4);
-    case 'integer':
-      return of(INTEGER, 9);
-    case 'bigint':
-      return of(INTEGER, 18);
-    case 'numeric':
-      return of(DECIMAL, 18, 18);
-    case 'numeric(19,4)':
-      return of(DECIMAL, 15, 4);
-    case 'date':
-      return of(DAY);
-    default:
-      return PARSED_CHECK;
-  }
+  const check = TYPE_CHECKS[type.sql];
+  return check ? { ...PARSED_CHECK, ...check, index } : PARSED_CHECK;
 }
+
+function textKind(map: ImportMap | undefined): number {
+  if (map === undefined) return VERBATIM;
+  if (map.required) return REQUIRED;
+  return map.isText ? UNTRIMMED : TRIMMED;
+}
+
+/** Checks of plain values by SQL type; -1 decimals: no decimal point. */
+const TYPE_CHECKS: Readonly<Record<string, Partial<CellCheck>>> = {
+  smallint: { kind: INTEGER, digitsMax: 4, decimalsMax: -1 },
+  integer: { kind: INTEGER, digitsMax: 9, decimalsMax: -1 },
+  bigint: { kind: INTEGER, digitsMax: 18, decimalsMax: -1 },
+  numeric: { kind: DECIMAL, digitsMax: 18, decimalsMax: 18 },
+  'numeric(19,4)': { kind: DECIMAL, digitsMax: 15, decimalsMax: 4 },
+  date: { kind: DAY },
+};
 
 const MINUS = 45,
   POINT = 46,
@@ -60,13 +61,8 @@ const MINUS = 45,
   NINE = 57;
 
 /** Whether the bytes of a cell have the plain form of their kind and can be loaded unchanged. */
-export function passesCellCheck(
-  { kind, digitsMax, decimalsMax }: CellCheck,
-  bytes: Uint8Array,
-  start: number,
-  end: number,
-): boolean {
-  switch (kind) {
+export function passesCellCheck(check: CellCheck, bytes: Uint8Array, start: number, end: number): boolean {
+  switch (check.kind) {
     case VERBATIM:
       return true;
     case UNTRIMMED:
@@ -77,9 +73,8 @@ export function passesCellCheck(
     case REQUIRED:
       return start < end && isVisible(bytes[start]) && isVisible(bytes[end - 1]);
     case INTEGER:
-      return isNumber(bytes, start, end, digitsMax, -1);
     case DECIMAL:
-      return isNumber(bytes, start, end, digitsMax, decimalsMax);
+      return isNumber(check, bytes, start, end);
     case DAY:
       return isDay(bytes, start, end);
     default:
@@ -96,7 +91,7 @@ function isVisible(byte: number | undefined): boolean {
  * Whether the bytes are digits, with an optional minus sign and, if decimals are allowed, a point with digits on both
  * sides.
  */
-function isNumber(bytes: Uint8Array, start: number, end: number, digitsMax: number, decimalsMax: number): boolean {
+function isNumber({ digitsMax, decimalsMax }: CellCheck, bytes: Uint8Array, start: number, end: number): boolean {
   let at = bytes[start] === MINUS ? start + 1 : start;
   const first = at;
   while (at < end && isDigit(bytes[at])) at++;

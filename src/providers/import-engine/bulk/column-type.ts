@@ -42,7 +42,8 @@ export function columnType(sql: string): ColumnType {
     return {
       sql,
       dataType: undefined,
-      misfit: (value) => (value.length > max && [...value].length > max ? `at most ${max} characters` : undefined),
+      misfit: (value) =>
+        value.length > max && Array.from(value).length > max ? `at most ${max} characters` : undefined,
     };
   }
   const range = INTEGER_RANGES[sql];

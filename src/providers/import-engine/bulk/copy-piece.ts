@@ -92,14 +92,14 @@ export function rowErrorMessage(error: unknown): string {
   };
   const column = named ?? (error instanceof PlatformError ? error.details?.['column'] : undefined);
   const state = sqlState(cause) ?? '';
-  const why = state.startsWith('54')
-    ? 'it is too large for a table row'
-    : state === '23502'
-      ? 'a value is required'
-      : constraint === undefined
-        ? 'it does not accept the value'
-        : `its constraint ${constraint} does not allow it`;
+  const why = rejectionReason(state, constraint);
   return `the table rejects the row${typeof column === 'string' ? ` for column ${column}` : ''}: ${why}.`;
+}
+
+function rejectionReason(state: string, constraint: string | undefined): string {
+  if (state.startsWith('54')) return 'it is too large for a table row';
+  if (state === '23502') return 'a value is required';
+  return constraint === undefined ? 'it does not accept the value' : `its constraint ${constraint} does not allow it`;
 }
 
 /** Runs a function under a time limit. */

@@ -40,7 +40,10 @@ export async function checkImportStatement(
   hasTarget: boolean,
   isElsewhere: boolean,
 ): Promise<void> {
-  if (isSignature(text)) return void (await checkSignature(ctx, text, { field: FIELD }));
+  if (isSignature(text)) {
+    await checkSignature(ctx, text, { field: FIELD });
+    return;
+  }
   const table = { schema: STAGING_SCHEMA, name: 'tablename' };
   await statementsOf(
     fillPlaceholders(text, { importFileId: 1, table, target: hasTarget ? table : undefined }),
@@ -54,8 +57,7 @@ export async function checkImportStatement(
  */
 export async function runImportStatement(
   own: Context,
-  place: StagingDatabase,
-  step: RunStep,
+  { place, step }: { readonly place: StagingDatabase; readonly step: RunStep },
   text: string,
   facts: StatementContext,
 ): Promise<string> {

@@ -92,14 +92,15 @@ export async function mergeRows(
   let success = 0;
   const range = async (first: number, last: number): Promise<void> => {
     try {
-      const merged = await session.savepoint(() => mergeRange(session, merge, pairs, first, last));
+      const merged = await session.savepoint(() => mergeRange(session, merge, pairs, { from: first, to: last }));
       success += merged.success;
       results.push(...merged.results);
     } catch (error) {
       if (!isRowError(error)) throw error;
       if (last - first === 1) {
         const [row] = await stagedLines(session, merge, first, last);
-        return void (row && results.push(failedRow(merge, row.line, rowErrorMessage(error))));
+        if (row) results.push(failedRow(merge, row.line, rowErrorMessage(error)));
+        return;
       }
       const half = (first + last) >> 1;
       await range(first, half);
@@ -133,6 +134,12 @@ async function readColumnPairs(db: Db, { staging, target, plan }: TableMerge): P
 /** Why a row is not merged; `later`: a later row of the file has its key. */
 type SkipReason = 'empty' | 'several' | 'later' | 'exists' | 'absent';
 
+/** Row numbers after `from` up to `to`. */
+interface RowRange {
+  readonly from: number;
+  readonly to: number;
+}
+
 interface SkippedRow {
   readonly row: number;
   readonly line: number;
@@ -143,12 +150,11 @@ async function mergeRange(
   db: Db,
   merge: TableMerge,
   pairs: readonly ColumnPair[],
-  from: number,
-  to: number,
+  { from, to }: RowRange,
 ): Promise<{ success: number; results: RowResult[] }> {
   const { staging, target, plan, operationsAllowed } = merge;
   const row = quoteName(plan.numbered?.row ?? '');
-  const left = await findSkippedRows(db, merge, pairs, from, to);
+  const left = await findSkippedRows(db, merge, pairs, { from, to });
   const results = left.map(({ line, verdict }) =>
     verdict === 'later'
       ? supersededRow(merge, line)
@@ -166,7 +172,8 @@ async function mergeRange(
   if (merge.stopsAtFailure && results.some((r) => r.status === 'Error')) {
     const first = Math.min(...left.filter((l) => l.verdict !== 'later').map((l) => l.row));
     // Merge the rows before the first failure, none of which fails.
-    const before = first - 1 > from ? await mergeRange(db, merge, pairs, from, first - 1) : { success: 0, results: [] };
+    const before =
+      first - 1 > from ? await mergeRange(db, merge, pairs, { from, to: first - 1 }) : { success: 0, results: [] };
     const line = left.find((l) => l.row === first)?.line;
     return {
       success: before.success,
@@ -205,8 +212,7 @@ function findSkippedRows(
   db: Db,
   { staging, target, plan, operationsAllowed }: TableMerge,
   pairs: readonly ColumnPair[],
-  from: number,
-  to: number,
+  { from, to }: RowRange,
 ): Promise<SkippedRow[]> {
   const [row, line] = [quoteName(plan.numbered?.row ?? ''), quoteName(plan.numbered?.line ?? '')];
   const keys = pairs.filter((pair) => pair.isKey);

@@ -123,18 +123,20 @@ async function rowTable(
         .map((map) => [map.source.toLowerCase(), map.source]),
     ).values(),
   ];
-  const columns =
-    mapped.length > 0 && !isFixed
-      ? mapped
-      : isFixed
-        ? (await engine.preview(source, template, 0)).columns
-        : await presentColumns(rows());
+  const columns = isFixed ? (await engine.preview(source, template, 0)).columns : await columnsToLoad(mapped, rows);
   return {
     sheet: undefined,
     columns,
     isSparse: !isFixed,
     pieces: (parts) => rowPieces(isFixed ? rows() : withColumnSpelling(rows(), columns), parts),
   };
+}
+
+function columnsToLoad(
+  mapped: readonly string[],
+  rows: () => AsyncIterable<readonly SourceRow[]>,
+): readonly string[] | Promise<readonly string[]> {
+  return mapped.length > 0 ? mapped : presentColumns(rows());
 }
 
 async function presentColumns(batches: AsyncIterable<readonly SourceRow[]>): Promise<readonly string[]> {
@@ -173,7 +175,7 @@ async function* engineRows(
   template: ImportTemplate,
 ): AsyncGenerator<readonly SourceRow[], void, undefined> {
   const given = Promise.withResolvers<AsyncIterable<readonly SourceRow[]> | undefined>();
-  const read = Promise.withResolvers<void>();
+  const read = Promise.withResolvers<undefined>();
   const importing = engine.import({
     importFileId: 0,
     organizationId: null,
@@ -196,7 +198,7 @@ async function* engineRows(
     const batches = await given.promise;
     if (batches) yield* batches;
   } finally {
-    read.resolve();
+    read.resolve(undefined);
     await importing.catch(() => undefined);
   }
 }

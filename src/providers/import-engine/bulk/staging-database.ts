@@ -121,7 +121,7 @@ async function runOnce<T>(
   await session.query(
     `insert into ${STEP_TABLE} (run, step, answer) values ($1::uuid, $2::text, $3::text) on conflict (run) do update
       set step = excluded.step, answer = excluded.answer`,
-    [run, name, JSON.stringify(answer) ?? null],
+    [run, name, answer === undefined ? null : JSON.stringify(answer)],
   );
   return answer;
 }

@@ -33,6 +33,12 @@ export async function readColumnTypes(
   return new Map(rows.flatMap((row) => (row.name === null ? [] : [[row.name, row.type]])));
 }
 
+/** A staging table and what is loaded into it. */
+export interface TablePlan {
+  readonly table: StagingTable;
+  readonly plan: StagingPlan;
+}
+
 /**
  * Prepares the table in the first piece of a run: creates it if missing, empties it if the import type says so. The
  * plan takes the types of its columns.
@@ -40,15 +46,14 @@ export async function readColumnTypes(
 export async function prepareTable(
   db: Db,
   place: StagingDatabase,
-  table: StagingTable,
-  plan: StagingPlan,
+  { table, plan }: TablePlan,
   options: BulkOptions,
 ): Promise<void> {
   // If two runs create the table concurrently, the second waits and finds it.
   await lockNames(db, [`casewright staging ${table.name}`]);
   const types = await readColumnTypes(db, table);
   if (types === undefined) await createTable(db, table, plan, options);
-  else await addMissingColumns(db, table, plan, options, types);
+  else await addMissingColumns(db, { table, plan }, options, types);
   if (place.connection === undefined)
     await db.query(`grant select, insert, update, delete on ${qualified(table)} to ${STAGING_ROLE}`);
   if (options.truncate) await db.query(`truncate ${qualified(table)}`);
@@ -80,8 +85,7 @@ async function createTable(
  */
 async function addMissingColumns(
   db: Db,
-  table: StagingTable,
-  plan: StagingPlan,
+  { table, plan }: TablePlan,
   { allowAlterColumn }: BulkOptions,
   types: ReadonlyMap<string, string>,
 ): Promise<void> {
@@ -123,10 +127,9 @@ export async function widenColumns(db: Db, table: TableName, widened: ReadonlyMa
  */
 export async function claimTable(
   own: Context,
-  importFileId: number,
   place: StagingDatabase,
   table: StagingTable,
-  alone: boolean,
+  { importFileId, alone }: { readonly importFileId: number; readonly alone: boolean },
 ): Promise<void> {
   const name = `${place.connection === undefined ? '' : `${place.connection.toLowerCase()}:`}${table.name}`;
   await own.transaction().elevated(async (db) => {

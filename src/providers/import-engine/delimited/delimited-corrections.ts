@@ -89,7 +89,8 @@ function withoutReason(records: DelimitedRecords, record: number, form: Delimite
     !form.hasHeader &&
     count === form.columns.length + 1 &&
     lastCell.toString('latin1').replace(/^["']/, '').startsWith(REASON_PREFIX);
-  const left = isOwnReason ? count - 1 : reasonAt >= 0 && count === form.columns.length ? reasonAt : -1;
+  const reasonColumn = count === form.columns.length ? reasonAt : -1;
+  const left = isOwnReason ? count - 1 : reasonColumn;
   if (left < 0) return whole;
   const cells: Buffer[] = [];
   for (let index = 0; index < count; index++) {

@@ -43,6 +43,11 @@ async function validateFixedWidth(
   return issues.slice(0, issuesMax);
 }
 
+/** Returns the bytes of an unreadable row; a row that was too long is omitted. */
+function unreadableBytes(bytes: Buffer): Buffer {
+  return bytes.length > CELL_BYTES_MAX ? Buffer.alloc(0) : new TextCodec('utf-8').toUtf8(bytes);
+}
+
 /** Yields the failed rows with the reason after the last column, where it is ignored when they are sent again. */
 async function* correctedBytes(
   source: ImportSource,
@@ -60,12 +65,7 @@ async function* correctedBytes(
       for (const { line, bytes, text } of records) {
         const reason = await lines.reasonOf(line);
         if (reason === undefined) continue;
-        const written =
-          text === undefined
-            ? bytes.length > CELL_BYTES_MAX
-              ? Buffer.alloc(0)
-              : new TextCodec('utf-8').toUtf8(bytes)
-            : Buffer.from(text);
+        const written = text === undefined ? unreadableBytes(bytes) : Buffer.from(text);
         parts.push(written, Buffer.from(`${FIXED_REASON}${oneLine(reason)}\r\n`));
       }
       if (parts.length > 0) yield Buffer.concat(parts);

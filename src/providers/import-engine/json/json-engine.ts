@@ -61,13 +61,7 @@ async function* correctedBytes(
         const reason = await lines.reasonOf(item.line);
         if (reason === undefined) continue;
         if (count === 0) around = item.around;
-        // Members around the rows are written once; without any, each object is on its own line.
-        const before =
-          around === undefined
-            ? ''
-            : count === 0
-              ? `${around.map((name) => `{${JSON.stringify(name)}:`).join('')}[\n`
-              : ',\n';
+        const before = separator(around, count);
         parts.push(Buffer.from(before), ...reasoned(item, reason), ...(around === undefined ? [LINE_END] : []));
         count++;
       }
@@ -79,6 +73,12 @@ async function* correctedBytes(
   } finally {
     await lines.close();
   }
+}
+
+/** Returns the text before a row. Members around the rows are written once; without any, each object is on its own line. */
+function separator(around: readonly string[] | undefined, count: number): string {
+  if (around === undefined) return '';
+  return count > 0 ? ',\n' : `${around.map((name) => `{${JSON.stringify(name)}:`).join('')}[\n`;
 }
 
 const LINE_END = Buffer.from('\n');

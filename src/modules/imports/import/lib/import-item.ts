@@ -5,7 +5,8 @@ import { childText, type XmlElement } from '../../../../kernel/xml/element.ts';
 import { findTargetCase } from './find-case.ts';
 import { importCase } from './import-case.ts';
 import { importDocuments, importTasks, importMessages } from './import-nested.ts';
-import { referenceOf, reportableError, type ItemLog, type LogRow } from './item-log.ts';
+import { reportableError } from '../../lib/reportable-error.ts';
+import { referenceOf, type ItemLog, type LogRow } from './item-log.ts';
 import { startWorkflow } from './start-workflow.ts';
 import { caseKinds, referralFacts, referralRecord, type ReferralOperation } from './referral-schemas.ts';
 

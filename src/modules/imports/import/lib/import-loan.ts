@@ -8,6 +8,7 @@ import { isIndexOf } from '../../../../kernel/records/save/protect.ts';
 import { externalIdView } from '../../../../kernel/records/save/external-id.ts';
 import { childOf, childText, type XmlElement } from '../../../../kernel/xml/element.ts';
 import { investorName, referralLoanMustExist, referralLoanNeedsAssignment } from '../settings.ts';
+import { toText } from '../../lib/to-text.ts';
 import type { BoundCase } from './find-case.ts';
 import { referenceOf, savedRecord, type ItemLog } from './item-log.ts';
 
@@ -379,11 +380,5 @@ function isSame(ctx: Context, column: Column, row: Readonly<Record<string, unkno
   const stored = row[column.column];
   if (column.field.kind === 'money' || column.field.kind === 'decimal')
     return stored !== null && Number(stored) === Number(value);
-  return comparableText(stored) === comparableText(value);
-}
-
-/** Returns a stored or parsed value as text, ignoring case. */
-function comparableText(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  return (typeof value === 'object' ? JSON.stringify(value) : String(value)).toLowerCase();
+  return toText(stored).toLowerCase() === toText(value).toLowerCase();
 }

@@ -1,11 +1,10 @@
 import { shapeOf, type ItemAnswer, type Row } from '../../../../kernel/door/answer.ts';
 import { RULE_WARNING } from '../../../../kernel/ports/business-rules.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
-import { fromDatabaseError, isRetryable } from '../../../../kernel/database/database-error.ts';
-import { PlatformError } from '../../../../kernel/door/errors.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
 import { rowXml } from '../../../../kernel/render/xml.ts';
 import type { XmlElement } from '../../../../kernel/xml/element.ts';
+import { reportableError } from '../../lib/reportable-error.ts';
 
 /** The outcome of one record of a submission: a Result of ImportResults, a row of the import log. */
 export interface LogRow {
@@ -35,12 +34,6 @@ export function savedRecord(answer: ItemAnswer, existing: unknown): SavedRecord 
 /** Returns an element's reference, which its Result repeats. */
 export function referenceOf(element: XmlElement): string | null {
   return element.attributes['Reference'] ?? null;
-}
-
-/** Returns the error that the sender may see, or undefined for unexpected and retryable errors. */
-export function reportableError(error: unknown): PlatformError | undefined {
-  if (isRetryable(error)) return undefined;
-  return error instanceof PlatformError ? error : fromDatabaseError(error);
 }
 
 /** Collects the results of one item of a submission. */

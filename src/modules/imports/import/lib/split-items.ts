@@ -36,10 +36,7 @@ export async function* splitItems(
     if (tag === undefined) return;
     const closes = tag[1] === SLASH;
     if (position.depth === 0 && !closes) yield { item: 0, bytes: tag };
-    if (position.depth === 1 && !closes && tagName(tag) === name) {
-      position.items++;
-      position.isWithin = true;
-    }
+    if (!closes) enterItem(position, tag, name);
     if (position.isWithin) yield { item: position.items, bytes: tag };
     passTag(position, tag, closes);
   }
@@ -50,6 +47,12 @@ interface ItemPosition {
   depth: number;
   items: number;
   isWithin: boolean;
+}
+
+function enterItem(position: ItemPosition, tag: Buffer, name: string): void {
+  if (position.depth !== 1 || tagName(tag) !== name) return;
+  position.items++;
+  position.isWithin = true;
 }
 
 function passTag(position: ItemPosition, tag: Buffer, closes: boolean): void {

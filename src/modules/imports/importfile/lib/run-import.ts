@@ -3,6 +3,7 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import { isRetryable } from '../../../../kernel/database/database-error.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { callSignature } from '../../../../kernel/door/signature.ts';
+import { toText } from '../../lib/to-text.ts';
 import { endRun, refuseDocument, type RunOutcome } from './end-run.ts';
 import type { OpenImportFile } from './open-import-file.ts';
 import { GIVEN_UP_MESSAGE, RunEnded, StoredRun, takeOverRun } from './stored-run.ts';
@@ -121,12 +122,13 @@ function issueOfRow(row: Readonly<Record<string, unknown>>): ImportIssue {
   const message = of('message');
   return {
     line: Number(of('line') ?? 0) || 0,
-    message: String(
-      message ??
-        Object.entries(row)
-          .filter(([name]) => !name.startsWith('RecordCount'))
-          .map(([name, value]) => `${name} ${String(value)}`)
-          .join(', '),
-    ),
+    message: message === null || message === undefined ? rowText(row) : toText(message),
   };
+}
+
+function rowText(row: Readonly<Record<string, unknown>>): string {
+  return Object.entries(row)
+    .filter(([name]) => !name.startsWith('RecordCount'))
+    .map(([name, value]) => `${name} ${value === null ? 'null' : toText(value)}`)
+    .join(', ');
 }

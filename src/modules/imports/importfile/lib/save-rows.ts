@@ -8,10 +8,9 @@ import { charactersOf } from '../../../../contracts/import-value.ts';
 import { shapeOf, type Answer, type Row } from '../../../../kernel/door/answer.ts';
 import { RULE_WARNING } from '../../../../kernel/ports/business-rules.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
-import { fromDatabaseError, isRetryable } from '../../../../kernel/database/database-error.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import type { Parameters } from '../../../../kernel/parameters/parameters.ts';
-import type { RecordType } from '../../../../kernel/declare/record.ts';
+import type { Column, RecordType } from '../../../../kernel/declare/record.ts';
 import { planOptions, planSave } from '../../../../kernel/records/save/plan.ts';
 import { omitEqualNumbers } from '../../../../kernel/records/save/protect.ts';
 import { readRecord } from '../../../../kernel/records/search/read.ts';
@@ -19,7 +18,8 @@ import { searchRecords } from '../../../../kernel/records/search/search.ts';
 import { findByExternalId } from '../../../../kernel/records/save/external-id.ts';
 import { differs } from '../../../../kernel/records/save/version-conflict.ts';
 import { rowXml } from '../../../../kernel/render/xml.ts';
-import { assertOperationsAllowed, usedOperations } from '../../lib/operations-allowed.ts';
+import { assertOperationsAllowed, savedAs, usedOperations } from '../../lib/operations-allowed.ts';
+import { reportableError } from '../../lib/reportable-error.ts';
 import { mapRow } from './map-row.ts';
 
 /**
@@ -96,7 +96,7 @@ async function saveRow(own: Context, run: ImportRun, target: RowOperation, row: 
     const saved = await own.savepoint(() => callRow(own, run, target, row));
     return { ...place, label, ...saved, ...ruleWarnings(own), ...logCategory(options, 'successlogcategory') };
   } catch (error) {
-    const known = isRetryable(error) ? undefined : error instanceof PlatformError ? error : fromDatabaseError(error);
+    const known = reportableError(error);
     // Unexpected errors end the piece, which is retried with the next delivery.
     if (!known || known.code === 'INTERNAL') throw error;
     const where = row.sheet === undefined ? '' : `Sheet ${row.sheet}: `;
@@ -170,7 +170,7 @@ function savedRow(
   const row = answer.row as Row;
   const id = Number(row[record.idField]);
   const objectId = Number.isSafeInteger(id) && id > 0 ? id : null;
-  const operation = how.saves ? (own.reached.has(`new ${record.name}:${id}`) ? 'Insert' : 'Update') : how.operation;
+  const operation = how.saves ? savedAs(own, record.name, id) : how.operation;
   return {
     objectId,
     operation,
@@ -222,15 +222,7 @@ async function withIdByKey(
  */
 async function unchangedRecord(own: Context, record: RecordType, parameters: Parameters): Promise<number | undefined> {
   const plan = planSave(own.registry, record, parameters, planOptions(own));
-  if (
-    plan.links.size > 0 ||
-    plan.collections.size > 0 ||
-    plan.parent.size > 0 ||
-    plan.subscribers.size > 0 ||
-    plan.templateName !== undefined ||
-    plan.version !== undefined
-  )
-    return undefined;
+  if (!hasOnlyColumns(plan)) return undefined;
   const id =
     plan.id ?? (plan.subscriberId === undefined ? undefined : await findByExternalId(own, record, plan.subscriberId));
   // An identifier sent with an id may be new to the record.
@@ -239,10 +231,22 @@ async function unchangedRecord(own: Context, record: RecordType, parameters: Par
   if (!stored) return undefined;
   const values = new Map(plan.values);
   await omitEqualNumbers(own, record, id, values);
-  for (const [name, value] of values) {
-    const column = record.columns.get(name);
-    if (!column || column.read === null || column.field.kind === 'ssn' || differs(column, stored[column.name], value))
-      return undefined;
-  }
-  return id;
+  return [...values].every(([name, value]) => isStored(record.columns.get(name), stored, value)) ? id : undefined;
+}
+
+/** Whether a save changes nothing but columns of the record itself. */
+function hasOnlyColumns(plan: ReturnType<typeof planSave>): boolean {
+  const { links, collections, parent, subscribers } = plan;
+  return (
+    [links, collections, parent, subscribers].every(({ size }) => size === 0) &&
+    plan.templateName === undefined &&
+    plan.version === undefined
+  );
+}
+
+/** Whether a readable column has the value already. */
+function isStored(column: Column | undefined, stored: Row, value: unknown): boolean {
+  if (!column) return false;
+  if (column.read === null || column.field.kind === 'ssn') return false;
+  return !differs(column, stored[column.name], value);
 }

@@ -4,6 +4,7 @@ import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { f } from '../../../../kernel/declare/field.ts';
 import { readRecord } from '../../../../kernel/records/search/read.ts';
 import { searchRecords } from '../../../../kernel/records/search/search.ts';
+import { toText } from '../../lib/to-text.ts';
 import { insertImportFile, setSourceDocument } from './create-import-file.ts';
 import { requireEngine } from './open-import-file.ts';
 import { queueImport } from './queue-import.ts';
@@ -66,7 +67,7 @@ export async function queueUploadedBatch(
         '(ImportOperationsAllowed).',
     });
   const document = await uploadedDocument(own, sent);
-  const name = String(document['FileName'] ?? document['Attachment'] ?? call);
+  const name = toText(document['FileName'] ?? document['Attachment'] ?? call);
   const importFileId = await insertImportFile(own, {
     importfile: name,
     importfiletype: call,

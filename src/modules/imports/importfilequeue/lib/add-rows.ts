@@ -47,6 +47,14 @@ const MODULE_NAME = /^[A-Za-z][A-Za-z0-9]{0,59}$/;
 const OPERATION_NAME = /^(?:\d{1,19}\/)?[A-Za-z][A-Za-z0-9]*(?:\/[A-Za-z0-9]+){0,4}$/;
 const OPERATION_CHARACTERS_MAX = 200;
 
+/** How rows are added. */
+interface AddOptions {
+  /** Queue of rows that name none. */
+  readonly queue: string | undefined;
+  /** Whether the rows are queued only after all of them have been added. */
+  readonly later: boolean;
+}
+
 /**
  * Stores rows and queues them with the commit, in order, with one message for all rows of a queue. A row that cannot
  * run, such as one of an unknown queue, is stored as failed. Returns how many were queued, or will be with `later`.
@@ -55,8 +63,7 @@ export async function addRows(
   own: Context,
   batch: BatchFile,
   rows: readonly NewRow[],
-  defaultQueue: string | undefined,
-  later = false,
+  { queue: defaultQueue, later }: AddOptions,
 ): Promise<number> {
   const fallback = own.queue.queueOf(defaultQueue ?? queueIfKnown(own.settings, BATCH_QUEUE).queueName);
   const ready = rows.map((row) => prepareRow(own, row, fallback));

@@ -3,7 +3,7 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import { isRetryable } from '../../../../kernel/database/database-error.ts';
 import { parseRoute } from '../../../../kernel/door/route.ts';
 import { OPERATION_FLAGS } from '../../../../contracts/import-engine.ts';
-import { assertOperationsAllowed, usedOperations } from '../../lib/operations-allowed.ts';
+import { assertOperationsAllowed, savedAs, usedOperations } from '../../lib/operations-allowed.ts';
 import type { Chunk } from './chunk.ts';
 import { claimNextRow, startLease, withLease, type ClaimedRow } from './claim-row.ts';
 import { INTERRUPTED_MESSAGE, failureOutcome, recordOutcome, type RowOutcome } from './row-outcome.ts';
@@ -102,15 +102,10 @@ async function callRow(own: Context, row: ClaimedRow, { allowed }: BatchTerms): 
   const name = own.registry.record(row.className)?.name ?? row.className;
   return {
     status: 'Complete',
-    operation: saves ? saveOperation(own, name, result) : row.operation,
+    operation: saves ? savedAs(own, name, result) : row.operation,
     result,
     message: null,
   };
-}
-
-/** Returns whether a save inserted or updated the record. */
-function saveOperation(own: Context, recordName: string, id: number | null): 'Insert' | 'Update' {
-  return own.reached.has(`new ${recordName}:${id}`) ? 'Insert' : 'Update';
 }
 
 async function callCommittingRow(ctx: Context, row: ClaimedRow): Promise<RowOutcome> {

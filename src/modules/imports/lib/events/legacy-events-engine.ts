@@ -134,7 +134,9 @@ async function importEvents(
         .inTransaction((own) =>
           own
             .transaction()
-            .elevated((db) => prefetchRecords(db, step.value.rows, run.organizationId, work.known, rules)),
+            .elevated((db) =>
+              prefetchRecords(db, step.value.rows, { accountFirm: run.organizationId, known: work.known, rules }),
+            ),
         )
         .catch(() => undefined);
     return step;

@@ -124,7 +124,6 @@ export class StoredSftpAccounts implements SftpAccounts {
     const { store, settings, signIn, journal } = this.parts;
     await settings.fresh();
     const row = await this.findByName(name);
-    const personId = row?.personid ?? null;
     // An address with too many failures is neither checked nor logged again.
     if ((await failuresOf(store, `address:${address}`, this.window())) >= settings.get(signIn.failuresPerAddressMax))
       return undefined;
@@ -132,18 +131,14 @@ export class StoredSftpAccounts implements SftpAccounts {
     // Counted before the password is checked; otherwise concurrent attempts would all run before the first is counted.
     const failures = await countFailure(store, subject, this.window());
     const isLocked = failures > settings.get(signIn.failuresMax);
-    const right =
-      !isLocked && row?.password ? await isPassword(row.password, password) : (await verifyDecoy(password), false);
-    const why = isLocked
-      ? 'too many wrong passwords'
-      : (this.refusalReason(row, address) ?? (right ? undefined : 'wrong password'));
+    const why = await this.passwordRefusal(row, password, address, isLocked);
     const mark = row && passwordProof(row);
-    if (!row || why !== undefined || mark === undefined || !(await this.isPersonActive(row))) {
+    if (!row || why !== undefined || mark === undefined) {
       await countFailure(store, `address:${address}`, this.window());
       await journal.security(
         {
           event: 'SftpSignInRefused',
-          personId,
+          personId: row?.personid ?? null,
           object: 'SftpAccount',
           objectId: row?.sftpaccountid ?? null,
           address,
@@ -157,6 +152,24 @@ export class StoredSftpAccounts implements SftpAccounts {
     // The cached account may be older than the password, which would end the new session.
     this.rows.delete(row.sftpaccountid);
     return { account: toAccount(row), proof: mark };
+  }
+
+  /**
+   * Checks a password and returns why it does not sign in; undefined if it does. Takes as long for an unknown account.
+   */
+  private async passwordRefusal(
+    row: AccountRow | undefined,
+    password: string,
+    address: string,
+    isLocked: boolean,
+  ): Promise<string | undefined> {
+    const isRight =
+      !isLocked && row?.password ? await isPassword(row.password, password) : (await verifyDecoy(password), false);
+    if (isLocked) return 'too many wrong passwords';
+    const refusal = this.refusalReason(row, address);
+    if (refusal !== undefined) return refusal;
+    if (!isRight) return 'wrong password';
+    return row && !(await this.isPersonActive(row)) ? 'the user of the account is inactive' : undefined;
   }
 
   logSignIn({ account }: SftpSignIn, address: string, how: string): Promise<void> {

@@ -169,7 +169,7 @@ export class XmlEventScanner {
     for (let back = 1; back <= 3 && end - back >= this.end; back++) {
       const byte = this.bytes[end - back] as number;
       if (byte >= 0x80 && byte < 0xc0) continue;
-      if (back < (byte < 0x80 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4)) end -= back;
+      if (back < sequenceLength(byte)) end -= back;
       break;
     }
     const fresh = this.bytes.subarray(this.end, end);
@@ -349,29 +349,36 @@ export class XmlEventScanner {
     for (;;) {
       if (at + 1 >= end) return NEED_MORE;
       const byte = bytes[at];
-      if (byte === AMPERSAND) at = this.reference(at);
-      else if (byte === LESS) {
-        const next = bytes[at + 1];
-        if (next === SLASH) {
-          rows.composed(place);
-          return this.endTag(at, bytes, this.nameStart, this.nameEnd);
-        }
-        if (next !== BANG) return UNSUPPORTED;
-        if (at + 2 === end) return NEED_MORE;
-        at = bytes[at + 2] === DASH ? this.comment(at) : this.cdata(at);
-      } else {
-        const start = at;
-        while (at < end && bytes[at] !== LESS && bytes[at] !== AMPERSAND) {
-          const kind = TEXT_CLASSES[bytes[at] as number];
-          if (kind === CONTROL || (kind === CLOSING && bytes[at - 1] === BRACKET)) return UNSUPPORTED;
-          at++;
-        }
-        // The line feed after a carriage return may not have arrived yet.
-        if (at === end) return NEED_MORE;
-        rows.compose(bytes, start, at);
+      if (byte === LESS && bytes[at + 1] === SLASH) {
+        rows.composed(place);
+        return this.endTag(at, bytes, this.nameStart, this.nameEnd);
       }
+      if (byte === AMPERSAND) at = this.reference(at);
+      else at = byte === LESS ? this.commentOrCdata(at) : this.plainText(at);
       if (at < 0) return at;
     }
+  }
+
+  private commentOrCdata(at: number): number {
+    const { bytes, end } = this;
+    if (bytes[at + 1] !== BANG) return UNSUPPORTED;
+    if (at + 2 === end) return NEED_MORE;
+    return bytes[at + 2] === DASH ? this.comment(at) : this.cdata(at);
+  }
+
+  /** Composes the text up to the next markup or reference. */
+  private plainText(from: number): number {
+    const { bytes, end } = this;
+    let at = from;
+    while (at < end && bytes[at] !== LESS && bytes[at] !== AMPERSAND) {
+      const kind = TEXT_CLASSES[bytes[at] as number];
+      if (kind === CONTROL || (kind === CLOSING && bytes[at - 1] === BRACKET)) return UNSUPPORTED;
+      at++;
+    }
+    // The line feed after a carriage return may not have arrived yet.
+    if (at === end) return NEED_MORE;
+    this.rows.compose(bytes, from, at);
+    return at;
   }
 
   private reference(at: number): number {
@@ -432,7 +439,7 @@ export class XmlEventScanner {
     const { bytes, end } = this;
     const names: string[] = [];
     for (let behind = from; ;) {
-      let at = this.behindSpaces(behind);
+      const at = this.behindSpaces(behind);
       if (at + 1 >= end) return NEED_MORE;
       if (bytes[at] === GREATER) return at + 1;
       if (bytes[at] === SLASH) {
@@ -440,26 +447,33 @@ export class XmlEventScanner {
         return bytes[at + 1] === GREATER ? at + 2 : UNSUPPORTED;
       }
       if (at === behind || NAME_BYTES[bytes[at] as number] !== 1) return UNSUPPORTED;
-      const start = at;
-      while (at < end && NAME_BYTES[bytes[at] as number] !== 0) at++;
-      if (at + 1 >= end) return NEED_MORE;
-      const name = bytes.toString('latin1', start, at);
-      const quote = bytes[at + 1];
-      if (
-        bytes[at] !== EQUALS ||
-        (quote !== QUOTE && quote !== APOSTROPHE) ||
-        names.includes(name) ||
-        names.length === ATTRIBUTES_MAX
-      )
-        return UNSUPPORTED;
-      names.push(name);
-      for (at += 2; at < end && bytes[at] !== quote; at++) {
-        const byte = bytes[at] as number;
-        if (byte === LESS || byte === AMPERSAND || TEXT_CLASSES[byte] === CONTROL) return UNSUPPORTED;
-      }
-      if (at === end) return NEED_MORE;
-      behind = at + 1;
+      behind = this.attribute(at, names);
+      if (behind < 0) return behind;
     }
+  }
+
+  /** Adds the name of an attribute to `names` and returns the position after its value. */
+  private attribute(from: number, names: string[]): number {
+    const { bytes, end } = this;
+    let at = from;
+    while (at < end && NAME_BYTES[bytes[at] as number] !== 0) at++;
+    if (at + 1 >= end) return NEED_MORE;
+    const name = bytes.toString('latin1', from, at);
+    if (bytes[at] !== EQUALS || names.includes(name) || names.length === ATTRIBUTES_MAX) return UNSUPPORTED;
+    names.push(name);
+    return this.attributeValue(at + 1);
+  }
+
+  private attributeValue(from: number): number {
+    const { bytes, end } = this;
+    const quote = bytes[from];
+    if (quote !== QUOTE && quote !== APOSTROPHE) return UNSUPPORTED;
+    for (let at = from + 1; at < end; at++) {
+      const byte = bytes[at] as number;
+      if (byte === quote) return at + 1;
+      if (byte === LESS || byte === AMPERSAND || TEXT_CLASSES[byte] === CONTROL) return UNSUPPORTED;
+    }
+    return NEED_MORE;
   }
 
   private endTag(from: number, name: Uint8Array, nameStart: number, nameEnd: number): number {
@@ -482,7 +496,15 @@ export class XmlEventScanner {
   }
 }
 
+/** Returns the length of the UTF-8 sequence that a byte starts. */
+function sequenceLength(byte: number): number {
+  if (byte < 0x80) return 1;
+  if (byte < 0xe0) return 2;
+  return byte < 0xf0 ? 3 : 4;
+}
+
 /** Whether the bytes at a position equal a part of others. */
+// eslint-disable-next-line max-params -- called for each tag of millions: an options object would be allocated each time
 function bytesEqual(bytes: Uint8Array, at: number, other: Uint8Array, from: number, to: number): boolean {
   for (let place = from; place < to; place++) if (bytes[at + place - from] !== other[place]) return false;
   return true;

@@ -91,7 +91,7 @@ export async function* parsedBatches(
       if (depth === 2) place = -1;
     },
     text(text) {
-      if (depth === 3 && place >= 0) values[place] += text;
+      if (depth === 3 && place >= 0) values[place] = (values[place] ?? '') + text;
       else if (depth === 2 && text.trim() !== '') problem ??= 'there is text between the elements of an event';
     },
     fail: (message, line) =>

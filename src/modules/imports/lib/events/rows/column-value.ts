@@ -32,29 +32,23 @@ function twoDigits(bytes: Uint8Array, at: number): number {
 export function classifyDate(bytes: Uint8Array, start: number, end: number): number {
   const length = end - start;
   if (length !== 10 && length !== 19) return NEEDS_PARSING;
+  if (bytes[start + 4] !== MINUS || bytes[start + 7] !== MINUS) return NEEDS_PARSING;
   const year = twoDigits(bytes, start) * 100 + twoDigits(bytes, start + 2);
   const month = twoDigits(bytes, start + 5);
   const day = twoDigits(bytes, start + 8);
-  if (
-    bytes[start + 4] !== MINUS ||
-    bytes[start + 7] !== MINUS ||
-    month < 1 ||
-    month > 12 ||
-    day < 1 ||
-    day > 28 ||
-    year < 1000
-  )
-    return NEEDS_PARSING;
-  if (length === 19) {
-    const mark = bytes[start + 10];
-    if ((mark !== CAPITAL_T && mark !== SPACE) || bytes[start + 13] !== COLON || bytes[start + 16] !== COLON)
-      return NEEDS_PARSING;
-    const hour = twoDigits(bytes, start + 11);
-    const minute = twoDigits(bytes, start + 14);
-    const second = twoDigits(bytes, start + 17);
-    if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59) return NEEDS_PARSING;
-  }
+  if (month < 1 || month > 12 || day < 1 || day > 28 || year < 1000) return NEEDS_PARSING;
+  if (length === 19 && !isTime(bytes, start + 10)) return NEEDS_PARSING;
   return year === 1900 && month === 1 && day === 1 ? EMPTY : VERBATIM;
+}
+
+/** Whether the bytes are `T00:00:00`, or the same after a space. */
+function isTime(bytes: Uint8Array, start: number): boolean {
+  const mark = bytes[start];
+  if ((mark !== CAPITAL_T && mark !== SPACE) || bytes[start + 3] !== COLON || bytes[start + 6] !== COLON) return false;
+  const hour = twoDigits(bytes, start + 1);
+  const minute = twoDigits(bytes, start + 4);
+  const second = twoDigits(bytes, start + 7);
+  return hour >= 0 && hour <= 23 && minute >= 0 && minute <= 59 && second >= 0 && second <= 59;
 }
 
 /** Classifies `1234.50`; any other form of an amount must be parsed. */

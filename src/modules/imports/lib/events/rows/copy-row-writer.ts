@@ -8,7 +8,9 @@ const PIPE = 124,
   BACKSLASH = 92,
   SPACE = 32,
   NEWLINE = 10,
-  RETURN = 13;
+  RETURN = 13,
+  LETTER_N = 110,
+  LETTER_R = 114;
 /** A windows-1252 cell takes at most three bytes per byte; a backslash before each doubles that. */
 const GROWTH_MAX = 4;
 
@@ -17,6 +19,12 @@ const BYTES_START = 1024 * 1024;
 /** Bytes that must be escaped in COPY text. */
 const ESCAPED_BYTES = new Uint8Array(256);
 for (const byte of [PIPE, BACKSLASH, NEWLINE, RETURN]) ESCAPED_BYTES[byte] = 1;
+
+/** Returns the byte after the backslash of an escaped byte. */
+function escapeLetter(byte: number): number {
+  if (byte === NEWLINE) return LETTER_N;
+  return byte === RETURN ? LETTER_R : byte;
+}
 
 /** Escapes text for COPY with the delimiter `|`. */
 export function escapeCopyText(text: string): string {
@@ -92,25 +100,26 @@ export class CopyRowWriter {
     while (start < end && bytes[start] === SPACE) start++;
     while (end > start && bytes[end - 1] === SPACE) end--;
     if (start === end) return undefined;
-    const kind = this.kinds[place];
     const isPlain = isAscii && ((flags[cell] as number) & DOUBLED) === 0;
-    if (isPlain && kind === 0 && end - start <= (this.limits[place] as number)) {
-      this.copy(bytes, start, end);
-      return undefined;
-    }
-    if (isPlain && kind !== 0) {
-      const found = kind === 3 ? classifyAmount(bytes, start, end) : classifyDate(bytes, start, end);
-      if (found === EMPTY) return undefined;
-      if (found === VERBATIM) {
-        // The time of a day column is ignored.
-        this.copy(bytes, start, kind === 1 ? start + 10 : end);
-        return undefined;
-      }
-    }
+    if (isPlain && this.copyPlain(bytes, start, end, place)) return undefined;
     return this.writeParsed(
       this.textOf(bytes, starts[cell] as number, ends[cell] as number, flags[cell] as number),
       place,
     );
+  }
+
+  /** Copies a trimmed cell that needs no parsing; false if it does. */
+  private copyPlain(bytes: Buffer, start: number, end: number, place: number): boolean {
+    const kind = this.kinds[place];
+    if (kind === 0) {
+      if (end - start > (this.limits[place] as number)) return false;
+      this.copy(bytes, start, end);
+      return true;
+    }
+    const found = kind === 3 ? classifyAmount(bytes, start, end) : classifyDate(bytes, start, end);
+    // The time of a day column is ignored.
+    if (found === VERBATIM) this.copy(bytes, start, kind === 1 ? start + 10 : end);
+    return found === VERBATIM || found === EMPTY;
   }
 
   private textOf(bytes: Buffer, start: number, end: number, flag: number): string {
@@ -139,7 +148,7 @@ export class CopyRowWriter {
       const byte = from[at] as number;
       if (ESCAPED_BYTES[byte] === 1) {
         to[length++] = BACKSLASH;
-        to[length++] = byte === NEWLINE ? 110 : byte === RETURN ? 114 : byte;
+        to[length++] = escapeLetter(byte);
       } else to[length++] = byte;
     }
     this.length = length;

@@ -51,3 +51,8 @@ export interface RowPiece {
   /** Number of the last record that is processed with these rows. */
   readonly lastOrdinal: number;
 }
+
+/** Returns a value, or null if it is empty or missing. */
+export function orNull(value: string | undefined): string | null {
+  return value === undefined || value === '' ? null : value;
+}

@@ -275,11 +275,12 @@ class RowReader {
     const end = this.writer.ends[place] as number;
     if (start === end) return '';
     const text = this.writer.bytes.toString('utf8', start, end);
-    return text.includes('\\')
-      ? text.replace(/\\(.)/g, (_, sign: string) => (sign === 'n' ? '\n' : sign === 'r' ? '\r' : sign))
-      : text;
+    return text.includes('\\') ? text.replace(/\\(.)/g, (_, sign: string) => COPY_ESCAPES[sign] ?? sign) : text;
   }
 }
+
+/** What escaped letters of COPY text stand for; any other sign stands for itself. */
+const COPY_ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r' };
 
 /** Returns why an event with an incomplete key fails. */
 function missingKeyMessage(row: EventRow, { kind }: EventTarget): string {

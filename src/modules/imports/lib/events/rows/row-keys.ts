@@ -62,7 +62,7 @@ export class RowKeys {
     const first = records.firstCells[record] as number;
     const meaning = this.configOf(records, first + this.code);
     const kind = meaning?.kind ?? this.kindByColumns(records, first);
-    return { meaning, kind, keyPlace: kind === 'Foreclosure' ? this.file : kind === 'Bankruptcy' ? this.court : -1 };
+    return { meaning, kind, keyPlace: this.keyPlace(kind) };
   }
 
   /** Hashes the key; false if the event lacks a part of it, which fails the row. */
@@ -78,6 +78,11 @@ export class RowKeys {
     if (keyPlace >= 0 && !this.add(records, first + keyPlace)) return false;
     this.hasher.end(hash);
     return true;
+  }
+
+  private keyPlace(kind: CaseKind): number {
+    if (kind === 'Foreclosure') return this.file;
+    return kind === 'Bankruptcy' ? this.court : -1;
   }
 
   private add(records: DelimitedRecords, cell: number): boolean {

@@ -1,7 +1,7 @@
 import { arrayLiteral, type Db } from '../../../../../kernel/database/store.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { lockSql } from '../../../../../kernel/database/advisory-lock.ts';
-import type { EventRow } from '../rows/event-row.ts';
+import { orNull, type EventRow } from '../rows/event-row.ts';
 
 /** Loans and cases cached across pieces; beyond this the cache is emptied. */
 const CACHED_RECORDS_MAX = 100_000;
@@ -121,6 +121,12 @@ export async function resolveLoans(db: Db, rows: readonly EventRow[], known: Rec
   }
 }
 
+/** What is known of cases, and the rules for creating them. */
+interface CaseContext {
+  readonly known: RecordCache;
+  readonly rules: CaseRules;
+}
+
 /**
  * Prefetches the loans and cases of a piece on a separate connection while the previous piece is written, so that the
  * piece's transaction queries little more than new cases. Concurrent changes are detected as during a run: a deleted
@@ -129,9 +135,7 @@ export async function resolveLoans(db: Db, rows: readonly EventRow[], known: Rec
 export async function prefetchRecords(
   db: Db,
   rows: readonly EventRow[],
-  accountFirm: number | null,
-  known: RecordCache,
-  rules: CaseRules,
+  { accountFirm, known, rules }: CaseContext & { readonly accountFirm: number | null },
 ): Promise<void> {
   await loadFirms(db, rows, known);
   await loadLoans(db, rows, known);
@@ -188,8 +192,7 @@ export async function findOrCreateCases(
   own: Context,
   db: Db,
   rows: readonly EventRow[],
-  known: RecordCache,
-  rules: CaseRules,
+  { known, rules }: CaseContext,
 ): Promise<PieceCases> {
   const first = new Map<string, EventRow>();
   const remembered = new Map<string, CaseOfEvents>();
@@ -217,8 +220,7 @@ export async function findOrCreateCases(
       own,
       db,
       made.filter(([key]) => !cases.has(key)).map(([, row]) => row),
-      known,
-      rules,
+      { known, rules },
     );
     await lookUpCases(
       db,
@@ -278,8 +280,7 @@ async function insertCases(
   own: Context,
   db: Db,
   rows: readonly EventRow[],
-  known: RecordCache,
-  rules: CaseRules,
+  { known, rules }: CaseContext,
 ): Promise<void> {
   if (rows.length === 0) return;
   const now = own.clock.now();
@@ -293,9 +294,9 @@ async function insertCases(
     assigned: !(rules.needsAssignment && known.loans.get(row.loan)?.source !== row.firm),
     opened: row.at === '' ? null : row.at,
     chapter: CHAPTERS.has(row.values?.['BKChapterTypeCode'] ?? '') ? row.values?.['BKChapterTypeCode'] : null,
-    court: row.values?.['BKDistrictName']?.slice(0, 100) || null,
-    filed: row.values?.['BKFilingDate'] || null,
-    bar: row.values?.['BKPOCBarDate'] || null,
+    court: orNull(row.values?.['BKDistrictName']?.slice(0, 100)),
+    filed: orNull(row.values?.['BKFilingDate']),
+    bar: orNull(row.values?.['BKPOCBarDate']),
   }));
   await db.query(
     `with k as (

@@ -1,7 +1,7 @@
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { lockNames } from '../../../../../kernel/database/advisory-lock.ts';
 import type { Db } from '../../../../../kernel/database/store.ts';
-import type { EventRow } from '../rows/event-row.ts';
+import { orNull, type EventRow } from '../rows/event-row.ts';
 
 /**
  * Creates and updates the delays of loans reported by a piece's events. A delay belongs to a firm and a loan and is
@@ -16,9 +16,9 @@ export async function writeDelays(own: Context, db: Db, rows: readonly EventRow[
 }
 
 /** A delay without a type has the event's code; one without a start begins with the event. */
-const delayType = (row: EventRow): string => row.values?.['DelayTypeCode'] || row.code;
+const delayType = (row: EventRow): string => orNull(row.values?.['DelayTypeCode']) ?? row.code;
 const delayStart = (row: EventRow): string | null =>
-  row.values?.['DelayActualStartDate'] || (row.at === '' ? null : row.at.slice(0, 10));
+  orNull(row.values?.['DelayActualStartDate']) ?? (row.at === '' ? null : row.at.slice(0, 10));
 
 /** Returns the delay of each row, creating missing ones. */
 async function findOrCreateDelays(own: Context, db: Db, rows: readonly EventRow[]): Promise<number[]> {
@@ -76,9 +76,9 @@ async function updateDelays(own: Context, db: Db, rows: readonly EventRow[]): Pr
     created: row.created || null,
     recorded: row.recorded || null,
     code: row.code,
-    projected: row.values?.['DelayProjectedEndDate'] || null,
-    reason: row.values?.['DelayEndReasonCode'] || null,
-    details: row.values?.['DelayDetails'] || null,
+    projected: orNull(row.values?.['DelayProjectedEndDate']),
+    reason: orNull(row.values?.['DelayEndReasonCode']),
+    details: orNull(row.values?.['DelayDetails']),
   }));
   await db.query(
     `with e as (

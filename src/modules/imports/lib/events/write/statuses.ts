@@ -1,7 +1,7 @@
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { timeZone } from '../../../../../kernel/declare/core-settings.ts';
 import { arrayLiteral, type Db } from '../../../../../kernel/database/store.ts';
-import type { EventRow } from '../rows/event-row.ts';
+import { orNull, type EventRow } from '../rows/event-row.ts';
 
 /**
  * Stores for each case the last event with a status, by the events' dates, across files and rows. {@link applyStatuses}
@@ -35,7 +35,7 @@ export async function recordStatuses(db: Db, importFileId: number, rows: readonl
       arrayLiteral(told.map((row) => row.recorded || '-infinity')),
       arrayLiteral(told.map((row) => row.code)),
       arrayLiteral(told.map((row) => row.meaning?.status ?? '')),
-      arrayLiteral(told.map((row) => row.values?.['FCFileClosedReasonType'] || null)),
+      arrayLiteral(told.map((row) => orNull(row.values?.['FCFileClosedReasonType']))),
       importFileId,
     ],
   );

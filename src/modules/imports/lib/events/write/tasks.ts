@@ -11,7 +11,7 @@ type EventTask = NonNullable<EventCodeConfig['task']>;
 /** The options of writing a piece that tasks need. */
 interface TaskWork {
   readonly out: CopyBuffer;
-  onDatabaseBusy(): void;
+  readonly onDatabaseBusy: () => void;
 }
 
 /** One task of a case, with the last dates of its events. */
@@ -142,7 +142,7 @@ const TASK_COLUMNS =
 /** Copies new tasks in, with the firms that the row trigger would compute. */
 async function insertTasks(own: Context, db: Db, tasks: readonly CaseTask[], out: CopyBuffer): Promise<void> {
   const ids = await reserveIds(db, 'importform', tasks.length);
-  const tracking = `${own.clock.now()}|${own.user.personId ?? ''}|`;
+  const tracking = `${own.clock.now()}|${own.user.personId}|`;
   const trackings = `|${tracking}${tracking}`;
   await db.query("select set_config('casewright.reachknown', 'importform', true)");
   await own.transaction().copyFrom(

@@ -31,7 +31,7 @@ export interface PieceWriteOptions {
    * Called when the database starts longer work, so that the next piece is read then. Reading it from the start of this
    * one delayed the short queries at the start, and the database idled a fifth of the time.
    */
-  onDatabaseBusy(): void;
+  readonly onDatabaseBusy: () => void;
 }
 
 /** The result of writing a piece. */
@@ -53,7 +53,7 @@ export function writePiece(work: PieceWriteOptions, own: Context, piece: RowPiec
     await db.query("select set_config('TimeZone', $1::text, true)", [own.settings.get(timeZone)]);
     await resolveFirms(db, piece.rows, run.organizationId, known);
     await resolveLoans(db, piece.rows, known);
-    const { cases, count } = await findOrCreateCases(own, db, piece.rows, known, rules);
+    const { cases, count } = await findOrCreateCases(own, db, piece.rows, { known, rules });
     const rows = count === piece.rows.length ? piece.rows : piece.rows.slice(0, count);
     for (const row of rows) {
       const found = row.key === '' ? undefined : cases.get(row.caseKey);
@@ -67,7 +67,7 @@ export function writePiece(work: PieceWriteOptions, own: Context, piece: RowPiec
     work.onDatabaseBusy();
     await recordStatuses(db, run.importFileId, rows);
     await updateOpeningDates(own, db, rows);
-    await copyEvents(work, own, db, rows, piece.bytes);
+    await copyEvents(work, { own, db }, rows, piece.bytes);
     await db.query("select set_config('TimeZone', 'UTC', true)");
     await copyLog(work, own, rows);
     return {
@@ -83,8 +83,7 @@ const eventObject = (row: EventRow): string => (row.key === '' ? 'Loan' : row.ki
 /** Copies the accepted events: platform columns first, then the bytes of the row's own columns. */
 async function copyEvents(
   work: PieceWriteOptions,
-  own: Context,
-  db: Db,
+  { own, db }: { readonly own: Context; readonly db: Db },
   rows: readonly EventRow[],
   bytes: Buffer,
 ): Promise<void> {
@@ -94,7 +93,7 @@ async function copyEvents(
   if (kept.length === 0) return;
   const ids = await reserveIds(db, 'event', kept.length);
   const columns = `eventid, importfileid, sourceline, organizationid, loanid, object, objectid, importformid, decisiondelayid, createdpersonid, updatedpersonid, event, ${layout.columns.map((c) => c.name.toLowerCase()).join(', ')}`;
-  const person = own.user.personId ?? '';
+  const person = own.user.personId;
   const persons = `${person}|${person}|`;
   const file = `|${run.importFileId}|`;
   await own.transaction().copyFrom(
@@ -131,7 +130,7 @@ const LABEL_CHARACTERS_MAX = 255;
 /** Logs every row of the file except headers, footers and blank lines. */
 async function copyLog({ run, out }: PieceWriteOptions, own: Context, rows: readonly EventRow[]): Promise<void> {
   if (rows.length === 0) return;
-  const person = own.user.personId ?? '';
+  const person = own.user.personId;
   const persons = `|${person}|${person}`;
   const file = `|${run.importFileId}|${run.organizationId ?? ''}|Event|`;
   await own.transaction().copyFrom(
@@ -139,15 +138,7 @@ async function copyLog({ run, out }: PieceWriteOptions, own: Context, rows: read
       sourceline, sequence, createdpersonid, updatedpersonid) from stdin with (format text, delimiter '|', null '')`,
     out.lines(rows, (row) => {
       out.text(escapeCopyText(`${row.code} ${row.loan}`.trim().slice(0, LABEL_CHARACTERS_MAX) || 'Row'));
-      out
-        .text(
-          row.outcome === 'failed'
-            ? '|Error'
-            : row.outcome === 'kept' && row.message !== undefined
-              ? '|Warning'
-              : '|Success',
-        )
-        .text(file);
+      out.text(`|${logStatus(row)}`).text(file);
       if (row.outcome === 'kept') out.number(row.eventId).text('|Insert|');
       else out.text('|None|');
       if (row.message !== undefined)
@@ -155,6 +146,11 @@ async function copyLog({ run, out }: PieceWriteOptions, own: Context, rows: read
       out.endValue().number(row.line).endValue().number(row.ordinal).text(persons);
     }),
   );
+}
+
+function logStatus(row: EventRow): 'Success' | 'Warning' | 'Error' {
+  if (row.outcome === 'failed') return 'Error';
+  return row.outcome === 'kept' && row.message !== undefined ? 'Warning' : 'Success';
 }
 
 function pieceSummary(rows: readonly EventRow[], done: number): ImportPiece {
