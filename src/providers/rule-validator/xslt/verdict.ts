@@ -2,11 +2,11 @@ import { SaxesParser } from 'saxes';
 import type { RuleVerdict } from '../../../contracts/rule-validator.ts';
 import { maskedStart } from '../../../kernel/security/mask.ts';
 
-/** How much of one exception or warning is told, in characters. */
+/** Longest reported exception or warning, in characters. */
 const MESSAGE_CHARACTERS_MAX = 1_000;
-/** How many exceptions, and as many warnings, of one rule are told. */
+/** Most exceptions, and most warnings, reported per rule. */
 const MESSAGES_MAX = 100;
-/** How much is told of a fault of the parser. */
+/** Longest reported parser error, in characters. */
 const FAULT_CHARACTERS_MAX = 200;
 
 type Kind = 'exception' | 'warning';

@@ -15,7 +15,7 @@ import { PlatformError } from '../../../kernel/door/errors.ts';
 import type { Parameters } from '../../../kernel/parameters/parameters.ts';
 import type { RawValue } from '../../../kernel/parameters/parse-value.ts';
 
-/** What EngineParameters say: the matrix, and which of its inputs take the value of something of another name. */
+/** The matrix, and the inputs that take the value of an item of another name. */
 interface MatrixParameters {
   readonly matrix: string;
   /** Inputs, by lower-cased name as calls spell it, with the name that was written and where the value comes from. */
@@ -24,7 +24,7 @@ interface MatrixParameters {
 
 /** The names of an output that is the score's own value. */
 const ownNames: ReadonlySet<string> = new Set(['score', 'value']);
-/** Inputs that EngineParameters tell of. */
+/** Most inputs in EngineParameters. */
 const INPUTS_MAX = 200;
 
 /**
@@ -71,7 +71,7 @@ class MatrixEngine implements ScoreEngine {
       const value = known.get(safeName(from).toLowerCase());
       if (value !== undefined && value !== null) sent[input] = value;
     }
-    // What EngineParameters tell of is sent whether the matrix knows it or not, so that a wrong name is told.
+    // Mapped inputs are sent even if the matrix does not have them, so that a wrong name is reported.
     for (const [key, { input, from }] of inputs)
       if (!Object.keys(sent).some((name) => name.toLowerCase() === key))
         sent[input] = known.get(safeName(from).toLowerCase()) ?? null;

@@ -13,14 +13,14 @@ const STEPS_BETWEEN = 100_000;
 /** How often a name may stand for another name. */
 const NAMES_DEEP_MAX = 20;
 
-/** What a calculation is told besides the workbook. */
+/** A workbook to calculate, with its context. */
 export interface Calculation {
   readonly workbook: Workbook;
   /** The moment, as the workbook counts days. */
   readonly now: number;
-  /** Cells whose values are not to be told. */
+  /** Cells whose values must not be revealed. */
   readonly hidden: ReadonlySet<Cell>;
-  /** Says of a cell where it stands. */
+  /** Returns the name of a cell for messages, with its sheet. */
   readonly nameOf: (sheet: Sheet, cell: Cell) => string;
 }
 
@@ -76,7 +76,7 @@ class WorkbookCalculation {
     }
   }
 
-  /** Goes from need to need without calling itself: formulas stand in rows of tens of thousands. */
+  /** Calculates a cell after the cells it needs. Iterative, since chains of formulas can be tens of thousands long. */
   async calculate(sheet: Sheet, cell: Cell): Promise<void> {
     if (this.states.get(cell) === 'done') return;
     const path: Visit[] = [this.visit(sheet, cell)];
@@ -180,7 +180,7 @@ class WorkbookCalculation {
     }
   }
 
-  /** An error is told with the cell that it arose in. */
+  /** Adds to an error the cell in which it arose. */
   private located(value: Scalar, sheet: Sheet, cell: Cell): Scalar {
     return value instanceof CellError && value.cell === undefined
       ? new CellError(value.code, value.reason, this.calculation.nameOf(sheet, cell))

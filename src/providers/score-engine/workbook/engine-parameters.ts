@@ -1,10 +1,10 @@
 import { safeName } from '../../../contracts/score-engine.ts';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 
-/** The most names that EngineParameters tell of. */
+/** Most names in EngineParameters. */
 const NAMES_MAX = 1_000;
 
-/** What EngineParameters say: which document, and which named cells mean something of another name. */
+/** The workbook document, and the named cells that map to items of other names. */
 export interface EngineParameters {
   readonly attachmentId: number | undefined;
   /** By the lower-cased name of the cell. */

@@ -6,17 +6,17 @@ import { CellError } from './cell-value.ts';
 /** A cell that has a name. */
 export interface NamedCell {
   readonly name: string;
-  /** The item or input that it is told to mean; its own name otherwise. */
+  /** The item or input that EngineParameters map it to; otherwise its own name. */
   readonly itemName: string;
   readonly isMapped: boolean;
   readonly sheet: Sheet;
   readonly row: number;
   readonly column: number;
-  /** What is there; undefined where it is empty. */
+  /** The cell; undefined if it is empty. */
   readonly cell: Cell | undefined;
 }
 
-/** The names of known cells that are told of in an error. */
+/** Most named cells that an error message lists. */
 const NAMES_LISTED_MAX = 50;
 
 /** The cells that have names. Names of ranges are for formulas. @throws STATE_REFUSES for a name that is told of and is no cell's */

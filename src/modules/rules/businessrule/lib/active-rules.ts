@@ -1,13 +1,13 @@
 import { splitCommaList } from '../../../../kernel/parameters/split-list.ts';
 import type { Db } from '../../../../kernel/database/store.ts';
 
-/** An active rule as a process remembers it. */
+/** An active rule, as a process caches it. */
 export interface ActiveRule {
   readonly id: number;
-  /** Where it stands among all rules. */
+  /** Its position among all rules. */
   readonly position: number;
   readonly name: string;
-  /** The table as the rule says it. */
+  /** The table, as the rule spells it. */
   readonly appliesTo: string;
   readonly startDate: string | null;
   readonly endDate: string | null;
@@ -22,7 +22,7 @@ interface StoredRule extends ActiveRule, Record<string, unknown> {
   readonly operation: string;
 }
 
-/** Reads all active rules; which of them are asked today is decided when they are. */
+/** Reads all active rules. Their dates are checked when they run. */
 export async function loadActiveRules(db: Db): Promise<ActiveRules> {
   const rows = await db.query<StoredRule>(
     `select businessruleid as id, coalesce(businessrule, '') as name, appliesto as "appliesTo", operation, startdate as "startDate", enddate as "endDate", rulevalidator as validator, stylesheet as text
@@ -39,7 +39,7 @@ export async function loadActiveRules(db: Db): Promise<ActiveRules> {
   return known;
 }
 
-/** A save is an insert or an update by the time that rules are asked. */
+/** Returns the change names of an operation: by the time rules run, a save is an insert or an update. */
 function changeNames(operation: string): string[] {
   return operation.toLowerCase() === 'save' ? ['insert', 'update'] : [operation.toLowerCase()];
 }

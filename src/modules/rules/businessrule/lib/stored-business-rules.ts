@@ -22,13 +22,13 @@ import { today } from '../../../../kernel/time/today.ts';
 import { businessRuleCacheDuration, businessRuleEnabled } from '../settings.ts';
 import { loadActiveRules, type ActiveRules, type ActiveRule } from './active-rules.ts';
 
-/** What a process remembers, and since when. */
+/** The cached rules, with their load time. */
 interface CachedRules {
   rules: ActiveRules;
   loadedAt: number;
 }
 
-/** Rules of one table that one plug-in runs: they are asked together, about one document. */
+/** Rules of one table and one plug-in, which are evaluated together on one document. */
 interface RuleGroup {
   readonly table: RecordType | string;
   readonly validator: string;
@@ -41,8 +41,8 @@ interface RuleResult {
 }
 
 /**
- * The business rules of BusinessRule records. What is active is configuration that the process remembers: a change anywhere is
- * seen within half a second, and a table without rules costs a look into a map.
+ * The business rules of BusinessRule records. Active rules are cached per process: a change anywhere is seen within half a
+ * second, and a table without rules costs one map lookup.
  */
 export class StoredBusinessRules implements BusinessRules {
   private readonly configuration: Configuration;
@@ -77,7 +77,7 @@ export class StoredBusinessRules implements BusinessRules {
     }
     const asked: RuleResult[] = [];
     for (const group of groups) asked.push(...(await evaluateGroup(ctx, event, group)));
-    // Told in the rules' own order, whichever plug-in ran them.
+    // Reported in the order of the rules, whichever plug-in ran them.
     asked.sort((a, b) => a.rule.position - b.rule.position);
     applyVerdicts(ctx, event, asked);
   }
@@ -145,7 +145,7 @@ async function evaluateGroup(
   }
 }
 
-/** How many exceptions of all rules together are told. */
+/** Most exceptions reported by one call, of all rules together. */
 const EXCEPTIONS_MAX = 200;
 
 function applyVerdicts(ctx: Context, { of, operation }: RuleEvent, asked: readonly RuleResult[]): void {

@@ -33,7 +33,7 @@ async function latestDocument(
   return row;
 }
 
-/** Keeps a rule's stylesheet as a document on it, where it is not that already. */
+/** Stores a rule's stylesheet as a document on the rule, unless it is already stored. */
 export async function saveStylesheetDocument(ctx: Context, rule: Row): Promise<void> {
   const text = rule['Stylesheet'];
   if (typeof text !== 'string' || text === '') return;
@@ -65,8 +65,8 @@ export async function saveStylesheetDocument(ctx: Context, rule: Row): Promise<v
 }
 
 /**
- * Takes a document that was put on a rule as its stylesheet. The caller needs the permission to change the rule: who may put
- * documents on records may not by that lay down what everybody must obey.
+ * Makes a document attached to a rule its stylesheet. The caller needs the permission to change the rule: being allowed to
+ * attach documents must not be enough to set rules for everyone.
  */
 export async function applyStylesheetDocument(ctx: Context, row: Row): Promise<void> {
   const ruleId = Number(row['ObjectID']);
@@ -79,7 +79,7 @@ export async function applyStylesheetDocument(ctx: Context, row: Row): Promise<v
   await ctx.callNamed('businessrule/update', { ID: ruleId, Stylesheet: text });
 }
 
-/** A stylesheet that is deleted, as a document, is the rule's no more; an active rule does not go without. */
+/** Clears the rule's stylesheet after its document was deleted. Throws STATE_REFUSES if the rule is active. */
 export async function clearDeletedStylesheet(ctx: Context, row: Row): Promise<void> {
   const ruleId = Number(row['ObjectID']);
   const [rule] = await ctx.db.query<{ status: string | null }>(

@@ -18,7 +18,7 @@ import { readRecord } from '../../../../kernel/records/search/read.ts';
 import { concreteTypeOf } from '../../../../kernel/records/save/concrete-type.ts';
 import { checkTable } from './rule-checks.ts';
 
-/** What is tried: a stored rule or a text, on a stored record or a new one, with values that change it. */
+/** A trial of a stored rule or of a text, on a stored or a new record, with changed values. */
 interface RuleTrial {
   readonly ruleId: number | null | undefined;
   readonly text: string | null | undefined;
@@ -28,7 +28,7 @@ interface RuleTrial {
   readonly values: Parameters;
 }
 
-/** What came of it. */
+/** The verdict of a trial, with its input and duration. */
 interface TrialResult {
   readonly verdict: RuleVerdict;
   /** The document that the rule was given. */
@@ -36,10 +36,10 @@ interface TrialResult {
   readonly milliseconds: number;
 }
 
-/** As much of what a rule wrote is answered. */
+/** Longest rule output that is returned, in characters. */
 const OUTPUT_CHARACTERS_MAX = 100_000;
 
-/** Runs one rule as a save would, and saves nothing. The record is read within the caller's reach. */
+/** Runs one rule as a save would, without saving. Reads the record within the caller's reach. */
 export async function tryRule(ctx: Context, tried: RuleTrial): Promise<TrialResult> {
   const rule: Row = (tried.ruleId ?? null) === null ? {} : await readRecord(ctx.db, ctx.record, Number(tried.ruleId));
   const table = checkTable(ctx, tried.table ?? rule['AppliesTo']);

@@ -32,7 +32,7 @@ export interface Finding {
   readonly Description: string;
 }
 
-/** What was found, and what was left undone because it would have taken too long. */
+/** The findings, and what was skipped because it would have taken too long. */
 export interface Analysis {
   readonly findings: readonly Finding[];
   readonly omissions: readonly string[];
@@ -48,7 +48,7 @@ interface AnalysisState {
   readonly yieldTurn: () => Promise<void>;
 }
 
-/** Looks for what an analyst would want to know of a matrix. The work is bounded; what is left undone is told. */
+/** Finds contradictions, unreachable rows, ties and gaps. The work is bounded; `omissions` lists what was skipped. */
 export async function analyzeMatrix(index: MatrixIndex, breathe: () => Promise<void>): Promise<Analysis> {
   const { inputs } = index.table;
   const points = inputs.map(samplePoints);
@@ -122,7 +122,7 @@ function comparePair(
     const b = taken[at]?.[cells.codes[later] as number];
     if (a && b && !overlaps(a, b)) return undefined;
     if (a && !(b && isWithin(b, a))) isCovered = false;
-    // What can match nothing is told as a contradiction.
+    // A cell that nothing can match is reported as a contradiction.
     if ([a, b].some((bits) => bits?.every((word) => word === 0) === true)) return undefined;
   }
   const [Row, OtherRow] = [table.rowNumbers[later] ?? 0, table.rowNumbers[earlier] ?? 0];

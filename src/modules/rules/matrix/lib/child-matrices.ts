@@ -6,17 +6,17 @@ import { wireName, type Input, type Output } from './table.ts';
 /** The most matrices that are looked into for the inputs that a lookup may be sent. */
 const CHILDREN_SEARCHED_MAX = 200;
 
-/** Whether an output's cells name matrices that are looked up in turn. */
+/** Whether an output's cells name child matrices, which are looked up in turn. */
 export const namesMatrices = ({ name }: Output): boolean => /matrix/i.test(name);
 
-/** The matrix that a cell stands for: a cell of an Object output points to it, others name it. */
+/** The child matrix of a cell: a cell of an Object output references it by id, others name it. */
 export function childMatrixOf({ cells }: Output, code: number): MatrixSelector & { readonly name: string } {
   const name = cells.texts[code] ?? '';
   const object = cells.objects?.[code];
   return object?.[0].toLowerCase() === 'matrix' ? { name, id: object[1] } : { name };
 }
 
-/** The inputs of a matrix and of those that it can lead to, by lower-cased name as it is sent; of two of one name the nearer. */
+/** Returns the inputs of a matrix and of all child matrices, keyed by lower-cased wire name. The nearest input of a name wins. */
 export async function reachableInputs(
   ctx: Context,
   found: FoundMatrix,
@@ -43,7 +43,7 @@ export async function reachableInputs(
   return inputs;
 }
 
-/** A matrix that there is not has no inputs; that it is named is told where a row leads to it. */
+/** A missing child matrix has no inputs; the lookup reports it when a row leads to it. */
 function ignoreNotFound(error: unknown): undefined {
   if (!(error instanceof PlatformError) || error.code !== 'NOT_FOUND') throw error;
 }

@@ -9,7 +9,7 @@ import { f } from '../../../../kernel/declare/field.ts';
 
 const decimal = f.decimal({ doc: 'A number.' });
 
-/** The best rows of a ranking with what each of their cells says to the value that was sent, and why. */
+/** Returns the best rows of a ranking with the outcome of each cell for the submitted value, and why. */
 export function explainRows({ name, index }: FoundMatrix, sent: SubmittedInputs, size: number): TreeNode {
   const values = inputValues(index, sent);
   const { inputs, outputs, rowNumbers } = index.table;

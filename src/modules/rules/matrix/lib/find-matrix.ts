@@ -9,7 +9,7 @@ import { indexMatrix, type MatrixIndex } from './matrix-index.ts';
 import { readTable } from './stored-table.ts';
 import { isChangedInTransaction } from './versions.ts';
 
-/** A matrix as it is looked up: which one, and its index. */
+/** A matrix with its index, ready for lookups. */
 export interface FoundMatrix {
   readonly id: number;
   readonly name: string;
@@ -25,15 +25,17 @@ interface LatestVersion {
 const latestVersionSql =
   'select m.matrixid as id, m.matrix as name, (select max(v.matrixversionid) from matrixversion v where v.matrixid = m.matrixid) as version from matrix m';
 
-/** What names a matrix: its name, or its id. */
+/** Selects a matrix by name or id. */
 export interface MatrixSelector {
   readonly name?: string | null | undefined;
   readonly id?: number | null | undefined;
 }
 
 /**
- * Finds a matrix by name or id, as it is or as it was at an instant. Without an instant a process that has looked it up before asks
- * the database nothing. @throws NOT_FOUND with the nearest names; MISSING_PARAMETER where nothing names it
+ * Returns a matrix by name or id, in its present version or in the one at an instant. Without an instant, a repeated lookup
+ * needs no query.
+ *
+ * @throws NOT_FOUND with the nearest names; MISSING_PARAMETER when neither name nor id is given
  */
 export async function findMatrix(ctx: Context, wanted: MatrixSelector, asOf?: string): Promise<FoundMatrix> {
   const { id, name, version: latest } = await latestVersion(ctx, wanted);
@@ -43,7 +45,7 @@ export async function findMatrix(ctx: Context, wanted: MatrixSelector, asOf?: st
   return { id, name, index: await cachedIndex(ctx.configuration.committed, version) };
 }
 
-/** A matrix that this transaction has changed, as its records say: it gets its version when the transaction ends. */
+/** The index of a matrix changed in this transaction, built from its records: its version is written only on commit. */
 function changedIndex(ctx: Context, id: number): Promise<MatrixIndex> {
   return ctx.configuration.get(`changed matrix ${id}`, async () => {
     const table = await readTable(ctx.db, id);

@@ -6,12 +6,12 @@ import { CACHED_CELLS_MAX } from './limits.ts';
 import { indexMatrix, type MatrixIndex } from './matrix-index.ts';
 
 /**
- * The indexes that a process keeps. A version never changes, so its index holds for ever: what must be looked up anew is only which
- * version is the latest. Those unused for longest go when all together take more room than {@link CACHED_CELLS_MAX}.
+ * LRU cache of a process's matrix indexes, bounded by {@link CACHED_CELLS_MAX} cells. A version never changes, so its index
+ * stays valid; only the number of the latest version has to be looked up again.
  */
 class MatrixIndexCache {
   private readonly configuration: Configuration;
-  /** In the order of their last use. */
+  /** Ordered by last use, the oldest first. */
   private readonly entries = new Map<number, { readonly index: Promise<MatrixIndex>; cells: number }>();
   private cells = 0;
 
@@ -19,7 +19,7 @@ class MatrixIndexCache {
     this.configuration = configuration;
   }
 
-  /** The index of a version; many who ask at once wait for one making. */
+  /** Returns the index of a version. Concurrent callers share one build. */
   get(versionId: number): Promise<MatrixIndex> {
     const known = this.entries.get(versionId);
     if (known) {
@@ -54,7 +54,7 @@ class MatrixIndexCache {
     this.cells += cells;
     for (const [oldest, { cells: freed }] of this.entries) {
       if (this.cells <= CACHED_CELLS_MAX) return;
-      // The one that was just made is about to be used, and one in the making has no size yet.
+      // The new entry is about to be used; entries still being built have no size yet.
       if (oldest === versionId || freed === 0) continue;
       this.entries.delete(oldest);
       this.cells -= freed;
@@ -64,7 +64,7 @@ class MatrixIndexCache {
 
 const byConfiguration = new WeakMap<Configuration, MatrixIndexCache>();
 
-/** The index of a version, made where this process does not have it. */
+/** Returns the index of a version, building it if this process does not have it cached. */
 export function cachedIndex(configuration: Configuration, versionId: number): Promise<MatrixIndex> {
   let cache = byConfiguration.get(configuration);
   if (!cache) byConfiguration.set(configuration, (cache = new MatrixIndexCache(configuration)));

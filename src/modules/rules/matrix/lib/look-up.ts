@@ -10,29 +10,29 @@ import { rank } from './rank.ts';
 import { unknownInputError, inputValues, type SubmittedInputs } from './submitted-inputs.ts';
 import { wireName, type Output } from './table.ts';
 
-/** What a lookup asks. */
+/** The parameters of a lookup. */
 export interface LookupRequest {
   readonly sent: SubmittedInputs;
   readonly start: number;
   readonly size: number;
-  /** The instant whose versions are read; undefined: the present ones. */
+  /** The instant whose versions are read; undefined for the present ones. */
   readonly asOf: string | undefined;
 }
 
-/** The outputs that a child matrix decides for the inputs of a lookup; undefined where no row of it is eligible. */
+/** The outputs of a child matrix's best row for the inputs of a lookup. */
 interface ChildOutputs {
   readonly shape: Shape;
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** One lookup: what each child matrix decides is found once, since all of its rows ask with the same inputs. */
+/** One lookup. Each child matrix is evaluated once, since all rows use the same inputs. */
 interface Lookup {
   readonly ctx: Context;
   readonly request: LookupRequest;
   readonly children: Map<string, ChildOutputs | undefined>;
 }
 
-/** Ranks the rows of a matrix and answers a page of them, the outputs of child matrices appended to rows that are eligible. */
+/** Ranks the rows of a matrix and returns a page of them, with the outputs of child matrices appended to eligible rows. */
 export async function lookUp(ctx: Context, found: FoundMatrix, asked: LookupRequest): Promise<ListAnswer> {
   const { index } = found;
   await assertInputsKnown(ctx, found, asked);
@@ -60,7 +60,7 @@ export async function lookUp(ctx: Context, found: FoundMatrix, asked: LookupRequ
   return { kind: 'list', name: 'Matrix', shape, rows };
 }
 
-/** What the child matrices that a row names decide, nearest first. `chain` says through which matrices the row was come to. */
+/** Returns the outputs of the child matrices that a row names, nearest first. `chain` lists the matrices that led to the row. */
 async function childOutputsOfRow(
   lookup: Lookup,
   index: MatrixIndex,
@@ -140,7 +140,7 @@ async function decideByMatrix(
   return { shape, values };
 }
 
-/** Refuses names that are no inputs. Those of the matrices that it can lead to count too: they are asked with what is sent. */
+/** Throws UNKNOWN_PARAMETER for a name that is no input of the matrix or of a child matrix. */
 async function assertInputsKnown(ctx: Context, found: FoundMatrix, { sent, asOf }: LookupRequest): Promise<void> {
   const { index, name } = found;
   if ([...sent.keys()].every((key) => index.inputs.has(key))) return;

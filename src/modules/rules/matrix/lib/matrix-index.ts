@@ -8,23 +8,23 @@ export const WEIGHT_DECIMALS = 4;
 /** A score is the weight in its last decimals, times this, and the count of matches: it sorts by weight, then by count. */
 export const COUNT_SPAN = 1_024;
 
-/** A matrix as lookups read it. Rows stand in the order in which they rank where all of their cells match. */
+/** A matrix prepared for lookups. Rows are ordered by their rank when all their cells match. */
 export interface MatrixIndex {
   readonly table: Table;
   /** Position in the ranking to row of the table, and the reverse. */
   readonly order: Uint32Array;
   readonly positions: Uint32Array;
   readonly columns: readonly ColumnIndex[];
-  /** The order in which columns are tried: what is blank in fewest rows excludes most. */
+  /** The order in which columns filter rows: those blank in the fewest rows exclude most. */
   readonly filterOrder: Uint32Array;
   /** By position: the score of a row whose filled cells all match, and how many cells those are. */
   readonly fullScores: Float64Array;
   readonly fullCounts: Uint16Array;
   /** Inputs by the name under which they are sent, lower-cased. */
   readonly inputs: ReadonlyMap<string, number>;
-  /** What it takes of the memory that a process keeps for indexes. */
+  /** Its weight in the index cache, in cells. */
   readonly cells: number;
-  /** Room to work in, of which each lookup makes what it needs: lookups do not wait for anything, so no two meet here. */
+  /** Scratch buffers reused by each lookup. Safe because a lookup is synchronous, so no two overlap. */
   readonly scratch: Scratch;
 }
 

@@ -5,7 +5,7 @@ import type { ColumnCells, Table } from './table.ts';
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
-/** The most bytes that one version is when it is unpacked. */
+/** Largest unpacked version, in bytes. */
 const CONTENT_BYTES_MAX = 512 * 1024 * 1024;
 
 interface PackedCells {
@@ -16,7 +16,7 @@ interface PackedCells {
 
 type PackedColumn<T> = Omit<T, 'cells'> & { readonly cells: PackedCells };
 
-/** Content as it is kept: the form is data of installations, so that what is added must be optional. */
+/** The stored format of a version. Installations hold such data, so new properties must be optional. */
 interface PackedTable {
   readonly form: 1;
   readonly name: string;
@@ -25,7 +25,7 @@ interface PackedTable {
   readonly outputs: readonly PackedColumn<Table['outputs'][number]>[];
 }
 
-/** Packs a table as its version keeps it. */
+/** Compresses a table for storage in its version. */
 export async function packTable({ name, rowNumbers, inputs, outputs }: Table): Promise<Buffer> {
   const stored = <C extends { readonly cells: ColumnCells }>(column: C): PackedColumn<C> => ({
     ...column,
@@ -51,7 +51,7 @@ export async function unpackTable(content: Uint8Array): Promise<Table> {
     codes: Uint32Array.from(codes),
     ...(objects ? { objects } : {}),
   });
-  // What was undefined is left out of JSON.
+  // JSON omits undefined properties.
   return {
     name,
     rowNumbers: Uint32Array.from(rowNumbers),

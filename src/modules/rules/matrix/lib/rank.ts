@@ -48,7 +48,7 @@ export function rank(
 
 const weightOf = (score: number): number => Math.floor(score / COUNT_SPAN) / 10 ** WEIGHT_DECIMALS;
 
-/** Hands over the eligible rows of a page, best first, and answers how many there are; it stops counting once the page is full. */
+/** Passes the eligible rows of a page to `take`, best first. Returns how many eligible rows were counted; stops once the page is full. */
 function eligibleRows(
   { columns, filterOrder: tried, scratch: room, order }: MatrixIndex,
   start: number,
@@ -80,7 +80,7 @@ function eligibleRows(
   return found;
 }
 
-/** A page of the rows with a mismatch, by what of them matches. All of the eligible rows are known by then. */
+/** Returns a page of the rows with mismatches, ranked by what matches. Requires the eligible rows to be known. */
 function mismatchedRows(
   index: MatrixIndex,
   start: number,
@@ -105,7 +105,7 @@ function mismatchedRows(
   return page;
 }
 
-/** Adds up what matches of each row that is not eligible; answers the positions of those of which anything does. */
+/** Adds up the scores of rows that are not eligible. Returns the positions of rows with any match. */
 function addScores({ columns, scratch: room }: MatrixIndex): number[] {
   const { matches, eligible, scores } = room;
   const touched: number[] = [];
@@ -138,7 +138,7 @@ function bestPositions(
   if (wanted > PICKED_MAX) return [...touched].sort(compare);
   const best: number[] = [];
   for (const position of touched) {
-    // Almost all end here, with one comparison.
+    // Almost all positions end here, after one comparison.
     if (best.length >= wanted && (wanted === 0 || compare(position, best[best.length - 1] as number) > 0)) continue;
     let [from, to] = [0, best.length];
     while (from < to) {

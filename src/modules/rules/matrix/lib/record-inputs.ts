@@ -8,8 +8,8 @@ import type { SubmittedInputs } from './submitted-inputs.ts';
 import { wireName } from './table.ts';
 
 /**
- * The inputs of a matrix, and of those that it can lead to, as a record's summary has them: what each one's XPath finds first, or,
- * without one, the first element named like the input. All expressions are evaluated at once.
+ * Returns the inputs of a matrix and its child matrices from a record's summary: the first match of the input's XPath or,
+ * without one, the first element named like the input. All expressions are evaluated in one sandbox call.
  */
 export async function recordInputs(
   ctx: Context,
@@ -26,7 +26,7 @@ export async function recordInputs(
   );
 }
 
-/** A caller who sends the record needs the permission to read its summary; code reads it on the authority of the door. */
+/** Reads the summary. A user needs the permission to read it; trusted code reads it directly. */
 async function summaryXml(ctx: Context, object: string, objectId: number): Promise<string> {
   const record = ctx.registry.requireRecord(object, 'Object');
   if (ctx.authority === 'granted') return toXml({ kind: 'tree', root: await summarize(ctx, record, objectId) }, []);

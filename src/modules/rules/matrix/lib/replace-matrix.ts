@@ -28,7 +28,7 @@ const hasName =
   (column: { readonly name: string }): boolean =>
     wireName(column.name).toLowerCase() === wireName(name).toLowerCase();
 
-/** What became of a matrix: how many of its rows are new, differ in a cell, or are gone. Rows are compared at their places. */
+/** How many rows of a matrix were added, changed or removed. Rows are compared by their number. */
 export interface ReplacementCounts {
   readonly matrixId: number;
   readonly added: number;
@@ -37,8 +37,8 @@ export interface ReplacementCounts {
 }
 
 /**
- * Makes a matrix what a table says: columns and cells that it has not are made, others go, what is the same stays untouched, so that
- * a table sent again changes nothing. Two who send tables at the same moment follow one another.
+ * Replaces the columns and cells of a matrix with those of a table. Creates the matrix if it is missing. Leaves equal columns
+ * and cells untouched, so importing the same table again changes nothing. Concurrent imports are serialized.
  */
 export async function replaceMatrix(
   ctx: Context,
@@ -197,7 +197,7 @@ interface CellReplacement {
   readonly references: readonly (readonly [object: string, id: number] | null)[] | undefined;
 }
 
-/** Makes the cells of one column what they are to be, in two statements whatever their number; answers the rows in which it changed one. */
+/** Replaces the cells of one column with two statements, however many there are. Returns the rows that changed. */
 async function replaceCells(
   ctx: Context,
   { matrixId, kind, id, name, cells, rows, references: pointing }: CellReplacement,

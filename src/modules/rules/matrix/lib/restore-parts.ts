@@ -1,6 +1,6 @@
 import type { Context } from '../../../../kernel/door/context.ts';
 
-/** What goes with a matrix or a column of it: each table with the column that says what it is part of. */
+/** The tables deleted together with a matrix or column, each with its foreign key. */
 const partTables = {
   matrix: [
     ['matrixdimension', 'matrixid'],
@@ -12,8 +12,8 @@ const partTables = {
 } as const;
 
 /**
- * Brings back what was deleted with a matrix or a column that has just been brought back: the rows that the same call took away,
- * from their history, in a statement for each table whatever their number. Of a new record there is nothing to bring back.
+ * Restores the rows that were deleted in the same call as a matrix or column that has just been undeleted. Reads them from
+ * history, with one statement per table however many rows there are. Does nothing for a new record.
  */
 export async function restoreParts(ctx: Context, table: keyof typeof partTables, id: unknown): Promise<void> {
   const [last] = await ctx.db.query<{ callid: string }>(

@@ -1,15 +1,15 @@
-/** Sets of rows. Few rows are listed; many are a bit each, so that they join another set a word of 32 at a time. */
+/** A set of rows: a list when sparse, a bit set when dense, which combines with others 32 rows at a time. */
 export type RowSet =
   | { readonly list: Uint32Array; readonly words?: undefined }
   | { readonly words: Int32Array; readonly list?: undefined };
 
-/** From this share of all rows on a set is kept in bits: a list of them would take longer to set one by one than all words do. */
+/** Share of all rows from which a set is stored as bits: setting a longer list bit by bit costs more than combining all words. */
 const DENSE_SHARE = 1 / 16;
 
-/** How many words hold a bit for each row. */
+/** Returns the number of 32-bit words for a bit per row. */
 export const wordCount = (rows: number): number => (rows + 31) >>> 5;
 
-/** A set of the rows given, in the form that costs less. */
+/** Builds a set in the cheaper representation. */
 export function toRowSet(list: readonly number[], rowCount: number): RowSet {
   if (list.length < rowCount * DENSE_SHARE) return { list: Uint32Array.from(list) };
   const words = new Int32Array(wordCount(rowCount));
@@ -17,12 +17,12 @@ export function toRowSet(list: readonly number[], rowCount: number): RowSet {
   return { words };
 }
 
-/** Puts one row into a set of bits. */
+/** Adds one row to a bit set. */
 export function setBit(words: Int32Array, row: number): void {
   words[row >>> 5] = (words[row >>> 5] as number) | (1 << (row & 31));
 }
 
-/** Puts all of a set's rows into a set of bits. */
+/** Adds all rows of a set to a bit set. */
 export function addRows(words: Int32Array, rows: RowSet): void {
   const { list, words: own } = rows;
   if (list) {
@@ -35,7 +35,7 @@ export function addRows(words: Int32Array, rows: RowSet): void {
   for (let w = 0; w < own.length; w++) words[w] = (words[w] as number) | (own[w] as number);
 }
 
-/** Takes all of a set's rows out of a set of bits. */
+/** Removes all rows of a set from a bit set. */
 export function removeRows(words: Int32Array, rows: RowSet): void {
   const { list, words: own } = rows;
   if (list) {
@@ -48,7 +48,7 @@ export function removeRows(words: Int32Array, rows: RowSet): void {
   for (let w = 0; w < own.length; w++) words[w] = (words[w] as number) & ~(own[w] as number);
 }
 
-/** How many bits of a word are set. */
+/** Counts the set bits of a word. */
 export function countBits(word: number): number {
   let v = word - ((word >>> 1) & 0x55555555);
   v = (v & 0x33333333) + ((v >>> 2) & 0x33333333);

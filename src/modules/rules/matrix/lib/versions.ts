@@ -5,8 +5,8 @@ import { readTable } from './stored-table.ts';
 import { factCount, type Table } from './table.ts';
 
 /**
- * Sees to it that the transaction ends with a new version of a matrix that it changes, whatever it changes of it and however often.
- * Changes of configuration follow one another (each counts one row up), so that the last one sees what the others made.
+ * Schedules one new version of a changed matrix before commit, however many changes the transaction makes. Configuration
+ * changes are serialized (each increments one row), so the last one sees the others.
  */
 export function scheduleVersion(ctx: Context, matrixId: number): void {
   ctx.configurationChanged();
@@ -20,12 +20,12 @@ export function scheduleVersion(ctx: Context, matrixId: number): void {
 
 const changeToken = (matrixId: number): string => `version of matrix ${matrixId}`;
 
-/** Whether this transaction has changed a matrix: its records are ahead of its versions then. */
+/** Whether this transaction has changed a matrix, so that its records are ahead of its versions. */
 export function isChangedInTransaction(ctx: Pick<Context, 'reached'>, matrixId: number): boolean {
   return ctx.reached.has(changeToken(matrixId));
 }
 
-/** Keeps what a matrix is from now on. */
+/** Stores the present content of a matrix as a new version. */
 async function writeVersion(ctx: Context, matrixId: number, table: Table): Promise<void> {
   const content = await packTable(table);
   const record = ctx.registry.requireRecord('MatrixVersion', 'MatrixID');

@@ -24,10 +24,10 @@ import { columnNames, columnOf, parseConfidence, parseScoreValue } from './score
 /** How deep scores are nested in one another: an item's score is calculated first, and so on. */
 const NESTED_SCORES_MAX = 10;
 
-/** The score to calculate: one that stands, or the one that a template makes on a record. */
+/** The score to calculate: an existing one, or one that a template creates on a record. */
 export interface ScoreTarget {
   readonly definition: ScoreDefinition;
-  /** The row of the score that stands. */
+  /** The row of an existing score. */
   readonly row?: Row;
   /** Object and ObjectID of one that is made or found, as they were sent. */
   readonly parent: Parameters;
@@ -46,8 +46,8 @@ export async function requireTarget(ctx: Context, id: number): Promise<ScoreTarg
 }
 
 /**
- * Calculates a score: its nested scores first, then its input, the values that XPath finds in it, its engine, and at last saves all of
- * it. Nothing of the score itself is locked or written before the engine is done; an engine that fails leaves it as it was.
+ * Calculates and saves a score: nested scores first, then its input, the values found by XPath, and its engine. Locks and
+ * writes nothing of the score itself before the engine has finished, so a failing engine leaves it unchanged.
  */
 export async function calculateScore(
   ctx: Context,
@@ -116,7 +116,7 @@ async function reusableRow(ctx: Context, { definition, parent: place }: ScoreTar
   return found && readRecord(ctx.db, record, found.id);
 }
 
-/** Nested scores are calculated first; their values and confidences become those of their items. */
+/** Calculates nested scores. Their values and confidences become those of their items. */
 async function nestedValues(
   ctx: Context,
   stored: ReadonlyMap<number, StoredItem>,
@@ -185,7 +185,7 @@ function engineItems(
   });
 }
 
-/** Reads what the engine found by its kinds, before anything is saved. Answers the columns of the score. */
+/** Parses the engine's results by value type before anything is saved. Returns the score's own columns. */
 function parseResults(
   ctx: Context,
   definition: ScoreDefinition,
@@ -258,7 +258,7 @@ function planScore(ctx: Context, { definition, row, parent: place }: ScoreTarget
   );
 }
 
-/** Sets how sure a score is where that has changed. */
+/** Saves a score's confidence if it has changed. */
 export async function withConfidence(
   ctx: Context,
   saved: Pick<SavedRecord, 'id' | 'row'>,

@@ -25,7 +25,7 @@ export function requireEngine(ctx: Context, name: string): ScoreEngine {
   }
 }
 
-/** Runs an engine. What it throws is told with its name; nothing of the score has been changed by then. */
+/** Runs an engine. Wraps its errors in STATE_REFUSES with the engine's name; the score is still unchanged then. */
 export async function runEngine(
   name: string,
   data: ScoreData,

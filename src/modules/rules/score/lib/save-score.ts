@@ -66,7 +66,7 @@ export async function saveScoreParameters(ctx: Context, parameters: Parameters, 
   return { ...saved, row };
 }
 
-/** How many items a refusal names. */
+/** Most items that an error message lists. */
 const ITEMS_NAMED_MAX = 50;
 
 /** Plans the columns. Who sends a name that is none most often means an item: the refusal names the items of the kind of score. */

@@ -16,22 +16,22 @@ import {
 /** The columns of an item that hold or seal its value, as they are read. */
 export type StoredValue = Readonly<Partial<Record<ValueColumn, ScoreValue>>> & { readonly scoresealed?: string | null };
 
-/** SQL of these columns. */
+/** The SQL select list of these columns. */
 export const storedValueColumns = `${valueColumns.map((column) => `scoreitem.${column}`).join(', ')}, scoreitem.scoresealed`;
 
-/** An item's value in the clear. */
+/** Returns an item's unmasked value. */
 export function clearValue(ctx: Pick<Context, 'cipher'>, item: ItemDefinition, stored: StoredValue): ScoreValue {
   if (item.mask === null) return stored[columnOf[item.valueType]] ?? null;
   const sealed = stored.scoresealed ?? null;
   return sealed === null ? null : parseOpened(item, openText(ctx.cipher, 'scoreitem', 'scoresealed', sealed));
 }
 
-/** An item's value as everybody who reaches it may see it. */
+/** Returns an item's value as everyone who can reach it may see it: masked where the item has a mask. */
 export function shownValue(item: ItemDefinition, stored: StoredValue): ScoreValue {
   return stored[item.mask === null ? columnOf[item.valueType] : 'scorechar'] ?? null;
 }
 
-/** What a value is as text, in which form it is sealed and compared. */
+/** Returns a value as text: the form in which it is sealed and compared. */
 export function valueText(value: ScoreValue): string | null {
   return value === null ? null : String(value);
 }

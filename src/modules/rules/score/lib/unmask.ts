@@ -3,7 +3,7 @@ import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { mayUnmask } from '../../../../kernel/security/identity.ts';
 import type { ItemDefinition } from './score-definition.ts';
 
-/** Masked items whose names an entry of the security log tells, at most. */
+/** Most masked items named in one security log entry. */
 const NAMES_LISTED_MAX = 10;
 
 /**
