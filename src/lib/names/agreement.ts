@@ -85,22 +85,24 @@ const vowel = /[aeiouy]/u;
 function slipAgreement(first: string, second: string, isKnown: (text: string) => boolean): Agreement | undefined {
   const slip = slipBetween(first, second);
   if (!slip || slip.at === 0) return undefined;
-  const [firstKnown, secondKnown] = [isKnown(first), isKnown(second)];
-  if (firstKnown && secondKnown) return undefined;
-  const shorter = Math.min(first.length, second.length);
-  const longer = first.length >= second.length ? first : second;
+  const known = [first, second].filter(isKnown).length;
+  if (known === 2) return undefined;
+  const [shorter, longer] = first.length >= second.length ? [second.length, first] : [first.length, second];
   const atEnd = slip.at >= longer.length - 1;
   switch (slip.kind) {
     case 'exchanged':
-      return shorter >= 4 ? { score: 90, why: 'two letters exchanged' } : undefined;
+      return shorter >= 4 ? exchanged : undefined;
     case 'doubled':
-      return shorter >= 3 ? { score: 91, why: 'a letter doubled or not' } : undefined;
+      return shorter >= 3 ? doubled : undefined;
     case 'left out':
       return shorter >= 5 ? letterLeftOut(atEnd, isKnown(longer)) : undefined;
     case 'another letter':
-      return shorter >= 6 && !atEnd && (firstKnown || secondKnown) ? anotherVowel(slip) : undefined;
+      return shorter >= 6 && !atEnd && known === 1 ? anotherVowel(slip) : undefined;
   }
 }
+
+const exchanged: Agreement = { score: 90, why: 'two letters exchanged' };
+const doubled: Agreement = { score: 91, why: 'a letter doubled or not' };
 
 function letterLeftOut(atEnd: boolean, isLongerKnown: boolean): Agreement | undefined {
   if (!atEnd) return { score: 90, why: 'a letter left out' };

@@ -199,7 +199,7 @@ function isName(text: string): boolean {
 
 function readWords(text: string, later: boolean): Segment {
   const raw = singleLettersJoined(text.replaceAll('-', ' ').match(wordPattern) ?? []);
-  const plain = raw.map((each) => (each === '&' || each === '+' ? 'and' : toWord(each).text));
+  const plain = raw.map(plainText);
   const full = plain.map((each) => short.get(each) ?? each);
   const segment: Segment = {
     words: [],
@@ -212,7 +212,7 @@ function readWords(text: string, later: boolean): Segment {
     const one = plain[at] ?? '';
     const mayBegin = beginnings.has(one) || beginnings.has(full[at] ?? '');
     const phrase = mayBegin ? phraseAt(plain, full, at, later) : undefined;
-    const into = segment.forms.length > 0 && segment.words.length > 0 ? segment.behind : segment.words;
+    const into = isBehindForm(segment) ? segment.behind : segment.words;
     if (phrase) {
       addPhrase(segment, into, phrase, plain.slice(at, at + phrase.length));
       at += phrase.length - 1;
@@ -220,15 +220,19 @@ function readWords(text: string, later: boolean): Segment {
     }
     if (one === '' || silent.has(one)) continue;
     const both = compound(one, plain[at + 1] ?? '');
-    if (both) at++;
-    into.push(
-      both ? { text: both, written: both, others: [], cut: false } : companyWord(one, raw[at] ?? '', plain, at),
-    );
+    if (both) {
+      at++;
+      into.push({ text: both, written: both, others: [], cut: false });
+    } else into.push(companyWord(one, raw[at] ?? '', plain, at));
   }
   const dropped = [dropNumberWords(segment.words), dropNumberWords(segment.behind)];
   segment.spoken ||= dropped.includes(true);
   return segment;
 }
+
+const plainText = (written: string): string => (written === '&' || written === '+' ? 'and' : toWord(written).text);
+
+const isBehindForm = ({ forms: found, words }: Segment): boolean => found.length > 0 && words.length > 0;
 
 function addPhrase(segment: Segment, into: CompanyWord[], phrase: Phrase, written: readonly string[]): void {
   if (phrase.form) {

@@ -204,7 +204,7 @@ function middleNames(first: readonly Word[], second: readonly Word[]): Agreement
   for (const each of short) {
     const candidates = long.slice(at, at + room + 1).map((against) => givenAgreement(each, against));
     const found = candidates.findIndex((agreement) => agreement.score >= AGREES_MIN);
-    if (found < 0) return contradiction(short[0]?.text ?? '', long[0]?.text ?? '', 'another middle name');
+    if (found < 0) return contradiction(firstText(short), firstText(long), 'another middle name');
     score = Math.min(score, candidates[found]?.score ?? 0);
     at += found + 1;
   }
@@ -213,6 +213,8 @@ function middleNames(first: readonly Word[], second: readonly Word[]): Agreement
     why: score === 100 ? 'the same' : 'agrees',
   };
 }
+
+const firstText = (words: readonly Word[]): string => words[0]?.text ?? '';
 
 function surnamesAgreement(first: readonly Surname[], second: readonly Surname[]): Agreement {
   if (first.length !== second.length) {

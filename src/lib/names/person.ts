@@ -281,8 +281,7 @@ function readingsOf(parts: Parts): Reading[] {
 /** The surname last, with the particles before it; and the last two, where the one before the last can be a surname. */
 function naturalReadings(words: readonly Word[]): Reading[] {
   const readings: Reading[] = [];
-  let chain = words.length - 1;
-  while (chain > 0 && words[chain]?.tied) chain--;
+  const chain = startOfChain(words);
   if (chain > 0 && chain < words.length - 1) return [reading(words, startOfSurname(words, chain))];
   const last = startOfSurname(words, words.length - 1);
   readings.push(reading(words, last));
@@ -298,6 +297,13 @@ function naturalReadings(words: readonly Word[]): Reading[] {
 }
 
 const canBeSurname = ({ text }: Word): boolean => text.length > 1 && (!isGivenName(text) || isSurname(text));
+
+/** The first of the words at the end that hyphens tie together. */
+function startOfChain(words: readonly Word[]): number {
+  let chain = words.length - 1;
+  while (chain > 0 && words[chain]?.tied) chain--;
+  return chain;
+}
 
 function startOfSurname(words: readonly Word[], at: number): number {
   let start = at;

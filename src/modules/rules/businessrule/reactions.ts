@@ -55,13 +55,17 @@ async function checkRule(ctx: Context, { values, whole, stored, id }: RuleChange
   if (isMoved) values.set('appliesto', table.name);
   const operations = await checkOperations(ctx, table, whole.get('operation'));
   if (operations !== stored?.['operation']) values.set('operation', operations);
-  const [start, end] = [whole.get('startdate'), whole.get('enddate')];
-  if (typeof start === 'string' && typeof end === 'string' && end < start)
-    throw bad('EndDate', 'a day that is not before StartDate');
+  assertDatesInOrder(whole);
   const becomesActive = isActive && stored?.['status'] !== 'Active';
   if (becomesActive || values.has('stylesheet') || values.has('rulevalidator'))
     await checkRuleText(ctx, whole, isActive);
   if (isActive && (becomesActive || isMoved)) await assertActiveRulesBelowMax(ctx, table.name, id);
+}
+
+function assertDatesInOrder(whole: RuleValues): void {
+  const [start, end] = [whole.get('startdate'), whole.get('enddate')];
+  if (typeof start === 'string' && typeof end === 'string' && end < start)
+    throw bad('EndDate', 'a day that is not before StartDate');
 }
 
 /** A rule that is saved with its text is meant to hold; one without it cannot yet. */

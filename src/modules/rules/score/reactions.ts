@@ -31,9 +31,8 @@ export const checks = defineChecks([
         await checkSignature(ctx, method, { field: 'Method' });
       if (!values.has('scoreengine') && !values.has('engineparameters')) return;
       const before = id === undefined ? undefined : await storedEngine(ctx, id);
-      const engine = (values.has('scoreengine') ? values.get('scoreengine') : before?.scoreengine) ?? null;
-      const parameters =
-        (values.has('engineparameters') ? values.get('engineparameters') : before?.engineparameters) ?? '';
+      const engine = values.has('scoreengine') ? values.get('scoreengine') : before?.scoreengine;
+      const parameters = values.has('engineparameters') ? values.get('engineparameters') : before?.engineparameters;
       if (typeof engine === 'string' && engine.trim() !== '')
         requireEngine(ctx, engine.trim()).check(typeof parameters === 'string' ? parameters : '');
     },

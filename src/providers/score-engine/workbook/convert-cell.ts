@@ -28,8 +28,8 @@ export function toCellValue(
   value: RawValue,
   { type, before, format, from1904, where }: Target & { readonly before: Scalar },
 ): Scalar {
-  if (value === null || value === '' || typeof value === 'boolean') return value === '' ? null : value;
-  if (typeof value === 'number') return value;
+  if (value === '') return null;
+  if (value === null || typeof value === 'boolean' || typeof value === 'number') return value;
   if (typeof value !== 'string') throw workbookError(`takes one value in ${where}; found several`);
   if (value.length > TEXT_CHARACTERS_MAX)
     throw workbookError(`takes at most ${TEXT_CHARACTERS_MAX} characters in ${where}`);
@@ -37,8 +37,10 @@ export function toCellValue(
   if (isNumeric(type)) return Number(value);
   if (typeof before === 'number') return numberIn(value) ?? inputError(where, 'a number, as the workbook has there');
   if (typeof before === 'boolean') return booleanInput(value, where);
-  return type === undefined && before === null && isPlainNumber(value) ? Number(value) : value;
+  return isPlainInput(type, before) && isPlainNumber(value) ? Number(value) : value;
 }
+
+const isPlainInput = (type: ValueType | undefined, before: Scalar): boolean => type === undefined && before === null;
 
 function dateInput(value: string, { type, from1904, where }: Omit<Target, 'format'>): number {
   const serial = serialOfText(value, from1904) ?? (type === 'Date' ? undefined : numberIn(value));

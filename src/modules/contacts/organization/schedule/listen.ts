@@ -59,17 +59,11 @@ export const operation = defineOperation({
 export const run = handle(
   operation,
   async (ctx, { ID, ScheduleName, Signature, PersonID, OrganizationScheduleID, Remove }) => {
-    const organizationId = ID ?? ctx.user.organizationId;
-    if (organizationId === null)
-      throw new PlatformError('MISSING_PARAMETER', {
-        field: 'ID',
-        message: 'ID: the organization; you belong to none yourself.',
-      });
+    const organizationId = requireOrganizationId(ctx, ID);
     await reachAll(ctx, ctx.record, [organizationId]);
-    const trimmed = Signature?.trim() ?? '';
-    const signature = trimmed === '' ? undefined : trimmed;
+    const signature = trimmedText(Signature);
     const id = OrganizationScheduleID ?? undefined;
-    const isPersonSent = PersonID !== undefined && PersonID !== null;
+    const isPersonSent = typeof PersonID === 'number';
     const isNamed = signature !== undefined || id !== undefined;
     const keepsPerson = (id !== undefined || Remove) && !isPersonSent;
     const person =
@@ -85,6 +79,21 @@ export const run = handle(
     return list('OrganizationSchedule', scheduleFields, await schedulesOf(ctx, organizationId, made));
   },
 );
+
+function requireOrganizationId({ user }: Context, id: number | null | undefined): number {
+  const organizationId = id ?? user.organizationId;
+  if (organizationId === null)
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: 'ID',
+      message: 'ID: the organization; you belong to none yourself.',
+    });
+  return organizationId;
+}
+
+function trimmedText(text: string | null | undefined): string | undefined {
+  const trimmed = text?.trim() ?? '';
+  return trimmed === '' ? undefined : trimmed;
+}
 
 const missingSignature = (): PlatformError =>
   new PlatformError('MISSING_PARAMETER', {
