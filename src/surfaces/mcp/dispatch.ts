@@ -66,7 +66,7 @@ export async function dispatch(agent: Agent, facts: ServerFacts, value: unknown)
     agent.platform.log.error('agent request failed', { error: error instanceof Error ? error.name : typeof error });
     return errorMessage(
       idOf(value),
-      new RpcError('INTERNAL_ERROR', 'The request failed for a reason that was not foreseen.'),
+      new RpcError('INTERNAL_ERROR', 'Unexpected error; the details are in the error log.'),
     );
   }
 }

@@ -208,7 +208,7 @@ export class Session {
       this.sftp.status(
         id,
         failure?.code ?? STATUS_CODE.FAILURE,
-        failure?.message ?? 'The request failed for a reason that was not foreseen',
+        failure?.message ?? 'Unexpected error; the details are in the error log of the server',
       );
     } catch {
       this.parts.end('it cannot be answered');

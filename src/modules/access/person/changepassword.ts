@@ -35,7 +35,8 @@ export const run = handle(operation, async (ctx, { CurrentPassword, NewPassword 
   const { personId } = ctx.user;
   const subject = `person:${personId}`;
   const window = { clock: ctx.clock, minutes: ctx.settings.get(signInWindowMinutes) };
-  // Counted before the password is looked at, in the count of sign-ins, or guesses made at once would all be made before the first is counted.
+  // Counted before the password is checked, with the sign-ins; otherwise concurrent guesses would all be made before
+  // the first is counted.
   if ((await inOwnTransaction(ctx, (db) => countFailure(db, subject, window))) > ctx.settings.get(signInFailuresMax))
     throw new PlatformError('TOO_MANY', { message: 'Too many wrong passwords; try again later.' });
   const [row] = await inOwnTransaction(ctx, (db) =>
@@ -61,7 +62,10 @@ export const run = handle(operation, async (ctx, { CurrentPassword, NewPassword 
   return { kind: 'nothing' };
 });
 
-/** Runs a statement in a transaction of its own, so that a count stays whatever becomes of the call. A firm's user may not write its person otherwise. */
+/**
+ * Runs a statement in its own transaction, so that a count stays even if the call fails. Elevated, because a firm's
+ * user may not change their person otherwise.
+ */
 function inOwnTransaction<T>(ctx: Context, query: (db: Db) => Promise<T>): Promise<T> {
   return ctx.inTransaction((own) => own.transaction().elevated(query));
 }

@@ -9,7 +9,10 @@ import { recordOutcome } from './lib/record-outcome.ts';
 import { send } from './lib/send.ts';
 import { signatureHeaders } from './lib/signature.ts';
 
-/** After so long a call begins nothing more and queues another for what is left: a worker that stops waits no longer than 30 seconds. */
+/**
+ * A call starts no more deliveries after this time and queues another call for the rest: a stopping worker waits at
+ * most 30 seconds.
+ */
 const RUN_MILLISECONDS = 15_000;
 
 export const operation = defineOperation({
@@ -63,8 +66,8 @@ export const run = handle(operation, async (ctx, { WebhookID, WebhookDeliveryID 
 });
 
 /**
- * Sends one delivery after the other until there is none to take. With the first one begins the next lane, until the limit on
- * what is sent at a time gives it nothing: so many are sent at once as there are due. Answers whether time ran out before that.
+ * Sends deliveries one after the other until none is left to claim. The first one starts the next lane, until the
+ * parallel limit gives it nothing: so as many lanes run as deliveries are due. Returns whether time ran out first.
  */
 async function deliverInLane(state: DeliveryRun): Promise<boolean> {
   let beside: Promise<boolean> | undefined;
@@ -77,7 +80,7 @@ async function deliverInLane(state: DeliveryRun): Promise<boolean> {
         break;
       }
       beside ??= deliverInLane(state);
-      // It is told below; without this a failure there would end the process while this lane still sends.
+      // The failure is thrown below; without this it would end the process while this lane still sends.
       beside.catch(() => undefined);
       await attemptDelivery(state, claim);
     }
@@ -87,7 +90,7 @@ async function deliverInLane(state: DeliveryRun): Promise<boolean> {
   return isOutOfTime;
 }
 
-/** One attempt, outside of any transaction. */
+/** Makes one attempt, outside any transaction. */
 async function attemptDelivery(state: DeliveryRun, claim: Claim): Promise<void> {
   const { ctx } = state;
   const { cipher, clock, settings } = ctx;

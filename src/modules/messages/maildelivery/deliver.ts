@@ -40,7 +40,7 @@ export const run = handle(operation, async (ctx, { ID }) => {
   const answer = (Status: string) => item('MailDelivery', operation.returns, { MailDeliveryID: ID, Status });
   const taken = await claimMail(ctx, ID);
   if (!taken) return answer(await statusOfUnclaimed(ctx, ID));
-  // Without a name it is the default as it is now.
+  // Without a name, the present default.
   const server = taken.provider ?? ctx.providers.names(MAIL_OUTBOUND)[0];
   const { status, needsAttention, error } = await recordOutcome(
     ctx,
@@ -52,7 +52,10 @@ export const run = handle(operation, async (ctx, { ID }) => {
   return answer(status);
 });
 
-/** A mail that somebody else is sending, or that is not due, is looked at again then; one whose process has ended is told as such. */
+/**
+ * Returns the status of a mail that could not be claimed. Queues another attempt if it is being sent or not due;
+ * records it as unknown if its process died while sending.
+ */
 async function statusOfUnclaimed(ctx: Context, id: number): Promise<string> {
   const found = await mailStatus(ctx, id);
   if (!found) throw notFound(ctx.record, id);
@@ -72,7 +75,7 @@ function attentionError(id: number, status: string, error: string | null): Platf
   });
 }
 
-/** One attempt, outside of any transaction. What keeps the mail from being handed over at all puts it off. */
+/** Makes one attempt, outside any transaction. A failure before the transmission defers the mail. */
 async function attemptSend(
   ctx: Context,
   taken: MailClaim,
@@ -100,7 +103,7 @@ async function attemptSend(
     });
   } catch (error) {
     if (!(error instanceof PlatformError) || error.code === 'CONCURRENT_CHANGE') throw error;
-    // A server that is not configured may be mended; a document that is gone, or an address that nobody could send to, may not.
+    // A missing server can be configured; a deleted document or an invalid address cannot be fixed.
     return all(['UNKNOWN_PROVIDER', 'UNAVAILABLE'].includes(error.code) ? 'later' : 'refused', error.message);
   }
 }

@@ -46,7 +46,7 @@ function assertTimeZone(value: string): void {
   }
 }
 
-/** What the queue takes for a name; a name that it refuses would fail every call that is queued from then on. */
+/** Throws for names that the queue would refuse: one would fail every call queued from then on. */
 function assertQueueNames(value: string): void {
   const names = splitCommaList(value);
   if (names.length === 0 || !names.every((name) => /^[\w.-]{1,100}$/.test(name)))

@@ -45,7 +45,7 @@ interface CacheEntry<T> {
   readonly value: Promise<T>;
 }
 
-/** What a process remembers, at most half a second old, so that a revocation is seen everywhere within a second. */
+/** Caches values for at most half a second, so that a revocation is seen everywhere within a second. */
 class ShortLivedCache<T> {
   private readonly entries = new Map<string, CacheEntry<T>>();
   private readonly clock: Clock;
@@ -70,14 +70,14 @@ class ShortLivedCache<T> {
   }
 }
 
-/** What the identity port is made of. */
+/** What the identity port depends on. */
 export interface IdentityParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly settings: Settings;
   readonly configuration: Configuration;
   readonly journal: Journal;
-  /** Makes permissions of roles, and reads the networks of keys. */
+  /** Loads roles with their permissions. */
   readonly rules: AccessRules;
   readonly sessions: Sessions;
 }
@@ -86,8 +86,8 @@ const CREDENTIAL_CACHE_MILLISECONDS = 300_000;
 const CREDENTIAL_CACHE_MAX = 5_000;
 
 /**
- * Identity from the tables of persons, roles and keys. A password costs milliseconds to check, so a process keeps for five
- * minutes, under a key of its own, that certain credentials were right for a certain stored hash.
+ * Identity from the tables of users, roles and keys. Checking a password costs milliseconds, so a process remembers for
+ * five minutes, under a random key of its own, which credentials matched which stored hash.
  */
 export class StoredIdentity implements Identity {
   private readonly parts: IdentityParts;
@@ -192,7 +192,7 @@ export class StoredIdentity implements Identity {
     return list;
   }
 
-  /** Calls of a limited key are counted in the database, so that the limit holds over all processes. */
+  /** Counts a call of a limited key in the database, so that the limit holds over all processes. */
   private async countCall(apiKeyId: number, limit: number): Promise<void> {
     const [row] = await this.parts.store.query<{ calls: number }>(
       `insert into ratelimit as r (apikeyid, minute, calls) values ($1::bigint, date_trunc('minute', $2::timestamptz), 1) on conflict (apikeyid, minute) do update set calls = r.calls + 1 returning calls`,
@@ -209,14 +209,15 @@ export class StoredIdentity implements Identity {
     return this.principal(await this.verifyCredentials(name, password, address));
   }
 
-  /** The person whose name and password these are. */
+  /** Returns the user with this name and password. Throws NOT_SIGNED_IN or TOO_MANY. */
   private async verifyCredentials(name: string, password: string, address: string): Promise<PersonRow> {
-    // The database takes no NUL; no name has one.
+    // PostgreSQL accepts no NUL; no name has one.
     const row = name.includes('\u0000')
       ? undefined
       : await this.names.get(name.toLowerCase(), () => this.loadPerson('person = $1::text', name));
     if (row && this.isVerified(name, password, row) && isActive(row)) return row;
-    // Calls that come at once with the same credentials are one attempt: a service that starts with twenty of them is no attack.
+    // Concurrent calls with the same credentials are one attempt: a service that starts with twenty of them is no
+    // attack.
     const key = `${this.credentialKey(name, password)} ${address}`;
     let checking = this.checksInFlight.get(key);
     if (!checking)
@@ -234,7 +235,7 @@ export class StoredIdentity implements Identity {
     address: string,
   ): Promise<PersonRow> {
     const { settings, store } = this.parts;
-    // Names are compared without case and accents: an account has many spellings, and all of them one count.
+    // Names are compared without case and accents: an account has many spellings, and all share one count.
     const account = row
       ? `person:${row.personid}`
       : `account:${name
@@ -242,7 +243,8 @@ export class StoredIdentity implements Identity {
           .replace(/[^\p{L}\p{N}]/gu, '')
           .toLowerCase()}`;
     await this.refuseAfterTooMany(store, address, settings.get(signInFailuresPerAddressMax));
-    // Counted before the password is looked at, or attempts made at once would all be made before the first is counted.
+    // Counted before the password is checked; otherwise concurrent attempts would all be made before the first is
+    // counted.
     if ((await countFailure(store, account, this.window())) > settings.get(signInFailuresMax))
       throw this.tooManyFailures();
     const right = row?.password ? await isPassword(row.password, password) : (await verifyDecoy(password), false);

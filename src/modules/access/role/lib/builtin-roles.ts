@@ -8,7 +8,7 @@ export interface BuiltinRole {
 
 const READ_PERMISSIONS = 'RecordFind *Select *Search *Summary *ListByObject';
 
-/** What concerns access and configuration rather than cases: for administrators only. */
+/** Modules of access and configuration: for administrators only. */
 const administrationModules = [
   'Person',
   'Role',
@@ -31,7 +31,9 @@ const administrationModules = [
   'BusinessRule',
   'MilitaryService',
 ];
-/** They may hold prices and what others agreed on: firms read them, and look them up, only where a role of their own grants it. */
+/**
+ * They may hold prices and agreements of others: a firm reads or looks them up only if a role of its own grants it.
+ */
 const matrixModules = ['Matrix', 'MatrixDimension', 'MatrixMeasure', 'MatrixFact'];
 const templateModules = [
   'ImportFileTemplate',
@@ -62,10 +64,10 @@ const templateModules = [
   'Schedule',
 ];
 
-/** How workflows and worklists are made: what they call, with what, and for whom. Firms read what came of it. */
+/** How workflows and queues are configured: what they call, with which values, for whom. Firms see only the result. */
 const workflowInternals = ['DecisionStepTemplate', 'DecisionDependency', 'SmartWorklistTemplate'];
 
-/** Operations that are called a search and change something: whoever may read does not have them with the others. */
+/** Operations named search that change data: a right to read does not include them. */
 const SEARCHES_THAT_WRITE = '-ContactSCRASearch';
 
 const deny = (names: readonly string[], operations = '*'): string => names.map((n) => `-${n}${operations}`).join(' ');
@@ -85,15 +87,15 @@ const denyChanges = (names: readonly string[]): string =>
     .map((operation) => deny(names, operation))
     .join(' ');
 
-/** What makes kinds of worklists and binds them. */
+/** Operations that create queue types and bind them. */
 const WORKLIST_CONFIGURATION =
   '-SmartWorklistTemplateCreate -SmartWorklistTemplateCreateTeamMatrix -SmartWorklistTemplateCreateAuditMatrix -SmartWorklistTemplateAssignTeam -ImportFormTemplateCreateWorklist';
 
-/** Who joins an organization, and the platform's own work on it: administrators see to that. */
+/** Joining an organization, and the platform's own work on it: for administrators. */
 const ONBOARDING =
   '-OrganizationEnroll -OrganizationExpireRegistrations -OrganizationLookup -OrganizationRenewLookup -OrganizationWithdrawLookup';
 
-/** The roles that every installation has. What each may do stands here and nowhere else. */
+/** The roles of every installation. What each may do is defined only here. */
 export const builtinRoles: readonly BuiltinRole[] = [
   {
     Role: 'Administrator',

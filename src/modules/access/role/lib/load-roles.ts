@@ -1,7 +1,7 @@
 import type { Db } from '../../../../kernel/database/store.ts';
 import { grantedPermissions } from './permissions.ts';
 
-/** All roles by lower-cased name, with the permissions that their patterns grant out of those that exist. */
+/** Returns all roles by lower-cased name, with the existing permissions that their patterns grant. */
 export async function loadRoles(
   db: Db,
   allPermissions: readonly string[],

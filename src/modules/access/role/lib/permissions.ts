@@ -1,6 +1,6 @@
 /**
- * The permissions that a role's text grants, out of all that exist. Patterns apply in order, later ones win: `*` stands for
- * any letters, a minus takes away.
+ * Returns the permissions that a role's text grants, out of all that exist. Patterns apply in order and later ones win:
+ * `*` matches any letters, a leading minus revokes.
  */
 export function grantedPermissions(text: string, all: Iterable<string>): Set<string> {
   const patterns = text
@@ -26,7 +26,7 @@ function matcher(pattern: string): RegExp {
   );
 }
 
-/** The patterns of a role's text that match no permission: a misspelling rather than a grant. */
+/** Returns the patterns that match no permission: misspellings. */
 export function unmatchedPatterns(text: string, all: readonly string[]): string[] {
   return text.split(/[\s,]+/).filter((p) => p !== '' && !all.some((name) => matcher(p.replace(/^-/, '')).test(name)));
 }

@@ -4,7 +4,10 @@ import type { SecurityEvent } from '../../../../kernel/security/identity.ts';
 import type { ErrorEntry, Journal } from '../../../../kernel/ports/platform.ts';
 import type { Store } from '../../../../kernel/database/store.ts';
 
-/** The security and error logs as tables. Entries are written outside of the call's transaction: they stay when it is undone. */
+/**
+ * Returns the security and error logs in the database. Entries are written outside the call's transaction, so that they
+ * stay when it rolls back.
+ */
 export function createStoredJournal(store: Store, clock: Clock): Journal {
   return {
     async security(event: SecurityEvent, correlationId: string) {

@@ -4,7 +4,7 @@ import type { Settings } from '../../../../kernel/declare/setting.ts';
 import type { Store } from '../../../../kernel/database/store.ts';
 import { sessionHoursMax, sessionIdleMinutes } from '../settings.ts';
 
-/** A session that was asked for by its token. */
+/** A valid session and its user. */
 export interface SessionIdentity {
   readonly sessionId: number;
   readonly personId: number;
@@ -20,12 +20,12 @@ interface SessionRow {
   readonly password: string | null;
 }
 
-/** Uses within this many milliseconds are one: the row is not written at each call. */
+/** Uses within this time count as one, so that the row is not written at each call. */
 const SEEN_MILLISECONDS = 60_000;
-/** 256 random bits, in letters that a cookie may hold. */
+/** 256 random bits, encoded for a cookie. */
 const TOKEN_BYTES = 32;
 
-/** The sessions of the table, for the port of identity. */
+/** Browser sessions in the database. */
 export class StoredSessions {
   private readonly store: Store;
   private readonly clock: Clock;
@@ -37,7 +37,7 @@ export class StoredSessions {
     this.settings = settings;
   }
 
-  /** Opens a session for a person who has just proved who it is; answers the token, which is told to nobody else. */
+  /** Opens a session for a user who has just signed in. Returns the token, which only the user gets. */
   async open(
     person: { readonly personId: number; readonly passwordHash: string },
     from: { readonly address: string; readonly agent: string },
@@ -63,7 +63,7 @@ export class StoredSessions {
     return { token, sessionId: row?.sessionid ?? 0, expires };
   }
 
-  /** The session that a token stands for, while it stands. Notes the use. */
+  /** Returns the session of a token while it is valid, and records the use. */
   async find(token: string): Promise<SessionIdentity | undefined> {
     const [row] = await this.store.query<SessionRow & Record<string, unknown>>(
       'select sessionid, session.personid, expires, lastseen, endeddate, passwordmark, person.password from session join person on person.personid = session.personid where tokenhash = $1::text',
@@ -81,7 +81,7 @@ export class StoredSessions {
     return { sessionId: row.sessionid, personId: row.personid };
   }
 
-  /** Ends the session of a token; answers it where it stood. */
+  /** Ends the session of a token and returns it, if it was open. */
   async end(token: string): Promise<SessionIdentity | undefined> {
     const [row] = await this.store.query<{ sessionid: number; personid: number }>(
       "update session set status = 'Ended', endeddate = $2::timestamptz, updateddate = $2::timestamptz, version = version + 1 where tokenhash = $1::text and endeddate is null returning sessionid, personid",

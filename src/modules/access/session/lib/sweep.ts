@@ -1,11 +1,11 @@
 import type { Platform } from '../../../../kernel/ports/platform.ts';
 
-/** How long a sign-in that is over is still listed: long enough to ask who was there last month. */
+/** How long ended sign-ins are still listed: long enough to ask who was there last month. */
 const KEPT_DAYS = 60;
 /** Rows that one statement deletes. */
 const BATCH_ROWS = 5_000;
 
-/** Housekeeping: removes sign-ins that ended or expired long ago. Answers how many. */
+/** Housekeeping: deletes sign-ins that ended or expired long ago; returns how many. */
 export const sweepSessions = {
   name: 'sign-ins past their time',
   everyMinutes: 24 * 60,

@@ -4,20 +4,20 @@ import type { RecordType } from '../../../../kernel/declare/record.ts';
 import { findTemplate, templateById, type Template } from '../../../../kernel/records/save/template.ts';
 import { ruleException } from './matrix-decision.ts';
 
-/** A template, with the record types of the template and of its instances. */
+/** A template with the record types of the template and of its instances. */
 export interface CaseTemplate {
   readonly of: RecordType;
   readonly instance: RecordType;
   readonly template: Template;
 }
 
-/** A kind of template whose instances hang below records, with the type of its instances. */
+/** A kind of template whose instances belong to records. */
 interface TemplateKind {
   readonly of: RecordType;
   readonly instance: RecordType;
 }
 
-/** The kinds of templates whose instances are made below a case. */
+/** Returns the kinds of templates whose instances can belong to a case. */
 function caseTemplateKinds(ctx: Context): readonly TemplateKind[] {
   return ctx.registry.records().flatMap((instance): TemplateKind[] => {
     const of =
@@ -28,7 +28,10 @@ function caseTemplateKinds(ctx: Context): readonly TemplateKind[] {
   });
 }
 
-/** The kinds that a class names: the templates' type or their instances'. @throws BAD_PARAMETER with the nearest names */
+/**
+ * Returns the kinds that a class names, by the templates' type or their instances'. @throws BAD_PARAMETER with the
+ * nearest names
+ */
 export function requireTemplateKinds(
   ctx: Context,
   className: string | undefined,
@@ -48,7 +51,7 @@ export function requireTemplateKinds(
   });
 }
 
-/** The templates of a name among some kinds, for a parent's class. */
+/** Returns the templates with a name among some kinds, for a parent's class. */
 export async function findTemplatesByName(
   ctx: Context,
   kinds: readonly TemplateKind[],
@@ -68,7 +71,10 @@ function noneWhenUnknown(error: unknown): undefined {
   throw error;
 }
 
-/** The template that an Object output points to. @throws RULE_EXCEPTION where it points to something else or nothing */
+/**
+ * Returns the template that an Object output refers to. @throws RULE_EXCEPTION if it refers to something else or
+ * nothing
+ */
 export async function requireReferencedTemplate(
   ctx: Context,
   kinds: readonly TemplateKind[],
@@ -87,7 +93,7 @@ export async function requireReferencedTemplate(
   return { ...kind, template };
 }
 
-/** The refusal of a name that is neither a template's nor a matrix's. */
+/** Returns the error for a name that is neither a template's nor a matrix's. */
 export async function unknownTemplate(
   ctx: Context,
   kinds: readonly TemplateKind[],

@@ -16,21 +16,22 @@ import {
   type CaseTemplate,
 } from './case-templates.ts';
 
-/** What an evaluation is asked for. */
+/** What to evaluate. */
 export interface EvaluationRequest {
   readonly matrix: string;
   readonly measure: string | undefined;
   readonly templateClass: string | undefined;
 }
 
-/** The template that matrices decide on for a case, and the matrices that were asked in turn. */
+/** The template that matrices chose for a case, and the matrices looked up in turn. */
 export interface EvaluationResult extends CaseTemplate {
   readonly chain: readonly string[];
 }
 
 /**
- * Asks a matrix, and those that it leads to, until one names a template. @throws CHAIN_TOO_DEEP where they lead round in a circle or on
- * beyond the setting MatrixRecursion; RULE_EXCEPTION naming matrix and output where nothing is decided
+ * Looks up a matrix, and those that it names in turn, until one names a template.
+ * @throws CHAIN_TOO_DEEP if matrices form a circle or exceed the setting MatrixRecursion; RULE_EXCEPTION, naming matrix
+ * and output, if nothing is decided
  */
 export async function evaluate(
   ctx: Context,
@@ -42,7 +43,7 @@ export async function evaluate(
   const asked = new Map<number, string>();
   let named: MatrixReference = parseMatrixReference(matrix);
   for (;;) {
-    // One that is not there is told by the lookup.
+    // The lookup itself reports a matrix that does not exist.
     const { id: key, name } = (await findMatrix(ctx, named)) ?? { id: 0, name: matrixLabel(named) };
     const chain = [...asked.values(), name];
     if (asked.has(key))
@@ -76,14 +77,14 @@ export async function evaluate(
   }
 }
 
-/** The setting is the matrices' own; it is known by its name. */
+/** Returns the setting MatrixRecursion. It belongs to another area and is found by its name. */
 function recursionMax(ctx: Context): number {
   const definition = ctx.registry.settings.find(({ name }) => name === 'MatrixRecursion');
   if (!definition) throw new Error('there is no setting MatrixRecursion');
   return Number(ctx.settings.get(definition));
 }
 
-/** What tells a matrix from others in whatever way it is named, and its name; undefined where there is none. */
+/** Returns the id and name of a matrix, or undefined if there is none. */
 async function findMatrix(
   ctx: Context,
   named: MatrixReference,

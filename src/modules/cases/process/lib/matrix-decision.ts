@@ -3,29 +3,29 @@ import type { Context } from '../../../../kernel/door/context.ts';
 import { nearest, PlatformError } from '../../../../kernel/door/errors.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
 
-/** The record that is decided about, in its concrete type. */
+/** The case to decide about, in its concrete type. */
 export interface Case {
   readonly record: RecordType;
   readonly id: number;
 }
 
-/** A matrix as a call or a cell names it. */
+/** A matrix by name or id. */
 export type MatrixReference = { readonly Matrix: string } | { readonly ID: number };
 
-/** What the measure of a matrix's best row says. */
+/** An output of a matrix's best row. */
 export interface MatrixDecision {
   readonly measure: string;
   readonly text: string;
-  /** Of an Object output: the record that it points to. */
+  /** For an Object output: the record that it refers to. */
   readonly points?: { readonly object: string; readonly id: number };
 }
 
-/** The name or id of a matrix as text: digits alone are an id. */
+/** Parses the name or id of a matrix; digits alone are an id. */
 export function parseMatrixReference(said: string): MatrixReference {
   return /^\d{1,16}$/.test(said.trim()) ? { ID: Number(said) } : { Matrix: said.trim() };
 }
 
-/** How a matrix is called in messages. */
+/** Returns how messages name a matrix. */
 export function matrixLabel(named: MatrixReference): string {
   return 'Matrix' in named ? named.Matrix : `Matrix ${named.ID}`;
 }

@@ -6,7 +6,7 @@ import { sealText } from '../../../../kernel/security/sealed-text.ts';
 import { parseColumns, parseEvents } from './event-patterns.ts';
 import { parseHeaders } from './headers.ts';
 
-/** What is stored of a webhook's events, where only other columns are sent. */
+/** The stored names of a webhook, to check new columns or fields against. */
 export interface EventSelection {
   readonly events: string;
   readonly columns: string | null;
@@ -14,8 +14,8 @@ export interface EventSelection {
 }
 
 /**
- * Checks what is to be stored of a webhook and brings it into its stored form: names in their declared spelling, headers sealed.
- * `values` are the columns that are written, by lower-cased name; `before` is what stands, of a webhook that is changed.
+ * Checks a webhook to be saved and brings it into its stored form: names in their declared spelling, headers sealed.
+ * `values` are the columns to write, by lower-cased name; `before` is the stored state of an existing webhook.
  */
 export function checkWebhook(
   ctx: Pick<Context, 'registry' | 'settings' | 'cipher'>,

@@ -4,18 +4,18 @@ import type { Column, RecordType } from '../../../../kernel/declare/record.ts';
 import { recordChanges, type RecordChange } from '../../../../kernel/ports/record-events.ts';
 import { isA, type Registry } from '../../../../kernel/declare/registry.ts';
 
-/** The most patterns, columns or fields that one webhook may name. */
+/** Most patterns, columns or fields of one webhook. */
 const NAMES_MAX = 100;
 
-/** What a webhook listens to: record types and kinds of change. `*` as a change is any. */
+/** A subscription of a webhook: record types and a kind of change; `*` is any. */
 export interface EventPattern {
   readonly records: ReadonlySet<RecordType>;
   readonly change: RecordChange | '*';
-  /** In the declared spelling. */
+  /** The pattern in its declared spelling. */
   readonly text: string;
 }
 
-/** The names in a comma-separated list, each once. */
+/** Returns the distinct names in a list separated by commas or spaces. */
 export function splitNames(text: string | null | undefined): string[] {
   return [
     ...new Map(
@@ -28,8 +28,9 @@ export function splitNames(text: string | null | undefined): string[] {
 }
 
 /**
- * Reads patterns such as `Foreclosure.insert`, `*.delete`, `Import*.*`; `*` alone is everything. A record type stands for what
- * derives from it too. Logs have no events. A pattern that matches nothing is refused with the nearest names.
+ * Parses patterns such as `Foreclosure.insert`, `*.delete`, `Import*.*`; `*` alone is everything. A record type
+ * includes those derived from it. Logs have no events. Throws BAD_PARAMETER, with the nearest names, for a pattern that
+ * matches nothing.
  */
 export function parseEvents(registry: Registry, text: string): EventPattern[] {
   const words = splitNames(text);
@@ -70,7 +71,7 @@ function suggestion(name: string, known: readonly string[]): string {
   return near.length === 0 ? '' : `; did you mean ${near.join(' or ')}?`;
 }
 
-/** Compares letter by letter from both ends of each star: a pattern with many stars costs no more than the name is long. */
+/** Matches a name against a pattern with stars, in time linear in the name's length, however many stars there are. */
 function matchesPattern(pattern: string, name: string): boolean {
   const parts = pattern.toLowerCase().split('*');
   const text = name.toLowerCase();
@@ -87,7 +88,10 @@ function matchesPattern(pattern: string, name: string): boolean {
   return true;
 }
 
-/** The declared names of columns that some record type of the events has. `isSent`: their values leave, so only public ones are taken. */
+/**
+ * Returns the declared names of columns of the events' record types. For `Fields`, whose values are sent, only public
+ * columns are accepted.
+ */
 export function parseColumns(
   events: readonly EventPattern[],
   text: string | null,
@@ -117,7 +121,10 @@ export function parseColumns(
   });
 }
 
-/** Whether a column's value may be sent along. A label that is made from personal columns, and a number's last digits, are personal too. */
+/**
+ * Whether a column's value may be sent. A label made from personal columns, and a number's last digits, are personal
+ * too.
+ */
 export function isPublic(record: RecordType, column: Column): boolean {
   if (column.field.classification !== 'public' || column.field.kind === 'ssn' || column.read === null) return false;
   const { root } = record;

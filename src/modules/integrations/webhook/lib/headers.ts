@@ -1,16 +1,16 @@
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
 
-/** The most headers of one webhook, and the most characters that they have together. */
+/** Most headers of one webhook, and most characters in total. */
 const HEADERS_MAX = 20;
 const HEADERS_LENGTH_MAX = 8_000;
 
-/** Headers that say how the message is framed, or that the platform writes itself. */
+/** Headers that frame the message, or that the platform sets itself. */
 const reserved =
   /^(?:host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|content-.*|date|user-agent|accept-encoding|webhook-.*)$/i;
 
 /**
- * Reads headers, one `Name: value` a line. Values are printable ASCII, so that none can end the line that it stands in and begin
- * another; values are never repeated in a refusal.
+ * Parses headers, one `Name: value` per line. Values are printable ASCII, so that none can start another header line.
+ * Errors never repeat a value.
  */
 export function parseHeaders(text: string): [string, string][] {
   if (text.length > HEADERS_LENGTH_MAX) throw bad('Headers', `at most ${HEADERS_LENGTH_MAX} characters`);

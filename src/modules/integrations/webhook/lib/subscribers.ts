@@ -5,17 +5,17 @@ import type { RecordChange } from '../../../../kernel/ports/record-events.ts';
 import type { Registry } from '../../../../kernel/declare/registry.ts';
 import { isPublic, splitNames, parseEvents, type EventPattern } from './event-patterns.ts';
 
-/** A webhook that hears of a kind of change of a record type. */
+/** A webhook subscribed to a kind of change of a record type. */
 export interface Subscriber {
   readonly webhookId: number;
-  /** Of updates, only those that change one of these (lower-cased); undefined for all. */
+  /** Only updates that change one of these columns (lower-cased); undefined for all. */
   readonly columns: ReadonlySet<string> | undefined;
-  /** The columns whose values are sent along. */
+  /** Columns whose values are sent. */
   readonly shape: Shape;
   readonly organizationId: number | null;
 }
 
-/** The webhooks of an installation, by the name of the record type and what they hear of it. */
+/** The webhooks of an installation by record type and kind of change. */
 export type Subscribers = ReadonlyMap<string, Readonly<Partial<Record<RecordChange, readonly Subscriber[]>>>>;
 
 interface SubscriberRow {
@@ -26,7 +26,10 @@ interface SubscriberRow {
   readonly organizationid: number | null;
 }
 
-/** Reads the active webhooks. One whose events this version does not understand hears nothing; `unreadable` is told its id. */
+/**
+ * Loads the active webhooks. One whose events this version cannot parse gets no events; its id is passed to
+ * `unreadable`.
+ */
 export async function loadSubscribers(
   db: Db,
   registry: Registry,
@@ -40,7 +43,7 @@ export async function loadSubscribers(
     const patterns = tryParseEvents(registry, row.events);
     if (patterns === undefined) unreadable(row.webhookid);
     for (const record of new Set(patterns?.flatMap((p) => [...p.records]))) {
-      // What every firm reads, or none, is no firm's own.
+      // Records that all firms or none can read belong to no firm.
       if (row.organizationid !== null && record.root.reach !== 'one' && record.root.reach !== 'many') continue;
       const listener = toSubscriber(record, row);
       const byChange = found.get(record.name) ?? {};
@@ -73,7 +76,7 @@ function toSubscriber(record: RecordType, row: SubscriberRow): Subscriber {
         : new Set(
             columns.map((name) => record.columns.get(name.toLowerCase())?.name.toLowerCase() ?? name.toLowerCase()),
           ),
-    // Asked again: a field of the installation's own may have become personal since.
+    // Checked again: a custom field may have become personal since.
     shape: record.shown
       .filter((c) => fields.has(c.name.toLowerCase()) && isPublic(record, c))
       .map(({ name, field }) => ({ name, field })),

@@ -10,7 +10,7 @@ import { arrayLiteral } from '../../../../kernel/database/store.ts';
 import { enqueueAsSystem } from '../../../../kernel/security/system-user.ts';
 import { loadSubscribers, type Subscriber, type Subscribers } from './subscribers.ts';
 
-/** The queue that deliveries go through. */
+/** Queue of deliveries. */
 const QUEUE = 'Webhook';
 
 const insertText = `insert into webhookdelivery (webhookdelivery, status, webhookdeliverytype, webhookid, eventid, eventdate, object, objectid, recordversion, data, correlationid, attempts, nextattempt, createddate, createdpersonid, updateddate, updatedpersonid)
@@ -26,9 +26,8 @@ interface NewDelivery {
 }
 
 /**
- * Events for webhooks, recorded in the transaction of the change: what is undone is not told, and what is committed is not
- * lost. Which webhooks hear what is configuration that the process remembers, so a change of which nobody is told costs no
- * statement.
+ * Publishes events to webhooks in the transaction of the change: nothing is sent of a rollback, and nothing committed
+ * is lost. Subscriptions are cached configuration, so a change without subscribers costs no statement.
  */
 export class WebhookEvents implements RecordEvents {
   private readonly configuration: Configuration;

@@ -3,17 +3,17 @@ import { enqueueAsSystem } from '../../../../kernel/security/system-user.ts';
 import { webhookParallelMax, webhookRetryHours, webhookTimeoutSeconds } from '../settings.ts';
 import { FAILURES_BEFORE_HOLD } from './backoff.ts';
 
-/** The queue that deliveries go through. */
+/** Queue of deliveries. */
 export const QUEUE = 'Webhook';
-/** The longest that an attempt may take, whatever the setting says. */
+/** Longest attempt, whatever the setting says. */
 const TIMEOUT_SECONDS_MAX = 60;
-/** So much longer than an attempt may take is its outcome waited for, before its process is taken for dead. */
+/** Seconds that a lease outlasts the longest attempt, before its process is presumed dead. */
 const LEASE_MARGIN_SECONDS = 15;
 
-/** The most that one webhook is sent at a time, whatever the setting says. */
+/** Most concurrent deliveries to one webhook, whatever the setting says. */
 const PARALLEL_MAX = 32;
 
-/** A delivery that this process is to send now. */
+/** A delivery claimed by this process. */
 export interface Claim {
   readonly id: number;
   readonly webhookId: number;
@@ -30,12 +30,15 @@ export interface Claim {
   readonly headers: string | null;
 }
 
-/** How long one attempt may take. */
+/** Returns the longest time of one attempt, in seconds. */
 export function timeoutSeconds(ctx: Context): number {
   return Math.min(TIMEOUT_SECONDS_MAX, Math.max(1, ctx.settings.get(webhookTimeoutSeconds)));
 }
 
-/** How sending to a webhook goes, locked until the transaction ends; undefined where there is no such webhook. */
+/**
+ * Locks the delivery state of a webhook until the transaction ends and returns it; undefined if there is no such
+ * webhook.
+ */
 async function lockState(
   ctx: Context,
   webhookId: number,
@@ -57,9 +60,9 @@ async function lockState(
 }
 
 /**
- * Takes the webhook's next delivery: the oldest that is due and whose record has none on its way, so that the events of one
- * record follow one another. The lock on the webhook's state makes takers wait for one another; how many are sent at a time is
- * counted in the table, so it holds over all processes.
+ * Claims the webhook's next delivery: the oldest due one whose record has none in progress, so that the events of a
+ * record arrive in order. Claims wait for one another on the state's row lock; the parallel limit counts rows, so it
+ * holds over all processes.
  */
 export function claimNext(ctx: Context, webhookId: number): Promise<Claim | undefined> {
   return ctx.inTransaction(async (own) => {
@@ -74,7 +77,7 @@ export function claimNext(ctx: Context, webhookId: number): Promise<Claim | unde
   });
 }
 
-/** Takes one delivery that is named, whatever the webhook's state: a ping. */
+/** Claims one named delivery, whatever the webhook's state: a ping. */
 export function claimOne(ctx: Context, deliveryId: number): Promise<Claim | undefined> {
   return ctx.inTransaction((own) => claimDelivery(own, deliveryId));
 }
@@ -119,7 +122,7 @@ async function claimDelivery(ctx: Context, id: number): Promise<Claim | undefine
   };
 }
 
-/** When there may be something to take again: what waits is due, or what is being sent is taken for lost. */
+/** Returns when something can be claimed next: a delivery becomes due, or a lease expires. */
 async function nextDueDate(ctx: Context, webhookId: number): Promise<string | null> {
   const [row] = await ctx.db.query<{ at: string | null }>(
     `select least(
@@ -132,8 +135,8 @@ async function nextDueDate(ctx: Context, webhookId: number): Promise<string | nu
 }
 
 /**
- * Queues the call that goes on with what a webhook has left: when the next attempt is due, what others send now is taken for
- * lost, or sending may go on. Not where one is queued that comes early enough.
+ * Queues the call that continues with a webhook's deliveries: when the next attempt is due, a lease expires, or a pause
+ * ends. Does nothing if an early enough call is queued.
  */
 export function queueNextRun(ctx: Context, webhookId: number): Promise<void> {
   return ctx.inTransaction(async (own) => {
@@ -148,7 +151,7 @@ export function queueNextRun(ctx: Context, webhookId: number): Promise<void> {
   });
 }
 
-/** Queues a call that sends what a webhook has waiting, now or at a later time. */
+/** Queues a call that sends a webhook's due deliveries, now or later. */
 export function queueDelivery(ctx: Context, webhookId: number, at?: string): Promise<void> {
   return enqueueAsSystem(ctx, {
     route: 'webhookdelivery/deliver',

@@ -5,13 +5,13 @@ import { holdMilliseconds, retryMilliseconds } from './backoff.ts';
 import type { Claim } from './claim.ts';
 import type { SendResult } from './send.ts';
 
-/** So many of the latest attempts are kept with a delivery. */
+/** Latest attempts stored with a delivery. */
 const ATTEMPTS_KEPT = 30;
 const GONE = 410;
 
 /**
- * Records what came of an attempt, unless it was taken for lost and another has begun since: the receiver has it twice then,
- * under one id. A receiver that is gone, or that nothing has reached for long, is not sent to any more.
+ * Records the outcome of an attempt, unless its lease expired and another began: then the receiver got the event twice,
+ * under one id. Disables a webhook whose receiver is gone or has failed for long.
  */
 export async function recordOutcome(ctx: Context, claim: Claim, sent: SendResult): Promise<void> {
   const isDelivered = sent.error === null;
@@ -22,7 +22,7 @@ export async function recordOutcome(ctx: Context, claim: Claim, sent: SendResult
   const failedStatus = isLast ? 'Failed' : 'Waiting';
   const isSwitchedOff = await ctx.inTransaction(async (own) => {
     const now = own.clock.now();
-    // Takers lock the state before the delivery, and so does this.
+    // Claims lock the state before the delivery, and so does this.
     const reason = claim.isEvent ? await recordState(own, claim.webhookId, sent) : undefined;
     const rows = await own.db.query(
       `update webhookdelivery set status = $3::text, leaseduntil = null, nextattempt = $4::timestamptz, delivereddate = $5::timestamptz, responsecode = $6::integer, durationmilliseconds = $7::integer,
@@ -52,7 +52,7 @@ export async function recordOutcome(ctx: Context, claim: Claim, sent: SendResult
   if (isSwitchedOff) ctx.configuration.expire();
 }
 
-/** Counts failures after one another; answers why the webhook is to be switched off, where it is. */
+/** Counts consecutive failures; returns why to disable the webhook, if so. */
 async function recordState(ctx: Context, webhookId: number, sent: SendResult): Promise<string | undefined> {
   if (sent.error === null) {
     await ctx.db.query(
@@ -79,7 +79,7 @@ async function recordState(ctx: Context, webhookId: number, sent: SendResult): P
   return isLong ? `nothing reached the receiver for ${hours} hours, the last time: ${sent.error}` : undefined;
 }
 
-/** Answers whether it was on. */
+/** Disables a webhook; returns whether it was active. */
 async function disableWebhook(ctx: Context, webhookId: number, reason: string): Promise<boolean> {
   const [row] = await ctx.db.query('select 1 from webhook where webhookid = $1::bigint and isactive for update', [
     webhookId,

@@ -9,13 +9,13 @@ import {
   type Resolve,
 } from '../../../../kernel/security/outbound.ts';
 
-/** So much of an answer is read, and so many characters of it are kept: the status is what counts. */
+/** Bytes read of a response, and characters stored of it; the status is what counts. */
 const ANSWER_BYTES_MAX = 4_096;
 const ANSWER_CHARACTERS_KEPT = 500;
-/** The most bytes of an answer's headers. */
+/** Most bytes of response headers. */
 const HEADER_BYTES_MAX = 16_384;
 
-/** What is sent, and where to. */
+/** A request to send. */
 export interface WebhookRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ export interface WebhookRequest {
   readonly resolve?: Resolve;
 }
 
-/** What came of an attempt: a status, or the code of what kept it from being answered. */
+/** The outcome of an attempt: an HTTP status, or an error code if there was no response. */
 export interface SendResult {
   readonly status: number | null;
   readonly error: string | null;
@@ -35,8 +35,8 @@ export interface SendResult {
 }
 
 /**
- * Sends a message once and never throws. Redirects are not followed: where to may be any address, and the event was meant for
- * this one. Each attempt has a connection of its own, past any proxy of the environment, to an address that was looked at.
+ * Sends a request once; never throws. Redirects are not followed: they may lead anywhere, and the event is meant for
+ * this address. Each attempt has its own connection, past any proxy of the environment, to a checked address.
  */
 export async function send(message: WebhookRequest): Promise<SendResult> {
   const began = performance.now();
@@ -95,7 +95,10 @@ function exchange({
   });
 }
 
-/** The beginning of an answer, as text without control characters and numbers that may be protected; an answer that breaks off is what came of it. */
+/**
+ * Returns the start of a response as text, without control characters and with protected numbers masked. An interrupted
+ * response counts as far as it came.
+ */
 function readStart(answer: IncomingMessage): Promise<string | null> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -123,7 +126,7 @@ function retryAfterOf(header: string | undefined): number {
   return header !== undefined && /^\d{1,9}$/.test(header) ? Number(header) : 0;
 }
 
-/** The code of a failure; its words may hold the address. */
+/** Returns the code of a failure; its message may contain the address. */
 function errorCodeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'FAILED';
   if (error.message === 'timed out') return 'TIMED_OUT';

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * The headers by which a receiver knows that an event is from here, after the Standard Webhooks convention: HMAC-SHA256 over
- * `id.timestamp.body`, one for each secret that is valid. `seconds` is the time of the attempt, so that a receiver can refuse
- * what was recorded on the way and is sent again by somebody else.
+ * Returns the headers by which a receiver verifies an event, after the Standard Webhooks convention: HMAC-SHA256 over
+ * `id.timestamp.body`, one per valid secret. `seconds` is the time of the attempt, so that a receiver can refuse
+ * replays of a recorded request.
  */
 export function signatureHeaders(
   secrets: readonly string[],

@@ -4,15 +4,15 @@ import { queueIfKnown, systemPersonId } from '../../../../kernel/security/system
 import { webhookDeliveryDays } from '../settings.ts';
 import { QUEUE } from './claim.ts';
 
-/** Rows that one statement deletes, so that none holds its locks for long; and statements that one run makes. */
+/** Rows per delete statement, so that none holds its locks for long, and most statements of one run. */
 const BATCH_ROWS = 5_000;
 const BATCHES_MAX = 200;
-/** What has been due for so long has no call queued that would send it. */
+/** Minutes after which a due delivery has no queued call that would send it. */
 const LEFT_MINUTES = 5;
-/** The most webhooks that one run queues calls for. */
+/** Most webhooks that one run queues calls for. */
 const LEFT_WEBHOOKS_MAX = 1_000;
 
-/** Housekeeping: deletes events and their attempts that are past their time. Answers how many. */
+/** Housekeeping: deletes expired events with their attempts; returns how many. */
 export const sweepWebhookDeliveries = {
   name: 'webhook deliveries past their time',
   everyMinutes: 360,
@@ -22,7 +22,7 @@ export const sweepWebhookDeliveries = {
     const before = new Date(clock.milliseconds() - days * 86_400_000).toISOString();
     let deleted = 0;
     for (let batch = 0; batch < BATCHES_MAX; batch++) {
-      // What is sent again may be older; it stays until that has ended.
+      // A replayed event may be older; it stays until its replay has ended.
       const rows = await store.query(
         `delete from webhookdelivery where ctid = any(array(select ctid from webhookdelivery where createddate < $1::timestamptz
            and greatest(createddate, replayeddate, retryuntil, leaseduntil) < $2::timestamptz limit ${BATCH_ROWS})) returning 1`,
@@ -36,8 +36,8 @@ export const sweepWebhookDeliveries = {
 } as const;
 
 /**
- * Housekeeping: queues the delivery of webhooks that have something due that nobody sends. Each event queues its own, and each
- * call the next; a call that was canceled by hand, or died too often, ends here.
+ * Housekeeping: queues calls for webhooks with due deliveries that nobody sends. Each event queues its call, and each
+ * call the next; one that was canceled by hand, or died too often, is replaced here.
  */
 export const queueOverdueWebhooks = {
   name: 'webhook deliveries left waiting',

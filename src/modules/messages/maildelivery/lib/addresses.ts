@@ -2,10 +2,10 @@ import { isMailAddress } from '../../../../contracts/mail-validation.ts';
 import type { MailAddress } from '../../../../contracts/mail-outbound.ts';
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
 
-/** Parts between commas, semicolons and line ends that stand outside of quotes and angle brackets. */
+/** An address: text between commas, semicolons and line ends outside quotes and angle brackets. */
 const PART = /(?:"(?:[^"\\]|\\.)*"|<[^<>]*>|[^",;<>\r\n])+/g;
 
-/** Reads addresses as people write them: `a@b.example, "Last, First" <c@d.example>`. */
+/** Parses addresses as people write them: `a@b.example, "Last, First" <c@d.example>`. */
 export function parseAddresses(text: string | null | undefined, field: string): MailAddress[] {
   if (text === null || text === undefined) return [];
   if (/[<>"]/.test(text.replace(PART, '')))
@@ -25,7 +25,7 @@ function parseAddress(text: string, field: string): MailAddress {
   return name === '' ? { address } : { address, name };
 }
 
-/** Reads headers, one `Name: value` a line. */
+/** Parses headers, one `Name: value` per line. */
 export function parseHeaders(text: string | null | undefined): Readonly<Record<string, string>> {
   const lines = (text ?? '').split(/\r?\n/).filter((line) => line.trim() !== '');
   return Object.fromEntries(

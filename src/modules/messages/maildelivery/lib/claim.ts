@@ -4,14 +4,14 @@ import { enqueueAsSystem } from '../../../../kernel/security/system-user.ts';
 import { mailRetryHours } from '../settings.ts';
 import type { Recipient } from './mail-content.ts';
 
-/** The queue that mail goes through. */
+/** Queue of mails. */
 export const QUEUE = 'Mail';
-/** The longest that one attempt may take. */
+/** Longest attempt. */
 export const SEND_SECONDS_MAX = 300;
-/** So much longer than an attempt may take is its outcome waited for, before its process is taken for dead. */
+/** Seconds that a lease outlasts the longest attempt, before its process is presumed dead. */
 const LEASE_MARGIN_SECONDS = 60;
 
-/** A mail that this process is to send now. */
+/** A mail claimed by this process. */
 export interface MailClaim {
   readonly id: number;
   readonly provider: string | null;
@@ -24,8 +24,8 @@ export interface MailClaim {
 }
 
 /**
- * Takes a mail that is due, or whose attempt ended with its process before any of the mail was handed over. The row decides: of two
- * that come at one moment one gets it.
+ * Claims a mail that is due, or whose process died before any of it was transmitted. The row decides: of two concurrent
+ * claims one gets it.
  */
 export function claimMail(ctx: Context, id: number): Promise<MailClaim | undefined> {
   const now = ctx.clock.now();
@@ -43,8 +43,8 @@ export function claimMail(ctx: Context, id: number): Promise<MailClaim | undefin
 }
 
 /**
- * Notes that the mail itself is about to go out: from here on an attempt whose process ends has an unknown outcome.
- * @throws CONCURRENT_CHANGE where the attempt was taken for lost meanwhile; nothing of the mail goes out then
+ * Records that transmission begins: from here on, an attempt whose process dies has an unknown outcome.
+ * @throws CONCURRENT_CHANGE if the lease expired meanwhile; nothing is transmitted then
  */
 export async function recordDataBegun(ctx: Context, { id, attempt }: MailClaim): Promise<void> {
   const rows = await ctx.inTransaction((own) =>
@@ -56,7 +56,7 @@ export async function recordDataBegun(ctx: Context, { id, attempt }: MailClaim):
   if (rows.length === 0) throw new PlatformError('CONCURRENT_CHANGE');
 }
 
-/** Where a mail stands that cannot be taken now, and when it may be looked at again. */
+/** Returns the status of a mail, when to try again, and whether its process died while sending. */
 export async function mailStatus(
   ctx: Context,
   id: number,
@@ -69,7 +69,7 @@ export async function mailStatus(
   return row && { status: row.status, at: row.at, isLost: row.lost };
 }
 
-/** Queues the call that sends a mail, now or at a later time. */
+/** Queues the call that sends a mail, now or later. */
 export function queueDelivery(ctx: Context, id: number, at?: string): Promise<void> {
   return enqueueAsSystem(ctx, {
     route: 'maildelivery/deliver',

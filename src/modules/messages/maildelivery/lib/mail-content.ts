@@ -5,9 +5,9 @@ import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { readRecord } from '../../../../kernel/records/search/read.ts';
 import { openText, sealText } from '../../../../kernel/security/sealed-text.ts';
 
-/** A mail as it is kept until it is sent; documents by their records. */
+/** A mail as stored until it is sent; documents by id. */
 export interface MailContent {
-  /** Who sends; what is left out is the mail server's. */
+  /** The sender; missing parts are the mail server's. */
   readonly from: Partial<MailAddress>;
   readonly replyTo: readonly MailAddress[];
   readonly to: readonly MailAddress[];
@@ -20,7 +20,7 @@ export interface MailContent {
   readonly attachmentIds: readonly number[];
 }
 
-/** A receiver as the delivery tells of it. */
+/** A recipient as the delivery shows it. */
 export interface Recipient {
   readonly Category: 0 | 1 | 2;
   readonly Address: string;
@@ -29,14 +29,14 @@ export interface Recipient {
   readonly Date?: string;
 }
 
-/** Who sends a mail: as it says, else as the mail server does, whose name goes with its own address alone. */
+/** Returns the sender of a mail: its own, or else the mail server's, whose name goes with its own address only. */
 export function senderOf(from: Partial<MailAddress>, server: MailAddress): MailAddress {
   const { address, name } = from;
   if (address !== undefined) return { ...from, address };
   return name === undefined ? server : { address: server.address, name };
 }
 
-/** A mail as its column keeps it. */
+/** Seals a mail for its column. */
 export function sealContent(cipher: Cipher, content: MailContent): string {
   return sealText(cipher, 'maildelivery', 'content', JSON.stringify(content));
 }
@@ -46,7 +46,7 @@ export function openContent(cipher: Cipher, sealed: string): MailContent {
   return JSON.parse(openText(cipher, 'maildelivery', 'content', sealed)) as MailContent;
 }
 
-/** The receivers of a mail, each address once, none of whom has it. */
+/** Returns the recipients of a mail, each address once, all waiting. */
 export function recipientsIn({ to, cc, bcc }: MailContent): Recipient[] {
   const all = new Map<string, Recipient>();
   for (const [Category, addresses] of [
@@ -60,14 +60,14 @@ export function recipientsIn({ to, cc, bcc }: MailContent): Recipient[] {
   return [...all.values()];
 }
 
-/** A document that goes along, with the size of its content. */
+/** An attached document and its size. */
 export interface AttachedDocument extends MailAttachment {
   readonly size: number;
 }
 
 /**
- * The documents of a mail, read as the caller. One that is kept sealed is refused: protected numbers may stand in it, and a mail is
- * read by whoever carries it.
+ * Reads the documents of a mail as the caller. Throws STATE_REFUSES for a sealed one: it may contain protected numbers,
+ * and mail is readable in transit.
  */
 export async function attachedDocuments(ctx: Context, ids: readonly number[]): Promise<AttachedDocument[]> {
   const record = ctx.registry.requireRecord('Attachment', 'AttachmentID');

@@ -5,19 +5,19 @@ import { retryMilliseconds } from './backoff.ts';
 import { queueDelivery, type MailClaim } from './claim.ts';
 import type { Recipient } from './mail-content.ts';
 
-/** So many of the latest attempts are kept with a delivery. */
+/** Latest attempts stored with a delivery. */
 const ATTEMPTS_KEPT = 30;
 
-/** Where a mail stands after an attempt. */
+/** The state of a mail after an attempt. */
 export interface MailOutcome {
   readonly status: 'Waiting' | 'Sent' | 'Partly' | 'Failed' | 'Unknown';
   readonly recipients: readonly Recipient[];
   readonly error: string | null;
-  /** It was given up, or nobody knows whether it was sent: somebody should look. */
+  /** It was given up, or its outcome is unknown: someone should look. */
   readonly needsAttention: boolean;
 }
 
-/** What follows from the outcomes of an attempt. `isLast`: what was put off is given up. */
+/** Applies the outcomes of an attempt to a mail's recipients. With `isLast`, deferred recipients are given up. */
 export function applyOutcomes(
   before: readonly Recipient[],
   outcomes: readonly RecipientOutcome[],
@@ -53,8 +53,8 @@ function mailStatusOf(recipients: readonly Recipient[]): MailOutcome['status'] {
 }
 
 /**
- * Records what came of an attempt by a mail server, and queues the next where there is one. An outcome that comes late, after the attempt was taken for
- * lost, is recorded still: it is what is known.
+ * Records the outcome of an attempt and queues the next one, if any. An outcome that arrives after the lease expired is
+ * still recorded: it is what is known.
  */
 export function recordOutcome(
   ctx: Context,
@@ -104,7 +104,10 @@ export function recordOutcome(
   });
 }
 
-/** What becomes of a mail whose process ended while it handed it over: nobody knows, and it is not sent again by itself. */
+/**
+ * Marks a mail as unknown whose process died while sending it; it is not resent automatically. Returns false if another
+ * process did so.
+ */
 export function recordLost(ctx: Context, id: number): Promise<boolean> {
   return ctx.inTransaction(async (own) => {
     const now = own.clock.now();
@@ -126,7 +129,7 @@ export function recordLost(ctx: Context, id: number): Promise<boolean> {
   });
 }
 
-/** Puts a mail that somebody should look at into the error log, without its receivers and words. */
+/** Writes a mail that needs attention to the error log, without addresses and text. */
 async function reportForAttention(
   ctx: Context,
   id: number,

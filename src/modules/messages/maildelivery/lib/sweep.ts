@@ -4,15 +4,15 @@ import { queueIfKnown, systemPersonId } from '../../../../kernel/security/system
 import { mailDeliveryDays } from '../settings.ts';
 import { QUEUE } from './claim.ts';
 
-/** Rows that one statement deletes, so that none holds its locks for long; and statements that one run makes. */
+/** Rows per delete statement, so that none holds its locks for long, and most statements of one run. */
 const BATCH_ROWS = 5_000;
 const BATCHES_MAX = 200;
-/** What has been due for so long has no call queued that would send it. */
+/** Minutes after which a due mail has no queued call that would send it. */
 const LEFT_MINUTES = 5;
-/** The most mails that one run queues calls for. */
+/** Most mails that one run queues calls for. */
 const LEFT_MAILS_MAX = 1_000;
 
-/** Housekeeping: deletes what came of mails that are past their time. Answers how many. */
+/** Housekeeping: deletes expired mail deliveries; returns how many. */
 export const sweepMailDeliveries = {
   name: 'mails past their time',
   everyMinutes: 360,
@@ -34,8 +34,8 @@ export const sweepMailDeliveries = {
 } as const;
 
 /**
- * Housekeeping: queues the sending of mails that have been due for a while, or whose process has ended. Each is queued when it is
- * decided on, and again for each attempt; a call that was canceled by hand, or died too often, ends here.
+ * Housekeeping: queues calls for mails that are overdue or whose process died. Each is queued when posted and again for
+ * each attempt; a call that was canceled by hand, or died too often, is replaced here.
  */
 export const queueOverdueMails = {
   name: 'mails left waiting',

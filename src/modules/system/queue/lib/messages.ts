@@ -7,7 +7,7 @@ import type { QueueFilter, QueueMessage } from '../../../../kernel/ports/queue.t
 import { defined } from '../../../../kernel/parameters/defined.ts';
 import type { Db } from '../../../../kernel/database/store.ts';
 
-/** What is told of a queued call. */
+/** Answer fields of a queued call. */
 export const messageFields = {
   QueueMessageID: f.text({ doc: 'Identifies the message.' }),
   QueueName: f.text({ doc: 'Its queue.' }),
@@ -27,7 +27,7 @@ export const messageFields = {
   ErrorMessage: f.text({ doc: 'What the last failure said.' }),
 };
 
-/** The parameters by which messages are chosen. */
+/** Parameters that filter messages. */
 export const messageFilters = {
   QueueName: f.text({ doc: 'Only of this queue.', max: 100 }),
   QueueLabel: f.text({ doc: 'Only with this label.', max: 100 }),
@@ -45,8 +45,8 @@ interface MessageFilters {
 }
 
 /**
- * The filter that was sent, within what the caller may see: all messages for those who may search the queue and have
- * universal access to rows, else their own.
+ * Returns the filter sent, limited to what the caller may see: all messages with universal access and the permission
+ * QueueSearch, else the caller's own.
  */
 export function messageFilter(ctx: Context, sent: MessageFilters): Omit<QueueFilter, 'start' | 'size'> {
   const all = ctx.user.universal && ctx.user.permissions.has('QueueSearch');
@@ -65,7 +65,7 @@ export function messageFilter(ctx: Context, sent: MessageFilters): Omit<QueueFil
   };
 }
 
-/** Runs something on the queue's tables, which are closed to firms' users: what they may see there is said by the filter. */
+/** Runs a query on the queue's tables, which are closed to firms' users; the filter limits what they see. */
 export function withQueueAccess<T>(ctx: Context, run: (db: Db) => Promise<T>): Promise<T> {
   if (ctx.user.universal) return run(ctx.db);
   return ctx.operation.effect === 'write'
@@ -73,12 +73,12 @@ export function withQueueAccess<T>(ctx: Context, run: (db: Db) => Promise<T>): P
     : ctx.inTransaction((own) => own.transaction().elevated(run));
 }
 
-/** The messages of a filter. */
+/** Returns the messages that match a filter. */
 export function findMessages(ctx: Context, filter: QueueFilter): Promise<readonly QueueMessage[]> {
   return withQueueAccess(ctx, (db) => ctx.queue.find(db, filter));
 }
 
-/** The messages that bear the ids, each once; an id that names none of those that the caller may see fails the call. */
+/** Returns the messages with these ids, each once. Throws NOT_FOUND for an id that the caller may not see. */
 export async function requireMessages(ctx: Context, ids: readonly string[]): Promise<readonly QueueMessage[]> {
   const wanted = [...new Set(ids.map((id) => id.toLowerCase()))];
   const found = new Map(
@@ -95,12 +95,12 @@ export async function requireMessages(ctx: Context, ids: readonly string[]): Pro
   return [...found.values()];
 }
 
-/** The kept answer of a message's call, or null where there is none (yet, or any more). */
+/** Returns the stored answer of a message's call, or null if there is none (yet, or any more). */
 export function storedResult(db: Db, cipher: Cipher, message: QueueMessage): Promise<string | null> {
   return storedAnswerBody(db, cipher, message.PersonID, `queue ${message.QueueMessageID}`);
 }
 
-/** The alerts of a kept answer. */
+/** Returns the warnings of a stored answer. */
 export function alertsOf(result: string | null): Alert[] {
   if (result === null) return [];
   const { Alerts = [] } = JSON.parse(result) as { Alerts?: readonly { Code: string; Text: string; ID?: number }[] };

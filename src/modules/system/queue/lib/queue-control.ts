@@ -4,7 +4,7 @@ import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { f, required } from '../../../../kernel/declare/field.ts';
 import type { QueueControl } from '../../../../kernel/ports/queue.ts';
 
-/** What is told of a queue. */
+/** Answer fields of a queue. */
 export const queueFields = {
   QueueName: f.text({ doc: 'The queue.' }),
   State: f.text({
@@ -24,16 +24,16 @@ export const queueFields = {
   ChangedPersonID: f.id({ doc: 'Who did.' }),
 };
 
-/** Names the queue of an operation. */
+/** Parameter that names a queue. */
 export const queueName = required(f.text({ doc: 'The name of the queue.', max: 100 }));
 
-/** A queue is everybody's: who sees the rows of one firm alone neither looks at queues nor stops them. */
+/** Throws unless the caller has universal access: queues are shared by all firms. */
 export function assertUniversal(ctx: Context): void {
   if (!ctx.user.universal)
     throw new PlatformError('NO_PERMISSION', { message: 'Queues are for users with universal access.' });
 }
 
-/** Does to a queue what is said of it, with an entry in the security log, and answers how it stands then. */
+/** Stops, starts or throttles a queue, writes the security log, and answers its new state. */
 export async function applyQueueControl(
   ctx: Context,
   queueSent: string,

@@ -3,7 +3,7 @@ import type { Log } from '../../../../kernel/ports/log.ts';
 import { parseValue } from '../../../../kernel/parameters/parse-value.ts';
 import type { SettingDefinition, Settings } from '../../../../kernel/declare/setting.ts';
 
-/** Settings from the table, each as its declaration parses it; what is not stored has its default. */
+/** Settings from the database, parsed by their declarations; missing ones have their default. */
 export class StoredSettings implements Settings {
   private readonly configuration: Configuration;
   private readonly log: Log;
@@ -16,7 +16,7 @@ export class StoredSettings implements Settings {
     this.log = log;
   }
 
-  /** Brings the values up to date; costs nothing while what is known is fresh. */
+  /** Refreshes the values; costs nothing while they are fresh. */
   fresh(): Promise<void> | undefined {
     const checking = this.configuration.ensureFresh();
     const loading = this.configuration.get('settings', () => this.load());
@@ -51,7 +51,7 @@ export class StoredSettings implements Settings {
     try {
       return (parseValue(definition.field, text, definition.name, { timeZone: 'UTC' }) ?? definition.default) as T;
     } catch {
-      // Saving checks values; one that slipped in otherwise must not stop the server.
+      // Saving validates values; an invalid one from elsewhere must not stop the server.
       this.log.error('setting has a value that its type does not allow; its default is used', {
         setting: definition.name,
       });

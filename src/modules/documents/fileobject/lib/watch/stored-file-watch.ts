@@ -120,7 +120,7 @@ async function tryProcess(
     const problem =
       error instanceof PlatformError
         ? error.message
-        : `It failed for a reason that was not foreseen (${ctx.correlationId}).`;
+        : `Unexpected error. The details are in the error log under ${ctx.correlationId}.`;
     if (!(error instanceof PlatformError))
       ctx.log.error('a watched file failed', {
         correlationId: ctx.correlationId,
