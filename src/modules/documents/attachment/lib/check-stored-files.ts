@@ -5,7 +5,7 @@ import type { Platform } from '../../../../kernel/ports/platform.ts';
 import { openStream } from '../../../../kernel/security/seal-stream.ts';
 import { FILE_OBJECT, FILE_PURPOSE } from './stored-documents.ts';
 
-/** The most documents that one run reads, and the most bytes of them; the first is read whatever its size. */
+/** Most documents that one run reads, and most bytes in total; the first is read whatever its size. */
 const SAMPLE_DOCUMENTS = 200;
 const SAMPLE_BYTES = 512 * 1024 * 1024;
 
@@ -19,11 +19,10 @@ interface StoredFile {
 }
 
 /**
- * Housekeeping: reads a sample of the stored files again and compares them with the hash that their documents know. Where
- * the sample begins is left to chance, so that in time all have their turn and no node need remember whose it was. What is
- * damaged or missing stands in the error log, and so does, once in a run, a location that cannot be reached. Of files in
- * locations that others share only presence and size are looked at: reading them would cost what their operator charges. Answers
- * how many were damaged.
+ * Housekeeping: verifies a sample of stored files against the hashes of their documents. The sample starts at a random
+ * place, so that in time all are checked and no node needs to remember where it was. Damaged or missing files are
+ * written to the error log, and so is, once per run, a location that cannot be reached. In shared locations only
+ * presence and size are checked: reading may cost what the operator charges. Returns how many are damaged.
  */
 export const checkStoredFiles = {
   name: 'damaged stored files',
@@ -66,7 +65,7 @@ export const checkStoredFiles = {
   },
 } as const;
 
-/** What is wrong with all files of a location at once. */
+/** The problem of all files of a location at once. */
 const UNREACHABLE = 'is in a location that cannot be reached';
 
 function isShared(platform: Platform, location: string): boolean {
@@ -76,7 +75,7 @@ function isShared(platform: Platform, location: string): boolean {
   );
 }
 
-/** Documents that follow one another by id, from any place on; behind the last come the first. */
+/** Returns consecutive documents from a random id, wrapping around at the end. */
 async function sampleFiles(platform: Platform): Promise<StoredFile[]> {
   const [last] = await platform.store.query<{ id: number | null }>('select max(attachmentid) as id from attachment');
   const start = randomInt(1, (last?.id ?? 0) + 2);
@@ -88,7 +87,7 @@ async function sampleFiles(platform: Platform): Promise<StoredFile[]> {
   );
 }
 
-/** What is wrong with a file, or undefined. One that cannot be read at all at the moment is reported too. */
+/** Returns what is wrong with a file, or undefined. A file that cannot be read now counts too. */
 async function problemOf(
   platform: Platform,
   { location, path, size, hash, sealed }: StoredFile,

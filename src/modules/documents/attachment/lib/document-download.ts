@@ -9,8 +9,8 @@ import { UNKNOWN_TYPE } from './file-content.ts';
 import { FILE_OBJECT, FILE_PURPOSE } from './stored-documents.ts';
 
 /**
- * A document's file, ready to be sent. One that is kept sealed takes the permission UnmaskSSN, is written to the security log,
- * and is sent whole: its pieces show that they are genuine only in their order.
+ * Returns a document's file to send. A sealed one requires the permission UnmaskSSN, is written to the security log,
+ * and is sent whole: its pieces can only be verified in order.
  */
 export async function documentDownload(
   ctx: Context,
@@ -49,7 +49,7 @@ function assertStoredSize(found: number, expected: number): void {
     });
 }
 
-/** What is sealed is what senders sent, with protected numbers in the clear: whoever takes it out unmasks them. */
+/** Throws unless the caller may unmask: sealed files contain protected numbers in clear. */
 async function assertMayUnmask(ctx: Context, id: number): Promise<void> {
   if (!ctx.user.permissions.has('UnmaskSSN'))
     throw new PlatformError('NO_PERMISSION', {

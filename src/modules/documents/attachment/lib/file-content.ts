@@ -1,15 +1,15 @@
 import { fileTypeFromBuffer } from 'file-type';
 
-/** What kind of file bytes are, told from their content; the name decides only among kinds of text. */
+/** Returns the media type of a file, detected from its first bytes; the name decides only among kinds of text. */
 export async function mimeTypeOf(head: Uint8Array, fileName: string): Promise<string> {
   const detected = await fileTypeFromBuffer(head).catch(() => undefined);
   return detected?.mime ?? textTypeOf(fileName) ?? UNKNOWN_TYPE;
 }
 
-/** The type of files whose content does not tell. */
+/** The type of files whose type is not detected. */
 export const UNKNOWN_TYPE = 'application/octet-stream';
 
-/** The kind of text that a name says a file is, or undefined. */
+/** Returns the text type that a file's name implies, or undefined. */
 export function textTypeOf(fileName: string): string | undefined {
   const extension = /\.([A-Za-z0-9]{1,8})$/.exec(fileName)?.[1]?.toLowerCase() ?? '';
   const textual: Readonly<Record<string, string>> = {
@@ -24,10 +24,13 @@ export function textTypeOf(fileName: string): string | undefined {
   return textual[extension];
 }
 
-/** What no plain name holds: separators of paths, control characters, and signs that turn the direction of writing, so that a name shows another ending than it has. */
+/**
+ * Characters forbidden in a plain name: path separators, control characters, and bidirectional overrides, which make a
+ * name show another extension than it has.
+ */
 const FORBIDDEN_CHARACTERS = /[/\\\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\u2028\u2029]/;
 
-/** A file's plain name: what a path, control characters or a hidden name would add is refused by answering undefined. */
+/** Returns a file's name if it is plain, or undefined: no path, control characters or hidden parts. */
 export function plainFileName(name: string): string | undefined {
   const plain = name.trim();
   if (
@@ -42,16 +45,16 @@ export function plainFileName(name: string): string | undefined {
   return plain;
 }
 
-/** The type under which a browser may show a file in the place of a page, or undefined where it may only be saved. */
+/** Returns the type under which a browser may show a file inline, or undefined if it may only be saved. */
 export function inlineType(mime: string): string | undefined {
   if (mime === 'application/pdf' || (mime.startsWith('image/') && !mime.startsWith('image/svg'))) return mime;
-  // Text that could run, such as HTML and XML, is shown as what was written.
+  // Active text, such as HTML and XML, is shown as plain text.
   return mime.startsWith('text/') || mime === 'application/json' || mime === 'application/xml'
     ? 'text/plain; charset=utf-8'
     : undefined;
 }
 
-/** The first bytes of a stream, and the stream whole again. */
+/** Returns the first bytes of a stream, and the whole stream. */
 export async function peek(
   bytes: AsyncIterable<Uint8Array>,
   wanted = 4_100,

@@ -8,13 +8,13 @@ import { FILE_OBJECT, sealToken, stagedPath } from './stored-documents.ts';
 import { assertFields, partsOf, requireUpload } from './upload.ts';
 import { claimFinish, deleteUpload, uploadFields, linkDocument, type Upload } from './upload-rows.ts';
 
-/** How many bytes tell what kind of file it is. */
+/** Bytes needed to detect the file type. */
 const HEAD_BYTES = 4_100;
 
 /**
- * Makes the document of an upload whose bytes are all there; fields that come now win over those of the first chunk. Answers the
- * document's id, also where another call has made it before. Where it fails nothing is made, and the upload stays complete: it
- * is finished by the last chunk once more, or by an empty one.
+ * Creates the document of a complete upload; fields sent now override those of the first chunk. Returns the document's
+ * id, also if another call created it first. On failure nothing is created and the upload stays complete: sending the
+ * last chunk again, or an empty one, finishes it.
  */
 export async function finishUpload(
   ctx: Context,
@@ -27,7 +27,7 @@ export async function finishUpload(
   const files = ctx.providers.get<FileObject>(FILE_OBJECT, upload.fileObject);
   const path = stagedPath();
   let checksum = 0;
-  // Outside of the transaction, because the whole file is read for its hash.
+  // Outside the transaction, because the whole file is read for its hash.
   const written = await parts.complete(upload.guid, upload.size, path, (piece) => (checksum = crc32(piece, checksum)));
   try {
     if (checksum !== upload.checksum)
@@ -59,7 +59,7 @@ export async function finishUpload(
   }
 }
 
-/** One transaction: the document, and the note that the upload has become it. Undefined where another call was quicker. */
+/** Creates the document and links the upload to it, in one transaction; undefined if another call was faster. */
 async function makeDocument(
   own: Context,
   upload: Upload,
@@ -74,7 +74,7 @@ async function makeDocument(
   return id;
 }
 
-/** Bytes that are not those that were sent are of no use. */
+/** Deletes an upload whose bytes differ from what was sent, and throws. */
 async function discardUpload(
   ctx: Context,
   upload: Upload,

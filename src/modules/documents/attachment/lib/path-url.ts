@@ -4,11 +4,11 @@ import { nearest } from '../../../../kernel/door/errors.ts';
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
 
-/** Where a document's file goes when nothing else is said. */
+/** The default path of a document's file. */
 export const DEFAULT_PATH_URL = '/{Object}/{ObjectID}/{Guid}/{Uri.FileName}';
-/** The longest path: what the record keeps. */
+/** Longest path that the record stores. */
 const PATH_CHARACTERS_MAX = 1_000;
-/** What a value may not bring into a path: separators, control characters and signs that turn the direction of writing. */
+/** Characters that a value may not bring into a path: separators, control characters and bidirectional overrides. */
 const FORBIDDEN_CHARACTERS = /[/\\\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
 /**
@@ -66,7 +66,7 @@ function columnText(record: RecordType, row: Row, name: string, field: string): 
   return textOf(row[column.name]);
 }
 
-/** A value as one name, or part of one. */
+/** Returns a value as one path name, or part of one. */
 function toPathName(value: string): string {
   const name = value.toWellFormed().replace(FORBIDDEN_CHARACTERS, '_');
   return name === '.' || name === '..' ? '_' : name;

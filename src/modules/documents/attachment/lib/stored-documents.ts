@@ -8,14 +8,14 @@ import { openPart, openStream, sealStream } from '../../../../kernel/security/se
 import { textOf } from './document-row.ts';
 import { mimeTypeOf, peek } from './file-content.ts';
 
-/** The contract that storage providers fulfil. */
+/** Name of the storage contract. */
 export const FILE_OBJECT = 'file-object';
-/** What sealed files are bound to. */
+/** Purpose that sealed files are bound to. */
 export const FILE_PURPOSE = 'attachment.file';
 
 const TOKEN_PURPOSE = 'attachment.staged';
 
-/** What a token says of the staged file. */
+/** The content of a staging token. */
 export interface StagedFile {
   readonly fileObject: string;
   readonly path: string;
@@ -23,21 +23,21 @@ export interface StagedFile {
   readonly hash: string;
   readonly mime: string;
   readonly sealed: boolean;
-  /** It lies where others put it, and is neither copied nor removed. */
+  /** The file is in a location of others; it is neither copied nor removed. */
   readonly inPlace?: true;
 }
 
-/** What stands for a staged file. */
+/** Returns the token of a staged file. */
 export function sealToken(cipher: Cipher, file: StagedFile): string {
   return cipher.seal(TOKEN_PURPOSE, JSON.stringify(file)).toString('base64url');
 }
 
-/** A path of a file that waits for its record. */
+/** Returns a new path for a file whose record does not exist yet. */
 export function stagedPath(): string {
   return `/Staged/${randomUUID()}`;
 }
 
-/** Opens a token, or refuses it. */
+/** Opens a token. Throws BAD_PARAMETER if it is not one. */
 export function openToken(cipher: Cipher, token: string): StagedFile {
   try {
     return JSON.parse(cipher.open(TOKEN_PURPOSE, Buffer.from(token, 'base64url')).toString()) as StagedFile;
@@ -49,7 +49,7 @@ export function openToken(cipher: Cipher, token: string): StagedFile {
   }
 }
 
-/** Documents in the storage locations that providers offer. */
+/** Documents in the storage locations of providers. */
 export class StoredDocuments implements Documents {
   private readonly providers: Providers;
   private readonly cipher: Cipher;
@@ -136,7 +136,7 @@ export class StoredDocuments implements Documents {
   }
 }
 
-/** Counts and hashes the plain content while it passes: a sealed file's own bytes say nothing about equality. */
+/** Passes pieces on and adds their size and hash: a sealed file's own bytes cannot be compared. */
 async function* hashWhileReading(
   bytes: AsyncIterable<Uint8Array>,
   counted: { size: number; readonly hash: ReturnType<typeof createHash> },

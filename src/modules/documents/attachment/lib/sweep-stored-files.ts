@@ -4,18 +4,18 @@ import type { Platform } from '../../../../kernel/ports/platform.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
 import { FILE_OBJECT } from './stored-documents.ts';
 
-/** A file is stored before its record is; one that is older than this and has none will never have one. */
+/** Age at which a file without a record is an orphan: files are stored before their records. */
 const ORPHAN_HOURS = 24;
-/** Levels of folders above a document: `/{Object}/{ObjectID}/{Guid}/{FileName}`. */
+/** Folder depth of documents: `/{Object}/{ObjectID}/{Guid}/{FileName}`. */
 const DEPTH = 3;
-/** Files that are looked up at once. */
+/** Files looked up per query. */
 const BATCH_FILES = 500;
 
 /**
- * Housekeeping: removes files to which nothing points, left by a process that died between storing and committing. A file
- * stays as long as history knows it: its document may have been deleted, or have been given other content, and can be brought
- * back until then. In a location that others share only writes that were cut off are removed: the other files are theirs. One
- * that cannot be reached is left for the next time. Answers how many were removed.
+ * Housekeeping: removes files that nothing refers to, left by a process that died between storing and committing. A
+ * file stays as long as history knows it: its document may have been deleted or replaced, and can be restored until
+ * then. In shared locations only unfinished writes are removed: other files belong to others. An unreachable location
+ * is left for the next run. Returns how many were removed.
  */
 export const sweepStoredFiles = {
   name: 'stored files without a document',
@@ -67,7 +67,7 @@ async function removeOrphans(
   return removed;
 }
 
-/** The paths that neither a document nor its history names. */
+/** Returns the paths that neither a document nor history names. */
 async function orphanPaths(platform: Platform, name: string, paths: readonly string[]): Promise<readonly string[]> {
   if (paths.length === 0) return [];
   const known = await platform.store.query<{ path: string }>(

@@ -4,14 +4,15 @@ import { arrayLiteral } from '../../../../kernel/database/store.ts';
 import { uploadHours } from '../settings.ts';
 import { FILE_OBJECT } from './stored-documents.ts';
 
-/** Uploads that are forgotten with one statement, and parts that are looked up with one. */
+/** Uploads deleted per statement, and parts looked up per query. */
 const BATCH_UPLOADS = 500;
-/** Statements of one run; what is left waits for the next. */
+/** Most statements of one run; the rest waits for the next. */
 const BATCHES_MAX = 100;
 
 /**
- * Housekeeping: forgets uploads whose last chunk is hours old, finished or not, and removes their bytes; of a finished one the
- * document keeps them. Bytes without a row are what a process that died in between left. Answers how many were forgotten.
+ * Housekeeping: deletes uploads whose last chunk is hours old, finished or not, with their bytes; a finished one's
+ * bytes stay with its document. Bytes without a row were left by a process that died in between. Returns how many were
+ * deleted.
  */
 export const sweepUploads = {
   name: 'uploads past their time',
@@ -32,7 +33,7 @@ export const sweepUploads = {
   },
 } as const;
 
-/** The row goes first: without it nobody writes to the part any more. */
+/** Deletes the row first: without it nobody writes to the part any more. */
 async function deleteExpired(platform: Platform, before: string): Promise<number> {
   const rows = await platform.store.query<{ guid: string; location: string }>(
     `delete from upload where uploadguid = any(array(select uploadguid from upload where updateddate < $1::timestamptz limit ${BATCH_UPLOADS} for update skip locked)) returning uploadguid::text as guid, fileobject as location`,

@@ -12,7 +12,7 @@ import { textOf } from './document-row.ts';
 import { DEFAULT_PATH_URL, pathOfDocument } from './path-url.ts';
 import { FILE_OBJECT, FILE_PURPOSE } from './stored-documents.ts';
 
-/** What the three operations on documents' files take. */
+/** Parameters of the three operations on documents' files. */
 export const transferParameters = {
   ID: required(f.idList({ doc: 'The documents.' })),
   FileObject: required(f.text({ doc: 'The storage location to copy to, by its name.', max: 100 })),
@@ -24,22 +24,22 @@ export const transferParameters = {
   }),
 };
 
-/** What they answer of each document. */
+/** Answer row of each document. */
 export const transferRows = {
   AttachmentID: required(f.id({ doc: 'The document.', to: 'Attachment' })),
   FileObject: required(f.text({ doc: 'The location of the copy.' })),
   FilePath: required(f.personal({ doc: 'Its path there.' })),
 };
 
-/** Where to, and what becomes of document and original. */
+/** The target, and what happens to document and original. */
 export interface FileTransfer {
   readonly location: string;
   readonly pathUrl: string;
-  /** The document points to the copy afterwards. */
+  /** Whether the document refers to the copy afterwards. */
   readonly repoint: boolean;
-  /** The original is removed, once the document points to the copy. */
+  /** Whether the original is removed once the document refers to the copy. */
   readonly remove: boolean;
-  /** The copy is kept sealed. */
+  /** Whether the copy is sealed. */
   readonly seal: boolean;
 }
 
@@ -49,7 +49,10 @@ interface DocumentLocation {
   readonly sealed: boolean;
 }
 
-/** Copies the files of documents, one after the other. One that cannot be copied is told and the rest go on; where all fail the call does. */
+/**
+ * Copies the files of documents, one after the other. A failure becomes a warning and the rest continue; if all fail,
+ * the call fails.
+ */
 export async function transferFiles(ctx: Context, ids: readonly number[], transfer: FileTransfer): Promise<ListAnswer> {
   if (!ctx.user.universal)
     throw new PlatformError('NO_PERMISSION', {
@@ -57,7 +60,7 @@ export async function transferFiles(ctx: Context, ids: readonly number[], transf
       message: 'FileObject: storage locations are for users with universal access.',
     });
   await reachAll(ctx, ctx.record, ids);
-  // An unknown location is no matter of one document.
+  // An unknown location fails the whole call.
   ctx.providers.get<FileObject>(FILE_OBJECT, transfer.location);
   const rows: { AttachmentID: number; FileObject: string; FilePath: string }[] = [];
   let first: PlatformError | undefined;
@@ -75,7 +78,7 @@ export async function transferFiles(ctx: Context, ids: readonly number[], transf
   return list('Attachment', transferRows, rows);
 }
 
-/** A failed copy never loses the original: nothing is removed before the document points to the copy, durably. */
+/** Transfers one file. The original is removed only after the document durably refers to the copy. */
 async function transferFile(ctx: Context, id: number, transfer: FileTransfer): Promise<DocumentLocation> {
   const row = await readRecord(ctx.db, ctx.record, id);
   const from = documentLocation(row, id);
@@ -116,7 +119,7 @@ function isSameLocation(one: DocumentLocation, other: DocumentLocation): boolean
   return one.location.toLowerCase() === other.location.toLowerCase() && one.path === other.path;
 }
 
-/** Copies the bytes; false where the same ones are there already, as after a call that was cut off. */
+/** Copies the bytes; returns false if the same ones exist already, as after an interrupted call. */
 async function copyFile(ctx: Context, row: Row, from: DocumentLocation, to: DocumentLocation): Promise<boolean> {
   const source = ctx.providers.get<FileObject>(FILE_OBJECT, from.location);
   const target = ctx.providers.get<FileObject>(FILE_OBJECT, to.location);
@@ -133,7 +136,7 @@ async function copyFile(ctx: Context, row: Row, from: DocumentLocation, to: Docu
   }
 }
 
-/** Copies a file in clear, and keeps the copy only where it has the content that the document says. */
+/** Copies an unsealed file, and keeps the copy only if its hash is the document's. */
 async function copyVerified(
   ctx: Context,
   { from, to, hash }: { readonly from: DocumentLocation; readonly to: DocumentLocation; readonly hash: string },
@@ -166,7 +169,7 @@ async function hashOf(ctx: Context, files: FileObject, { path, sealed }: Documen
   return hash.digest('hex');
 }
 
-/** The document points to the copy, unless it has got another file meanwhile. */
+/** Points the document to the copy, unless it got another file meanwhile. */
 async function repoint(
   ctx: Context,
   id: number,
@@ -201,7 +204,7 @@ async function repoint(
   }
 }
 
-/** What another document points to stays. */
+/** Removes the original, unless another document refers to it. */
 async function removeOriginal(ctx: Context, { location, path }: DocumentLocation): Promise<void> {
   const others = await ctx.inTransaction((own) =>
     own

@@ -3,15 +3,15 @@ import type { Parameters } from '../../../../kernel/parameters/parameters.ts';
 import { lockNames } from '../../../../kernel/database/advisory-lock.ts';
 import type { Db } from '../../../../kernel/database/store.ts';
 
-/** What the fields of a document to be are sealed for. */
+/** Purpose that the sealed fields of an upload are bound to. */
 export const FIELDS_PURPOSE = 'attachment.upload';
 
-/** An upload as its row tells it. */
+/** An upload in progress. */
 export interface Upload {
   readonly guid: string;
   readonly fileName: string;
   readonly size: number;
-  /** How many bytes were acknowledged, or are about to be; and their CRC-32. */
+  /** Bytes acknowledged or about to be, and their CRC-32. */
   readonly received: number;
   readonly checksum: number;
   readonly fileObject: string;
@@ -26,24 +26,24 @@ export interface Upload {
 const columns =
   'uploadguid::text as guid, filename as "fileName", filesize as size, received, checksum, fileobject as "fileObject", filehash as hash, fields, finisheddate is not null as "isFinished", attachmentid as "attachmentId"';
 
-/** The table is closed to everybody but the platform itself; each statement names the user whose upload it is. */
+/** Runs a query elevated: the table is closed to all users. Each statement names the user whose upload it is. */
 function elevated<T>(ctx: Context, run: (db: Db) => Promise<T>): Promise<T> {
   return ctx.transaction().elevated(run);
 }
 
-/** An upload of the user's own; undefined for somebody else's as for none. */
+/** Returns an upload of the user; undefined for another user's as for none. */
 export async function findUpload(ctx: Context, guid: string): Promise<Upload | undefined> {
   const find = (db: Db): Promise<Upload[]> =>
     db.query<Upload>(`select ${columns} from upload where uploadguid = $1::uuid and personid = $2::bigint`, [
       guid,
       ctx.user.personId,
     ]);
-  // Whoever reads without row security needs no transaction to leave it.
+  // A caller outside row security needs no transaction to bypass it.
   const rows = ctx.user.universal ? await find(ctx.db) : await ctx.inTransaction((own) => elevated(own, find));
   return rows[0];
 }
 
-/** How many uploads of the user are not finished. Others of the same user that begin wait until this transaction ends. */
+/** Counts the user's unfinished uploads. Concurrent beginnings of the same user wait until this transaction ends. */
 export async function countOpenUploads(ctx: Context): Promise<number> {
   return elevated(ctx, async (db) => {
     await lockNames(db, [`uploads of ${ctx.user.personId}`]);
@@ -55,7 +55,7 @@ export async function countOpenUploads(ctx: Context): Promise<number> {
   });
 }
 
-/** What is known of an upload when it begins. */
+/** An upload to insert. */
 export interface NewUpload extends Pick<
   Upload,
   'guid' | 'fileName' | 'size' | 'received' | 'checksum' | 'fileObject' | 'hash'
@@ -63,7 +63,7 @@ export interface NewUpload extends Pick<
   readonly fields: Parameters;
 }
 
-/** Makes the row of an upload. */
+/** Inserts the row of an upload. */
 export async function insertUpload(ctx: Context, upload: NewUpload): Promise<Upload> {
   const { guid, fileName, size, received, checksum, fileObject, hash, fields } = upload;
   const [row] = await elevated(ctx, (db) =>
@@ -89,9 +89,9 @@ export async function insertUpload(ctx: Context, upload: NewUpload): Promise<Upl
 }
 
 /**
- * Takes the place of the next bytes: of two callers who see the same state one gets the row, and the other, who waits for the
- * first's end, gets nothing. The row stays locked until the transaction ends, so nobody else writes at the same place. Its
- * checksum is still that of the bytes before: see {@link storeChecksum}.
+ * Reserves the place of the next bytes. Of two callers that saw the same state one gets the row; the other waits for
+ * the first and gets nothing. The row stays locked until the transaction ends, so nobody else writes at the same place.
+ * Its checksum is still that of the earlier bytes: see {@link storeChecksum}.
  */
 export async function reserveBytes(
   ctx: Context,
@@ -109,14 +109,14 @@ export async function reserveBytes(
   return row;
 }
 
-/** Notes the checksum of all bytes; it travels with the commit. */
+/** Stores the checksum of all bytes; sent with the commit. */
 export async function storeChecksum(ctx: Context, guid: string, checksum: number): Promise<void> {
   await elevated(ctx, async () =>
     ctx.transaction().later('update upload set checksum = $2::bigint where uploadguid = $1::uuid', [guid, checksum]),
   );
 }
 
-/** Takes the right to make the document: false where another call has made it. */
+/** Claims the right to create the document; false if another call has. */
 export async function claimFinish(ctx: Context, guid: string): Promise<boolean> {
   const rows = await elevated(ctx, (db) =>
     db.query(
@@ -127,14 +127,14 @@ export async function claimFinish(ctx: Context, guid: string): Promise<boolean> 
   return rows.length > 0;
 }
 
-/** Notes the document that an upload became. */
+/** Stores which document an upload became. */
 export async function linkDocument(ctx: Context, guid: string, attachmentId: number): Promise<void> {
   await elevated(ctx, (db) =>
     db.query('update upload set attachmentid = $2::bigint where uploadguid = $1::uuid', [guid, attachmentId]),
   );
 }
 
-/** Forgets an upload of the user's own; false where it is finished, or gone. */
+/** Deletes an unfinished upload of the user; false if it is finished or gone. */
 export async function deleteUpload(ctx: Context, guid: string): Promise<boolean> {
   const rows = await ctx.inTransaction((own) =>
     elevated(own, (db) =>
@@ -147,7 +147,7 @@ export async function deleteUpload(ctx: Context, guid: string): Promise<boolean>
   return rows.length > 0;
 }
 
-/** The fields that came with the first chunk. */
+/** The fields of the first chunk. */
 export function uploadFields(ctx: Pick<Context, 'cipher'>, upload: Upload): Parameters {
   return JSON.parse(ctx.cipher.open(FIELDS_PURPOSE, upload.fields).toString()) as Parameters;
 }

@@ -15,21 +15,21 @@ import { plainFileName } from './file-content.ts';
 import { FILE_OBJECT } from './stored-documents.ts';
 import { reserveBytes, countOpenUploads, findUpload, insertUpload, storeChecksum, type Upload } from './upload-rows.ts';
 
-/** The most bytes of one chunk: 500 KB, of 1,024 bytes each. */
+/** Most bytes of one chunk: 500 KB of 1,024 bytes. */
 const CHUNK_BYTES_MAX = 500 * 1024;
 
-/** What describes a chunk, by parameters or headers. */
+/** A chunk as parameters or headers describe it. */
 export interface Chunk {
   readonly fileName: string | undefined;
   readonly size: number | undefined;
   readonly guid: string | undefined;
-  /** Where it begins, where the sender says so. */
+  /** Its offset, if the sender names it. */
   readonly offset: number | undefined;
   readonly hash: string | undefined;
   readonly fields: Parameters;
 }
 
-/** The storage that uploads go to, by name: the first that takes files in pieces. */
+/** Returns the storage for uploads: the first that accepts files in parts. */
 function chunkStorage(providers: Providers): {
   readonly name: string;
   readonly files: FileObject;
@@ -44,19 +44,19 @@ function chunkStorage(providers: Providers): {
   });
 }
 
-/** The parts of the storage that an upload lies in. */
+/** Returns the part storage of an upload. */
 export function partsOf(ctx: Pick<Context, 'providers'>, upload: Pick<Upload, 'fileObject'>): FileParts {
   return ctx.providers.get<FileObject>(FILE_OBJECT, upload.fileObject).parts ?? chunkStorage(ctx.providers).parts;
 }
 
-/** Whether the fields may be saved where they say: asked with the first chunk, so that nobody uploads for nothing. */
+/** Throws if the fields could not be saved. Checked with the first chunk, so that nobody uploads for nothing. */
 export async function assertFields(ctx: Context, fields: Parameters): Promise<void> {
   const plan = planSave(ctx.registry, ctx.record, fields, planOptions(ctx));
   await assertSaveAllowed(ctx, plan);
   await assertSaveResolvable(ctx, plan);
 }
 
-/** Takes the first chunk. Everything that can be refused is refused before a byte is read. */
+/** Accepts the first chunk. Checks everything that can be refused before reading a byte. */
 export async function beginUpload(ctx: Context, chunk: Chunk): Promise<Upload> {
   await assertFields(ctx, chunk.fields);
   const size = requireSize(ctx, chunk);
@@ -84,18 +84,18 @@ export async function beginUpload(ctx: Context, chunk: Chunk): Promise<Upload> {
       fields: chunk.fields,
     });
     own.onUndo(() => parts.delete(guid));
-    // The row is undone where the bytes cannot be written; bytes without a row are swept.
+    // The row is rolled back if the bytes cannot be written; bytes without a row are swept.
     await parts.write(guid, 0, bytes.pieces);
     return upload;
   });
 }
 
 /**
- * Takes a later chunk. One that does not say where it begins belongs behind what was there when the call came: of two calls at
- * the same moment one is told of the other.
+ * Accepts a later chunk. One without an offset follows the bytes that were there when the call arrived: of two
+ * concurrent calls one is refused.
  */
 export async function continueUpload(ctx: Context, guid: string, chunk: Chunk): Promise<Upload> {
-  // Both go on at once; both are awaited, so that no body is being read when the refusal is sent.
+  // Both run at once; both are awaited, so that no body is being read when an error is sent.
   const [found, read] = await Promise.allSettled([
     chunk.offset === undefined ? requireUpload(ctx, guid) : undefined,
     readChunk(ctx),
@@ -114,7 +114,7 @@ export async function continueUpload(ctx: Context, guid: string, chunk: Chunk): 
   }
   const upload = await requireUpload(ctx, guid);
   assertSameFile(upload, chunk);
-  // Nothing fits behind a complete file: what comes without an offset can only be its end once more.
+  // Nothing follows a complete file: a chunk without an offset can only be its end again.
   await assertAlreadyReceived(
     ctx,
     upload,
@@ -140,7 +140,7 @@ async function appendChunk(
   return { ...upload, checksum };
 }
 
-/** CRC-32 of bytes that follow others. */
+/** Returns the CRC-32 continued over more bytes. */
 function checksumOf(pieces: readonly Uint8Array[], before: number): number {
   return pieces.reduce((sum, piece) => crc32(piece, sum), before);
 }
@@ -149,7 +149,7 @@ function isGuid(text: string): boolean {
   return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 }
 
-/** An upload of the user's own, or NOT_FOUND. */
+/** Returns an upload of the user. Throws NOT_FOUND. */
 export async function requireUpload(ctx: Context, guid: string): Promise<Upload> {
   const upload = isGuid(guid) ? await findUpload(ctx, guid) : undefined;
   if (!upload)
@@ -160,7 +160,7 @@ export async function requireUpload(ctx: Context, guid: string): Promise<Upload>
   return upload;
 }
 
-/** What a later chunk says of the file must be what the first one said. */
+/** Throws if a later chunk describes another file than the first. */
 function assertSameFile(upload: Upload, { size, fileName, hash }: Chunk): void {
   if (size !== undefined && size !== upload.size) throw bad('FileSize', `${upload.size}, as the first chunk said`);
   if (fileName !== undefined && plainFileName(fileName) !== upload.fileName)
@@ -169,7 +169,7 @@ function assertSameFile(upload: Upload, { size, fileName, hash }: Chunk): void {
     throw bad('FileHash', 'the hash that the first chunk said');
 }
 
-/** A chunk that was not taken: it is there already, byte for byte, or the call is refused. Nothing at all is always there. */
+/** Throws unless the bytes of a refused chunk are stored already; an empty chunk always is. */
 async function assertAlreadyReceived(ctx: Context, upload: Upload, position: number, bytes: ChunkBytes): Promise<void> {
   const end = position + bytes.length;
   if (position >= 0 && end <= upload.received) {
@@ -217,22 +217,22 @@ function requireFileName({ fileName }: Chunk): string {
   return plain;
 }
 
-/** The bytes of a chunk, in the pieces in which they came: putting them together would take their memory once more. */
+/** The bytes of a chunk in the pieces in which they arrived; joining them would double their memory. */
 interface ChunkBytes {
   readonly pieces: readonly Uint8Array[];
   readonly length: number;
 }
 
-/** One chunk whole: it is small, and nothing waits for its sender while the row is locked. */
+/** Reads one whole chunk: it is small, so no row lock waits for its sender. */
 async function readChunk(ctx: Context): Promise<ChunkBytes> {
   const pieces = ctx.body ? await readPieces(ctx.body.bytes, CHUNK_BYTES_MAX) : [];
   return { pieces, length: pieces.reduce((sum, piece) => sum + piece.length, 0) };
 }
 
 /**
- * Frees the memory of written bytes at once. A chunk is a few large buffers and little else, so that the collector, which runs
- * when memory outside of its heap has grown by a share of that heap, ran its whole cycle every 25 chunks: 30 ms each. A
- * buffer that shares its memory with others is left alone.
+ * Frees the memory of written bytes at once. A chunk is a few large buffers and little else; the garbage collector,
+ * triggered when external memory has grown by a share of its heap, ran a full cycle every 25 chunks, 30 ms each. A
+ * buffer that shares its memory is left alone.
  */
 function releaseMemory({ pieces }: ChunkBytes): void {
   for (const piece of pieces)
