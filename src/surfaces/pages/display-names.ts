@@ -1,70 +1,77 @@
 import type { Field } from '../../kernel/declare/field-types.ts';
 import type { Collection } from '../../kernel/declare/record.ts';
 
-/** Record types whose declared name is not what people call them. */
-const recordNames: Readonly<Record<string, string>> = {
-  ApiKey: 'API key',
-  Attachment: 'Document',
-  AttachmentTemplate: 'Document type',
-  BusinessRule: 'Rule',
-  Decision: 'Workflow',
-  DecisionDelay: 'Hold',
-  DecisionDelayTemplate: 'Hold type',
-  DecisionStep: 'Step',
-  DecisionStepTemplate: 'Step template',
-  DecisionTemplate: 'Workflow template',
-  FileObject: 'Storage location',
-  ImportFile: 'Import',
-  ImportFileQueue: 'Batch call',
-  ImportFileTemplate: 'Import type',
-  ImportForm: 'Task',
-  ImportFormTemplate: 'Task type',
-  ImportFormQuestion: 'Task question',
-  ImportLog: 'Import row',
-  LedgerItem: 'Ledger line',
-  MailOutbound: 'Mail server',
-  Matrix: 'Decision table',
-  MatrixDimension: 'Input',
-  MatrixFact: 'Rule row',
-  MatrixMeasure: 'Output',
-  MatrixVersion: 'Decision table version',
-  ObjectSubscription: 'External ID',
-  Person: 'User',
-  Process: 'Case',
-  ReportRequest: 'Report run',
-  ScoreItemTemplate: 'Scorecard item',
-  ScoreTemplate: 'Scorecard',
-  SftpAccount: 'SFTP account',
-  SmartWorklist: 'Queue',
-  SmartWorklistMember: 'Work item',
-  SmartWorklistTemplate: 'Queue template',
-};
+/**
+ * Record types whose declared name is not what people call them. A map, since names of columns can come from an address:
+ * `constructor` must not find what every object has.
+ */
+const recordNames: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ApiKey: 'API key',
+    Attachment: 'Document',
+    AttachmentTemplate: 'Document type',
+    BusinessRule: 'Rule',
+    Decision: 'Workflow',
+    DecisionDelay: 'Hold',
+    DecisionDelayTemplate: 'Hold type',
+    DecisionStep: 'Step',
+    DecisionStepTemplate: 'Step template',
+    DecisionTemplate: 'Workflow template',
+    FileObject: 'Storage location',
+    ImportFile: 'Import',
+    ImportFileQueue: 'Batch call',
+    ImportFileTemplate: 'Import type',
+    ImportForm: 'Task',
+    ImportFormTemplate: 'Task type',
+    ImportFormQuestion: 'Task question',
+    ImportLog: 'Import row',
+    LedgerItem: 'Ledger line',
+    MailOutbound: 'Mail server',
+    Matrix: 'Decision table',
+    MatrixDimension: 'Input',
+    MatrixFact: 'Rule row',
+    MatrixMeasure: 'Output',
+    MatrixVersion: 'Decision table version',
+    ObjectSubscription: 'External ID',
+    Person: 'User',
+    Process: 'Case',
+    ReportRequest: 'Report run',
+    ScoreItemTemplate: 'Scorecard item',
+    ScoreTemplate: 'Scorecard',
+    SftpAccount: 'SFTP account',
+    SmartWorklist: 'Queue',
+    SmartWorklistMember: 'Work item',
+    SmartWorklistTemplate: 'Queue template',
+  }),
+);
 
 /** Columns whose declared name is not what people call them. */
-const columnNames: Readonly<Record<string, string>> = {
-  ActualCompletion: 'Completed',
-  ActualStart: 'Started',
-  Agency: 'Investor',
-  AssignedCollectionID: 'Assigned team',
-  AssignedPersonID: 'Assigned to',
-  CreatedDate: 'Created',
-  CreatedPersonID: 'Created by',
-  ErrorCount: 'Failed rows',
-  EstimatedCompletion: 'Expected',
-  OrganizationID: 'Firm',
-  PreTransformID: 'Source file',
-  ProcessType: 'Case type',
-  ProjectedCompletion: 'Due',
-  SuccessCount: 'Saved rows',
-  UPBAmount: 'Unpaid balance',
-  USSSN: 'SSN',
-  USSSN4: 'SSN, last four',
-  UpdatedDate: 'Updated',
-  UpdatedPersonID: 'Updated by',
-};
+const columnNames: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ActualCompletion: 'Completed',
+    ActualStart: 'Started',
+    Agency: 'Investor',
+    AssignedCollectionID: 'Assigned team',
+    AssignedPersonID: 'Assigned to',
+    CreatedDate: 'Created',
+    CreatedPersonID: 'Created by',
+    ErrorCount: 'Failed rows',
+    EstimatedCompletion: 'Expected',
+    OrganizationID: 'Firm',
+    PreTransformID: 'Source file',
+    ProcessType: 'Case type',
+    ProjectedCompletion: 'Due',
+    SuccessCount: 'Saved rows',
+    UPBAmount: 'Unpaid balance',
+    USSSN: 'SSN',
+    USSSN4: 'SSN, last four',
+    UpdatedDate: 'Updated',
+    UpdatedPersonID: 'Updated by',
+  }),
+);
 
 /** Record types whose names in longer names are replaced, too: `ParentDecisionStepID` is "Parent step". */
-const replacedNames = Object.keys(recordNames).filter((name) =>
+const replacedNames = [...recordNames.keys()].filter((name) =>
   /^(?:Attachment|Decision|Import|SmartWorklist)/.test(name),
 );
 const replacedPattern = new RegExp(
@@ -74,7 +81,7 @@ const replacedPattern = new RegExp(
 
 /** Returns what people call a record type: `DecisionDelay` is "Hold". */
 export function recordTitle(name: string): string {
-  return recordNames[name] ?? humanize(withReplacedNames(name));
+  return recordNames.get(name) ?? humanize(withReplacedNames(name));
 }
 
 /** Returns what people call several records of a type: "Holds". */
@@ -98,18 +105,18 @@ function plural(name: string): string {
 export function fieldLabel(name: string, field: Field): string {
   if (field.label !== undefined) return field.label;
   const base = field.kind === 'id' && field.to !== undefined && name.endsWith('ID') ? name.slice(0, -2) : name;
-  return columnNames[name] ?? recordTitle(base);
+  return columnNames.get(name) ?? recordTitle(base);
 }
 
 /** Returns the label of a column that is known by its name alone, as in a history. */
 export function columnLabel(name: string): string {
-  return columnNames[name] ?? humanize(withReplacedNames(name));
+  return columnNames.get(name) ?? humanize(withReplacedNames(name));
 }
 
 /** Replaces the names of record types in a column's name by what people call them. */
 function withReplacedNames(name: string): string {
   return name.replace(replacedPattern, (type) =>
-    (recordNames[type] ?? type).replace(/ (\w)/g, (_match, letter: string) => letter.toUpperCase()),
+    (recordNames.get(type) ?? type).replace(/ (\w)/g, (_match, letter: string) => letter.toUpperCase()),
   );
 }
 

@@ -704,6 +704,8 @@ describe('the page of a case', async () => {
     assert.equal((await clerk.post(at(id), { _csrf: 'wrong', Action: 'complete', StepID: '1' })).status, 403);
     assert.equal((await clerk.post(at(id), { Action: 'explode' })).status, 400);
     assert.equal((await clerk.post(at(id), { Action: 'complete', StepID: '999999' })).status, 404);
+    for (const word of ['constructor', '__proto__'])
+      assert.equal((await clerk.get(`${at(id)}?done=${word}&step=${word}&Workflow=${word}`)).status, 200, word);
     for (const path of [at(999_999), at(id, 'nosuch'), at(id, 'decisionsteptemplate'), at(0), '/case/foreclosure/x'])
       assert.equal((await clerk.get(path)).status, 404, path);
   });

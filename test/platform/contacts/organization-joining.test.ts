@@ -245,7 +245,7 @@ describe('the pages', () => {
       const email = fresh();
       const sent = await browse(on.url, '/register', formBody({ ...fields, LastName: 'New', Email: email, ...more }));
       assert.equal(sent.status, 200, sent.text);
-      assert.match(sent.text, /on its way/);
+      assert.match(sent.text, /We sent an email/);
       assert.notEqual(linkIn((await mailsTo(email))[0]), '');
     }
     await set('RegistrationEnabled', 'false');

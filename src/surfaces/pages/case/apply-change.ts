@@ -128,23 +128,25 @@ interface FlashText {
 
 const failedBelow = 'A step failed. See the reason below.';
 
-const flashTexts: Readonly<Record<string, FlashText>> = {
-  canceled: { text: (name) => html`${name} was canceled.` },
-  'over-already': { text: (name) => html`${name} has already ended. You changed nothing.`, isRefused: true },
-  restarted: { text: (name) => html`${name} was restarted. It replaces the previous workflow.` },
-  'restart-failed': { text: () => html`The workflow was restarted. ${failedBelow}`, isRefused: true },
-  skipped: { text: (name) => html`${name} was skipped ahead. It continues within seconds.` },
-  reactivated: { text: (name) => html`${name} was reopened. No step was started.` },
-  'reactivated-on': { text: (name) => html`${name} was reopened and continues.` },
-  'reactivated-held': { text: (name) => html`${name} was reopened. It is on hold and continues when the hold ends.` },
-  processed: { text: (name) => html`${name} continues.` },
-  'process-failed': { text: (name) => html`${name} continues. ${failedBelow}`, isRefused: true },
-  requeued: { text: () => html`The step is queued and runs again within seconds.` },
-  'requeued-none': {
-    text: () => html`Nothing was queued. The step is no longer failed, or it can't be retried.`,
-    isRefused: true,
-  },
-};
+const flashTexts: ReadonlyMap<string, FlashText> = new Map(
+  Object.entries<FlashText>({
+    canceled: { text: (name) => html`${name} was canceled.` },
+    'over-already': { text: (name) => html`${name} has already ended. You changed nothing.`, isRefused: true },
+    restarted: { text: (name) => html`${name} was restarted. It replaces the previous workflow.` },
+    'restart-failed': { text: () => html`The workflow was restarted. ${failedBelow}`, isRefused: true },
+    skipped: { text: (name) => html`${name} was skipped ahead. It continues within seconds.` },
+    reactivated: { text: (name) => html`${name} was reopened. No step was started.` },
+    'reactivated-on': { text: (name) => html`${name} was reopened and continues.` },
+    'reactivated-held': { text: (name) => html`${name} was reopened. It is on hold and continues when the hold ends.` },
+    processed: { text: (name) => html`${name} continues.` },
+    'process-failed': { text: (name) => html`${name} continues. ${failedBelow}`, isRefused: true },
+    requeued: { text: () => html`The step is queued and runs again within seconds.` },
+    'requeued-none': {
+      text: () => html`Nothing was queued. The step is no longer failed, or it can't be retried.`,
+      isRefused: true,
+    },
+  }),
+);
 
 /** Says what the change of a workflow that led here has done. */
 export function changeFlash(call: PageCall, workflows: readonly Row[]): Markup | false {
@@ -152,7 +154,7 @@ export function changeFlash(call: PageCall, workflows: readonly Row[]): Markup |
   const name = html`“<bdi>${row ? workflowName(row) : 'The workflow'}</bdi>”`;
   const done = plainText(call.query['done']);
   const key = done === 'reactivated-on' && row?.['Delayed'] === true ? 'reactivated-held' : done;
-  const flash = flashTexts[key];
+  const flash = flashTexts.get(key);
   if (!flash) return false;
   if (flash.isRefused) return alertNote(flash.text(name));
   const hasWarnings = call.query['remarks'] !== undefined;

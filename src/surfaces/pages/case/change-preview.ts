@@ -35,16 +35,18 @@ interface EffectTexts {
   readonly summary?: readonly [one: string, many: string];
 }
 
-const effects: Readonly<Record<string, EffectTexts>> = {
-  Canceled: { line: 'Canceled', summary: ['will be canceled', 'will be canceled'] },
-  Repeated: {
-    line: 'To be done again',
-    summary: ['that is done must be done again', 'that are done must be done again'],
-  },
-  Completed: { line: 'Done, without its action', summary: ['will be skipped', 'will be skipped'] },
-  Reopened: { line: 'Reopened', summary: ['will be reopened', 'will be reopened'] },
-  TasksCanceled: { line: 'Stays done' },
-};
+const effects: ReadonlyMap<string, EffectTexts> = new Map(
+  Object.entries<EffectTexts>({
+    Canceled: { line: 'Canceled', summary: ['will be canceled', 'will be canceled'] },
+    Repeated: {
+      line: 'To be done again',
+      summary: ['that is done must be done again', 'that are done must be done again'],
+    },
+    Completed: { line: 'Done, without its action', summary: ['will be skipped', 'will be skipped'] },
+    Reopened: { line: 'Reopened', summary: ['will be reopened', 'will be reopened'] },
+    TasksCanceled: { line: 'Stays done' },
+  }),
+);
 
 /** Renders what will happen, as a sentence and as a list of steps. `id`: the changed workflow. */
 export function previewSection(rows: readonly Row[], id: number): Markup {
@@ -69,7 +71,7 @@ function previewRow(row: Row, hasWorkflow: boolean): Markup {
 <th scope="row"><bdi>${columnText(row, 'DecisionStep')}</bdi></th>
 ${hasWorkflow && html`<td><bdi>${workflowName(row)}</bdi></td>`}
 <td>${status === '' ? 'Upcoming' : statusState(status).word}</td>
-<td>${effects[columnText(row, 'Effect')]?.line}${taskText(row)}</td>
+<td>${effects.get(columnText(row, 'Effect'))?.line}${taskText(row)}</td>
 </tr>\n`;
 }
 
@@ -83,7 +85,7 @@ function taskText(row: Row): string {
 
 /** Returns how many steps have each effect, and how many tasks are affected. */
 function summarySentence(rows: readonly Row[]): string {
-  const steps = Object.entries(effects).flatMap(([effect, { summary }]) => {
+  const steps = [...effects].flatMap(([effect, { summary }]) => {
     const count = rows.filter((row) => row['Effect'] === effect).length;
     if (count === 0 || !summary) return [];
     return [count === 1 ? `1 step ${summary[0]}` : `${count} steps ${summary[1]}`];

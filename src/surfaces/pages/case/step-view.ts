@@ -133,15 +133,17 @@ export interface StepState {
 }
 
 /** The states of inserted steps, by their stored status. */
-const states: Readonly<Record<string, StepState>> = {
-  Complete: { word: 'Done', mark: '✓', kind: 'done' },
-  Started: { word: 'In progress', mark: '▶', kind: 'open' },
-  Queued: { word: 'Queued', mark: '…', kind: 'open' },
-  Pending: { word: 'Waiting', mark: '●', kind: 'open' },
-  Reprocessing: { word: 'Reprocessing', mark: '↻', kind: 'open' },
-  Error: { word: 'Failed', mark: '!', kind: 'failed' },
-  Canceled: { word: 'Canceled', mark: '✕', kind: 'canceled' },
-};
+const states: ReadonlyMap<string, StepState> = new Map(
+  Object.entries<StepState>({
+    Complete: { word: 'Done', mark: '✓', kind: 'done' },
+    Started: { word: 'In progress', mark: '▶', kind: 'open' },
+    Queued: { word: 'Queued', mark: '…', kind: 'open' },
+    Pending: { word: 'Waiting', mark: '●', kind: 'open' },
+    Reprocessing: { word: 'Reprocessing', mark: '↻', kind: 'open' },
+    Error: { word: 'Failed', mark: '!', kind: 'failed' },
+    Canceled: { word: 'Canceled', mark: '✕', kind: 'canceled' },
+  }),
+);
 
 const upcoming: Readonly<Record<StepView['outlook'], StepState>> = {
   comes: { word: 'Upcoming', mark: '○', kind: 'ahead' },
@@ -163,5 +165,5 @@ export function stateOf({ row, outlook }: Pick<StepView, 'row' | 'outlook'>): St
 
 /** Returns the state of a stored status; one that is not declared is its own word. */
 export function statusState(status: string): StepState {
-  return states[status] ?? { word: status === '' ? 'Not started' : status, mark: '●', kind: 'open' };
+  return states.get(status) ?? { word: status === '' ? 'Not started' : status, mark: '●', kind: 'open' };
 }
