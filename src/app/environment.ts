@@ -69,31 +69,38 @@ const roleNames: readonly Role[] = ['web', 'worker', 'scheduler', 'sftp'];
  * nothing.
  */
 export function readEnvironment(
-  env: Readonly<Record<string, string | undefined>>,
+  variables: Readonly<Record<string, string | undefined>>,
   args: readonly string[],
 ): Environment {
-  assertKnownVariables(env);
+  assertKnownVariables(variables);
   const chosen = readArguments(args);
-  const valueOf = (name: string): string | undefined => (env[name] === '' ? undefined : env[name]);
-  const databaseUrl = valueOf('DATABASE_URL');
+  const env = withoutEmpty(variables);
+  const databaseUrl = env['DATABASE_URL'];
   return {
-    port: portOf('PORT', valueOf('PORT') ?? '8080'),
-    host: valueOf('HOST') ?? '127.0.0.1',
-    dataFolder: valueOf('CASEWRIGHT_DATA') ?? './data',
-    storagesFolder: valueOf('CASEWRIGHT_STORAGES'),
+    port: portOf('PORT', env['PORT'] ?? '8080'),
+    host: env['HOST'] ?? '127.0.0.1',
+    dataFolder: env['CASEWRIGHT_DATA'] ?? './data',
+    storagesFolder: env['CASEWRIGHT_STORAGES'],
     databaseUrl,
     connections: connectionsOf(env),
-    secretKey: valueOf('CASEWRIGHT_SECRET_KEY'),
-    administratorKey: administratorKeyOf(valueOf('CASEWRIGHT_ADMIN_KEY')),
+    secretKey: env['CASEWRIGHT_SECRET_KEY'],
+    administratorKey: administratorKeyOf(env['CASEWRIGHT_ADMIN_KEY']),
     roles: chosen.roles,
     // Never load the demo into the operator's own database.
     demo: chosen.demo && databaseUrl === undefined,
-    logLevel: logLevelOf(valueOf('CASEWRIGHT_LOG_LEVEL') ?? 'info'),
-    logTo: logToOf(valueOf('CASEWRIGHT_LOG_TO') ?? 'stderr'),
-    trustedProxies: networksOf(valueOf('CASEWRIGHT_TRUSTED_PROXIES') ?? ''),
-    metrics: metricsOf(valueOf('METRICS_HOST'), valueOf('METRICS_PORT')),
-    sftp: sftpOf(valueOf),
+    logLevel: logLevelOf(env['CASEWRIGHT_LOG_LEVEL'] ?? 'info'),
+    logTo: logToOf(env['CASEWRIGHT_LOG_TO'] ?? 'stderr'),
+    trustedProxies: networksOf(env['CASEWRIGHT_TRUSTED_PROXIES'] ?? ''),
+    metrics: metricsOf(env['METRICS_HOST'], env['METRICS_PORT']),
+    sftp: sftpOf(env),
   };
+}
+
+/** An empty variable counts as absent. */
+function withoutEmpty(
+  variables: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, string | undefined>> {
+  return Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
 }
 
 function assertKnownVariables(env: Readonly<Record<string, string | undefined>>): void {
@@ -135,14 +142,14 @@ function metricsOf(host: string | undefined, port: string | undefined): Environm
 }
 
 /** On by default, on an address that only this machine reaches. */
-function sftpOf(valueOf: (name: string) => string | undefined): Environment['sftp'] {
-  const port = valueOf('SFTP_PORT');
+function sftpOf(env: Readonly<Record<string, string | undefined>>): Environment['sftp'] {
+  const port = env['SFTP_PORT'];
   if (port === 'off') return undefined;
   return {
-    host: valueOf('SFTP_HOST') ?? '127.0.0.1',
+    host: env['SFTP_HOST'] ?? '127.0.0.1',
     port: portOf('SFTP_PORT', port ?? '2222'),
     isPortGiven: port !== undefined,
-    hostKeys: valueOf('SFTP_HOST_KEYS'),
+    hostKeys: env['SFTP_HOST_KEYS'],
   };
 }
 

@@ -261,7 +261,7 @@ export const fileObjectConformance: readonly Demand[] = [
     },
   },
   {
-    title: 'gives up reading when its reader does, as often as he likes',
+    title: 'stops reading when its reader does, however often',
     async check(files) {
       const path = `${folder()}/left`;
       await files.write(path, pieces(Buffer.alloc(2 * MEGABYTE, 7)));
