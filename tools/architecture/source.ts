@@ -62,9 +62,13 @@ export function walkNodes(node: ts.Node, visit: (node: ts.Node) => void): void {
   });
 }
 
-/** The text of a string literal or of a template without holes. */
+/** Returns the text of a string literal, of a template without holes, or of several of these joined by `+`. */
 export function literalText(node: ts.Node | undefined): string | undefined {
-  return node !== undefined && ts.isStringLiteralLike(node) ? node.text : undefined;
+  if (node === undefined) return undefined;
+  if (ts.isStringLiteralLike(node)) return node.text;
+  if (!ts.isBinaryExpression(node) || node.operatorToken.kind !== ts.SyntaxKind.PlusToken) return undefined;
+  const [left, right] = [literalText(node.left), literalText(node.right)];
+  return left === undefined || right === undefined ? undefined : left + right;
 }
 
 /** Everything that a file takes from elsewhere: static, dynamic, in types, and `new URL('…', import.meta.url)`. */

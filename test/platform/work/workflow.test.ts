@@ -487,6 +487,7 @@ describe('a step that fails', () => {
   });
 
   it("WF-09 KRN-18 a firm's user is told which step failed, with which code, and what to quote, and in no way what the step ran into; staff sees all of it", async () => {
+    // size: one failed step, checked through every way by which a firm's user could see what it ran into
     await save('role', {
       Role: 'Case worker',
       Status: 'Active',

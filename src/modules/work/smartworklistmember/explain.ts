@@ -87,7 +87,6 @@ interface Rule {
   readonly value: string;
 }
 
-/** For whom an item's rules are explained. */
 interface Candidate {
   readonly person: number;
   readonly isOfTeam: boolean;

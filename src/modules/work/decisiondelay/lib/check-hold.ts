@@ -187,6 +187,6 @@ async function assertTemplateApplies(
   throw bad(
     'DecisionDelayTemplateID',
     `a hold type for the workflow; "${template.name ?? templateId}" is for ` +
-      `${applies ? `the DecisionTemplate ${template.of}` : `${template.appliesTo} records`}`,
+      (applies ? `the DecisionTemplate ${template.of}` : `${template.appliesTo} records`),
   );
 }

@@ -63,7 +63,7 @@ export function endsTask(form: Form, move: Transition): boolean {
  */
 export function enforceStatus(ctx: Context, form: Form, values: Map<string, unknown>, stored: Row | undefined): void {
   if (form.statuses.length === 0) return;
-  const before = (stored?.['Status'] ?? null) as string | null;
+  const before = statusOf(stored);
   const initial = stored ? null : (form.statuses[0]?.name ?? null);
   const move: StatusMove = { ctx, form, isNew: stored === undefined, before, from: before ?? initial };
   const after = statusAfter(move, values);
@@ -71,6 +71,10 @@ export function enforceStatus(ctx: Context, form: Form, values: Map<string, unkn
   if (isFinal(form, after)) completeByStatus(move, values, after, wasComplete);
   else if (!wasComplete && hasDate(values)) completeByDate(move, values, after);
   else if (wasComplete && !sameStatus(after, before) && isFinal(form, before)) values.set('actualcompletion', null);
+}
+
+function statusOf(task: Row | undefined): string | null {
+  return (task?.['Status'] ?? null) as string | null;
 }
 
 function hasDate(values: ReadonlyMap<string, unknown>): boolean {

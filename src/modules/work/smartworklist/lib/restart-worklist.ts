@@ -48,25 +48,27 @@ export async function restartWorklist(ctx: Context, old: Row, keep: KeepOptions)
   return made;
 }
 
+/** Columns that every copy takes over. */
+const copiedColumns = [
+  'smartworklistmember',
+  'smartworklistmembertype',
+  'sourceobject',
+  'sourceobjectid',
+  'reason',
+  'reasondetail',
+  'sequence',
+  'duedate',
+  'auditedmemberid',
+];
+
 async function copyItems(ctx: Context, old: Row, newId: number, keep: KeepOptions): Promise<void> {
   const [template] = await ctx.db.query<{ teamId: number | null; priority: number | null }>(
     'select teamid as "teamId", priority from smartworklisttemplate where smartworklisttemplateid = $1::bigint',
     [old['SmartWorklistTemplateID']],
   );
-  const same = [
-    'smartworklistmember',
-    'smartworklistmembertype',
-    'sourceobject',
-    'sourceobjectid',
-    'reason',
-    'reasondetail',
-    'sequence',
-    'duedate',
-    'auditedmemberid',
-  ];
   const skip = keep.KeepSkipDate ? 'i.skipdate' : 'null::timestamptz';
   const values = [
-    ...same.map((name) => `i.${name}`),
+    ...copiedColumns.map((name) => `i.${name}`),
     '$3::bigint',
     'case when i.calculatedworklistid is null then null else $3::bigint end',
     keep.KeepTeam ? 'i.teamid' : '$4::bigint',
@@ -80,7 +82,7 @@ async function copyItems(ctx: Context, old: Row, newId: number, keep: KeepOption
     '$7::bigint',
   ];
   const names = [
-    ...same,
+    ...copiedColumns,
     'smartworklistid',
     'calculatedworklistid',
     'teamid',
@@ -111,7 +113,7 @@ async function copyItems(ctx: Context, old: Row, newId: number, keep: KeepOption
       `insert into smartworklistmember (${names.join(', ')}) select ${values.join(', ')} from smartworklistmember i
        where i.smartworklistid = $1::bigint and ${OPEN} and i.smartworklistmemberid > $2::bigint
        and i.smartworklistmemberid <= $8::bigint
-         and num_nulls($4::bigint, $5::integer) >= 0 -- Which of them stand in the list above depends on what is kept.
+         and num_nulls($4::bigint, $5::integer) >= 0 -- Whether they are used above depends on what is kept.
        order by i.smartworklistmemberid returning smartworklistmemberid as id`,
       [old['SmartWorklistID'], after, newId, ...given, piece.last],
     );

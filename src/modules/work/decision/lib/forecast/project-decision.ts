@@ -212,8 +212,7 @@ function existingStep(
 ): { readonly step: ExistingStep; readonly start: string | null } {
   const place = plan?.places.get(row.DecisionStepTemplateID ?? -1) ?? -1;
   const isOpen = row.ActualCompletion === null && row.CanceledDate === null;
-  const start = row.ActualStart ?? row.ProjectedStart ?? row.EstimatedStart;
-  const begun = start === null ? now : Date.parse(start);
+  const begun = begunAt(row, now);
   const due = row.ProjectedCompletion ?? childCompletion ?? row.EstimatedCompletion;
   const expected = due === null ? completionByDuration(plan?.steps[place], begun, completionAfter) : Date.parse(due);
   const expectedStart = isOpen && row.ActualStart === null ? toIso(Math.max(now, begun)) : row.ActualStart;
@@ -228,6 +227,11 @@ function existingStep(
     },
     start: expectedStart,
   };
+}
+
+function begunAt({ ActualStart, ProjectedStart, EstimatedStart }: StoredStep, now: number): number {
+  const start = ActualStart ?? ProjectedStart ?? EstimatedStart;
+  return start === null ? now : Date.parse(start);
 }
 
 function completionByDuration(

@@ -96,7 +96,6 @@ export class Pass {
     this.completeIfDone();
   }
 
-  /** Applies commands one after another. */
   private async apply(commands: readonly PassCommand[]): Promise<void> {
     for (const command of commands) await this.applyCommand(command);
   }
@@ -343,7 +342,6 @@ export class Pass {
     this.steps.set(tracked, { status: 'Pending', ...made });
   }
 
-  /** Completes a step on request. */
   private async complete(tracked: TrackedStep, isTrue: boolean | null, at?: string): Promise<void> {
     const { step, state } = tracked;
     if (state.canceled)
@@ -477,7 +475,6 @@ export class Pass {
     };
   }
 
-  /** Whether the workflow's own row was changed. */
   get changed(): boolean {
     return (
       this.steps.lastNumber !== this.decision.sequence ||
