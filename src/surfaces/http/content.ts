@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ContentAnswer } from '../../kernel/door/answer.ts';
 
-/** Types that a browser may show as they are; others are always saved, so that no stored file can run in the page's place. */
+/** Types that browsers may show inline; others are always saved, so that no stored file can run as a page. */
 const showable = new Set([
   'application/pdf',
   'image/png',
@@ -12,17 +12,20 @@ const showable = new Set([
   'image/avif',
   'text/plain',
 ]);
-/** Types of documents that the platform itself writes, such as a schema. No stored file is sent as one of them to be shown. */
+/** Types of documents that the platform itself writes, such as a schema. No stored file is shown as one of them. */
 const ownTypes = new Set(['text/xml', 'application/xml', 'application/json']);
 
-/** What a shown file may do: nothing. It has no origin, runs no script, loads nothing, and is framed by the platform's own pages only. */
+/** Policy for a shown file: no origin, no script, no loading; framed by the platform's own pages only. */
 const SANDBOX_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; frame-ancestors 'self'";
-/** Browsers show no PDF in a sandbox, and their viewers style themselves and embed the file; scripts in it never run as the page's. */
+/**
+ * Policy for PDF: browsers show none in a sandbox, and their viewers style themselves and embed the file; scripts in it
+ * never run as the page's.
+ */
 const INLINE_PDF_POLICY = "default-src 'none'; style-src 'unsafe-inline'; object-src 'self'; frame-ancestors 'self'";
 
 /**
- * Sends a file, streaming: whole, the part that a GET asks for, or nothing where the caller has it already (RFC 9110, 13 and 14).
- * Several parts at once are answered with the whole, as is an `If-Range` that does not hold any more.
+ * Streams a file: whole, the requested part, or nothing if the caller has it (RFC 9110, 13 and 14). A request for
+ * several parts, or with an outdated `If-Range`, gets the whole.
  */
 export function sendContent(request: FastifyRequest, reply: FastifyReply, content: ContentAnswer): void {
   setContentHeaders(reply, content);
@@ -53,7 +56,7 @@ function sendBytes(reply: FastifyReply, bytes: ContentAnswer['bytes']): void {
   else void reply.send(Readable.from(bytes, { objectMode: false }));
 }
 
-/** The headers that every answer about the content has, whether it carries the content or not. */
+/** Sets the headers that describe the content, whether the response carries it or not. */
 function setContentHeaders(
   reply: FastifyReply,
   { mime, fileName, disposition, tag, modified, part, length }: ContentAnswer,
@@ -73,7 +76,7 @@ function setContentHeaders(
   void reply.header('Accept-Ranges', part !== undefined && length !== undefined ? 'bytes' : 'none');
 }
 
-/** Whether the caller says that it has this very content. A tag goes before a date, which tells whole seconds only. */
+/** Whether the caller has this content. A tag takes precedence over a date, which has whole seconds only. */
 function isNotModified(request: FastifyRequest, { tag, modified }: ContentAnswer): boolean {
   const { headers } = request;
   if (request.method !== 'GET' && request.method !== 'HEAD') return false;
@@ -91,7 +94,7 @@ interface Range {
   readonly end: number;
 }
 
-/** The one part that is asked for. What is no range of bytes is left aside, as the standard has it. */
+/** Returns the requested part. An invalid range is ignored, as the standard requires. */
 function requestedRange(request: FastifyRequest, content: ContentAnswer, length: number): Range | 'whole' | 'beyond' {
   const match = /^bytes=\s*(\d{0,15})-(\d{0,15})\s*$/.exec(request.headers.range ?? '');
   const [, first = '', last = ''] = match ?? [];
@@ -111,7 +114,7 @@ function boundedRange(start: number, last: string, length: number): Range | 'who
   return { start, end: last === '' ? length : Math.min(length, Number(last) + 1) };
 }
 
-/** `If-Range`: the part is of use only where the rest, which the caller has, is of the same content. */
+/** Whether `If-Range` holds: a part is useful only if the caller's other parts are of the same content. */
 function ifRangeHolds(request: FastifyRequest, { tag, modified }: ContentAnswer): boolean {
   const sent = request.headers['if-range'];
   if (typeof sent !== 'string') return true;
@@ -119,10 +122,13 @@ function ifRangeHolds(request: FastifyRequest, { tag, modified }: ContentAnswer)
   return modified !== undefined && sent === new Date(modified).toUTCString();
 }
 
-/** The most characters of a name that are told; the longest that a file may have is 255. */
+/** Most characters of a file name sent; the longest stored is 255. */
 const NAME_CHARACTERS_MAX = 255;
 
-/** A file name for old and new clients (RFC 6266); quotes, line ends and path signs cannot leave the header. */
+/**
+ * Returns the file name for old and new clients (RFC 6266); quotes, line ends and path separators cannot leave the
+ * header.
+ */
 function dispositionFileName(name: string | undefined): string {
   if (name === undefined) return '';
   const told = Array.from(name.toWellFormed()).slice(0, NAME_CHARACTERS_MAX).join('');

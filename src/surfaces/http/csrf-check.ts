@@ -6,9 +6,10 @@ import type { Parameters } from '../../kernel/parameters/parameters.ts';
 import type { Route } from '../../kernel/door/route.ts';
 
 /**
- * Refuses a change that another site made a browser send. With a session's cookie a change comes by POST (or PUT, PATCH,
- * DELETE) with the token of a page; a browser that says that the request comes from elsewhere is refused whatever it carries,
- * since it sends Basic credentials by itself too. Answers the parameters without the token.
+ * Returns the parameters without the CSRF token; throws CSRF_REFUSED for a change that another site made a browser
+ * send. With a session cookie, a change needs POST (or PUT, PATCH, DELETE) and the page's token. A request that the
+ * browser reports as cross-site is refused with any credentials, since browsers send Basic credentials by themselves
+ * too.
  */
 export function checkCsrf(
   request: FastifyRequest,

@@ -12,21 +12,21 @@ import { parametersFromJson, type Parameters } from '../../kernel/parameters/par
 import type { Platform } from '../../kernel/ports/platform.ts';
 import { parseRoute, unknownOperation, type Route } from '../../kernel/door/route.ts';
 
-/** The longest that one statement of an agent's call may take, in milliseconds: it asks in a conversation, where nobody waits longer. */
+/** Longest time of one statement of an agent's call, in milliseconds: nobody waits longer in a conversation. */
 const AGENT_STATEMENT_MILLISECONDS = 20_000;
 
-/** The caller behind one request of an agent. */
+/** The caller of one agent request. */
 export interface Agent {
   readonly platform: Platform;
-  /** The user without what agents never have. */
+  /** The user, restricted to an agent's permissions. */
   readonly user: Principal;
   readonly address: string;
   readonly describer: Describer;
-  /** Whether this installation lets agents change anything. */
+  /** Whether agents may change data on this installation. */
   readonly mayChange: boolean;
 }
 
-/** The agent of a signed-in user. */
+/** Returns the agent of a signed-in user. */
 export function agentOf(platform: Platform, user: Principal, address: string, describer: Describer): Agent {
   return {
     platform,
@@ -47,15 +47,15 @@ export function mayCall(agent: Agent, operation: Operation): boolean {
   }
 }
 
-/** A route that an agent names, with or without `/api/` before it, and the operation behind it. */
+/** The operation that an agent named. */
 export interface Target {
   readonly route: Route;
   readonly operation: Operation;
-  /** It changes something, be it only by putting a message into the queue. */
+  /** Whether it changes data, if only by queueing a message. */
   readonly changes: boolean;
 }
 
-/** Finds what a route names, saved statements included. Throws UNKNOWN_OPERATION. */
+/** Resolves a route, with or without `/api/`, saved statements included. Throws UNKNOWN_OPERATION. */
 export async function resolveTarget({ platform }: Agent, named: string): Promise<Target> {
   const segments = named
     .trim()
@@ -63,7 +63,7 @@ export async function resolveTarget({ platform }: Agent, named: string): Promise
     .split('/')
     .filter((segment) => segment !== '');
   const route = parseRoute(platform.registry, segments, 'GET');
-  // A pattern, such as import/{Template}, is named as the catalog lists it.
+  // A route pattern, such as import/{Template}, is named as the catalog lists it.
   const operation =
     platform.registry.operation(segments.join('/')) ??
     route.operation ??
@@ -72,7 +72,7 @@ export async function resolveTarget({ platform }: Agent, named: string): Promise
   return { route: { ...route, operation }, operation, changes: route.queued || operation.effect === 'write' };
 }
 
-/** How a call is made beside what it sends. */
+/** Input of a call. */
 export interface AgentCall {
   readonly parameters: Parameters;
   readonly correlationId: string;
@@ -80,7 +80,7 @@ export interface AgentCall {
   readonly render: (outcome: CallOutcome) => RenderedAnswer;
 }
 
-/** Calls an operation through the door as the agent's user. A change is written down before it is made. */
+/** Calls an operation through the door as the agent's user. A change is logged before it is made. */
 export async function callAs(
   agent: Agent,
   { route, operation, changes }: Target,
@@ -123,10 +123,10 @@ function assertKey(key: string): string {
   return key;
 }
 
-/** Parameters as an agent sends them: a JSON object, children nested in it. */
+/** Returns parameters from an agent's JSON object; children are nested. */
 export function parametersFromAgent(value: unknown): Parameters {
   return value === undefined || value === null ? {} : parametersFromJson(value);
 }
 
-/** A new correlation id, by which the call is found in log, history and security log. */
+/** Returns a new correlation id. */
 export const newCorrelationId = (): string => randomUUID();

@@ -13,25 +13,25 @@ import {
   type StoredLocation,
 } from './location-columns.ts';
 
-/** The contracts of storage locations, and of the kinds that saved ones are of. */
+/** Names of the contracts of storage locations and of their kinds. */
 export const FILE_OBJECT = 'file-object';
 export const FILE_OBJECT_TYPE = 'file-object-type';
 
 const CONNECTIONS_MAX = 64;
 const TIMEOUT_SECONDS_MAX = 600;
-/** The longest secret in clear: sealed it must fit into its column. */
+/** Longest secret in clear, by column: sealed it must fit. */
 const SECRET_BYTES_MAX: Readonly<Record<string, number>> = {
   secretaccesskey: 1_000,
   password: 1_000,
   privatekey: 16_000,
   passphrase: 1_000,
 };
-/** Where secrets go: who changes one of these must know them. */
+/** Columns that decide where secrets are sent: whoever changes one must know the secrets. */
 const DESTINATION_COLUMNS = ['fileobjecttype', 'host', 'port', 'username', 'endpoint'] as const;
 
 /**
- * Checks what is to be stored of a location and brings it into its stored form. `values` are the columns that are written, by
- * lower-cased name; `before` is what stands, of a location that is changed.
+ * Checks a location to be saved and brings it into its stored form. `values` are the columns to write, by lower-cased
+ * name; `before` is the stored state of an existing location.
  */
 export function checkLocation(
   ctx: Pick<Context, 'providers' | 'cipher'>,
@@ -55,7 +55,7 @@ export function checkLocation(
   }
 }
 
-/** A name is given once: documents and templates keep it. */
+/** Returns the location's name. It never changes, because documents and templates store it. */
 function checkName(
   ctx: Pick<Context, 'providers'>,
   values: Map<string, unknown>,
@@ -100,12 +100,12 @@ function locationType(
   return { name, kind: ctx.providers.get<FileObjectType>(FILE_OBJECT_TYPE, name) };
 }
 
-/** Secrets do not follow a location to another place: whoever could send them there would read them. */
+/** Clears secrets that are not sent again when a location moves: whoever could redirect them would read them. */
 function dropSecrets(values: Map<string, unknown>, before: StoredLocation | undefined): void {
   if (!before) return;
   const isChanged = (column: string): boolean =>
     values.has(column) && (values.get(column) ?? '') !== (before[column] ?? '');
-  // The first key of a server is no other place: nothing was ever sent without one.
+  // The first host key is no move: nothing was ever sent without one.
   const isElsewhere = DESTINATION_COLUMNS.some(isChanged) || (isChanged('hostkey') && (before['hostkey'] ?? '') !== '');
   if (isElsewhere) for (const column of secretColumns) if (!values.has(column)) values.set(column, null);
 }

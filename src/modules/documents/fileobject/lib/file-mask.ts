@@ -1,11 +1,11 @@
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
 
-/** The longest mask of file names. */
+/** Longest mask. */
 const MASK_CHARACTERS_MAX = 500;
 
 /**
- * A file mask as people type it: `*` is any characters, `?` one, and `;` stands between several. Case does not matter. Like a
- * shell's, it does not find names that begin with a point unless it begins with one itself.
+ * Returns a matcher for a file mask: `*` is any characters, `?` one, `;` separates masks; case does not matter. As in a
+ * shell, names that begin with a point match only masks that do.
  */
 export function fileMask(text: string, field: string): (name: string) => boolean {
   if (text.length > MASK_CHARACTERS_MAX || text.includes('/'))
@@ -25,7 +25,9 @@ export function fileMask(text: string, field: string): (name: string) => boolean
   };
 }
 
-/** One pass with a way back to the last `*`: the time is the product of the lengths at most, whatever the mask. */
+/**
+ * Matches in one pass that backtracks to the last `*`: time is at most the product of the lengths, whatever the mask.
+ */
 function matchesMask(mask: readonly string[], name: readonly string[]): boolean {
   let [m, n, star, from] = [0, 0, -1, 0];
   while (n < name.length) {

@@ -8,12 +8,12 @@ import { locationColumns, openLocation, type StoredLocation } from './location-c
 
 interface OpenedLocation {
   readonly name: string;
-  /** What it was opened from: where nothing of it has changed, its connections stay. */
+  /** The row it was opened from; while that is unchanged, its connections stay. */
   readonly of: string;
   readonly files: FileObject;
 }
 
-/** The saved storage locations as file objects: there the moment that a process has seen that configuration changed. */
+/** Saved storage locations, available once a process has seen the configuration change. */
 export class StoredLocations implements SavedProviders {
   private readonly configuration: Configuration;
   private readonly types: Providers;
@@ -37,14 +37,14 @@ export class StoredLocations implements SavedProviders {
     return [...this.opened.values()].map(({ name }) => name);
   }
 
-  /** Brings the locations up to date; costs nothing while what is known is fresh. */
+  /** Refreshes the locations; costs nothing while they are fresh. */
   fresh(): Promise<void> | undefined {
     const checking = this.configuration.ensureFresh();
     if (!checking && this.load() === this.loaded) return undefined;
     return this.refresh(checking);
   }
 
-  /** Gives back all connections. */
+  /** Closes all connections. */
   async close(): Promise<void> {
     for (const { files } of this.opened.values()) await files.close?.();
     this.opened = new Map();
@@ -61,7 +61,7 @@ export class StoredLocations implements SavedProviders {
     const loading = this.load();
     if (loading === this.loaded) return;
     const rows = await loading;
-    // Another caller may have done it meanwhile; between here and the end nothing waits.
+    // Another caller may have refreshed meanwhile; nothing is awaited from here to the end.
     if (loading === this.loaded) return;
     const before = this.opened;
     const now = new Map(
@@ -70,7 +70,7 @@ export class StoredLocations implements SavedProviders {
     this.opened = now;
     this.loaded = loading;
     for (const [key, { files }] of before) {
-      // What is under way on it goes on to its end.
+      // Operations in progress on the old location finish.
       if (now.get(key)?.files !== files) void files.close?.().catch(() => undefined);
     }
   }

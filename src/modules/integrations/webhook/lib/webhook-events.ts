@@ -83,7 +83,7 @@ export class WebhookEvents implements RecordEvents {
       ctx.correlationId.slice(0, 64),
       ctx.user.personId,
     ];
-    // The table is closed to firms' users, who make changes of which others are told.
+    // The table is closed to firms' users, whose changes others subscribe to.
     await ctx.transaction().elevated(async () => ctx.transaction().later(insertText, values));
   }
 }
@@ -122,14 +122,17 @@ function newDelivery(
   };
 }
 
-/** SQL that is true for rows that a firm reaches. */
+/** Returns an SQL condition for rows that a firm reaches. */
 function reachCondition({ root }: RecordType, firm: string): string {
   return root.reach === 'many'
     ? `${root.table}.reachorganizationid @> array[${firm}]`
     : `${root.table}.reachorganizationid = ${firm}`;
 }
 
-/** The events of rows that the webhook's firm reaches at this moment: of a row that is about to go, which nobody can ask later. */
+/**
+ * Returns the events of rows that the webhook's firm reaches now: for rows about to be deleted, which cannot be checked
+ * later.
+ */
 async function eventsInReach<E extends { readonly event: RecordEvent }>(
   ctx: Context,
   record: RecordType,
@@ -151,7 +154,10 @@ async function eventsInReach<E extends { readonly event: RecordEvent }>(
   return told.filter((one) => reached.has(idOf(one)));
 }
 
-/** Who reaches a new record may be known only when the whole call has run: a loan is a firm's once the case on it is. */
+/**
+ * Before the commit, deletes deliveries of records that the firm does not reach. Who reaches a new record may be known
+ * only when the whole call has run: a loan is a firm's once the case on it is.
+ */
 function deleteUnreachedBeforeCommit(
   ctx: Context,
   record: RecordType,
@@ -168,7 +174,7 @@ function deleteUnreachedBeforeCommit(
   );
 }
 
-/** Queues the delivery, once for each webhook in a transaction; it commits with what it delivers. */
+/** Queues the delivery job, once per webhook and transaction; it commits with its deliveries. */
 async function queueDelivery(ctx: Context, webhookId: number): Promise<void> {
   const noted = `webhook ${webhookId}`;
   if (ctx.reached.has(noted)) return;

@@ -5,7 +5,7 @@ import type { FileWatchRequest, FileHandler } from '../../../../../kernel/ports/
 import { FILE_OBJECT } from '../check-location.ts';
 import { recordState, completeFile, forgetFile, type LeasedFile, type WatchedFileRow } from './watched-file-rows.ts';
 
-/** A watch under way. */
+/** A running watch. */
 export interface WatchRun {
   readonly ctx: Context;
   readonly taking: FileHandler;
@@ -16,8 +16,8 @@ export interface WatchRun {
 }
 
 /**
- * Carries a file on from where it stands, step by step; each step is noted when it is done, and can be done again where the
- * note is missing. Answers the file once all is done but its end; undefined where it turns out to be none.
+ * Processes a file from its present state, step by step. Each step is recorded when done and can be repeated if the
+ * record is missing. Returns the file when all but its completion is done; undefined if there is nothing to process.
  */
 export async function processFile(watching: WatchRun, leased: LeasedFile): Promise<LeasedFile | undefined> {
   let at: LeasedFile | undefined = leased;
@@ -28,13 +28,13 @@ export async function processFile(watching: WatchRun, leased: LeasedFile): Promi
   return at;
 }
 
-/** Reads the file, and makes its records in the transaction that notes it. */
+/** Reads the file and creates its records, in the transaction that records the step. */
 async function takeFile(watching: WatchRun, leased: LeasedFile): Promise<LeasedFile | undefined> {
   const { ctx, location, taking, request, leaseSeconds } = watching;
   const { file } = leased;
   const found = await ctx.documents.stageInPlace(location, file.path).catch(async (error: unknown) => {
     if (!(error instanceof PlatformError) || error.code !== 'NOT_FOUND') throw error;
-    // It went before anything came of it.
+    // It was removed before it was processed.
     await ctx.inTransaction((own) => forgetFile(own, leased));
     return undefined;
   });
@@ -43,12 +43,12 @@ async function takeFile(watching: WatchRun, leased: LeasedFile): Promise<LeasedF
   if (now?.size !== file.size || now.modified !== file.modified)
     throw new PlatformError('CONCURRENT_CHANGE', { message: 'The file changed while it was read.' });
   if (found.hash === file.hash) {
-    // It was written again as it was.
+    // It was rewritten with the same content.
     await ctx.inTransaction((own) => completeFile(own, leased));
     return undefined;
   }
   const row = await ctx.inTransaction(async (own) => {
-    // First the note: where another watch has taken over, nothing is made.
+    // Record the step first: if another watch took over, nothing is created.
     await recordState(own, leased, { state: 'Taken', seconds: leaseSeconds });
     const taken = await taking.begin(own, {
       location,
@@ -77,16 +77,16 @@ async function takeFile(watching: WatchRun, leased: LeasedFile): Promise<LeasedF
   return { ...leased, file: row };
 }
 
-/** Copies the file to where it belongs; its document points there afterwards. */
+/** Copies the file to its target; its document refers to the copy afterwards. */
 async function placeFile(watching: WatchRun, leased: LeasedFile): Promise<LeasedFile> {
   const { ctx, request } = watching;
   const { targetLocation, targetPath, attachmentId, guid } = leased.file;
   const [document] = await ctx.db.query('select 1 from attachment where attachmentid = $1::bigint', [attachmentId]);
-  // Somebody deleted it: there is nothing to bring to an end.
+  // The document was deleted: nothing is left to do.
   if (!document) return recordStep(watching, leased, 'Imported');
   if (targetLocation !== null && attachmentId !== null) {
     const target = ctx.providers.get<FileObject>(FILE_OBJECT, targetLocation);
-    // Its part of the path is the same however often this is done, so that a copy is found again.
+    // The Guid is the same however often this runs, so that an earlier copy is found.
     const pathUrl = (targetPath ?? '/{Object}/{ObjectID}/{Guid}/{Uri.FileName}').replace(/\{guid\}/gi, guid);
     await ctx.call('attachment/transferfile', {
       ID: [attachmentId],
@@ -98,12 +98,12 @@ async function placeFile(watching: WatchRun, leased: LeasedFile): Promise<Leased
   return recordStep(watching, leased, 'Placed');
 }
 
-/** A path without anything that tells files apart is a folder: otherwise the second file would find the first in its place. */
+/** Treats a path that is equal for all files as a folder: otherwise the second file would collide with the first. */
 function folderOrFile(pathUrl: string): string {
   return pathUrl.endsWith('/') || /\{[^}]*\}[^/]*$/.test(pathUrl) ? pathUrl : `${pathUrl}/`;
 }
 
-/** Removes the file from where it was found: only what was taken, and only once the document points elsewhere. */
+/** Removes the source file if it is unchanged and the document refers elsewhere. */
 async function removeSource(watching: WatchRun, leased: LeasedFile): Promise<LeasedFile> {
   const { ctx, files, location } = watching;
   const { file } = leased;

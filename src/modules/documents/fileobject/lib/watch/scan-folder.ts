@@ -3,32 +3,32 @@ import type { Context } from '../../../../../kernel/door/context.ts';
 import { fileMask } from '../file-mask.ts';
 import { documentPaths, knownFiles, recordChange, recordSighting, type WatchedFileRow } from './watched-file-rows.ts';
 
-/** Files of a listing that are looked up at once. */
+/** Files looked up per query. */
 const BATCH_FILES = 500;
-/** The most files of a listing: a location that holds more is told in part. */
+/** Most files listed of a location; the rest is ignored with a warning. */
 const LISTED_FILES_MAX = 100_000;
 
-/** What a watch looks for. */
+/** The folder and files that a watch is for. */
 export interface FolderScan {
   readonly location: string;
   readonly files: FileObject;
   readonly path: string;
   readonly pattern: string;
   readonly depth: number;
-  /** For how long a file must have stayed as it is. */
+  /** Seconds for which a file must be unchanged. */
   readonly settleSeconds: number;
 }
 
-/** A file of the listing, and what is to be done with it now. */
+/** A listed file, and what to do with it now. */
 export interface ScannedFile {
   readonly entry: FileEntry;
   readonly state: 'ready' | 'waiting' | 'known';
 }
 
-/** Paths under which the platform keeps documents in its own storage: those are never arrivals. */
+/** Paths of the platform's own documents, which are never arrivals. */
 const PLATFORM_PATH = /^\/(?:Staged|[A-Za-z]+\/\d+\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\//;
 
-/** Looks through a folder and tells of each file that the watch is for, in order. What was seen is remembered for the next look. */
+/** Lists a folder and yields each file that the watch is for, in order. Remembers what it saw for the next scan. */
 export async function* scanFolder(ctx: Context, looked: FolderScan): AsyncIterable<ScannedFile> {
   const isWanted = fileMask(looked.pattern, 'Pattern');
   let batch: FileEntry[] = [];
@@ -51,7 +51,7 @@ export async function* scanFolder(ctx: Context, looked: FolderScan): AsyncIterab
     yield* classifyBatch(ctx, looked, batch);
     batch = [];
   }
-  // No storage tells an empty folder from one that is not there.
+  // No storage distinguishes an empty folder from a missing one.
   if (listed === 0 && looked.path !== '/')
     ctx.alert({
       code: 'NOTHING_FOUND',
@@ -85,7 +85,7 @@ async function classify(
   known: WatchedFileRow | undefined,
 ): Promise<ScannedFile['state']> {
   const settled = new Date(ctx.clock.milliseconds() - settleSeconds * 1_000).toISOString();
-  // Where files appear whole there is nothing to wait for.
+  // In a location where files appear complete, there is nothing to wait for.
   const isWhole = files.gradual !== true;
   if (!known) {
     await recordSighting(ctx, location, entry);
@@ -98,6 +98,6 @@ async function classify(
     return isWhole ? 'ready' : 'waiting';
   }
   if (known.state === 'Done') return 'known';
-  // The location's clock may be wrong: what has stayed as it is since an earlier look is whole too.
+  // The location's clock may be wrong: a file unchanged since an earlier scan is complete too.
   return isWhole || entry.modified <= settled || known.changed <= settled ? 'ready' : 'waiting';
 }

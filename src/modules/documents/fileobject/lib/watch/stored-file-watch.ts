@@ -24,12 +24,12 @@ import {
   type LeasedFile,
 } from './watched-file-rows.ts';
 
-/** Levels of folders below a watched one. */
+/** Greatest folder depth below a watched folder. */
 const DEPTH_MAX = 64;
-/** Failures that are told one by one. */
+/** Most failures reported individually. */
 const ALERTS_MAX = 100;
 
-/** Counts of a look. */
+/** Counts of one scan. */
 interface WatchCounts {
   found: number;
   waiting: number;
@@ -37,7 +37,10 @@ interface WatchCounts {
   left: number;
 }
 
-/** Watches over storage locations whose memory is a table: it decides among watches at the same moment, and outlives them. */
+/**
+ * Watches storage locations. What was seen is stored in a table, which decides between concurrent watches and outlives
+ * them.
+ */
 export class StoredFileWatch implements FileWatch {
   async run(ctx: Context, request: FileWatchRequest, taking: FileHandler): Promise<FileWatchOutcome> {
     const watching = await beginWatch(ctx, request, taking);
@@ -74,7 +77,7 @@ export class StoredFileWatch implements FileWatch {
   }
 }
 
-/** Checks what the watch says before anything is done. */
+/** Checks the request before anything is done. */
 async function beginWatch(ctx: Context, request: FileWatchRequest, taking: FileHandler): Promise<WatchRun> {
   if (request.depth < 0 || request.depth > DEPTH_MAX)
     throw bad('Depth', `a number of levels between 0 and ${DEPTH_MAX}`);
@@ -96,7 +99,7 @@ async function beginWatch(ctx: Context, request: FileWatchRequest, taking: FileH
   };
 }
 
-/** Carries a file on to its end; undefined where there is nothing more of it to do, or it failed. A failure stops no other file. */
+/** Processes a file; undefined if nothing is left to do or it failed. A failure stops no other file. */
 async function tryProcess(
   watching: WatchRun,
   leased: LeasedFile,
@@ -110,7 +113,7 @@ async function tryProcess(
       counts.waiting++;
       return undefined;
     }
-    // It changed while it was read: its sender is not done.
+    // It changed while being read: its sender is not done.
     if (error instanceof PlatformError && error.code === 'CONCURRENT_CHANGE' && leased.file.state === 'Waiting') {
       counts.waiting++;
       await releaseLease(ctx, leased, null);
@@ -137,14 +140,14 @@ async function tryProcess(
   }
 }
 
-/** The statement is called once for all new documents, in the transaction that notes that they are done. */
+/** Completes the files and calls the statement once for all new documents, in one transaction. */
 async function finishWatch(ctx: Context, { request }: WatchRun, done: readonly LeasedFile[]): Promise<void> {
   if (done.length === 0) return;
   const ids = done.flatMap(({ file }) => file.attachmentId ?? []);
   try {
     await ctx.inTransaction(async (own) => {
       for (const leased of done) {
-        // What was removed is gone: another file of its name is a new one.
+        // A removed file is forgotten: another file of its name is new.
         if (leased.file.removeSource) await forgetFile(own, leased);
         else await completeFile(own, leased);
       }

@@ -3,7 +3,7 @@ import type { FileEntry } from '../../../../../contracts/file-object.ts';
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { arrayLiteral, type Db } from '../../../../../kernel/database/store.ts';
 
-/** How far a file is: each state says what is done. */
+/** How far a file is processed; each state names the last step done. */
 export type WatchState = 'Waiting' | 'Taken' | 'Placed' | 'Cleared' | 'Imported' | 'Done';
 
 /** A file that a watch has seen. */
@@ -26,7 +26,7 @@ export interface WatchedFileRow {
 const columns = `watchedfileid as id, path, size, modified, changeddate as changed, state, hash, attachmentid as "attachmentId", importfileid as "importFileId",
   targetlocation as "targetLocation", targetpath as "targetPath", removesource as "removeSource", guid::text as guid`;
 
-/** What was cut off and nobody works on: a watch of the same kind, over the same folder, goes on with it. */
+/** Returns interrupted files of a watch's kind and folder that nobody has leased. */
 export async function findUnfinished(
   ctx: Context,
   { location, kind, prefix }: { readonly location: string; readonly kind: string; readonly prefix: string },
@@ -39,7 +39,7 @@ export async function findUnfinished(
   );
 }
 
-/** What is known of these paths. */
+/** Returns the rows of these paths. */
 export async function knownFiles(
   ctx: Context,
   location: string,
@@ -52,7 +52,7 @@ export async function knownFiles(
   return new Map(rows.map((row) => [row.path, row]));
 }
 
-/** Of paths that no watch has seen, those at which a document's file lies already: where watches put files, or others did. */
+/** Returns those paths at which a document's file is stored already, by a watch or otherwise. */
 export async function documentPaths(
   ctx: Context,
   location: string,
@@ -65,7 +65,7 @@ export async function documentPaths(
   return new Set(rows.map(({ path }) => path));
 }
 
-/** Notes a file as it is now. Of several who see it first, one row comes of it. */
+/** Inserts a file as it is now; concurrent first sightings make one row. */
 export async function recordSighting(
   ctx: Context,
   location: string,
@@ -78,7 +78,7 @@ export async function recordSighting(
   );
 }
 
-/** Notes that a file is another than it was; what is being worked on stays as it is. */
+/** Records that a file changed; a leased file is left alone. */
 export async function recordChange(ctx: Context, file: WatchedFileRow, { size, modified }: FileEntry): Promise<void> {
   await ctx.db.query(
     `update watchedfile set size = $2::bigint, modified = $3::timestamptz, changeddate = $4::timestamptz, state = 'Waiting', attempts = 0, problem = null
@@ -87,13 +87,13 @@ export async function recordChange(ctx: Context, file: WatchedFileRow, { size, m
   );
 }
 
-/** A file that is this caller's to work on, for a time. */
+/** A file leased by this caller. */
 export interface LeasedFile {
   readonly file: WatchedFileRow;
   readonly leaseId: string;
 }
 
-/** Takes a file that nobody works on, if it still is as this caller saw it. */
+/** Leases a file if nobody has and it is as this caller saw it. */
 export async function acquireLease(
   ctx: Context,
   { location, seconds }: { readonly location: string; readonly seconds: number },
@@ -119,10 +119,10 @@ export async function acquireLease(
   return file && { file, leaseId };
 }
 
-/** Thrown where another watch has taken over what this one was too slow with. */
+/** Thrown when a lease has expired and another watch took over. */
 export class LeaseLost extends Error {}
 
-/** Notes a step, in the caller's transaction, if the file is still the caller's to work on. */
+/** Records a step in the caller's transaction. Throws LeaseLost. */
 export async function recordState(
   own: Context,
   { file, leaseId }: LeasedFile,
@@ -140,7 +140,7 @@ export async function recordState(
   return row;
 }
 
-/** Notes that all is done with a file, and lets go of it. */
+/** Marks a file as done and releases it. Throws LeaseLost. */
 export async function completeFile(own: Context, { file, leaseId }: LeasedFile): Promise<void> {
   const rows = await elevated(own, (db) =>
     db.query(
@@ -151,7 +151,7 @@ export async function completeFile(own: Context, { file, leaseId }: LeasedFile):
   if (rows.length === 0) throw new LeaseLost();
 }
 
-/** Lets go of a file; `problem` is why it is not done. */
+/** Releases a file; `problem` is why it is not done. */
 export async function releaseLease(ctx: Context, { file, leaseId }: LeasedFile, problem: string | null): Promise<void> {
   await ctx.db.query(
     'update watchedfile set leaseid = null, leaseduntil = null, problem = $3::text where watchedfileid = $1::bigint and leaseid = $2::uuid',
@@ -159,14 +159,14 @@ export async function releaseLease(ctx: Context, { file, leaseId }: LeasedFile, 
   );
 }
 
-/** Forgets a file that is gone: another of its name is a new one. */
+/** Deletes the row of a removed file: another file of its name is new. */
 export async function forgetFile(own: Context, { file, leaseId }: LeasedFile): Promise<void> {
   await elevated(own, (db) =>
     db.query('delete from watchedfile where watchedfileid = $1::bigint and leaseid = $2::uuid', [file.id, leaseId]),
   );
 }
 
-/** The table has no rows that anybody reaches: each statement names the file that it is about. */
+/** Runs a query elevated: no user reaches rows of this table. Each statement names its file. */
 function elevated<T>(own: Context, run: (db: Db) => Promise<T>): Promise<T> {
   return own.transaction().elevated(run);
 }
