@@ -23,19 +23,16 @@ const saveRule = (fields: Fields): Promise<TestAnswer> =>
 const rule = async (fields: Fields): Promise<number> => Number(ok(await saveRule(fields)).json()['BusinessRuleID']);
 const selected = async (id: number): Promise<Record<string, unknown>> =>
   ok(await p.admin.get(`/api/businessrule/select?ID=${id}&Output=Json`)).json();
-const attach = (
-  id: number,
-  fileName: string,
-  text: string | Uint8Array,
-  more: Fields = {},
-  caller: Caller = p.admin,
-): Promise<TestAnswer> =>
-  caller.post('/api/attachment/save?Output=Json', {
-    ...('ID' in more ? {} : { Object: 'BusinessRule', ObjectID: id }),
-    FileName: fileName,
-    Content: Buffer.from(text).toString('base64'),
-    ...more,
-  });
+const documentOf = (id: number, fileName: string, text: string | Uint8Array, more: Fields = {}): Fields => ({
+  ...('ID' in more ? {} : { Object: 'BusinessRule', ObjectID: id }),
+  FileName: fileName,
+  Content: Buffer.from(text).toString('base64'),
+  ...more,
+});
+const attachAs = (caller: Caller, document: Fields): Promise<TestAnswer> =>
+  caller.post('/api/attachment/save?Output=Json', document);
+const attach = (...document: Parameters<typeof documentOf>): Promise<TestAnswer> =>
+  attachAs(p.admin, documentOf(...document));
 
 interface Document extends Record<string, unknown> {
   readonly id: number;
@@ -107,7 +104,7 @@ describe('the stylesheet of a business rule as a document', () => {
     const [document] = await documents(id);
     const staff = await p.user('staff of rules', 'Staff');
     for (const more of [{}, { ID: Number(document?.id) }])
-      assert.equal((await attach(id, 'mine.xslt', writing('<a/>'), more, staff.caller)).status, 403);
+      assert.equal((await attachAs(staff.caller, documentOf(id, 'mine.xslt', writing('<a/>'), more))).status, 403);
     assert.equal((await documents(id)).length, 1);
     for (const [path, fields] of [
       ['select', { ID: id }],

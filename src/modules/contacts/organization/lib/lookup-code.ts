@@ -5,14 +5,14 @@ import { openText, sealText } from '../../../../kernel/security/sealed-text.ts';
 import type { Db } from '../../../../kernel/database/store.ts';
 import { hashOfCode, newCode } from './registration-codes.ts';
 
-/** What is told of an organization's code. */
+/** The columns of an answer with an organization's code. */
 export const lookupFields = {
   OrganizationID: required(f.id({ doc: 'The organization.' })),
   Lookup: f.text({ doc: 'The code by which users register on it; empty where there is none.' }),
   CreatedDate: f.timestamp({ doc: 'When the code was made.' }),
 };
 
-/** An organization's code as it is told. */
+/** An organization's code, as operations return it. */
 export interface Lookup {
   readonly OrganizationID: number;
   readonly Lookup: string | null;
@@ -35,7 +35,7 @@ export async function readLookup(ctx: Context, organizationId: number): Promise<
   };
 }
 
-/** Gives an organization a new code, and takes the one before it away. */
+/** Replaces an organization's code with a new one. */
 export async function renewLookup(ctx: Context, organizationId: number): Promise<Lookup> {
   await reachAll(ctx, ctx.record, [organizationId]);
   const code = newCode();
@@ -57,7 +57,7 @@ export async function renewLookup(ctx: Context, organizationId: number): Promise
   return { OrganizationID: organizationId, Lookup: code, CreatedDate: now };
 }
 
-/** Takes an organization's code away: nobody registers on it from now on. */
+/** Deletes an organization's code, so that no user can register with it. */
 export async function withdrawLookup(ctx: Context, organizationId: number): Promise<Lookup> {
   await reachAll(ctx, ctx.record, [organizationId]);
   await elevatedRead(ctx, (db) =>

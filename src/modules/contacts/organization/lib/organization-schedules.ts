@@ -17,7 +17,7 @@ import type { Db } from '../../../../kernel/database/store.ts';
 /** The most recurring calls of one organization. */
 const SCHEDULES_MAX = 100;
 
-/** What is told of an organization's recurring calls. */
+/** The columns of an organization's recurring calls. */
 export const scheduleFields = {
   OrganizationScheduleID: f.id({ doc: 'Identifies the recurring call.' }),
   ScheduleName: f.text({ doc: 'When it recurs.' }),
@@ -42,7 +42,7 @@ interface StoredSchedule {
   readonly stoppedreason: string | null;
 }
 
-/** A recurring call that is to stand. */
+/** A recurring call to create or change. */
 export interface ScheduleRequest {
   readonly id?: number | undefined;
   readonly scheduleName?: string | undefined;

@@ -11,7 +11,7 @@ export function newCode(): string {
   return letters.replace(/.{5}(?=.)/g, '$&-');
 }
 
-/** What a code is found by, however it was typed. */
+/** Returns the hash by which a code is found, however it was typed. */
 export function hashOfCode(code: string): Buffer {
   const letters = code
     .toUpperCase()
@@ -21,7 +21,7 @@ export function hashOfCode(code: string): Buffer {
   return createHash('sha256').update(`organization lookup ${letters}`).digest();
 }
 
-/** What is kept of a token that confirms a registration: it is random, so a fast hash is enough. */
+/** Returns the stored hash of a confirmation token. The token is random, so a fast hash is enough. */
 export function hashOfToken(token: string): Buffer {
   return createHash('sha256').update(`registration ${token}`).digest();
 }

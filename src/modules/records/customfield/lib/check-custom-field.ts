@@ -194,7 +194,7 @@ async function checkChange(
   if (isHidden) warnValuesKept(ctx, record, before, held);
 }
 
-/** Says that a field goes and its values stay. */
+/** Warns that a field is hidden or deleted while its values are kept. */
 export function warnValuesKept(
   ctx: Context,
   record: RecordType,

@@ -7,15 +7,15 @@ import { bad } from '../../../../../kernel/parameters/parse-value.ts';
 export const DEFAULT_CONFIDENCE = 80;
 /** The most candidates that are answered. */
 const CANDIDATES_MAX = 25;
-/** A provider that fails so often after one another is not asked again in a call. */
+/** Consecutive failures after which a provider is not queried again in a call. */
 const FAILURES_MAX = 3;
 
-/** A candidate with who knew it. */
+/** A candidate with the provider that returned it. */
 export interface Candidate extends AddressCandidate {
   readonly Provider: string;
 }
 
-/** What asking came to: candidates best first, and what kept providers from answering. */
+/** The candidates, best first, and why providers failed. */
 export interface GeocodeResult {
   readonly candidates: readonly Candidate[];
   readonly problems: readonly string[];
@@ -48,8 +48,8 @@ export function checkGeocodeParameters(ctx: Context, confidence: number, provide
 }
 
 /**
- * Asks the geocoders of a call, one after the other, until one is sure enough. One that keeps failing, or that asks to be left
- * alone, is not asked again in the same call.
+ * Queries the geocoders of a call in order until one is confident enough. A provider that keeps failing, or that sends a
+ * retry-after, is not queried again in the same call.
  */
 export class Geocoders {
   private readonly failures = new Map<string, { count: number; problem: string }>();

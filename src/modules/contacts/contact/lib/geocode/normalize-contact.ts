@@ -6,7 +6,7 @@ import { readRecord } from '../../../../../kernel/records/search/read.ts';
 import { saveRecord } from '../../../../../kernel/records/save/save-record.ts';
 import { missingPart, addressQuestion, type Candidate, type Geocoders } from './geocoders.ts';
 
-/** What became of a contact. `Saved`: corrected and verified; with every other outcome it was left as it was. */
+/** The outcome for a contact. `Saved`: corrected and verified; with any other outcome it is unchanged. */
 export interface NormalizeResult {
   readonly ContactID: number;
   readonly Outcome:
@@ -17,8 +17,8 @@ export interface NormalizeResult {
 }
 
 /**
- * Looks one contact's address up, and saves the best candidate where it is sure enough. The geocoder is asked while no transaction is
- * open; an address that was changed meanwhile is left alone, since something else was asked.
+ * Looks up one contact's address and saves the best candidate if it is confident enough. Queries the geocoder outside of any
+ * transaction. An address that was changed in the meantime is left unchanged, since the result is for the old one.
  */
 export async function normalizeContact(
   ctx: Context,

@@ -13,7 +13,7 @@ export interface ScraOutcome {
   readonly message?: string;
 }
 
-/** The strongest of what covers the day, with its service. */
+/** Returns the strongest status that covers the day, with its service. */
 function strongestStatus(status: MilitaryStatus): Pick<ScraOutcome, 'status' | 'service'> {
   if (status.activeDuty.covered) return { status: 'Active Duty', service: status.activeDuty };
   if (status.earlyIndication.covered) return { status: 'Called Up', service: status.earlyIndication };
@@ -21,7 +21,7 @@ function strongestStatus(status: MilitaryStatus): Pick<ScraOutcome, 'status' | '
   return { status: status.matched ? 'Not Active' : 'No Record' };
 }
 
-/** The outcome of an answer; undefined where the source is to be asked again. */
+/** Returns the outcome of an answer; undefined if the source should be queried again. */
 export function scraOutcome(
   answer: MilitaryAnswer,
   source: string,
@@ -41,7 +41,7 @@ export function scraOutcome(
 const FIRST_SECONDS = 30;
 const WAIT_SECONDS_MAX = 4 * 3_600;
 
-/** How long to wait before a source is asked again: doubling, and as long as it asks to be left alone, within the limit. */
+/** Returns the seconds to wait before the next attempt: doubling, at least the source's retry-after, within the limit. */
 export function retryWaitSeconds(attempt: number, asked = 0): number {
   return Math.min(WAIT_SECONDS_MAX, Math.max(FIRST_SECONDS * 2 ** Math.min(attempt - 1, 20), asked));
 }

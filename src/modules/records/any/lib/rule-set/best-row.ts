@@ -6,7 +6,7 @@ import type { RecordType } from '../../../../../kernel/declare/record.ts';
 import { answersIn } from '../../../../../kernel/records/save/answers.ts';
 import type { RuleSet } from './find-rule-set.ts';
 
-/** What an output of the best row says: its text, and the record that an Object output points to. */
+/** An output of the best row: its text, and the record that an Object output references. */
 export interface RuleOutput {
   readonly name: string;
   readonly text: string;
@@ -17,7 +17,7 @@ export interface RuleOutput {
 export interface BestRow {
   /** Undefined: the rule set has no rows. */
   readonly mismatches: number | undefined;
-  /** How it was ranked, as a lookup tells it. */
+  /** Its ranking columns, as a lookup returns them. */
   readonly rank: Row;
   /** The outputs that are not empty; a row that is not eligible has none. */
   readonly outputs: readonly RuleOutput[];

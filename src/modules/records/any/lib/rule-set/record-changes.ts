@@ -9,10 +9,10 @@ import { isA } from '../../../../../kernel/declare/registry.ts';
 import { outputError } from './fill-outputs.ts';
 import type { RuleOutput, Subject } from './best-row.ts';
 
-/** What a rule set changes in one record: the parameters of its save, and the outputs that it has no place for. */
+/** The changes of a rule set to one record: the parameters of its save, and the outputs that match no field. */
 export interface RecordChanges {
   readonly parameters: Readonly<Record<string, RawValue>>;
-  /** Why an output is left aside, a sentence each. */
+  /** One sentence per skipped output, with the reason. */
   readonly skipped: readonly string[];
 }
 
