@@ -1,17 +1,24 @@
 import type { Db } from './store.ts';
 
-/** One cursor at a time in a transaction: each name of its own would be one more text for a connection to plan and keep. */
+/** The name of the one cursor per transaction. More names would be more texts for each connection to prepare and keep. */
 const CURSOR = 'casewright_whole';
 
+/** A query to read in batches. */
+export interface BatchQuery {
+  readonly text: string;
+  readonly values: readonly unknown[];
+  /** Rows per batch. */
+  readonly size: number;
+}
+
 /**
- * Runs a query once and hands its rows over in pieces of `size`, all as they stood when it began, whatever is written meanwhile.
- * Only in a transaction. At least one piece is handed over, empty where there are no rows.
+ * Runs a query once and passes its rows to `take` in batches, all as they were when it began, whatever is written in the
+ * meantime. Only inside a transaction. Without rows, `take` gets one empty batch.
  */
-export async function forEachBatch<R extends object>(
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the caller states the row type of the text, as with Db.query
+export async function forEachBatch<R extends object = Record<string, unknown>>(
   db: Db,
-  text: string,
-  values: readonly unknown[],
-  size: number,
+  { text, values, size }: BatchQuery,
   take: (rows: R[]) => Promise<void>,
 ): Promise<void> {
   await db.query(`declare ${CURSOR} no scroll cursor for ${text}`, values);
@@ -20,6 +27,6 @@ export async function forEachBatch<R extends object>(
     if (rows.length > 0 || first) await take(rows);
     if (rows.length < size) break;
   }
-  // Where it failed the savepoint or transaction that is undone closes it.
+  // After a failure, the rollback of the savepoint or transaction closes the cursor.
   await db.query(`close ${CURSOR}`);
 }

@@ -176,7 +176,7 @@ describe('links between records', () => {
       p.admin.post('/api/objectlink/undelete?Output=Json', { ID: between['ObjectLinkID'] }),
       'STATE_REFUSES',
       '',
-      /not there any more/,
+      /no longer exists/,
     );
   });
 

@@ -208,7 +208,7 @@ describe('a workflow that cannot go on', () => {
     await ok(post('foreclosure/delete', { ID: caseId }));
     const error = await refused(complete(first['DecisionStepID']), 422);
     assert.deepEqual([error['Code'], error['FailureCode']], ['STEP_FAILED', 'NOT_FOUND']);
-    assert.match(String(error['Message']), /Step "Then" failed: There is no Process \d+ within reach/);
+    assert.match(String(error['Message']), /Step "Then" failed: Process \d+ not found/);
     assert.deepEqual(await standing(DecisionID), ['First Complete', 'Then Error', 'Asks Error']);
   });
 });

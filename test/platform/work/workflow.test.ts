@@ -347,7 +347,7 @@ describe('a step that fails', () => {
     const caseId = await newCase();
     const error = await refused(trySave({ Template: 'Throwing', Object: 'Foreclosure', ObjectID: caseId }), 422);
     assert.equal(error['Code'], 'STEP_FAILED');
-    assert.match(String(error['Message']), /^Step "Wrong" failed: .*within reach/);
+    assert.match(String(error['Message']), /^Step "Wrong" failed: .*not found/);
     const details = error;
     assert.deepEqual(await standing(details['DecisionID']), ['First Complete', 'Wrong Error', 'Beside Pending']);
     assert.equal((await caseRow(caseId))['Status'], 'First');

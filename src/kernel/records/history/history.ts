@@ -2,13 +2,14 @@ import type { Context } from '../../door/context.ts';
 import { CUSTOM_COLUMN } from '../../declare/custom-field.ts';
 import { f } from '../../declare/field.ts';
 import type { Column, RecordType } from '../../declare/record.ts';
+import { valueText } from '../../parameters/value-text.ts';
 import type { Db } from '../../database/store.ts';
 import { arrayLiteral } from '../../database/store.ts';
 import { notFound } from '../search/read.ts';
 import { fromOf, idOf, tablesOf } from '../../database/sql.ts';
 import { assertPage } from '../search/search.ts';
 
-/** One changed column of one change. */
+/** The fields of the answer: one changed column of one change. */
 export const historyFields = {
   At: f.timestamp({ doc: 'When.' }),
   Change: f.text({ doc: 'update, delete, or undelete, which has no fields.' }),
@@ -19,6 +20,7 @@ export const historyFields = {
   NewValue: f.text({ doc: 'What it became: the value before the next change, or the present one.' }),
 };
 
+/** One stored change of one table's row. */
 interface HistoryEntry {
   readonly historyid: number;
   readonly at: string;
@@ -29,13 +31,12 @@ interface HistoryEntry {
   readonly old: Readonly<Record<string, string | null>>;
 }
 
-/** The changes of a record, latest first. A firm's user sees those of records that it reaches now; deleted ones only staff. */
+/** Returns the changes of a record, latest first. A firm's user sees those of records it can reach now; only staff see those of deleted records. */
 export async function historyOf(
   ctx: Context,
   record: RecordType,
   id: number,
-  start: number,
-  size: number,
+  { start, size }: { readonly start: number; readonly size: number },
 ): Promise<Record<string, unknown>[]> {
   assertPage(start, size);
   const columns = [...record.columns.values()].filter(
@@ -52,11 +53,15 @@ export async function historyOf(
   );
   if (!present && !ctx.user.universal) throw notFound(record, id);
   const tables = tablesOf(record).map((t) => t.table);
-  // Values are read as text: as JSON numbers amounts would pass through floating point.
-  // History is closed to the reached role: that the record is within reach has been shown above.
+  // Values are read as text: as JSON numbers, amounts would pass through floating point.
+  // The role under row security cannot read history; the query above has shown that the record is within reach.
   const read = async (db: Db): Promise<{ entries: readonly HistoryEntry[]; since: string | null }> => ({
     entries: await db.query<HistoryEntry>(
-      `select historyid, at, change, personid, callid, tablename, coalesce((select jsonb_object_agg(key, value #>> '{}') from jsonb_each(old)), '{}') as old from history where tablename = any($2::text[]) and recordid = $1::bigint and (change <> 'update' or old <> '{}') order by at desc, historyid desc limit 10000`,
+      `select historyid, at, change, personid, callid, tablename,
+         coalesce((select jsonb_object_agg(key, value #>> '{}') from jsonb_each(old)), '{}') as old
+       from history
+       where tablename = any($2::text[]) and recordid = $1::bigint and (change <> 'update' or old <> '{}')
+       order by at desc, historyid desc limit 10000`,
       [id, arrayLiteral(tables)],
     ),
     since: (await db.query<{ since: string | null }>('select since from historyknown'))[0]?.since ?? null,
@@ -65,12 +70,12 @@ export async function historyOf(
     ? await read(ctx.db)
     : await ctx.inTransaction((own) => own.transaction().elevated(read));
   if (!present && entries.length === 0) throw notFound(record, id);
-  const made = present?.[`${record.root.table}.createddate`];
-  if (since !== null && !(typeof made === 'string' && Date.parse(made) >= Date.parse(since)))
+  const created = present?.[`${record.root.table}.createddate`];
+  if (since !== null && !(typeof created === 'string' && Date.parse(created) >= Date.parse(since)))
     ctx.alert({
       code: 'NOT_KNOWN_BEFORE',
       id,
-      text: `The history is not known before ${since}; what is older has been deleted.`,
+      text: `History before ${since} has been deleted.`,
     });
   return historyRows(entries, columns, present ?? {}, record.root.table).slice(start, start + size);
 }
@@ -87,51 +92,50 @@ function historyRows(
     ...Object.entries(values),
     ...Object.entries(customValues(document)).map(([name, value]) => [`${root}.${name}`, value] as const),
   ]);
-  const rows: Record<string, unknown>[] = [];
-  for (const entry of entries) {
-    if (entry.change === 'undelete') {
-      // Each table of a record has come back; that is told once, of the root.
-      if (entry.tablename === root)
-        rows.push({ At: entry.at, Change: entry.change, PersonID: entry.personid, CallID: entry.callid });
-      continue;
-    }
-    for (const [name, old] of Object.entries(expandCustomFields(entry, later))) {
+  return entries.flatMap((entry) => {
+    // Every table of a record is restored; the undelete is listed once, for the root.
+    if (entry.change === 'undelete') return entry.tablename === root ? [changeOf(entry)] : [];
+    return Object.entries(expandCustomFields(entry, later)).flatMap(([name, old]) => {
       const key = `${entry.tablename}.${name}`;
-      const column = byPhysical.get(key);
-      // A deleted row is kept whole; what was empty in it tells nothing.
-      // A custom field that is no more is told under the name that it was made with.
-      const field =
-        column?.name ?? (name.startsWith(`${CUSTOM_COLUMN}.`) ? name.slice(CUSTOM_COLUMN.length + 1) : undefined);
-      if (field === undefined || (entry.change === 'delete' && old === null)) continue;
-      // Of a child that changed its parent's class the id is kept with it, whether it changed or not.
-      if (entry.change === 'update' && old === (later.get(key) ?? null)) continue;
-      rows.push({
-        At: entry.at,
-        Change: entry.change,
-        PersonID: entry.personid,
-        CallID: entry.callid,
-        Field: field,
-        OldValue: old,
-        NewValue: entry.change === 'delete' ? null : (later.get(key) ?? null),
-      });
+      const field = byPhysical.get(key)?.name ?? customFieldName(name);
+      const next = later.get(key) ?? null;
+      if (field === undefined || !isChange(entry, old, next)) return [];
       later.set(key, old);
-    }
-  }
-  return rows;
+      const NewValue = entry.change === 'delete' ? null : next;
+      return [{ ...changeOf(entry), Field: field, OldValue: old, NewValue }];
+    });
+  });
 }
 
-/** The members of a document of custom fields, as texts, by the names that their columns have. */
+function changeOf({ at, change, personid, callid }: HistoryEntry): Record<string, unknown> {
+  return { At: at, Change: change, PersonID: personid, CallID: callid };
+}
+
+/** Returns the name of a custom field that is no longer declared; undefined for any other name. */
+function customFieldName(name: string): string | undefined {
+  return name.startsWith(`${CUSTOM_COLUMN}.`) ? name.slice(CUSTOM_COLUMN.length + 1) : undefined;
+}
+
+/** Whether a stored old value is worth listing. */
+function isChange({ change }: HistoryEntry, old: string | null, next: unknown): boolean {
+  // History keeps the whole row of a delete; its empty columns say nothing.
+  if (change === 'delete') return old !== null;
+  // When a child's parent changes its class, the id is stored too, whether it changed or not.
+  return change !== 'update' || old !== next;
+}
+
+/** Returns the members of a document of custom fields as texts, by the names of their columns. */
 function customValues(document: unknown): Readonly<Record<string, string | null>> {
   if (typeof document !== 'string') return {};
   return Object.fromEntries(
     Object.entries(JSON.parse(document) as Record<string, unknown>).map(([name, value]) => [
       `${CUSTOM_COLUMN}.${name}`,
-      value === null ? null : String(value),
+      value === null ? null : valueText(value),
     ]),
   );
 }
 
-/** The old values of a change, its document of custom fields taken apart: what is in the later one and was not in it, was empty. */
+/** Returns the old values of a change, with one entry per custom field. A field that is only in the later document was empty. */
 function expandCustomFields(
   { old, tablename }: HistoryEntry,
   later: ReadonlyMap<string, unknown>,

@@ -4,7 +4,8 @@ import { CUSTOM_COLUMN } from '../../declare/custom-field.ts';
 import { PlatformError, type Alert } from '../../door/errors.ts';
 import { f } from '../../declare/field.ts';
 import { bad } from '../../parameters/parse-value.ts';
-import type { Column, RecordType } from '../../declare/record.ts';
+import { valueText } from '../../parameters/value-text.ts';
+import { trackingNames, type Column, type RecordType } from '../../declare/record.ts';
 import { arrayLiteral } from '../../database/store.ts';
 import type { SavePlan } from '../save/plan.ts';
 import { pastQueryText, readPast, type PastReader } from './point-in-time.ts';
@@ -16,23 +17,23 @@ import { differs, versionConflict } from '../save/version-conflict.ts';
 import { lockRecord } from '../save/lock-record.ts';
 import { saveRecord } from '../save/save-record.ts';
 
-/** What to bring back: the record as it was at an instant, or what it was before one call changed it. One of both is given. */
+/** What to restore: the record as it was at an instant, or before one call changed it. Exactly one of the two is given. */
 export interface RollbackRequest {
   readonly at: string | undefined;
   readonly callId: string | undefined;
-  /** The fields to bring back; all where it is not given. */
+  /** The fields to restore; undefined for all. */
   readonly fields: readonly string[] | undefined;
-  /** Where given, an older version than the record's is refused. */
+  /** The version that the record must have; undefined for any. */
   readonly version: number | undefined;
-  /** Only tells what would change. */
+  /** Returns what would change, and changes nothing. */
   readonly preview: boolean;
 }
 
-/** One field that is brought back. */
+/** The fields of the answer: one restored field. */
 export const rollbackFields = {
   Field: f.text({ doc: 'The field.' }),
-  OldValue: f.text({ doc: 'What it is before the rollback.' }),
-  NewValue: f.text({ doc: 'What it is brought back to.' }),
+  OldValue: f.text({ doc: 'The value before the rollback.' }),
+  NewValue: f.text({ doc: 'The restored value.' }),
 };
 
 /** One row of the answer. */
@@ -42,56 +43,47 @@ export interface RestoredField {
   readonly NewValue: string | null;
 }
 
-/** A column that callers may set, with the name under which a save knows it. */
+/** A column that callers may set, with its key in a save. */
 interface RestorableField {
   readonly key: string;
   readonly column: Column;
 }
 
-/** A record as it is and as it was; protected numbers stand in the rows masked, under `cipher …` sealed. */
+/** A record as it is and as it was. The rows hold protected numbers masked, and sealed under `cipher …`. */
 interface RecordStates {
   readonly now: Row;
   readonly then: Row;
-  /** The fields that the call changed; all where an instant was given. */
+  /** `table.column` of the fields that the call changed; undefined (all) for an instant. */
   readonly touched: ReadonlySet<string> | undefined;
-  /** What each field was right after the call, where other calls changed the record since. */
+  /** The record right after the call, where other calls have changed it since. */
   readonly after: Row | undefined;
   readonly later: readonly ChangeEntry[];
 }
 
 /**
- * Brings a record's own fields back to what they were, through the same save as any other change: checks, reactions and history
- * follow, so that a rollback can itself be rolled back. What the platform computes stays as it is, and so does what history never
- * sees. The record is locked first: between reading and saving nobody else changes it.
+ * Restores a record's own fields through the same save as any other change, with its checks, reactions and history, so that
+ * a rollback can itself be rolled back. Computed fields stay, and so do those that history does not store. Locks the record
+ * first, so that nothing changes between reading and saving. Returns the fields that changed.
  */
 export async function rollBack(
   ctx: Context,
   record: RecordType,
   id: number,
-  wanted: RollbackRequest,
+  request: RollbackRequest,
 ): Promise<RestoredField[]> {
   const concrete = await concreteTypeOf(ctx, record, id);
   const now = await lockRecord(ctx, concrete, id, sealedSelectList(concrete));
-  if ((wanted.at === undefined) === (wanted.callId === undefined))
-    throw new PlatformError('MISSING_PARAMETER', {
-      field: 'At',
-      message: 'At: send either At, an instant, or CallID, a call whose change is to be undone.',
-    });
-  const read: PastReader = (text, params) => ctx.transaction().elevated((db) => db.query(text, params));
-  const states =
-    wanted.callId === undefined
-      ? await statesAt(ctx, read, concrete, id, now, wanted.at ?? '')
-      : await statesAroundCall(read, concrete, id, now, wanted.callId);
-  const chosen = selectedFields(concrete, wanted.fields);
-  const changing = chosen.filter(
-    (c) => (states.touched?.has(physicalName(c.column)) ?? true) && isDifferent(ctx, c.column, now, states.then),
+  const states = await readStates(ctx, { record: concrete, id, now }, request);
+  const changing = selectedFields(concrete, request.fields).filter(
+    ({ column }) => (states.touched?.has(physicalName(column)) ?? true) && isDifferent(ctx, column, now, states.then),
   );
-  assertUnchangedSince(ctx, concrete, id, changing, states);
+  assertUnchangedSince(ctx, { record: concrete, id }, changing, states);
   const values = new Map(changing.map((c) => [c.key, restoredValue(ctx, c.column, states.then)]));
-  if (wanted.version !== undefined && now['Version'] !== wanted.version)
-    throw versionConflict(concrete, now, values, wanted.version);
-  if (wanted.fields === undefined) warnComputedFields(ctx, concrete, states);
-  if (values.size > 0 && !wanted.preview) await saveRestored(ctx, concrete, id, values, states.then, wanted.version);
+  if (request.version !== undefined && now['Version'] !== request.version)
+    throw versionConflict(concrete, now, values, request.version);
+  if (request.fields === undefined) warnComputedFields(ctx, concrete, states);
+  if (values.size > 0 && !request.preview)
+    await saveRestored(ctx, restoringPlan(concrete, id, values, states.then), request.version);
   return changing.map(({ column }) => ({
     Field: column.name,
     OldValue: textOf(now[column.name]),
@@ -99,22 +91,31 @@ export async function rollBack(
   }));
 }
 
-async function saveRestored(
-  ctx: Context,
-  record: RecordType,
-  id: number,
-  values: Map<string, unknown>,
-  then: Row,
-  version: number | undefined,
-): Promise<void> {
-  // A parent is named by both of its columns, or not at all.
+/** A locked record. */
+interface LockedRecord {
+  readonly record: RecordType;
+  readonly id: number;
+  readonly now: Row;
+}
+
+function readStates(ctx: Context, locked: LockedRecord, { at, callId }: RollbackRequest): Promise<RecordStates> {
+  if ((at === undefined) === (callId === undefined))
+    throw new PlatformError('MISSING_PARAMETER', {
+      field: 'At',
+      message: 'At: send either At (an instant) or CallID (the call to undo).',
+    });
+  const read: PastReader = (text, params) => ctx.transaction().elevated((db) => db.query(text, params));
+  return callId === undefined ? statesAt(ctx, read, locked, at ?? '') : statesAroundCall(read, locked, callId);
+}
+
+function restoringPlan(record: RecordType, id: number, values: Map<string, unknown>, then: Row): SavePlan {
+  // A save takes both columns of a parent or neither.
   if (values.has('object') || values.has('objectid'))
     values.set('object', then['Object'] ?? null).set('objectid', then['ObjectID'] ?? null);
-  const plan: SavePlan = {
+  return {
     record,
     values,
     id,
-    ...(version === undefined ? {} : { version }),
     subscribers: new Map(),
     links: new Map(),
     collections: new Map(),
@@ -123,6 +124,10 @@ async function saveRestored(
     parent: new Map(),
     ignored: [],
   };
+}
+
+async function saveRestored(ctx: Context, plan: SavePlan, version: number | undefined): Promise<void> {
+  if (version !== undefined) plan.version = version;
   await assertSaveAllowed(ctx, plan);
   await saveRecord(ctx, plan, 'update');
 }
@@ -130,21 +135,15 @@ async function saveRestored(
 async function statesAt(
   ctx: Context,
   read: PastReader,
-  record: RecordType,
-  id: number,
-  now: Row,
+  { record, id, now }: LockedRecord,
   at: string,
 ): Promise<RecordStates> {
   if (at > ctx.clock.now()) throw bad('At', 'an instant that has passed');
-  return {
-    now,
-    then: await readPast(read, record, id, at, sealedSelectList(record)),
-    touched: undefined,
-    after: undefined,
-    later: [],
-  };
+  const then = await readPast(read, record, { id, at }, sealedSelectList(record));
+  return { now, then, touched: undefined, after: undefined, later: [] };
 }
 
+/** One change of one table's row. */
 interface ChangeEntry {
   readonly historyid: number;
   readonly at: string;
@@ -156,21 +155,24 @@ interface ChangeEntry {
   readonly custom: Readonly<Record<string, unknown>> | null;
 }
 
-/** The most changes since a call that an undo looks through. */
+/** Most changes since a call that undoing it examines. */
 const ENTRIES_MAX = 10_000;
 
-/** The record before a call changed it, and right after: before the first change that another call made. */
+/** Reads the record before a call changed it, and right after: before the first change by another call. */
 async function statesAroundCall(
   read: PastReader,
-  record: RecordType,
-  id: number,
-  now: Row,
+  { record, id, now }: LockedRecord,
   callId: string,
 ): Promise<RecordStates> {
   const found = await read<ChangeEntry>(
-    `select historyid, at, callid, change, tablename, (select coalesce(jsonb_agg(key), '[]') from jsonb_object_keys(old) key) as names, case when old ? '${CUSTOM_COLUMN}' then coalesce(nullif(old -> '${CUSTOM_COLUMN}', 'null'), '{}') end as custom from history
-      where tablename = any($2::text[]) and recordid = $1::bigint and historyid >= (select min(historyid) from history where tablename = any($2::text[]) and recordid = $1::bigint and callid = $3::text)
-      order by historyid limit ${ENTRIES_MAX}`,
+    `select historyid, at, callid, change, tablename,
+       (select coalesce(jsonb_agg(key), '[]') from jsonb_object_keys(old) key) as names,
+       case when old ? '${CUSTOM_COLUMN}' then coalesce(nullif(old -> '${CUSTOM_COLUMN}', 'null'), '{}') end as custom
+     from history
+     where tablename = any($2::text[]) and recordid = $1::bigint
+       and historyid >= (select min(historyid) from history
+         where tablename = any($2::text[]) and recordid = $1::bigint and callid = $3::text)
+     order by historyid limit ${ENTRIES_MAX}`,
     [id, arrayLiteral(tablesOf(record).map((t) => t.table)), callId],
   );
   const entries = expandCustomFields(record, found, now);
@@ -184,12 +186,12 @@ async function statesAroundCall(
   if (own.some((e) => e.change !== 'update'))
     throw new PlatformError('STATE_REFUSES', {
       field: 'CallID',
-      message: `CallID: that call deleted ${record.name} ${id} or brought it back; delete and undelete are undone by one another.`,
+      message: `CallID: that call deleted or undeleted ${record.name} ${id}; use undelete or delete to reverse it.`,
     });
   if (entries.length === ENTRIES_MAX)
     throw new PlatformError('TOO_LARGE', {
       field: 'CallID',
-      message: `CallID: the record has changed more than ${ENTRIES_MAX} times since that call; roll it back to an instant instead.`,
+      message: `CallID: the record has changed more than ${ENTRIES_MAX} times since that call; roll back to an instant instead.`,
     });
   const next = entries.find((e) => e.callid !== callId);
   const touched = new Set(own.flatMap((e) => e.names.map((name) => `${e.tablename}.${name}`)));
@@ -203,7 +205,7 @@ async function statesAroundCall(
   };
 }
 
-/** The changes with the custom fields among their names: those whose value is another in the document of the next change, or now. */
+/** Returns the changes with custom fields among their names: those whose value differs in the next change's document, or now. */
 function expandCustomFields(record: RecordType, entries: readonly ChangeEntry[], now: Row): readonly ChangeEntry[] {
   const columns = [...record.columns.values()].filter((column) => column.custom);
   const later = new Map(columns.map((column) => [column, textOf(now[column.name])]));
@@ -230,16 +232,15 @@ async function stateBefore(read: PastReader, record: RecordType, id: number, his
   if (!row)
     throw new PlatformError('STATE_REFUSES', {
       field: 'CallID',
-      message: `CallID: the history of ${record.name} ${id} is not complete any more.`,
+      message: `CallID: the history of ${record.name} ${id} is incomplete.`,
     });
   return row;
 }
 
-/** Fields that other calls have changed since are not overwritten: the caller is told which, by whom and when. */
+/** Throws STATE_REFUSES, with which call changed what and when, where another call has changed one of the fields since. */
 function assertUnchangedSince(
   ctx: Context,
-  record: RecordType,
-  id: number,
+  { record, id }: { readonly record: RecordType; readonly id: number },
   changing: readonly RestorableField[],
   { now, after, later }: RecordStates,
 ): void {
@@ -253,13 +254,13 @@ function assertUnchangedSince(
     return {
       code: 'CHANGED_SINCE',
       id,
-      text: `${column.name} was changed again${by === undefined ? '' : ` at ${by.at} by call ${by.callid ?? 'of nobody'}`}.`,
+      text: `${column.name} was changed again${by === undefined ? '' : ` at ${by.at} by call ${by.callid ?? '(none)'}`}.`,
     };
   });
   const names = changed.map(({ column }) => column.name);
   throw new PlatformError('STATE_REFUSES', {
     field: 'CallID',
-    message: `CallID: ${names.join(', ')} of ${record.name} ${id} ${names.length === 1 ? 'was' : 'were'} changed again after that call, and nothing was undone. Name the other fields in Fields, or roll back to an instant.`,
+    message: `CallID: ${names.join(', ')} of ${record.name} ${id} ${names.length === 1 ? 'was' : 'were'} changed again after that call; nothing was undone. Send the other fields in Fields, or roll back to an instant.`,
     details: { Fields: names },
     alerts,
   });
@@ -267,22 +268,22 @@ function assertUnchangedSince(
 
 const restorableByRecord = new WeakMap<RecordType, readonly RestorableField[]>();
 
-/** The columns that callers set, each once: not ids, who and when, secrets, or what the platform computes. */
+/** Returns the columns that callers may set, each once: no ids, tracking columns, secrets or computed columns. */
 function restorableFields(record: RecordType): readonly RestorableField[] {
-  let known = restorableByRecord.get(record);
-  if (!known) {
+  let fields = restorableByRecord.get(record);
+  if (!fields) {
     const keys = new Map<string, string>();
     for (const [key, c] of record.columns) if (!keys.has(physicalName(c))) keys.set(physicalName(c), key);
     const found = record.shown
       .filter((c) => !c.field.computed && c.column !== 'version' && c.column !== `${c.table}id`)
       .map((column) => ({ key: keys.get(physicalName(column)) ?? column.name.toLowerCase(), column }));
-    // A synonym is the same column again.
-    restorableByRecord.set(record, (known = [...new Map(found.map((each) => [each.key, each])).values()]));
+    // A synonym is the same column under another name.
+    restorableByRecord.set(record, (fields = [...new Map(found.map((each) => [each.key, each])).values()]));
   }
-  return known;
+  return fields;
 }
 
-/** The stored column that tells a field's changes; of a protected number the sealed one. */
+/** Returns `table.column` of a field in history; of a protected number its ciphertext. */
 function physicalName({ table, column, field }: Column): string {
   return `${table}.${column}${field.kind === 'ssn' ? 'cipher' : ''}`;
 }
@@ -296,7 +297,7 @@ function selectedFields(record: RecordType, fields: readonly string[] | undefine
     if (!found)
       throw bad(
         'Fields',
-        `names of fields of ${record.name} that can be brought back (${all.map((each) => each.column.name).join(', ')})`,
+        `names of restorable fields of ${record.name} (${all.map((each) => each.column.name).join(', ')})`,
       );
     return found;
   });
@@ -311,7 +312,7 @@ function sealedSelectList(record: RecordType): string {
     .join('');
 }
 
-/** Protected numbers are compared open: sealed twice, the same number gives different bytes. */
+/** Whether two rows differ in a column. Protected numbers are compared open: sealing one twice gives different bytes. */
 function isDifferent(ctx: Context, column: Column, a: Row, b: Row): boolean {
   if (column.field.kind === 'ssn') return openNumber(ctx, column, a) !== openNumber(ctx, column, b);
   return differs(column, a[column.name], b[column.name]);
@@ -328,20 +329,17 @@ function restoredValue(ctx: Context, column: Column, row: Row): unknown {
 
 function textOf(value: unknown): string | null {
   if (value === null || value === undefined) return null;
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return valueText(value);
 }
 
-/** What the platform computes of other things (a file's hash, a ledger's balance) does not go back with the record. */
+/** Warns of computed fields that a rollback does not restore, such as a file's hash or a ledger's balance. */
 function warnComputedFields(ctx: Context, record: RecordType, { now, then, touched }: RecordStates): void {
   const own = new Set([
     record.name,
     record.root.name,
     ...(record.label ? [record.root.name] : []),
     'RecordClass',
-    'CreatedDate',
-    'CreatedPersonID',
-    'UpdatedDate',
-    'UpdatedPersonID',
+    ...trackingNames,
   ]);
   const last = new Set([...record.columns.values()].map((c) => c.field.last));
   const staying = record.shown.filter(
@@ -356,6 +354,6 @@ function warnComputedFields(ctx: Context, record: RecordType, { now, then, touch
   if (staying.length > 0)
     ctx.alert({
       code: 'COMPUTED_FIELD',
-      text: `${staying.map((c) => c.name).join(', ')}: computed by the platform, not brought back.`,
+      text: `${staying.map((c) => c.name).join(', ')}: computed by the platform, not restored.`,
     });
 }

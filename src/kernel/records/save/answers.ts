@@ -6,30 +6,30 @@ import type { SavePlan } from './plan.ts';
 import { notFound } from '../search/read.ts';
 import { fromOf, idOf } from '../../database/sql.ts';
 
-/** The most answers that one record keeps. */
+/** Most answers stored with one record. */
 const ANSWERS_MAX = 2_000;
 
-/** What an answer may be called: an XML name without a prefix, of at most a hundred characters. */
+/** The name of an answer: an XML name without a prefix, at most 100 characters. */
 const ANSWER_NAME = /^[A-Za-z_][\w.-]{0,99}$/;
 
-/** Whether text can be the name of an answer. */
+/** Whether a text is a valid name of an answer. */
 export function isAnswerName(name: string): boolean {
   return ANSWER_NAME.test(name);
 }
 
-/** The answers of a record that are plain text, by their names as they are stored; the first of a name counts. */
+/** Returns the answers that are plain text by their stored names. Of several with one name, the first. */
 export function answersIn(record: RecordType, xml: string | null): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
+  const answers = new Map<string, string>();
   for (const { name, children, text } of parseAnswers(record, xml).children)
-    if (children.length === 0 && !found.has(name)) found.set(name, text);
-  return found;
+    if (children.length === 0 && !answers.has(name)) answers.set(name, text);
+  return answers;
 }
 
 /**
- * Puts answers into those that a record has, as `<ImportFormXml><Question>text</Question></ImportFormXml>`: one of a known name, in
- * whatever case, takes the place of the old one, others come behind; what is not named stays as it is.
+ * Returns the stored answers (`<ImportFormXml><Question>text</Question></ImportFormXml>`) with new ones merged in. An answer
+ * replaces the stored one of its name, ignoring case; a new name is appended; answers that are not sent stay.
  *
- * @throws BAD_PARAMETER for what cannot be a name, TOO_LARGE beyond {@link ANSWERS_MAX}, BAD_XML where what is stored is no document
+ * @throws BAD_PARAMETER for an invalid name, TOO_LARGE beyond {@link ANSWERS_MAX}, BAD_XML where the stored text is not XML
  */
 export function mergeAnswers(record: RecordType, xml: string | null, answers: ReadonlyMap<string, string>): string {
   const root = parseAnswers(record, xml);
@@ -41,7 +41,7 @@ export function mergeAnswers(record: RecordType, xml: string | null, answers: Re
     if (!isAnswerName(name))
       throw new PlatformError('BAD_PARAMETER', {
         field: name,
-        message: `${name.slice(0, 100)}: expected the name of an answer: letters, digits and _ . -, beginning with a letter.`,
+        message: `${name.slice(0, 100)}: expected the name of an answer: letters, digits and _ . -, starting with a letter.`,
       });
     const at = places.get(name.toLowerCase());
     if (at === undefined) places.set(name.toLowerCase(), children.push(xmlElement(name, text)) - 1);
@@ -51,8 +51,8 @@ export function mergeAnswers(record: RecordType, xml: string | null, answers: Re
 }
 
 /**
- * Puts a whole document of answers into the one that a record has: what it names takes the place of what was there under the
- * name, lists and elements within elements as a whole; what it does not name stays.
+ * Merges a document of answers into the stored one. What it names replaces what is stored under that name, lists and
+ * nested elements as a whole; the rest stays.
  */
 function mergeAnswerDocuments(record: RecordType, xml: string | null, sent: string): string {
   const [root, more] = [parseAnswers(record, xml), parseAnswers(record, sent)];
@@ -73,12 +73,15 @@ function writeAnswers(record: RecordType, root: XmlElement, children: readonly X
   if (children.length > ANSWERS_MAX)
     throw new PlatformError('TOO_LARGE', {
       field: record.answers ?? record.name,
-      message: `${record.answers}: a ${record.name} keeps at most ${ANSWERS_MAX} answers.`,
+      message: `${record.answers}: a ${record.name} stores at most ${ANSWERS_MAX} answers.`,
     });
   return writeXml({ ...root, children, text: children.length === 0 ? root.text : '' });
 }
 
-/** Makes what a save sends as answers the value of the column that keeps them. A stored record is locked, so that of two who answer at once neither loses anything. */
+/**
+ * Puts the answers of a save into the plan's value for the column that stores them. The stored record is locked, so that
+ * of two concurrent saves neither loses answers.
+ */
 export async function storeSentAnswers(ctx: Context, plan: SavePlan, id: number | undefined): Promise<void> {
   const { record, answers } = plan;
   const column = record.columns.get(String(record.answers).toLowerCase());
@@ -90,11 +93,12 @@ export async function storeSentAnswers(ctx: Context, plan: SavePlan, id: number 
   let xml = typeof sent === 'string' ? sent : null;
   if (merges) {
     const [row] = await ctx.db.query<{ xml: string | null }>(
-      `select ${column.table}.${column.column} as xml from ${fromOf(record)} where ${idOf(record)} = $1::bigint for update of ${record.root.table}`,
+      `select ${column.table}.${column.column} as xml from ${fromOf(record)}
+       where ${idOf(record)} = $1::bigint for update of ${record.root.table}`,
       [id],
     );
     if (!row) throw notFound(record, id);
-    xml = xml === null ? row.xml : row.xml === null ? xml : mergeAnswerDocuments(record, row.xml, xml);
+    xml = xml !== null && row.xml !== null ? mergeAnswerDocuments(record, row.xml, xml) : (xml ?? row.xml);
   }
   plan.values.set(key, answers.size === 0 ? xml : mergeAnswers(record, xml, answers));
 }

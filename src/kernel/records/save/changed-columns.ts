@@ -1,19 +1,18 @@
 import type { Row } from '../../door/answer.ts';
-import type { Column, RecordType } from '../../declare/record.ts';
+import { trackingNames, type Column, type RecordType } from '../../declare/record.ts';
+import { valueText } from '../../parameters/value-text.ts';
 import { physicalColumns } from '../../database/sql.ts';
 
-/** Columns that change with every save and say nothing of their own. */
-const tracking = new Set(['Version', 'CreatedDate', 'CreatedPersonID', 'UpdatedDate', 'UpdatedPersonID']);
-
+/** A column whose value is never returned, or only masked. */
 interface HiddenColumn {
   readonly column: Column;
-  /** `table.column` of what is compared: a protected number's index, because it is sealed anew each time. */
+  /** `table.column` to compare. Of a protected number the blind index, because sealing it twice gives different bytes. */
   readonly key: string;
 }
 
 const hiddenByRecord = new WeakMap<RecordType, readonly HiddenColumn[]>();
 
-/** The columns whose values never leave, or leave masked; what is stored of them tells whether they changed. */
+/** Returns the columns that are compared by their stored form, because their values are hidden or masked. */
 function hiddenColumns(record: RecordType): readonly HiddenColumn[] {
   let hidden = hiddenByRecord.get(record);
   if (!hidden) {
@@ -31,14 +30,17 @@ function hiddenColumns(record: RecordType): readonly HiddenColumn[] {
   return hidden;
 }
 
-/** More of a select list: what {@link changedColumns} needs of a row as it was beside what an answer shows. */
+/** Returns a continuation of the select list: what {@link changedColumns} needs of the old row besides the shown columns. */
 export function hiddenSelectList(record: RecordType): string {
   return hiddenColumns(record)
     .map(({ key }) => `, ${key} as "${key}"`)
     .join('');
 }
 
-/** The names of the columns that an update changed. `before` was selected with {@link hiddenSelectList}; `stored` is what was written, by `table.column`. */
+/**
+ * Returns the names of the columns that an update changed, tracking columns aside. `before` was selected with
+ * {@link hiddenSelectList}; `stored` holds the values written, by `table.column`.
+ */
 export function changedColumns(
   record: RecordType,
   before: Row,
@@ -51,7 +53,7 @@ export function changedColumns(
     ...record.shown
       .filter(
         (c) =>
-          !tracking.has(c.name) &&
+          !trackingNames.has(c.name) &&
           !masked.has(c.name) &&
           comparableText(before[c.name]) !== comparableText(after[c.name]),
       )
@@ -62,13 +64,14 @@ export function changedColumns(
   ];
 }
 
-/** The names of the columns in which a new row has a value. */
+/** Returns the names of the columns in which a new row has a value, tracking columns aside. */
 export function filledColumns(record: RecordType, row: Row): string[] {
-  return record.shown.filter((c) => !tracking.has(c.name) && (row[c.name] ?? null) !== null).map((c) => c.name);
+  return record.shown.filter((c) => !trackingNames.has(c.name) && (row[c.name] ?? null) !== null).map((c) => c.name);
 }
 
 function comparableText(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
-  return typeof value === 'object' ? JSON.stringify(value) : `=${String(value)}`;
+  // The mark keeps a text that looks like JSON apart from an object.
+  return typeof value === 'object' ? JSON.stringify(value) : `=${valueText(value)}`;
 }

@@ -8,15 +8,16 @@ import { fromOf, hasRecordClass, idOf, selectListOf } from '../../database/sql.t
 import { reactToChange } from './after-change.ts';
 
 /**
- * Deletes several rows of one type, those of them that are within reach: as deleting each does it, with its business rules,
- * events, reactions, outside identifiers and links, but in as many statements for all as for one. History keeps each whole. Meant for types in
- * one table. Answers the rows as they were.
+ * Deletes the rows that are within reach, and returns them as they were. Business rules, events, reactions, external IDs and
+ * links are handled as when each is deleted alone, but with as many statements for all as for one. History keeps each
+ * whole row. Only for record types in one table.
  */
 export async function deleteMany(ctx: Context, record: RecordType, ids: readonly number[]): Promise<readonly Row[]> {
   if (record.base !== undefined || hasRecordClass(record.root))
     throw new Error(`${record.name} cannot be deleted in bulk`);
   const rows = await ctx.db.query(
-    `select ${selectListOf(record)} from ${fromOf(record)} where ${idOf(record)} = any($1::bigint[]) order by ${idOf(record)} for update of ${record.table}`,
+    `select ${selectListOf(record)} from ${fromOf(record)} where ${idOf(record)} = any($1::bigint[])
+     order by ${idOf(record)} for update of ${record.table}`,
     [arrayLiteral(ids)],
   );
   if (rows.length === 0) return [];
@@ -30,12 +31,12 @@ export async function deleteMany(ctx: Context, record: RecordType, ids: readonly
       'delete',
       rows.map((row) => ({ row, changed: [] })),
     );
-  const found = rows.map((row) => Number(row[record.idField]));
-  await trackWrite({ record, ids: found }, () =>
-    ctx.db.query(`delete from ${record.table} where ${idOf(record)} = any($1::bigint[])`, [arrayLiteral(found)]),
+  const deleted = rows.map((row) => Number(row[record.idField]));
+  await trackWrite({ record, ids: deleted }, () =>
+    ctx.db.query(`delete from ${record.table} where ${idOf(record)} = any($1::bigint[])`, [arrayLiteral(deleted)]),
   );
   if (isConfiguration(record)) ctx.configurationChanged();
-  await deleteExternalIdsAndLinks(ctx, record, found);
+  await deleteExternalIdsAndLinks(ctx, record, deleted);
   for (const row of rows) await reactToChange(ctx, record, row, 'delete');
   return rows;
 }

@@ -1,6 +1,6 @@
 import type { RecordType } from '../../declare/record.ts';
 
-/** Statuses that end a record of any type, unless its declaration lists its own. */
+/** Statuses after which a record is final, unless its type declares its own. */
 const defaultFinalStatuses: readonly string[] = [
   'Canceled',
   'Cancelled',
@@ -11,9 +11,10 @@ const defaultFinalStatuses: readonly string[] = [
   'Restart',
 ];
 
+/** Columns of dates that, once set, make a record final. */
 const endDates = ['canceleddate', 'actualcompletion', 'dateclosed'];
 
-/** SQL that is true for a record to which something may still happen: no final status and no date that ends it. */
+/** Returns SQL that is true for an active record: it has no final status and no end date. */
 export function activeCondition(record: RecordType): string {
   const status = record.columns.get('status');
   const finals = (record.finalStatuses ?? defaultFinalStatuses).map((s) => `'${s.replaceAll("'", "''")}'`).join(', ');

@@ -9,10 +9,12 @@ import { reactToInsert, publishInserts } from './after-change.ts';
 import { storedForInsert } from './stored-values.ts';
 
 /**
- * Inserts several new records of one type, for children of a record that the caller has made or reached: the same parsing, checks,
- * labels and reactions as saving each, but one statement. Of lines of a ledger that is half of the time: a trigger that
- * looks at the statement's rows runs once. Fails as a whole; who wants to know which one was at fault saves them singly.
- * Meant for types that are saved as all are (`registry.isGeneric`), in one table, and for records without a template.
+ * Inserts several new records of one type in one statement, and returns the rows. Parsing, checks, labels and reactions are
+ * those of single saves. The records are children of a record that the caller has inserted or reached. For ledger lines
+ * this takes half the time, because a statement-level trigger runs once.
+ *
+ * Fails as a whole: to learn which record is at fault, save them one by one. Only for record types in one table with the
+ * generic save (`registry.isGeneric`), and for records without a template.
  */
 export async function insertMany(ctx: Context, record: RecordType, children: readonly Parameters[]): Promise<Row[]> {
   if (record.base !== undefined || !ctx.registry.isGeneric(record, 'save'))
@@ -36,7 +38,7 @@ export async function insertMany(ctx: Context, record: RecordType, children: rea
   return saved;
 }
 
-/** What follows rows that one statement has inserted: events, counts and reactions. `sent` names the columns that were sent with each. */
+/** Publishes, counts and runs the reactions to rows that one statement inserted. `sent` returns the names of the columns sent for the nth row. */
 export async function afterBulkInsert(
   ctx: Context,
   record: RecordType,
@@ -67,7 +69,7 @@ function assertPlainInsert(plan: SavePlan): void {
     throw new Error(`a ${plan.record.name} with an identity or other records cannot be inserted in bulk`);
 }
 
-/** A value as PostgreSQL reads it out of JSON: bytes in its hexadecimal form, documents as what they say. */
+/** Returns a value in the form that PostgreSQL reads from JSON: bytes as hexadecimal, JSON documents as their content. */
 function toJsonValue(value: unknown, type: string): unknown {
   if (type === 'jsonb' && typeof value === 'string') return JSON.parse(value) as unknown;
   return value instanceof Uint8Array ? `\\x${Buffer.from(value).toString('hex')}` : (value ?? null);
@@ -79,23 +81,28 @@ interface InsertManyStatement {
   readonly keys: readonly { readonly name: string; readonly key: string; readonly type: string }[];
 }
 
-const texts = new WeakMap<RecordType, InsertManyStatement>();
+const statements = new WeakMap<RecordType, InsertManyStatement>();
 
-/** One text for any number of rows, so that it is prepared once. Identities follow the order of the rows, and so does the answer. */
+/** Returns one text for any number of rows, so that it is prepared once. Ids, and the rows returned, follow the order of the rows sent. */
 function insertManyStatement(record: RecordType): InsertManyStatement {
-  let made = texts.get(record);
-  if (!made) {
+  let statement = statements.get(record);
+  if (!statement) {
     const { table } = record;
     const columns = storedColumns(record).get(table) ?? [];
     const className = record.columns.has('recordclass')
       ? { names: ', recordclass', values: `, '${record.name}'` }
       : { names: '', values: '' };
     const names = columns.map((c) => c.column).join(', ');
-    made = {
-      text: `with ${table} as (insert into public.${table} (${names}${className.names}) select ${columns.map((c) => `r.${c.column}`).join(', ')}${className.values} from jsonb_to_recordset($1::text::jsonb) as r (n integer, ${columns.map((c) => `${c.column} ${c.type}`).join(', ')}) order by r.n returning *) select ${selectListOf(record)} from ${table} order by ${table}.${table}id`,
+    const definitions = columns.map((c) => `${c.column} ${c.type}`).join(', ');
+    const values = columns.map((c) => `r.${c.column}`).join(', ');
+    statement = {
+      text: `with ${table} as (
+          insert into public.${table} (${names}${className.names}) select ${values}${className.values}
+          from jsonb_to_recordset($1::text::jsonb) as r (n integer, ${definitions}) order by r.n returning *)
+        select ${selectListOf(record)} from ${table} order by ${table}.${table}id`,
       keys: columns.map((c) => ({ name: c.column, key: `${c.table}.${c.column}`, type: c.type })),
     };
-    texts.set(record, made);
+    statements.set(record, statement);
   }
-  return made;
+  return statement;
 }

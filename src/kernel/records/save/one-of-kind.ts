@@ -8,7 +8,7 @@ import type { SettingDefinition, Settings } from '../../declare/setting.ts';
 import { lockName } from '../../database/advisory-lock.ts';
 import type { SavePlan } from './plan.ts';
 
-/** A kind of children that a record takes by its name: a contact's e-mail address. */
+/** A kind of children that a save takes by the kind's name: a contact's email address. */
 export interface ChildKind {
   /** The name of the parameter. */
   readonly parameter: string;
@@ -25,7 +25,7 @@ function settingOf<T>(settings: Settings | undefined, definition: SettingDefinit
   return settings ? settings.get(definition) : definition.default;
 }
 
-/** The kinds of children that a record takes by their names, as the settings stand. */
+/** Returns the kinds of children that a record takes by name, from the settings. */
 export function kindsOf(registry: Registry, record: RecordType, settings: Settings | undefined): readonly ChildKind[] {
   return [...registry.collections(record).values()].flatMap((collection) => {
     const child = registry.record(collection.record);
@@ -43,18 +43,21 @@ export function kindsOf(registry: Registry, record: RecordType, settings: Settin
   });
 }
 
-/** The values of the children that one parameter asks for. Sent empty it removes the one that there is; of several, none is meant. */
+/**
+ * Returns the values of the children that one parameter sends. Where a parent has one child of each kind, an empty value
+ * clears it; where it may have several, an empty value is ignored.
+ */
 export function kindValues(
   kind: ChildKind,
   raw: RawValue,
-  said: string,
+  parameter: string,
   options: ParseOptions,
 ): Map<string, unknown>[] {
   const sent = Array.isArray(raw) ? (raw as readonly RawValue[]) : [raw];
-  if (kind.isOnly && sent.length > 1) throw bad(said, `one value: there is only one ${kind.name} of each record`);
+  if (kind.isOnly && sent.length > 1) throw bad(parameter, `one value: there is only one ${kind.name} of each record`);
   const field = kind.child.columns.get(kind.declared.value.toLowerCase())?.field;
   if (!field) throw new Error(`${kind.child.name} has no column ${kind.declared.value}`);
-  const values = sent.map((one) => parseValue(field, typeof one === 'string' ? one.trim() : one, said, options));
+  const values = sent.map((one) => parseValue(field, typeof one === 'string' ? one.trim() : one, parameter, options));
   return values
     .filter((value) => kind.isOnly || value !== null)
     .map(
@@ -66,25 +69,27 @@ export function kindValues(
     );
 }
 
-/** A kind in the spelling of the settings, where it is one of theirs: `homephone` is Home Phone. */
+/** Returns a kind as the settings spell it: `homephone` is Home Phone. A kind that is not in the settings stays as it is. */
 export function canonicalKind(ctx: Pick<Context, 'settings'>, { names }: OneOfKind, kind: string): string {
   const joined = (name: string): string => fold(name).replaceAll(' ', '');
   return splitCommaList(ctx.settings.get(names)).find((name) => joined(name) === joined(kind)) ?? kind.trim();
 }
 
-/** A child of a kind that is saved: what there is of the kind already, and whether it was sent without a value. */
+/** The stored children of the kind of a child that is being saved. */
 export interface ExistingOfKind {
-  /** The children that there are, the one to change first. */
+  /** The one to update first. */
   readonly ids: readonly number[];
+  /** Whether the child was sent without a value, which deletes the stored ones. */
   readonly isCleared: boolean;
 }
 
 /**
- * What there is of the kind of a child that is saved without an identity. Undefined where nothing says its kind and parent,
- * or where a parent may have several: then one that was sent by its kind's name is the one with the same value.
+ * Finds the stored children of the kind of a child that is saved without an identity. Where a parent may have several of a
+ * kind, only a child sent by the kind's name is looked up, and by its value. Undefined where nothing is looked up, or where
+ * the kind or the parent is not known.
  *
- * Two calls at one moment: the second waits for the first and then finds what it made. The kind is no unique key in the database, since
- * it is one only while a setting is on.
+ * Of two concurrent calls, the second waits and finds the first's child. The kind is not a unique key in the database,
+ * because it is unique only while a setting is on.
  */
 export async function findOfKind(ctx: Context, plan: SavePlan): Promise<ExistingOfKind | undefined> {
   const { oneOfKind } = plan.record;
@@ -96,22 +101,22 @@ export async function findOfKind(ctx: Context, plan: SavePlan): Promise<Existing
   const kind = canonicalKind(ctx, oneOfKind, sent);
   const isOnly = ctx.settings.get(oneOfKind.only);
   if (!isOnly && !plan.isNamedByKind) return undefined;
-  const isEmptied = isOnly && plan.values.has(oneOfKind.value.toLowerCase()) && value === null;
+  const isCleared = isOnly && plan.values.has(oneOfKind.value.toLowerCase()) && value === null;
   const parent = plan.record.columns.get(oneOfKind.within.toLowerCase())?.field.to ?? '';
-  // Nobody else sees a parent that this transaction has made; what it made below it, it has noted.
-  const noted = `kind ${plan.record.table} ${within} ${fold(kind)}${isOnly ? '' : ` ${String(value)}`}`;
-  if (isNewInTransaction(ctx, parent, within) && !ctx.reached.has(noted)) {
-    if (!isEmptied) ctx.reached.add(noted);
-    return { ids: [], isCleared: isEmptied };
+  // No other transaction sees a parent that this one has inserted: without a note it has no such child, and no lock is needed.
+  const note = `kind ${plan.record.table} ${within} ${fold(kind)}${isOnly ? '' : ` ${String(value)}`}`;
+  if (isNewInTransaction(ctx, parent, within) && !ctx.reached.has(note)) {
+    if (!isCleared) ctx.reached.add(note);
+    return { ids: [], isCleared };
   }
   await lockKinds(ctx, plan.record, within);
   return {
     ids: await idsOfKind(ctx, plan.record, { within, kind, ...(isOnly ? {} : { value: String(value) }) }),
-    isCleared: isEmptied,
+    isCleared,
   };
 }
 
-/** Whether a save of a child that is named by its id removes it: its value was sent empty, and it is the only one of its kind. */
+/** Whether the save of a child named by its id deletes it: its value was sent empty, and a parent has one child of each kind. */
 export function clearsOnlyChild(ctx: Context, plan: SavePlan): boolean {
   const { oneOfKind } = plan.record;
   return (
@@ -121,12 +126,12 @@ export function clearsOnlyChild(ctx: Context, plan: SavePlan): boolean {
   );
 }
 
-/** Waits until no other open transaction changes which children of these kinds a parent has. */
+/** Locks the kinds of children of a parent until the transaction ends: no other transaction adds or removes one. */
 export function lockKinds(ctx: Context, record: RecordType, within: number): Promise<void> {
   return lockName(ctx, `kinds ${record.table} ${within}`);
 }
 
-/** The children of a kind, the one to change first: the oldest. */
+/** Returns the ids of a parent's children of a kind, oldest first, optionally with one value. */
 export async function idsOfKind(
   ctx: Context,
   record: RecordType,
@@ -135,7 +140,10 @@ export async function idsOfKind(
   const { oneOfKind, table } = record;
   if (!oneOfKind) return [];
   const rows = await ctx.db.query<{ id: number }>(
-    `select ${table}id as id from ${table} where ${oneOfKind.within.toLowerCase()} = $1::bigint and ${oneOfKind.kind.toLowerCase()} = $2::text and ($3::text is null or ${oneOfKind.value.toLowerCase()} = $3::text) order by 1`,
+    `select ${table}id as id from ${table}
+     where ${oneOfKind.within.toLowerCase()} = $1::bigint and ${oneOfKind.kind.toLowerCase()} = $2::text
+       and ($3::text is null or ${oneOfKind.value.toLowerCase()} = $3::text)
+     order by 1`,
     [of.within, of.kind, of.value ?? null],
   );
   return rows.map((row) => row.id);

@@ -14,8 +14,8 @@ import { SqlParameters } from '../search/filter.ts';
 import { arrayLiteral } from '../../database/store.ts';
 
 /**
- * The parameters that a parent-scope route adds: Object and ObjectID, or the foreign key through which the record hangs below
- * the parent. What the route says wins over what was sent.
+ * Returns the parameters with those that a parent-scope route adds: Object and ObjectID, or the foreign key by which the
+ * record belongs to the parent. The route wins over what was sent. Throws NOT_FOUND for a parent out of reach.
  */
 export async function parentParameters(
   ctx: Context,
@@ -40,10 +40,12 @@ export async function parentParameters(
     if (collection.by !== 'Object' && isA(record, ctx.registry.requireRecord(collection.record, 'module')))
       return { ...parameters, [collection.by]: parent.id };
   }
-  throw new PlatformError('BAD_PARAMETER', { message: `${record.name} is not kept below ${parent.record.name}.` });
+  throw new PlatformError('BAD_PARAMETER', {
+    message: `${record.name} records don't belong to a ${parent.record.name}.`,
+  });
 }
 
-/** The existing record that a save's parameters name, by id or by outside identifier. */
+/** Returns the id of the existing record that a save's parameters name by id or external ID, or undefined. */
 export async function existingRecordId(
   ctx: Context,
   record: RecordType,
@@ -62,9 +64,9 @@ export async function existingRecordId(
     : undefined;
 }
 
-/** In the scope of a parent, ids must name records that hang below it. */
+/** Throws NOT_FOUND where a parent-scope route names an id that does not belong to the parent. `ids` is one id, a list, or anything else. */
 export async function assertBelowParent(ctx: Context, record: RecordType, ids: unknown): Promise<void> {
-  const list = typeof ids === 'number' ? [ids] : Array.isArray(ids) ? (ids as number[]) : [];
+  const list = (Array.isArray(ids) ? ids : [ids]).filter((id) => typeof id === 'number');
   if (!ctx.parent || list.length === 0) return;
   const sql = new SqlParameters();
   const condition = await parentCondition(ctx, record, ctx.parent, sql);
@@ -77,6 +79,6 @@ export async function assertBelowParent(ctx: Context, record: RecordType, ids: u
   if (missing !== undefined)
     throw new PlatformError('NOT_FOUND', {
       field: 'ID',
-      message: `There is no ${record.name} ${missing} below ${ctx.parent.record.name} ${ctx.parent.id}.`,
+      message: `${ctx.parent.record.name} ${ctx.parent.id} has no ${record.name} ${missing}.`,
     });
 }

@@ -1,6 +1,7 @@
 import { timeZone } from '../../declare/core-settings.ts';
 import { nearest, PlatformError } from '../../door/errors.ts';
 import type { Parameters } from '../../parameters/parameters.ts';
+import { valueText } from '../../parameters/value-text.ts';
 import { bad, parseValue, type ParseOptions, type RawValue } from '../../parameters/parse-value.ts';
 import type { Collection, Column, RecordType } from '../../declare/record.ts';
 import type { Registry } from '../../declare/registry.ts';
@@ -9,7 +10,7 @@ import { isAnswerName } from './answers.ts';
 import { kindsOf, kindValues } from './one-of-kind.ts';
 import { assertRuleSetNamed, ruleSetParameter, type RuleSetCall } from './rule-set.ts';
 
-/** What a save is asked to do, taken apart from its flat parameters before anything is read or written. */
+/** What a save does, parsed from its flat parameters before anything is read or written. */
 export interface SavePlan {
   readonly record: RecordType;
   /** The columns sent, by lower-cased declared name, with their parsed values; null empties a column. */
@@ -18,48 +19,88 @@ export interface SavePlan {
   subscriberId?: string;
   version?: number;
   templateName?: string;
-  /** The rule set that is applied to the record once it is saved. */
+  /** The rule set to apply to the record once it is saved. */
   ruleSet?: RuleSetCall;
-  /** Foreign keys given by an outside identifier: key name to SubscriberID. */
+  /** Foreign keys sent as external IDs: lower-cased key name to SubscriberID. */
   readonly subscribers: Map<string, string>;
   /** Records to save first, whose ids become this record's foreign keys: key name (`PropertyID`) to plan. */
   readonly links: Map<string, SavePlan>;
   readonly collections: Map<string, { readonly collection: Collection; readonly items: readonly SavePlan[] }>;
-  /** Answers to questions of a form, which are no columns, by their names as they were sent. */
+  /** Answers to a form's questions, which are no columns, by their names as sent. */
   readonly answers: Map<string, string>;
-  /** Whether answers that are sent as a whole document go into those that there are; by default they do. */
+  /** Whether a whole document of answers is merged into the stored one (the default) or replaces it. */
   mergeAnswers?: boolean;
-  /** Columns of the parent record that the call changes too (`Process_Status`). */
+  /** Columns of the parent record that the same call updates (`Process_Status`). */
   readonly parent: Map<string, { readonly record: RecordType; readonly raw: Parameters }>;
-  /** Computed columns that were sent and are left alone. */
+  /** Computed columns that were sent; they are ignored with a warning. */
   readonly ignored: string[];
-  /** Sent by its kind's name alone: where a parent has several of a kind, one with the same value is the same. */
+  /** The child was sent by its kind's name alone: where a parent may have several of a kind, one with the same value is the same child. */
   readonly isNamedByKind?: true;
 }
 
-/** What reading a save depends on. Without settings their defaults hold. */
+/** What parsing a save depends on. Without settings, their defaults apply. */
 export interface PlanOptions extends ParseOptions {
   readonly settings?: Settings;
 }
 
-/** The options of a call's saves. */
+/** Returns the parse options of a call's saves. */
 export function planOptions(ctx: { readonly settings: Settings }): PlanOptions {
   return { timeZone: ctx.settings.get(timeZone), settings: ctx.settings };
 }
 
-/** The most children of one collection that a call may send. */
+/** Most children of one collection per call. */
 const COLLECTION_MAX = 1_000;
 
 interface PlanContext {
   readonly registry: Registry;
   readonly options: PlanOptions;
+  /** Path of the nested record in the parameters' names, such as `Contacts_0_`. */
   readonly prefix: string;
 }
 
+/** One parameter of a save. */
+interface SaveParameter {
+  /** The name without the record's own class and without the prefix. */
+  readonly name: string;
+  readonly raw: RawValue;
+  /** The name with the prefix, for errors. */
+  readonly field: string;
+}
+
+/** A plan being parsed, with the parameters of nested records collected so far. */
+interface PlanDraft {
+  readonly plan: SavePlan;
+  readonly links: Map<string, Record<string, RawValue>>;
+  readonly collections: Map<string, { collection: Collection; items: Map<number, Record<string, RawValue>> }>;
+  readonly kindChildren: KindChildren[];
+}
+
+/** Children sent by the name of their kind: `Email=`. */
+interface KindChildren {
+  readonly collection: Collection;
+  readonly items: readonly SavePlan[];
+}
+
+/** Adds a parameter to the draft. Returns false where the parameter is of another form. */
+type ParameterParser = (draft: PlanDraft, parameter: SaveParameter, ctx: PlanContext) => boolean;
+
+/** The forms of a save's parameters, in the order in which they are tried. */
+const parameterParsers: readonly ParameterParser[] = [
+  parseOwnParameter,
+  parseCollectionMember,
+  parseLinkedMember,
+  parseKindParameter,
+  isEmptyNested,
+  parseParentMember,
+  parseAnswer,
+];
+
 /**
- * Reads a save's parameters by the prefix grammar: own class (`Contact_FirstName`), a collection (`Contacts_0_FirstName`), a
- * foreign key without ID (`Property_Address`), a kind of children (`Email`), the parent's class (`Process_Status`), in this order.
- * Unknown names are refused with the nearest known ones; nothing has been changed by then.
+ * Parses a save's parameters by the prefix grammar: own class (`Contact_FirstName`), a collection (`Contacts_0_FirstName`), a
+ * foreign key without ID (`Property_Address`), a kind of children (`Email`), the parent's class (`Process_Status`), in this
+ * order. Reads and writes nothing.
+ *
+ * @throws UNKNOWN_PARAMETER with the nearest known names
  */
 export function planSave(
   registry: Registry,
@@ -84,47 +125,42 @@ function emptyPlan(record: RecordType): SavePlan {
 }
 
 function buildPlan(record: RecordType, parameters: Parameters, ctx: PlanContext): SavePlan {
-  const plan = emptyPlan(record);
-  const nested = {
-    links: new Map<string, Record<string, RawValue>>(),
-    collections: new Map<string, { collection: Collection; items: Map<number, Record<string, RawValue>> }>(),
-  };
-  const named: KindChildren[] = [];
-  for (const name in parameters) {
-    const raw = parameters[name] ?? null;
-    const own = withoutOwnClass(record, name);
-    if (parseOwnParameter(plan, own, raw, ctx)) continue;
-    if (parseCollectionMember(record, own, raw, nested.collections, ctx)) continue;
-    if (parseLinkedMember(record, own, raw, nested.links, ctx)) continue;
-    if (parseKindParameter(record, own, raw, named, ctx)) continue;
-    if (isEmpty(raw) && namesNested(record, own, ctx)) continue;
-    if (parseParentMember(plan, own, raw, ctx)) continue;
-    if (parseAnswer(plan, own, raw, ctx)) continue;
-    throw unknownName(record, name, ctx);
+  const draft: PlanDraft = { plan: emptyPlan(record), links: new Map(), collections: new Map(), kindChildren: [] };
+  for (const sent in parameters) {
+    const name = withoutOwnClass(record, sent);
+    const parameter: SaveParameter = { name, raw: parameters[sent] ?? null, field: ctx.prefix + name };
+    if (!parameterParsers.some((parse) => parse(draft, parameter, ctx))) throw unknownName(record, sent, ctx);
   }
-  assertRuleSetNamed(plan.ruleSet, ctx.prefix);
-  for (const [key, members] of nested.links) {
-    const target = ctx.registry.record(record.columns.get(key.toLowerCase())?.field.to ?? '');
-    if (target)
-      plan.links.set(key, buildPlan(target, members, { ...ctx, prefix: `${ctx.prefix}${key.slice(0, -2)}_` }));
+  assertRuleSetNamed(draft.plan.ruleSet, ctx.prefix);
+  addLinks(draft, ctx);
+  addCollections(draft, ctx);
+  return draft.plan;
+}
+
+function addLinks({ plan, links }: PlanDraft, ctx: PlanContext): void {
+  for (const [key, members] of links) {
+    const target = ctx.registry.record(plan.record.columns.get(key.toLowerCase())?.field.to ?? '');
+    const prefix = `${ctx.prefix}${key.slice(0, -2)}_`;
+    if (target) plan.links.set(key, buildPlan(target, members, { ...ctx, prefix }));
   }
-  for (const [name, { collection, items }] of nested.collections) {
+}
+
+/** Adds the children by position and then those that were sent by the name of their kind. */
+function addCollections({ plan, collections, kindChildren }: PlanDraft, ctx: PlanContext): void {
+  for (const [name, { collection, items }] of collections) {
     const child = ctx.registry.requireRecord(collection.record, name);
-    const indexes = [...items.keys()].sort((a, b) => a - b);
+    const inOrder = [...items].sort(([a], [b]) => a - b);
     plan.collections.set(name, {
       collection,
-      items: indexes.map((i) =>
-        buildPlan(child, items.get(i) ?? {}, { ...ctx, prefix: `${ctx.prefix}${collection.name}_${i}_` }),
+      items: inOrder.map(([index, members]) =>
+        buildPlan(child, members, { ...ctx, prefix: `${ctx.prefix}${collection.name}_${index}_` }),
       ),
     });
   }
-  for (const { collection, items } of named) {
-    plan.collections.set(collection.name, {
-      collection,
-      items: [...(plan.collections.get(collection.name)?.items ?? []), ...items],
-    });
+  for (const { collection, items } of kindChildren) {
+    const before = plan.collections.get(collection.name)?.items ?? [];
+    plan.collections.set(collection.name, { collection, items: [...before, ...items] });
   }
-  return plan;
 }
 
 function withoutOwnClass(record: RecordType, name: string): string {
@@ -136,137 +172,146 @@ function withoutOwnClass(record: RecordType, name: string): string {
   return name;
 }
 
-const isEmpty = (raw: RawValue): boolean => raw === null || raw === '' || (Array.isArray(raw) && raw.length === 0);
-
-/** A collection or linked record that was sent without content (`<Contacts/>`, `"Contacts": []`) says nothing. */
-function namesNested(record: RecordType, name: string, ctx: PlanContext): boolean {
+/** Whether the parameter is a collection or linked record without content (`<Contacts/>`, `"Contacts": []`), which is ignored. */
+function isEmptyNested({ plan }: PlanDraft, { name, raw }: SaveParameter, ctx: PlanContext): boolean {
+  const isEmpty = raw === null || raw === '' || (Array.isArray(raw) && raw.length === 0);
+  if (!isEmpty) return false;
+  const { record } = plan;
   return ctx.registry.collections(record).has(name.toLowerCase()) || linkColumn(record, name, ctx) !== undefined;
 }
 
-/** The foreign key of a linked record's name, where its record type exists. */
+/** Returns the foreign key behind the name of a linked record, where its record type is installed. */
 function linkColumn(record: RecordType, name: string, ctx: PlanContext): Column | undefined {
   const column = record.columns.get(`${name.toLowerCase()}id`);
-  const linked =
-    column?.field.kind === 'id' &&
-    column.field.to !== undefined &&
-    !column.field.computed &&
-    ctx.registry.record(column.field.to) !== undefined;
-  return linked ? column : undefined;
+  if (column?.field.kind !== 'id' || column.field.to === undefined || column.field.computed) return undefined;
+  return ctx.registry.record(column.field.to) === undefined ? undefined : column;
 }
 
-/** The record's own columns, its identity in any of its spellings, and its template. */
-function parseOwnParameter(plan: SavePlan, name: string, raw: RawValue, ctx: PlanContext): boolean {
+/** Parses the record's own columns, its identity in any spelling, its template and its rule set. */
+function parseOwnParameter({ plan }: PlanDraft, parameter: SaveParameter, ctx: PlanContext): boolean {
   const { record } = plan;
-  const lower = name.toLowerCase();
-  const said = ctx.prefix + name;
-  if (lower === 'id') return setId(plan, raw, said, ctx);
-  // Of a type with such a column of its own it is that column.
-  if ((lower === 'subscriberid' && !record.columns.has(lower)) || lower === `${record.table}subscriberid`) {
-    const text = parseValue(
-      { kind: 'text', classification: 'public', doc: '', max: 255, exact: true },
-      raw,
-      said,
-      ctx.options,
-    );
+  const { raw, field } = parameter;
+  const lower = parameter.name.toLowerCase();
+  if (lower === 'id') {
+    setId(plan, parameter, ctx);
+    return true;
+  }
+  if (isOwnExternalId(record, lower)) {
+    const text = parseValue(externalIdField, raw, field, ctx.options);
     if (typeof text === 'string') plan.subscriberId = text;
     return true;
   }
-  if (
-    record.template !== undefined &&
-    (lower === 'template' || lower === record.template.toLowerCase() || lower === `${record.table}template`)
-  ) {
+  if (isTemplateName(record, lower)) {
     if (typeof raw === 'string' && raw !== '') plan.templateName = raw;
     return true;
   }
-  const columnName =
-    record.template !== undefined && lower === 'templateid' ? `${record.template.toLowerCase()}id` : lower;
-  const column = record.columns.get(columnName);
-  if (column) return setColumn(plan, column, columnName, raw, said, ctx);
-  const ruleSet = ruleSetParameter(lower, raw, said, ctx.options);
-  // Sent empty it asks for nothing.
-  if (ruleSet && Object.keys(ruleSet).length > 0) plan.ruleSet = { ...plan.ruleSet, ...ruleSet };
-  return ruleSet !== undefined || parseExternalId(plan, lower, raw, said);
-}
-
-function setId(plan: SavePlan, raw: RawValue, said: string, ctx: PlanContext): true {
-  const id = parseValue({ kind: 'id', classification: 'public', doc: '' }, raw, said, ctx.options);
-  if (typeof id === 'number') plan.id = id;
-  return true;
-}
-
-function setColumn(plan: SavePlan, column: Column, key: string, raw: RawValue, said: string, ctx: PlanContext): true {
-  if (column.column === `${plan.record.root.table}id` && column.table === plan.record.root.table)
-    return setId(plan, raw, said, ctx);
-  if (column.column === 'version') {
-    const version = parseValue(column.field, raw, said, ctx.options);
-    if (typeof version === 'number') plan.version = version;
+  const key = record.template !== undefined && lower === 'templateid' ? `${record.template.toLowerCase()}id` : lower;
+  const column = record.columns.get(key);
+  if (column) {
+    setColumn(plan, { column, key }, parameter, ctx);
     return true;
   }
-  if (column.field.computed) plan.ignored.push(said);
-  // A protected number that comes back as it was shown has not been changed.
-  else if (!(column.field.kind === 'ssn' && typeof raw === 'string' && /^X{3}-X{2}-/i.test(raw))) {
-    plan.values.set(canonicalKey(plan.record, column, key), parseValue(column.field, raw, said, ctx.options));
-  }
-  return true;
+  const ruleSet = ruleSetParameter(lower, raw, field, ctx.options);
+  // An empty parameter asks for no rule set.
+  if (ruleSet && Object.keys(ruleSet).length > 0) plan.ruleSet = { ...plan.ruleSet, ...ruleSet };
+  return ruleSet !== undefined || parseExternalIdReference(plan, parameter);
 }
 
-/** An alias (`Foreclosure` of `Process`) and its base's column are one key. */
+const idField = { kind: 'id', classification: 'public', doc: '' } as const;
+const externalIdField = { kind: 'text', classification: 'public', doc: '', max: 255, exact: true } as const;
+
+/** `SubscriberID` or `ContactSubscriberID`; where the record type has a SubscriberID column, the first is that column. */
+function isOwnExternalId(record: RecordType, lower: string): boolean {
+  return (lower === 'subscriberid' && !record.columns.has(lower)) || lower === `${record.table}subscriberid`;
+}
+
+function isTemplateName(record: RecordType, lower: string): boolean {
+  return (
+    record.template !== undefined &&
+    ['template', record.template.toLowerCase(), `${record.table}template`].includes(lower)
+  );
+}
+
+function setId(plan: SavePlan, { raw, field }: SaveParameter, ctx: PlanContext): void {
+  const id = parseValue(idField, raw, field, ctx.options);
+  if (typeof id === 'number') plan.id = id;
+}
+
+function setColumn(
+  plan: SavePlan,
+  { column, key }: { readonly column: Column; readonly key: string },
+  parameter: SaveParameter,
+  ctx: PlanContext,
+): void {
+  const { root } = plan.record;
+  const { raw, field } = parameter;
+  if (column.table === root.table && column.column === `${root.table}id`) setId(plan, parameter, ctx);
+  else if (column.column === 'version') {
+    const version = parseValue(column.field, raw, field, ctx.options);
+    if (typeof version === 'number') plan.version = version;
+  } else if (column.field.computed) plan.ignored.push(field);
+  else if (!isMaskedNumber(column, raw))
+    plan.values.set(canonicalKey(plan.record, column, key), parseValue(column.field, raw, field, ctx.options));
+}
+
+/** Whether a protected number comes back masked, as it was returned: it has not been changed. */
+function isMaskedNumber(column: Column, raw: RawValue): boolean {
+  return column.field.kind === 'ssn' && typeof raw === 'string' && /^X{3}-X{2}-/i.test(raw);
+}
+
+/** Returns the one key of a column that has several names: an alias (`Foreclosure` of `Process`) and the base's own. */
 function canonicalKey(record: RecordType, column: Column, key: string): string {
   for (const [name, other] of record.columns)
     if (other.table === column.table && other.column === column.column) return name;
   return key;
 }
 
-/** `{X}SubscriberID` stands wherever `{X}ID` can: for a foreign key or the parent. */
-function parseExternalId(plan: SavePlan, lower: string, raw: RawValue, said: string): boolean {
+/** Parses `{X}SubscriberID`, which may replace `{X}ID`: a foreign key or the parent by external ID. */
+function parseExternalIdReference(plan: SavePlan, { name, raw, field }: SaveParameter): boolean {
+  const lower = name.toLowerCase();
   if (!lower.endsWith('subscriberid')) return false;
   const key = `${lower.slice(0, -'subscriberid'.length)}id`;
   const column = plan.record.columns.get(key);
   if (column?.field.kind !== 'id') return false;
-  if (raw !== null && typeof raw !== 'string') throw bad(said, 'the text of a SubscriberID');
+  if (raw !== null && typeof raw !== 'string') throw bad(field, 'the text of a SubscriberID');
   if (raw) plan.subscribers.set(key, raw);
   return true;
 }
 
 function parseCollectionMember(
-  record: RecordType,
-  name: string,
-  raw: RawValue,
-  found: Map<string, { collection: Collection; items: Map<number, Record<string, RawValue>> }>,
+  { plan, collections }: PlanDraft,
+  { name, raw }: SaveParameter,
   ctx: PlanContext,
 ): boolean {
-  const match = /^([A-Za-z]+)_(\d{1,6})_(.+)$/s.exec(name);
-  const collection = match ? ctx.registry.collections(record).get((match[1] ?? '').toLowerCase()) : undefined;
-  if (!match || !collection) return false;
-  const index = Number(match[2]);
-  const entry = found.get(collection.name) ?? { collection, items: new Map<number, Record<string, RawValue>>() };
-  found.set(collection.name, entry);
-  const members = entry.items.get(index) ?? emptyMembers();
-  members[match[3] ?? ''] = raw;
-  entry.items.set(index, members);
-  if (entry.items.size > COLLECTION_MAX)
-    throw new PlatformError('TOO_LARGE', {
-      field: ctx.prefix + collection.name,
-      message: `${ctx.prefix}${collection.name}: a call takes at most ${COLLECTION_MAX} of them.`,
-    });
+  const [, collectionName = '', index = '', memberName = ''] = /^([A-Za-z]+)_(\d{1,6})_(.+)$/s.exec(name) ?? [];
+  const collection = ctx.registry.collections(plan.record).get(collectionName.toLowerCase());
+  if (!collection) return false;
+  const entry = collections.get(collection.name) ?? { collection, items: new Map<number, Record<string, RawValue>>() };
+  collections.set(collection.name, entry);
+  const members = entry.items.get(Number(index)) ?? emptyMembers();
+  members[memberName] = raw;
+  entry.items.set(Number(index), members);
+  assertCollectionSize(ctx.prefix + collection.name, entry.items.size);
   return true;
 }
 
-/** Without a prototype, since callers choose the names: `__proto__` must be unknown like any other. */
+function assertCollectionSize(field: string, size: number): void {
+  if (size > COLLECTION_MAX)
+    throw new PlatformError('TOO_LARGE', {
+      field,
+      message: `${field}: a call takes at most ${COLLECTION_MAX} of them.`,
+    });
+}
+
+/** Returns an object without a prototype: callers choose the names, and `__proto__` must be unknown like any other. */
 function emptyMembers(): Record<string, RawValue> {
   return Object.create(null) as Record<string, RawValue>;
 }
 
-function parseLinkedMember(
-  record: RecordType,
-  name: string,
-  raw: RawValue,
-  links: Map<string, Record<string, RawValue>>,
-  ctx: PlanContext,
-): boolean {
+function parseLinkedMember({ plan, links }: PlanDraft, { name, raw }: SaveParameter, ctx: PlanContext): boolean {
   const at = name.indexOf('_');
   if (at < 1) return false;
-  const column = linkColumn(record, name.slice(0, at), ctx);
+  const column = linkColumn(plan.record, name.slice(0, at), ctx);
   if (!column) return false;
   const members = links.get(column.name) ?? emptyMembers();
   members[name.slice(at + 1)] = raw;
@@ -274,38 +319,26 @@ function parseLinkedMember(
   return true;
 }
 
-interface KindChildren {
-  readonly collection: Collection;
-  readonly items: readonly SavePlan[];
-}
-
-/** `Email=` of a contact: its method of that type. */
+/** Parses `Email=` of a contact: its contact method of that kind. */
 function parseKindParameter(
-  record: RecordType,
-  name: string,
-  raw: RawValue,
-  named: KindChildren[],
+  { plan, kindChildren }: PlanDraft,
+  { name, raw, field }: SaveParameter,
   ctx: PlanContext,
 ): boolean {
-  const found = kindsOf(ctx.registry, record, ctx.options.settings).find(
-    (kind) => kind.parameter.toLowerCase() === name.toLowerCase(),
-  );
-  if (!found) return false;
-  const items = kindValues(found, raw, ctx.prefix + name, ctx.options).map((values): SavePlan => ({
-    ...emptyPlan(found.child),
+  const kinds = kindsOf(ctx.registry, plan.record, ctx.options.settings);
+  const kind = kinds.find(({ parameter }) => parameter.toLowerCase() === name.toLowerCase());
+  if (!kind) return false;
+  const items = kindValues(kind, raw, field, ctx.options).map((values): SavePlan => ({
+    ...emptyPlan(kind.child),
     values,
     isNamedByKind: true,
   }));
-  if (items.length > COLLECTION_MAX)
-    throw new PlatformError('TOO_LARGE', {
-      field: ctx.prefix + name,
-      message: `${ctx.prefix}${name}: a call takes at most ${COLLECTION_MAX} of them.`,
-    });
-  named.push({ collection: found.collection, items });
+  assertCollectionSize(field, items.length);
+  kindChildren.push({ collection: kind.collection, items });
   return true;
 }
 
-function parseParentMember(plan: SavePlan, name: string, raw: RawValue, ctx: PlanContext): boolean {
+function parseParentMember({ plan }: PlanDraft, { name, raw }: SaveParameter, ctx: PlanContext): boolean {
   const at = name.indexOf('_');
   if (at < 1 || plan.record.parent === undefined) return false;
   const record = ctx.registry.record(name.slice(0, at));
@@ -315,35 +348,32 @@ function parseParentMember(plan: SavePlan, name: string, raw: RawValue, ctx: Pla
   return true;
 }
 
-/** What is no column of a record that keeps answers is one: as text, as it was sent. What is chosen several times is a list. */
-function parseAnswer(plan: SavePlan, name: string, raw: RawValue, ctx: PlanContext): boolean {
+const mergeField = { kind: 'boolean', classification: 'public', doc: '' } as const;
+const answerField = { kind: 'text', classification: 'personal', doc: '' } as const;
+
+/** Parses an answer of a record that stores answers: any name that is no column. Several values are joined by `|`. */
+function parseAnswer({ plan }: PlanDraft, { name, raw, field }: SaveParameter, ctx: PlanContext): boolean {
   const { answers } = plan.record;
   if (answers === undefined) return false;
   if (name.toLowerCase() === `merge${answers.toLowerCase()}`) {
-    const merge = parseValue(
-      { kind: 'boolean', classification: 'public', doc: '' },
-      raw,
-      ctx.prefix + name,
-      ctx.options,
-    );
+    const merge = parseValue(mergeField, raw, field, ctx.options);
     if (typeof merge === 'boolean') plan.mergeAnswers = merge;
     return true;
   }
   if (!isAnswerName(name)) return false;
+  const text = answerText(raw, field);
+  plan.answers.set(name, valueText(parseValue(answerField, text, field, ctx.options) ?? ''));
+  return true;
+}
+
+function answerText(raw: RawValue, field: string): string {
   const values = Array.isArray(raw) ? (raw as readonly RawValue[]) : [raw];
   if (values.some((value) => typeof value === 'object' && value !== null))
-    throw bad(ctx.prefix + name, 'the text of an answer, or a list of texts');
-  const text = values.map((value) => String(value ?? '')).join('|');
-  // XML cannot carry them, and what comes back would be something else.
-  if (/[\x01-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/.test(text))
-    throw bad(ctx.prefix + name, 'text without control characters');
-  plan.answers.set(
-    name,
-    String(
-      parseValue({ kind: 'text', classification: 'personal', doc: '' }, text, ctx.prefix + name, ctx.options) ?? '',
-    ),
-  );
-  return true;
+    throw bad(field, 'the text of an answer, or a list of texts');
+  const text = values.map((value) => valueText(value ?? '')).join('|');
+  // XML cannot carry control characters: the answer would come back changed.
+  if (/[\x01-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/.test(text)) throw bad(field, 'text without control characters');
+  return text;
 }
 
 function unknownName(record: RecordType, name: string, ctx: PlanContext): PlatformError {
@@ -352,8 +382,10 @@ function unknownName(record: RecordType, name: string, ctx: PlanContext): Platfo
     .map((c) => c.name);
   const known = [...columns, ...kindsOf(ctx.registry, record, ctx.options.settings).map((kind) => kind.parameter)];
   const near = nearest(name, known);
+  const suggestion = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : '';
+  const field = ctx.prefix + name;
   return new PlatformError('UNKNOWN_PARAMETER', {
-    field: ctx.prefix + name,
-    message: `${ctx.prefix}${name}: ${record.name} has no such field, collection or linked record.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} Known fields: ${known.join(', ')}.`,
+    field,
+    message: `${field}: ${record.name} has no such field, collection or linked record.${suggestion} Known fields: ${known.join(', ')}.`,
   });
 }

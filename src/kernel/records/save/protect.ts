@@ -2,12 +2,12 @@ import type { Cipher } from '../../security/cipher.ts';
 import type { Context } from '../../door/context.ts';
 import type { Column, RecordType } from '../../declare/record.ts';
 
-/** What a protected number's ciphertext and blind index are bound to; both must be the same wherever they are made or read. */
+/** Returns the purpose that a protected number's ciphertext and blind index are bound to. Sealing and opening must use the same. */
 export function protectionPurpose(column: Column): string {
   return `${column.table}.${column.column}`;
 }
 
-/** The physical values of a protected number: ciphertext, blind index and the last four digits; all null where it is emptied. */
+/** Returns the physical values of a protected number: ciphertext, blind index and last four digits; all null where it is empty. */
 export function protect(cipher: Cipher, column: Column, plain: string | null): readonly (readonly [string, unknown])[] {
   const { table } = column;
   const last = String(column.field.last).toLowerCase();
@@ -18,7 +18,7 @@ export function protect(cipher: Cipher, column: Column, plain: string | null): r
   ];
 }
 
-/** Whether a stored blind index is that of a number, under whichever key of the ring it stands. */
+/** Whether a stored blind index is that of a number, under any key of the ring. */
 export function isIndexOf(cipher: Cipher, column: Column, stored: unknown, plain: string): boolean {
   return (
     stored instanceof Uint8Array &&
@@ -27,8 +27,8 @@ export function isIndexOf(cipher: Cipher, column: Column, stored: unknown, plain
 }
 
 /**
- * Takes protected numbers out of a row's new values that are its numbers already, while keys are rotated: the index of an equal
- * number may differ then, and the history would tell a change that was none. With one key the statement itself compares.
+ * During a key rotation, removes from a row's new values the protected numbers that it already has. Under another key the
+ * blind index of an equal number differs, and history would record a change. With one key the UPDATE itself compares.
  */
 export async function omitEqualNumbers(
   ctx: Pick<Context, 'db' | 'cipher'>,

@@ -12,18 +12,20 @@ import { requireByExternalId } from './external-id.ts';
 import type { Parameters } from '../../parameters/parameters.ts';
 
 /**
- * Checks what a caller asks to be saved before anything is: the records that it saves along the way need a permission of
- * their own, and the records that a firm's user names must be within reach. The database's own check of a foreign key sees
- * every row, and would tell a foreign id from one that does not exist. Calls from code run on the authority of the door.
+ * Throws unless the caller may save a plan, before anything is saved. Records saved along the way need their own
+ * permission, and the records that a firm's user refers to must be within reach: the database checks foreign keys against
+ * all rows, and its error would reveal whether a foreign id exists. Calls from code run on the authority of the door.
  */
 export async function assertSaveAllowed(ctx: Context, plan: SavePlan): Promise<void> {
   if (ctx.authority !== 'checked') return;
-  for (const each of [plan, ...nestedPlans(plan)]) if (each.ruleSet) assertCanApplyRuleSet(ctx, each.record);
-  for (const nested of nestedPlans(plan)) assertCanSaveNested(ctx, nested.record, nested.id !== undefined);
+  const nested = nestedPlans(plan);
+  for (const each of [plan, ...nested]) if (each.ruleSet) assertCanApplyRuleSet(ctx, each.record);
+  for (const each of nested) assertCanSaveNested(ctx, each.record, each.id !== undefined);
   for (const [, { record }] of plan.parent) assertCanSaveNested(ctx, record, true);
   if (firmOf(ctx.user) !== null) await assertReferencesReachable(ctx, plan);
 }
 
+/** Returns the plans of all records saved along the way, at any depth. */
 function nestedPlans(plan: SavePlan): SavePlan[] {
   const own = [...plan.links.values(), ...[...plan.collections.values()].flatMap(({ items }) => items)];
   return own.flatMap((nested) => [nested, ...nestedPlans(nested)]);
@@ -33,28 +35,28 @@ function assertCanSaveNested(ctx: Context, record: RecordType, exists: boolean):
   const names = ['save', exists ? 'update' : 'insert'].flatMap(
     (path) => ctx.registry.find(record.module, path)?.operation.permissionName ?? [],
   );
-  const open = ctx.user.universal || record.reach === 'one' || record.reach === 'many';
-  if (open && names.some((name) => ctx.user.permissions.has(name))) return;
+  const isOpen = ctx.user.universal || record.reach === 'one' || record.reach === 'many';
+  if (isOpen && names.some((name) => ctx.user.permissions.has(name))) return;
+  const required = names[0] ?? `${record.name}Save`;
   throw new PlatformError('NO_PERMISSION', {
-    message: `The permission ${names[0] ?? `${record.name}Save`} is not granted to you; it is needed for the ${record.name} that is saved with the record.`,
+    message: `The permission ${required} is not granted to you; saving the nested ${record.name} requires it.`,
   });
 }
 
-/** Throws NOT_FOUND unless a save's foreign keys, and the children and linked records that it names by id, are within reach. */
+/** Throws NOT_FOUND unless a plan's foreign keys, and the children and linked records that it names by id, are within reach. */
 export async function assertReferencesReachable(ctx: Context, plan: SavePlan): Promise<void> {
-  for (const of of [plan, ...nestedPlans(plan)]) {
-    if (of !== plan && of.id !== undefined) await reachReference(ctx, of.record, of.id, of.record.idField);
-    for (const [name, value] of of.values) {
-      const column = of.record.columns.get(name);
-      const target =
-        column?.field.to === undefined || typeof value !== 'number' ? undefined : ctx.registry.record(column.field.to);
-      if (column && target && target.reach !== 'configuration')
-        await reachReference(ctx, target, value as number, column.name);
+  for (const each of [plan, ...nestedPlans(plan)]) {
+    if (each !== plan && each.id !== undefined) await reachReference(ctx, each.record, each.id, each.record.idField);
+    for (const [name, value] of each.values) {
+      const column = each.record.columns.get(name);
+      if (column?.field.to === undefined || typeof value !== 'number') continue;
+      const target = ctx.registry.record(column.field.to);
+      if (target && target.reach !== 'configuration') await reachReference(ctx, target, value, column.name);
     }
   }
 }
 
-/** Throws NOT_FOUND, naming the parameter, unless the id is a record within reach. */
+/** Throws NOT_FOUND, naming the parameter, unless the record is within reach. */
 async function reachReference(ctx: Context, record: RecordType, id: number, field: string): Promise<void> {
   try {
     await reachAll(ctx, record, [id]);
@@ -62,15 +64,15 @@ async function reachReference(ctx: Context, record: RecordType, id: number, fiel
     if (error instanceof PlatformError && error.code === 'NOT_FOUND')
       throw new PlatformError('NOT_FOUND', {
         field,
-        message: `${field}: there is no ${record.name} ${id} within reach.`,
+        message: `${field}: ${record.name} ${id} not found, or you don't have access to it.`,
       });
     throw error;
   }
 }
 
 /**
- * A caller learns at once, not from the queue, that the records saved along the way need a permission of their own, and a firm's
- * user that a record is out of reach; and nothing is queued for it. All of it is checked again when the call runs.
+ * Throws unless a call may be queued, so that the caller learns of a missing permission, or a firm's user of a record out
+ * of reach, at once and not from the queue. All of it is checked again when the call runs.
  */
 export async function assertQueueable(
   ctx: Context,
@@ -89,24 +91,30 @@ export async function assertQueueable(
   if (ctx.parent) await reachAll(ctx, ctx.parent.record, [ctx.parent.id]);
   for (const { param, record, subscriberId } of parsed.externalIds)
     await requireByExternalId(ctx, ctx.registry.requireRecord(record, param), subscriberId, param);
-  for (const [name, field] of Object.entries(operation.params)) {
-    const value = parsed.params[name];
-    const target =
-      name === 'ID' || name === operation.names
-        ? operation.record
-        : field.to === undefined
-          ? undefined
-          : ctx.registry.record(field.to);
-    const ids =
-      field.kind === 'id' ? [value] : field.kind === 'idList' && Array.isArray(value) ? (value as unknown[]) : [];
-    const sent = ids.filter((id) => typeof id === 'number');
-    if (target && sent.length > 0) await reachAll(ctx, target, sent);
+  for (const name of Object.keys(operation.params)) {
+    const target = referencedType(ctx, operation, name);
+    const ids = idsIn(operation, name, parsed.params[name]);
+    if (target && ids.length > 0) await reachAll(ctx, target, ids);
   }
   await assertParentReachable(ctx, operation, parsed);
   if (plan) await assertPlanReachable(ctx, plan, operation.name === 'Update');
 }
 
-/** The parent that declared parameters name by class and id; and the record that a save with names of its own changes. */
+/** Returns the record type that a parameter's ids belong to. */
+function referencedType(ctx: Context, operation: Operation, name: string): RecordType | undefined {
+  if (name === 'ID' || name === operation.names) return operation.record;
+  const to = operation.params[name]?.to;
+  return to === undefined ? undefined : ctx.registry.record(to);
+}
+
+/** Returns the ids that a parameter of kind id or idList was sent with. */
+function idsIn({ params }: Operation, name: string, value: unknown): number[] {
+  const kind = params[name]?.kind;
+  const ids = kind === 'idList' && Array.isArray(value) ? (value as readonly unknown[]) : [value];
+  return kind === 'id' || kind === 'idList' ? ids.filter((id) => typeof id === 'number') : [];
+}
+
+/** Checks the parent named by the parameters Object and ObjectID, and the record that a save with its own parameters updates. */
 async function assertParentReachable(
   ctx: Context,
   { params, record, free, effect, origin }: Operation,
@@ -116,8 +124,8 @@ async function assertParentReachable(
   if (params['Object'] && params['ObjectID'] && typeof className === 'string' && typeof id === 'number')
     await reachReference(ctx, ctx.registry.requireRecord(className, 'Object'), id, 'ObjectID');
   if (free !== 'any' || effect !== 'write' || origin !== 'built-in' || !record) return;
-  const sent = await existingRecordId(ctx, record, parsed.rest);
-  if (sent !== undefined) await reachAll(ctx, record, [sent]);
+  const updated = await existingRecordId(ctx, record, parsed.rest);
+  if (updated !== undefined) await reachAll(ctx, record, [updated]);
 }
 
 async function assertPlanReachable(ctx: Context, plan: SavePlan, isUpdate: boolean): Promise<void> {

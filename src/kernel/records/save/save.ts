@@ -9,21 +9,21 @@ import { assertReferencesReachable, assertSaveAllowed } from './save-authorizati
 import { saveRecord, type SavedRecord } from './save-record.ts';
 import type { SaveMode } from './identify-record.ts';
 
-/** Saves a record of the operation's type from flat parameters; see the prefix grammar in `plan.ts`. */
+/** Saves a record of the operation's type from flat parameters, with the checks of a caller's save. The prefix grammar is in `plan.ts`. */
 export async function saveFromParameters(ctx: Context, parameters: Parameters, mode: SaveMode): Promise<SavedRecord> {
   const plan = planSave(ctx.registry, ctx.record, parameters, planOptions(ctx));
   await assertSaveAllowed(ctx, plan);
   const saved = await saveRecord(ctx, plan, mode);
-  // What follows its children may have changed the record once more.
+  // Reactions to its children may have changed the record again.
   return plan.collections.size > 0 && saved.id > 0 && saved.change !== 'delete'
     ? { ...saved, row: await readRecord(ctx.db, ctx.record, saved.id) }
     : saved;
 }
 
 /**
- * Saves a record with what configuration decided, by its type's own Save; without an id a new one. Where the caller sent what leads to
- * it, the caller needs the permission for it; what goes with a save has shown it already. What configuration names is within the
- * caller's reach in any case: a firm is given no record that is not its own.
+ * Saves a record with values chosen by configuration, by the Save of its type; without an id it inserts one. A call whose
+ * authority is checked needs the permission for that Save; inside a save it has been checked already. In both cases the
+ * records that the values refer to must be within the caller's reach, so that no firm gets another's record.
  */
 export async function saveFromConfiguration(ctx: Context, record: RecordType, parameters: Parameters): Promise<Answer> {
   const route = `${record.module}/save`;

@@ -7,24 +7,25 @@ import type { Column } from '../../declare/record.ts';
 import { protectionPurpose } from '../save/protect.ts';
 import { valueSqlType, valueSql } from '../../database/sql.ts';
 
-/** The most values that the filters of one search may hold; the database's protocol ends at 65,535. */
+/** Most values in the filters of one search. The limit of the database's protocol is 65,535. */
 const SQL_PARAMETERS_MAX = 60_000;
 
-/** Collects an SQL condition's parameters and numbers them. */
+/** Collects and numbers the parameters of an SQL condition. */
 export class SqlParameters {
   readonly values: unknown[] = [];
 
+  /** Adds a value and returns its placeholder, such as `$3::text`. */
   add(value: unknown, type: string): string {
     if (this.values.length >= SQL_PARAMETERS_MAX)
       throw new PlatformError('TOO_LARGE', {
-        message: `The filters of one search hold at most ${SQL_PARAMETERS_MAX} values.`,
+        message: `A search takes at most ${SQL_PARAMETERS_MAX} filter values.`,
       });
     this.values.push(value);
     return `$${this.values.length}::${type}`;
   }
 }
 
-/** What reading a filter needs beside its column. */
+/** What parsing a filter needs besides its column. */
 export interface FilterContext {
   readonly options: ParseOptions;
   readonly cipher: Cipher;
@@ -33,38 +34,39 @@ export interface FilterContext {
 
 type Comparison = '=' | '<>' | '>=' | '<=' | '>' | '<';
 
-/** `bound`: a comparison such as `>=5`. Bounds of one name hold together, other terms are alternatives, negated ones all hold. */
+/** One part of a filter. Bounds (`>=5`) of one name must all hold, and so must negated terms; the others are alternatives. */
 interface FilterTerm {
   readonly kind: 'alternative' | 'bound' | 'negated';
   readonly sql: string;
 }
 
-/** The most alternatives that one filter may list. */
+/** Most alternatives in one filter. */
 const ALTERNATIVES_MAX = 1_000;
 
 /**
- * The SQL condition of one search filter. The grammar: `null`, `not null`, `not X`, comparisons (`>=5`), lists and ranges on
- * numbers and dates, lists of ids, `*` in text, text in double quotes taken literally; a name sent more than once is a list.
- * A list's values are alternatives; its comparisons hold together (`X>=5&X<9` is a range), and so do its negations.
+ * Returns the SQL condition of one search filter. The grammar: `null`, `not null`, `not X`, comparisons (`>=5`), lists and
+ * ranges of numbers and dates, lists of ids, `*` in text, text in double quotes taken literally. A name sent more than once
+ * is a list. The values of a list are alternatives; its comparisons must all hold (`X>=5&X<9` is a range), and so must its
+ * negations.
  */
 export function filterCondition(column: Column, raw: RawValue, name: string, ctx: FilterContext): string {
-  const given = (Array.isArray(raw) ? (raw as readonly RawValue[]) : [raw]).flatMap((value) =>
+  const values = (Array.isArray(raw) ? (raw as readonly RawValue[]) : [raw]).flatMap((value) =>
     pieces(column, value, name),
   );
-  if (given.length === 0) return `${storedValue(column)} is null`;
-  if (given.length > ALTERNATIVES_MAX) throw bad(name, `at most ${ALTERNATIVES_MAX} alternatives`);
-  const terms = given.map((piece) => termOf(column, piece, name, ctx));
+  if (values.length === 0) return `${storedValue(column)} is null`;
+  if (values.length > ALTERNATIVES_MAX) throw bad(name, `at most ${ALTERNATIVES_MAX} alternatives`);
+  const terms = values.map((piece) => termOf(column, piece, name, ctx));
   const of = (kind: FilterTerm['kind']): string[] => terms.filter((t) => t.kind === kind).map((t) => t.sql);
   const bounds = of('bound');
-  const wanted = [...of('alternative'), ...(bounds.length > 0 ? [`(${bounds.join(' and ')})`] : [])];
-  return [...(wanted.length > 0 ? [`(${wanted.join(' or ')})`] : []), ...of('negated')].join(' and ');
+  const alternatives = [...of('alternative'), ...(bounds.length > 0 ? [`(${bounds.join(' and ')})`] : [])];
+  return [...(alternatives.length > 0 ? [`(${alternatives.join(' or ')})`] : []), ...of('negated')].join(' and ');
 }
 
 function storedValue(column: Column): string {
   return column.field.kind === 'ssn' ? `${column.table}.${column.column}cipher` : valueSql(column);
 }
 
-/** Splits a value into alternatives by the rule of its type; text is never split. */
+/** Splits a value into alternatives by the rule of its kind. Text is never split. */
 function pieces(column: Column, raw: RawValue, name: string): string[] {
   if (raw === null) return ['null'];
   if (typeof raw === 'object') throw bad(name, 'a value, a list or a range');
@@ -87,7 +89,7 @@ function pieces(column: Column, raw: RawValue, name: string): string[] {
   }
 }
 
-/** A value, comparison or range of a kind that is no text. What is longer is none, and is not looked at twice: patterns that look back take the square of its length. */
+/** Longest value, comparison or range of a kind other than text. Longer input would make the patterns below take quadratic time. */
 const PIECE_CHARACTERS_MAX = 200;
 
 function termOf(column: Column, piece: string, name: string, ctx: FilterContext): FilterTerm {
@@ -110,14 +112,8 @@ function positiveTerm(column: Column, piece: string, name: string, ctx: FilterCo
     case 'text':
     case 'xml':
       return textTerm(column, piece, name, ctx);
-    case 'ssn': {
-      const plain = parseValue(column.field, piece, name, ctx.options) as string;
-      // Under each key: while keys are rotated some rows stand under the old one.
-      const indexes = ctx.cipher
-        .blindIndexes(protectionPurpose(column), plain)
-        .map((index) => ctx.sql.add(index, 'bytea'));
-      return `${column.table}.${column.column}index ${indexes.length === 1 ? `= ${indexes[0]}` : `in (${indexes.join(', ')})`}`;
-    }
+    case 'ssn':
+      return protectedNumberTerm(column, piece, name, ctx);
     case 'integer':
     case 'decimal':
     case 'money':
@@ -127,18 +123,24 @@ function positiveTerm(column: Column, piece: string, name: string, ctx: FilterCo
       return dateTerm(column, piece, name, ctx);
     case 'json':
       throw bad(name, 'null or not null; the column cannot be searched otherwise');
-    case 'id': {
-      const compared = /^(>=|<=|>|<|=)\s*(.+)$/.exec(piece);
-      return comparison(
-        column,
-        (compared?.[1] ?? '=') as Comparison,
-        parseValue(column.field, compared?.[2] ?? piece, name, ctx.options),
-        ctx,
-      );
-    }
+    case 'id':
+      return idTerm(column, piece, name, ctx);
     default:
       return comparison(column, '=', parseValue(column.field, piece, name, ctx.options), ctx);
   }
+}
+
+/** Compares blind indexes, one per key: during a key rotation some rows are still under the old key. */
+function protectedNumberTerm(column: Column, piece: string, name: string, ctx: FilterContext): string {
+  const plain = parseValue(column.field, piece, name, ctx.options) as string;
+  const indexes = ctx.cipher.blindIndexes(protectionPurpose(column), plain).map((index) => ctx.sql.add(index, 'bytea'));
+  const compared = indexes.length === 1 ? `= ${indexes[0]}` : `in (${indexes.join(', ')})`;
+  return `${column.table}.${column.column}index ${compared}`;
+}
+
+function idTerm(column: Column, piece: string, name: string, ctx: FilterContext): string {
+  const [, sign = '=', text = piece] = /^(>=|<=|>|<|=)\s*(.+)$/.exec(piece) ?? [];
+  return comparison(column, sign as Comparison, parseValue(column.field, text, name, ctx.options), ctx);
 }
 
 function comparison(column: Column, sign: Comparison, value: unknown, ctx: FilterContext): string {
@@ -153,8 +155,8 @@ function textTerm(column: Column, piece: string, name: string, ctx: FilterContex
   if (compared) return comparison(column, compared[1] as Comparison, compared[2], ctx);
   if (!piece.includes('*')) return comparison(column, '=', piece, ctx);
   const pattern = piece.replace(/[\\%_]/g, '\\$&').replaceAll('*', '%');
-  // LIKE is not allowed under the collation that ignores case and accents, so both sides are folded.
-  // The result of a function is compared as its argument would be; before PostgreSQL 18 LIKE refuses that.
+  // LIKE does not work under the collation that ignores case and accents, so both sides are folded.
+  // A function's result has the collation of its argument, which LIKE refuses before PostgreSQL 18.
   return `casewright_fold(${valueSql(column)}) collate "C" like casewright_fold(${ctx.sql.add(pattern, 'text')})`;
 }
 
@@ -172,22 +174,30 @@ function numberTerm(column: Column, piece: string, name: string, ctx: FilterCont
     );
   if (compared) return comparison(column, compared[1] as Comparison, value(compared[2] ?? ''), ctx);
   const range = /^(-?[$\d.,]+)\s*-\s*(-?[$\d.,]+)$/.exec(piece);
-  if (range)
-    return `(${comparison(column, '>=', value(range[1] ?? ''), ctx)} and ${comparison(column, '<=', value(range[2] ?? ''), ctx)})`;
-  return comparison(column, '=', value(piece), ctx);
+  if (!range) return comparison(column, '=', value(piece), ctx);
+  const from = comparison(column, '>=', value(range[1] ?? ''), ctx);
+  const to = comparison(column, '<=', value(range[2] ?? ''), ctx);
+  return `(${from} and ${to})`;
+}
+
+/** A date in a filter: the text and the name of the parameter, for errors. */
+interface FilterDate {
+  readonly text: string;
+  readonly name: string;
 }
 
 function dateTerm(column: Column, piece: string, name: string, ctx: FilterContext): string {
   const compared = /^(>=|<=|>|<|=)\s*(.+)$/.exec(piece);
-  if (compared) return dateComparison(column, compared[1] as Comparison, compared[2] ?? '', name, ctx);
+  if (compared) return dateComparison(column, compared[1] as Comparison, { text: compared[2] ?? '', name }, ctx);
   const range = /^(\S.*?)\s+-\s+(\S.*)$/.exec(piece);
-  if (range)
-    return `(${dateComparison(column, '>=', range[1] ?? '', name, ctx)} and ${dateComparison(column, '<=', range[2] ?? '', name, ctx)})`;
-  return dateComparison(column, '=', piece, name, ctx);
+  if (!range) return dateComparison(column, '=', { text: piece, name }, ctx);
+  const from = dateComparison(column, '>=', { text: range[1] ?? '', name }, ctx);
+  const to = dateComparison(column, '<=', { text: range[2] ?? '', name }, ctx);
+  return `(${from} and ${to})`;
 }
 
-/** On a timestamp column a bare day means the whole day in the installation's time zone. */
-function dateComparison(column: Column, sign: Comparison, text: string, name: string, ctx: FilterContext): string {
+/** Compares with a date. On a timestamp column a date without a time means the whole day in the installation's time zone. */
+function dateComparison(column: Column, sign: Comparison, { text, name }: FilterDate, ctx: FilterContext): string {
   const value = parseValue(column.field, text, name, ctx.options);
   if (column.field.kind !== 'timestamp' || !/^\d{4}-\d{2}-\d{2}$/.test(text.trim()))
     return comparison(column, sign, value, ctx);

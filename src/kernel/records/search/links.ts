@@ -3,31 +3,32 @@ import type { Parameters } from '../../parameters/parameters.ts';
 import { parameter } from '../../parameters/parameters.ts';
 import { bad, type RawValue } from '../../parameters/parse-value.ts';
 import type { RecordType } from '../../declare/record.ts';
+import { valueText } from '../../parameters/value-text.ts';
 import { arrayLiteral } from '../../database/store.ts';
 import { filterCondition, type FilterContext } from './filter.ts';
 import { fromOf, idOf } from '../../database/sql.ts';
 
-/** The filter that says which set of links the filters beside it mean. */
+/** The filter that restricts the other link filters to one set of links. */
 const SET_FILTER = 'ObjectLinkType';
-/** What the filters on links find, by name: every search takes them beside its columns. */
+/** What each link filter finds, by name. Every search takes them besides its columns. */
 export const linkFilterDocs: Readonly<Record<string, string>> = {
   LinkedTo: 'Records that are linked to one of these, each a record type and an id: Loan:5.',
   LinkedFrom: 'Records that one of these is linked to, each a record type and an id: Attachment:5.',
   NotLinkedTo: 'Records that are linked to none of these.',
   NotLinkedFrom: 'Records that none of these is linked to.',
-  [SET_FILTER]: 'The set of links that the filters on links beside it mean.',
+  [SET_FILTER]: 'The set of links that the other link filters look at.',
 };
-/** The most records that one filter of links names. */
+/** Most records named by one link filter. */
 const LINKED_RECORDS_MAX = 100;
 
-/** Which way a filter follows links, and whether it finds what they lead to or everything else. */
+/** Which way a filter follows links, and whether it finds the linked records or all others. */
 interface LinkFilter {
   readonly own: 'primary' | 'linked';
   readonly other: 'primary' | 'linked';
   readonly not: boolean;
 }
 
-/** By lower-cased name. `LinkedTo`: the record found is a link's first and the one named is what it is linked to. */
+/** The filters by lower-cased name. `LinkedTo`: the record found is the primary one of a link, the record named the linked one. */
 const linkFilters: Readonly<Record<string, LinkFilter>> = {
   linkedto: { own: 'primary', other: 'linked', not: false },
   linkedfrom: { own: 'linked', other: 'primary', not: false },
@@ -35,47 +36,59 @@ const linkFilters: Readonly<Record<string, LinkFilter>> = {
   notlinkedfrom: { own: 'linked', other: 'primary', not: true },
 };
 
-/** Whether a search takes a filter of this name on links, beside its columns. */
+/** Whether a name is that of a link filter. */
 export function isLinkFilter(name: string): boolean {
   const lower = name.toLowerCase();
   return lower === SET_FILTER.toLowerCase() || Object.hasOwn(linkFilters, lower);
 }
 
+/** One link filter among the filters of a search. */
+interface SentLinkFilter {
+  readonly name: string;
+  readonly filters: Parameters;
+}
+
 /**
- * SQL of a filter on links: `LinkedTo=Attachment:5`. A list of records means any of them, with Not none of them. A record that does
- * not exist or is out of reach has no links that the user sees, so that the answer does not tell the two apart.
+ * Returns the SQL condition of a link filter: `LinkedTo=Attachment:5`. A list of records means any of them; with Not, none
+ * of them. A record that does not exist or is out of reach has no visible links, so the result does not distinguish the two.
  */
 export function linkCondition(
   ctx: Context,
   record: RecordType,
-  name: string,
-  filters: Parameters,
+  { name, filters }: SentLinkFilter,
   filterContext: FilterContext,
 ): string {
   const filter = linkFilters[name.toLowerCase()];
-  // The set belongs to the filters beside it, which take it up.
-  if (!filter) {
-    if (Object.keys(filters).some((other) => Object.hasOwn(linkFilters, other.toLowerCase()))) return 'true';
-    throw bad(name, 'it beside LinkedTo, LinkedFrom, NotLinkedTo or NotLinkedFrom, whose links it chooses');
-  }
+  if (!filter) return setFilterCondition(name, filters);
   const raw = filters[name] ?? null;
-  const named = (Array.isArray(raw) ? (raw as readonly RawValue[]) : [raw]).flatMap((value): RawValue[] =>
+  const references = (Array.isArray(raw) ? (raw as readonly RawValue[]) : [raw]).flatMap((value): RawValue[] =>
     typeof value === 'string' ? value.split(',') : [value],
   );
-  if (named.length > LINKED_RECORDS_MAX) throw bad(name, `at most ${LINKED_RECORDS_MAX} records`);
+  if (references.length > LINKED_RECORDS_MAX) throw bad(name, `at most ${LINKED_RECORDS_MAX} records`);
   const { sql } = filterContext;
-  const own = `link.${filter.own}objectid = ${idOf(record)} and link.${filter.own}object = any(${sql.add(familyOf(ctx, record.root), 'text[]')})`;
-  const others = named.map((value) => {
+  const family = sql.add(familyOf(ctx, record.root), 'text[]');
+  const own = `link.${filter.own}objectid = ${idOf(record)} and link.${filter.own}object = any(${family})`;
+  const others = references.map((value) => {
     const { of, id } = parseRecordReference(ctx, name, value);
-    return `(link.${filter.other}objectid = ${sql.add(id, 'bigint')} and link.${filter.other}object = any(${sql.add(familyOf(ctx, of), 'text[]')}))`;
+    const objectId = `link.${filter.other}objectid = ${sql.add(id, 'bigint')}`;
+    return `(${objectId} and link.${filter.other}object = any(${sql.add(familyOf(ctx, of), 'text[]')}))`;
   });
+  const ofSet = linkSetCondition(ctx, name, filters, filterContext);
+  const not = filter.not ? 'not ' : '';
+  return `${not}exists (select 1 from objectlink link where ${own} and (${others.join(' or ')})${ofSet})`;
+}
+
+/** The filter on the set has no condition of its own: the other link filters include it. Alone it is refused. */
+function setFilterCondition(name: string, filters: Parameters): string {
+  if (Object.keys(filters).some((other) => Object.hasOwn(linkFilters, other.toLowerCase()))) return 'true';
+  throw bad(name, 'it with LinkedTo, LinkedFrom, NotLinkedTo or NotLinkedFrom, whose links it restricts');
+}
+
+function linkSetCondition(ctx: Context, name: string, filters: Parameters, filterContext: FilterContext): string {
   const set = parameter(filters, SET_FILTER);
   const column = ctx.registry.requireRecord('ObjectLink', name).columns.get(SET_FILTER.toLowerCase());
-  const ofSet =
-    set === undefined || !column
-      ? ''
-      : ` and ${filterCondition({ ...column, table: 'link' }, set, SET_FILTER, filterContext)}`;
-  return `${filter.not ? 'not ' : ''}exists (select 1 from objectlink link where ${own} and (${others.join(' or ')})${ofSet})`;
+  if (set === undefined || !column) return '';
+  return ` and ${filterCondition({ ...column, table: 'link' }, set, SET_FILTER, filterContext)}`;
 }
 
 function parseRecordReference(
@@ -93,29 +106,31 @@ function familyOf(ctx: Context, record: RecordType): string {
   return arrayLiteral(ctx.registry.family(record).map((r) => r.name));
 }
 
-/** Deletes the outside identifiers and the links of records that are deleted, every firm's, also those that the caller does not reach. */
+/** Deletes the external IDs and links of deleted records, for every firm, including those out of the caller's reach. */
 export async function deleteExternalIdsAndLinks(
   ctx: Context,
   { name }: RecordType,
   ids: readonly number[],
 ): Promise<void> {
   await ctx.transaction().elevated(async (db) => {
-    await db.query('delete from objectsubscription where object = $1::text and objectid = any($2::bigint[])', [
-      name,
-      arrayLiteral(ids),
-    ]);
+    const params = [name, arrayLiteral(ids)];
+    await db.query('delete from objectsubscription where object = $1::text and objectid = any($2::bigint[])', params);
     await db.query(
-      `with gone as (delete from objectlink where (primaryobjectid = any($2::bigint[]) and primaryobject = $1::text) or (linkedobjectid = any($2::bigint[]) and linkedobject = $1::text) returning objectlinkid)
-      delete from objectsubscription where object = 'ObjectLink' and objectid in (select objectlinkid from gone)`,
-      [name, arrayLiteral(ids)],
+      `with deleted as (
+         delete from objectlink
+         where (primaryobjectid = any($2::bigint[]) and primaryobject = $1::text)
+           or (linkedobjectid = any($2::bigint[]) and linkedobject = $1::text)
+         returning objectlinkid)
+       delete from objectsubscription where object = 'ObjectLink' and objectid in (select objectlinkid from deleted)`,
+      params,
     );
   });
 }
 
-/** Whether both records of a link that history keeps are there, so that it can be put back. */
+/** Whether both records of a deleted link exist, so that it can be restored. `old` is its row in history. */
 export async function bothEndsExist(ctx: Context, old: Readonly<Record<string, unknown>>): Promise<boolean> {
   for (const side of ['primary', 'linked']) {
-    const record = ctx.registry.record(String(old[`${side}object`]));
+    const record = ctx.registry.record(valueText(old[`${side}object`]));
     const rows =
       record === undefined
         ? []

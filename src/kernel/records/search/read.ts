@@ -7,7 +7,7 @@ import { fromOf, idOf, selectListOf } from '../../database/sql.ts';
 
 const byIdTexts = new WeakMap<RecordType, string>();
 
-/** One record by id, or NOT_FOUND: whether it does not exist or is out of reach is not told apart. */
+/** Returns one record by id. Throws NOT_FOUND, without revealing whether it does not exist or is out of reach. */
 export async function readRecord(db: Db, record: RecordType, id: number): Promise<Row> {
   let text = byIdTexts.get(record);
   if (text === undefined)
@@ -20,7 +20,7 @@ export async function readRecord(db: Db, record: RecordType, id: number): Promis
   return row;
 }
 
-/** Throws NOT_FOUND, naming the first that is missing, unless every id is a record within reach; nothing happens for the others then. */
+/** Throws NOT_FOUND, naming the first missing id, unless every id is a record within reach. */
 export async function reachAll(ctx: Context, record: RecordType, ids: readonly number[]): Promise<void> {
   if (isClosed(ctx, record)) throw notFound(record, ids[0] ?? 0);
   const rows = await ctx.db.query<{ id: number }>(
@@ -32,29 +32,32 @@ export async function reachAll(ctx: Context, record: RecordType, ids: readonly n
   if (missing !== undefined) throw notFound(record, missing);
 }
 
-/** Whether no row of a record type is reached by the user: the database closes the whole table to firms. */
+/** Whether the user can reach no row of a record type: row security closes the whole table to firms. */
 export function isClosed(ctx: Pick<Context, 'user'>, record: RecordType): boolean {
   return !ctx.user.universal && record.reach === 'none';
 }
 
 /**
- * Refuses a caller who may not search the records of a type what would tell of them by another way: a collection's members, a score's
- * input. Calls from code run on the authority of the door.
+ * Throws NO_PERMISSION unless the caller may search the records of a type. For operations that reveal such records in
+ * another way: a collection's members, a score's input. Calls from code run on the authority of the door.
  */
 export function assertCanSearch(ctx: Pick<Context, 'authority' | 'registry' | 'user'>, record: RecordType): void {
   const permission = ctx.registry.find(record.module, 'search')?.operation.permissionName ?? `${record.name}Search`;
   if (ctx.authority !== 'checked' || ctx.user.permissions.has(permission)) return;
   throw new PlatformError('NO_PERMISSION', {
-    message: `The permission ${permission} is not granted to you; it is needed for the ${record.name} records that this tells of.`,
+    message: `The permission ${permission} is not granted to you; reading ${record.name} records requires it.`,
   });
 }
 
-/** The refusal of an id that does not resolve. */
+/** Returns the refusal of an id or external ID that does not exist or is out of reach. */
 export function notFound(record: RecordType, id: number | string): PlatformError {
-  return new PlatformError('NOT_FOUND', { field: 'ID', message: `There is no ${record.name} ${id} within reach.` });
+  return new PlatformError('NOT_FOUND', {
+    field: 'ID',
+    message: `${record.name} ${id} not found, or you don't have access to it.`,
+  });
 }
 
-/** The concrete record type of a row: a Process is a Foreclosure. */
+/** Returns the concrete record type of a row: a Process is a Foreclosure. Throws NOT_FOUND. */
 export async function concreteClass(
   ctx: Pick<Context, 'registry'>,
   db: Db,

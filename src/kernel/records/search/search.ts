@@ -6,6 +6,7 @@ import { nearest, PlatformError } from '../../door/errors.ts';
 import { computed, f } from '../../declare/field.ts';
 import { splitCommaList } from '../../parameters/split-list.ts';
 import { parameter, type Parameters } from '../../parameters/parameters.ts';
+import { valueText } from '../../parameters/value-text.ts';
 import { bad, type RawValue } from '../../parameters/parse-value.ts';
 import type { Column, RecordType } from '../../declare/record.ts';
 import { isA, type Registry } from '../../declare/registry.ts';
@@ -17,21 +18,22 @@ import { fromOf, idOf, columnList, valueSql } from '../../database/sql.ts';
 import { requireByExternalId } from '../save/external-id.ts';
 import { findTemplate } from '../save/template.ts';
 
-/** Rows of a page unless asked otherwise, and at most. */
+/** Rows of a page by default. */
 const DISPLAY_SIZE = 25;
-/** The most rows of one page. */
+/** Most rows of one page. */
 export const DISPLAY_SIZE_MAX = 1_000;
 
-/** Refuses a page of rows that cannot be. @throws BAD_PARAMETER */
+/** Throws BAD_PARAMETER unless `start` and `size` describe a page of rows. */
 export function assertPage(start: number, size: number): void {
   if (start < 0) throw bad('RecordStart', 'a number of rows, 0 or more');
   if (size < 1 || size > DISPLAY_SIZE_MAX)
     throw bad('DisplaySize', `a number of rows between 1 and ${DISPLAY_SIZE_MAX}`);
 }
-/** Up to this many rows the total is counted; beyond it is the planner's estimate. */
+
+/** The total is counted up to this many rows; beyond that it is the planner's estimate. */
 const COUNT_MAX = 10_000;
 
-/** What a search is asked for beside its filters. */
+/** The parameters of a search besides its filters. */
 export interface Paging {
   readonly RecordStart?: number | null;
   readonly DisplaySize?: number | null;
@@ -44,18 +46,18 @@ export interface Paging {
 /** The parameters of every search. */
 export const pagingFields = {
   RecordStart: f.integer({ doc: 'How many rows to skip.', default: 0 }),
-  DisplaySize: f.integer({ doc: `How many rows to answer, at most ${DISPLAY_SIZE_MAX}.`, default: DISPLAY_SIZE }),
-  OrderBy: f.textList({ doc: 'Columns to sort by, comma-separated; a minus before one sorts it descending.' }),
-  SqlColumns: f.textList({ doc: 'The columns to answer, comma-separated; all where it is not sent.' }),
+  DisplaySize: f.integer({ doc: `How many rows to return, at most ${DISPLAY_SIZE_MAX}.`, default: DISPLAY_SIZE }),
+  OrderBy: f.textList({ doc: 'Columns to sort by, comma-separated. A leading minus sorts a column descending.' }),
+  SqlColumns: f.textList({ doc: 'Columns to return, comma-separated. Default: all.' }),
   SqlFilters: f.textList({
-    doc: 'Filters with a name that the record type has, comma-separated, such as Failed of the import log; all must hold.',
+    doc: 'Named filters of the record type, comma-separated, such as Failed of the import log. All must hold.',
   }),
-  RecordCount: f.boolean({ doc: 'False leaves the total out, which is quicker.', default: true }),
+  RecordCount: f.boolean({ doc: 'False leaves out the total, which is faster.', default: true }),
 };
 
 const countShape: Shape = [
-  { name: 'RecordCount', field: computed(f.integer({ doc: `The total before paging: exact up to ${COUNT_MAX}.` })) },
-  { name: 'RecordCountIsEstimate', field: computed(f.boolean({ doc: 'True where RecordCount is an estimate.' })) },
+  { name: 'RecordCount', field: computed(f.integer({ doc: `Total before paging, exact up to ${COUNT_MAX}.` })) },
+  { name: 'RecordCountIsEstimate', field: computed(f.boolean({ doc: 'True if RecordCount is an estimate.' })) },
 ];
 
 interface SearchQuery {
@@ -64,7 +66,7 @@ interface SearchQuery {
   readonly sql: SqlParameters;
 }
 
-/** Searches a record type: filters on any column, within the parent of the route where there is one, a page at a time. */
+/** Returns one page of a search: filters on any column, within the parent of the route where there is one. */
 export async function searchRecords(
   ctx: Context,
   record: RecordType,
@@ -80,39 +82,35 @@ export async function searchRecords(
     ...(await searchConditions(ctx, record, filters, paging.SqlFilters ?? [])),
   };
   const where = query.conditions.length > 0 ? ` where ${query.conditions.join(' and ')}` : '';
-  const counted = paging.RecordCount === false ? undefined : await countRows(ctx, query, where);
+  const count = paging.RecordCount === false ? undefined : await countRows(ctx, query, where);
   const text = `select ${columnList(columns)} from ${query.from}${where} order by ${orderOf(record, paging.OrderBy ?? [])} limit ${query.sql.add(size, 'integer')} offset ${query.sql.add(start, 'integer')}`;
   const rows = await ctx.db.query(text, query.sql.values);
   const shape = columns.map(({ name, field }) => ({ name, field }));
-  if (!counted) return { kind: 'list', name: record.name, shape, rows };
+  if (!count) return { kind: 'list', name: record.name, shape, rows };
   return {
     kind: 'list',
     name: record.name,
     shape: [...shape, ...countShape],
-    rows: rows.map((row): Row => ({ ...row, ...counted })),
+    rows: rows.map((row): Row => ({ ...row, ...count })),
   };
 }
 
-/** Rows of a piece of a search that is read whole. */
+/** Rows per batch of a search that is read completely. */
 const BATCH_ROWS = 500;
 
-/**
- * Hands over all rows that a search finds, as they stood when it began: however many there are, and whatever is saved meanwhile.
- * In the call's transaction.
- */
+/** Passes all rows of a search to `take` in batches, as they were when it began, in the call's transaction. Paging is ignored. */
 export async function searchAllRows(
   ctx: Context,
   record: RecordType,
-  filters: Parameters,
-  paging: Paging,
-  take: (piece: ListAnswer) => Promise<void>,
+  { filters, paging }: { readonly filters: Parameters; readonly paging: Paging },
+  take: (batch: ListAnswer) => Promise<void>,
 ): Promise<void> {
   const columns = selectedColumns(record, paging.SqlColumns ?? []);
   const { conditions, sql } = await searchConditions(ctx, record, filters, paging.SqlFilters ?? []);
   const where = conditions.length > 0 ? ` where ${conditions.join(' and ')}` : '';
   const shape = columns.map(({ name, field }) => ({ name, field }));
   const text = `select ${columnList(columns)} from ${fromOf(record)}${where} order by ${orderOf(record, paging.OrderBy ?? [])}`;
-  await forEachBatch<Record<string, unknown>>(ctx.transaction(), text, sql.values, BATCH_ROWS, (rows) =>
+  await forEachBatch(ctx.transaction(), { text, values: sql.values, size: BATCH_ROWS }, (rows) =>
     take({ kind: 'list', name: record.name, shape, rows }),
   );
 }
@@ -131,14 +129,15 @@ async function searchConditions(
   const below = await parentFilterCondition(ctx, record, filters, filterContext);
   if (below) conditions.push(below.condition);
   for (const name in filters)
-    if (!below?.names.has(name)) conditions.push(await searchCondition(ctx, record, name, filters, filterContext));
+    if (!below?.names.has(name)) conditions.push(await searchCondition(ctx, record, { name, filters }, filterContext));
   return { conditions, sql };
 }
 
 /**
- * The condition of filters that name a parent, one record type in Object and ids in ObjectID or an outside identifier: they find what a
- * search below that parent finds, also what hangs there otherwise than by Object and ObjectID. Undefined where nothing does: the filters
- * are then read one by one. What hangs there otherwise is found only below a parent that is of the type and within reach.
+ * Returns the condition of filters that name a parent: one record type in Object, and ids in ObjectID or an external ID.
+ * They find what a search below that parent finds, including rows that belong to it other than by Object and ObjectID.
+ * Those are found only below a parent of that type within reach. Undefined where no such rows exist: the filters are then
+ * read one by one.
  */
 async function parentFilterCondition(
   ctx: Context,
@@ -148,39 +147,45 @@ async function parentFilterCondition(
 ): Promise<{ readonly condition: string; readonly names: ReadonlySet<string> } | undefined> {
   const [object, objectId] = [record.columns.get('object'), record.columns.get('objectid')];
   if (record.parent === undefined || !object || !objectId) return undefined;
-  const names = Object.keys(filters);
-  const className = names.find((name) => name.toLowerCase() === 'object');
-  const idName =
-    names.find((name) => name.toLowerCase() === 'objectid') ??
-    names.find((name) => name.toLowerCase() === 'objectsubscriberid');
-  const said = className === undefined ? undefined : filters[className];
-  const parent = typeof said === 'string' ? ctx.registry.record(said) : undefined;
-  if (
-    className === undefined ||
-    idName === undefined ||
-    !parent ||
-    isClosed(ctx, parent) ||
-    otherParentLinks(ctx.registry, record, parent, '', '').length === 0
-  )
-    return undefined;
-  const bySubscriber = idName.toLowerCase() === 'objectsubscriberid';
-  const ids = bySubscriber
-    ? [await requireByExternalId(ctx, parent, String(filters[idName]), idName).catch(zeroWhenNotFound)]
-    : plainIds(filters[idName]);
+  const sent = sentParentFilters(ctx, record, filters);
+  if (!sent) return undefined;
+  const { parent, className, idName } = sent;
+  const raw = filters[idName];
+  const isExternalId = idName.toLowerCase() === 'objectsubscriberid';
+  const ids = isExternalId ? [await idByExternalId(ctx, parent, raw, idName)] : plainIds(raw);
   if (!ids) return undefined;
   const { sql } = filterContext;
-  const direct = bySubscriber
+  const direct = isExternalId
     ? `${objectId.table}.objectid = ${sql.add(ids[0], 'bigint')}`
-    : filterCondition(objectId, filters[idName] ?? null, idName, filterContext);
-  const reached = `array(select ${idOf(parent)} from ${fromOf(parent)} where ${idOf(parent)} = any(${sql.add(arrayLiteral(ids), 'bigint[]')}))`;
+    : filterCondition(objectId, raw ?? null, idName, filterContext);
+  const idList = sql.add(arrayLiteral(ids), 'bigint[]');
+  const reachable = `array(select ${idOf(parent)} from ${fromOf(parent)} where ${idOf(parent)} = any(${idList}))`;
   const parts = [
-    `${objectCondition(ctx, object, String(said), filterContext)} and ${direct}`,
-    ...otherParentLinks(ctx.registry, record, parent, `= any(${reached})`, reached),
+    `${objectCondition(ctx, object, valueText(filters[className]), filterContext)} and ${direct}`,
+    ...otherParentLinks(ctx.registry, record, parent, { equals: `= any(${reachable})`, ids: reachable }),
   ];
   return { condition: `(${parts.map((part) => `(${part})`).join(' or ')})`, names: new Set([className, idName]) };
 }
 
-/** The ids that a filter names, where it names nothing else: no comparison, no null. */
+/** The filters that name a parent to which rows can belong other than by Object and ObjectID. */
+function sentParentFilters(
+  ctx: Context,
+  record: RecordType,
+  filters: Parameters,
+): { readonly parent: RecordType; readonly className: string; readonly idName: string } | undefined {
+  const names = Object.keys(filters);
+  const named = (lower: string): string | undefined => names.find((name) => name.toLowerCase() === lower);
+  const className = named('object');
+  const idName = named('objectid') ?? named('objectsubscriberid');
+  if (className === undefined || idName === undefined) return undefined;
+  const sentClass = filters[className];
+  const parent = typeof sentClass === 'string' ? ctx.registry.record(sentClass) : undefined;
+  if (!parent || isClosed(ctx, parent)) return undefined;
+  const hasOtherLinks = otherParentLinks(ctx.registry, record, parent, { equals: '', ids: '' }).length > 0;
+  return hasOtherLinks ? { parent, className, idName } : undefined;
+}
+
+/** Returns the ids that a filter names; undefined where it names anything else, such as a comparison or null. */
 function plainIds(raw: RawValue | undefined): readonly number[] | undefined {
   const pieces = (Array.isArray(raw) ? (raw as readonly RawValue[]) : [raw]).flatMap((value) =>
     typeof value === 'number' || typeof value === 'string' ? splitCommaList(String(value)) : [''],
@@ -189,16 +194,18 @@ function plainIds(raw: RawValue | undefined): readonly number[] | undefined {
   return ids.length > 0 && ids.every((id) => Number.isSafeInteger(id)) ? ids : undefined;
 }
 
-/**
- * SQL conditions on what hangs below records of a type otherwise than by Object and ObjectID: by a foreign key, or as the type declares.
- * `equals` compares a key with their ids, `ids` is SQL for an array of them.
- */
+/** SQL for the ids of parents: `equals` compares a foreign key with them, `ids` is an array of them. */
+interface ParentIds {
+  readonly equals: string;
+  readonly ids: string;
+}
+
+/** Returns SQL conditions for rows that belong to a parent other than by Object and ObjectID: by a foreign key, or as its type declares. */
 function otherParentLinks(
   registry: Registry,
   record: RecordType,
   parent: RecordType,
-  equals: string,
-  ids: string,
+  { equals, ids }: ParentIds,
 ): string[] {
   const parts: string[] = [];
   for (const collection of registry.collections(parent).values()) {
@@ -213,94 +220,132 @@ function otherParentLinks(
   return parts;
 }
 
-/** The condition of a filter with a name. @throws BAD_PARAMETER that lists the known ones */
+/** Returns the condition of a named filter. Throws BAD_PARAMETER, listing the known ones, for an unknown name. */
 function sqlFilterCondition(record: RecordType, name: string): string {
   const known = Object.entries(record.sqlFilters ?? {});
-  const found = known.find(([of]) => of.toLowerCase() === name.trim().toLowerCase());
+  const found = known.find(([filterName]) => filterName.toLowerCase() === name.trim().toLowerCase());
   if (found) return `(${found[1].condition})`;
   throw bad(
     'SqlFilters',
     known.length === 0
-      ? `no filter: ${record.name} has none with a name`
-      : `one of ${known.map(([of]) => of).join(', ')}`,
+      ? `no filter: ${record.name} has no named filters`
+      : `one of ${known.map(([filterName]) => filterName).join(', ')}`,
   );
 }
 
+/** One filter among the filters of a search. */
+interface SentFilter {
+  readonly name: string;
+  readonly filters: Parameters;
+}
+
+/** Returns the condition of one filter by its name: a column, an external ID, a template, a reference or links. */
 async function searchCondition(
   ctx: Context,
   record: RecordType,
-  name: string,
-  filters: Parameters,
+  sent: SentFilter,
   filterContext: FilterContext,
 ): Promise<string> {
+  const { name, filters } = sent;
   const raw = filters[name] ?? null;
   const lower = name.toLowerCase();
   const column = filterColumn(record, lower);
-  if (column && column.field.classification === 'secret' && column.field.kind !== 'ssn')
-    throw unknownColumn(record, name);
-  if (column?.column === 'object' && typeof raw === 'string') return objectCondition(ctx, column, raw, filterContext);
-  if (column) return filterCondition(column, raw, name, filterContext);
-  if (lower === 'subscriberid' || lower === `${record.table}subscriberid`) {
-    const id = await requireByExternalId(ctx, record, String(raw), name).catch(zeroWhenNotFound);
+  if (column) return columnCondition(ctx, record, { column, name, raw }, filterContext);
+  if (isOwnExternalId(record, lower)) {
+    const id = await idByExternalId(ctx, record, raw, name);
     return `${idOf(record)} = ${filterContext.sql.add(id, 'bigint')}`;
   }
-  const of = record.template === undefined ? undefined : ctx.registry.record(record.template);
-  if (of && (lower === 'template' || lower === of.table) && typeof raw === 'string') {
-    const template = await findTemplate(ctx, of, { name: raw, parentClass: undefined, field: name });
-    return `${record.root.table}.${of.table}id = ${filterContext.sql.add(template.id, 'bigint')}`;
+  const templateType = record.template === undefined ? undefined : ctx.registry.record(record.template);
+  if (templateType && (lower === 'template' || lower === templateType.table) && typeof raw === 'string') {
+    const template = await findTemplate(ctx, templateType, { name: raw, parentClass: undefined, field: name });
+    return `${record.root.table}.${templateType.table}id = ${filterContext.sql.add(template.id, 'bigint')}`;
   }
-  const foreign = lower.endsWith('subscriberid')
-    ? record.columns.get(`${lower.slice(0, -'subscriberid'.length)}id`)
-    : undefined;
-  const className =
-    foreign?.field.to ??
-    (foreign?.name.endsWith('ObjectID') ? parameter(filters, foreign.name.slice(0, -2)) : undefined);
+  if (isLinkFilter(name)) return linkCondition(ctx, record, sent, filterContext);
+  const reference = externalIdReference(ctx, record, sent);
+  if (!reference) throw unknownColumn(record, name);
+  const id = await idByExternalId(ctx, reference.target, raw, name);
+  return `${reference.column.table}.${reference.column.column} = ${filterContext.sql.add(id, 'bigint')}`;
+}
+
+function columnCondition(
+  ctx: Context,
+  record: RecordType,
+  { column, name, raw }: { readonly column: Column; readonly name: string; readonly raw: RawValue },
+  filterContext: FilterContext,
+): string {
+  if (!isSearchable(column)) throw unknownColumn(record, name);
+  if (column.column === 'object' && typeof raw === 'string') return objectCondition(ctx, column, raw, filterContext);
+  return filterCondition(column, raw, name, filterContext);
+}
+
+/** Secrets cannot be searched, except protected numbers, which have a blind index. */
+function isSearchable({ field }: Column): boolean {
+  return field.classification !== 'secret' || field.kind === 'ssn';
+}
+
+function isOwnExternalId(record: RecordType, lower: string): boolean {
+  return lower === 'subscriberid' || lower === `${record.table}subscriberid`;
+}
+
+/** Returns the foreign key behind a filter on an external ID: ProcessID of `ProcessSubscriberID`. */
+function foreignKeyOf(record: RecordType, lower: string): Column | undefined {
+  return lower.endsWith('subscriberid') ? record.columns.get(`${lower.slice(0, -'subscriberid'.length)}id`) : undefined;
+}
+
+/** Returns the foreign key behind a filter on an external ID, and its record type; of an ObjectID the one in the filter on Object. */
+function externalIdReference(
+  ctx: Context,
+  record: RecordType,
+  { name, filters }: SentFilter,
+): { readonly column: Column; readonly target: RecordType } | undefined {
+  const column = foreignKeyOf(record, name.toLowerCase());
+  if (!column) return undefined;
+  const sentClass = column.name.endsWith('ObjectID') ? parameter(filters, column.name.slice(0, -2)) : undefined;
+  const className = column.field.to ?? sentClass;
   const target = typeof className === 'string' ? ctx.registry.record(className) : undefined;
-  if (isLinkFilter(name)) return linkCondition(ctx, record, name, filters, filterContext);
-  if (foreign && target)
-    return `${foreign.table}.${foreign.column} = ${filterContext.sql.add(await requireByExternalId(ctx, target, String(raw), name).catch(zeroWhenNotFound), 'bigint')}`;
-  throw unknownColumn(record, name);
+  return target && { column, target };
 }
 
 /** Whether a search of a record type takes a filter of this name. */
 export function isFilterName(registry: Registry, record: RecordType, name: string): boolean {
   const lower = name.toLowerCase();
   const column = filterColumn(record, lower);
-  if (column) return column.field.classification !== 'secret' || column.field.kind === 'ssn';
-  if (lower === 'subscriberid' || lower === `${record.table}subscriberid` || isLinkFilter(name)) return true;
-  if (
-    record.template !== undefined &&
-    registry.record(record.template) &&
-    (lower === 'template' || lower === record.template.toLowerCase())
-  )
-    return true;
-  const foreign = lower.endsWith('subscriberid')
-    ? record.columns.get(`${lower.slice(0, -'subscriberid'.length)}id`)
-    : undefined;
+  if (column) return isSearchable(column);
+  if (isOwnExternalId(record, lower) || isLinkFilter(name)) return true;
+  const { template } = record;
+  const isTemplate = template !== undefined && (lower === 'template' || lower === template.toLowerCase());
+  if (isTemplate && registry.record(template)) return true;
+  const foreign = foreignKeyOf(record, lower);
   return (
     foreign !== undefined &&
     (foreign.name.endsWith('ObjectID') || registry.record(foreign.field.to ?? '') !== undefined)
   );
 }
 
-/** The column that a filter's name stands for, `ID` and `TemplateID` included. */
+/** Returns the column that a filter's name means, `ID` and `TemplateID` included. */
 function filterColumn(record: RecordType, lower: string): Column | undefined {
-  return record.columns.get(
-    lower === 'id'
-      ? `${record.table}id`
-      : record.template !== undefined && lower === 'templateid'
-        ? `${record.template.toLowerCase()}id`
-        : lower,
-  );
+  if (lower === 'id') return record.columns.get(`${record.table}id`);
+  if (lower === 'templateid' && record.template !== undefined)
+    return record.columns.get(`${record.template.toLowerCase()}id`);
+  return record.columns.get(lower);
 }
 
-/** A search for an identifier that nobody has finds nothing; it is no error. */
-function zeroWhenNotFound(error: unknown): number {
-  if (error instanceof PlatformError && error.code === 'NOT_FOUND') return 0;
-  throw error;
+/** Returns the id of the record with an external ID; 0 for an unknown one: a search for it finds nothing and is no error. */
+async function idByExternalId(
+  ctx: Context,
+  record: RecordType,
+  raw: RawValue | undefined,
+  field: string,
+): Promise<number> {
+  try {
+    return await requireByExternalId(ctx, record, valueText(raw), field);
+  } catch (error) {
+    if (error instanceof PlatformError && error.code === 'NOT_FOUND') return 0;
+    throw error;
+  }
 }
 
-/** `Object=Process` finds the children of every kind of process. */
+/** Returns the condition of a filter on Object: `Object=Process` finds the children of every kind of process. */
 function objectCondition(ctx: Context, column: Column, raw: string, filterContext: FilterContext): string {
   const named = ctx.registry.record(raw);
   if (!named) return filterCondition(column, raw, 'Object', filterContext);
@@ -308,33 +353,39 @@ function objectCondition(ctx: Context, column: Column, raw: string, filterContex
   return `${column.table}.object = any(${filterContext.sql.add(arrayLiteral(family), 'text[]')})`;
 }
 
-/** SQL that is true for the rows below a parent: by foreign key, by Object and ObjectID, or as the parent type declares. */
+/**
+ * Returns SQL that is true for the rows below a parent: by foreign key, by Object and ObjectID, or as the parent's type
+ * declares. Throws NOT_FOUND for a parent out of reach, BAD_PARAMETER where the type has no rows below it.
+ */
 export async function parentCondition(
   ctx: Context,
   record: RecordType,
   parent: { readonly record: RecordType; readonly id: number },
   sql: SqlParameters,
 ): Promise<string> {
-  const reached = isClosed(ctx, parent.record)
-    ? []
-    : await ctx.db.query(`select 1 from ${fromOf(parent.record)} where ${idOf(parent.record)} = $1::bigint`, [
-        parent.id,
-      ]);
-  if (reached.length === 0)
+  const isReachable = !isClosed(ctx, parent.record) && (await exists(ctx, parent.record, parent.id));
+  if (!isReachable)
     throw new PlatformError('NOT_FOUND', {
       field: parent.record.idField,
-      message: `There is no ${parent.record.name} ${parent.id} within reach.`,
+      message: `${parent.record.name} ${parent.id} not found, or you don't have access to it.`,
     });
   const id = sql.add(parent.id, 'bigint');
   const { table } = record.root;
-  const parts = otherParentLinks(ctx.registry, record, parent.record, `= ${id}`, `array[${id}]`);
+  const parts = otherParentLinks(ctx.registry, record, parent.record, { equals: `= ${id}`, ids: `array[${id}]` });
   if (record.parent !== undefined) {
     const family = ctx.registry.family(parent.record.root).map((r) => r.name);
     parts.push(`(${table}.object = any(${sql.add(arrayLiteral(family), 'text[]')}) and ${table}.objectid = ${id})`);
   }
   if (parts.length === 0)
-    throw new PlatformError('BAD_PARAMETER', { message: `${record.name} is not kept below ${parent.record.name}.` });
+    throw new PlatformError('BAD_PARAMETER', {
+      message: `${record.name} records don't belong to a ${parent.record.name}.`,
+    });
   return `(${parts.join(' or ')})`;
+}
+
+async function exists(ctx: Context, record: RecordType, id: number): Promise<boolean> {
+  const rows = await ctx.db.query(`select 1 from ${fromOf(record)} where ${idOf(record)} = $1::bigint`, [id]);
+  return rows.length > 0;
 }
 
 function selectedColumns(record: RecordType, names: readonly string[]): readonly Column[] {
@@ -343,7 +394,7 @@ function selectedColumns(record: RecordType, names: readonly string[]): readonly
     ...new Set(
       names.map((name) => {
         const column = record.columns.get(name.toLowerCase() === 'id' ? `${record.table}id` : name.toLowerCase());
-        if (!column || column.read === null) throw unknownColumn(record, name);
+        if (!column?.read) throw unknownColumn(record, name);
         return column;
       }),
     ),
@@ -359,17 +410,16 @@ function unknownColumn(record: RecordType, name: string): PlatformError {
   });
 }
 
-/** The longest name of a column with its direction. */
+/** Longest name of a column with its direction. */
 const ORDER_CHARACTERS_MAX = 200;
 
 function orderOf(record: RecordType, names: readonly string[]): string {
-  const keys = names.map((said) => {
-    if (said.length > ORDER_CHARACTERS_MAX) throw bad('OrderBy', 'names of columns');
-    const name = said.replace(/^[-+]/, '').replace(/\s+(asc|desc)$/i, '');
+  const keys = names.map((key) => {
+    if (key.length > ORDER_CHARACTERS_MAX) throw bad('OrderBy', 'names of columns');
+    const name = key.replace(/^[-+]/, '').replace(/\s+(asc|desc)$/i, '');
     const column = record.columns.get(name.toLowerCase() === 'id' ? `${record.table}id` : name.toLowerCase());
-    if (!column || column.read === null || column.field.kind === 'ssn' || column.field.kind === 'json')
-      throw unknownColumn(record, name);
-    return `${valueSql(column)}${said.startsWith('-') || /\sdesc$/i.test(said) ? ' desc nulls last' : ''}`;
+    if (!column?.read || column.field.kind === 'ssn' || column.field.kind === 'json') throw unknownColumn(record, name);
+    return `${valueSql(column)}${key.startsWith('-') || /\sdesc$/i.test(key) ? ' desc nulls last' : ''}`;
   });
   return [...keys, idOf(record)].join(', ');
 }
@@ -379,7 +429,7 @@ interface RowCount {
   readonly RecordCountIsEstimate?: boolean;
 }
 
-/** Counts up to {@link COUNT_MAX}; beyond that the planner's estimate is good enough to page by and costs nothing. */
+/** Counts rows up to {@link COUNT_MAX}; beyond that it returns the planner's estimate, which is good enough for paging and free. */
 async function countRows(ctx: Context, query: SearchQuery, where: string): Promise<RowCount> {
   const { values } = query.sql;
   const [exact] = await ctx.db.query<{ n: number }>(

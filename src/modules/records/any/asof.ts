@@ -31,5 +31,5 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { ID, At, Children }) => ({
   kind: 'tree',
-  root: await recordAsOf(ctx, ctx.record, ID, At, Children),
+  root: await recordAsOf(ctx, ctx.record, ID, { at: At, withChildren: Children }),
 }));

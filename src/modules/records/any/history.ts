@@ -26,5 +26,5 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, { ID, RecordStart, DisplaySize }) =>
-  list('History', historyFields, await historyOf(ctx, ctx.record, ID, RecordStart, DisplaySize)),
+  list('History', historyFields, await historyOf(ctx, ctx.record, ID, { start: RecordStart, size: DisplaySize })),
 );

@@ -20,7 +20,7 @@ export const operation = defineOperation({
   },
   returns: 'list',
   readWhole: (ctx, { Object: parent, ObjectID: id, ...paging }, _rest, take) =>
-    searchAllRows(ctx, ctx.record, parentFilter(ctx, String(parent), Number(id)), paging, take),
+    searchAllRows(ctx, ctx.record, { filters: parentFilter(ctx, String(parent), Number(id)), paging }, take),
   errors: ['BAD_PARAMETER'],
   source: '1-core §1, §4',
 });

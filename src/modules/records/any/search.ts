@@ -12,7 +12,7 @@ export const operation = defineOperation({
   params: pagingFields,
   free: 'filters',
   returns: 'list',
-  readWhole: (ctx, paging, filters, take) => searchAllRows(ctx, ctx.record, filters, paging, take),
+  readWhole: (ctx, paging, filters, take) => searchAllRows(ctx, ctx.record, { filters, paging }, take),
   errors: ['BAD_PARAMETER'],
   source: '1-core §1, §4',
 });

@@ -43,10 +43,12 @@ export const run = handle(operation, async (ctx, { ID, QueueName }) => {
   let Count = 0;
   await forEachBatch<{ id: number }>(
     ctx.transaction(),
-    `select i.smartworklistmemberid as id from smartworklistmember i where i.smartworklistid = $1::bigint
+    {
+      text: `select i.smartworklistmemberid as id from smartworklistmember i where i.smartworklistid = $1::bigint
       and ${OPEN} and (i.teamid is null or i.personid is null) order by i.smartworklistmemberid`,
-    [ID],
-    QUEUED_ITEMS,
+      values: [ID],
+      size: QUEUED_ITEMS,
+    },
     async (rows) => {
       if (rows.length === 0) return;
       await ctx.enqueue({

@@ -144,7 +144,9 @@ export async function readAllMembers(
     .map(([name, field]) => ({ name, field }));
   if (isClosed(ctx, source)) return take({ kind: 'list', name: 'CollectionMember', shape, rows: [] });
   const { text, values } = membersQuery(ctx, found, source, asked);
-  await forEachBatch<Record<string, unknown>>(ctx.transaction(), `${text} ${ORDER}`, values, PIECE_ROWS, (rows) =>
-    take({ kind: 'list', name: 'CollectionMember', shape, rows }),
+  await forEachBatch<Record<string, unknown>>(
+    ctx.transaction(),
+    { text: `${text} ${ORDER}`, values, size: PIECE_ROWS },
+    (rows) => take({ kind: 'list', name: 'CollectionMember', shape, rows }),
   );
 }

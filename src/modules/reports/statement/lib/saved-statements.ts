@@ -134,7 +134,9 @@ function readStatement(
   const values = boundValues(prepared, rest);
   const text = `select "casewright statement".* from (${prepared.text}\n) as "casewright statement" where casewright_within(pg_column_size("casewright statement".*), ${Math.floor(STATEMENT_BYTES_MAX / PIECE_ROWS)})`;
   return ctx.report((db) =>
-    forEachBatch<Record<string, unknown>>(db, text, values, PIECE_ROWS, (rows) => take(toListAnswer(ctx, name, rows))),
+    forEachBatch<Record<string, unknown>>(db, { text, values, size: PIECE_ROWS }, (rows) =>
+      take(toListAnswer(ctx, name, rows)),
+    ),
   );
 }
 

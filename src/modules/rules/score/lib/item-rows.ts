@@ -66,7 +66,7 @@ export async function itemRows(
         unmask,
       ),
     whole: (take) =>
-      forEachBatch<ValueRow>(ctx.transaction(), text, sql.values, PIECE_ROWS, async (rows) =>
+      forEachBatch<ValueRow>(ctx.transaction(), { text, values: sql.values, size: PIECE_ROWS }, async (rows) =>
         take(await toListAnswer(ctx, columns, rows, unmask)),
       ),
   };

@@ -78,6 +78,8 @@ export async function scoreRows(ctx: Context, params: ScoreRowsQuery, filters: P
     definition,
     page: async () => pivotPage(ctx, await searchRecords(ctx, ctx.record, own, sought), pivot),
     whole: (take) =>
-      searchAllRows(ctx, ctx.record, own, sought, async (piece) => take(await pivotPage(ctx, piece, pivot))),
+      searchAllRows(ctx, ctx.record, { filters: own, paging: sought }, async (piece) =>
+        take(await pivotPage(ctx, piece, pivot)),
+      ),
   };
 }

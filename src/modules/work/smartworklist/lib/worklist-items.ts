@@ -44,10 +44,12 @@ export async function cancelWhere(
   let count = 0;
   await forEachBatch<{ id: number }>(
     ctx.transaction(),
-    `select i.smartworklistmemberid as id from smartworklistmember i where ${condition} and ${OPEN}
+    {
+      text: `select i.smartworklistmemberid as id from smartworklistmember i where ${condition} and ${OPEN}
       order by i.smartworklistmemberid for update`,
-    [worklistId],
-    PIECE_ITEMS,
+      values: [worklistId],
+      size: PIECE_ITEMS,
+    },
     async (rows) => {
       if (rows.length > 0)
         await ctx.call('smartworklistmember/cancel', { ID: rows.map(({ id }) => id), Reason: reason });
