@@ -1,19 +1,19 @@
 import type { Clock } from '../time/clock.ts';
 import type { Db } from './store.ts';
 
-/** How old a process's knowledge of configuration may be, in milliseconds. Revocations and changes take effect within it. */
+/** Age in milliseconds after which cached configuration is checked. Revocations and changes take effect within it. */
 export const CONFIGURATION_AGE_MAX = 500;
-/** So many things a process remembers at once; beyond that the one known for longest goes. Callers choose names and ids, known or not. */
+/** Most cached entries; beyond that the oldest is dropped. Callers choose names and ids freely, so keys are unbounded. */
 const ENTRIES_MAX = 20_000;
 
 /**
- * What each process remembers of configuration records (templates, settings, roles, statements). A trigger on every such
- * table raises one counter; a process that sees another count forgets everything. Looking costs two small reads a second.
+ * A process's cache of configuration records (templates, settings, roles, statements). A trigger on every such table
+ * increments one counter; a process that sees a new count clears its cache. Checking costs two small reads a second.
  */
 export class Configuration {
-  /** Reads what is committed: what is remembered must never come from a transaction that may yet be undone. */
+  /** Reads committed data: nothing from a transaction that may still roll back is cached. */
   readonly db: Db;
-  /** What is remembered of committed configuration; of {@link TransactionConfiguration} the process's, otherwise itself. */
+  /** The cache of committed configuration: itself, or the process's for a {@link TransactionConfiguration}. */
   get committed(): Configuration {
     return this;
   }
@@ -28,7 +28,7 @@ export class Configuration {
     this.clock = clock;
   }
 
-  /** Waits until what is remembered is at most {@link CONFIGURATION_AGE_MAX} old. */
+  /** Checks the cache if it is older than {@link CONFIGURATION_AGE_MAX}. Returns undefined where nothing is to be waited for. */
   ensureFresh(): Promise<void> | undefined {
     const age = this.clock.milliseconds() - this.checkedAt;
     if (age >= 0 && age < CONFIGURATION_AGE_MAX) return undefined;
@@ -48,13 +48,13 @@ export class Configuration {
     this.checkedAt = at;
   }
 
-  /** Looks again at the next use; called after this process itself changed configuration. */
+  /** Clears the cache; called after this process itself has changed configuration. */
   expire(): void {
     this.checkedAt = Number.NEGATIVE_INFINITY;
     this.entries.clear();
   }
 
-  /** The remembered value of a key, loaded when it is not known. A failed load is not remembered. */
+  /** Returns the cached value of a key, loading it if needed. A failed load is not cached. */
   get<T>(key: string, load: () => Promise<T>): Promise<T> {
     const known = this.entries.get(key) as Promise<T> | undefined;
     if (known) return known;
@@ -70,8 +70,8 @@ export class Configuration {
 }
 
 /**
- * Configuration as a transaction sees it that has itself changed some: it reads its own state, and remembers that until it changes
- * more. Nothing of it reaches what the process remembers; a transaction that changes none never has one, and pays nothing.
+ * Configuration as seen by a transaction that has changed some. It reads its own state and caches that until it changes more.
+ * Nothing of it enters the process's cache. A transaction that changes no configuration has none of these.
  */
 export class TransactionConfiguration extends Configuration {
   private readonly shared: Configuration;
@@ -85,7 +85,7 @@ export class TransactionConfiguration extends Configuration {
     return this.shared;
   }
 
-  /** What the transaction sees is always up to date. */
+  /** A transaction's own view is always up to date. */
   override ensureFresh(): undefined {
     return undefined;
   }

@@ -5,24 +5,23 @@ type Client = postgres.Sql<Record<string, never>>;
 type Session = postgres.ReservedSql<Record<string, never>>;
 type Options = postgres.Options<Record<string, never>>;
 
-/** A statement under way. The driver's own rejection is needed for statements that it forgets when a connection is lost. */
+/** A statement in progress. Exposes the driver's own rejection, because the driver forgets statements when a connection is lost. */
 interface PendingStatement extends Promise<unknown> {
   resolve(answer: unknown): void;
   reject(error: unknown): void;
 }
 
 /**
- * One connection that is never replaced by another behind the back of its user: what was set on it, and the transaction that
- * is open on it, hold until it is lost, and from then on every statement fails. The driver's own reservations do not promise
- * that. After the loss of a connection they end the process at the next statement or leave it waiting for ever, and on a
- * connection that was not open yet they are never granted.
+ * One connection that is never silently replaced: its settings and its open transaction last until it is lost, and then every
+ * statement fails. The driver's own reservations do not guarantee that. After a lost connection they end the process at the
+ * next statement or wait forever, and on a connection that was not open yet they are never granted.
  */
 export class DedicatedConnection {
   private readonly client: Client;
   private session: Session | undefined;
   private readonly pending = new Set<PendingStatement>();
   private lost: Error | undefined;
-  /** A remark of the connection's user on the state of the session. */
+  /** Session tag: the firm that row security is set to on this connection, where known. */
   sessionFirm: number | undefined;
 
   private constructor(options: Options) {
@@ -39,7 +38,7 @@ export class DedicatedConnection {
   static async open(options: Options): Promise<DedicatedConnection> {
     const connection = new DedicatedConnection(options);
     try {
-      // Reserving waits for ever unless the connection is open already.
+      // Reserving waits forever unless the connection is already open.
       await connection.client.unsafe('select 1');
       connection.session = await connection.client.reserve();
       return connection;
@@ -54,8 +53,8 @@ export class DedicatedConnection {
   }
 
   /**
-   * Runs a statement after those that were sent before it; it need not be waited for before the next is sent. Only a `script`
-   * may be several statements: of any other text the protocol itself takes one.
+   * Runs a statement after those sent before it. The next may be sent before it is answered (pipelining). Only a `script`
+   * may have several statements; the protocol allows one otherwise.
    */
   async query<R extends object>(
     text: string,
@@ -72,13 +71,13 @@ export class DedicatedConnection {
   }
 
   /**
-   * Runs `copy … from stdin` with the bytes given, read as fast as the server takes them and no faster. Answers how many rows it
-   * took. What the source of the bytes throws ends the copy and is thrown on.
+   * Runs `copy … from stdin`, reading the bytes no faster than the server accepts them, and returns the number of rows. An
+   * error of the source aborts the copy and is rethrown.
    */
   async copyFrom(text: string, bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<number> {
     const query = this.start(text, [], false, true);
-    // The driver settles the statement twice: with the stream, and at its end with the result. Of a refusal that comes after the last byte it
-    // tells the stream nothing, which would wait for ever.
+    // The driver settles the statement twice: with the stream, and at the end with the result. A refusal after the last byte
+    // is not reported on the stream, which would wait forever.
     const begun = Promise.withResolvers<Writable>();
     const ended = Promise.withResolvers<{ readonly count: number }>();
     ended.promise.catch(() => undefined);
@@ -87,12 +86,15 @@ export class DedicatedConnection {
       query.resolve = (result) => ended.resolve(result as { count: number });
       begun.resolve(first as Writable);
     };
-    query.reject = (error) => (begun.reject(error), ended.reject(error));
+    query.reject = (error) => {
+      begun.reject(error);
+      ended.reject(error);
+    };
     try {
-      // Statements that are awaited are sent a moment after they were made; at once, this one would overtake those before it.
+      // Awaited statements are sent one microtask after they are created; sent at once, this one would overtake them.
       queueMicrotask(() => (query as unknown as { execute(): void }).execute());
       const stream = await begun.promise;
-      // A driver's result here means that the statement was no copy.
+      // A result instead of a stream means that the statement was not a copy.
       if (typeof stream.write !== 'function') throw new Error('expected a copy from stdin');
       return await writeCopyData(stream, bytes, ended.promise);
     } finally {
@@ -123,14 +125,14 @@ export class DedicatedConnection {
   }
 }
 
-/** Writes bytes into a copy, and waits for its end. */
+/** Writes bytes into a copy, waits for its end, and returns the number of rows. */
 async function writeCopyData(
   stream: Writable,
   bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   ended: Promise<{ readonly count: number }>,
 ): Promise<number> {
   const closed = new Promise<void>((resolve) => void stream.once('close', resolve));
-  // What is wrong with the copy is told by `ended`; without a listener the stream's own word of it would end the process.
+  // `ended` reports errors of the copy; without a listener the stream's own error event would end the process.
   stream.on('error', () => undefined);
   try {
     for await (const piece of bytes) {
@@ -143,14 +145,14 @@ async function writeCopyData(
     await closed;
     return count;
   } catch (error) {
-    // Where the copy still runs this ends it; the server's word that it did must have come before the connection is used again.
+    // Aborts a copy that is still running; the server must confirm it before the connection is used again.
     stream.destroy(new Error('the source of the copy failed'));
     await ended.catch(() => undefined);
     throw error;
   }
 }
 
-/** How a pool stands, and how often and how long somebody had to wait for a connection since it was made. */
+/** The present usage of a pool, and how often and how long callers have waited for a connection since it was created. */
 export interface PoolUsage {
   readonly open: number;
   readonly inUse: number;
@@ -165,10 +167,10 @@ interface Waiter {
   readonly refuse: (error: Error) => void;
 }
 
-/** How long a taker waits for a connection while all are taken; longer means that takers wait for one another. */
+/** How long a caller waits for a connection while all are in use. A longer wait means that callers wait for one another. */
 const WAIT_MILLISECONDS_MAX = 15_000;
 
-/** Connections that are lent to one user at a time, opened when they are needed. */
+/** Connections, each acquired by one caller at a time and opened on demand. */
 export class ConnectionPool {
   private readonly options: Options;
   private readonly max: number;
@@ -185,7 +187,7 @@ export class ConnectionPool {
     this.max = max;
   }
 
-  /** A free connection, best one that stands on the given firm. */
+  /** Acquires a connection, preferably one whose session is set to this firm. */
   acquire(firm?: number): DedicatedConnection | Promise<DedicatedConnection> {
     const at = firm === undefined ? -1 : this.free.findLastIndex((c) => c.sessionFirm === firm);
     for (let found = at < 0 ? this.free.pop() : this.free.splice(at, 1)[0]; found; found = this.free.pop()) {
@@ -201,14 +203,19 @@ export class ConnectionPool {
     try {
       const connection = await DedicatedConnection.open(this.options);
       this.all.add(connection);
-      if (this.ended) await connection.close();
+      if (this.hasEnded()) await connection.close();
       return connection;
     } finally {
       this.opening--;
     }
   }
 
-  /** How it stands now. */
+  /** Whether the pool was ended meanwhile; a method, because the compiler assumes that a field stays as it was. */
+  private hasEnded(): boolean {
+    return this.ended;
+  }
+
+  /** Returns the present usage. */
   usage(): PoolUsage {
     const { all, free, max, waiting, waits, waitedMilliseconds } = this;
     return { open: all.size, inUse: all.size - free.length, max, waiting: waiting.length, waits, waitedMilliseconds };
@@ -225,8 +232,14 @@ export class ConnectionPool {
         if (at >= 0) this.waiting.splice(at, 1);
       };
       const waiter: Waiter = {
-        take: (connection) => (end(), resolve(connection)),
-        refuse: (error) => (end(), reject(error instanceof Error ? error : new Error('no connection'))),
+        take: (connection) => {
+          end();
+          resolve(connection);
+        },
+        refuse: (error) => {
+          end();
+          reject(error instanceof Error ? error : new Error('no connection'));
+        },
       };
       const timer = setTimeout(
         () => waiter.refuse(unavailable('no connection to the database became free in time')),
@@ -236,7 +249,7 @@ export class ConnectionPool {
     });
   }
 
-  /** Gives a connection back; one that is lost, or in doubt, is replaced when another is needed. */
+  /** Releases a connection. One that is lost or in doubt is closed, and replaced on demand. */
   release(connection: DedicatedConnection, inDoubt = false): void {
     if (inDoubt || connection.isLost || this.ended) this.discard(connection);
     else if (this.waiting.length > 0) this.waiting[0]?.take(connection);
@@ -254,7 +267,7 @@ export class ConnectionPool {
       );
   }
 
-  /** Closes all connections; those that are lent are lost to their users. */
+  /** Closes all connections, including those in use. */
   async end(): Promise<void> {
     this.ended = true;
     for (const waiter of [...this.waiting]) waiter.refuse(unavailable('the store is closed'));

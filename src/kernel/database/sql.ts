@@ -17,14 +17,14 @@ export const sqlTypes: Readonly<Record<Exclude<FieldKind, 'idList' | 'textList'>
   ssn: 'bytea',
 };
 
-/** SQL of a column's value in conditions and orders. */
+/** Returns the SQL of a column's value for conditions and orders. */
 export function valueSql(column: Column): string {
-  // A condition or an order would tell a firm what the answer leaves out.
+  // Otherwise a condition or an order would reveal to a firm what the answer hides.
   if (column.field.classification === 'staff') return String(column.read);
   return column.custom?.value ?? `${column.table}.${column.column}`;
 }
 
-/** The SQL type of what a column's value is compared with. */
+/** Returns the SQL type of values that a column is compared with. */
 export function valueSqlType(column: Column): string {
   return column.custom?.type ?? sqlTypes[column.field.kind as keyof typeof sqlTypes];
 }
@@ -36,14 +36,14 @@ export interface StoredColumn {
   readonly type: string;
 }
 
-/** The tables of a record type, the root's first. */
+/** Returns a record type and its bases, the root first: one per table. */
 export function tablesOf(record: RecordType): readonly RecordType[] {
   return record.base ? [...tablesOf(record.base), record] : [record];
 }
 
 const fromTexts = new WeakMap<RecordType, string>();
 
-/** `process join foreclosure on …`: the tables of a record type under their own names. */
+/** Returns the FROM clause of a record type's tables under their own names: `process join foreclosure on …`. */
 export function fromOf(record: RecordType): string {
   let text = fromTexts.get(record);
   if (text === undefined) {
@@ -57,26 +57,26 @@ export function fromOf(record: RecordType): string {
   return text;
 }
 
-/** The SQL of a record type's identity. */
+/** Returns the SQL of a record type's id: `process.processid`. */
 export function idOf(record: RecordType): string {
   return `${record.root.table}.${record.root.table}id`;
 }
 
 const selectLists = new WeakMap<RecordType, string>();
 
-/** The columns of an answer, each under its declared name. */
+/** Returns the select list of the shown columns, each under its declared name. */
 export function selectListOf(record: RecordType): string {
   let text = selectLists.get(record);
   if (text === undefined) selectLists.set(record, (text = columnList(record.shown)));
   return text;
 }
 
-/** A select list of some columns, each under its declared name. */
+/** Returns a select list of columns, each under its declared name. */
 export function columnList(columns: readonly Column[]): string {
   return columns.map((c) => `${String(c.read)} as "${c.name}"`).join(', ');
 }
 
-/** Every physical column that a save can set, by table; the identity and the reach are not among them. */
+/** Returns every physical column that a save can set, by table. The id and the reach columns are not among them. */
 export function storedColumns(record: RecordType): ReadonlyMap<string, readonly StoredColumn[]> {
   const byTable = new Map<string, StoredColumn[]>();
   for (const part of tablesOf(record)) byTable.set(part.table, []);
@@ -91,8 +91,8 @@ export function storedColumns(record: RecordType): ReadonlyMap<string, readonly 
 }
 
 /**
- * The physical columns behind a declared one: a protected number is kept as ciphertext and blind index, the last digits in their
- * own column; all custom fields share one.
+ * Returns the physical columns behind a declared one. A protected number has a ciphertext and a blind index (its last digits
+ * are a column of their own); all custom fields share one column.
  */
 export function physicalColumns(column: Column): StoredColumn[] {
   const { table, field } = column;
@@ -114,8 +114,8 @@ interface InsertText {
 const insertTexts = new WeakMap<RecordType, InsertText>();
 
 /**
- * One statement that inserts into all tables of a record type and answers the new row. Its text is always the same, every
- * column is named, so that each connection prepares it once.
+ * Returns one statement that inserts into all tables of a record type and returns the new row. It names every column, so the
+ * text is always the same and each connection prepares it once.
  */
 export function insertText(record: RecordType): InsertText {
   const known = insertTexts.get(record);
@@ -154,18 +154,18 @@ export function insertText(record: RecordType): InsertText {
   return made;
 }
 
-/** Whether a table is the root of a hierarchy and so says of each row which class it is. */
+/** Whether a record type is the root of a hierarchy, whose table stores the class of each row. */
 export function hasRecordClass(root: RecordType): boolean {
   return root.columns.has('recordclass');
 }
 
 /**
- * One statement that changes the given columns (keys `table.column`) of one record and answers the new row. Parameters: the
- * id, the version that must stand (or null), who, then the values in the order of `keys`.
+ * Returns one statement that updates the given columns (keys `table.column`) of one record and returns the new row.
+ * Parameters: id, required version or null, person, time, then the values in the order of `keys`.
  */
 export function updateText(record: RecordType, keys: readonly string[]): string {
   let texts = updateTexts.get(record);
-  if (!texts) updateTexts.set(record, (texts = new Map()));
+  if (!texts) updateTexts.set(record, (texts = new Map<string, string>()));
   const sought = keys.join();
   let text = texts.get(sought);
   if (text === undefined) {
@@ -176,7 +176,7 @@ export function updateText(record: RecordType, keys: readonly string[]): string 
 }
 
 const updateTexts = new WeakMap<RecordType, Map<string, string>>();
-/** Which columns change together is up to the callers; of so many combinations a process remembers the text. */
+/** Most cached texts per record type. Callers choose which columns are updated together. */
 const UPDATE_TEXTS_MAX = 500;
 
 function makeUpdateText(record: RecordType, keys: readonly string[]): string {
@@ -185,11 +185,11 @@ function makeUpdateText(record: RecordType, keys: readonly string[]): string {
   const types = new Map([...storedColumns(record).values()].flat().map((c) => [`${c.table}.${c.column}`, c.type]));
   const parameterOf = (key: string): string => `$${keys.indexOf(key) + 5}::${types.get(key) ?? 'text'}`;
   const assignment = (key: string): string => {
-    // Custom fields share a column: only the members that were sent are changed, and those that were sent empty go.
+    // Custom fields share a column: only the members sent are changed, and empty ones are removed.
     if (key.endsWith(`.${CUSTOM_COLUMN}`))
       return `${CUSTOM_COLUMN} = nullif(jsonb_strip_nulls(coalesce(${key}, '{}') || ${parameterOf(key)}), '{}')`;
     const index = key.replace(/cipher$/, 'index');
-    // Sealing the same number again gives other bytes, which would stand in history as a change.
+    // Sealing the same number again gives different bytes, which history would record as a change.
     const value =
       index !== key && keys.includes(index)
         ? `case when ${index} = ${parameterOf(index)} then ${key} else ${parameterOf(key)} end`

@@ -1,7 +1,7 @@
 import { parse } from 'libpg-query';
 import { PlatformError } from '../door/errors.ts';
 
-/** Functions that compute and nothing else: none reads files, settings or other queries, none can take memory without bound. */
+/** Allowed functions. They only compute: none reads files, settings or other queries, or takes unbounded memory. */
 const allowedFunctions = new Set(
   `count sum avg min max array_agg string_agg json_agg jsonb_agg json_object_agg jsonb_object_agg bool_and bool_or every stddev stddev_pop stddev_samp variance var_pop var_samp
    percentile_cont percentile_disc mode row_number rank dense_rank percent_rank cume_dist ntile lag lead first_value last_value nth_value
@@ -18,7 +18,7 @@ const allowedTypes = new Set(
   ),
 );
 
-/** The parts of a query that are understood: what is not named here is refused, whatever later versions of SQL add. */
+/** Allowed node types of a query. Anything else is refused, whatever later versions of SQL add. */
 const allowedNodes = new Set(
   `SelectStmt ColumnRef A_Star A_Const A_Expr A_ArrayExpr A_Indirection A_Indices BoolExpr NullTest BooleanTest CaseExpr CaseWhen CoalesceExpr MinMaxExpr SubLink RowExpr
    TypeCast TypeName FuncCall NamedArgExpr CollateClause SQLValueFunction ResTarget RangeVar RangeSubselect RangeFunction JoinExpr Alias SortBy WindowDef GroupingSet GroupingFunc
@@ -27,14 +27,14 @@ const allowedNodes = new Set(
   ),
 );
 
-/** What a statement that changes rows may have beside them. */
+/** Node types allowed besides in statements that change rows. */
 const changeNodes = new Set(
   `InsertStmt UpdateStmt DeleteStmt MergeStmt MergeWhenClause MultiAssignRef SetToDefault InferClause OnConflictClause IndexElem ReturningClause`.split(
     /\s+/,
   ),
 );
 
-/** Why parts that people try are refused; the others are just not part of a query that only reads. */
+/** Messages for node types that users try; the others get a general one. */
 const reasons: Readonly<Record<string, string>> = {
   IntoClause: 'SELECT INTO writes a table; expected a SELECT that only reads.',
   LockingClause: 'FOR UPDATE and FOR SHARE lock rows; expected a SELECT that only reads.',
@@ -46,25 +46,25 @@ const reasons: Readonly<Record<string, string>> = {
 
 type Node = Readonly<Record<string, unknown>>;
 
-/** What a statement may name, beside what it defines itself. */
+/** The names that a statement may use, besides those it defines itself. */
 export interface KnownNames {
   readonly tables: ReadonlySet<string>;
   readonly columns: ReadonlySet<string>;
-  /** The first of some names that is a function of the database. */
+  /** Returns the first of these names that is a function of the database. */
   firstFunction(names: readonly string[]): Promise<string | undefined>;
 }
 
-/** Where statements that change rows may do so. */
+/** Where statements may change rows. */
 export interface ChangeScope {
-  /** Column or parameter that holds the statements, named in refusals. */
+  /** Column or parameter with the statements, for errors. */
   readonly field: string;
-  /** The one schema that tables may be named in; undefined: any but those of the database itself. */
+  /** The one schema whose tables may be named; undefined for any but the system schemas. */
   readonly schema: string | undefined;
   /** How many parameters are bound. */
   readonly parameters: number;
 }
 
-/** What is looked for, and what was found. */
+/** The rules for a statement, and the names found in it. */
 interface StatementWalk {
   readonly field: string;
   readonly parameters: number;
@@ -72,7 +72,7 @@ interface StatementWalk {
   readonly mayName: (schema: string) => boolean;
   readonly tables: Set<string>;
   readonly definedNames: Set<string>;
-  /** Names after a dot: PostgreSQL takes one that is no column for a function of what stands before it. */
+  /** Names after a dot. PostgreSQL treats one that is no column as a function call on what precedes it. */
   readonly attributes: Set<string>;
 }
 
@@ -81,8 +81,8 @@ function badStatement({ field }: Pick<StatementWalk, 'field'>, message: string):
 }
 
 /**
- * Refuses a query that is not one SELECT over the tables given, by walking its syntax tree: only allowed functions and casts,
- * no schema before a table's name, nothing that writes, locks or runs something else. Answers the tables that it reads.
+ * Throws BAD_STATEMENT unless a query is one SELECT over the known tables, and returns the tables that it reads. Walks the
+ * syntax tree: only allowed functions and casts, no schema in a table's name, nothing that writes, locks or runs code.
  */
 export async function checkStatement(text: string, parameters: number, known: KnownNames): Promise<readonly string[]> {
   const found: StatementWalk = {
@@ -111,13 +111,13 @@ export async function checkStatement(text: string, parameters: number, known: Kn
   return own;
 }
 
-/** What a statement that changes rows can be. */
+/** Kinds of statements that change rows. */
 const changeKinds = ['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt'];
 
 /**
- * Refuses statements that are not each an INSERT, UPDATE, DELETE or MERGE over tables of the schema given, by the same walk. They
- * answer no rows: nobody would read them, and they would have to be held.
- * With `known`, also columns that would call a function are refused, which needs the tables to be there. Answers each statement's text.
+ * Throws BAD_STATEMENT unless each statement is an INSERT, UPDATE, DELETE or MERGE over tables in scope, by the same walk,
+ * and returns the text of each. RETURNING is refused: nobody would read the rows, and they would take memory. With `known`,
+ * columns that would call a function are refused too; this needs the tables to exist.
  */
 export async function checkChanges(
   text: string,
@@ -143,10 +143,10 @@ export async function checkChanges(
     if (!change)
       throw badStatement(
         found,
-        'expected INSERT, UPDATE, DELETE or MERGE statements; a SELECT stands within one of them.',
+        'expected INSERT, UPDATE, DELETE or MERGE statements; a SELECT must be inside one of them.',
       );
     if (change['returningClause'] !== undefined || change['returningList'] !== undefined)
-      throw badStatement(found, 'RETURNING answers rows that nobody reads; leave it out.');
+      throw badStatement(found, 'RETURNING is not allowed: nobody reads its rows.');
   }
   refuseCatalogNames(found);
   const catalog = [...found.tables].find((table) => /^pg_/i.test(table));
@@ -155,14 +155,11 @@ export async function checkChanges(
   return statements.map((statement) => statement.text);
 }
 
-/** In another part of the query the same name may mean the catalog's own table. */
+/** Refuses definitions that shadow the catalog: elsewhere in the query the same name may mean the catalog's own table. */
 function refuseCatalogNames(found: StatementWalk): void {
   const posing = [...found.definedNames].find((name) => /^pg_/i.test(name));
   if (posing !== undefined)
-    throw badStatement(
-      found,
-      `the name ${posing.slice(0, 60)} belongs to the database; name the part of the query otherwise.`,
-    );
+    throw badStatement(found, `the name ${posing.slice(0, 60)} belongs to the database; use another name.`);
 }
 
 async function refuseFunctionAttributes(
@@ -222,46 +219,57 @@ function assertKind(kind: string, found: StatementWalk): void {
   );
 }
 
-/** Node types begin with a capital; a field whose type is fixed holds the node without naming it. */
+/** Checks one node. The names of node types are capitalized; a field with a fixed node type holds the node without naming it. */
 function checkNode(name: string, node: Node, found: StatementWalk): void {
   const kind = fieldKinds[name] ?? name;
   if (/^[A-Z]/.test(kind)) assertKind(kind, found);
-  switch (kind) {
-    case 'ParamRef':
-      if (Number(node['number'] ?? 0) > found.parameters)
-        throw badStatement(found, 'parameters are written {Name}, not $1.');
-      return;
-    case 'RangeVar':
-      return assertTable(node, found);
-    case 'CommonTableExpr':
-      found.definedNames.add(String(node['ctename']));
-      return;
-    case 'FuncCall':
-      return assertFunction(namesOf(node['funcname']), found);
-    case 'TypeName':
-      return assertType(node, found);
-    case 'ColumnRef':
-      for (const attribute of namesOf(node['fields']).slice(1)) if (attribute !== '') found.attributes.add(attribute);
-      return;
-    case 'A_Indirection':
-      for (const attribute of namesOf(node['indirection'])) if (attribute !== '') found.attributes.add(attribute);
-      return;
-    case 'SQLValueFunction':
-      if (!/DATE|TIME/.test(String(node['op'])))
-        throw badStatement(found, 'of the value functions only dates and times are allowed.');
-      return;
-    case 'A_Expr':
-      if (namesOf(node['name']).length > 1) throw badStatement(found, 'operators are written without a schema.');
-  }
+  nodeChecks[kind]?.(node, found);
+}
+
+/** The checks of node types that name something, beyond being allowed at all. */
+const nodeChecks: Readonly<Record<string, (node: Node, found: StatementWalk) => void>> = {
+  ParamRef: assertParameter,
+  RangeVar: assertTable,
+  CommonTableExpr: (node, found) => found.definedNames.add(String(node['ctename'])),
+  FuncCall: (node, found) => {
+    assertFunction(namesOf(node['funcname']), found);
+  },
+  TypeName: assertType,
+  ColumnRef: (node, found) => {
+    addAttributes(namesOf(node['fields']).slice(1), found);
+  },
+  A_Indirection: (node, found) => {
+    addAttributes(namesOf(node['indirection']), found);
+  },
+  SQLValueFunction: assertValueFunction,
+  A_Expr: assertOperator,
+};
+
+function assertParameter(node: Node, found: StatementWalk): void {
+  if (Number(node['number'] ?? 0) > found.parameters)
+    throw badStatement(found, 'parameters are written {Name}, not $1.');
+}
+
+function addAttributes(names: readonly string[], found: StatementWalk): void {
+  for (const name of names) if (name !== '') found.attributes.add(name);
+}
+
+function assertValueFunction(node: Node, found: StatementWalk): void {
+  if (!/DATE|TIME/.test(String(node['op'])))
+    throw badStatement(found, 'of the value functions only dates and times are allowed.');
+}
+
+function assertOperator(node: Node, found: StatementWalk): void {
+  if (namesOf(node['name']).length > 1) throw badStatement(found, 'operators are written without a schema.');
 }
 
 function assertTable(node: Node, found: StatementWalk): void {
-  const schema = node['schemaname'];
-  if (node['catalogname'] !== undefined || (schema !== undefined && !found.mayName(String(schema)))) {
+  const schema = node['schemaname'] as string | undefined;
+  if (node['catalogname'] !== undefined || (schema !== undefined && !found.mayName(schema))) {
     throw badStatement(
       found,
       found.changes
-        ? `tables of ${String(schema).slice(0, 60)} cannot be named; expected staging tables.`
+        ? `tables of ${String(schema).slice(0, 60)} are not allowed; expected staging tables.`
         : 'tables are named without a schema.',
     );
   }
@@ -277,7 +285,7 @@ const fieldKinds: Readonly<Record<string, string>> = {
 };
 
 function namesOf(list: unknown): string[] {
-  return ((list ?? []) as readonly { String?: { sval?: string } }[]).map((n) => String(n.String?.sval ?? ''));
+  return ((list ?? []) as readonly { String?: { sval?: string } }[]).map((n) => n.String?.sval ?? '');
 }
 
 function assertFunction(names: readonly string[], found: StatementWalk): void {

@@ -8,7 +8,7 @@ export interface Db {
   query<R extends object = Record<string, unknown>>(text: string, params?: readonly unknown[]): Promise<R[]>;
 }
 
-/** How to reach the database: the same form for the embedded server and for one of the operator's own. */
+/** How to connect to the database, embedded or the operator's own. */
 export interface Connection {
   readonly host: string;
   readonly port: number;
@@ -19,14 +19,14 @@ export interface Connection {
   readonly ssl?: 'require' | 'verify-full';
 }
 
-/** For whom a transaction runs. `firm` null: universal access, as the schema's owner. A number: under row security as that firm. */
+/** The actor of a transaction. `firm` null: universal access, as the schema's owner. A number: under row security as that firm. */
 export interface Actor {
   readonly personId: number | null;
   readonly firm: number | null;
   readonly callId: string;
   /** Runs saved queries under the role that may only read, and only what reports show; see {@link REPORT_ROLES}. */
   readonly report?: boolean;
-  /** How long a statement may take where it is not the pool's limit: queued calls are the ones that take long. */
+  /** Time limit of a statement instead of the pool's; queued calls have a longer one. */
   readonly statementMilliseconds?: number;
 }
 
@@ -39,20 +39,21 @@ export interface TimeLimits {
 
 /** An open transaction. */
 export interface Transaction extends Db {
-  /** Sends a statement whose answer nobody waits for, so that it travels with the next one. Where it fails the transaction cannot commit. */
+  /** Sends a statement without waiting, so that it travels with the next one. If it fails, the transaction cannot commit. */
   later(text: string, params: readonly unknown[]): void;
-  /** Runs part of the work so that it can fail alone: on an error what it did is undone and the error is thrown on. */
+  /** Runs `run` in a savepoint: on an error its changes are rolled back and the error is rethrown. */
   savepoint<T>(run: () => Promise<T>): Promise<T>;
   /**
-   * Runs part of the work without row security, for the few things that look across firms by design (binding a loan by its
-   * number, putting jobs into the queue). Everything inside must check for itself what the actor may learn or change.
+   * Runs `run` without row security, for the few things that cross firms by design (binding a loan by its number, queueing
+   * jobs). Code inside must itself check what the actor may see or change.
    */
   elevated<T>(run: (db: Db) => Promise<T>): Promise<T>;
-  /** Runs part of the work, without row security, in the name of another person: what it changes is that person's in history and reach. */
+  /** Runs `run` without row security as another person, who becomes the actor in history and reach. */
   actingAs<T>(personId: number, run: () => Promise<T>): Promise<T>;
   /**
-   * Runs `copy … from stdin` with the bytes given, which are read no faster than the database takes them; it runs no other
-   * statement meanwhile. Answers how many rows were loaded. Row security and a statement's time limit hold as for others.
+   * Runs `copy … from stdin` and returns the number of rows loaded. Reads the bytes no faster than the database accepts them,
+   * and runs no other statement meanwhile. Row security and the statement time limit apply.
+   *
    * @throws BAD_PARAMETER for a value that its column does not take; `details` has `line`, counted from the first byte, and `column`
    */
   copyFrom(text: string, bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<number>;
@@ -60,14 +61,15 @@ export interface Transaction extends Db {
 
 type Sql = postgres.Sql<Record<string, never>>;
 
-/** How many distinct texts each connection keeps prepared. Callers choose filters freely, so there is no end to texts. */
+/** Most prepared texts per connection. Callers choose filters freely, so the number of texts is unbounded. */
 const PREPARED_TEXTS_MAX = 2_000;
 
 type PreparedTexts = Set<string>;
 
 /**
- * The driver never forgets what it prepared; texts beyond the limit are planned anew each time. A FETCH is never prepared: its columns
- * are its cursor's, and the driver would read them as those of the first cursor that the connection had.
+ * Whether a text is to be prepared. The driver never drops a prepared text; texts beyond the limit are planned each time. A
+ * FETCH is never prepared: its columns are its cursor's, and the driver would read them as those of the connection's first
+ * cursor.
  */
 function isPreparable(texts: PreparedTexts, text: string): boolean {
   if (text.startsWith('fetch ')) return false;
@@ -85,12 +87,12 @@ const isoOf = (text: string): string => {
 
 const asIs = (value: unknown): unknown => value;
 
-/** postgres.js turns bigint into text and dates into JavaScript dates; both would lose what we keep. */
+/** Type parsers. By default postgres.js returns bigint as text and dates as JavaScript dates, which lose microseconds. */
 const types = {
   bigint: { to: 20, from: [20], serialize: String, parse: Number },
   date: { to: 1082, from: [1082], serialize: asIs, parse: asIs },
   timestamp: { to: 1184, from: [1114, 1184], serialize: asIs, parse: isoOf },
-  // Columns of money have four decimals; what is told has as many as it needs.
+  // Money columns have four decimals; trailing zeros are dropped.
   numeric: {
     to: 1700,
     from: [1700],
@@ -100,16 +102,16 @@ const types = {
   json: { to: 114, from: [114, 3802], serialize: asIs, parse: (text: string) => JSON.parse(text) as unknown },
 };
 
-/** Reserved role that row security applies to. */
+/** Reserved role under row security. */
 export const REACH_ROLE = 'casewright_reach';
 
-/** Roles of saved queries: the first under row security, the second sees every firm's rows. Neither can write. */
+/** Roles of saved queries: `reached` is under row security, `universal` sees every firm's rows. Neither can write. */
 export const REPORT_ROLES = { reached: 'casewright_report', universal: 'casewright_report_all' } as const;
 
-/** Role of the statements of bulk imports: it changes rows of staging tables, and has no rights outside of their schema. */
+/** Role of bulk import statements. It changes rows of staging tables and has no rights outside their schema. */
 export const STAGING_ROLE = 'casewright_staging';
 
-/** The role that an actor's transaction takes, or null for the schema's owner. */
+/** Returns the role of an actor's transaction, or null for the schema's owner. */
 function roleOf(actor: Actor): string | null {
   if (actor.report) return actor.firm === null ? REPORT_ROLES.universal : REPORT_ROLES.reached;
   return actor.firm === null ? null : REACH_ROLE;
@@ -124,15 +126,15 @@ export interface StoreOptions {
   readonly applicationName?: string;
 }
 
-/** The most connections of each of the three kinds that one process opens. */
+/** Most connections of each of the three kinds per process. */
 const CONNECTIONS_MAX = 12;
 
 const defaultLimits: TimeLimits = { statement: 30_000, lock: 10_000, idle: 60_000 };
 
 /**
- * The database: reads without ceremony, transactions under an actor, and reads under row security. Each has connections of
- * its own. Plain reads share theirs, one behind the other; a transaction has its connection for itself; those of reads under
- * row security can do nothing else, because they sign in as the role that row security applies to.
+ * The database: plain reads, transactions with an actor, and reads under row security, each with its own connections. Plain
+ * reads share theirs and are pipelined; a transaction has its connection to itself; reads under row security sign in as the
+ * role that row security applies to, so those connections can do nothing else.
  */
 export class Store implements Db {
   readonly sql: Sql;
@@ -168,12 +170,12 @@ export class Store implements Db {
     }
   }
 
-  /** Several statements in one simple-protocol message, without parameters: migrations. */
+  /** Runs several statements without parameters in one simple-protocol message: migrations. */
   async script(text: string): Promise<void> {
     await this.sql.unsafe(text).simple();
   }
 
-  /** Runs `run` in a transaction that commits when it answers and is undone when it throws. */
+  /** Runs `run` in a transaction that commits when it returns and rolls back when it throws. */
   async transaction<T>(
     actor: Actor,
     run: (transaction: Transaction) => Promise<T>,
@@ -200,22 +202,22 @@ export class Store implements Db {
   }
 
   /**
-   * One read under row security as a firm, in a transaction of its own. Where the connection last served another firm it is
-   * told so in the same message: one round trip, one or two statements, where a transaction takes two and four.
+   * Runs one read under row security as a firm. Where the connection last served another firm, the setting travels in the
+   * same message: one round trip and one or two statements, where a transaction takes two and four.
    */
   async readAs<R extends object = Record<string, unknown>>(
     firm: number,
     text: string,
     params: readonly unknown[] = [],
   ): Promise<R[]> {
-    if (!Number.isSafeInteger(firm)) throw new Error('a firm is named by its id');
+    if (!Number.isSafeInteger(firm)) throw new Error('expected the id of a firm');
     const taken = this.reached.acquire(firm);
     const connection = taken instanceof Promise ? await taken : taken;
     try {
       if (connection.sessionFirm === firm)
         return await connection.query<R>(text, params, isPreparable(this.prepared, text));
       connection.sessionFirm = undefined;
-      // Only when both have succeeded are the rows this firm's.
+      // The rows are this firm's only if both statements succeed.
       const [, rows] = await Promise.all([
         connection.query(`set casewright.firm = '${firm}'`, [], false, true),
         connection.query<R>(text, params, isPreparable(this.prepared, text)),
@@ -230,8 +232,8 @@ export class Store implements Db {
   }
 
   /**
-   * Runs one statement outside of any transaction, under a time limit of its own: for what PostgreSQL does not do inside of one,
-   * such as making an index while everybody goes on writing.
+   * Runs one statement outside any transaction, with its own time limit: for statements that PostgreSQL refuses inside one,
+   * such as creating an index concurrently.
    */
   async outsideTransaction(text: string, milliseconds: number): Promise<void> {
     const taken = this.dedicated.acquire();
@@ -249,7 +251,7 @@ export class Store implements Db {
     }
   }
 
-  /** How the pools stand whose connections are lent: those of transactions, and those of reads under row security. */
+  /** Returns the usage of the pools: of transactions, and of reads under row security. */
   usage(): Readonly<Record<'transactions' | 'reached', PoolUsage>> {
     return { transactions: this.dedicated.usage(), reached: this.reached.usage() };
   }
@@ -281,20 +283,20 @@ function driverOptions(
       statement_timeout: limits.statement,
       lock_timeout: limits.lock,
       idle_in_transaction_session_timeout: limits.idle,
-      // The firm that row security compares with: none, until a transaction says otherwise.
+      // The firm that row security compares with: none, until a transaction sets one.
       'casewright.firm': '0',
     },
   };
 }
 
-/** In whose name work is done: a person, and the firm whose rows row security lets be seen. */
+/** The settings that name the actor: the person, and the firm whose rows row security shows. */
 type ActorSettings = Pick<Actor, 'personId' | 'firm'>;
 
 function actorSettingsSql({ personId, firm }: ActorSettings): string {
   return `set local casewright.person = '${personId ?? ''}'; set local casewright.firm = '${firm ?? 0}'`;
 }
 
-/** The states of statements that come after one that failed: those that are refused, and the undoing to a savepoint that was refused. */
+/** SQLSTATEs of statements refused because an earlier one failed, and of the rollback to a savepoint that was itself refused. */
 const abortedStates: ReadonlySet<string | undefined> = new Set(['25P02', '3B001']);
 
 function sqlLiteral(text: string): string {
@@ -302,23 +304,24 @@ function sqlLiteral(text: string): string {
 }
 
 /**
- * A transaction on a connection that it has for itself. What needs no answer (begin, the actor's settings, savepoints) is sent without
- * waiting, so that it travels with the first statement that does: a read under row security costs two round trips, not five.
+ * A transaction on its own connection. Statements that need no answer (begin, the actor's settings, savepoints) are sent
+ * without waiting and travel with the first one that does: a read under row security costs two round trips instead of five.
  */
 class PooledTransaction implements Transaction {
   private readonly connection: DedicatedConnection;
   private readonly role: string | null;
   private savepoints = 0;
-  private failure: unknown;
-  /** What was sent in the background and is not answered yet. */
+  /** The first failure of a background statement. */
+  private failure: Error | undefined;
+  /** Background statements not answered yet. */
   private readonly inFlight = new Set<Promise<void>>();
   private ended = false;
-  /** How many elevated parts are running inside one another. */
+  /** Depth of nested {@link elevated} calls. */
   private elevation = 0;
   private readonly prepared: PreparedTexts;
-  /** In whose name the work is done now. */
+  /** The present actor. */
   private actor: ActorSettings;
-  /** In whose name what is sent next is to be done, where the database has not been told yet: nothing may follow. */
+  /** Actor for the next statement, not yet sent to the database; cleared once sent. */
   private pendingActor: ActorSettings | undefined;
 
   constructor(connection: DedicatedConnection, actor: Actor, mode: 'write' | 'read', prepared: PreparedTexts) {
@@ -326,7 +329,7 @@ class PooledTransaction implements Transaction {
     this.prepared = prepared;
     this.role = roleOf(actor);
     this.actor = { personId: actor.personId, firm: actor.firm };
-    // One message: each costs the database and this process more than what it asks for.
+    // One message: a message costs more than what it contains.
     this.send(
       [
         mode === 'read' ? 'begin read only' : 'begin',
@@ -342,7 +345,7 @@ class PooledTransaction implements Transaction {
   }
 
   async query<R extends object = Record<string, unknown>>(text: string, params: readonly unknown[] = []): Promise<R[]> {
-    // What nobody waited for must not run in the transaction of the connection's next user.
+    // A late statement must not run in the transaction of the connection's next user.
     if (this.ended) throw new Error('the transaction has ended');
     this.flushActor();
     try {
@@ -366,7 +369,7 @@ class PooledTransaction implements Transaction {
       return result;
     } catch (error) {
       await this.connection.query(`rollback to savepoint ${name}; release savepoint ${name}`, [], false, true);
-      // Undoing to the savepoint also restores the role that was set when it was made.
+      // Rolling back to the savepoint also restores the role that was set then.
       this.elevation = elevation;
       throw error;
     }
@@ -380,10 +383,10 @@ class PooledTransaction implements Transaction {
       this.leaveElevation();
       return result;
     } catch (error) {
-      // The caller may handle the error and go on, and must not do so elevated. In an aborted transaction the role cannot be
-      // set; the undo that must follow restores it.
+      // The caller may handle the error and continue, and must not do so elevated. In an aborted transaction the role cannot be
+      // set; the rollback that must follow restores it.
       if (--this.elevation === 0)
-        await this.connection.query(`set local role ${String(this.role)}`, [], false, true).catch(() => undefined);
+        await this.connection.query(`set local role ${this.role}`, [], false, true).catch(() => undefined);
       throw error;
     }
   }
@@ -400,7 +403,7 @@ class PooledTransaction implements Transaction {
     });
   }
 
-  /** What is sent from now on is done in the name of another. */
+  /** Makes another actor the author of all later statements. */
   private switchActor(acting: ActorSettings): void {
     this.actor = acting;
     this.pendingActor = acting;
@@ -430,15 +433,18 @@ class PooledTransaction implements Transaction {
     if (how === 'commit' && this.failure !== undefined) throw this.failure;
     this.ended = true;
     const answer = await this.connection.query(how, [], false, true);
-    // A commit of an aborted transaction is answered as ROLLBACK without an error; silence would lose the caller's work.
+    // The commit of an aborted transaction returns ROLLBACK without an error; ignoring it would lose the caller's work.
     if (how === 'commit' && (answer as unknown as { command?: string }).command === 'ROLLBACK') {
-      // The answers come in one packet: what failed may be known to the driver but not yet to who sent it.
+      // The answers share a packet: the driver may know the failure before the promise of its statement rejects.
       await Promise.all(this.inFlight);
       throw this.failure ?? new Error('the transaction had failed and was rolled back at commit');
     }
   }
 
-  /** Why work was given up: of a statement that was refused because one before it had failed, for which nobody waited, that one's failure. It says whether the work may be run again. */
+  /**
+   * Returns the failure behind an error. For a statement refused because an earlier background statement failed, that is the
+   * earlier failure, which decides whether the work may be retried.
+   */
   async rootFailure(error: unknown): Promise<unknown> {
     if (!abortedStates.has(sqlState(error))) return error;
     await Promise.all(this.inFlight);
@@ -451,27 +457,35 @@ class PooledTransaction implements Transaction {
   }
 
   private background(query: PromiseLike<unknown>): void {
-    const told: Promise<void> = Promise.resolve(query).then(
-      () => void this.inFlight.delete(told),
+    const settled: Promise<void> = Promise.resolve(query).then(
+      () => void this.inFlight.delete(settled),
       (error: unknown) => {
-        // What was refused for another's failure may be known before that failure is: their answers come in one packet.
-        if (this.failure === undefined || abortedStates.has(sqlState(this.failure))) this.failure = error;
-        this.inFlight.delete(told);
+        // A refusal that follows from another failure may arrive before that failure: the answers share a packet.
+        if (this.failure === undefined || abortedStates.has(sqlState(this.failure)))
+          this.failure = error instanceof Error ? error : new Error('a statement failed', { cause: error });
+        this.inFlight.delete(settled);
       },
     );
-    this.inFlight.add(told);
+    this.inFlight.add(settled);
   }
 }
 
-/** A PostgreSQL array literal for a parameter with an array cast. */
+/** Returns a PostgreSQL array literal, for a parameter with an array cast. */
 export function arrayLiteral(values: readonly (string | number | null)[]): string {
-  return `{${values.map((v) => (v === null ? 'NULL' : typeof v === 'number' ? v : `"${/["\\]/.test(v) ? v.replaceAll('\\', '\\\\').replaceAll('"', '\\"') : v}"`)).join(',')}}`;
+  return `{${values.map(arrayElement).join(',')}}`;
 }
 
-/** The driver makes its errors where it reads the socket; the stack that the error log keeps must say who asked. */
+function arrayElement(value: string | number | null): string {
+  if (value === null) return 'NULL';
+  if (typeof value === 'number') return String(value);
+  const escaped = /["\\]/.test(value) ? value.replaceAll('\\', '\\\\').replaceAll('"', '\\"') : value;
+  return `"${escaped}"`;
+}
+
+/** Gives a database error the caller's stack for the error log: the driver creates its errors where it reads the socket. */
 function withCallerStack(error: unknown): unknown {
   if (sqlState(error) === undefined) return error;
-  // Defined rather than assigned: the driver has made the property read-only.
+  // Defined, not assigned: the driver makes the property read-only.
   Reflect.defineProperty(error as Error, 'stack', {
     value: `PostgresError\n${(new Error().stack ?? '').split('\n').slice(2).join('\n')}`,
     configurable: true,
@@ -479,7 +493,7 @@ function withCallerStack(error: unknown): unknown {
   return error;
 }
 
-/** A copy's refusal of a value, with the line that the database names; its own text repeats the value, which may be personal. */
+/** Returns a copy's refusal of a value with its line. The database's own text repeats the value, which may be personal. */
 function copyError(error: unknown): unknown {
   if (sqlState(error)?.startsWith('22') !== true) return error;
   const [, line, column] =
@@ -493,7 +507,7 @@ function copyError(error: unknown): unknown {
   });
 }
 
-/** The SQLSTATE of a database error, or undefined where the error is of another kind. */
+/** Returns the SQLSTATE of a database error, or undefined for any other error. */
 export function sqlState(error: unknown): string | undefined {
   return error instanceof Error && error.name === 'PostgresError'
     ? (error as Error & { code?: string }).code

@@ -1,4 +1,5 @@
 import type { Answer, Row } from '../door/answer.ts';
+import { valueText } from '../parameters/value-text.ts';
 import { PlatformError } from '../door/errors.ts';
 
 /**
@@ -14,7 +15,7 @@ export function toCsv(answer: Answer): string {
         .map(({ name, field }) => {
           const value = row[name];
           if (value === null || value === undefined) return '';
-          const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+          const text = valueText(value);
           return csvCell(numericKinds.has(field.kind) ? text : neutralizeFormula(text));
         })
         .join(','),

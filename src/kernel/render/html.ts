@@ -1,6 +1,7 @@
 import type { Answer, Row, Shape, TreeNode } from '../door/answer.ts';
 import type { Alert, PlatformError } from '../door/errors.ts';
 import type { Field } from '../declare/field-types.ts';
+import { valueText } from '../parameters/value-text.ts';
 import { html, type Markup } from './markup.ts';
 import { XML_DECLARATION } from './xml.ts';
 
@@ -233,14 +234,19 @@ function hasValue(value: unknown): boolean {
   return value !== null && value !== undefined;
 }
 
-/** A value as people read it, and exact: no digit is rounded away, none is added. */
+function booleanText(value: unknown): string | undefined {
+  if (typeof value !== 'boolean') return undefined;
+  return value ? 'Yes' : 'No';
+}
+
+/** Returns a value as people read it, and exact: no digit is added or rounded away. */
 function valueHtml(field: Field | undefined, value: unknown): Markup {
   if (Array.isArray(value)) return html`${value.map(String).join(', ')}`;
   if (typeof value === 'object') return html`<code>${JSON.stringify(value)}</code>`;
-  const text = String(value);
+  const text = valueText(value);
   switch (field?.kind) {
     case 'boolean':
-      return html`${value === true ? 'Yes' : value === false ? 'No' : text}`;
+      return html`${booleanText(value) ?? text}`;
     case 'date':
       return html`<time datetime="${text}">${text}</time>`;
     case 'timestamp':
@@ -248,15 +254,7 @@ function valueHtml(field: Field | undefined, value: unknown): Markup {
     case 'xml':
     case 'json':
       return html`<code>${text}</code>`;
-    case 'text':
-    case 'ssn':
-    case 'integer':
-    case 'id':
-    case 'idList':
-    case 'textList':
-    case 'decimal':
-    case 'money':
-    case undefined:
+    default:
       return html`${text}`;
   }
 }

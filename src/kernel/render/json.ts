@@ -16,15 +16,7 @@ function writerOf(field: Field | undefined): Write {
     case 'decimal':
     case 'money':
       return decimal;
-    case 'text':
-    case 'xml':
-    case 'date':
-    case 'timestamp':
-    case 'ssn':
-    case 'idList':
-    case 'textList':
-    case 'json':
-    case undefined:
+    default:
       return quote;
   }
 }
@@ -84,22 +76,30 @@ export function toJson(answer: Exclude<Answer, { kind: 'content' }>, alerts: rea
   }
 }
 
-/** A node's attributes and children become members; children of one name, and all children of a list, become arrays. */
+/** Returns a node as JSON. Attributes and children become members; children of one name, and all children of a list, an array. */
 function nodeJson(node: TreeNode): string {
-  const { children } = node;
   if (node.xml !== undefined) return JSON.stringify(node.xml);
-  const attributes = Object.entries(node.attributes ?? {}).filter(([, v]) => v !== null && v !== undefined);
-  if (!children && attributes.length === 0)
-    return node.value === null || node.value === undefined ? 'null' : writerOf(node.field)(node.value);
-  if (node.list && attributes.length === 0) return `[${(children ?? []).map(nodeJson).join(',')}]`;
-  const members = attributes.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
-  const byName = new Map<string, TreeNode[]>();
-  for (const child of children ?? []) byName.set(child.name, [...(byName.get(child.name) ?? []), child]);
-  for (const [name, same] of byName) {
-    const [only] = same;
-    const asList = same.length > 1 || node.list;
-    members.push(`${JSON.stringify(name)}:${asList || !only ? `[${same.map(nodeJson).join(',')}]` : nodeJson(only)}`);
-  }
-  if (node.value !== null && node.value !== undefined) members.push(`"Value":${writerOf(node.field)(node.value)}`);
+  const attributes = Object.entries(node.attributes ?? {}).filter(([, value]) => isPresent(value));
+  const hasValue = isPresent(node.value);
+  if (!node.children && attributes.length === 0) return hasValue ? writerOf(node.field)(node.value) : 'null';
+  const children = node.children ?? [];
+  if (node.list && attributes.length === 0) return `[${children.map(nodeJson).join(',')}]`;
+  const members = [
+    ...attributes.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`),
+    ...childMembers(children, node.list === true),
+    ...(hasValue ? [`"Value":${writerOf(node.field)(node.value)}`] : []),
+  ];
   return `{${members.join(',')}}`;
+}
+
+function childMembers(children: readonly TreeNode[], isList: boolean): string[] {
+  return [...Map.groupBy(children, ({ name }) => name)].map(([name, same]) => {
+    const [only] = same;
+    const isArray = isList || same.length > 1 || !only;
+    return `${JSON.stringify(name)}:${isArray ? `[${same.map(nodeJson).join(',')}]` : nodeJson(only)}`;
+  });
+}
+
+function isPresent(value: unknown): boolean {
+  return value !== null && value !== undefined;
 }

@@ -1,12 +1,13 @@
 import type { Answer, Row, Shape, TreeNode } from '../door/answer.ts';
 import type { Alert } from '../door/errors.ts';
+import { valueText } from '../parameters/value-text.ts';
 import { escapeAttribute, escapeText } from '../xml/element.ts';
 
 /** The declaration that every XML answer begins with. */
 export const XML_DECLARATION = '<?xml version="1.0" encoding="utf-8"?>\n';
 
 function text(value: unknown): string {
-  return escapeText(typeof value === 'object' ? JSON.stringify(value) : String(value));
+  return escapeText(valueText(value));
 }
 
 const plainName = /^[A-Za-z_][A-Za-z0-9_]*$/;

@@ -133,11 +133,11 @@ describe('the ImportStatement of a bulk load', () => {
       /expected only TableName, TargetTableName or ImportFileID in braces/,
     ],
     ['a type that runs code', `select 'pg_sleep'::regproc`, /the type regproc is not allowed/],
-    ['rows that nobody reads', 'select * from {TableName}', /a SELECT stands within one of them/],
+    ['rows that nobody reads', 'select * from {TableName}', /a SELECT must be inside one of them/],
     [
       'rows that nobody reads, of a change',
       'delete from {TableName} returning *',
-      /RETURNING answers rows that nobody reads/,
+      /RETURNING is not allowed/,
     ],
     [
       'a change of the platform inside of a query',

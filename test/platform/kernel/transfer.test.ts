@@ -166,7 +166,7 @@ describe('configuration leaves as one document', () => {
     const made = await save(a, 'gear', { Gear: 'Bell', Note: 'rings \u0007' });
     const answer = await a.admin.get(`/api/gear/export?Output=Json&ID=${String(made['GearID'])}`);
     assert.equal(answer.status, 422);
-    assert.match(answer.text, /Note: the Gear \d+ holds a control character/);
+    assert.match(answer.text, /Note: the Gear \d+ has a control character/);
     await a.admin.post(`/api/gear/delete?ID=${String(made['GearID'])}`);
   });
 });
@@ -434,7 +434,7 @@ describe('configuration arrives', () => {
     await refused(
       gears(gear('double-1', '<Gear>One of them</Gear>'), gear('double-2', '<Gear>The other</Gear>')),
       'BAD_PARAMETER',
-      /^Line 4, GearItem "The other": SubscriberID: it is the same record here as the one on line 3/,
+      /^Line 4, GearItem "The other": SubscriberID: the record on line 3 matches the same existing record/,
     );
     // What it has had longest leaves, whichever it was known by.
     assert.match(await exported(b, 'gear', 'SubscriberID=double-2'), /SubscriberID="double-1"/);
@@ -549,7 +549,7 @@ describe('a document that is not understood changes nothing, and says where', ()
       'a field twice',
       gears(gear('x', '<Gear>x</Gear>\n<gear>y</gear>')),
       'BAD_XML',
-      /^Line 4, gear: the field stands twice/,
+      /^Line 4, gear: the field appears twice/,
     ],
     ['elements in a field', gears(gear('x', '<Gear><b>x</b></Gear>')), 'BAD_XML', /^Line 3, Gear: expected a value/],
     [

@@ -775,7 +775,7 @@ describe('a template in another installation', () => {
     const untold = xml.replace(/<Object>\w+<\/Object>/, '');
     assert.match(
       (await b.admin.post('/api/decisiontemplate/import?Output=Json', untold, { 'Content-Type': 'text/xml' })).text,
-      /ObjectSubscriberID: expected the record type that it points to in Object/,
+      /ObjectSubscriberID: Object is required/,
     );
   });
 });

@@ -5,54 +5,59 @@ import type { Collection, RecordType } from '../../declare/record.ts';
 import { isClosed, notFound, readRecord } from './read.ts';
 import { fromOf, idOf, selectListOf } from '../../database/sql.ts';
 
-/** The most children of one collection that a summary shows. */
+/** Most children of one collection in a summary. */
 const SUMMARY_CHILDREN_MAX = 500;
 /** How deep a summary follows children of children and parents of parents. */
 const SUMMARY_DEPTH_MAX = 3;
 
-/** A name that no column has. */
+/** The name of a computed column, which no declared column can have. */
 const FILLED = 'its filled collections';
 
-/** A record with the records that it points to and its child collections, as one tree: the default data of merges, scores and rules. */
+/** Returns a record with the records that it points to and its child collections, as one tree: the default data of merges, scores and rules. */
 export async function summarize(ctx: Context, record: RecordType, id: number): Promise<TreeNode> {
   const { row, filled } = await readWithFilledCollections(ctx, record, id);
-  // Sent all at once: a summary is read in every pass over a workflow.
+  // Sent together: every workflow pass reads a summary.
   const rows = await Promise.all(filled.map((collection) => childRows(ctx, record, id, collection)));
-  const seen = new Set([`${record.root.name}:${id}`]);
-  const links = await linkedRecords(ctx, record, row, seen, 1);
+  const visit: Visit = { seen: new Set([`${record.root.name}:${id}`]), depth: 1 };
+  const links = await linkedRecords(ctx, record, row, visit);
   const children: TreeNode[] = [];
   for (const [at, collection] of filled.entries())
-    children.push(...(await collectionNode(ctx, collection, rows[at] ?? [], seen, 1)));
+    children.push(...(await collectionNode(ctx, collection, rows[at] ?? [], visit)));
   return { name: `${record.name}Item`, children: [...fieldNodes(record, row), ...links, ...children] };
 }
 
-/** The fields of a record that are not empty, as leaves under their declared names. */
+/** The state of a walk through records. */
+interface Visit {
+  /** The records already in the tree, as `Class:id`. */
+  readonly seen: Set<string>;
+  readonly depth: number;
+}
+
+function deeper({ seen, depth }: Visit): Visit {
+  return { seen, depth: depth + 1 };
+}
+
+/** Returns the fields of a record that are not empty, as nodes under their declared names. */
 export function fieldNodes(record: RecordType, row: Row): TreeNode[] {
   return shapeOf(record)
     .filter(({ name }) => row[name] !== null && row[name] !== undefined)
     .map(({ name, field }) => ({ name, value: row[name], field }));
 }
 
-/** The records behind foreign keys, each under the key's name without ID; people who made or changed the record are left out. */
-async function linkedRecords(
-  ctx: Context,
-  record: RecordType,
-  row: Row,
-  seen: Set<string>,
-  depth: number,
-): Promise<TreeNode[]> {
-  if (depth > SUMMARY_DEPTH_MAX) return [];
+/** Returns the records behind foreign keys, each under the key's name without ID, and the parent. Tracking columns are left out. */
+async function linkedRecords(ctx: Context, record: RecordType, row: Row, visit: Visit): Promise<TreeNode[]> {
+  if (visit.depth > SUMMARY_DEPTH_MAX) return [];
   const nodes: TreeNode[] = [];
   for (const { name, field } of shapeOf(record)) {
     const target = field.to === undefined || field.computed ? undefined : ctx.registry.record(field.to);
     const id = row[name];
     if (!target || typeof id !== 'number') continue;
-    const node = await linkedNode(ctx, target, id, name.slice(0, -2), seen, depth);
+    const node = await linkedNode(ctx, target, { id, name: name.slice(0, -2) }, visit);
     if (node) nodes.push(node);
   }
   const parent = typeof row['Object'] === 'string' ? ctx.registry.record(row['Object']) : undefined;
   if (parent && typeof row['ObjectID'] === 'number') {
-    const node = await linkedNode(ctx, parent, row['ObjectID'], `Parent${parent.name}`, seen, depth);
+    const node = await linkedNode(ctx, parent, { id: row['ObjectID'], name: `Parent${parent.name}` }, visit);
     if (node) nodes.push(node);
   }
   return nodes;
@@ -61,43 +66,35 @@ async function linkedRecords(
 async function linkedNode(
   ctx: Context,
   target: RecordType,
-  id: number,
-  name: string,
-  seen: Set<string>,
-  depth: number,
+  { id, name }: { readonly id: number; readonly name: string },
+  visit: Visit,
 ): Promise<TreeNode | undefined> {
   const key = `${target.root.name}:${id}`;
-  if (seen.has(key) || isClosed(ctx, target)) return undefined;
-  seen.add(key);
+  if (visit.seen.has(key) || isClosed(ctx, target)) return undefined;
+  visit.seen.add(key);
   const [row] = await ctx.db.query(
     `select ${selectListOf(target)} from ${fromOf(target)} where ${idOf(target)} = $1::bigint`,
     [id],
   );
-  // Out of the user's reach: the id alone is told, as the record itself tells it.
+  // Out of the user's reach: only the id is shown, in the record's own foreign key.
   if (!row) return undefined;
-  const links = await linkedRecords(ctx, target, row, seen, depth + 1);
-  const own = depth < SUMMARY_DEPTH_MAX ? await ownCollections(ctx, target, id, seen, depth + 1) : [];
+  const links = await linkedRecords(ctx, target, row, deeper(visit));
+  const own = visit.depth < SUMMARY_DEPTH_MAX ? await ownCollections(ctx, target, id, deeper(visit)) : [];
   return { name, children: [...fieldNodes(target, row), ...links, ...own] };
 }
 
-/** The collections that a record type names itself, such as a loan's borrowers: shown also where the record is only pointed to. */
-async function ownCollections(
-  ctx: Context,
-  record: RecordType,
-  id: number,
-  seen: Set<string>,
-  depth: number,
-): Promise<TreeNode[]> {
+/** Returns the collections that a record type declares itself, such as a loan's borrowers. They are shown for linked records too. */
+async function ownCollections(ctx: Context, record: RecordType, id: number, visit: Visit): Promise<TreeNode[]> {
   const nodes: TreeNode[] = [];
   for (const collection of ctx.registry.collections(record).values()) {
     const own = record.children?.includes(collection) ?? false;
-    if (own || collection.by !== 'Object')
-      nodes.push(...(await collectionNode(ctx, collection, await childRows(ctx, record, id, collection), seen, depth)));
+    if (!own && collection.by === 'Object') continue;
+    nodes.push(...(await collectionNode(ctx, collection, await childRows(ctx, record, id, collection), visit)));
   }
   return nodes;
 }
 
-/** A record and its collections that have children, in one statement: of the many that a case could have most are empty, and each would be a statement. */
+/** Reads a record and which of its collections have children in one statement. Most of a case's collections are empty, and each would cost a statement. */
 async function readWithFilledCollections(
   ctx: Context,
   record: RecordType,
@@ -105,26 +102,26 @@ async function readWithFilledCollections(
 ): Promise<{ readonly row: Row; readonly filled: readonly Collection[] }> {
   const shown = [...ctx.registry.collections(record).values()].filter((collection) => shownChild(ctx, collection));
   if (shown.length === 0) return { row: await readRecord(ctx.db, record, id), filled: [] };
-  const looks = shown.map(
+  const probes = shown.map(
     (collection) =>
       `exists (select 1 from ${fromOf(shownChild(ctx, collection) ?? record)} where ${belowCondition(ctx, collection)})`,
   );
-  const [found] = await ctx.db.query<Row & { readonly [FILLED]: readonly boolean[] }>(
-    `select ${selectListOf(record)}, to_json(array[${looks.join(', ')}]) as "${FILLED}" from ${fromOf(record)} where ${idOf(record)} = $1::bigint`,
+  const [result] = await ctx.db.query<Row & { readonly [FILLED]: readonly boolean[] }>(
+    `select ${selectListOf(record)}, to_json(array[${probes.join(', ')}]) as "${FILLED}" from ${fromOf(record)} where ${idOf(record)} = $1::bigint`,
     [id, classNames(ctx, record)],
   );
-  if (!found) throw notFound(record, id);
-  const { [FILLED]: isFilled, ...row } = found;
+  if (!result) throw notFound(record, id);
+  const { [FILLED]: isFilled, ...row } = result;
   return { row, filled: shown.filter((_, at) => isFilled[at]) };
 }
 
-/** The record type of a collection's children, where summaries show them to the user. */
+/** Returns the record type of a collection's children, where summaries show them to this user. */
 function shownChild(ctx: Context, collection: Collection): RecordType | undefined {
   const child = ctx.registry.record(collection.record);
   return !child || child.inSummary === false || isClosed(ctx, child) ? undefined : child;
 }
 
-/** What children have: $1 is the parent's id, $2 the names that it goes by. */
+/** Returns SQL that is true for a parent's children: `$1` is its id, `$2` the names of its type's family. */
 function belowCondition(ctx: Context, { record, by }: Collection): string {
   const { table } = ctx.registry.requireRecord(record, 'Object').root;
   return by === 'Object'
@@ -139,7 +136,7 @@ function classNames(ctx: Context, record: RecordType): string {
     .join(',')}}`;
 }
 
-/** The rows of a collection, of those that summaries show. */
+/** Returns the rows of a collection; none where summaries don't show it. */
 async function childRows(
   ctx: Context,
   record: RecordType,
@@ -158,18 +155,17 @@ async function collectionNode(
   ctx: Context,
   collection: Collection,
   rows: readonly Row[],
-  seen: Set<string>,
-  depth: number,
+  visit: Visit,
 ): Promise<TreeNode[]> {
   const child = shownChild(ctx, collection);
   if (!child || rows.length === 0) return [];
   const items: TreeNode[] = [];
   for (const row of rows) {
     const childId = Number(row[child.idField]);
-    const known = seen.has(`${child.root.name}:${childId}`);
-    seen.add(`${child.root.name}:${childId}`);
-    const nested =
-      known || depth >= SUMMARY_DEPTH_MAX ? [] : await ownCollections(ctx, child, childId, seen, depth + 1);
+    const key = `${child.root.name}:${childId}`;
+    const isLeaf = visit.seen.has(key) || visit.depth >= SUMMARY_DEPTH_MAX;
+    visit.seen.add(key);
+    const nested = isLeaf ? [] : await ownCollections(ctx, child, childId, deeper(visit));
     items.push({ name: `${child.name}Item`, children: [...fieldNodes(child, row), ...nested] });
   }
   return [{ name: collection.name, children: items, list: true }];

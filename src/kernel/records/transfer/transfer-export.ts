@@ -3,6 +3,7 @@ import type { Row } from '../../door/answer.ts';
 import type { Context } from '../../door/context.ts';
 import { PlatformError } from '../../door/errors.ts';
 import { transferKeyOf, type RecordType } from '../../declare/record.ts';
+import { valueText } from '../../parameters/value-text.ts';
 import { XML_DECLARATION } from '../../render/xml.ts';
 import { arrayLiteral } from '../../database/store.ts';
 import { escapeAttribute, escapeText } from '../../xml/element.ts';
@@ -22,8 +23,8 @@ import {
 import { completeIdentifiers, identifyRecords, type ExternalIds } from './transfer-identifiers.ts';
 
 /**
- * Configuration as one document: the records asked for (all of the type where no ids are given), what they point to, and
- * their children. Ids have become outside identifiers. The same state is always the same text.
+ * Returns configuration as one document: the records named (all of the type without ids), what they point to, and their
+ * children. External IDs replace ids. The same state always gives the same text.
  */
 export async function exportConfiguration(
   ctx: Context,
@@ -42,34 +43,35 @@ export async function exportConfiguration(
   return `${XML_DECLARATION}<${ROOT} FormatVersion="${FORMAT_VERSION}">\n${collections.join('')}</${ROOT}>\n`;
 }
 
-/** Rows to be read: those whose column `by` is one of the ids, or all. */
+/** Rows to load: those whose column `by` is one of the ids, or all. */
 interface LoadRequest {
   readonly record: RecordType;
   readonly by: string;
   readonly ids: readonly number[] | undefined;
 }
 
-/** Follows references and children from record to record until nothing new is found. */
+/** Loads records, following references and children until nothing new is found. */
 async function collect(
   ctx: Context,
   record: RecordType,
   ids: readonly number[] | undefined,
 ): Promise<Map<RecordType, Map<number, Row>>> {
   const found = new Map<RecordType, Map<number, Row>>();
-  const wishes: LoadRequest[] = [{ record, by: idOf(record), ids }];
+  const requests: LoadRequest[] = [{ record, by: idOf(record), ids }];
   let count = 0;
-  for (let wish = wishes.shift(); wish; wish = wishes.shift()) {
-    const of = found.get(wish.record) ?? new Map<number, Row>();
-    found.set(wish.record, of);
-    const fresh = (await load(ctx, wish)).filter((row) => !of.has(rowId(wish.record, row)));
-    for (const row of fresh) of.set(rowId(wish.record, row), row);
+  for (let request = requests.shift(); request; request = requests.shift()) {
+    const type = request.record;
+    const known = found.get(type) ?? new Map<number, Row>();
+    found.set(type, known);
+    const fresh = (await load(ctx, request)).filter((row) => !known.has(rowId(type, row)));
+    for (const row of fresh) known.set(rowId(type, row), row);
     count += fresh.length;
     if (count > TRANSFER_RECORDS_MAX)
       throw new PlatformError('TOO_LARGE', {
         field: 'ID',
-        message: `ID: an export holds at most ${TRANSFER_RECORDS_MAX} records; name fewer.`,
+        message: `ID: an export has at most ${TRANSFER_RECORDS_MAX} records; send fewer ids.`,
       });
-    if (fresh.length > 0) wishes.push(...references(ctx, wish.record, fresh), ...children(ctx, wish.record, fresh));
+    if (fresh.length > 0) requests.push(...references(ctx, type, fresh), ...children(ctx, type, fresh));
   }
   return found;
 }
@@ -93,24 +95,26 @@ function references(ctx: Context, record: RecordType, rows: readonly Row[]): Loa
   );
 }
 
-/** What rows point to, by type. */
+/** Returns what rows point to, by type. */
 function referencesByTarget(
   ctx: Context,
   record: RecordType,
   rows: readonly Row[],
 ): { readonly target: RecordType; readonly follows: boolean; readonly ids: number[] }[] {
   return [...transferColumns(ctx.registry, record).values()].flatMap((column) => {
-    const groups = column.targetBy
-      ? Map.groupBy(rows, (row) => row[column.targetBy?.name ?? ''])
-      : isReference(column)
-        ? new Map<unknown, readonly Row[]>([[undefined, rows]])
-        : [];
-    return [...groups].flatMap(([named, of]) => {
+    return [...rowsByTarget(column, rows)].flatMap(([named, of]) => {
       const to = referenceTarget(ctx.registry, column, named);
       const ids = to ? idsIn(of, column.column.name) : [];
       return to && ids.length > 0 ? [{ ...to, ids }] : [];
     });
   });
+}
+
+/** Groups rows by the record type that they name for a reference. A reference to one type has one group. */
+function rowsByTarget(column: TransferColumn, rows: readonly Row[]): ReadonlyMap<unknown, readonly Row[]> {
+  const { targetBy } = column;
+  if (targetBy) return Map.groupBy(rows, (row) => row[targetBy.name]);
+  return new Map(isReference(column) ? [[undefined, rows]] : []);
 }
 
 function idsIn(rows: Iterable<Row>, name: string): number[] {
@@ -127,7 +131,7 @@ function children(ctx: Context, record: RecordType, rows: readonly Row[]): LoadR
   });
 }
 
-/** What configuration points to without its being configuration, such as a contact: only the identifier leaves. */
+/** Gives external IDs to records that configuration points to but that are not configuration, such as contacts. Only the ID is exported. */
 async function identifyOutside(
   ctx: Context,
   rows: ReadonlyMap<RecordType, ReadonlyMap<number, Row>>,
@@ -138,7 +142,8 @@ async function identifyOutside(
       if (follows) continue;
       for (const id of ids) {
         const concrete = await concreteClass(ctx, ctx.db, target.root, id);
-        await completeIdentifiers(ctx, concrete, [id], () => `${concrete.name}-${randomUUID()}`, identifiers);
+        const propose = (): string => `${concrete.name}-${randomUUID()}`;
+        await completeIdentifiers(ctx, { record: concrete, ids: [id], propose }, identifiers);
       }
     }
   }
@@ -155,37 +160,47 @@ function collectionXml(
     .map(([id, row]) => ({ identifier: identifiers.get(record, id) ?? '', row }))
     .sort(
       (a, b) =>
-        byText(String(a.row[record.name] ?? ''), String(b.row[record.name] ?? '')) ||
+        byText(valueText(a.row[record.name] ?? ''), valueText(b.row[record.name] ?? '')) ||
         byText(a.identifier, b.identifier),
     );
-  const item = ({ identifier, row }: { identifier: string; row: Row }): string =>
-    `    <${record.name}Item SubscriberID="${escapeAttribute(identifier)}">\n${columns.map((of) => `      ${fieldXml(ctx, record, of, row, identifiers)}\n`).join('')}    </${record.name}Item>\n`;
+  const item = ({ identifier, row }: { identifier: string; row: Row }): string => {
+    const fields = columns.map((column) => `      ${fieldXml(ctx, { record, column, row }, identifiers)}\n`);
+    const start = `    <${record.name}Item SubscriberID="${escapeAttribute(identifier)}">\n`;
+    return `${start}${fields.join('')}    </${record.name}Item>\n`;
+  };
   return `  <${record.name}Collection>\n${items.map(item).join('')}  </${record.name}Collection>\n`;
 }
 
-/** One field; an empty one is written too, so that an import empties it. */
-function fieldXml(ctx: Context, record: RecordType, of: TransferColumn, row: Row, identifiers: ExternalIds): string {
-  const { name, column, targetBy } = of;
+/** One field of a row. */
+interface ExportedField {
+  readonly record: RecordType;
+  readonly column: TransferColumn;
+  readonly row: Row;
+}
+
+/** Returns one field as XML. An empty field is written too, so that an import empties it. */
+function fieldXml(ctx: Context, { record, column: field, row }: ExportedField, identifiers: ExternalIds): string {
+  const { name, column, targetBy } = field;
   const value = row[column.name] ?? null;
-  const target = referenceTarget(ctx.registry, of, row[targetBy?.name ?? ''])?.target;
+  const target = referenceTarget(ctx.registry, field, row[targetBy?.name ?? ''])?.target;
   if (value === null || (targetBy && !target)) return `<${name}/>`;
-  const text = target
-    ? (identifiers.get(target, Number(value)) ?? '')
-    : typeof value === 'object'
-      ? canonicalJson(value)
-      : String(value);
+  const text = target ? (identifiers.get(target, Number(value)) ?? '') : canonicalText(value);
   const escaped = escapeText(text);
-  // Escaping replaces what XML cannot carry; an import would then store something else than was exported.
+  // Escaping replaces characters that XML cannot carry: an import would store something other than was exported.
   if (escaped.split('\ufffd').length !== text.split('\ufffd').length) {
     throw new PlatformError('STATE_REFUSES', {
       field: column.name,
-      message: `${column.name}: the ${record.name} ${String(row[record.idField])} holds a control character there, which XML cannot carry; take it out first.`,
+      message: `${column.name}: the ${record.name} ${String(row[record.idField])} has a control character here, which XML cannot carry. Remove it first.`,
     });
   }
   return `<${name}>${escaped}</${name}>`;
 }
 
-/** JSON with the members of objects in the order of their names. */
+function canonicalText(value: unknown): string {
+  return typeof value === 'object' ? canonicalJson(value) : valueText(value);
+}
+
+/** Returns JSON with the members of objects sorted by name. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_name, member: unknown) =>
     typeof member === 'object' && member !== null && !Array.isArray(member)

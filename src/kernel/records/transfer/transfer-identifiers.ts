@@ -8,7 +8,7 @@ import { inKeyOrder, keyColumns } from './transfer.ts';
 /** Records of several types by id, with their rows. */
 export type RowsByType = ReadonlyMap<RecordType, ReadonlyMap<number, Row>>;
 
-/** The outside identifiers of records, by type and id. */
+/** The external IDs of records, by type and id. */
 export class ExternalIds {
   private readonly known = new Map<string, string>();
 
@@ -22,30 +22,35 @@ export class ExternalIds {
 }
 
 /**
- * The outside identifiers of records in the installation's own view. A record without one gets one that is kept: made from
- * what names it, so that two installations that were set up alike come to the same, or a random one where that is taken.
+ * Returns the installation's own external IDs of records. A record without one gets one, which is stored: derived from its
+ * transfer key, so that two installations set up alike derive the same, or a random one where that is taken.
  */
 export async function identifyRecords(ctx: Context, rows: RowsByType): Promise<ExternalIds> {
   const identifiers = new ExternalIds();
   for (const record of inKeyOrder(ctx.registry, rows.keys())) {
     const of = rows.get(record) ?? new Map<number, Row>();
-    const made = (id: number): string => `${record.name}-${keyDigest(ctx, record, of.get(id) ?? {}, identifiers)}`;
-    await completeIdentifiers(ctx, record, [...of.keys()], made, identifiers);
+    const propose = (id: number): string => `${record.name}-${keyDigest(ctx, record, of.get(id) ?? {}, identifiers)}`;
+    await completeIdentifiers(ctx, { record, ids: [...of.keys()], propose }, identifiers);
   }
   return identifiers;
 }
 
-/** Adds the identifiers of records of one type; `made` proposes one for a record that has none. */
+/** Records of one type that need external IDs. */
+interface RecordsToIdentify {
+  readonly record: RecordType;
+  readonly ids: readonly number[];
+  /** Returns the external ID to try for a record that has none. */
+  readonly propose: (id: number) => string;
+}
+
+/** Adds the stored external IDs of records, and stores new ones for records without. */
 export async function completeIdentifiers(
   ctx: Context,
-  record: RecordType,
-  ids: readonly number[],
-  made: (id: number) => string,
+  { record, ids, propose }: RecordsToIdentify,
   identifiers: ExternalIds,
 ): Promise<void> {
   await readIdentifiers(ctx, record, ids, identifiers);
-  const propose = [made, () => `${record.name}-${randomUUID()}`];
-  for (const proposed of propose) {
+  for (const proposed of [propose, () => `${record.name}-${randomUUID()}`]) {
     const missing = ids.filter((id) => identifiers.get(record, id) === undefined);
     if (missing.length === 0) return;
     await ctx.db.query(
@@ -58,7 +63,7 @@ export async function completeIdentifiers(
   }
 }
 
-/** Where a record has several, the one that it has had longest. */
+/** Adds the stored external IDs of records; of several, the oldest. */
 async function readIdentifiers(
   ctx: Context,
   record: RecordType,
@@ -67,7 +72,9 @@ async function readIdentifiers(
 ): Promise<void> {
   const classes = ctx.registry.family(record.root).map((r) => r.name);
   const found = await ctx.db.query<{ objectid: number; subscriberid: string }>(
-    'select distinct on (objectid) objectid, subscriberid from objectsubscription where object = any($1::text[]) and objectid = any($2::bigint[]) and organizationid = 0 order by objectid, objectsubscriptionid',
+    `select distinct on (objectid) objectid, subscriberid from objectsubscription
+     where object = any($1::text[]) and objectid = any($2::bigint[]) and organizationid = 0
+     order by objectid, objectsubscriptionid`,
     [arrayLiteral(classes), arrayLiteral(ids)],
   );
   for (const { objectid, subscriberid } of found) identifiers.set(record, objectid, subscriberid);

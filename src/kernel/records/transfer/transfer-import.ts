@@ -12,26 +12,26 @@ import { withLine, readConfiguration, plainFields } from './transfer-read.ts';
 import { differs } from '../save/version-conflict.ts';
 import { saveRecord } from '../save/save-record.ts';
 
-/** One record of an imported document and what becomes of it. */
+/** The fields of the answer: one record of the document and what was done with it. */
 export const importFields = {
   Object: f.text({ doc: 'The record type.' }),
-  ID: f.id({ doc: 'The record; empty of one that a preview would make.' }),
-  SubscriberID: f.text({ doc: 'Its identifier in the document.' }),
+  ID: f.id({ doc: 'The record; empty for one that a preview would insert.' }),
+  SubscriberID: f.text({ doc: 'Its external ID in the document.' }),
   Name: f.text({ doc: 'Its label.' }),
   Operation: f.text({ doc: 'Insert, Update or Unchanged.' }),
   FoundBy: f.text({ doc: 'How the existing record was found: by SubscriberID or by Name.' }),
-  Fields: f.text({ doc: 'The fields that are changed, comma-separated.' }),
-  Line: f.integer({ doc: 'Where it stands in the document.' }),
+  Fields: f.text({ doc: 'The fields that change, comma-separated.' }),
+  Line: f.integer({ doc: 'Its line in the document.' }),
 };
 
-/** Something to be done to one record. */
+/** What an import does with one record. */
 interface ImportStep {
   readonly node: TransferNode;
   readonly operation: 'Insert' | 'Update' | 'Unchanged';
   readonly changes: readonly TransferColumn[];
 }
 
-/** Applies a document of configuration, all of it or nothing; with `preview` it says what would be done, and does nothing. */
+/** Applies a configuration document, all or nothing, and returns what was done. With `preview`, only checks it. */
 export async function importConfiguration(
   ctx: Context,
   source: Uint8Array | string,
@@ -48,14 +48,14 @@ export async function importConfiguration(
   return steps.map(importResult);
 }
 
-/** A document may bring records of several types; each needs the permission to import its type. */
+/** Throws NO_PERMISSION unless the caller may import every record type of the document. */
 function assertMayImport(ctx: Context, records: ReadonlySet<RecordType>): void {
   if (ctx.authority !== 'checked') return;
   for (const record of records) {
     const name = ctx.registry.find(record.module, 'import')?.operation.permissionName;
     if (name === undefined || !ctx.user.permissions.has(name))
       throw new PlatformError('NO_PERMISSION', {
-        message: `The permission ${name ?? `${record.name}Import`} is not granted to you; it is needed for the ${record.name} records of the document.`,
+        message: `The permission ${name ?? `${record.name}Import`} is not granted to you; importing the document's ${record.name} records requires it.`,
       });
   }
 }
@@ -86,16 +86,16 @@ function isFieldChanged(node: TransferNode, column: TransferColumn, current: unk
   return current !== (typeof reference === 'object' && reference ? reference.id : reference);
 }
 
-/** What a new record must have is missed before anything is written, with its place in the document. */
+/** Throws MISSING_PARAMETER, with the line, where a new record lacks a required field. Runs before anything is written. */
 function assertRequired(node: TransferNode): void {
   const { record, fields, line } = node.item;
-  const given = new Set(
+  const present = new Set(
     [...fields]
       .filter(([column, { value }]) => value !== null && (!isReference(column) || node.references.has(column)))
       .map(([{ column }]) => column.column),
   );
   const missing = [...new Set(record.columns.values())].find(
-    (c: Column) => c.field.required && !c.field.computed && c.field.default === undefined && !given.has(c.column),
+    (c: Column) => c.field.required && !c.field.computed && c.field.default === undefined && !present.has(c.column),
   );
   if (missing)
     throw withLine(
@@ -108,7 +108,7 @@ function assertRequired(node: TransferNode): void {
     );
 }
 
-/** The checks of a record type look at what would be written. */
+/** Runs the checks of a record type on what would be written. */
 async function runChecks(ctx: Context, { node, operation, changes }: ImportStep): Promise<void> {
   if (operation === 'Unchanged') return;
   const { values } = columnValues(node, changes);
@@ -124,7 +124,7 @@ async function applySteps(ctx: Context, steps: readonly ImportStep[]): Promise<v
     const columns = await withDocumentPosition(ctx, node, () => applyStep(ctx, step));
     if (columns.length > 0) late.push({ node, columns });
   }
-  // References to records that were not there yet: circles, and what the document's order left behind.
+  // References to records inserted later: circles, and references against the order.
   for (const { node, columns } of late)
     await withDocumentPosition(ctx, node, () =>
       saveRecord(
@@ -142,7 +142,7 @@ async function applySteps(ctx: Context, steps: readonly ImportStep[]): Promise<v
   });
 }
 
-/** Saves one record as any save does; answers the references that must wait. */
+/** Saves one record and returns the references that must wait for records not yet inserted. */
 async function applyStep(ctx: Context, { node, operation, changes }: ImportStep): Promise<readonly TransferColumn[]> {
   const { item } = node;
   const { values, waiting } = columnValues(node, operation === 'Insert' ? [...item.fields.keys()] : changes);
@@ -185,7 +185,7 @@ function importPlan(record: RecordType, values: Map<string, unknown>): SavePlan 
   };
 }
 
-/** Existing records first, so that a name which one of them gives up is free; before each the records that it cannot be without. */
+/** Sorts the records: existing ones first, so that names they give up are free; before each, the records that it requires. */
 function inRequiredOrder(steps: readonly ImportStep[]): TransferNode[] {
   const ordered: TransferNode[] = [];
   const entered = new Set<TransferNode>();
@@ -201,7 +201,7 @@ function inRequiredOrder(steps: readonly ImportStep[]): TransferNode[] {
   for (const root of roots) {
     if (entered.has(root)) continue;
     entered.add(root);
-    // Not by recursion: a chain may be as long as the document.
+    // Without recursion: a chain can be as long as the document.
     const open = [{ node: root, rest: needed(root) }];
     for (let top = open.at(-1); top; top = open.at(-1)) {
       const next = top.rest.pop();
@@ -216,8 +216,8 @@ function inRequiredOrder(steps: readonly ImportStep[]): TransferNode[] {
 }
 
 /**
- * Types whose records are pointed to come before those whose records point to them, unless they do so in a circle: the fewer
- * references must wait, the more a record's checks see of what it points to.
+ * Ranks record types so that targets of references come before the records that point to them, circles aside. The fewer
+ * references wait, the more of its targets a record's checks can see.
  */
 function typesByReference(steps: readonly ImportStep[]): ReadonlyMap<RecordType, number> {
   const targets = new Map<RecordType, Set<RecordType>>();
@@ -238,7 +238,7 @@ function typesByReference(steps: readonly ImportStep[]): ReadonlyMap<RecordType,
   return ranks;
 }
 
-/** Tells a failure with its place in the document; the database's wish to run the transaction again goes on as it is. */
+/** Runs `run` and adds the document's line to a failure. An error that makes the transaction retry is rethrown unchanged. */
 async function withDocumentPosition<T>(ctx: Context, node: TransferNode, run: () => Promise<T>): Promise<T> {
   try {
     return await run();

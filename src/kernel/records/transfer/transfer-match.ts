@@ -14,22 +14,22 @@ import {
 } from './transfer.ts';
 import { withLine, type TransferItem } from './transfer-read.ts';
 
-/** A record of a document beside the one of this installation that it is, where there is one. */
+/** A record of a document, matched with the existing record where there is one. */
 export interface TransferNode {
   readonly item: TransferItem;
-  /** The record's id: known from the beginning, or once it has been inserted. */
+  /** The id of the existing or inserted record. */
   id: number | undefined;
-  /** By what the existing record was found; undefined of one that is new. */
+  /** How the existing record was found; undefined for a new one. */
   foundBy: 'SubscriberID' | 'Name' | undefined;
-  /** The existing record as it stands. */
+  /** The existing row. */
   row: Row | undefined;
-  /** What its references point to: a record of the document, the id of another one, or nothing. One that is unknown here has no entry. */
+  /** Its references: to a record of the document, to an existing record by id, or to none. An unknown target has no entry. */
   readonly references: Map<TransferColumn, TransferNode | number | null>;
 }
 
 /**
- * Finds the records that a document's records are: by outside identifier, else by what names a record of the type. Resolves
- * their references. Changes nothing.
+ * Matches a document's records with existing ones by external ID, else by transfer key, and resolves their references.
+ * Changes nothing.
  */
 export async function matchItems(ctx: Context, items: readonly TransferItem[]): Promise<readonly TransferNode[]> {
   const nodes = items.map((item): TransferNode => ({
@@ -41,7 +41,7 @@ export async function matchItems(ctx: Context, items: readonly TransferItem[]): 
   }));
   const byType = Map.groupBy(nodes, (node) => node.item.record);
   const index = new Map(nodes.map((node) => [nodeKey(node.item.record, node.item.identifier), node]));
-  // What a record is named after is matched before it.
+  // The targets of a transfer key are matched before the records that it belongs to.
   for (const record of inKeyOrder(ctx.registry, byType.keys())) {
     const of = byType.get(record) ?? [];
     await matchByIdentifier(ctx, record, of);
@@ -62,12 +62,12 @@ function nodeKey(record: RecordType, identifier: string): string {
   return `${record.name} ${identifier}`;
 }
 
-/** A refusal of a record of the document, with its place. */
+/** Returns the refusal of a record of the document, with its line. */
 function refusal(item: TransferItem, field: string, message: string): PlatformError {
   return withLine(item.line, itemLabel(item), new PlatformError('BAD_PARAMETER', { field, message }));
 }
 
-/** What a record of the document is called in a message. */
+/** Returns the name of a document's record for messages. */
 export function itemLabel({ record, identifier, fields }: TransferItem): string {
   const label = [...fields].find(([{ column }]) => column.name === record.name)?.[1].value;
   return `${record.name}Item ${typeof label === 'string' ? `"${label.slice(0, 100)}"` : identifier.slice(0, 100)}`;
@@ -88,7 +88,7 @@ async function matchByIdentifier(ctx: Context, record: RecordType, nodes: readon
       throw refusal(
         node.item,
         'SubscriberID',
-        `SubscriberID: it is the same record here as the one on line ${other.line}.`,
+        `SubscriberID: the record on line ${other.line} matches the same existing record.`,
       );
     claimed.set(id, node.item);
     node.id = id;
@@ -96,7 +96,7 @@ async function matchByIdentifier(ctx: Context, record: RecordType, nodes: readon
   }
 }
 
-/** Records by identifiers of the installation's own view; identifiers of records that are gone are not found. */
+/** Returns the ids of existing records by the installation's own external IDs. */
 async function recordsByExternalId(
   ctx: Context,
   record: RecordType,
@@ -135,7 +135,7 @@ async function resolveReferences(
   for (const [target, of] of outside) await resolveOutside(ctx, column, target, of);
 }
 
-/** What a record's reference points to. @throws BAD_PARAMETER of an ObjectID without the Object that says it */
+/** Returns the target of a reference. Throws BAD_PARAMETER for an ObjectID without the Object that names its type. */
 function requireReferenceTarget(
   ctx: Context,
   column: TransferColumn,
@@ -147,7 +147,7 @@ function requireReferenceTarget(
     throw refusal(
       item,
       column.name,
-      `${column.name}: expected the record type that it points to in ${column.targetBy.name}.`,
+      `${column.name}: ${column.targetBy.name} is required, the record type that it points to.`,
     );
   return to;
 }
@@ -178,12 +178,12 @@ async function resolveOutside(
     else
       ctx.alert({
         code: 'UNKNOWN_REFERENCE',
-        text: `Line ${line}, ${itemLabel(node.item)}: ${column.name} names a ${target.name} that is not here; the field was left as it is.`,
+        text: `Line ${line}, ${itemLabel(node.item)}: ${column.name} names a ${target.name} that does not exist here; the field was not changed.`,
       });
   }
 }
 
-/** The records that are named alike, each once; two that could be meant are an error, since either choice could be wrong. */
+/** Matches records by transfer key, each existing record once. Throws BAD_PARAMETER where several match: any choice could be wrong. */
 async function matchByKey(
   ctx: Context,
   record: RecordType,
@@ -218,7 +218,7 @@ async function matchByKey(
   }
 }
 
-/** The values that name a record, or undefined where it belongs to one that is itself new, or has no name. */
+/** Returns the values of a record's transfer key; undefined where it points to a new record or is empty. */
 function transferKeyValues(
   columns: readonly TransferColumn[],
   node: TransferNode,
@@ -226,18 +226,15 @@ function transferKeyValues(
   const key: Record<string, unknown> = {};
   for (const [i, column] of columns.entries()) {
     const reference = node.references.get(column);
-    const value = isReference(column)
-      ? typeof reference === 'object' && reference
-        ? reference.id
-        : (reference ?? null)
-      : (node.item.fields.get(column)?.value ?? null);
+    const id = typeof reference === 'object' && reference ? reference.id : (reference ?? null);
+    const value = isReference(column) ? id : (node.item.fields.get(column)?.value ?? null);
     if (value === undefined) return undefined;
     key[`k${i}`] = value;
   }
   return Object.values(key).every((value) => value === null) ? undefined : key;
 }
 
-/** The names are compared by the database, without case and accents as everywhere; `coalesce` lets it join by hash. */
+/** Finds existing records by transfer key. The database compares, ignoring case and accents; `coalesce` allows a hash join. */
 async function matchCandidates(
   ctx: Context,
   record: RecordType,

@@ -13,14 +13,14 @@ import {
   type TransferColumn,
 } from './transfer.ts';
 
-/** The largest document of configuration, in bytes. */
+/** Largest configuration document, in bytes. */
 export const TRANSFER_BYTES_MAX = 16 * 1024 * 1024;
-/** Root, collections, records and fields take four levels; what is deeper is told with its place rather than as an attack. */
+/** Root, collections, records and fields take four levels. A little more depth is allowed so that the error names the line. */
 const DEPTH_MAX = 8;
-/** The longest outside identifier. */
+/** Longest external ID, in characters. */
 const IDENTIFIER_MAX = 255;
 
-/** One record of a document. References are outside identifiers. */
+/** One record of a document. References are external IDs. */
 export interface TransferItem {
   readonly record: RecordType;
   readonly identifier: string;
@@ -29,7 +29,7 @@ export interface TransferItem {
   readonly fields: ReadonlyMap<TransferColumn, { readonly value: unknown; readonly line: number }>;
 }
 
-/** Reads a document of configuration strictly: what is not understood is an error that says where it stands and what is known. */
+/** Parses a configuration document strictly. Throws BAD_XML, with the line and the known names, for anything unknown. */
 export function readConfiguration(ctx: Context, source: Uint8Array | string): readonly TransferItem[] {
   const root = parseXml(source, { bytesMax: TRANSFER_BYTES_MAX, depthMax: DEPTH_MAX });
   assertRoot(root);
@@ -50,7 +50,7 @@ export function readConfiguration(ctx: Context, source: Uint8Array | string): re
       lines.set(key, element.line);
       if (items.push(item) > TRANSFER_RECORDS_MAX)
         throw new PlatformError('TOO_LARGE', {
-          message: `A document of configuration holds at most ${TRANSFER_RECORDS_MAX} records.`,
+          message: `A configuration document has at most ${TRANSFER_RECORDS_MAX} records.`,
         });
     }
   }
@@ -79,7 +79,7 @@ function assertRoot(root: XmlElement): void {
     );
 }
 
-/** Attributes that are not known are refused like elements; so is text between elements. */
+/** Throws BAD_XML for unknown attributes, and for text where only elements are expected. */
 function assertOnly(element: XmlElement, attributes: readonly string[], text = false): void {
   const unknown = Object.keys(element.attributes).find((name) => !attributes.includes(name));
   if (unknown !== undefined)
@@ -137,7 +137,7 @@ function readItem(ctx: Context, record: RecordType, element: XmlElement): Transf
       );
     }
     if (fields.has(column))
-      throw documentError(child, `the field stands twice in the ${record.name} on line ${element.line}.`);
+      throw documentError(child, `the field appears twice in the ${record.name} on line ${element.line}.`);
     fields.set(column, { value: parseFieldValue(ctx, column, child, element.name), line: child.line });
   }
   const item = { record, identifier, line: element.line, fields };
@@ -149,7 +149,7 @@ function readItem(ctx: Context, record: RecordType, element: XmlElement): Transf
   return item;
 }
 
-/** The fields of an item by their declared names, references left out. */
+/** Returns the fields of an item by declared name, without references. */
 export function plainFields(item: Pick<TransferItem, 'fields'>): Record<string, unknown> {
   return Object.fromEntries(
     [...item.fields].filter(([column]) => !isReference(column)).map(([{ column }, { value }]) => [column.name, value]),
@@ -181,7 +181,7 @@ function parseJson(text: string, element: XmlElement): unknown {
   }
 }
 
-/** An error with the place in the document before its message. */
+/** Returns an error with the line and the element in front of its message. */
 export function withLine(line: number, what: string, error: PlatformError): PlatformError {
   return new PlatformError(error.code, {
     message: `Line ${line}, ${what}: ${error.message}`,

@@ -3,16 +3,16 @@ import type { Column, RecordType } from '../../declare/record.ts';
 import { transferKeyOf } from '../../declare/record.ts';
 import type { Registry } from '../../declare/registry.ts';
 
-/** The version of the documents that exports write. Imports read it and every older one. */
+/** Version of the documents that exports write. Imports read it and all older ones. */
 export const FORMAT_VERSION = 1;
 
 /** The root element of a document of configuration. */
 export const ROOT = 'Configuration';
 
-/** The most records of one document. */
+/** Most records in one document. */
 export const TRANSFER_RECORDS_MAX = 10_000;
 
-/** A column that moves with its record: what it is called in a document, and what it points to where it is a reference. */
+/** A column that is transferred: its name in a document, and its target where it is a reference. */
 export interface TransferColumn {
   /** `AppliesTo`, or `LedgerTemplateSubscriberID` of the column LedgerTemplateID: the names that a save takes. */
   readonly name: string;
@@ -20,18 +20,18 @@ export interface TransferColumn {
   readonly key: string;
   readonly column: Column;
   readonly target: RecordType | undefined;
-  /** Of ObjectID, which points to a record of the type that the row names in its column Object: that column. */
+  /** For ObjectID: the column Object, which names the target's type in each row. */
   readonly targetBy?: Column;
-  /** Whether the target is configuration too and moves along; what is not must be there already. */
+  /** Whether the target is configuration and is transferred too; otherwise it must already exist. */
   readonly follows: boolean;
 }
 
-/** Whether a column points to a record, so that an outside identifier takes the place of its value in a document. */
+/** Whether a column points to a record, so that a document has an external ID instead of the value. */
 export function isReference({ target, targetBy }: TransferColumn): boolean {
   return target !== undefined || targetBy !== undefined;
 }
 
-/** What a column points to in one row, and whether that moves along; `named` is what the row has in the column Object. */
+/** Returns the target of a column in one row, and whether it is transferred too. `named` is the row's value of Object. */
 export function referenceTarget(
   registry: Registry,
   { target, targetBy, follows }: TransferColumn,
@@ -45,9 +45,9 @@ export function referenceTarget(
 const columnsByRegistry = new WeakMap<Registry, Map<RecordType, ReadonlyMap<string, TransferColumn>>>();
 
 /**
- * The columns of a record type that move, by lower-cased element name, sorted by name. Left out are ids, who and when,
- * what the platform computes, secrets, and ids that name no known record type: they mean nothing elsewhere. ObjectID moves beside the
- * Object that says what it points to.
+ * Returns the columns of a record type that are transferred, by lower-cased element name, sorted by name. Left out are ids,
+ * tracking and computed columns, secrets, and ids of no declared record type, which mean nothing elsewhere. ObjectID is
+ * transferred with the Object that names its type.
  */
 export function transferColumns(registry: Registry, record: RecordType): ReadonlyMap<string, TransferColumn> {
   const known = columnsByRegistry.get(registry) ?? new Map<RecordType, ReadonlyMap<string, TransferColumn>>();
@@ -87,17 +87,17 @@ function movingColumns(registry: Registry, record: RecordType): ReadonlyMap<stri
   return new Map(found.sort((a, b) => byText(a.name, b.name)).map((c) => [c.name.toLowerCase(), c]));
 }
 
-/** The columns that name a record among the others of its type; see {@link transferKeyOf}. */
+/** Returns the columns of a record type's transfer key; see {@link transferKeyOf}. */
 export function keyColumns(registry: Registry, record: RecordType): readonly TransferColumn[] {
   const all = [...transferColumns(registry, record).values()];
   return (transferKeyOf(record) ?? []).map((name) => {
     const found = all.find((c) => c.column.column === name.toLowerCase());
-    if (!found) throw new Error(`${record.name}.${name} names no record in another installation: it does not move`);
+    if (!found) throw new Error(`${record.name}.${name} cannot be in a transfer key: it is not transferred`);
     return found;
   });
 }
 
-/** Record types so ordered that those which name others come after them; a type that is named by its own kind stands once. */
+/** Sorts record types so that each comes after those that its transfer key points to. */
 export function inKeyOrder(registry: Registry, records: Iterable<RecordType>): RecordType[] {
   const wanted = new Set(records);
   const ordered = new Set<RecordType>();
@@ -112,14 +112,15 @@ export function inKeyOrder(registry: Registry, records: Iterable<RecordType>): R
   return [...ordered];
 }
 
-/** Compares texts by their code units: the same order everywhere, whatever the language of the machine. */
+/** Compares texts by code units: the same order whatever the locale of the machine. */
 export function byText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }
 
 /**
- * Holds configuration still until the transaction ends: every change of it raises the one counter, so that who holds that row
- * sees one state of all tables, and exports and imports follow one another.
+ * Locks configuration until the transaction ends. Every change of it raises the one counter, so the holder of that row sees
+ * one consistent state of all tables, and exports and imports run one after another.
  */
 export async function lockConfiguration(ctx: Context): Promise<void> {
   await ctx.db.query('select version from configurationversion for update');
