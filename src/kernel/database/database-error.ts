@@ -41,8 +41,7 @@ function isConnectionFailure(error: DatabaseError): boolean {
 
 /** Returns the error for a violated constraint, naming the field as it is declared. */
 function constraintError(state: string, error: DatabaseError, nameOf: ColumnNameLookup): PlatformError | undefined {
-  const column = error.column_name ?? columnFromConstraint(error);
-  const field = column === undefined ? undefined : (nameOf(error.table_name ?? '', column) ?? column);
+  const field = declaredField(error, nameOf);
   const details = { cause: error, ...(field === undefined ? {} : { field }) };
   switch (state) {
     case '23505':
@@ -66,6 +65,11 @@ function constraintError(state: string, error: DatabaseError, nameOf: ColumnName
     default:
       return undefined;
   }
+}
+
+function declaredField(error: DatabaseError, nameOf: ColumnNameLookup): string | undefined {
+  const column = error.column_name ?? columnFromConstraint(error);
+  return column === undefined ? undefined : (nameOf(error.table_name ?? '', column) ?? column);
 }
 
 /** Returns the error for any other SQLSTATE that a caller can cause or wait out. */

@@ -269,7 +269,7 @@ function assertTable(node: Node, found: StatementWalk): void {
     throw badStatement(
       found,
       found.changes
-        ? `tables of ${String(schema).slice(0, 60)} are not allowed; expected staging tables.`
+        ? `tables of ${String(schema).slice(0, 60)} cannot be named; expected staging tables.`
         : 'tables are named without a schema.',
     );
   }

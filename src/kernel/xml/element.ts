@@ -71,7 +71,7 @@ export function childText(element: XmlElement, name: string): string | undefined
  */
 export function walkXml(
   root: XmlElement,
-  visit: (element: XmlElement, path: string, parent: XmlElement | undefined) => boolean | void,
+  visit: (element: XmlElement, path: string, parent: XmlElement | undefined) => unknown,
 ): void {
   const walk = (element: XmlElement, path: string, parent: XmlElement | undefined): void => {
     if (visit(element, path, parent) === false) return;
@@ -95,7 +95,7 @@ export function elementAt(root: XmlElement, path: string): XmlElement | undefine
   for (const step of steps.slice(1)) {
     const parts: RegExpExecArray | null = /^(.*?)(?:\[(\d+)\])?$/.exec(step);
     let position = Number(parts?.[2] ?? 1);
-    element = element?.children.find((child) => child.name === parts?.[1] && --position === 0);
+    element = element.children.find((child) => child.name === parts?.[1] && --position === 0);
     if (!element) return undefined;
   }
   return element;

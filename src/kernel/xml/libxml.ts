@@ -17,7 +17,15 @@ export interface LibxmlIssue {
 }
 
 /** Neither files nor the network, and line numbers beyond 65,535. */
-const SAFE_OPTIONS = ParseOption.XML_PARSE_NO_XXE | ParseOption.XML_PARSE_NONET | ParseOption.XML_PARSE_BIG_LINES;
+const SAFE_OPTIONS = (ParseOption.XML_PARSE_NO_XXE |
+  ParseOption.XML_PARSE_NONET |
+  ParseOption.XML_PARSE_BIG_LINES) as ParseOption;
+
+/** The same without the limit of 10 MB for one text. */
+const HUGE_OPTIONS = (ParseOption.XML_PARSE_NO_XXE |
+  ParseOption.XML_PARSE_NONET |
+  ParseOption.XML_PARSE_BIG_LINES |
+  ParseOption.XML_PARSE_HUGE) as ParseOption;
 
 /**
  * Compiles a schema whose includes are found in memory, by the name that `schemaLocation` says.
@@ -66,7 +74,7 @@ export function validateBytes(
   huge: boolean,
 ): LibxmlIssue[] {
   const document = XmlDocument.fromBuffer(bytes, {
-    option: huge ? SAFE_OPTIONS | ParseOption.XML_PARSE_HUGE : SAFE_OPTIONS,
+    option: huge ? HUGE_OPTIONS : SAFE_OPTIONS,
   });
   try {
     const context = internals.xmlSchemaNewValidCtxt(nativePointer(validator));
@@ -92,7 +100,7 @@ let collecting: { readonly issues: LibxmlIssue[]; readonly most: number } | unde
 
 // The declarations of the library leave out what it marks as internal: this function and the pointers.
 const { addFunction } = internals as unknown as {
-  addFunction(callback: (data: number, error: number) => void, signature: string): number;
+  readonly addFunction: (callback: (data: number, error: number) => void, signature: string) => number;
 };
 
 const collector = addFunction((_data, error) => {

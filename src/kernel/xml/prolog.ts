@@ -124,48 +124,55 @@ interface ByteOrderMark {
   readonly bytes: number;
 }
 
+/** Byte order marks, the longer ones first: that of UTF-32LE starts with that of UTF-16LE. */
+const byteOrderMarks: readonly { readonly mark: readonly number[]; readonly encoding: string }[] = [
+  { mark: [0xef, 0xbb, 0xbf], encoding: 'utf-8' },
+  { mark: [0xff, 0xfe, 0, 0], encoding: 'utf-32' },
+  { mark: [0, 0, 0xfe, 0xff], encoding: 'utf-32' },
+  { mark: [0xff, 0xfe], encoding: 'utf-16le' },
+  { mark: [0xfe, 0xff], encoding: 'utf-16be' },
+];
+
 function readByteOrderMark(head: Uint8Array): ByteOrderMark {
-  const [a, b, c, d] = head;
-  if (a === 0xef && b === 0xbb && c === 0xbf) return { encoding: 'utf-8', bytes: 3 };
-  const wide = (a === 0xff && b === 0xfe && c === 0 && d === 0) || (a === 0 && b === 0 && c === 0xfe && d === 0xff);
-  if (wide) throw badXml(`The document is in UTF-32; expected ${SUPPORTED}.`);
-  if (a === 0xff && b === 0xfe) return { encoding: 'utf-16le', bytes: 2 };
-  if (a === 0xfe && b === 0xff) return { encoding: 'utf-16be', bytes: 2 };
-  if (head.length > 1 && (a === 0 || b === 0))
+  const found = byteOrderMarks.find(({ mark }) => mark.every((byte, at) => head[at] === byte));
+  if (found?.encoding === 'utf-32') throw badXml(`The document is in UTF-32; expected ${SUPPORTED}.`);
+  if (found) return { encoding: found.encoding as ByteOrderMark['encoding'], bytes: found.mark.length };
+  if (head.length > 1 && (head[0] === 0 || head[1] === 0))
     throw badXml('The document looks like UTF-16 without a byte order mark, which UTF-16 needs here.');
   return { encoding: undefined, bytes: 0 };
 }
 
+/** Returns the encoding that the declaration and the byte order mark agree on. Throws BAD_XML where they contradict each other. */
 function resolveEncoding(marked: ByteOrderMark['encoding'], declared: string | undefined): XmlEncoding {
-  const name = declared?.toLowerCase();
-  if (name === undefined) return marked ?? 'utf-8';
-  const contradiction = (found: string) =>
-    badXml(`The XML declaration says encoding "${declared?.slice(0, 30)}" but the document is ${found}.`);
-  switch (name) {
-    case 'utf-8':
-    case 'utf8':
-      if (marked !== undefined && marked !== 'utf-8') throw contradiction('UTF-16 by its byte order mark');
-      return 'utf-8';
-    case 'utf-16':
-    case 'utf-16le':
-    case 'utf-16be':
-      if (marked === undefined || marked === 'utf-8')
-        throw contradiction('written in single bytes; send it as UTF-8 and say so');
-      if (name !== 'utf-16' && name !== marked) throw contradiction(`${marked.toUpperCase()} by its byte order mark`);
-      return marked;
-    case 'iso-8859-1':
-    case 'latin1':
-    case 'windows-1252':
-      if (marked !== undefined) throw contradiction(`${marked.toUpperCase()} by its byte order mark`);
-      return 'windows-1252';
-    case 'us-ascii':
-    case 'ascii':
-      if (marked !== undefined) throw contradiction(`${marked.toUpperCase()} by its byte order mark`);
-      return 'us-ascii';
-    default:
-      throw badXml(`The encoding "${declared?.slice(0, 30)}" is not supported; expected ${SUPPORTED}.`);
+  if (declared === undefined) return marked ?? 'utf-8';
+  const shown = declared.slice(0, 30);
+  const name = declared.toLowerCase();
+  const contradiction = (actual: string): PlatformError =>
+    badXml(`The XML declaration says encoding "${shown}" but the document is ${actual}.`);
+  if (name === 'utf-8' || name === 'utf8') {
+    if (marked?.startsWith('utf-16')) throw contradiction('UTF-16 by its byte order mark');
+    return 'utf-8';
   }
+  if (['utf-16', 'utf-16le', 'utf-16be'].includes(name)) {
+    if (marked === undefined || marked === 'utf-8')
+      throw contradiction('written in single bytes; send it as UTF-8 and say so');
+    if (name !== 'utf-16' && name !== marked) throw contradiction(`${marked.toUpperCase()} by its byte order mark`);
+    return marked;
+  }
+  const encoding = singleByteEncodings.get(name);
+  if (!encoding) throw badXml(`The encoding "${shown}" is not supported; expected ${SUPPORTED}.`);
+  if (marked !== undefined) throw contradiction(`${marked.toUpperCase()} by its byte order mark`);
+  return encoding;
 }
+
+/** Browsers and senders write windows-1252 and call it ISO-8859-1. */
+const singleByteEncodings: ReadonlyMap<string, XmlEncoding> = new Map([
+  ['iso-8859-1', 'windows-1252'],
+  ['latin1', 'windows-1252'],
+  ['windows-1252', 'windows-1252'],
+  ['us-ascii', 'us-ascii'],
+  ['ascii', 'us-ascii'],
+]);
 
 /** A function that turns chunk after chunk into UTF-8 (undefined: the end), or undefined when the bytes can stay as they are. */
 function transcoder(prolog: XmlProlog): Transcode | undefined {

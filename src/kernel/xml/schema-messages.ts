@@ -3,7 +3,7 @@ import { quoteValue } from './schema-issue.ts';
 import type { LibxmlIssue } from './libxml.ts';
 import type { Expectations } from './schema.ts';
 
-/** A complaint in plain words; `attribute` is empty unless it is about one. */
+/** A message for people; `attribute` is empty unless it is about one. */
 export interface SchemaMessage {
   readonly message: string;
   readonly element: string;
@@ -11,10 +11,10 @@ export interface SchemaMessage {
 }
 
 /**
- * Turns libxml2's words about a fault into ours: the element, what stood there, what was expected.
- * An unknown message is passed on with its quoted values masked, so that a new version of the library costs clarity, never the fault itself.
+ * Rewrites libxml2's message about a fault: the element, its value, and what was expected. An unknown message is passed on
+ * with quoted values masked, so that a new library version costs clarity but no fault is lost.
  *
- * @param at the element that the complaint is about, when the document could be read as a tree
+ * @param at the element that the complaint is about, where the document could be parsed into a tree
  */
 export function schemaMessage(
   issue: LibxmlIssue,
@@ -26,16 +26,16 @@ export function schemaMessage(
   const [, element = '', attribute = '', complaint = ''] = parts;
   const subject = attribute === '' ? element : `The attribute ${attribute} of ${element}`;
   const value = attribute === '' ? at?.text : at?.attributes[attribute];
-  const stood = (fallback: string): string => quoteValue(value ?? fallback, attribute === '' ? element : attribute);
+  const quoted = (fallback: string): string => quoteValue(value ?? fallback, attribute === '' ? element : attribute);
   const message =
     structureMessage(element, at, complaint, expectations) ??
-    valueMessage(subject, complaint, stood, expectations) ??
+    valueMessage(subject, complaint, quoted, expectations) ??
     `${subject}: ${maskQuoted(complaint, element)}`;
   const named = /^The attribute '([^']*)' is (?:not allowed|required)/.exec(complaint)?.[1];
   return { message, element, attribute: attribute === '' ? (named ?? '') : attribute };
 }
 
-/** Elements and attributes that are missing, out of order or unknown. */
+/** Returns the message for elements and attributes that are missing, out of order or unknown; undefined for any other complaint. */
 function structureMessage(
   element: string,
   at: XmlElement | undefined,
@@ -50,75 +50,103 @@ function structureMessage(
   }
   if (complaint.startsWith('Missing child element(s).')) {
     const last = at?.children.at(-1)?.name;
-    return `${element} ${last === undefined ? 'is empty' : `ends after ${last}`}: expected ${expectedNames(complaint) ?? 'more elements'}.`;
+    const state = last === undefined ? 'is empty' : `ends after ${last}`;
+    return `${element} ${state}: expected ${expectedNames(complaint) ?? 'more elements'}.`;
   }
-  if (complaint.startsWith('No matching global declaration'))
-    return `The root element ${element} is not of this operation: expected ${roots.join(' or ') || 'the root element of its schema'}, without a namespace.`;
+  if (complaint.startsWith('No matching global declaration')) {
+    const expected = roots.join(' or ') || 'the root element of its schema';
+    return `The root element ${element} is not of this operation: expected ${expected}, without a namespace.`;
+  }
+  return contentMessage(element, at, complaint) ?? attributeMessage(element, complaint);
+}
+
+function contentMessage(element: string, at: XmlElement | undefined, complaint: string): string | undefined {
   if (complaint.includes("the content type is 'element-only'")) {
-    return `${element} holds ${at === undefined ? 'text' : `the text ${quoteValue(at.text, element)}`}: expected elements only.`;
+    const content = at === undefined ? 'text' : `the text ${quoteValue(at.text, element)}`;
+    return `${element} holds ${content}: expected elements only.`;
   }
   if (complaint.startsWith('Element content is not allowed'))
     return `${element} holds the element ${at?.children[0]?.name ?? 'of another name'}: expected text only.`;
-  if (complaint.startsWith('Character content is not allowed'))
-    return `${element} holds text or elements: expected an empty element.`;
+  return complaint.startsWith('Character content is not allowed')
+    ? `${element} holds text or elements: expected an empty element.`
+    : undefined;
+}
+
+function attributeMessage(element: string, complaint: string): string | undefined {
   const missing = /^The attribute '([^']*)' is required but missing/.exec(complaint);
   if (missing) return `${element} lacks the attribute ${missing[1]}, which is required.`;
   const unknown = /^The attribute '([^']*)' is not allowed/.exec(complaint);
-  if (unknown) return `${element} has the attribute ${unknown[1]}, which it does not take.`;
-  return undefined;
+  return unknown ? `${element} has the attribute ${unknown[1]}, which it does not take.` : undefined;
 }
 
-/** Values that are not of their type. */
+/** Returns the message for a value that is not of its type; undefined for any other complaint. */
 function valueMessage(
   subject: string,
   complaint: string,
-  stood: (fallback: string) => string,
+  quoted: (fallback: string) => string,
   expectations: Expectations,
 ): string | undefined {
   const typed = /^'(.*)' is not a valid value of the (?:local )?(?:atomic|union|list) type(?: '([^']*)')?/s.exec(
     complaint,
   );
   if (typed)
-    return `${subject} is ${stood(typed[1] ?? '')}; expected ${typeDescription(typed[2] ?? '', expectations)}.`;
-  const facet = /^\[facet '(\w+)'\] The value (?:'(.*)' )?(?:is|has|does)\b/s.exec(complaint);
-  if (!facet) return undefined;
-  const limit = /\('([^']*)'\)\.?$/.exec(complaint)?.[1] ?? '';
-  const is = `${subject} is ${stood(facet[2] ?? '')}`;
-  switch (facet[1]) {
+    return `${subject} is ${quoted(typed[1] ?? '')}; expected ${typeDescription(typed[2] ?? '', expectations)}.`;
+  const [match, facet = '', value = ''] =
+    /^\[facet '(\w+)'\] The value (?:'(.*)' )?(?:is|has|does)\b/s.exec(complaint) ?? [];
+  if (match === undefined) return undefined;
+  const statement = `${subject} is ${quoted(value)}`;
+  const bound = boundDescription(facet, complaint);
+  if (bound !== undefined) return `${statement}; expected ${bound}.`;
+  switch (facet) {
     case 'enumeration':
-      return `${is}; expected ${oneOf(allowedValues(complaint))}.`;
-    case 'maxLength': {
-      const lengths = /length of '(\d+)'.*length of '(\d+)'/s.exec(complaint);
-      return `${is} of ${lengths?.[1] ?? 'more'} characters; expected at most ${lengths?.[2] ?? 'fewer'}.`;
-    }
+      return `${statement}; expected ${oneOf(allowedValues(complaint))}.`;
+    case 'pattern':
+      return `${statement}; expected ${patternDescription(complaint, statement, expectations)}.`;
+    case 'maxLength':
     case 'minLength':
-    case 'length': {
-      const lengths = /length of '(\d+)'.*length of '(\d+)'/s.exec(complaint);
-      return lengths?.[1] === '0'
-        ? `${subject} is empty; expected a value.`
-        : `${is}; expected at least ${lengths?.[2] ?? 'more'} characters.`;
-    }
-    case 'pattern': {
-      const pattern = /by the pattern '(.*)'\.?$/s.exec(complaint)?.[1] ?? '';
-      const words =
-        expectations.byPattern.get(pattern) ?? (is.endsWith('is empty') ? 'a value' : `a value of the form ${pattern}`);
-      return `${is}; expected ${words}.`;
-    }
-    case 'maxInclusive':
-      return `${is}; expected at most ${limit}.`;
-    case 'minInclusive':
-      return `${is}; expected at least ${limit}.`;
-    case 'maxExclusive':
-      return `${is}; expected less than ${limit}.`;
-    case 'minExclusive':
-      return `${is}; expected more than ${limit}.`;
-    case 'fractionDigits':
-      return `${is}; expected at most ${limit} digits after the decimal point.`;
-    case 'totalDigits':
-      return `${is}; expected at most ${limit} digits.`;
+    case 'length':
+      return lengthMessage(facet, complaint, { subject, statement });
     default:
       return undefined;
   }
+}
+
+/** Returns what a facet with one limit expects. */
+function boundDescription(facet: string, complaint: string): string | undefined {
+  const limit = /\('([^']*)'\)\.?$/.exec(complaint)?.[1] ?? '';
+  switch (facet) {
+    case 'maxInclusive':
+      return `at most ${limit}`;
+    case 'minInclusive':
+      return `at least ${limit}`;
+    case 'maxExclusive':
+      return `less than ${limit}`;
+    case 'minExclusive':
+      return `more than ${limit}`;
+    case 'fractionDigits':
+      return `at most ${limit} digits after the decimal point`;
+    case 'totalDigits':
+      return `at most ${limit} digits`;
+    default:
+      return undefined;
+  }
+}
+
+function lengthMessage(
+  facet: string,
+  complaint: string,
+  { subject, statement }: { readonly subject: string; readonly statement: string },
+): string {
+  const [, actual, allowed] = /length of '(\d+)'.*length of '(\d+)'/s.exec(complaint) ?? [];
+  if (facet === 'maxLength')
+    return `${statement} of ${actual ?? 'more'} characters; expected at most ${allowed ?? 'fewer'}.`;
+  if (actual === '0') return `${subject} is empty; expected a value.`;
+  return `${statement}; expected at least ${allowed ?? 'more'} characters.`;
+}
+
+function patternDescription(complaint: string, statement: string, { byPattern }: Expectations): string {
+  const pattern = /by the pattern '(.*)'\.?$/s.exec(complaint)?.[1] ?? '';
+  return byPattern.get(pattern) ?? (statement.endsWith('is empty') ? 'a value' : `a value of the form ${pattern}`);
 }
 
 const BUILT_IN: Readonly<Record<string, string>> = {
@@ -139,7 +167,7 @@ function typeDescription(type: string, expectations: Expectations): string {
   );
 }
 
-/** libxml2 names at most so many elements that could have come. */
+/** Most expected elements that libxml2 names. */
 const EXPECTED_NAMED = 10;
 
 /** The names in `Expected is one of ( A, B ).`; a wildcard is written as `*`. */

@@ -94,7 +94,7 @@ function checkElement(element: XmlElement, namespaces: Namespaces): void {
     );
   for (const [name, value] of Object.entries(element.attributes)) {
     if (name === 'xmlns' || name.startsWith('xmlns:')) continue;
-    checkAttribute(element, namespace === XSLT, name, value, namespaces);
+    checkAttribute(element, { name, value, isInstruction: namespace === XSLT }, namespaces);
   }
   for (const child of element.children) checkElement(child, withDeclaredNamespaces(namespaces, child));
 }
@@ -113,9 +113,7 @@ function checkInstruction(element: XmlElement, local: string): void {
 
 function checkAttribute(
   element: XmlElement,
-  isInstruction: boolean,
-  name: string,
-  value: string,
+  { name, value, isInstruction }: { readonly name: string; readonly value: string; readonly isInstruction: boolean },
   namespaces: Namespaces,
 ): void {
   const at = name.indexOf(':');

@@ -300,7 +300,7 @@ describe('configuration arrives', () => {
     const xml = await exported(a, 'gear', `ID=${String(kept['GearID'])}`);
     assert.doesNotMatch(xml, /Keeperson/);
     const first = await ok(send(b.admin, 'gear', xml));
-    assert.match(first.text, /"Code":"UNKNOWN_REFERENCE".*KeeperContactSubscriberID names a Contact that is not here/);
+    assert.match(first.text, /"Code":"UNKNOWN_REFERENCE".*KeeperContactSubscriberID names a Contact that does not exist here/);
     assert.equal((await search(b, 'gear', 'Gear=Kept'))[0]?.['KeeperContactID'], undefined);
     const keeper = await save(b, 'contact', { LastName: 'Other', SubscriberID: 'the-keeper' });
     const second = await imported(b, 'gear', xml);

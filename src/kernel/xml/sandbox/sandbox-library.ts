@@ -36,9 +36,9 @@ export interface Library {
   messages(): readonly string[];
   /** Forgets what was said, and what went wrong, before the next piece of work. */
   reset(): void;
-  /** Whether it asked for a file, an address or another service of a system. It did not get it. */
+  /** Whether it tried to use a file, an address or another system service. It is always refused. */
   attemptedSyscall(): boolean;
-  /** Whether it wanted more memory than there is. */
+  /** Whether it ran out of memory. */
   outOfMemory(): boolean;
   /** Bytes of memory that it holds; they are given back with the instance alone. */
   size(): number;
@@ -101,7 +101,8 @@ interface LibraryTrace {
 }
 
 const engine = (globalThis as unknown as { WebAssembly: Engine }).WebAssembly;
-const { instantiate, compile } = engine;
+const instantiate = engine.instantiate.bind(engine);
+const compile = engine.compile.bind(engine);
 const RealMemory = engine.Memory as new (descriptor: {
   readonly initial: number;
   readonly maximum: number;
@@ -133,8 +134,8 @@ export function sealEngine(): void {
   engine.instantiate = async (bytes: object, imports: Imports) => {
     const trace = traceOfNewInstance;
     if (!trace) throw new Error('the library is made by openLibrary alone');
-    const module = await (compiled ??= compile.call(engine, bytes as Uint8Array));
-    const instance = await instantiate.call(engine, module, sealedImports(imports, trace));
+    const module = await (compiled ??= compile(bytes as Uint8Array));
+    const instance = await instantiate(module, sealedImports(imports, trace));
     lastExports = instance.exports;
     return { instance, module } as never;
   };

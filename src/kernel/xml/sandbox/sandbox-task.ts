@@ -12,8 +12,9 @@ export type SandboxTask = {
       readonly outputBytesMax: number;
     }
   /**
-   * Several stylesheets over one document, one after another; one that fails does not keep the next from its turn. `turn` is shared
-   * memory, in which the place of the one that runs is noted: of a thread that was ended nothing else tells. After `softDeadlineMs` none is begun any more.
+   * Several stylesheets over one document, one after another; a failure does not stop the others. `turn` is shared memory with
+   * the index of the running one: after a thread is terminated, nothing else says which it was. After `softDeadlineMs` no
+   * further one is started.
    */
   | {
       readonly kind: 'each';

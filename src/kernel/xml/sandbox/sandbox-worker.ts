@@ -36,7 +36,7 @@ let held: LibraryInstance | undefined;
 
 /** An instance serves one scope: what was in its memory for one firm is never there when it works for another. */
 async function instanceFor(scope: string): Promise<LibraryInstance> {
-  if (!held || held.scope !== scope || held.uses >= USES_MAX || held.library.size() > INSTANCE_BYTES_MAX)
+  if (held?.scope !== scope || held.uses >= USES_MAX || held.library.size() > INSTANCE_BYTES_MAX)
     held = await open(scope);
   held.uses++;
   held.library.reset();

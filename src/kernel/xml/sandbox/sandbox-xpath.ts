@@ -1,10 +1,10 @@
 import { PlatformError } from '../../door/errors.ts';
 
-/** How many expressions are evaluated over one document at once. */
+/** Most expressions evaluated over one document at once. */
 export const EXPRESSIONS_MAX = 1_000;
 /** The longest expression, in characters. */
 export const EXPRESSION_CHARACTERS_MAX = 4_000;
-/** As much of an expression is repeated in an error. */
+/** Most characters of an expression quoted in an error. */
 const QUOTED_CHARACTERS_MAX = 200;
 
 /** The functions of XPath 1.0, and what looks like one without being one. */
@@ -31,20 +31,26 @@ export function checkExpression(expression: string, index: number, count: number
     throw refuse(`it is longer than ${EXPRESSION_CHARACTERS_MAX} characters`);
   if (/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Surrogate}/u.test(expression))
     throw refuse('it has characters that XML does not allow');
-  for (const [token, name, prefixed, called] of expression.matchAll(tokens)) {
-    if (token === '"' || token === "'") throw refuse('a text in it has no closing quote');
-    if (token === '$') throw refuse('there are no variables');
-    if (name === undefined) continue;
-    if (prefixed !== undefined && name !== 'xml')
-      throw refuse(`the prefix ${name} is not known; the names of a document stand without prefixes`);
-    const operator = ['and', 'or', 'div', 'mod'].includes(name);
-    if (called !== undefined && prefixed === undefined && !operator && !functions.has(name))
-      throw refuse(`${name}() is no function of XPath 1.0`);
+  for (const token of expression.matchAll(tokens)) {
+    const fault = tokenFault(token);
+    if (fault !== undefined) throw refuse(fault);
   }
   if (!isBalanced(expression)) throw refuse('a bracket in it is not closed, or closes nothing');
 }
 
-/** The library lets a last bracket be left out. */
+/** Returns what is wrong with one token, or undefined. */
+function tokenFault([token, name, prefixed, called]: RegExpExecArray): string | undefined {
+  if (token === '"' || token === "'") return 'a text in it has no closing quote';
+  if (token === '$') return 'there are no variables';
+  if (name === undefined) return undefined;
+  if (prefixed !== undefined && name !== 'xml')
+    return `the prefix ${name} is not known; the names of a document stand without prefixes`;
+  const isOperator = ['and', 'or', 'div', 'mod'].includes(name);
+  const isUnknown = called !== undefined && prefixed === undefined && !isOperator && !functions.has(name);
+  return isUnknown ? `${name}() is no function of XPath 1.0` : undefined;
+}
+
+/** Whether all brackets are closed; the library accepts an expression without the last one. */
 function isBalanced(expression: string): boolean {
   const open: string[] = [];
   for (const [bracket] of expression.replace(/"[^"]*"|'[^']*'/g, '').matchAll(/[()[\]]/g)) {
@@ -72,12 +78,18 @@ export function hasDoctype(xml: string): boolean {
   for (;;) {
     space.lastIndex = at;
     at += space.exec(xml)?.[0].length ?? 0;
-    const end = xml.startsWith('<?', at) ? '?>' : xml.startsWith('<!--', at) ? '-->' : undefined;
+    const end = endMarkAt(xml, at);
     if (end === undefined) return xml.startsWith('<!DOCTYPE', at);
     const found = xml.indexOf(end, at + end.length);
     if (found < 0) return false;
     at = found + end.length;
   }
+}
+
+/** Returns what ends the comment or processing instruction that starts here, or undefined. */
+function endMarkAt(xml: string, at: number): string | undefined {
+  if (xml.startsWith('<?', at)) return '?>';
+  return xml.startsWith('<!--', at) ? '-->' : undefined;
 }
 
 /** The line of {@link expressionSheet} on which the first expression stands; each has a line of its own. */

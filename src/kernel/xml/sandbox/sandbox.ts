@@ -25,19 +25,19 @@ export interface SandboxLimits {
   readonly outputBytesMax?: number;
 }
 
-/** How many stylesheets run at the same moment in one process; each thread holds some 30 MB. */
+/** Most stylesheets running at once per process. A thread takes about 30 MB. */
 const THREADS_MAX = 2;
-/** How long one may run. The slowest sensible one, over the thousand rows of the largest page, takes a tenth of it. */
+/** Time limit of one stylesheet. The slowest sensible one, over the thousand rows of the largest page, takes a tenth of it. */
 const RUN_MILLISECONDS = 5_000;
-/** How long one waits for a thread before the caller is told that there is none. */
+/** How long a task waits for a thread before it is refused. */
 const WAIT_MILLISECONDS = 5_000;
-/** How many wait at the same moment, and how many of them for one scope: a firm cannot keep the others out. */
+/** Most waiting tasks; {@link WAITING_OF_SCOPE_MAX} limits those of one scope, so that no firm keeps the others out. */
 const WAITING_MAX = 64;
 /** See {@link WAITING_MAX}. */
 const WAITING_OF_SCOPE_MAX = 16;
-/** A thread that nobody wants for so long is ended, and its memory given back. */
+/** A thread idle for this long is ended, which frees its memory. */
 const IDLE_MILLISECONDS = 60_000;
-/** How long a thread may take to start, before it counts as failed. */
+/** How long a thread may take to start before it counts as failed. */
 const START_MILLISECONDS = 15_000;
 /** The longest input: a tree of it takes eight times as much, which the memory of a thread still holds. */
 const INPUT_CHARACTERS_MAX = 16 * 1024 * 1024;
@@ -70,13 +70,13 @@ export interface TransformEachTask {
   readonly xml: string;
   /** The most that one may make, where it is less than the sandbox's own limit. */
   readonly outputBytesMax?: number;
-  /** After so long none but the first is begun, and the answer is that much shorter; left out: all are run. */
+  /** After this time no further stylesheet is started, and fewer outputs are returned. Default: all are run. */
   readonly softDeadlineMs?: number;
   /** See {@link TransformTask}. */
   readonly scope: string;
 }
 
-/** Where user-written stylesheets and XPath run. */
+/** Runs user-written stylesheets and XPath. */
 export interface Sandbox {
   /** Compiles a stylesheet and runs nothing. @throws BAD_STYLESHEET with the line in `details` */
   compile(stylesheet: string, scope: string): Promise<void>;
@@ -371,7 +371,7 @@ export class ThreadSandbox implements Sandbox {
     if (!this.threads.delete(thread) || this.stopped || this.waiting.length === 0) return;
     this.start().then(
       (made) => this.release(made),
-      (error: PlatformError) => this.waiting[0]?.refuse(error),
+      (error: unknown) => this.waiting[0]?.refuse(error as PlatformError),
     );
   }
 }
