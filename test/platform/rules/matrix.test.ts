@@ -451,7 +451,7 @@ describe('versions', () => {
     assert.equal((await lookup('Rates of now', { State: 'CA', AsOf: first }))[0]?.['Price'], '1');
     assert.match(
       String((await refused(tryLookup('Rates of now', { AsOf: '2020-01-01' }), 404))['Message']),
-      /was created later, at 20/,
+      /was made at 20/,
     );
     assert.equal((await refused(tryLookup('Rates of now', { AsOf: '2999-01-01' }), 400))['Field'], 'AsOf');
     const listed = rowsOf(
