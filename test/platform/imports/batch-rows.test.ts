@@ -293,7 +293,7 @@ describe('the authority of rows', () => {
         [1, 0],
       );
       const [row] = await batchRows(t, foreign.ImportFileID);
-      assert.match(row?.message ?? '', /no Contact \d+ within reach/);
+      assert.match(row?.message ?? '', /Contact \d+ not found/);
       for (const path of [
         `select?ID=${row?.id}`,
         `requeue?ID=${row?.id}`,
