@@ -154,7 +154,7 @@ describe('the mapping of a row', () => {
         },
       );
       assert.match(
-        String((row({ Other: 'x' }, { subject: '{Name}' }) as { problem: string }).problem),
+        (row({ Other: 'x' }, { subject: '{Name}' }) as { problem: string }).problem,
         /the row has no column Name/,
       );
       assert.deepEqual(
@@ -291,7 +291,9 @@ describe('a file of calls', () => {
       done: 0,
       state: undefined,
       handOff: () => undefined,
-      piece: async (work: (own: unknown) => Promise<unknown>) => void (await work(own)),
+      piece: async (work: (own: unknown) => Promise<unknown>) => {
+        await work(own);
+      },
     } as unknown as ImportRun;
     await batchReader({ table: reader, xml: reader, json: reader }).import(run);
     assert.deepEqual(sizes, [2, 2, 1]);

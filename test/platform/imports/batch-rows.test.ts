@@ -401,7 +401,7 @@ describe('a call that commits by itself', () => {
     'IMP-16 is marked as running, and where its process ends it has failed and says that nobody knows: it ' +
       'is not made twice',
     async () => {
-      const held = Promise.withResolvers<void>();
+      const held = Promise.withResolvers<undefined>();
       gate = held.promise;
       try {
         const id = await rowsOf(admin, [word('Own', 'alone'), word('Mark', 'after alone')], adminId);
@@ -424,7 +424,7 @@ describe('a call that commits by itself', () => {
         assert.deepEqual([taken.json()['Succeeded'], taken.json()['Failed']], [1, 1]);
         const file = await batchEnded(t, id);
         assert.deepEqual([file.successcount, file.errorcount], [1, 1]);
-        held.resolve();
+        held.resolve(undefined);
         await eventually(
           'the call that was taken for lost has ended',
           async () =>
@@ -435,7 +435,7 @@ describe('a call that commits by itself', () => {
         assert.match(row?.message ?? '', /interrupted, and it is unknown whether the operation took effect/);
         assert.deepEqual([row && outcome(row), await marks('alone')], ['failure 1', 1]);
       } finally {
-        held.resolve();
+        held.resolve(undefined);
       }
     },
   );

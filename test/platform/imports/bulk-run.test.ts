@@ -154,7 +154,7 @@ describe('a bulk load that is cut off', () => {
           .deliver(reader, (number) => number === Math.min(piece % 3, 1))
           .then(
             () => undefined,
-            (error: Error) => assert.equal(error.message, 'cut off'),
+            (error: unknown) => assert.equal((error as Error).message, 'cut off'),
           );
       await run.deliver(reader);
       assert.deepEqual(run.counts, { success: MANY - 5, failed: wrong, done: MANY });
@@ -178,7 +178,7 @@ describe('a bulk load that is cut off', () => {
         .deliver(merge, (number) => number === Math.min(piece % 3, 1))
         .then(
           () => undefined,
-          (error: Error) => assert.equal(error.message, 'cut off'),
+          (error: unknown) => assert.equal((error as Error).message, 'cut off'),
         );
     await run.deliver(merge);
     assert.deepEqual(run.counts, { success: 59_998, failed: wrong.slice(0, 2), done: 60_000 });

@@ -18,22 +18,22 @@ interface SampleFile {
   readonly short: number;
 }
 
+/** A case as the events leave it. */
+interface ExpectedCase {
+  kind: string;
+  opened: string | undefined;
+  best: string;
+  status: string;
+  closed: string | undefined;
+  reason: string | undefined;
+  tasks: Map<string, { actual?: string; projected?: string }>;
+}
+
 /** What the specification says of files, row by row and as slowly as it is written. */
 class Oracle {
   readonly logs: string[][] = [];
   events = 0;
-  private readonly cases = new Map<
-    string,
-    {
-      kind: string;
-      opened: string | undefined;
-      best: string;
-      status: string;
-      closed: string | undefined;
-      reason: string | undefined;
-      tasks: Map<string, { actual?: string; projected?: string }>;
-    }
-  >();
+  private readonly cases = new Map<string, ExpectedCase>();
   private readonly delays = new Map<
     string,
     { best: string; status: string; projected: string | undefined; ended: string | undefined }
@@ -85,20 +85,7 @@ class Oracle {
     if (kind === 'Delay') return this.keepDelay(row, at, rank);
     if (kind === 'Loan') return;
     const key = `${row['InvestorLoanNumberID'] ?? ''} ${kind} ${(kind === 'Foreclosure' ? row['FCAttorneyFileID'] : row['BKCaseNumberID'])?.toLowerCase() ?? ''}`;
-    let of = this.cases.get(key);
-    if (!of)
-      this.cases.set(
-        key,
-        (of = {
-          kind,
-          opened: undefined,
-          best: '',
-          status: 'Open',
-          closed: undefined,
-          reason: undefined,
-          tasks: new Map(),
-        }),
-      );
+    const of = this.caseOf(key, kind);
     if (at === '') return;
     if (of.opened === undefined || at.slice(0, 10) < of.opened) of.opened = at.slice(0, 10);
     if (meaning?.task !== undefined) {
@@ -108,17 +95,34 @@ class Oracle {
       of.tasks.set(meaning.task, task);
     }
     if (meaning?.status === undefined || rank <= of.best) return;
+    const isClosed = meaning.status === 'Closed';
     of.best = rank;
     of.status = meaning.status;
-    of.closed = meaning.status === 'Closed' ? at.slice(0, 10) : undefined;
-    of.reason = meaning.status === 'Closed' ? row['FCFileClosedReasonType'] || undefined : undefined;
+    of.closed = isClosed ? at.slice(0, 10) : undefined;
+    of.reason = isClosed ? filled(row['FCFileClosedReasonType']) : undefined;
+  }
+
+  private caseOf(key: string, kind: string): ExpectedCase {
+    const known = this.cases.get(key);
+    if (known) return known;
+    const of: ExpectedCase = {
+      kind,
+      opened: undefined,
+      best: '',
+      status: 'Open',
+      closed: undefined,
+      reason: undefined,
+      tasks: new Map(),
+    };
+    this.cases.set(key, of);
+    return of;
   }
 
   private keepDelay(row: EventValues, at: string, rank: string): void {
     const key = [
       row['InvestorLoanNumberID'],
-      row['DelayTypeCode'] || row['BusinessEventCode'],
-      row['DelayActualStartDate'] || at.slice(0, 10),
+      filled(row['DelayTypeCode']) ?? row['BusinessEventCode'],
+      filled(row['DelayActualStartDate']) ?? at.slice(0, 10),
     ].join(' ');
     const known = this.delays.get(key);
     if (known && rank <= known.best) return;
@@ -126,7 +130,7 @@ class Oracle {
     this.delays.set(key, {
       best: rank,
       status: ended ? 'Complete' : 'Active',
-      projected: row['DelayProjectedEndDate'] || undefined,
+      projected: filled(row['DelayProjectedEndDate']),
       ended: ended && at !== '' ? at : undefined,
     });
   }
@@ -148,6 +152,16 @@ class Oracle {
   }
 }
 
+/** A value that is not empty. */
+function filled(value: string | undefined): string | undefined {
+  return value === '' ? undefined : value;
+}
+
+function caseNumbers(kind: string, row: EventValues): (string | undefined)[] {
+  if (kind === 'Foreclosure') return [row['FCAttorneyFileID']];
+  return kind === 'Bankruptcy' ? [row['BKCaseNumberID']] : [];
+}
+
 function kindOf(row: EventValues): string {
   const meaning = testCodes.find((code) => code.code === row['BusinessEventCode']);
   if (meaning?.kind !== undefined) return meaning.kind;
@@ -159,12 +173,7 @@ function kindOf(row: EventValues): string {
 /** By what an event is the same as another; undefined where a part of it is missing. */
 function keyOf(row: EventValues): string | undefined {
   const kind = kindOf(row);
-  const parts = [
-    row['ProviderCode'],
-    row['InvestorLoanNumberID'],
-    row['BusinessEventCode'],
-    ...(kind === 'Foreclosure' ? [row['FCAttorneyFileID']] : kind === 'Bankruptcy' ? [row['BKCaseNumberID']] : []),
-  ];
+  const parts = [row['ProviderCode'], row['InvestorLoanNumberID'], row['BusinessEventCode'], ...caseNumbers(kind, row)];
   return parts.some((part) => !part) ? undefined : parts.join('\n').toLowerCase();
 }
 

@@ -562,11 +562,11 @@ describe('the end of a run', () => {
 
 describe('a run that goes on', () => {
   it('tells its progress, is stopped between two pieces and goes on behind them, nothing twice', async () => {
-    const reached = Promise.withResolvers<void>();
-    const go = Promise.withResolvers<void>();
+    const reached = Promise.withResolvers<undefined>();
+    const go = Promise.withResolvers<undefined>();
     gate = async (rows) => {
       if (rows < 140 || rows > 146) return;
-      reached.resolve();
+      reached.resolve(undefined);
       await go.promise;
     };
     const rows = 300;
@@ -580,7 +580,7 @@ describe('a run that goes on', () => {
     assert.deepEqual([progress['Status'], progress['RowsDone'], progress['SuccessCount']], ['Importing', 120, 120]);
     assert.equal(ok(await admin.post(`/api/importfile/stop?Output=Json&ID=${id}`)).json()['Status'], 'Importing');
     assert.equal((await admin.post(`/api/importfile/resume?ID=${id}`)).status, 422);
-    go.resolve();
+    go.resolve(undefined);
     await eventually('it has stopped', async () => (await fileOf(id))['Status'] === 'Stopped', 20_000);
     assert.equal(await count(`address collate "C" like '% Stop Rd'`), 180);
     const idle = ok(await admin.get(`/api/importfile/import?Output=Json&ID=${id}`));
@@ -673,13 +673,13 @@ describe('a run that goes on', () => {
   });
 
   it('a second delivery takes a run over: the first one keeps nothing more', async () => {
-    const reached = Promise.withResolvers<void>();
-    const go = Promise.withResolvers<void>();
+    const reached = Promise.withResolvers<undefined>();
+    const go = Promise.withResolvers<undefined>();
     let waits = true;
     gate = async (rows) => {
       if (!waits || rows !== 70) return;
       waits = false;
-      reached.resolve();
+      reached.resolve(undefined);
       await go.promise;
     };
     const name = await template({ ImportEngine: 'GatedEngine' });
@@ -690,7 +690,7 @@ describe('a run that goes on', () => {
     );
     const second = ok(await admin.get(`/api/importfile/import?Output=Json&ID=${id}`));
     assert.equal(second.json()['Status'], 'Complete');
-    go.resolve();
+    go.resolve(undefined);
     assert.equal(resultsOf(ok(await first)).SuccessCount, 200, 'the first caller is told what came of it');
     assert.equal(await count(`address collate "C" like '% Twice Rd'`), 200);
   });

@@ -52,14 +52,12 @@ async function withTemplate(name: string, values: Record<string, unknown>, run: 
   try {
     await run();
   } finally {
-    await set(
-      Object.fromEntries(
-        Object.keys(values).map((key) => [
-          key,
-          key === 'Async' ? false : key === 'ImportOperationsAllowed' ? 3 : key === 'ValidateSchema' ? true : '',
-        ]),
-      ),
-    );
+    const defaults: Readonly<Record<string, unknown>> = {
+      Async: false,
+      ImportOperationsAllowed: 3,
+      ValidateSchema: true,
+    };
+    await set(Object.fromEntries(Object.keys(values).map((key) => [key, defaults[key] ?? ''])));
   }
 }
 /** Sends a document the way of files: kept first, then imported by its template. */

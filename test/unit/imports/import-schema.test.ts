@@ -622,14 +622,14 @@ describe('a document with more faults than a call has arguments', () => {
 
 describe('the samples', () => {
   const folder = new URL('../../../samples/', import.meta.url);
-  const json = <T>(path: string): T => JSON.parse(readFileSync(new URL(path, folder), 'utf8')) as T;
+  const json = (path: string): unknown => JSON.parse(readFileSync(new URL(path, folder), 'utf8'));
   const read = async (path: string, operation: ReferralOperation) =>
     readReferral(inPieces(readFileSync(new URL(path, folder)), 1_000), operation, settings, async (_index, bytes) => {
       const parts: Uint8Array[] = [];
       for await (const part of bytes) parts.push(part);
       return Buffer.concat(parts);
     });
-  const index = json<{ file: string; firm: string; operation: ReferralOperation }[]>('referrals/index.json');
+  const index = json('referrals/index.json') as { file: string; firm: string; operation: ReferralOperation }[];
 
   it('are what the programme makes, to the byte', async () => {
     const { makeSamples } = await import('../../../tools/make-samples.ts');
@@ -707,7 +707,7 @@ describe('the samples', () => {
               operation,
               settings,
               async (_index, content) => {
-                for await (const part of content) part;
+                for await (const _ of content);
               },
             );
             assert.equal(root === undefined, issues.length > 0);
@@ -726,10 +726,10 @@ describe('the samples', () => {
   });
 
   it('REF-05 REF-07 with a fault are refused with the element and its line, or left to the record', async () => {
-    const expected =
-      json<Record<string, { operation: ReferralOperation; status: string; mentions: string; line?: number }>>(
-        'wrong/expected.json',
-      );
+    const expected = json('wrong/expected.json') as Record<
+      string,
+      { operation: ReferralOperation; status: string; mentions: string; line?: number }
+    >;
     assert.ok(Object.keys(expected).length >= 40);
     for (const [file, { operation, status, mentions, line }] of Object.entries(expected)) {
       const { issues, root } = await read(`wrong/${file}`, operation);

@@ -51,32 +51,35 @@ function plainly(text: string, delimiter = ','): Scanned[] {
   const cell = new RegExp(`(?:"((?:[^"]|"")*)"|([^"${delimiter}\\r\\n]*))(${delimiter}|\\r\\n|\\r|\\n|$(?![^]))`, 'y');
   let line = 1;
   for (let at = 0; at < text.length;) {
-    const cells: string[] = [];
-    let end = at;
-    for (;;) {
-      cell.lastIndex = end;
-      const found = cell.exec(text);
-      const value = found?.[1]?.replaceAll('""', '"') ?? found?.[2];
-      if (!found || value!.includes('\0')) {
-        end = -1;
-        break;
-      }
-      cells.push(value!);
-      end = cell.lastIndex;
-      if (found[3] !== delimiter) break;
-      // A delimiter at the very end is followed by an empty cell.
-      if (end === text.length) {
-        cells.push('');
-        break;
-      }
-    }
-    if (end < 0) end = nulEnd(text, at, delimiter);
-    else all.push({ line, cells });
+    const record = plainRecord(cell, text, at, delimiter);
+    const end = record?.end ?? nulEnd(text, at, delimiter);
+    if (record) all.push({ line, cells: record.cells });
     if (all.at(-1)?.line !== line) all.push({ line });
     line += text.slice(at, end).match(/\r\n|\r|\n/g)?.length ?? 0;
     at = end;
   }
   return all;
+}
+
+/** Reads one record; undefined if it cannot be read. */
+function plainRecord(
+  cell: RegExp,
+  text: string,
+  at: number,
+  delimiter: string,
+): { readonly cells: string[]; readonly end: number } | undefined {
+  const cells: string[] = [];
+  for (let end = at; ;) {
+    cell.lastIndex = end;
+    const found = cell.exec(text);
+    const value = found?.[1]?.replaceAll('""', '"') ?? found?.[2];
+    if (!found || value!.includes('\0')) return undefined;
+    cells.push(value!);
+    end = cell.lastIndex;
+    if (found[3] !== delimiter) return { cells, end };
+    // A delimiter at the very end is followed by an empty cell.
+    if (end === text.length) return { cells: [...cells, ''], end };
+  }
 }
 
 /** Where a record that cannot be read ends: a NUL does no harm to its form, anything else ends it with its first line. */

@@ -178,7 +178,7 @@ describe('text of fixed width', () => {
         fc
           .string({ unit: fc.constantFrom('a', 'ü', '9', ' ', '\u{1f600}'), maxLength: width })
           .map((text) => text.trim())
-          .filter((text) => [...text].length <= width);
+          .filter((text) => Array.from(text).length <= width);
       const pieceBytes = fc.oneof(fc.constantFrom(1, 2, 7), fc.integer({ min: 1, max: 100 }));
       await fc.assert(
         fc.asyncProperty(
@@ -186,7 +186,7 @@ describe('text of fixed width', () => {
           pieceBytes,
           async (rows, size) => {
             if (rows.every((row) => row.join('') === '')) return;
-            const pad = (text: string, width: number): string => text + ' '.repeat(width - [...text].length);
+            const pad = (text: string, width: number): string => text + ' '.repeat(width - Array.from(text).length);
             const text = rows.map(([a, b, c]) => pad(a, 9) + pad(b, 6) + pad(c, 4)).join('\n');
             assert.deepEqual(
               short(await rowsOf(fixedWidthEngine, documentOf(text, { pieceBytes: size }), templateOf({ Columns }))),
