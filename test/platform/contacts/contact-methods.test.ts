@@ -2,27 +2,14 @@ import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { canonicalEmail, canonicalTelephone } from '../../../src/modules/contacts/contactmethod/lib/contact-value.ts';
+import { expectOk, expectRefused, type Row } from '../../support/client.ts';
 import { testPlatform, type Caller, type TestAnswer } from '../../support/platform.ts';
 
 const on = await testPlatform({ after });
-type Row = Record<string, unknown>;
-
-async function ok(answer: Promise<TestAnswer>): Promise<Row> {
-  const got = await answer;
-  assert.equal(got.status, 200, got.text);
-  return got.json();
-}
 const save = (module: string, body: object, caller: Caller = on.admin): Promise<Row> =>
-  ok(caller.post(`/api/${module}/save?Output=Json`, body));
+  expectOk(caller.post(`/api/${module}/save?Output=Json`, body));
 const newContact = async (body: object = {}): Promise<number> =>
   Number((await save('contact', { LastName: 'Sample', ...body }))['ContactID']);
-
-async function refused(answer: Promise<TestAnswer>, code: string, field: string, message: RegExp = /./): Promise<void> {
-  const got = await answer;
-  const error = (got.json() as never as { Error?: { Code: string; Field?: string; Message: string } }).Error;
-  assert.deepEqual([error?.Code, error?.Field], [code, field], got.text);
-  assert.match(error?.Message ?? '', message);
-}
 
 /** What is stored of a contact's methods: type to values, in order. */
 async function methodsOf(contactId: unknown): Promise<Record<string, (string | null)[]>> {
@@ -51,7 +38,7 @@ describe('contact methods by their types', () => {
 
   it('CON-01 a parameter named after a method type makes that method, with the contact and later', async () => {
     const id = await newContact({ Email: ' Jane.Doe@Example.COM ', phone: '303.555.0100' });
-    await refused(
+    await expectRefused(
       on.admin.post('/api/contact/save?Output=Json', { ID: id, Email: ['a@example.com', 'b@example.com'] }),
       'BAD_PARAMETER',
       'Email',
@@ -114,7 +101,7 @@ describe('contact methods by their types', () => {
     await save('contactmethod', { ContactID: id, MethodType: 'Pager', ContactValue: '' });
     assert.deepEqual(await methodsOf(id), {});
     await save('contactmethod', { ContactID: id, MethodType: 'Pager', ContactValue: '14' });
-    await refused(
+    await expectRefused(
       on.admin.post('/api/contactmethod/insert?Output=Json', {
         ContactID: id,
         MethodType: 'pager',
@@ -124,7 +111,7 @@ describe('contact methods by their types', () => {
       'MethodType',
     );
     const other = await save('contactmethod', { ContactID: id, MethodType: 'Radio', ContactValue: '1' });
-    await refused(
+    await expectRefused(
       on.admin.post('/api/contactmethod/update?Output=Json', { ID: other['ContactMethodID'], MethodType: 'Pager' }),
       'DUPLICATE_KEY',
       'MethodType',
@@ -165,7 +152,7 @@ describe('contact methods by their types', () => {
   });
 
   it('CON-02 two values of one type in one call are refused while there is one of each', async () => {
-    await refused(
+    await expectRefused(
       on.admin.post('/api/contact/save?Output=Json', { LastName: 'x', Email: ['a@example.com', 'b@example.com'] }),
       'BAD_PARAMETER',
       'Email',
@@ -203,7 +190,7 @@ describe('contact methods by their types', () => {
     await save('contactmethod', { ID: first?.id, PrimaryMethod: true });
     assert.deepEqual(await primary(), ['1', '3']);
     await save('contactmethod', { ID: first?.id, ValidStart: '2026-02-01' });
-    await refused(
+    await expectRefused(
       on.admin.post('/api/contactmethod/save?Output=Json', { ID: first?.id, ValidEnd: '2026-01-31' }),
       'BAD_PARAMETER',
       'ValidEnd',
@@ -238,13 +225,13 @@ describe('contact methods by their types', () => {
   });
 
   it('CON-01 the types are a setting; an unknown name stays an error that lists near ones, and nothing is saved', async () => {
-    await refused(
+    await expectRefused(
       on.admin.post('/api/contact/save?Output=Json', { LastName: 'Nobody', Emial: 'a@example.com' }),
       'UNKNOWN_PARAMETER',
       'Emial',
       /Did you mean Email/,
     );
-    await refused(
+    await expectRefused(
       on.admin.post('/api/contact/save?Output=Json', { LastName: 'Nobody', Beeper: '1' }),
       'UNKNOWN_PARAMETER',
       'Beeper',
@@ -252,7 +239,7 @@ describe('contact methods by their types', () => {
     await setting('ContactMethodTypes', 'Beeper, E Mail');
     const id = await newContact({ Beeper: '1', EMail: 'a@example.com' });
     assert.deepEqual(await methodsOf(id), { Beeper: ['1'], 'E Mail': ['a@example.com'] });
-    await refused(
+    await expectRefused(
       on.admin.post('/api/contact/queue/save?Output=Json', { LastName: 'Nobody', Phone: '1' }),
       'UNKNOWN_PARAMETER',
       'Phone',
@@ -333,7 +320,7 @@ describe('contact methods by their types', () => {
       '<a@example.com>',
       'a@example.com,b@example.com',
     ]) {
-      await refused(
+      await expectRefused(
         on.admin.post('/api/contact/save?Output=Json', { LastName: 'Unmade', Email }),
         'BAD_PARAMETER',
         'Email',

@@ -1,20 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
 import type { MilitaryAnswer, MilitaryPerson, MilitarySource } from '../../../src/contracts/military-source.ts';
+import { expectOk, type Row } from '../../support/client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { testPlatform, type Caller, type TestAnswer } from '../../support/platform.ts';
 
 const on = await testPlatform({ after }, { worker: true });
-type Row = Record<string, unknown>;
-
-async function ok(answer: Promise<TestAnswer>): Promise<Row> {
-  const got = await answer;
-  assert.equal(got.status, 200, got.text);
-  return got.json();
-}
-const save = (module: string, body: object): Promise<Row> => ok(on.admin.post(`/api/${module}/save?Output=Json`, body));
+const save = (module: string, body: object): Promise<Row> =>
+  expectOk(on.admin.post(`/api/${module}/save?Output=Json`, body));
 const newContact = async (body: object): Promise<number> => Number((await save('contact', body))['ContactID']);
-const contactOf = (id: number): Promise<Row> => ok(on.admin.get(`/api/contact/${id}?Output=Json`));
+const contactOf = (id: number): Promise<Row> => expectOk(on.admin.get(`/api/contact/${id}?Output=Json`));
 const search = (ids: readonly number[], caller: Caller = on.admin): Promise<TestAnswer> =>
   caller.get(`/api/contact/scrasearch?Output=Json&ID=${ids.join(',')}`);
 const settled = (id: number): Promise<Row> =>
@@ -99,7 +94,7 @@ describe('scrasearch', () => {
       await newContact({ LastName: 'Past', BirthDate: '1980-05-06' }),
       await newContact({ LastName: 'Unknown', USSSN: '900-12-5003' }),
     ];
-    const answer = await ok(search(ids));
+    const answer = await expectOk(search(ids));
     assert.deepEqual(
       Object.values(answer['ContactCollection'] as object)[0],
       ids.map((ContactID) => ({ ContactID, SCRAStatus: 'Pending' })),
@@ -128,7 +123,7 @@ describe('scrasearch', () => {
       await newContact({ LastName: 'Numberless' }),
       await newContact({ Company: 'Nobody Inc', USSSN: '900-12-5004' }),
     ];
-    await ok(search(ids));
+    await expectOk(search(ids));
     assert.deepEqual(
       (await Promise.all(ids.map(settled))).map((row) => [row['SCRAStatus'], row['SCRAMessage']]),
       [
@@ -143,12 +138,12 @@ describe('scrasearch', () => {
     await setting('SCRASource', 'Scripted');
     await setting('SCRAAttemptsMax', '2');
     const id = await newContact({ LastName: 'Patient', USSSN: '900-12-5005' });
-    await ok(search([id]));
+    await expectOk(search([id]));
     await eventually('the next attempt is queued', async () => (await waiting(id)) === 1);
     assert.equal((await contactOf(id))['SCRAStatus'], 'Pending');
     assert.deepEqual(scripted.asked, [{ lastName: 'Patient', ssn: '900125005' }]);
     assert.equal(
-      (await ok(on.admin.post('/api/contact/scracheck?Output=Json', { ID: id, Attempt: 2 })))['SCRAStatus'],
+      (await expectOk(on.admin.post('/api/contact/scracheck?Output=Json', { ID: id, Attempt: 2 })))['SCRAStatus'],
       'Error',
     );
     const told = await contactOf(id);
@@ -157,7 +152,7 @@ describe('scrasearch', () => {
       ['Error', 'Scripted did not answer 2 times, the last time: down.', undefined],
     );
     scripted.answer = (_person, day) => notServing(day);
-    await ok(search([id]));
+    await expectOk(search([id]));
     const now = await settled(id);
     assert.deepEqual([now['SCRAStatus'], now['SCRAMessage'], now['SCRASource']], ['Not Active', undefined, 'Scripted']);
   });
@@ -166,11 +161,11 @@ describe('scrasearch', () => {
     await setting('SCRASource', 'Scripted');
     scripted.answer = (_person, day) => notServing(day);
     const id = await newContact({ LastName: 'Twice', USSSN: '900-12-5006' });
-    await ok(search([id]));
+    await expectOk(search([id]));
     const before = await settled(id);
     const asked = scripted.asked.length;
     const again = await Promise.all(
-      Array.from({ length: 4 }, () => ok(on.admin.post('/api/contact/scracheck?Output=Json', { ID: id }))),
+      Array.from({ length: 4 }, () => expectOk(on.admin.post('/api/contact/scracheck?Output=Json', { ID: id }))),
     );
     assert.deepEqual(
       [again.map((row) => row['SCRAStatus']), scripted.asked.length],
@@ -186,7 +181,7 @@ describe('scrasearch', () => {
       if (lastName === 'Before') await save('contact', { ID: id, LastName: 'After' });
       return notServing(day);
     };
-    await ok(search([id]));
+    await expectOk(search([id]));
     assert.equal((await settled(id))['SCRAStatus'], 'Not Active');
     assert.deepEqual(
       scripted.asked.map((person) => person.lastName),
@@ -205,7 +200,7 @@ describe('scrasearch', () => {
       open = row?.n ?? -1;
       return notServing(day);
     };
-    await ok(search([id]));
+    await expectOk(search([id]));
     await settled(id);
     assert.equal(open, 0);
   });
@@ -214,7 +209,7 @@ describe('scrasearch', () => {
     await setting('SCRASource', 'Scripted');
     scripted.answer = () => ({ kind: 'refused', problem: 'the name is not one' });
     const id = await newContact({ LastName: 'Refused', USSSN: '900-12-5009' });
-    await ok(search([id]));
+    await expectOk(search([id]));
     assert.deepEqual(
       [(await settled(id))['SCRAStatus'], (await contactOf(id))['SCRAMessage']],
       ['Error', 'Scripted refused the question: the name is not one.'],
@@ -238,7 +233,7 @@ describe('scrasearch', () => {
       [(await contactOf(own))['SCRAStatus'], (await contactOf(other))['SCRAStatus']],
       [undefined, undefined],
     );
-    await ok(search([own], firm.caller));
+    await expectOk(search([own], firm.caller));
     assert.equal((await settled(own))['SCRAStatus'], 'No Record');
     assert.equal((await search(Array.from({ length: 1_001 }, (_, n) => n + 1))).status, 413);
   });

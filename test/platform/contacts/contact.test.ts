@@ -1,36 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { expectOk, expectRefused, type Row } from '../../support/client.ts';
 import { testPlatform, type Caller, type TestAnswer } from '../../support/platform.ts';
 
 const on = await testPlatform({ after });
-type Row = Record<string, unknown>;
-
-async function ok(answer: Promise<TestAnswer>): Promise<Row> {
-  const got = await answer;
-  assert.equal(got.status, 200, got.text);
-  return got.json();
-}
 const post = (route: string, body: object, caller: Caller = on.admin): Promise<TestAnswer> =>
   caller.post(`/api/${route}?Output=Json`, body);
 const save = (module: string, body: object, caller: Caller = on.admin): Promise<Row> =>
-  ok(post(`${module}/save`, body, caller));
+  expectOk(post(`${module}/save`, body, caller));
 const get = (path: string, caller: Caller = on.admin): Promise<TestAnswer> =>
   caller.get(`/api/${path}${path.includes('?') ? '&' : '?'}Output=Json`);
 const newContact = async (body: object = {}, caller: Caller = on.admin): Promise<number> =>
   Number((await save('contact', { LastName: 'Sample', ...body }, caller))['ContactID']);
 const rowsOf = (body: Row): Row[] => Object.values(body['ContactCollection'] as Record<string, Row[]>)[0] ?? [];
-
-async function refused(
-  answer: Promise<TestAnswer>,
-  code: string,
-  field?: string,
-  message: RegExp = /./,
-): Promise<void> {
-  const got = await answer;
-  const error = (got.json() as never as { Error?: { Code: string; Field?: string; Message: string } }).Error;
-  assert.deepEqual([error?.Code, error?.Field], [code, field], got.text);
-  assert.match(error?.Message ?? '', message);
-}
 
 /** The entries of the security log about unmasking, oldest first. */
 const unmasked = (): Promise<{ person: number; contact: number; event: string }[]> =>
@@ -57,22 +39,22 @@ describe('contact templates', () => {
     });
     assert.deepEqual([again['ContactID'], again['Contact']], [made['ContactID'], 'First, Ann']);
     assert.deepEqual(
-      rowsOf(await ok(get(`contact/search?Template=Trustee`))).map((row) => row['ContactID']),
+      rowsOf(await expectOk(get(`contact/search?Template=Trustee`))).map((row) => row['ContactID']),
       [made['ContactID']],
     );
     const loan = await save('loan', { Loan: '700100200' });
-    await refused(
+    await expectRefused(
       post('contact/save', { Object: 'Loan', ObjectID: loan['LoanID'], Template: 'Trustee', LastName: 'x' }),
       'BAD_PARAMETER',
       'Template',
       /no ContactTemplate for Loan/,
     );
-    await refused(
+    await expectRefused(
       post('contact/save', { ...parent, ContactTemplateID: 999_999, LastName: 'x' }),
       'BAD_PARAMETER',
       'ContactTemplateID',
     );
-    await refused(post('contacttemplate/delete', { ID: template['ContactTemplateID'] }), 'IN_USE');
+    await expectRefused(post('contacttemplate/delete', { ID: template['ContactTemplateID'] }), 'IN_USE', '');
   });
 
   it('CON-12 Status and ContactType are among those that the template lists, in its spelling; the refusal lists them', async () => {
@@ -83,13 +65,13 @@ describe('contact templates', () => {
     });
     const made = await save('contact', { Template: 'Heir', LastName: 'x', Status: 'not found', ContactType: 'CHILD' });
     assert.deepEqual([made['Status'], made['ContactType']], ['Not Found', 'Child']);
-    await refused(
+    await expectRefused(
       post('contact/save', { ID: made['ContactID'], Status: 'Lost' }),
       'BAD_PARAMETER',
       'Status',
       /one of Found, Not Found, as the contact template Heir says/,
     );
-    await refused(
+    await expectRefused(
       post('contact/save', { Template: 'Heir', LastName: 'x', ContactType: 'Aunt' }),
       'BAD_PARAMETER',
       'ContactType',
@@ -97,7 +79,7 @@ describe('contact templates', () => {
     );
     await save('contact', { ID: made['ContactID'], Status: '' });
     const free = await newContact({ Status: 'Anything', ContactType: 'Aunt' });
-    await refused(post('contact/save', { ID: free, Template: 'Heir' }), 'BAD_PARAMETER', 'Status');
+    await expectRefused(post('contact/save', { ID: free, Template: 'Heir' }), 'BAD_PARAMETER', 'Status');
     assert.equal(
       (await save('contact', { ID: free, Template: 'Heir', Status: 'Found', ContactType: 'Sibling' }))['Status'],
       'Found',
@@ -122,7 +104,8 @@ describe('contact templates', () => {
     ];
     const seen = async (id: number): Promise<number> => (await get(`contact/${id}`, firm.caller)).status;
     const methods = async (): Promise<number> =>
-      (await ok(get(`contactmethod/search?ContactID=${staffs}`, firm.caller)))['ContactMethodCollection'] === undefined
+      (await expectOk(get(`contactmethod/search?ContactID=${staffs}`, firm.caller)))['ContactMethodCollection'] ===
+      undefined
         ? 0
         : (await firm.caller.get(`/api/contactmethod/search?ContactID=${staffs}`)).text.split('<ContactMethodItem>')
             .length - 1;
@@ -145,28 +128,28 @@ describe('aliases', () => {
     const id = made['ContactID'];
     const summary = await on.admin.get(`/api/contact/summary?ID=${String(id)}`);
     assert.match(summary.text, /<Aliases>.*<Contact>Roe, Jane<\/Contact>.*<Contact>Dough<\/Contact>.*<\/Aliases>/s);
-    const [alias] = rowsOf(await ok(get('contact/search?LastName=Roe&FirstName=Jane')));
+    const [alias] = rowsOf(await expectOk(get('contact/search?LastName=Roe&FirstName=Jane')));
     assert.equal(alias?.['ParentContactID'], id);
-    assert.equal(rowsOf(await ok(get(`contact/search?ParentContactID=${String(id)}`))).length, 2);
+    assert.equal(rowsOf(await expectOk(get(`contact/search?ParentContactID=${String(id)}`))).length, 2);
   });
 
   it("CON-10 an alias has none of its own, is not its own, and two contacts are not each other's", async () => {
     const [a, b, c] = [await newContact(), await newContact(), await newContact()];
     await save('contact', { ID: a, ParentContactID: b });
-    await refused(
+    await expectRefused(
       post('contact/save', { ID: b, ParentContactID: b }),
       'BAD_PARAMETER',
       'ParentContactID',
       /another contact than itself/,
     );
-    await refused(post('contact/save', { ID: b, ParentContactID: a }), 'BAD_PARAMETER', 'ParentContactID');
-    await refused(
+    await expectRefused(post('contact/save', { ID: b, ParentContactID: a }), 'BAD_PARAMETER', 'ParentContactID');
+    await expectRefused(
       post('contact/save', { ID: b, ParentContactID: c }),
       'BAD_PARAMETER',
       'ParentContactID',
       /has aliases of its own/,
     );
-    await refused(
+    await expectRefused(
       post('contact/save', { LastName: 'x', ParentContactID: a }),
       'BAD_PARAMETER',
       'ParentContactID',
@@ -194,7 +177,7 @@ describe('aliases', () => {
       ObjectID: one.organizationId,
       Aliases: [{ LastName: 'Other' }],
     });
-    const [alias] = rowsOf(await ok(get(`contact/search?ParentContactID=${id}`)));
+    const [alias] = rowsOf(await expectOk(get(`contact/search?ParentContactID=${id}`)));
     const seen = async (): Promise<number[]> =>
       Promise.all(
         [one, two].map(async (firm) => (await get(`contact/${String(alias?.['ContactID'])}`, firm.caller)).status),
@@ -209,14 +192,14 @@ describe('unmaskssn', () => {
   it('CON-06 answers the numbers in the clear and writes one entry for each contact', async () => {
     const [a, b] = [await newContact({ USSSN: '900-12-3456' }), await newContact()];
     const before = (await unmasked()).length;
-    const answer = await ok(get(`contact/unmaskssn?ID=${a},${b}`));
+    const answer = await expectOk(get(`contact/unmaskssn?ID=${a},${b}`));
     assert.deepEqual(rowsOf(answer), [{ ContactID: a, USSSN: '900-12-3456' }, { ContactID: b }]);
     assert.deepEqual(
       (await unmasked()).slice(before).map(({ contact }) => contact),
       [a, b],
     );
     const organization = await save('organization', { Organization: 'Numbered', USSSN: '900123457' });
-    assert.deepEqual(rowsOf(await ok(get(`contact/unmaskssn/${String(organization['OrganizationID'])}`))), [
+    assert.deepEqual(rowsOf(await expectOk(get(`contact/unmaskssn/${String(organization['OrganizationID'])}`))), [
       { ContactID: organization['OrganizationID'], USSSN: '900-12-3457' },
     ]);
   });
@@ -244,9 +227,9 @@ describe('unmaskssn', () => {
       await newContact({ Object: 'Organization', ObjectID: two.organizationId, USSSN: '900123460' }),
     ];
     const before = (await unmasked()).length;
-    await refused(get(`contact/unmaskssn?ID=${own},${other}`, one.caller), 'NOT_FOUND', 'ID');
+    await expectRefused(get(`contact/unmaskssn?ID=${own},${other}`, one.caller), 'NOT_FOUND', 'ID');
     assert.equal((await unmasked()).length, before);
-    assert.deepEqual(rowsOf(await ok(get(`contact/unmaskssn?ID=${own}`, one.caller))), [
+    assert.deepEqual(rowsOf(await expectOk(get(`contact/unmaskssn?ID=${own}`, one.caller))), [
       { ContactID: own, USSSN: '900-12-3459' },
     ]);
     assert.deepEqual((await unmasked()).slice(before), [{ person: one.personId, contact: own, event: 'SSNUnmasked' }]);
@@ -254,7 +237,7 @@ describe('unmaskssn', () => {
 
   it('CON-06 a call unmasks a limited number', async () => {
     const id = await newContact();
-    await refused(
+    await expectRefused(
       get(`contact/unmaskssn?ID=${Array.from({ length: 101 }, (_, n) => id + n).join(',')}`),
       'TOO_LARGE',
       'ID',
@@ -300,7 +283,7 @@ describe('professional licences', () => {
         /<ProfessionalLicenses>.*TX 123/s,
       );
     }
-    await refused(
+    await expectRefused(
       post('professionallicense/save', {
         Object: 'Contact',
         ObjectID: contact,

@@ -3,9 +3,10 @@ import { after, beforeEach, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { addressParts } from '../../../src/modules/contacts/contact/lib/address/address-parts.ts';
 import { places } from '../../../src/providers/geocoder/zip-table/zip-places.ts';
+import { expectOk, expectRefused, type Row } from '../../support/client.ts';
 import { startCensus } from '../../support/peers/census.ts';
 import { eventually } from '../../support/eventually.ts';
-import { testPlatform, type Caller, type TestAnswer } from '../../support/platform.ts';
+import { testPlatform, type Caller } from '../../support/platform.ts';
 
 const on = await testPlatform({ after }, { worker: true });
 const census = await startCensus({ after });
@@ -45,35 +46,17 @@ census.knows({
   x: -93.29,
   y: 37.21,
 });
-type Row = Record<string, unknown>;
-
-async function ok(answer: Promise<TestAnswer>): Promise<Row> {
-  const got = await answer;
-  assert.equal(got.status, 200, got.text);
-  return got.json();
-}
-const save = (module: string, body: object): Promise<Row> => ok(on.admin.post(`/api/${module}/save?Output=Json`, body));
+const save = (module: string, body: object): Promise<Row> =>
+  expectOk(on.admin.post(`/api/${module}/save?Output=Json`, body));
 const newContact = async (body: object): Promise<number> => Number((await save('contact', body))['ContactID']);
-const contactOf = (id: number): Promise<Row> => ok(on.admin.get(`/api/contact/${id}?Output=Json`));
+const contactOf = (id: number): Promise<Row> => expectOk(on.admin.get(`/api/contact/${id}?Output=Json`));
 const query = (values: object): string => new URLSearchParams({ Output: 'Json', ...values }).toString();
 const rowsOf = (body: Row, name: string): Row[] =>
   Object.values(body[`${name}Collection`] as Record<string, Row[]>)[0] ?? [];
 const geocode = async (values: object): Promise<Row[]> =>
-  rowsOf(await ok(on.admin.get(`/api/contact/geocode?${query(values)}`)), 'Address');
+  rowsOf(await expectOk(on.admin.get(`/api/contact/geocode?${query(values)}`)), 'Address');
 const normalize = async (values: object, caller: Caller = on.admin): Promise<Row[]> =>
-  rowsOf(await ok(caller.get(`/api/contact/normalize?${query(values)}`)), 'Contact');
-
-async function refused(
-  answer: Promise<TestAnswer>,
-  code: string,
-  field?: string,
-  message: RegExp = /./,
-): Promise<void> {
-  const got = await answer;
-  const error = (got.json() as never as { Error?: { Code: string; Field?: string; Message: string } }).Error;
-  assert.deepEqual([error?.Code, error?.Field], [code, field], got.text);
-  assert.match(error?.Message ?? '', message);
-}
+  rowsOf(await expectOk(caller.get(`/api/contact/normalize?${query(values)}`)), 'Contact');
 
 /** Sets settings; null takes one back to its default. */
 async function settings(values: Readonly<Record<string, string | null>>): Promise<void> {
@@ -128,7 +111,7 @@ describe('addressparts', () => {
         City: city,
         State: state,
         PostalCode: code,
-      } = await ok(on.admin.get(`/api/contact/addressparts?${query({ Address: line })}`));
+      } = await expectOk(on.admin.get(`/api/contact/addressparts?${query({ Address: line })}`));
       assert.deepEqual([street, city, state, code], [Address, City, State, PostalCode]);
     });
   }
@@ -185,8 +168,8 @@ describe('addressparts', () => {
       '1 & 2 & '.repeat(37),
     ])
       addressParts(line, places);
-    await refused(on.admin.get('/api/contact/addressparts?Output=Json'), 'MISSING_PARAMETER', 'Address');
-    await refused(
+    await expectRefused(on.admin.get('/api/contact/addressparts?Output=Json'), 'MISSING_PARAMETER', 'Address');
+    await expectRefused(
       on.admin.get(`/api/contact/addressparts?${query({ Address: 'x'.repeat(301) })}`),
       'BAD_PARAMETER',
       'Address',
@@ -205,21 +188,22 @@ describe('geocode', () => {
       [{ Address: '1 Main St', City: 'Austin' }, 'State'],
       [{ Address: ' ', PostalCode: '78701' }, 'Address'],
     ] as const) {
-      await refused(
+      await expectRefused(
         on.admin.get(`/api/contact/geocode?${query(values)}`),
         'MISSING_PARAMETER',
         field,
         /Address and PostalCode, or City and State/,
       );
     }
-    await refused(
+    await expectRefused(
       on.admin.get(`/api/contact/geocode?${query({ City: 'Austin', State: 'TX', Confidence: '101' })}`),
       'BAD_PARAMETER',
       'Confidence',
     );
-    await refused(
+    await expectRefused(
       on.admin.get(`/api/contact/geocode?${query({ City: 'Austin', State: 'TX', Provider: 'Nobody' })}`),
       'UNKNOWN_PROVIDER',
+      '',
     );
   });
 
@@ -264,7 +248,7 @@ describe('geocode', () => {
     assert.deepEqual(await geocode({ City: 'Nowhere at all', State: 'TX' }), []);
     assert.deepEqual(await geocode({ Address: '1 Rue', PostalCode: '75001', Country: 'France' }), []);
     assert.equal(census.received.length, 0);
-    await refused(
+    await expectRefused(
       on.admin.get(`/api/contact/geocode?${query({ City: 'Austin', State: 'TX', Provider: 'CensusGeocoder' })}`),
       'UNAVAILABLE',
       'Provider',
@@ -289,17 +273,17 @@ describe('geocode', () => {
     it(`CON-03 a geocoder that ${what} is passed over with an alert, and asked alone it is unavailable`, async () => {
       census.fault = fault;
       await settings({ GeocoderTimeoutSeconds: '1' });
-      const answer = await ok(
+      const answer = await expectOk(
         on.admin.get(`/api/contact/geocode?${query({ Address: '100 Congress Ave', PostalCode: '78701' })}`),
       );
       assert.equal(rowsOf(answer, 'Address')[0]?.['Provider'], 'ZipTableGeocoder');
       assert.match(JSON.stringify(answer['Alerts']), /CensusGeocoder did not answer/);
-      await refused(
+      await expectRefused(
         on.admin.get(
           `/api/contact/geocode?${query({ Address: '100 Congress Ave', PostalCode: '78701', Provider: 'CensusGeocoder' })}`,
         ),
         'UNAVAILABLE',
-        undefined,
+        '',
         what.startsWith('asks') ? /120 seconds/ : /did not answer/,
       );
     });
@@ -338,12 +322,12 @@ describe('geocode', () => {
 
   it('CON-03 the platform sends nothing to an address inside that the settings do not name', async () => {
     await settings({ OutboundHttpLoopback: null });
-    await refused(
+    await expectRefused(
       on.admin.get(
         `/api/contact/geocode?${query({ Address: '100 Congress Ave', PostalCode: '78701', Provider: 'CensusGeocoder' })}`,
       ),
       'UNAVAILABLE',
-      undefined,
+      '',
       /ADDRESS_REFUSED/,
     );
     assert.equal(census.received.length, 0);
@@ -376,7 +360,7 @@ describe('normalize', () => {
     );
     assert.deepEqual(
       [
-        (await ok(on.admin.get(`/api/organization/${String(organization['OrganizationID'])}?Output=Json`)))[
+        (await expectOk(on.admin.get(`/api/organization/${String(organization['OrganizationID'])}?Output=Json`)))[
           'PostalCode'
         ],
         organization['Organization'],
@@ -498,7 +482,7 @@ describe('normalize', () => {
         newContact({ LastName: `r${n}`, Address: '100 Congress Ave', PostalCode: '78701' }),
       ),
     );
-    const answer = await ok(on.admin.get(`/api/contact/normalize?${query({ ID: ids.join(',') })}`));
+    const answer = await expectOk(on.admin.get(`/api/contact/normalize?${query({ ID: ids.join(',') })}`));
     assert.deepEqual(
       rowsOf(answer, 'Contact').map((row) => row['Outcome']),
       ['Saved', 'Queued', 'Queued', 'Queued'],

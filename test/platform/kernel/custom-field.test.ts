@@ -7,8 +7,9 @@ import { f } from '../../../src/kernel/declare/field.ts';
 import { insertMany } from '../../../src/kernel/records/save/insert-many.ts';
 import { insertText, selectListOf, updateText } from '../../../src/kernel/database/sql.ts';
 import { Registry } from '../../../src/kernel/declare/registry.ts';
+import { expectOk } from '../../support/client.ts';
 import { eventually } from '../../support/eventually.ts';
-import { testPlatform, type TestAnswer } from '../../support/platform.ts';
+import { testPlatform } from '../../support/platform.ts';
 import { secondPlatform } from '../../support/second-platform.ts';
 import { fixture, work } from '../../support/kernel/fixture.ts';
 
@@ -76,13 +77,8 @@ describe('a registry with custom fields', () => {
 });
 
 const p = await testPlatform({ after }, { fixture });
-const ok = async (answer: Promise<TestAnswer>): Promise<Record<string, unknown>> => {
-  const got = await answer;
-  assert.equal(got.status, 200, got.text);
-  return got.json();
-};
 const save = (module: string, body: object): Promise<Record<string, unknown>> =>
-  ok(p.admin.post(`/api/${module}/save?Output=Json`, body));
+  expectOk(p.admin.post(`/api/${module}/save?Output=Json`, body));
 const field = (AppliesTo: string, CustomField: string, Kind: string): Promise<Record<string, unknown>> =>
   save('customfield', { AppliesTo, CustomField, Kind });
 
@@ -123,13 +119,13 @@ describe('custom fields in the platform', () => {
     const { CustomFieldID } = await field('Loan', 'Passing', 'Text');
     work.set('meanwhile', async (ctx) => {
       const before = ctx.registry.requireRecord('Loan', 'test');
-      await ok(p.admin.post('/api/customfield/save?Output=Json', { ID: CustomFieldID, IsActive: false }));
+      await expectOk(p.admin.post('/api/customfield/save?Output=Json', { ID: CustomFieldID, IsActive: false }));
       await p.platform.settings.fresh();
       assert.equal(p.platform.registry.record('Loan')?.columns.has('passing'), false);
       assert.equal(ctx.registry.requireRecord('Loan', 'test'), before);
       return ctx.call('loan/save', { Loan: '77002', Passing: 'kept' });
     });
-    const answer = await ok(p.admin.post('/api/probe/runown?Output=Json', { Work: 'meanwhile' }));
+    const answer = await expectOk(p.admin.post('/api/probe/runown?Output=Json', { Work: 'meanwhile' }));
     assert.equal(answer['Passing'], 'kept');
   });
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { testPlatform, type TestAnswer } from '../../support/platform.ts';
+import { expectOk, type Row } from '../../support/client.ts';
+import { testPlatform } from '../../support/platform.ts';
 import { fixture } from '../../support/kernel/fixture.ts';
 
 const ZONE = 'America/New_York';
 const p = await testPlatform({ after }, { fixture });
-type Row = Record<string, unknown>;
 
 /** How a kind of column writes its values in a filter, and how two of them compare. The plain rules, without SQL. */
 interface Kind {
@@ -144,15 +144,10 @@ interface Stored {
   readonly values: Readonly<Record<string, string | undefined>>;
 }
 
-async function ok(answer: Promise<TestAnswer>): Promise<Row> {
-  const got = await answer;
-  assert.equal(got.status, 200, got.text);
-  return got.json();
-}
-
 /** Eighty chores with any mixture of values and gaps. */
 async function stored(): Promise<Stored[]> {
-  for (const n of [1, 2, 3, 4]) await ok(p.admin.post('/api/contact/save?Output=Json', { LastName: `helper ${n}` }));
+  for (const n of [1, 2, 3, 4])
+    await expectOk(p.admin.post('/api/contact/save?Output=Json', { LastName: `helper ${n}` }));
   const [rows = []] = fc.sample(
     fc.array(
       fc.record(
@@ -165,7 +160,7 @@ async function stored(): Promise<Stored[]> {
     ),
     { numRuns: 1, seed: 7 },
   );
-  const made = await Promise.all(rows.map((values) => ok(p.admin.post('/api/chore/save?Output=Json', values))));
+  const made = await Promise.all(rows.map((values) => expectOk(p.admin.post('/api/chore/save?Output=Json', values))));
   return made
     .map((row, i) => ({ id: Number(row['ChoreID']), values: rows[i] as Stored['values'] }))
     .sort((a, b) => a.id - b.id);
@@ -173,7 +168,7 @@ async function stored(): Promise<Stored[]> {
 const rows = await stored();
 
 async function found(body: string): Promise<number[]> {
-  const answer = await ok(p.admin.post('/api/chore/search?Output=Json&DisplaySize=1000', body));
+  const answer = await expectOk(p.admin.post('/api/chore/search?Output=Json&DisplaySize=1000', body));
   const items = (answer as never as { ChoreCollection: { ChoreItem: { ChoreID: number; RecordCount: number }[] } })
     .ChoreCollection.ChoreItem;
   for (const item of items) assert.equal(item.RecordCount, items.length);
@@ -396,7 +391,7 @@ describe('search filters', () => {
 
   it('KRN-11 order ignores case and accents, empty values come last, equal ones by id', async () => {
     const order = async (by: string): Promise<(string | undefined)[]> => {
-      const answer = await ok(p.admin.get(`/api/chore/search?Output=Json&DisplaySize=1000&OrderBy=${by}`));
+      const answer = await expectOk(p.admin.get(`/api/chore/search?Output=Json&DisplaySize=1000&OrderBy=${by}`));
       return (
         answer as never as { ChoreCollection: { ChoreItem: { Note?: string; Count?: number; ChoreID: number }[] } }
       ).ChoreCollection.ChoreItem.map((i) => (by.includes('Count') ? i.Count?.toString() : i.Note));
@@ -419,7 +414,7 @@ describe('search filters', () => {
     );
     const first = async (query: string): Promise<Row> =>
       (
-        (await ok(p.admin.get(`/api/choretemplate/search?Output=Json&DisplaySize=1${query}`))) as never as {
+        (await expectOk(p.admin.get(`/api/choretemplate/search?Output=Json&DisplaySize=1${query}`))) as never as {
           ChoreTemplateCollection: { ChoreTemplateItem: Row[] };
         }
       ).ChoreTemplateCollection.ChoreTemplateItem[0]!;

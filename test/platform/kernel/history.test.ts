@@ -1,21 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { testPlatform, type Caller, type TestAnswer } from '../../support/platform.ts';
+import { expectOk, type Row } from '../../support/client.ts';
+import { testPlatform, type Caller } from '../../support/platform.ts';
 import { fixture } from '../../support/kernel/fixture.ts';
 
 const p = await testPlatform({ after }, { fixture });
-type Row = Record<string, unknown>;
-
-async function ok(answer: Promise<TestAnswer>): Promise<Row> {
-  const got = await answer;
-  assert.equal(got.status, 200, got.text);
-  return got.json();
-}
 const save = (module: string, body: object, caller: Caller = p.admin, headers = {}): Promise<Row> =>
-  ok(caller.post(`/api/${module}/save?Output=Json`, body, headers));
+  expectOk(caller.post(`/api/${module}/save?Output=Json`, body, headers));
 const historyOf = async (module: string, id: unknown, query = '', caller: Caller = p.admin): Promise<Row[]> =>
   (
-    (await ok(caller.get(`/api/${module}/history/${String(id)}?Output=Json${query}`))) as never as {
+    (await expectOk(caller.get(`/api/${module}/history/${String(id)}?Output=Json${query}`))) as never as {
       HistoryCollection: { HistoryItem: Row[] };
     }
   ).HistoryCollection.HistoryItem;
@@ -106,7 +100,7 @@ describe('history', () => {
     });
     const id = made['ContactID'];
     for (let round = 0; round < 2; round++) {
-      await ok(p.admin.post(`/api/contact/delete/${String(id)}?Output=Json`));
+      await expectOk(p.admin.post(`/api/contact/delete/${String(id)}?Output=Json`));
       const old = Object.fromEntries(
         (await historyOf('contact', id))
           .filter((r) => r['Change'] === 'delete')
@@ -116,12 +110,12 @@ describe('history', () => {
         [old['FirstName'], old['BirthDate'], old['USSSN4'], old['USSSN']],
         ['Back', '1980-05-05', '6789', undefined],
       );
-      const back = await ok(p.admin.post(`/api/contact/undelete/${String(id)}?Output=Json`));
+      const back = await expectOk(p.admin.post(`/api/contact/undelete/${String(id)}?Output=Json`));
       const { Version, UpdatedDate, ...rest } = back;
       const { Version: _v, UpdatedDate: _u, ...before } = made;
       assert.deepEqual(rest, before);
       assert.ok(Number(Version) > Number(made['Version']) && String(UpdatedDate) >= String(made['UpdatedDate']));
-      assert.equal((await ok(p.admin.get('/api/contact/select?SubscriberID=back&Output=Json')))['ContactID'], id);
+      assert.equal((await expectOk(p.admin.get('/api/contact/select?SubscriberID=back&Output=Json')))['ContactID'], id);
       assert.match(
         (await p.admin.get('/api/contact/search?USSSN=123456789')).text,
         /Again/,
@@ -191,7 +185,7 @@ describe('history', () => {
       ['update', 'Title', 't1', 't2'],
     ]);
     assert.equal((await b.caller.get(`/api/contact/history/${String(ContactID)}`)).status, 404);
-    await ok(p.admin.post(`/api/contact/delete/${String(ContactID)}?Output=Json`));
+    await expectOk(p.admin.post(`/api/contact/delete/${String(ContactID)}?Output=Json`));
     assert.equal((await a.caller.get(`/api/contact/history/${String(ContactID)}`)).status, 404);
     assert.equal((await a.caller.post(`/api/contact/undelete/${String(ContactID)}`)).status, 404);
   });

@@ -1,28 +1,22 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { expectOk, type Row } from '../../support/client.ts';
 import { moments } from '../../support/moments.ts';
 import { testPlatform, type Caller, type TestAnswer } from '../../support/platform.ts';
 import { fixture } from '../../support/kernel/fixture.ts';
 
 const p = await testPlatform({ after }, { fixture });
 const moment = moments(p.platform);
-type Row = Record<string, unknown>;
-
-async function ok(answer: Promise<TestAnswer>): Promise<Row> {
-  const got = await answer;
-  assert.equal(got.status, 200, got.text);
-  return got.json();
-}
 const save = (module: string, body: object, caller: Caller = p.admin): Promise<Row> =>
-  ok(caller.post(`/api/${module}/save?Output=Json`, body));
+  expectOk(caller.post(`/api/${module}/save?Output=Json`, body));
 const remove = (module: string, id: unknown): Promise<Row> =>
-  ok(p.admin.post(`/api/${module}/delete/${String(id)}?Output=Json`));
+  expectOk(p.admin.post(`/api/${module}/delete/${String(id)}?Output=Json`));
 const select = (module: string, id: unknown): Promise<Row> =>
-  ok(p.admin.get(`/api/${module}/select/${String(id)}?Output=Json`));
+  expectOk(p.admin.get(`/api/${module}/select/${String(id)}?Output=Json`));
 const ask = (module: string, id: unknown, at: string, query = '', caller: Caller = p.admin): Promise<TestAnswer> =>
   caller.get(`/api/${module}/asof/${String(id)}?Output=Json&At=${encodeURIComponent(at)}${query}`);
 const asOf = async (module: string, id: unknown, at: string, query = '', caller: Caller = p.admin): Promise<Row> =>
-  Object.values(await ok(ask(module, id, at, query, caller)))[0] as Row;
+  Object.values(await expectOk(ask(module, id, at, query, caller)))[0] as Row;
 const errorOf = (answer: TestAnswer): Row => (answer.json() as never as { Error: Row }).Error;
 
 describe('a record as it was', () => {
@@ -98,7 +92,7 @@ describe('a record as it was', () => {
     assert.deepEqual(await asOf('contact', id, alive), made, 'a deleted record as it was before');
     const deleted = await ask('contact', id, gone);
     assert.deepEqual([deleted.status, typeof errorOf(deleted)['DeletedDate']], [404, 'string']);
-    await ok(p.admin.post(`/api/contact/undelete/${String(id)}?Output=Json`));
+    await expectOk(p.admin.post(`/api/contact/undelete/${String(id)}?Output=Json`));
     const back = { state: await select('contact', id), at: await moment() };
     assert.equal((await ask('contact', id, gone)).status, 404, 'brought back since, but then it was gone');
     assert.deepEqual(await asOf('contact', id, alive), made);
@@ -170,7 +164,7 @@ describe('child collections as they were', () => {
     const at = await moment();
     await p.platform.store.query("update chore set object = 'Loan' where choreid = $1::bigint", [ChoreID]);
     assert.deepEqual(names(await asOf('contact', id, at, '&Children=true'), 'Chores', 'Note'), ['here']);
-    const history = (await ok(p.admin.get(`/api/chore/history/${String(ChoreID)}?Output=Json`))) as never as {
+    const history = (await expectOk(p.admin.get(`/api/chore/history/${String(ChoreID)}?Output=Json`))) as never as {
       HistoryCollection: { HistoryItem: Row[] };
     };
     assert.deepEqual(

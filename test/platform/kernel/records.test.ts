@@ -1,59 +1,56 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { Column, RecordType } from '../../../src/kernel/declare/record.ts';
+import { expectOk, rowsOf, type Row } from '../../support/client.ts';
 import { testPlatform, type TestAnswer } from '../../support/platform.ts';
 import { fixture } from '../../support/kernel/fixture.ts';
 
 const p = await testPlatform({ after }, { fixture });
-type Row = Record<string, unknown>;
-
-async function ok(answer: Promise<TestAnswer>): Promise<Row> {
-  const got = await answer;
-  assert.equal(got.status, 200, got.text);
-  return got.json();
-}
-const rowsOf = (body: Row): Row[] => Object.values(Object.values(body)[0] as Record<string, Row[]>)[0] ?? [];
 const codeOf = async (answer: Promise<TestAnswer>): Promise<string> => {
   const got = await answer;
   return got.status === 200 ? `answered ${got.text}` : (got.json() as never as { Error: { Code: string } }).Error.Code;
 };
 
 const parent = Number(
-  (await ok(p.admin.post('/api/organization/save?Output=Json', { Organization: 'Parent of all' })))['OrganizationID'],
+  (await expectOk(p.admin.post('/api/organization/save?Output=Json', { Organization: 'Parent of all' })))[
+    'OrganizationID'
+  ],
 );
 const helper = Number(
-  (await ok(p.admin.post('/api/person/save?Output=Json', { Person: 'helper of all' })))['PersonID'],
+  (await expectOk(p.admin.post('/api/person/save?Output=Json', { Person: 'helper of all' })))['PersonID'],
 );
 
 const linked: number[] = [];
 for (const n of [0, 1, 2])
-  linked.push(Number((await ok(p.admin.post('/api/person/save?Output=Json', { Person: `linked ${n}` })))['PersonID']));
+  linked.push(
+    Number((await expectOk(p.admin.post('/api/person/save?Output=Json', { Person: `linked ${n}` })))['PersonID']),
+  );
 
 const group = Number(
-  (await ok(p.admin.post('/api/collection/save?Output=Json', { Collection: 'of all', SourceObject: 'Person' })))[
+  (await expectOk(p.admin.post('/api/collection/save?Output=Json', { Collection: 'of all', SourceObject: 'Person' })))[
     'CollectionID'
   ],
 );
 
-const priced = await ok(
+const priced = await expectOk(
   p.admin.post('/api/matrix/save?Output=Json', { Matrix: 'of all', Measures_0_MatrixMeasure: 'Price' }),
 );
 
-const formed = await ok(
+const formed = await expectOk(
   p.admin.post('/api/importformtemplate/save?Output=Json', {
     ImportFormTemplate: 'of all',
     Statuses: ['S0', 'S1', 'S2', 'S3'].map((name) => ({ ImportFormStatus: name })),
   }),
 );
 
-const flow = await ok(
+const flow = await expectOk(
   p.admin.post('/api/decisiontemplate/save?Output=Json', {
     DecisionTemplate: 'of all',
     Steps: ['S0', 'S1', 'S2', 'S3', 'S4'].map((name) => ({ DecisionStepTemplate: name })),
   }),
 );
 
-const running = await ok(
+const running = await expectOk(
   p.admin.post('/api/decision/save?Output=Json', {
     DecisionTemplateID: flow['DecisionTemplateID'],
     Object: 'Organization',
@@ -326,7 +323,7 @@ async function valuesFor(record: RecordType, n: number): Promise<Row> {
     else if (field.required && field.to !== undefined && !(name in (special[record.name]?.(n) ?? {}))) {
       const target = p.platform.registry.requireRecord(String(field.to), name);
       values[name] = (
-        await ok(
+        await expectOk(
           p.admin.post(`/api/${target.module}/save?Output=Json`, { [target.name]: `for ${record.name} ${++made}` }),
         )
       )[target.idField];
@@ -366,12 +363,12 @@ describe('every record type', () => {
 
     it(`KRN-11 ${record.name}: insert, select, search by every field, update, save, summary, list, delete`, async () => {
       const sent = await valuesFor(record, 0);
-      const made = await ok(p.admin.post(api('insert'), { ...sent, [outside]: `test ${module}` }));
+      const made = await expectOk(p.admin.post(api('insert'), { ...sent, [outside]: `test ${module}` }));
       const id = Number(made[idField]);
       assertSame(record, made, sent);
       assert.equal(made['Version'], record.name === 'DecisionStep' ? 2 : 1, 'a step is started as it is inserted');
       assert.deepEqual(
-        await ok(p.admin.get(api(`select?ID=${id}`))),
+        await expectOk(p.admin.get(api(`select?ID=${id}`))),
         made,
         'a select answers what the insert answered',
       );
@@ -379,14 +376,14 @@ describe('every record type', () => {
       for (const column of sendable(record)) {
         if (sent[column.name] === undefined || column.read === null || column.field.kind === 'json') continue;
         const found = rowsOf(
-          await ok(p.admin.get(api(`search?${idField}=${id}&${filterOf(column, sent[column.name])}`))),
+          await expectOk(p.admin.get(api(`search?${idField}=${id}&${filterOf(column, sent[column.name])}`))),
         );
         assert.deepEqual(
           found.map((r) => r[idField]),
           [id],
           `found by ${column.name}`,
         );
-        const missed = rowsOf(await ok(p.admin.get(api(`search?${idField}=${id}&${column.name}=null`))));
+        const missed = rowsOf(await expectOk(p.admin.get(api(`search?${idField}=${id}&${column.name}=null`))));
         assert.deepEqual(missed, [], `not found where ${column.name} is asked to be empty`);
       }
 
@@ -396,10 +393,10 @@ describe('every record type', () => {
         (c) => c.field.kind === 'text' && !c.field.values && c.read !== null && !fixed.has(c.name),
       );
       assert.ok(changed, 'every type has at least a Status');
-      const updated = await ok(p.admin.post(api('update'), { ID: id, [changed.name]: 'changed' }));
+      const updated = await expectOk(p.admin.post(api('update'), { ID: id, [changed.name]: 'changed' }));
       assertSame(record, updated, { ...sent, [changed.name]: 'changed' });
       assert.equal(updated['Version'], Number(made['Version']) + 1);
-      const emptied = await ok(p.admin.post(api('save'), { [outside]: `test ${module}`, [changed.name]: '' }));
+      const emptied = await expectOk(p.admin.post(api('save'), { [outside]: `test ${module}`, [changed.name]: '' }));
       assert.equal(emptied[idField], id, 'save by SubscriberID changes the record');
       assert.equal(emptied[changed.name], undefined, 'sent empty, a column becomes null');
 
@@ -407,10 +404,13 @@ describe('every record type', () => {
       assert.match(summary.text, new RegExp(`<${record.name}Item>.*<${idField}>${id}</${idField}>`, 's'));
       if (record.parent !== undefined) {
         const listed = rowsOf(
-          await ok(p.admin.get(api(`listbyobject?Object=Organization&ObjectID=${parent}&DisplaySize=1000`))),
+          await expectOk(p.admin.get(api(`listbyobject?Object=Organization&ObjectID=${parent}&DisplaySize=1000`))),
         );
         assert.ok(listed.some((r) => r[idField] === id));
-        assert.deepEqual(rowsOf(await ok(p.admin.get(api('listbyobject?Object=Organization&ObjectID=99999999')))), []);
+        assert.deepEqual(
+          rowsOf(await expectOk(p.admin.get(api('listbyobject?Object=Organization&ObjectID=99999999')))),
+          [],
+        );
       } else
         assert.equal(
           await codeOf(p.admin.get(api(`listbyobject?Object=Organization&ObjectID=${parent}`))),
@@ -426,7 +426,7 @@ describe('every record type', () => {
         'an id that does not resolve is never an insert',
       );
 
-      const gone = await ok(p.admin.post(api('delete'), { ID: id }));
+      const gone = await expectOk(p.admin.post(api('delete'), { ID: id }));
       assert.equal(gone[idField], id);
       for (const operation of ['select', 'summary', 'delete'])
         assert.equal(await codeOf(p.admin.get(api(`${operation}?ID=${id}`))), 'NOT_FOUND', operation);
@@ -434,10 +434,11 @@ describe('every record type', () => {
 
     it(`KRN-11 ${record.name}: pages, sorts and chooses columns`, async () => {
       const ids: unknown[] = [];
-      for (const n of [0, 1, 2]) ids.push((await ok(p.admin.post(api('insert'), await valuesFor(record, n))))[idField]);
+      for (const n of [0, 1, 2])
+        ids.push((await expectOk(p.admin.post(api('insert'), await valuesFor(record, n))))[idField]);
       const filter = `ID=${ids.join(',')}`;
       const page = async (query: string): Promise<Row[]> =>
-        rowsOf(await ok(p.admin.get(api(`search?${filter}&${query}`))));
+        rowsOf(await expectOk(p.admin.get(api(`search?${filter}&${query}`))));
       assert.deepEqual(
         (await page('')).map((r) => r[idField]),
         ids,

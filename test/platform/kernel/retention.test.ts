@@ -7,6 +7,7 @@ import { migrate } from '../../../src/app/migrate.ts';
 import { sweepStoredFiles } from '../../../src/modules/documents/attachment/lib/sweep-stored-files.ts';
 import { dropHistory, makePartitions } from '../../../src/surfaces/scheduler/history-partitions.ts';
 import { runTask } from '../../../src/surfaces/scheduler/scheduler.ts';
+import { expectOk, type Row } from '../../support/client.ts';
 import { emptyTestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
 import { moments } from '../../support/moments.ts';
@@ -15,7 +16,6 @@ import { testPlatform, type TestAnswer } from '../../support/platform.ts';
 
 const p = await testPlatform({ after });
 const moment = moments(p.platform);
-type Row = Record<string, unknown>;
 
 const rows = async <R extends object = Row>(text: string, params: unknown[] = []): Promise<R[]> => [
   ...(await p.platform.store.query<R>(text, params)),
@@ -34,14 +34,9 @@ const entry = (at: string, id = 1): Promise<unknown> =>
     [at, id],
   );
 const errorOf = (answer: TestAnswer): Row => (answer.json() as never as { Error: Row }).Error;
-async function ok(answer: Promise<TestAnswer>): Promise<Row> {
-  const got = await answer;
-  assert.equal(got.status, 200, got.text);
-  return got.json();
-}
 async function setting(Setting: string, Value: number): Promise<void> {
   const [stood] = await rows<{ id: number }>('select settingid as id from setting where setting = $1', [Setting]);
-  await ok(
+  await expectOk(
     p.admin.post('/api/setting/save?Output=Json', {
       ...(stood ? { ID: stood.id } : {}),
       Setting,
@@ -66,9 +61,9 @@ describe('the partitions of history', () => {
   it('KRN-20 two schedulers that create them at the same moment create each once, for this month and the next two, while changes go on', async () => {
     await rows(`drop table ${month(-1).name}`);
     const second = await secondPlatform({ after }, p);
-    const { ContactID } = await ok(p.admin.post('/api/contact/save?Output=Json', { LastName: 'busy' }));
+    const { ContactID } = await expectOk(p.admin.post('/api/contact/save?Output=Json', { LastName: 'busy' }));
     const changes = Array.from({ length: 20 }, (_, n) =>
-      ok(p.admin.post('/api/contact/save?Output=Json', { ID: ContactID, Title: `t${n}` })),
+      expectOk(p.admin.post('/api/contact/save?Output=Json', { ID: ContactID, Title: `t${n}` })),
     );
     await Promise.all([
       makePartitions(p.platform),
@@ -136,7 +131,7 @@ describe('the partitions of history', () => {
       );
       await dropHistory(p.platform);
       assert.ok((await partitions()).includes(month(40).name), 'somebody writes to history, so it stays');
-      await ok(p.admin.post('/api/contact/save?Output=Json', { LastName: 'goes on' }));
+      await expectOk(p.admin.post('/api/contact/save?Output=Json', { LastName: 'goes on' }));
       await sql.unsafe('commit');
     } finally {
       await sql.end();
@@ -176,7 +171,7 @@ describe('the partitions of history', () => {
 
 describe('retention', () => {
   it('KRN-20 reading at an instant beyond the retention is refused with the earliest known instant; the rest is unchanged', async () => {
-    const made = await ok(p.admin.post('/api/contact/save?Output=Json', { LastName: 'old', Title: 't0' }));
+    const made = await expectOk(p.admin.post('/api/contact/save?Output=Json', { LastName: 'old', Title: 't0' }));
     const id = made['ContactID'];
     await rows('update contact set createddate = $2::timestamptz where contactid = $1::bigint', [id, month(20).first]);
     await rows('select casewright_history_partition($1::date)', [month(10).first]);
@@ -187,7 +182,8 @@ describe('retention', () => {
     );
     const ask = (at: string, operation = 'asof'): Promise<TestAnswer> =>
       p.admin.post(`/api/contact/${operation}/${String(id)}?Output=Json`, { At: at });
-    const title = async (at: string): Promise<unknown> => ((await ok(ask(at)))['ContactItem'] as never as Row)['Title'];
+    const title = async (at: string): Promise<unknown> =>
+      ((await expectOk(ask(at)))['ContactItem'] as never as Row)['Title'];
     assert.deepEqual(
       [await title(month(12).middle), await title(month(5).middle), await title(await moment())],
       ['first', 'second', 't0'],
@@ -218,7 +214,7 @@ describe('retention', () => {
   });
 
   it('the file of a deleted document stays as long as its history, and not longer', async () => {
-    const { AttachmentID } = await ok(
+    const { AttachmentID } = await expectOk(
       p.admin.post('/api/attachment/save?Output=Json', {
         FileName: 'a.txt',
         Content: Buffer.from('kept').toString('base64'),
@@ -230,7 +226,7 @@ describe('retention', () => {
     );
     const files = p.platform.providers.get<FileObject>('file-object', stored?.fileobject ?? '');
     const path = stored?.filepath ?? '';
-    await ok(p.admin.post(`/api/attachment/delete/${String(AttachmentID)}?Output=Json`));
+    await expectOk(p.admin.post(`/api/attachment/delete/${String(AttachmentID)}?Output=Json`));
     const later = {
       ...p.platform,
       clock: {

@@ -1,23 +1,19 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
+import { expectOk, type Row } from '../../support/client.ts';
 import { moments } from '../../support/moments.ts';
 import { testPlatform, type Caller, type TestAnswer } from '../../support/platform.ts';
 import { fixture } from '../../support/kernel/fixture.ts';
 
 const p = await testPlatform({ after }, { fixture });
 const moment = moments(p.platform);
-type Row = Record<string, unknown>;
-
-async function ok(answer: Promise<TestAnswer>): Promise<Row> {
-  const got = await answer;
-  assert.equal(got.status, 200, got.text);
-  return got.json();
-}
 const save = (module: string, body: object, call?: string): Promise<Row> =>
-  ok(p.admin.post(`/api/${module}/save?Output=Json`, body, call === undefined ? {} : { 'X-Correlation-ID': call }));
+  expectOk(
+    p.admin.post(`/api/${module}/save?Output=Json`, body, call === undefined ? {} : { 'X-Correlation-ID': call }),
+  );
 const select = (module: string, id: unknown): Promise<Row> =>
-  ok(p.admin.get(`/api/${module}/select/${String(id)}?Output=Json`));
+  expectOk(p.admin.get(`/api/${module}/select/${String(id)}?Output=Json`));
 const ask = (module: string, id: unknown, body: object, caller: Caller = p.admin): Promise<TestAnswer> =>
   caller.post(`/api/${module}/rollback/${String(id)}?Output=Json`, body);
 const rowsOf = (answer: Row): unknown[] =>
@@ -27,7 +23,7 @@ const rowsOf = (answer: Row): unknown[] =>
     r['NewValue'],
   ]);
 const rollBack = async (module: string, id: unknown, body: object): Promise<unknown[]> =>
-  rowsOf(await ok(ask(module, id, body)));
+  rowsOf(await expectOk(ask(module, id, body)));
 const errorOf = (answer: TestAnswer): Row => (answer.json() as never as { Error: Row }).Error;
 /** A record without what every save changes. */
 const values = ({ Version: _v, UpdatedDate: _d, UpdatedPersonID: _p, ...rest }: Row): Row => rest;
@@ -142,12 +138,12 @@ describe('back to an instant', () => {
       );
     }
     assert.equal((await ask('chore', id, { At: early })).status, 404);
-    await ok(p.admin.post(`/api/chore/delete/${String(id)}?Output=Json`));
+    await expectOk(p.admin.post(`/api/chore/delete/${String(id)}?Output=Json`));
     assert.equal((await ask('chore', id, { At: at })).status, 404);
   });
 
   it('KRN-20 checks and reactions run: what a rule refuses now does not come back', async () => {
-    const { RoleID } = await ok(
+    const { RoleID } = await expectOk(
       p.admin.post('/api/role/save?Output=Json', { Role: 'Passing', Permissions: 'ContactSave' }),
     );
     const { PersonID } = await save('person', { Person: 'rolled', Roles: 'Passing' });
@@ -166,7 +162,7 @@ describe('back to an instant', () => {
     await rollBack('person', PersonID, { At: at });
     assert.equal(await watched(), events + 1);
     await save('person', { ID: PersonID, Roles: 'Staff' });
-    await ok(p.admin.post(`/api/role/delete/${String(RoleID)}?Output=Json`));
+    await expectOk(p.admin.post(`/api/role/delete/${String(RoleID)}?Output=Json`));
     const refused = await ask('person', PersonID, { At: at });
     assert.deepEqual([refused.status, errorOf(refused)['Field']], [400, 'Roles']);
     assert.equal((await select('person', PersonID))['Roles'], 'Staff');
@@ -178,13 +174,13 @@ describe('back to an instant', () => {
     const at = await moment();
     await save('chore', { ID: id, Object: 'Contact', ObjectID: b['ContactID'] });
     await p.platform.store.query('update chore set sum = 5 where choreid = $1::bigint', [id]);
-    const answer = await ok(ask('chore', id, { At: at }));
+    const answer = await expectOk(ask('chore', id, { At: at }));
     assert.deepEqual(rowsOf(answer), [['ObjectID', String(b['ContactID']), String(a['ContactID'])]]);
     assert.match(JSON.stringify(answer['Alerts']), /COMPUTED_FIELD.*Sum/);
     const back = await select('chore', id);
     assert.deepEqual([back['ObjectID'], back['Sum']], [a['ContactID'], 5]);
     await save('chore', { ID: id, Object: 'Contact', ObjectID: b['ContactID'] });
-    await ok(p.admin.post(`/api/contact/delete/${String(a['ContactID'])}?Output=Json`));
+    await expectOk(p.admin.post(`/api/contact/delete/${String(a['ContactID'])}?Output=Json`));
     assert.equal((await ask('chore', id, { At: at })).status, 404, 'not below a parent that is gone');
   });
 });
@@ -254,13 +250,15 @@ describe('one call undone', () => {
     const { ChoreID: id } = await save('chore', { Note: 'n0' }, 'making-call');
     for (const CallID of ['making-call', 'no-such-call'])
       assert.equal((await ask('chore', id, { CallID })).status, 404);
-    await ok(p.admin.post(`/api/chore/delete/${String(id)}?Output=Json`, '', { 'X-Correlation-ID': 'deleting-call' }));
-    await ok(
+    await expectOk(
+      p.admin.post(`/api/chore/delete/${String(id)}?Output=Json`, '', { 'X-Correlation-ID': 'deleting-call' }),
+    );
+    await expectOk(
       p.admin.post(`/api/chore/undelete/${String(id)}?Output=Json`, '', { 'X-Correlation-ID': 'undeleting-call' }),
     );
     for (const CallID of ['deleting-call', 'undeleting-call'])
       assert.equal((await ask('chore', id, { CallID })).status, 422);
-    const history = (await ok(p.admin.get(`/api/chore/history/${String(id)}?Output=Json`))) as never as {
+    const history = (await expectOk(p.admin.get(`/api/chore/history/${String(id)}?Output=Json`))) as never as {
       HistoryCollection: { HistoryItem: Row[] };
     };
     assert.deepEqual(
@@ -302,7 +300,7 @@ describe('who may roll back', () => {
     await save('contact', { ID: id, LastName: 'n1', Object: 'Organization', ObjectID: a.organizationId });
     const refused = await ask('contact', id, { At: at }, a.caller);
     assert.deepEqual([refused.status, errorOf(refused)['Field']], [404, 'ObjectID']);
-    assert.deepEqual(rowsOf(await ok(ask('contact', id, { At: at, Fields: 'LastName' }, a.caller))), [
+    assert.deepEqual(rowsOf(await expectOk(ask('contact', id, { At: at, Fields: 'LastName' }, a.caller))), [
       ['LastName', 'n1', 'n0'],
     ]);
     const foreign = await ask('contact', id, { At: at }, b.caller);
@@ -372,7 +370,7 @@ describe('the whole past', () => {
   async function snapshot(id: unknown): Promise<Row | undefined> {
     const found = await p.admin.get(`/api/organization/select/${String(id)}?Output=Json`);
     if (found.status === 404) return undefined;
-    const chores = (await ok(
+    const chores = (await expectOk(
       p.admin.get(
         `/api/chore/search?Output=Json&Object=Organization&ObjectID=${String(id)}&OrderBy=ChoreID&RecordCount=false`,
       ),

@@ -1,26 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { testPlatform, type Caller, type TestAnswer } from '../../support/platform.ts';
+import { expectOk, expectRefused, rowsOf, type Row } from '../../support/client.ts';
+import { testPlatform, type Caller } from '../../support/platform.ts';
 import { fixture } from '../../support/kernel/fixture.ts';
 
 const p = await testPlatform({ after }, { fixture });
-type Row = Record<string, unknown>;
-
-async function ok(answer: Promise<TestAnswer>): Promise<Row> {
-  const got = await answer;
-  assert.equal(got.status, 200, got.text);
-  return got.json();
-}
 const save = (module: string, body: object, caller: Caller = p.admin): Promise<Row> =>
-  ok(caller.post(`/api/${module}/save?Output=Json`, body));
-const rowsOf = (body: Row): Row[] => Object.values(Object.values(body)[0] as Record<string, Row[]>)[0] ?? [];
-
-async function refused(answer: Promise<TestAnswer>, code: string, field: string): Promise<void> {
-  const got = await answer;
-  assert.notEqual(got.status, 200, got.text);
-  const error = (got.json() as never as { Error: { Code: string; Field?: string } }).Error;
-  assert.deepEqual([error.Code, error.Field], [code, field], got.text);
-}
+  expectOk(caller.post(`/api/${module}/save?Output=Json`, body));
 
 describe('outside identifiers', () => {
   it('KRN-12 an unknown SubscriberID makes a record, a known one changes it; they are compared byte for byte', async () => {
@@ -31,7 +17,7 @@ describe('outside identifiers', () => {
     assert.notEqual((await save('contact', { SubscriberID: 'key-1' }))['ContactID'], made['ContactID']);
     assert.notEqual((await save('contact', { ContactSubscriberID: 'Key-2' }))['ContactID'], made['ContactID']);
     const bound = rowsOf(
-      await ok(
+      await expectOk(
         p.admin.get(`/api/objectsubscription/search?Output=Json&Object=Contact&ObjectID=${String(made['ContactID'])}`),
       ),
     );
@@ -46,18 +32,22 @@ describe('outside identifiers', () => {
     const chore = await save('chore', { SubscriberID: 'shared', Chore: 'c' });
     const organization = await save('organization', { SubscriberID: 'org', Organization: 'O' });
     assert.equal(
-      (await ok(p.admin.get('/api/contact/select?SubscriberID=shared&Output=Json')))['ContactID'],
+      (await expectOk(p.admin.get('/api/contact/select?SubscriberID=shared&Output=Json')))['ContactID'],
       contact['ContactID'],
     );
     assert.equal(
-      (await ok(p.admin.get('/api/chore/select?SubscriberID=shared&Output=Json')))['ChoreID'],
+      (await expectOk(p.admin.get('/api/chore/select?SubscriberID=shared&Output=Json')))['ChoreID'],
       chore['ChoreID'],
     );
     assert.equal(
-      (await ok(p.admin.get('/api/contact/select?SubscriberID=org&Output=Json')))['ContactID'],
+      (await expectOk(p.admin.get('/api/contact/select?SubscriberID=org&Output=Json')))['ContactID'],
       organization['OrganizationID'],
     );
-    await refused(p.admin.get('/api/organization/select?SubscriberID=shared&Output=Json'), 'NOT_FOUND', 'SubscriberID');
+    await expectRefused(
+      p.admin.get('/api/organization/select?SubscriberID=shared&Output=Json'),
+      'NOT_FOUND',
+      'SubscriberID',
+    );
   });
 
   it('KRN-12 {X}SubscriberID works wherever {X}ID does: keys, the parent, operations, filters, links and children', async () => {
@@ -81,12 +71,12 @@ describe('outside identifiers', () => {
       'Object=Contact&ObjectSubscriberID=parent',
     ]) {
       assert.deepEqual(
-        rowsOf(await ok(p.admin.get(`/api/chore/search?Output=Json&${filter}`))).map((r) => r['ChoreID']),
+        rowsOf(await expectOk(p.admin.get(`/api/chore/search?Output=Json&${filter}`))).map((r) => r['ChoreID']),
         [chore['ChoreID']],
         filter,
       );
       assert.deepEqual(
-        rowsOf(await ok(p.admin.get(`/api/chore/search?Output=Json&${filter}-not`))),
+        rowsOf(await expectOk(p.admin.get(`/api/chore/search?Output=Json&${filter}-not`))),
         [],
         `${filter}-not`,
       );
@@ -99,7 +89,7 @@ describe('outside identifiers', () => {
     ])
       assert.equal((await p.admin.get(`/api/chore/${path}`)).status, 200, path);
     assert.equal(
-      (await ok(p.admin.post('/api/chore/update?Output=Json', { SubscriberID: 'chore', Note: 'n' })))['Note'],
+      (await expectOk(p.admin.post('/api/chore/update?Output=Json', { SubscriberID: 'chore', Note: 'n' })))['Note'],
       'n',
     );
     const nested = await save('chore', {
@@ -110,48 +100,48 @@ describe('outside identifiers', () => {
     assert.equal(nested['HelperContactID'], helper['ContactID']);
     await save('chore', { ID: nested['ChoreID'], SubChores: [{ SubscriberID: 'sub', Note: 'again' }] });
     assert.deepEqual(
-      rowsOf(await ok(p.admin.get(`/api/chore/search?Output=Json&ParentChoreID=${String(nested['ChoreID'])}`))).map(
-        (r) => [r['Chore'], r['Note']],
-      ),
+      rowsOf(
+        await expectOk(p.admin.get(`/api/chore/search?Output=Json&ParentChoreID=${String(nested['ChoreID'])}`)),
+      ).map((r) => [r['Chore'], r['Note']]),
       [['part', 'again']],
     );
-    assert.equal((await ok(p.admin.post('/api/chore/delete?SubscriberID=sub&Output=Json')))['Chore'], 'part');
+    assert.equal((await expectOk(p.admin.post('/api/chore/delete?SubscriberID=sub&Output=Json')))['Chore'], 'part');
     assert.equal((await p.admin.get('/api/chore/select?SubscriberID=sub')).status, 404);
   });
 
   it('KRN-12 an unknown identifier of another record is NOT_FOUND naming the parameter, and nothing is created', async () => {
-    await refused(
+    await expectRefused(
       p.admin.post('/api/chore/save?Output=Json', { Chore: 'lost', HelperContactSubscriberID: 'nobody' }),
       'NOT_FOUND',
       'HelperContactSubscriberID',
     );
-    await refused(
+    await expectRefused(
       p.admin.post('/api/chore/save?Output=Json', { Chore: 'lost', Object: 'Contact', ObjectSubscriberID: 'nobody' }),
       'NOT_FOUND',
       'ObjectSubscriberID',
     );
-    await refused(
+    await expectRefused(
       p.admin.post('/api/chore/save?Output=Json', { Chore: 'lost', ObjectSubscriberID: 'nobody' }),
       'MISSING_PARAMETER',
       'Object',
     );
-    await refused(
+    await expectRefused(
       p.admin.post('/api/chore/update?Output=Json', { SubscriberID: 'nobody', Chore: 'lost' }),
       'NOT_FOUND',
       'ID',
     );
-    assert.deepEqual(rowsOf(await ok(p.admin.get('/api/chore/search?Output=Json&Chore=lost'))), []);
+    assert.deepEqual(rowsOf(await expectOk(p.admin.get('/api/chore/search?Output=Json&Chore=lost'))), []);
   });
 
   it('KRN-12 an existing record takes a new identifier, but never one that another record has', async () => {
     const one = await save('contact', { LastName: 'One' });
     await save('contact', { ID: one['ContactID'], SubscriberID: 'mine' });
     assert.equal(
-      (await ok(p.admin.get('/api/contact/select?SubscriberID=mine&Output=Json')))['ContactID'],
+      (await expectOk(p.admin.get('/api/contact/select?SubscriberID=mine&Output=Json')))['ContactID'],
       one['ContactID'],
     );
     const two = await save('contact', { LastName: 'Two' });
-    await refused(
+    await expectRefused(
       p.admin.post('/api/contact/save?Output=Json', { ID: two['ContactID'], SubscriberID: 'mine' }),
       'DUPLICATE_KEY',
       'SubscriberID',
@@ -163,7 +153,7 @@ describe('outside identifiers', () => {
       Array.from({ length: 8 }, (_, i) => save('contact', { SubscriberID: 'race', Title: `t${i}` })),
     );
     assert.equal(new Set(made.map((r) => r['ContactID'])).size, 1);
-    assert.equal(rowsOf(await ok(p.admin.get('/api/contact/search?Output=Json&Title=t*'))).length, 1);
+    assert.equal(rowsOf(await expectOk(p.admin.get('/api/contact/search?Output=Json&Title=t*'))).length, 1);
   });
 
   it("KRN-12 each firm has its own view: the same identifier is another record, and another firm's is not known", async () => {
@@ -180,15 +170,29 @@ describe('outside identifiers', () => {
       b.caller,
     );
     assert.notEqual(ofA['ContactID'], ofB['ContactID']);
-    assert.equal((await ok(a.caller.get('/api/contact/select?SubscriberID=case-1&Output=Json')))['LastName'], 'A');
+    assert.equal(
+      (await expectOk(a.caller.get('/api/contact/select?SubscriberID=case-1&Output=Json')))['LastName'],
+      'A',
+    );
     await save(
       'contact',
       { SubscriberID: 'only-a', LastName: 'A2', Object: 'Organization', ObjectID: a.organizationId },
       a.caller,
     );
-    await refused(b.caller.get('/api/contact/select?SubscriberID=only-a&Output=Json'), 'NOT_FOUND', 'SubscriberID');
+    await expectRefused(
+      b.caller.get('/api/contact/select?SubscriberID=only-a&Output=Json'),
+      'NOT_FOUND',
+      'SubscriberID',
+    );
     // Staff see every firm's; one that two firms use says nothing to them.
-    await refused(p.admin.get('/api/contact/select?SubscriberID=case-1&Output=Json'), 'BAD_PARAMETER', 'SubscriberID');
-    assert.equal((await ok(p.admin.get('/api/contact/select?SubscriberID=only-a&Output=Json')))['LastName'], 'A2');
+    await expectRefused(
+      p.admin.get('/api/contact/select?SubscriberID=case-1&Output=Json'),
+      'BAD_PARAMETER',
+      'SubscriberID',
+    );
+    assert.equal(
+      (await expectOk(p.admin.get('/api/contact/select?SubscriberID=only-a&Output=Json')))['LastName'],
+      'A2',
+    );
   });
 });

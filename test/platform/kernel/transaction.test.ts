@@ -5,19 +5,13 @@ import { item } from '../../../src/kernel/door/answer.ts';
 import type { Context } from '../../../src/kernel/door/context.ts';
 import { PlatformError } from '../../../src/kernel/door/errors.ts';
 import { f } from '../../../src/kernel/declare/field.ts';
+import { expectOk, type Row } from '../../support/client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { testPlatform, type TestAnswer } from '../../support/platform.ts';
 import { fixture, work } from '../../support/kernel/fixture.ts';
 
 const p = await testPlatform({ after }, { fixture });
-type Row = Record<string, unknown>;
 const fields = { Attempts: f.integer({ doc: 'a' }) };
-
-async function ok(answer: Promise<TestAnswer>): Promise<Row> {
-  const got = await answer;
-  assert.equal(got.status, 200, got.text);
-  return got.json();
-}
 const run = (name: string, path = 'run'): Promise<TestAnswer> =>
   p.admin.get(`/api/probe/${path}?Work=${name}&Output=Json`);
 const errorOf = (answer: TestAnswer): Row => (answer.json() as never as { Error: Row }).Error;
@@ -451,7 +445,7 @@ describe('time limits', () => {
 
 describe('versions', () => {
   it('an old Version is 409 with the fields that differ; the present one and none change the record', async () => {
-    const made = await ok(
+    const made = await expectOk(
       p.admin.post('/api/chore/save?Output=Json', {
         Chore: 'v',
         Note: 'one',
@@ -463,7 +457,7 @@ describe('versions', () => {
     );
     const id = made['ChoreID'];
     assert.equal(
-      (await ok(p.admin.post('/api/chore/save?Output=Json', { ID: id, Version: 1, Note: 'two' })))['Version'],
+      (await expectOk(p.admin.post('/api/chore/save?Output=Json', { ID: id, Version: 1, Note: 'two' })))['Version'],
       2,
     );
     const stale = await p.admin.post('/api/chore/save?Output=Json', {
@@ -481,9 +475,9 @@ describe('versions', () => {
       [error['Code'], error['Field'], error['Version'], error['Fields']],
       ['VERSION_CONFLICT', 'Version', 2, ['Note', 'Count', 'Due']],
     );
-    assert.equal((await ok(p.admin.get(`/api/chore/${String(id)}?Output=Json`)))['Note'], 'two');
+    assert.equal((await expectOk(p.admin.get(`/api/chore/${String(id)}?Output=Json`)))['Note'], 'two');
     assert.equal(
-      (await ok(p.admin.post('/api/chore/save?Output=Json', { ID: id, Count: 9 })))['Note'],
+      (await expectOk(p.admin.post('/api/chore/save?Output=Json', { ID: id, Count: 9 })))['Note'],
       'two',
       'not sent, the last write wins column by column',
     );
@@ -494,7 +488,7 @@ describe('versions', () => {
   });
 
   it("If-Match is the Version, also of a delete and under a record's own address; Version wins over it", async () => {
-    const id = String((await ok(p.admin.post('/api/chore/save?Output=Json', { Chore: 'm' })))['ChoreID']);
+    const id = String((await expectOk(p.admin.post('/api/chore/save?Output=Json', { Chore: 'm' })))['ChoreID']);
     const put = (version: string): Promise<TestAnswer> =>
       p.admin.send('PUT', `/api/chore/${id}?Output=Json`, '{"Note":"n"}', {
         'Content-Type': 'application/json',
@@ -512,7 +506,7 @@ describe('versions', () => {
   });
 
   it('of two that change the same version at one moment one wins', async () => {
-    const id = (await ok(p.admin.post('/api/chore/save?Output=Json', { Chore: 'race' })))['ChoreID'];
+    const id = (await expectOk(p.admin.post('/api/chore/save?Output=Json', { Chore: 'race' })))['ChoreID'];
     const answers = await Promise.all(
       Array.from({ length: 6 }, (_, i) =>
         p.admin.post('/api/chore/save?Output=Json', { ID: id, Version: 1, Note: `n${i}` }),
@@ -525,7 +519,7 @@ describe('versions', () => {
   });
 
   it('an old Version undoes linked records and children that were saved with it', async () => {
-    const made = await ok(
+    const made = await expectOk(
       p.admin.post('/api/chore/save?Output=Json', { Chore: 'links', HelperContact: { LastName: 'Before' } }),
     );
     const stale = await p.admin.post('/api/chore/save?Output=Json', {
@@ -536,7 +530,7 @@ describe('versions', () => {
     });
     assert.equal(stale.status, 409);
     assert.equal(
-      (await ok(p.admin.get(`/api/contact/${String(made['HelperContactID'])}?Output=Json`)))['LastName'],
+      (await expectOk(p.admin.get(`/api/contact/${String(made['HelperContactID'])}?Output=Json`)))['LastName'],
       'Before',
     );
     assert.equal((await p.admin.get('/api/chore/search?Output=Csv&Chore=never')).text.split('\r\n').length, 2);

@@ -3,32 +3,26 @@ import { after, describe, it } from 'node:test';
 import { valueSqlType, valueSql } from '../../../src/kernel/database/sql.ts';
 import { maintainCustomFieldIndexes } from '../../../src/modules/records/customfield/lib/indexes.ts';
 import { runTask } from '../../../src/surfaces/scheduler/scheduler.ts';
+import { expectOk, type Row } from '../../support/client.ts';
 import { moments } from '../../support/moments.ts';
 import { testPlatform, type Caller, type TestAnswer } from '../../support/platform.ts';
 import { testSession } from '../../support/pages/session.ts';
 
 const p = await testPlatform({ after });
 const moment = moments(p.platform);
-type Row = Record<string, unknown>;
-
-async function ok(answer: Promise<TestAnswer>): Promise<Row> {
-  const got = await answer;
-  assert.equal(got.status, 200, got.text);
-  return got.json();
-}
 const save = (module: string, body: object, caller: Caller = p.admin): Promise<Row> =>
-  ok(caller.post(`/api/${module}/save?Output=Json`, body));
+  expectOk(caller.post(`/api/${module}/save?Output=Json`, body));
 const trySave = (module: string, body: object, caller: Caller = p.admin): Promise<TestAnswer> =>
   caller.post(`/api/${module}/save?Output=Json`, body);
 const select = (module: string, id: unknown, caller: Caller = p.admin): Promise<Row> =>
-  ok(caller.get(`/api/${module}/select/${String(id)}?Output=Json`));
+  expectOk(caller.get(`/api/${module}/select/${String(id)}?Output=Json`));
 const remove = (module: string, id: unknown): Promise<Row> =>
-  ok(p.admin.post(`/api/${module}/delete/${String(id)}?Output=Json`));
+  expectOk(p.admin.post(`/api/${module}/delete/${String(id)}?Output=Json`));
 const errorOf = (answer: TestAnswer): Row => (answer.json() as never as { Error: Row }).Error;
 const alertsOf = (answer: Row): string => JSON.stringify(answer['Alerts'] ?? []);
 
 async function found(module: string, query: string, caller: Caller = p.admin): Promise<Row[]> {
-  const body = await ok(caller.get(`/api/${module}/search?Output=Json&${query}`));
+  const body = await expectOk(caller.get(`/api/${module}/search?Output=Json&${query}`));
   return Object.values(Object.values(body)[0] as Record<string, Row[]>)[0] ?? [];
 }
 
@@ -232,7 +226,7 @@ describe('the history of custom fields', () => {
     const { PropertyID: id } = await save('property', { Nickname: 'one', Floors: 1, Appraised: '0.1000' });
     await save('property', { ID: id, Nickname: 'two', City: 'Here' });
     await save('property', { ID: id, Floors: '', Appraised: '123456789012345.6789' });
-    const body = await ok(p.admin.get(`/api/property/history/${String(id)}?Output=Json`));
+    const body = await expectOk(p.admin.get(`/api/property/history/${String(id)}?Output=Json`));
     const rows = (Object.values(body)[0] as Record<string, Row[]>)['HistoryItem'] ?? [];
     assert.deepEqual(rows.map(({ Field, OldValue, NewValue }) => [Field, OldValue, NewValue].join(' ')).sort(), [
       'Appraised 0.1 123456789012345.6789',
@@ -250,9 +244,11 @@ describe('the history of custom fields', () => {
     const answer = await p.admin.post('/api/property/save?Output=Json', { ID: id, Nickname: 'changed', Vacant: '' });
     const call = answer.headers.get('x-correlation-id') ?? '';
     await save('property', { ID: id, Floors: 9 });
-    const was = await ok(p.admin.get(`/api/property/asof/${String(id)}?Output=Json&At=${encodeURIComponent(then)}`));
+    const was = await expectOk(
+      p.admin.get(`/api/property/asof/${String(id)}?Output=Json&At=${encodeURIComponent(then)}`),
+    );
     assert.deepEqual(Object.values(was)[0], first);
-    const undone = await ok(p.admin.post(`/api/property/rollback/${String(id)}?Output=Json`, { CallID: call }));
+    const undone = await expectOk(p.admin.post(`/api/property/rollback/${String(id)}?Output=Json`, { CallID: call }));
     const fields = ((Object.values(undone)[0] as Record<string, Row[]>)['RollbackItem'] ?? []).map((row) =>
       String(row['Field']),
     );
@@ -265,7 +261,7 @@ describe('the history of custom fields', () => {
     assert.match(clash.text, /Nickname was changed again/);
     const before = await select('property', id);
     await remove('property', id);
-    await ok(p.admin.post(`/api/property/undelete/${String(id)}?Output=Json`));
+    await expectOk(p.admin.post(`/api/property/undelete/${String(id)}?Output=Json`));
     assert.deepEqual(shown(await select('property', id)), shown(before));
   });
 });
@@ -325,7 +321,7 @@ describe('custom fields and who may see them', () => {
       Query: `select custom ->> 'Tone' as "Tone" from message where custom ->> 'Tone' is not null order by 1`,
     });
     const tones = async (caller: Caller): Promise<string> =>
-      JSON.stringify(Object.values(await ok(caller.get('/api/message/tones?Output=Json')))[0]);
+      JSON.stringify(Object.values(await expectOk(caller.get('/api/message/tones?Output=Json')))[0]);
     assert.equal(await tones(gamma.caller), '{"TonesItem":[{"Tone":"loud"}]}');
     assert.match(await tones(p.admin), /calm.*loud/);
   });
@@ -495,7 +491,7 @@ describe('custom fields as configuration', () => {
     await save('loan', { ID: id, Slice: 'B' });
     assert.equal((await found('loan', 'Slice=b')).length, 1);
     assert.match(
-      JSON.stringify(await ok(p.admin.get(`/api/loan/history/${String(id)}?Output=Json`))),
+      JSON.stringify(await expectOk(p.admin.get(`/api/loan/history/${String(id)}?Output=Json`))),
       /"Field":"Slice","OldValue":"A","NewValue":"B"/,
     );
     const taken = await trySave('customfield', { AppliesTo: 'Loan', CustomField: 'Tranche', Kind: 'Integer' });
@@ -517,12 +513,12 @@ describe('custom fields as configuration', () => {
     await save('loan', { ID: id, Grade: 8 });
     assert.match(alertsOf(await remove('customfield', CustomFieldID)), /1 Loan records hold values of Grade/);
     assert.match(
-      JSON.stringify(await ok(p.admin.get(`/api/loan/history/${String(id)}?Output=Json`))),
+      JSON.stringify(await expectOk(p.admin.get(`/api/loan/history/${String(id)}?Output=Json`))),
       /"Field":"Grade","OldValue":"7","NewValue":"8"/,
     );
     const refused = await trySave('customfield', { AppliesTo: 'Loan', CustomField: 'Grade', Kind: 'Date' });
     assert.deepEqual([errorOf(refused)['Code'], errorOf(refused)['Count']], ['STATE_REFUSES', '1']);
-    await ok(p.admin.post(`/api/customfield/undelete/${String(CustomFieldID)}?Output=Json`));
+    await expectOk(p.admin.post(`/api/customfield/undelete/${String(CustomFieldID)}?Output=Json`));
     assert.equal((await select('loan', id))['Grade'], 8);
     await remove('customfield', CustomFieldID);
     assert.match(
@@ -598,7 +594,7 @@ describe('custom fields as configuration', () => {
 
   it('KRN-22 the document of operations and the description of a record type list them, with their kind', async () => {
     await field('Loan', 'Servicer2', 'Choice', { Values: 'North\nSouth', Description: 'The other servicer.' });
-    const document = await ok(p.admin.get('/api/openapi.json'));
+    const document = await expectOk(p.admin.get('/api/openapi.json'));
     const schemas = (
       document['components'] as never as { schemas: Record<string, { properties: Record<string, Row> }> }
     ).schemas;
@@ -613,7 +609,7 @@ describe('custom fields as configuration', () => {
     const other = await testPlatform({ after });
     const imported = await other.admin.post('/api/customfield/import', exported.text, { 'Content-Type': 'text/xml' });
     assert.equal(imported.status, 200, imported.text);
-    const { PropertyID: id } = await ok(other.admin.post('/api/property/save?Output=Json', { ...whole }));
+    const { PropertyID: id } = await expectOk(other.admin.post('/api/property/save?Output=Json', { ...whole }));
     assert.match((await other.admin.get(`/api/property/select/${String(id)}`)).text, /<Roof>Thatch, old<\/Roof>/);
     const again = await other.admin.post('/api/customfield/import?Output=Json', exported.text, {
       'Content-Type': 'text/xml',

@@ -1,30 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { expectOk, expectRefused, rowsOf, type Row } from '../../support/client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { testPlatform, type Caller, type TestAnswer } from '../../support/platform.ts';
 
 const p = await testPlatform({ after }, { worker: true });
-type Row = Record<string, unknown>;
-
-async function ok(answer: Promise<TestAnswer>): Promise<Row> {
-  const got = await answer;
-  assert.equal(got.status, 200, got.text);
-  return got.json();
-}
-async function refused(
-  answer: Promise<TestAnswer>,
-  code: string,
-  field?: string,
-  message: RegExp = /./,
-): Promise<void> {
-  const got = await answer;
-  const error = (got.json() as never as { Error: { Code: string; Field?: string; Message: string } }).Error;
-  assert.deepEqual([error.Code, error.Field], [code, field], got.text);
-  assert.match(error.Message, message);
-}
-const rowsOf = (body: Row): Row[] => Object.values(Object.values(body)[0] as Record<string, Row[]>)[0] ?? [];
 const save = (module: string, body: object, caller: Caller = p.admin): Promise<Row> =>
-  ok(caller.post(`/api/${module}/save?Output=Json`, body));
+  expectOk(caller.post(`/api/${module}/save?Output=Json`, body));
 const evaluate = (body: object, caller: Caller = p.admin): Promise<TestAnswer> =>
   caller.post('/api/process/evaluate?Output=Json', body);
 
@@ -56,7 +38,7 @@ let number = 0;
 const foreclosure = async (fields: object = {}): Promise<number> =>
   Number((await save('foreclosure', { Foreclosure: `E${++number}`, ...fields }))['ForeclosureID']);
 const formsOf = async (id: number): Promise<Row[]> =>
-  rowsOf(await ok(p.admin.get(`/api/importform/search?Output=Json&Object=Foreclosure&ObjectID=${id}`)));
+  rowsOf(await expectOk(p.admin.get(`/api/importform/search?Output=Json&Object=Foreclosure&ObjectID=${id}`)));
 
 const title = Number(
   (await save('importformtemplate', { ImportFormTemplate: 'Title search', AppliesTo: 'Process' }))[
@@ -96,7 +78,7 @@ const inState = async (State: string, more: object = {}): Promise<number> => {
 describe('process/evaluate', () => {
   it('RUL-07 RUL-15 makes an instance of the template that the first output names, with the other parameters on it', async () => {
     const id = await inState('TX');
-    const answer = await ok(
+    const answer = await expectOk(
       evaluate({ ID: id, Matrix: 'next task', Status: 'Asked', ImportForm_ProjectedStart: '2026-01-31T10:00:00Z' }),
     );
     assert.deepEqual(answer, {
@@ -117,15 +99,16 @@ describe('process/evaluate', () => {
   it('RUL-15 Measure chooses another output, by its name with or without spaces', async () => {
     const id = await inState('TX');
     for (const Measure of ['Message Kind', 'messagekind']) {
-      const answer = await ok(evaluate({ ID: id, Matrix: 'Next task', Measure, Message: 'told' }));
+      const answer = await expectOk(evaluate({ ID: id, Matrix: 'Next task', Measure, Message: 'told' }));
       assert.deepEqual([answer['Object'], answer['TemplateID']], ['Message', notice]);
     }
     assert.equal(
-      rowsOf(await ok(p.admin.get(`/api/message/search?Output=Json&Object=Foreclosure&ObjectID=${id}&Message=told`)))
-        .length,
+      rowsOf(
+        await expectOk(p.admin.get(`/api/message/search?Output=Json&Object=Foreclosure&ObjectID=${id}&Message=told`)),
+      ).length,
       2,
     );
-    await refused(
+    await expectRefused(
       evaluate({ ID: id, Matrix: 'Next task', Measure: 'Tsk' }),
       'BAD_PARAMETER',
       'Measure',
@@ -136,8 +119,8 @@ describe('process/evaluate', () => {
   it('RUL-07 Repeatable of the template is respected', async () => {
     const id = await inState('CA');
     const [first, again] = [
-      await ok(evaluate({ ID: id, Matrix: 'Next task' })),
-      await ok(evaluate({ ID: id, Matrix: 'Next task', Status: 'Again' })),
+      await expectOk(evaluate({ ID: id, Matrix: 'Next task' })),
+      await expectOk(evaluate({ ID: id, Matrix: 'Next task', Status: 'Again' })),
     ];
     assert.equal(first['ObjectID'], again['ObjectID']);
     assert.deepEqual(
@@ -145,17 +128,19 @@ describe('process/evaluate', () => {
       ['Again'],
     );
     const other = await inState('CA');
-    const many = await Promise.all(Array.from({ length: 5 }, () => ok(evaluate({ ID: other, Matrix: 'Next task' }))));
+    const many = await Promise.all(
+      Array.from({ length: 5 }, () => expectOk(evaluate({ ID: other, Matrix: 'Next task' }))),
+    );
     assert.equal(new Set(many.map((row) => row['ObjectID'])).size, 1, 'also where many ask at one moment');
   });
 
   it('RUL-15 RUL-13 the matrix is required; the template class is under any of its names, and needed where a name is of two', async () => {
     const id = await foreclosure({ ClosedReason: 'Both' });
-    await refused(evaluate({ ID: id }), 'MISSING_PARAMETER', 'Matrix');
-    await refused(
+    await expectRefused(evaluate({ ID: id }), 'MISSING_PARAMETER', 'Matrix');
+    await expectRefused(
       evaluate({ ID: id, Matrix: 'Next task' }),
       'RULE_EXCEPTION',
-      undefined,
+      '',
       /^Next task, output Task: "Both kinds" is the name of a ImportFormTemplate and of a MessageTemplate; send TemplateClass\.$|MessageTemplate and of a ImportFormTemplate/,
     );
     for (const [name, said, expected] of [
@@ -163,15 +148,15 @@ describe('process/evaluate', () => {
       ['Class', 'MessageTemplate', 'Message'],
       ['ClassName', 'message', 'Message'],
     ] as const) {
-      assert.equal((await ok(evaluate({ ID: id, Matrix: 'Next task', [name]: said })))['Object'], expected);
+      assert.equal((await expectOk(evaluate({ ID: id, Matrix: 'Next task', [name]: said })))['Object'], expected);
     }
-    await refused(
+    await expectRefused(
       evaluate({ ID: id, Matrix: 'Next task', TemplateClass: 'ImportForm', Class: 'Message' }),
       'BAD_PARAMETER',
       'TemplateClass',
       /one class/,
     );
-    await refused(
+    await expectRefused(
       evaluate({ ID: id, Matrix: 'Next task', TemplateClass: 'ImportFromTemplate' }),
       'BAD_PARAMETER',
       'TemplateClass',
@@ -182,35 +167,35 @@ describe('process/evaluate', () => {
   it('RUL-07 what names no template is refused by matrix and output, with the nearest names', async () => {
     const evaluated = async (ClosedReason: string, more: object = {}): Promise<TestAnswer> =>
       evaluate({ ID: await foreclosure({ ClosedReason }), Matrix: 'Next task', ...more });
-    await refused(
+    await expectRefused(
       evaluated('Missing'),
       'RULE_EXCEPTION',
-      undefined,
+      '',
       /^Next task, output Task: there is no template or matrix "Title saerch"\. Nearest: Title search/,
     );
-    await refused(
+    await expectRefused(
       evaluated('Missing', { TemplateClass: 'ImportForm' }),
       'RULE_EXCEPTION',
-      undefined,
+      '',
       /no ImportFormTemplate or matrix/,
     );
-    await refused(evaluated('Wrong parent'), 'RULE_EXCEPTION', undefined, /no template or matrix "Of loans"/);
-    await refused(
+    await expectRefused(evaluated('Wrong parent'), 'RULE_EXCEPTION', '', /no template or matrix "Of loans"/);
+    await expectRefused(
       evaluated('Other'),
       'RULE_EXCEPTION',
-      undefined,
+      '',
       /^Next task: no row decides Foreclosure \d+; the best one has 1 mismatch\.$/,
     );
-    await refused(
+    await expectRefused(
       evaluated('Both', { Measure: 'Message Kind' }),
       'RULE_EXCEPTION',
-      undefined,
+      '',
       /output MessageKind: the row that decides .* leaves it empty/,
     );
-    await refused(evaluated('Both', { Matrix: 'Next tsak' }), 'NOT_FOUND', 'Matrix', /Next task/);
-    await refused(evaluate({ ID: 99_999_999, Matrix: 'Next task' }), 'NOT_FOUND', 'ID');
+    await expectRefused(evaluated('Both', { Matrix: 'Next tsak' }), 'NOT_FOUND', 'Matrix', /Next task/);
+    await expectRefused(evaluate({ ID: 99_999_999, Matrix: 'Next task' }), 'NOT_FOUND', 'ID');
     assert.equal((await evaluated('Both', { Class: 'ImportForm', 'No thing': 'x' })).status, 400);
-    await refused(
+    await expectRefused(
       evaluated('Both', { Class: 'ImportForm', ImportFormID: 1 }),
       'BAD_PARAMETER',
       'ImportFormID',
@@ -220,28 +205,31 @@ describe('process/evaluate', () => {
 
   it('RUL-07 evaluation goes on in a matrix that the output names or points to, with the same measure where it has one', async () => {
     const byName = await foreclosure({ ClosedReason: 'Further' });
-    const answer = await ok(evaluate({ ID: byName, Matrix: 'Next task' }));
+    const answer = await expectOk(evaluate({ ID: byName, Matrix: 'Next task' }));
     assert.deepEqual(
       [answer['Object'], answer['Matrix']],
       ['Message', 'Next task > Further on'],
       'the first output, since no measure was asked for',
     );
-    assert.equal((await ok(evaluate({ ID: byName, Matrix: 'Next task', Measure: 'Task' })))['Object'], 'ImportForm');
+    assert.equal(
+      (await expectOk(evaluate({ ID: byName, Matrix: 'Next task', Measure: 'Task' })))['Object'],
+      'ImportForm',
+    );
     await matrix('Points on', {}, { Target: { ValueType: 'Object', ObjectType: 'Matrix' } }, [
       { Target: { Cell: 'on', Object: 'Matrix', ObjectID: further } },
     ]);
-    assert.equal((await ok(evaluate({ ID: byName, Matrix: 'Points on' })))['Object'], 'Message');
+    assert.equal((await expectOk(evaluate({ ID: byName, Matrix: 'Points on' })))['Object'], 'Message');
     await matrix('Points at a template', {}, { Target: { ValueType: 'Object', ObjectType: 'ImportFormTemplate' } }, [
       { Target: { Cell: 'at', Object: 'ImportFormTemplate', ObjectID: title } },
     ]);
-    assert.equal((await ok(evaluate({ ID: byName, Matrix: 'Points at a template' })))['TemplateID'], title);
+    assert.equal((await expectOk(evaluate({ ID: byName, Matrix: 'Points at a template' })))['TemplateID'], title);
     await matrix('Points astray', {}, { Target: { ValueType: 'Object', ObjectType: 'Foreclosure' } }, [
       { Target: { Cell: 'astray', Object: 'Foreclosure', ObjectID: byName } },
     ]);
-    await refused(
+    await expectRefused(
       evaluate({ ID: byName, Matrix: 'Points astray' }),
       'RULE_EXCEPTION',
-      undefined,
+      '',
       /Points astray, output Target points to a Foreclosure; expected a template/,
     );
   });
@@ -254,7 +242,7 @@ describe('process/evaluate', () => {
     ] as const)
       await matrix(from, {}, { Onward: {} }, [{ Onward: to }]);
     const id = await foreclosure();
-    await refused(
+    await expectRefused(
       evaluate({ ID: id, Matrix: 'Round B' }),
       'CHAIN_TOO_DEEP',
       'Matrix',
@@ -264,13 +252,13 @@ describe('process/evaluate', () => {
       await matrix(`Deep ${n}`, {}, { Onward: {} }, [{ Onward: n === 4 ? 'Title search' : `Deep ${n + 1}` }]);
     await save('setting', { Setting: 'MatrixRecursion', Value: '2' });
     await eventually('the setting holds', async () => (await evaluate({ ID: id, Matrix: 'Deep 1' })).status !== 200);
-    await refused(
+    await expectRefused(
       evaluate({ ID: id, Matrix: 'Deep 1' }),
       'CHAIN_TOO_DEEP',
       'Matrix',
       /more than 2 deep \(the setting MatrixRecursion\): Deep 1 > Deep 2 > Deep 3 > Deep 4\./,
     );
-    assert.equal((await ok(evaluate({ ID: id, Matrix: 'Deep 2' })))['Template'], 'Title search');
+    assert.equal((await expectOk(evaluate({ ID: id, Matrix: 'Deep 2' })))['Template'], 'Title search');
   });
 
   it('RUL-07 KRN-18 the caller needs the permission to save the instance, and reaches the case', async () => {
@@ -283,17 +271,21 @@ describe('process/evaluate', () => {
       await inState('TX', { OrganizationID: evaluator.organizationId }),
       await inState('TX', { OrganizationID: former.organizationId }),
     ];
-    await refused(evaluate({ ID: own, Matrix: 'Further on', Measure: 'Task' }, plain.caller), 'NO_PERMISSION');
-    await refused(
+    await expectRefused(
+      evaluate({ ID: own, Matrix: 'Further on', Measure: 'Task' }, plain.caller),
+      'NO_PERMISSION',
+      '',
+    );
+    await expectRefused(
       evaluate({ ID: own, Matrix: 'Further on', Measure: 'Task' }, evaluator.caller),
       'NO_PERMISSION',
-      undefined,
+      '',
       /ImportFormSave/,
     );
-    await refused(evaluate({ ID: own, Matrix: 'Further on', Measure: 'Task' }, former.caller), 'NOT_FOUND', 'ID');
+    await expectRefused(evaluate({ ID: own, Matrix: 'Further on', Measure: 'Task' }, former.caller), 'NOT_FOUND', 'ID');
     assert.equal((await formsOf(own)).length, 0);
     assert.equal(
-      (await ok(evaluate({ ID: foreign, Matrix: 'Further on', Measure: 'Task' }, former.caller)))['Template'],
+      (await expectOk(evaluate({ ID: foreign, Matrix: 'Further on', Measure: 'Task' }, former.caller)))['Template'],
       'Title search',
     );
   });

@@ -1,35 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { expectOk, expectRefused, type Row } from '../../support/client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { testPlatform, type Caller, type TestAnswer } from '../../support/platform.ts';
 
 const p = await testPlatform({ after }, { worker: true });
-type Row = Record<string, unknown>;
-
-async function ok(answer: Promise<TestAnswer>): Promise<Row> {
-  const got = await answer;
-  assert.equal(got.status, 200, got.text);
-  return got.json();
-}
-async function refused(
-  answer: Promise<TestAnswer>,
-  code: string,
-  field?: string,
-  message: RegExp = /./,
-): Promise<void> {
-  const got = await answer;
-  const error = (got.json() as never as { Error: { Code: string; Field?: string; Message: string } }).Error;
-  assert.deepEqual([error.Code, error.Field], [code, field], got.text);
-  assert.match(error.Message, message);
-}
 const rowsOf = (body: Row): Row[] =>
   Object.values(Object.values(body).find((value) => !Array.isArray(value)) as Record<string, Row[]>)[0] ?? [];
 const alertsOf = (body: Row): string[] =>
   ((body['Alerts'] ?? []) as { Code: string; ID: number }[]).map((alert) => `${alert.Code} ${alert.ID}`);
 const save = (module: string, body: object, caller: Caller = p.admin): Promise<Row> =>
-  ok(caller.post(`/api/${module}/save?Output=Json`, body));
+  expectOk(caller.post(`/api/${module}/save?Output=Json`, body));
 const select = async (module: string, id: unknown): Promise<Row> =>
-  ok(p.admin.get(`/api/${module}/select?Output=Json&ID=${String(id)}`));
+  expectOk(p.admin.get(`/api/${module}/select?Output=Json&ID=${String(id)}`));
 const apply = (module: string, body: object, caller: Caller = p.admin): Promise<TestAnswer> =>
   caller.post(`/api/${module}/updatefromrule?Output=Json`, body);
 
@@ -79,7 +62,7 @@ describe('updatefromrule', () => {
       await loan({ LoanType: 'fha', UPBAmount: 1000 }),
       await loan({ LoanType: 'FHA', UPBAmount: '500000.01', LienPriorityType: 7 }),
     ];
-    const rows = rowsOf(await ok(apply('loan', { ID: [large, small], RuleSet: 'loan rules' })));
+    const rows = rowsOf(await expectOk(apply('loan', { ID: [large, small], RuleSet: 'loan rules' })));
     assert.deepEqual(
       rows.map((row) => [
         row['LoanID'],
@@ -93,7 +76,7 @@ describe('updatefromrule', () => {
         [small, 'Review fha', 2, undefined, 2],
       ],
     );
-    const history = rowsOf(await ok(p.admin.get(`/api/loan/history?Output=Json&ID=${small}`)));
+    const history = rowsOf(await expectOk(p.admin.get(`/api/loan/history?Output=Json&ID=${small}`)));
     assert.deepEqual(
       history.map((row) => String(row['Field'])).toSorted((a, b) => a.localeCompare(b)),
       ['LienPriorityType', 'Status'],
@@ -102,37 +85,47 @@ describe('updatefromrule', () => {
 
   it('RUL-14 RUL-13 the rule set is required, under any of its names, by name or id', async () => {
     const id = await loan({ LoanType: 'FHA' });
-    const [known] = rowsOf(await ok(p.admin.get('/api/matrix/search?Output=Json&Matrix=Loan rules')));
+    const [known] = rowsOf(await expectOk(p.admin.get('/api/matrix/search?Output=Json&Matrix=Loan rules')));
     for (const name of ['RuleSet', 'RuleSetName', 'RuleSetMatrix', 'FromMatrix', 'ruleset'])
       for (const said of ['Loan Rules', known?.['MatrixID']])
         assert.equal((await apply('loan', { ID: id, [name]: said })).status, 200, `${name}=${String(said)}`);
-    await refused(apply('loan', { ID: id }), 'MISSING_PARAMETER', 'RuleSet', /RuleSetName, RuleSetMatrix, FromMatrix/);
-    await refused(
+    await expectRefused(
+      apply('loan', { ID: id }),
+      'MISSING_PARAMETER',
+      'RuleSet',
+      /RuleSetName, RuleSetMatrix, FromMatrix/,
+    );
+    await expectRefused(
       apply('loan', { ID: id, RuleSet: 'Loan rules', FromMatrix: 'Another' }),
       'BAD_PARAMETER',
       'FromMatrix',
     );
-    await refused(apply('loan', { ID: id, RuleSet: 'Lone rules' }), 'NOT_FOUND', 'RuleSet', /Did you mean Loan rules/);
-    await refused(apply('loan', { RuleSet: 'Loan rules' }), 'MISSING_PARAMETER', 'ID');
+    await expectRefused(
+      apply('loan', { ID: id, RuleSet: 'Lone rules' }),
+      'NOT_FOUND',
+      'RuleSet',
+      /Did you mean Loan rules/,
+    );
+    await expectRefused(apply('loan', { RuleSet: 'Loan rules' }), 'MISSING_PARAMETER', 'ID');
   });
 
   it('RUL-05 what the call sends is input too and wins; what is no input is refused by name', async () => {
     const id = await loan({ LoanType: 'VA' });
-    await refused(
+    await expectRefused(
       apply('loan', { ID: id, RuleSet: 'Loan rules' }),
       'RULE_EXCEPTION',
       'RuleSet',
       new RegExp(`Loan rules: no row decides Loan ${id}; the best one has 1 mismatch\\.`),
     );
     assert.equal(
-      rowsOf(await ok(apply('loan', { ID: id, RuleSet: 'Loan rules', region: 'west' })))[0]?.['Status'],
+      rowsOf(await expectOk(apply('loan', { ID: id, RuleSet: 'Loan rules', region: 'west' })))[0]?.['Status'],
       'Western',
     );
     assert.equal(
-      rowsOf(await ok(apply('loan', { ID: id, RuleSet: 'Loan rules', LoanType: 'FHA' })))[0]?.['Status'],
+      rowsOf(await expectOk(apply('loan', { ID: id, RuleSet: 'Loan rules', LoanType: 'FHA' })))[0]?.['Status'],
       'Review FHA',
     );
-    await refused(
+    await expectRefused(
       apply('loan', { ID: id, RuleSet: 'Loan rules', Regoin: 'West' }),
       'UNKNOWN_PARAMETER',
       'Regoin',
@@ -142,20 +135,24 @@ describe('updatefromrule', () => {
 
   it('RUL-05 RUL-14 without RuleSetThrowIfError what no row decides is left with an alert, with it the whole call fails and nothing changes', async () => {
     const [decided, undecided] = [await loan({ LoanType: 'FHA' }), await loan({ LoanType: 'Other' })];
-    await refused(apply('loan', { ID: [decided, undecided], RuleSet: 'Loan rules' }), 'RULE_EXCEPTION', 'RuleSet');
+    await expectRefused(
+      apply('loan', { ID: [decided, undecided], RuleSet: 'Loan rules' }),
+      'RULE_EXCEPTION',
+      'RuleSet',
+    );
     assert.equal((await select('loan', decided))['Version'], 1);
-    const body = await ok(
+    const body = await expectOk(
       apply('loan', { ID: [undecided, decided], RuleSet: 'Loan rules', RuleSetThrowIfError: false }),
     );
     assert.deepEqual([alertsOf(body), rowsOf(body).map((row) => row['Version'])], [[`NO_RULE ${undecided}`], [1, 2]]);
     await matrix('Empty', { State: {} }, { Status: {} }, []);
-    await refused(apply('loan', { ID: decided, RuleSet: 'Empty' }), 'RULE_EXCEPTION', 'RuleSet', /no rows/);
+    await expectRefused(apply('loan', { ID: decided, RuleSet: 'Empty' }), 'RULE_EXCEPTION', 'RuleSet', /no rows/);
   });
 
   it('RUL-14 RuleSetForceDirty decides whether equal values are written', async () => {
     const id = await loan({ LoanType: 'FHA' });
     const version = async (more: object): Promise<unknown> =>
-      rowsOf(await ok(apply('loan', { ID: id, RuleSet: 'Loan rules', ...more })))[0]?.['Version'];
+      rowsOf(await expectOk(apply('loan', { ID: id, RuleSet: 'Loan rules', ...more })))[0]?.['Version'];
     assert.deepEqual(
       [
         await version({ RuleSetForceDirty: false }),
@@ -184,16 +181,16 @@ describe('updatefromrule', () => {
     const id = await loan({ PropertyID: property['PropertyID'] });
     for (const LastName of ['One', 'Two']) await save('contact', { LastName, Object: 'Loan', ObjectID: id });
     assert.equal(
-      rowsOf(await ok(apply('loan', { ID: id, RuleSet: 'By summary', RuleSetUseSummary: true })))[0]?.['Status'],
+      rowsOf(await expectOk(apply('loan', { ID: id, RuleSet: 'By summary', RuleSetUseSummary: true })))[0]?.['Status'],
       'Austin/Two/}/',
     );
-    await refused(apply('loan', { ID: id, RuleSet: 'By summary' }), 'RULE_EXCEPTION', 'RuleSet');
-    await refused(
+    await expectRefused(apply('loan', { ID: id, RuleSet: 'By summary' }), 'RULE_EXCEPTION', 'RuleSet');
+    await expectRefused(
       apply('loan', { ID: id, RuleSet: 'By summary', RuleSetUseSummary: true, City: 'Boston' }),
       'UNKNOWN_PARAMETER',
       'City',
     );
-    await refused(
+    await expectRefused(
       apply('loan', {
         ID: Array.from({ length: 1_001 }, (_, n) => n + 1),
         RuleSet: 'By summary',
@@ -210,7 +207,7 @@ describe('updatefromrule', () => {
     ]);
     await matrix('Led to', { Agency: {} }, { Status: {} }, [{ Agency: 'North', Status: 'Led' }]);
     const id = await loan({ LoanType: 'FHA', Agency: 'North' });
-    assert.equal(rowsOf(await ok(apply('loan', { ID: id, RuleSet: 'Leads on' })))[0]?.['Status'], 'Led');
+    assert.equal(rowsOf(await expectOk(apply('loan', { ID: id, RuleSet: 'Leads on' })))[0]?.['Status'], 'Led');
   });
 
   it('RUL-05 on forms outputs that are no columns go to the answers, beside those that there are', async () => {
@@ -226,7 +223,7 @@ describe('updatefromrule', () => {
       XmlData:
         '<ImportFormXml note="1"><Outcome>Sold</Outcome><reason>old</reason><Rows><Row>1</Row></Rows></ImportFormXml>',
     });
-    const [row] = rowsOf(await ok(apply('importform', { ID: sold, RuleSet: 'Form rules' })));
+    const [row] = rowsOf(await expectOk(apply('importform', { ID: sold, RuleSet: 'Form rules' })));
     assert.deepEqual(
       [row?.['Status'], row?.['XmlData']],
       [
@@ -236,11 +233,11 @@ describe('updatefromrule', () => {
     );
     const plain = await form({ ImportForm: 'Plain' });
     assert.equal(
-      rowsOf(await ok(apply('importform', { ID: plain, RuleSet: 'Form rules' })))[0]?.['XmlData'],
+      rowsOf(await expectOk(apply('importform', { ID: plain, RuleSet: 'Form rules' })))[0]?.['XmlData'],
       '<ImportFormXml><Reason>&lt;plain&gt;</Reason></ImportFormXml>',
     );
     assert.equal(
-      rowsOf(await ok(apply('importform', { ID: plain, RuleSet: 'Form rules', RuleSetForceDirty: false })))[0]?.[
+      rowsOf(await expectOk(apply('importform', { ID: plain, RuleSet: 'Form rules', RuleSetForceDirty: false })))[0]?.[
         'Version'
       ],
       2,
@@ -255,7 +252,7 @@ describe('updatefromrule', () => {
       [broken['ImportFormID']],
     );
     await matrix('Answers', {}, { Answer: {} }, [{ Answer: 'yes' }]);
-    await refused(
+    await expectRefused(
       apply('importform', { ID: broken['ImportFormID'], RuleSet: 'Answers' }),
       'BAD_XML',
       'XmlData',
@@ -265,7 +262,7 @@ describe('updatefromrule', () => {
       ImportForm: 'Full',
       XmlData: `<ImportFormXml>${Array.from({ length: 2_000 }, (_, n) => `<q${n}/>`).join('')}</ImportFormXml>`,
     });
-    await refused(
+    await expectRefused(
       apply('importform', { ID: full['ImportFormID'], RuleSet: 'Answers' }),
       'TOO_LARGE',
       'XmlData',
@@ -277,13 +274,13 @@ describe('updatefromrule', () => {
   it('RUL-05 an output that is no field is an error with the nearest names, or left aside with an alert', async () => {
     await matrix('Misspelt', {}, { Statuss: {}, Agency: {} }, [{ Statuss: 'x', Agency: 'North' }]);
     const id = await loan();
-    await refused(
+    await expectRefused(
       apply('loan', { ID: id, RuleSet: 'Misspelt' }),
       'RULE_EXCEPTION',
-      undefined,
+      '',
       /^Misspelt, row 1, output Statuss: Loan has no such field\. Nearest: Status/,
     );
-    const body = await ok(apply('loan', { ID: id, RuleSet: 'Misspelt', RuleSetThrowIfError: false }));
+    const body = await expectOk(apply('loan', { ID: id, RuleSet: 'Misspelt', RuleSetThrowIfError: false }));
     assert.deepEqual([alertsOf(body), rowsOf(body)[0]?.['Agency']], [[`OUTPUT_LEFT_ASIDE ${id}`], 'North']);
   });
 
@@ -306,10 +303,10 @@ describe('updatefromrule', () => {
     const id = await loan();
     for (const [n, [name, more, code, message]] of cases.entries()) {
       await matrix(`Wrong ${n}`, {}, { [name]: more }, [{ [name]: 'many' }]);
-      await refused(
+      await expectRefused(
         apply('loan', { ID: id, RuleSet: `Wrong ${n}` }),
         code,
-        code === 'BAD_PARAMETER' ? name : undefined,
+        code === 'BAD_PARAMETER' ? name : '',
         message,
       );
     }
@@ -321,31 +318,33 @@ describe('updatefromrule', () => {
       ] as const
     ).entries()) {
       await matrix(`Number ${n}`, {}, { [name]: {} }, [{ [name]: cell }]);
-      await refused(
+      await expectRefused(
         apply('contact', { ID: contact['ContactID'], RuleSet: `Number ${n}` }),
         'RULE_EXCEPTION',
-        undefined,
+        '',
         message,
       );
     }
     await matrix('Number by summary', {}, { Title: {} }, [{ Title: '<{//USSSN}{USSSN}{//*[starts-with(., "XXX")]}>' }]);
     assert.equal(
       rowsOf(
-        await ok(apply('contact', { ID: contact['ContactID'], RuleSet: 'Number by summary', RuleSetUseSummary: true })),
+        await expectOk(
+          apply('contact', { ID: contact['ContactID'], RuleSet: 'Number by summary', RuleSetUseSummary: true }),
+        ),
       )[0]?.['Title'],
       '<>',
     );
     await matrix('Number as input', { USSSN: {} }, { Title: {} }, [{ USSSN: 'XXX-XX-6789', Title: 'found' }]);
-    await refused(
+    await expectRefused(
       apply('contact', { ID: contact['ContactID'], RuleSet: 'Number as input' }),
       'RULE_EXCEPTION',
       'RuleSet',
     );
     await matrix('Secret', {}, { Password: {} }, [{ Password: 'a password of rules' }]);
-    await refused(
+    await expectRefused(
       apply('person', { ID: (await save('person', { Person: 'ruled' }))['PersonID'], RuleSet: 'Secret' }),
       'RULE_EXCEPTION',
-      undefined,
+      '',
       /Password is protected/,
     );
   });
@@ -364,17 +363,22 @@ describe('updatefromrule', () => {
       ] as const
     ).entries()) {
       await matrix(`Braces ${n}`, {}, { Status: {} }, [{ Status: cell }]);
-      await refused(
+      await expectRefused(
         apply('loan', { ID: id, RuleSet: `Braces ${n}` }),
         'RULE_EXCEPTION',
-        undefined,
+        '',
         new RegExp(`^Braces ${n}, row 1, output Status: .*${message.source}`),
       );
     }
     await matrix('Bad path', {}, { Status: {} }, [{ Status: '{//Loan[}' }]);
-    await refused(apply('loan', { ID: id, RuleSet: 'Bad path', RuleSetUseSummary: true }), 'BAD_XPATH', 'XPath');
+    await expectRefused(apply('loan', { ID: id, RuleSet: 'Bad path', RuleSetUseSummary: true }), 'BAD_XPATH', 'XPath');
     await matrix('Long', {}, { Status: {} }, [{ Status: 'x'.repeat(101) }]);
-    await refused(apply('loan', { ID: id, RuleSet: 'Long' }), 'BAD_PARAMETER', 'Status', /at most 100 characters/);
+    await expectRefused(
+      apply('loan', { ID: id, RuleSet: 'Long' }),
+      'BAD_PARAMETER',
+      'Status',
+      /at most 100 characters/,
+    );
   });
 
   it('RUL-05 an Object output sets the key of its name to the record that it points to', async () => {
@@ -384,11 +388,11 @@ describe('updatefromrule', () => {
     ]);
     const id = await loan();
     assert.equal(
-      rowsOf(await ok(apply('loan', { ID: id, RuleSet: 'Points' })))[0]?.['PropertyID'],
+      rowsOf(await expectOk(apply('loan', { ID: id, RuleSet: 'Points' })))[0]?.['PropertyID'],
       property['PropertyID'],
     );
     await matrix('Points nowhere', {}, { PropertyID: {} }, [{ PropertyID: '99999999' }]);
-    await refused(
+    await expectRefused(
       apply('loan', { ID: id, RuleSet: 'Points nowhere' }),
       'BAD_PARAMETER',
       'PropertyID',
@@ -401,16 +405,16 @@ describe('updatefromrule', () => {
       { 'Closed Reason': 'Sold', 'Sale Amount': '12.5' },
     ]);
     const made = await save('foreclosure', { Foreclosure: 'ruled', ClosedReason: 'Sold' });
-    const [row] = rowsOf(await ok(apply('process', { ID: made['ForeclosureID'], RuleSet: 'Of cases' })));
+    const [row] = rowsOf(await expectOk(apply('process', { ID: made['ForeclosureID'], RuleSet: 'Of cases' })));
     assert.equal(row?.['ProcessID'], made['ForeclosureID']);
     assert.equal((await select('foreclosure', made['ForeclosureID']))['SaleAmount'], 12.5);
   });
 
   it('RUL-05 KRN-19 an old version is refused, and the fields that differ are not written', async () => {
     const id = await loan({ LoanType: 'FHA' });
-    await refused(apply('loan', { ID: id, RuleSet: 'Loan rules', Version: 7 }), 'VERSION_CONFLICT', 'Version');
+    await expectRefused(apply('loan', { ID: id, RuleSet: 'Loan rules', Version: 7 }), 'VERSION_CONFLICT', 'Version');
     assert.equal((await select('loan', id))['Version'], 1);
-    await refused(
+    await expectRefused(
       apply('loan', { ID: [id, await loan()], RuleSet: 'Loan rules', Version: 1 }),
       'BAD_PARAMETER',
       'Version',
@@ -441,9 +445,9 @@ describe('updatefromrule', () => {
     const rows = await p.platform.store.query<{ id: number }>(
       `insert into loan (loan, loantype) select (400000 + n)::text, 'FHA' from generate_series(1, 300) n returning loanid as id`,
     );
-    const changed = rowsOf(await ok(apply('loan', { ID: rows.map(({ id }) => id), RuleSet: 'Loan rules' })));
+    const changed = rowsOf(await expectOk(apply('loan', { ID: rows.map(({ id }) => id), RuleSet: 'Loan rules' })));
     assert.equal(changed.filter((row) => row['Status'] === 'Review FHA').length, 300);
-    await refused(
+    await expectRefused(
       apply('loan', { ID: Array.from({ length: 10_001 }, (_, n) => n + 1), RuleSet: 'Loan rules' }),
       'BAD_PARAMETER',
       'ID',
@@ -465,7 +469,7 @@ describe('the older forms', () => {
   it('RUL-06 updatefrommatrix sets what changes, and leaves what no row decides or no field takes with an alert', async () => {
     const [decided, undecided] = [await loan({ LoanType: 'FHA' }), await loan()];
     const call = (more: string): Promise<Row> =>
-      ok(p.admin.get(`/api/loan/updatefrommatrix?Output=Json&ID=${undecided},${decided}&${more}`));
+      expectOk(p.admin.get(`/api/loan/updatefrommatrix?Output=Json&ID=${undecided},${decided}&${more}`));
     const body = await call('FromMatrix=Loan rules');
     assert.deepEqual(
       [alertsOf(body), rowsOf(body).map((row) => [row['Status'], row['Version']])],
@@ -479,7 +483,7 @@ describe('the older forms', () => {
     );
     assert.deepEqual(rowsOf(await call('FromMatrix=Loan rules'))[1]?.['Version'], 2, 'nothing changed');
     assert.deepEqual(alertsOf(await call('FromMatrix=Misspelt')).length, 2);
-    await refused(
+    await expectRefused(
       p.admin.get(`/api/loan/updatefrommatrix?Output=Json&ID=${decided}`),
       'MISSING_PARAMETER',
       'FromMatrix',
@@ -488,7 +492,7 @@ describe('the older forms', () => {
 
   it('RUL-06 lookupfrommatrix answers the outputs of each record, filled in, and saves nothing', async () => {
     const [fha, other] = [await loan({ LoanType: 'FHA', UPBAmount: 900_000 }), await loan()];
-    const body = await ok(
+    const body = await expectOk(
       p.admin.get(`/api/loan/lookupfrommatrix?Output=Json&ID=${other},${fha}&FromMatrix=Loan rules`),
     );
     assert.deepEqual(
@@ -508,7 +512,7 @@ describe('the older forms', () => {
     assert.deepEqual([alertsOf(body), (await select('loan', fha))['Version']], [[`NO_RULE ${other}`], 1]);
     const csv = await p.admin.get(`/api/loan/lookupfrommatrix?Output=Csv&ID=${fha}&FromMatrix=Loan rules`);
     assert.match(csv.text, /^ID,Weight,MatchCount,MisMatchCount,Status,OriginalBalance/);
-    await refused(
+    await expectRefused(
       p.admin.get('/api/loan/lookupfrommatrix?Output=Json&ID=99999999&FromMatrix=Loan rules'),
       'NOT_FOUND',
       'ID',
