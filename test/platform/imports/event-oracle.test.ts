@@ -84,20 +84,30 @@ class Oracle {
     const rank = [at, row['EventCreatedDate'] ?? '', row['BusinessEventCode']].join(' ');
     if (kind === 'Delay') return this.keepDelay(row, at, rank);
     if (kind === 'Loan') return;
-    const key = `${row['InvestorLoanNumberID'] ?? ''} ${kind} ${(kind === 'Foreclosure' ? row['FCAttorneyFileID'] : row['BKCaseNumberID'])?.toLowerCase() ?? ''}`;
+    const number = kind === 'Foreclosure' ? row['FCAttorneyFileID'] : row['BKCaseNumberID'];
+    const key = `${row['InvestorLoanNumberID'] ?? ''} ${kind} ${number?.toLowerCase() ?? ''}`;
     const of = this.caseOf(key, kind);
     if (at === '') return;
-    if (of.opened === undefined || at.slice(0, 10) < of.opened) of.opened = at.slice(0, 10);
-    if (meaning?.task !== undefined) {
-      const task = of.tasks.get(meaning.task) ?? {};
-      const which = meaning.taskDate === 'Projected' ? 'projected' : 'actual';
-      if (task[which] === undefined || at > task[which]) task[which] = at;
-      of.tasks.set(meaning.task, task);
-    }
-    if (meaning?.status === undefined || rank <= of.best) return;
-    const isClosed = meaning.status === 'Closed';
+    of.opened = [of.opened ?? at, at.slice(0, 10)].sort()[0]?.slice(0, 10);
+    if (meaning?.task !== undefined) this.keepTask(of, meaning.task, meaning.taskDate, at);
+    if (meaning?.status !== undefined && rank > of.best) this.keepStatus(of, row, { status: meaning.status, at, rank });
+  }
+
+  private keepTask(of: ExpectedCase, name: string, date: string | undefined, at: string): void {
+    const task = of.tasks.get(name) ?? {};
+    const which = date === 'Projected' ? 'projected' : 'actual';
+    if (task[which] === undefined || at > task[which]) task[which] = at;
+    of.tasks.set(name, task);
+  }
+
+  private keepStatus(
+    of: ExpectedCase,
+    row: EventValues,
+    { status, at, rank }: { readonly status: string; readonly at: string; readonly rank: string },
+  ): void {
+    const isClosed = status === 'Closed';
     of.best = rank;
-    of.status = meaning.status;
+    of.status = status;
     of.closed = isClosed ? at.slice(0, 10) : undefined;
     of.reason = isClosed ? filled(row['FCFileClosedReasonType']) : undefined;
   }

@@ -45,6 +45,7 @@ test(
     'log, files, logs, answers',
   { timeout: 120_000 },
   async (t) => {
+    // size: one server and one submission, searched in every place where its numbers could be
     const folder = temporaryFolder(t);
     const server = await startServerProcess(t, { env: { CASEWRIGHT_DATA: folder, CASEWRIGHT_LOG_LEVEL: 'debug' } });
     const { url } = server;

@@ -7,6 +7,14 @@ import { importStreamedReferral, rejectUnknownImportType } from './lib/streamed-
 import { findReferralOperation } from './lib/referral-schemas.ts';
 import { findImportType } from './lib/find-import-type.ts';
 
+/**
+ * The nine referral imports and every other import type, by name: `POST /api/import/foreclosure`, `…/pocupdate` and so
+ * on. The nine are data, see `referralOperations` in lib/referral-schemas.ts.
+ *
+ * A referral type without settings of its own is imported while its document streams in (lib/streamed-referral.ts). Any
+ * other document is stored first and imported by its type's engine (importfile/importbyobject); for referrals that is
+ * lib/referral-engine.ts.
+ */
 export const operation = defineOperation({
   module: 'import',
   name: 'Template',
@@ -45,7 +53,9 @@ export const run = handle(operation, async (ctx, { Template, PreTransform_FileNa
   // A GET has no body: the sender opened the address; this is not an empty submission.
   if (!ctx.body)
     throw new PlatformError('MISSING_PARAMETER', {
-      message: `Send the document as the body of a POST to this address.${referral ? ` Its schema is at /api/import/schema/${referral}.` : ''}`,
+      message:
+        'Send the document as the body of a POST to this address.' +
+        (referral ? ` Its schema is at /api/import/schema/${referral}.` : ''),
     });
   if (referral && template.isStreamedReferral)
     return ctx.call('importfile/importresults', {

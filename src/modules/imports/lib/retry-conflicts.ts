@@ -1,7 +1,7 @@
 import { isRetryable } from '../../../kernel/database/database-error.ts';
 
 /** Attempts of one transaction that conflicts with others, as at the door. */
-export const ATTEMPTS_MAX = 4;
+const ATTEMPTS_MAX = 4;
 
 /** Runs a transaction again if the database rolled it back because of a conflict. Every attempt starts anew. */
 export async function retryConflicts<T>(transaction: () => Promise<T>): Promise<T> {

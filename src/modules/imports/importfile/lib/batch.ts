@@ -73,7 +73,7 @@ export async function endBatch(own: Context, importFileId: number): Promise<void
   });
   if (!isOver && !isBreached) return;
   await countRows(own, importFileId);
-  await endRun(own, { importFileId, template }, { kind: isBreached ? 'threshold' : 'read to its end' });
+  await endRun(own, { importFileId, template }, { kind: isBreached ? 'threshold' : 'completed' });
 }
 
 async function readBatchState(own: Context, importFileId: number): Promise<BatchState | undefined> {

@@ -52,19 +52,19 @@ export async function runImport(ctx: Context, file: OpenImportFile): Promise<boo
     }),
   );
   if (ending === 'stopped') await ctx.inTransaction((own) => markStopped(own, importFileId));
-  else if (ending !== 'taken over' && ending !== 'goes on elsewhere')
+  else if (ending !== 'superseded' && ending !== 'handed-off')
     await ctx.inTransaction((own) => endRun(own, file, ending));
-  return ending !== 'taken over';
+  return ending !== 'superseded';
 }
 
 async function runEngine(
   ctx: Context,
   file: OpenImportFile,
   run: StoredRun,
-): Promise<RunOutcome | 'stopped' | 'taken over' | 'goes on elsewhere'> {
+): Promise<RunOutcome | 'stopped' | 'superseded' | 'handed-off'> {
   try {
     await file.engine.import(run);
-    return run.isHandedOff ? 'goes on elsewhere' : { kind: 'read to its end' };
+    return run.isHandedOff ? 'handed-off' : { kind: 'completed' };
   } catch (error) {
     if (error instanceof RunEnded) return error.reason === 'threshold' ? { kind: 'threshold' } : error.reason;
     // The document cannot be read further. Any other error is retried.

@@ -20,7 +20,7 @@ const FRUITLESS_DELIVERIES_MAX = 5;
 
 /** Thrown to end an engine's work before the end of the source; saved records remain. */
 export class RunEnded extends Error {
-  readonly reason: 'stopped' | 'threshold' | 'taken over';
+  readonly reason: 'stopped' | 'threshold' | 'superseded';
 
   constructor(reason: RunEnded['reason']) {
     super(`the run was ended: ${reason}`);
@@ -186,7 +186,7 @@ export class StoredRun implements ImportRun {
           this.deliveryId,
         ]),
       );
-    if (held.length === 0) throw new RunEnded('taken over');
+    if (held.length === 0) throw new RunEnded('superseded');
   }
 
   private async recordPiece(own: Context, piece: ImportPiece): Promise<RunRow> {
@@ -214,7 +214,7 @@ export class StoredRun implements ImportRun {
         ],
       ),
     );
-    if (!row) throw new RunEnded('taken over');
+    if (!row) throw new RunEnded('superseded');
     return row;
   }
 

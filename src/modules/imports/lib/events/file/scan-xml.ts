@@ -1,3 +1,4 @@
+// size: one state machine over one buffer; its constructs share the buffer's fields, and splitting it would copy them
 /**
  * Finds the events of a plain XML document in its bytes without creating strings: five times as fast as a parser that
  * reports each name and text (10 microseconds per event of 110 elements; the parser alone takes 40).

@@ -1,0 +1,93 @@
+import type { FileHandler } from '../../../../kernel/ports/file-watch.ts';
+import type { Context } from '../../../../kernel/door/context.ts';
+import { createImportFile } from './create-import-file.ts';
+import type { PipelineTemplate } from './import-template.ts';
+import { openImportFile } from './open-import-file.ts';
+import { queueImport } from './queue-import.ts';
+import { runImport, validateImportFile } from './run-import.ts';
+
+/** Seconds without a saved row after which the process of a run must have died. */
+const ABANDONED_AFTER_SECONDS = 60;
+
+/** How watched files are imported. */
+interface WatchedFileOptions {
+  /** Fields of the documents. */
+  readonly fields: Readonly<Record<string, string>>;
+  readonly isQueued: boolean;
+  /** Queue of the imports; undefined: the import type's. */
+  readonly queue: string | undefined;
+}
+
+/** Returns the handler that saves each file as a document. */
+export function saveAsDocument(fields: Readonly<Record<string, string>>): FileHandler {
+  return {
+    async begin(ctx, { fileName, token }) {
+      const saved = await ctx.call('attachment/save', { ...fields, FileName: fileName, Staged: token });
+      return { attachmentId: Number(saved.row['AttachmentID']) };
+    },
+  };
+}
+
+/** Returns the handler that saves each file as an import file with a document, and imports it. */
+export function importEach(template: PipelineTemplate, { fields, isQueued, queue }: WatchedFileOptions): FileHandler {
+  return {
+    async begin(own, { fileName, token, size, hash }) {
+      const importFileId = await createImportFile(own, {
+        template,
+        fileName,
+        document: { token, size, hash },
+        status: 'New',
+        documentFields: fields,
+      });
+      const [row] = await own.db.query<{ id: number }>(
+        'select pretransformid as id from importfile where importfileid = $1::bigint',
+        [importFileId],
+      );
+      return { importFileId, attachmentId: row?.id ?? 0 };
+    },
+    async follow(ctx, { importFileId = 0 }, note) {
+      const file = await openImportFile(ctx, importFileId);
+      // An import that started here and was interrupted resumes once it is abandoned; one that another process works on
+      // is left alone.
+      if (file.status === 'Importing' && (await isAbandoned(ctx, importFileId))) await runImport(ctx, file);
+      else if (file.status === 'New' && (await validateImportFile(ctx, file))) {
+        if (isQueued) {
+          return ctx.inTransaction(async (own) => {
+            await note(own);
+            await queueImport(own, file.template, importFileId, queue);
+          });
+        }
+        await runImport(ctx, file);
+      }
+      await alertFailure(ctx, importFileId);
+      await ctx.inTransaction(note);
+    },
+  };
+}
+
+/**
+ * Whether a run has saved nothing for so long that its process must have died: it saves something every few seconds.
+ */
+async function isAbandoned(ctx: Context, importFileId: number): Promise<boolean> {
+  const before = new Date(ctx.clock.milliseconds() - ABANDONED_AFTER_SECONDS * 1_000).toISOString();
+  const rows = await ctx.db.query(
+    'select 1 from importrun where importfileid = $1::bigint and activedate < $2::timestamptz',
+    [importFileId, before],
+  );
+  return rows.length > 0;
+}
+
+/** Warns that a file failed as a whole; the details are in its import file. */
+async function alertFailure(ctx: Context, importFileId: number): Promise<void> {
+  const [row] = await ctx.db.query<{ name: string | null; status: string | null; message: string | null }>(
+    `select importfile as name, status, message from importfile where importfileid = $1::bigint
+      and status in ('Error', 'Validation Error')`,
+    [importFileId],
+  );
+  if (row)
+    ctx.alert({
+      code: 'IMPORT_FAILED',
+      id: importFileId,
+      text: `${row.name ?? importFileId}: ${row.status ?? ''}${row.message === null ? '' : `, ${row.message}`}`,
+    });
+}
