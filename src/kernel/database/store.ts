@@ -1,5 +1,6 @@
 import postgres from 'postgres';
 import { ConnectionPool, type DedicatedConnection, type PoolUsage } from './connection-pool.ts';
+import { driverTypes } from './driver-types.ts';
 import { PlatformError } from '../door/errors.ts';
 import type { Log } from '../ports/log.ts';
 
@@ -78,29 +79,6 @@ function isPreparable(texts: PreparedTexts, text: string): boolean {
   texts.add(text);
   return true;
 }
-
-const isoOf = (text: string): string => {
-  const plain = text.replace(' ', 'T').replace(/\+00(:00)?$/, '');
-  const [head = plain, fraction = ''] = plain.split('.');
-  return `${head}.${fraction.padEnd(3, '0').slice(0, 3)}Z`;
-};
-
-const asIs = (value: unknown): unknown => value;
-
-/** Type parsers. By default postgres.js returns bigint as text and dates as JavaScript dates, which lose microseconds. */
-const types = {
-  bigint: { to: 20, from: [20], serialize: String, parse: Number },
-  date: { to: 1082, from: [1082], serialize: asIs, parse: asIs },
-  timestamp: { to: 1184, from: [1114, 1184], serialize: asIs, parse: isoOf },
-  // Money columns have four decimals; trailing zeros are dropped.
-  numeric: {
-    to: 1700,
-    from: [1700],
-    serialize: asIs,
-    parse: (text: string) => (text.includes('.') ? text.replace(/\.?0+$/, '') : text),
-  },
-  json: { to: 114, from: [114, 3802], serialize: asIs, parse: (text: string) => JSON.parse(text) as unknown },
-};
 
 /** Reserved role under row security. */
 export const REACH_ROLE = 'casewright_reach';
@@ -274,7 +252,7 @@ function driverOptions(
     ...(connection.host.startsWith('/') ? { path: `${connection.host}/.s.PGSQL.${connection.port}` } : {}),
     ssl: connection.ssl ?? false,
     fetch_types: false,
-    types: types as never,
+    types: driverTypes as never,
     onnotice: (notice) => log.debug('database notice', { notice: notice['message'] }),
     connection: {
       application_name: applicationName ?? 'casewright',
