@@ -555,8 +555,8 @@ describe('documents', () => {
     );
     refuses(
       checkDocs,
-      { ...good, 'docs/guides/operators/operations.md': '| `CASEWRIGHT_GONE` | x |' },
-      'docs/guides/operators/operations.md:1',
+      { ...good, 'docs/guides/operators/installation.md': '| `CASEWRIGHT_GONE` | x |' },
+      'docs/guides/operators/installation.md:1',
       /CASEWRIGHT_GONE is documented but not read/,
     );
   });

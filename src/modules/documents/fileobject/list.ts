@@ -36,7 +36,7 @@ export const operation = defineOperation({
   answerName: 'File',
   rows,
   errors: ['BAD_PARAMETER', 'UNKNOWN_PROVIDER', 'UNAVAILABLE'],
-  source: 'docs/guides/operators/operations.md',
+  source: 'docs/guides/operators/storage.md',
 });
 
 export const run = handle(

@@ -38,7 +38,7 @@ export const operation = defineOperation({
   },
   answerName: 'Test',
   errors: ['NOT_FOUND'],
-  source: 'docs/guides/operators/operations.md',
+  source: 'docs/guides/operators/storage.md',
 });
 
 export const run = handle(operation, async (ctx, { ID, Write }) => {
