@@ -71,7 +71,9 @@ async function timed(name: string, part: Part, files: () => FileMap): Promise<{ 
   };
 }
 
-/** Runs a program of an installed package under this same Node; what it prints is its answer, whatever its exit code. */
+/**
+ * Runs a program of an installed package under this same Node; what it prints is its answer, whatever its exit code.
+ */
 async function runTool(
   script: string,
   args: readonly string[],

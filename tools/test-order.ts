@@ -1,4 +1,6 @@
-/** Decides which test files run in which lane, and in which order: the longest first, so that none is left at the end. */
+/**
+ * Decides which test files run in which lane, and in which order: the longest first, so that none is left at the end.
+ */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FileRun, Lane } from './test-pool.ts';
@@ -8,7 +10,9 @@ const TIMES = join(import.meta.dirname, '..', '.cache', 'test-times.json');
 
 /** Processes for files that keep a core busy: as many as the smallest machine of a run has cores. */
 const BUSY_PROCESSES = 2;
-/** Processes for files that mostly wait: for servers that they start and kill, for leases that run out, for a browser. */
+/**
+ * Processes for files that mostly wait: for servers that they start and kill, for leases that run out, for a browser.
+ */
 const WAITING_PROCESSES = 2;
 const WAITING = ['test/processes/', 'test/browser/'];
 

@@ -55,7 +55,9 @@ interface Worker {
   close(): Promise<string | undefined>;
 }
 
-/** Takes files from the list until none is left. A process that dies fails the file that it runs; another one goes on. */
+/**
+ * Takes files from the list until none is left. A process that dies fails the file that it runs; another one goes on.
+ */
 async function drain(
   waiting: FileRun[],
   environment: Readonly<Record<string, string>>,

@@ -1,9 +1,10 @@
 /**
  * Whether the oldest supported PostgreSQL understands every statement of the product as the embedded one does.
  *
- * Both prepare each distinct text that the tests made the product send (test/support/runner/statement-log.ts), on the same
- * schema, and must answer alike: with the same types of parameters and columns, or with the same error. That takes
- * seconds; running every test on both servers takes minutes, and would tell hardly more (`npm test -- --only 15` does it).
+ * Both prepare each distinct text that the tests made the product send (test/support/runner/statement-log.ts), on the
+ * same schema, and must answer alike: with the same types of parameters and columns, or with the same error. That takes
+ * seconds; running every test on both servers takes minutes, and would tell hardly more (`npm test -- --only 15` does
+ * it).
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

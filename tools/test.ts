@@ -1,7 +1,7 @@
 /**
- * `npm test`: all tests on the embedded PostgreSQL 18, those that depend on the server's version on PostgreSQL 15 too (the
- * oldest that is supported), and the checks, all beside one another. At the end PostgreSQL 15 prepares every statement that
- * the tests made the product send.
+ * `npm test`: all tests on the embedded PostgreSQL 18, those that depend on the server's version on PostgreSQL 15 too
+ * (the oldest that is supported), and the checks, all beside one another. At the end PostgreSQL 15 prepares every
+ * statement that the tests made the product send.
  *
  * `npm test -- mail ledger` runs the test files whose path contains one of the words (and no checks);
  * `npm test -- --only 15` (or 18) runs them, or all of them, on one server. The exit code is 1 when anything failed.
@@ -30,14 +30,17 @@ const CONNECTIONS_MAX = '400';
 const PROPERTY_SEED = '20261121';
 /** Files named at the end of a run because they took longest. */
 const SLOWEST_MAX = 12;
-/** Memory as a file system: nothing of a test run need be written to a disk, which takes longer than all the rest of a backup or a start. */
+/**
+ * Memory as a file system: nothing of a test run need be written to a disk, which takes longer than all the rest of a
+ * backup or a start.
+ */
 const MEMORY_FOLDER = '/dev/shm';
 /** As much of it, and of memory, must be free, with much to spare. Else files go where they usually go. */
 const MEMORY_FREE_BYTES_MIN = 6 * 1024 ** 3;
 /**
- * What runs on PostgreSQL 15 too: where its planner, its collations, its catalog or its error codes could lead to another
- * result, and the queue's library, which sends statements of its own. Whether it understands the statements of the rest is
- * found by preparing them (test-statements.ts).
+ * What runs on PostgreSQL 15 too: where its planner, its collations, its catalog or its error codes could lead to
+ * another result, and the queue's library, which sends statements of its own. Whether it understands the statements of
+ * the rest is found by preparing them (test-statements.ts).
  */
 const ON_OLDEST = [
   'test/platform/access/row-security',

@@ -1,9 +1,9 @@
 /**
- * Type checks and lints the whole project in one process: `typed-check.ts types lint`, or one of the two. Prints what it
- * finds as JSON (TypedProblems).
+ * Type checks and lints the whole project in one process: `typed-check.ts types lint`, or one of the two. Prints what
+ * it finds as JSON (TypedProblems).
  *
- * The lint rules use the compiler's types. On a program that has been type checked already both together take two thirds
- * of the processor time of tsc and eslint run separately.
+ * The lint rules use the compiler's types. On a program that has been type checked already both together take two
+ * thirds of the processor time of tsc and eslint run separately.
  */
 import { join, relative } from 'node:path';
 import { ESLint, type Linter } from 'eslint';

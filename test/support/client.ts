@@ -25,7 +25,9 @@ export interface Client {
   expectOk(route: string, parameters?: object): Promise<Row>;
   /** Returns the rows of the answer's collection; fails unless the call succeeds. */
   expectRows(route: string, parameters?: object): Promise<Row[]>;
-  /** Returns the refusal; fails where the call succeeds, or is refused with another code or because of another field. */
+  /**
+   * Returns the refusal; fails where the call succeeds, or is refused with another code or because of another field.
+   */
   expectRefused(route: string, parameters: object, code: string, field?: string): Promise<Refusal>;
   /** Saves a record and returns the body of the answer. */
   save(module: string, fields: object): Promise<Row>;

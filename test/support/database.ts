@@ -24,7 +24,10 @@ export interface CleanUp {
   after(clean: () => void | Promise<void>): void;
 }
 
-/** What the databases of tests are cloned from: made once per server, under a name that holds a hash of what it is made of. */
+/**
+ * What the databases of tests are cloned from: made once per server, under a name that holds a hash of what it is made
+ * of.
+ */
 export interface DatabaseTemplate {
   /** First part of the name: lower-case letters and underscores. */
   readonly name: string;
@@ -49,8 +52,8 @@ export const MIGRATED: DatabaseTemplate = {
 };
 
 /**
- * Returns a fresh database, cloned from a template (with the migrated schema and no rows unless another is given); it is
- * dropped at the end of the test (or file) that it was made for.
+ * Returns a fresh database, cloned from a template (with the migrated schema and no rows unless another is given); it
+ * is dropped at the end of the test (or file) that it was made for.
  *
  * @example
  * const database = await testDatabase({ after });

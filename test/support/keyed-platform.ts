@@ -22,16 +22,23 @@ export interface KeyedPlatform {
   stop(): Promise<void>;
 }
 
-/** Starts a node on a database; its key file is the one of the data folder, its documents those of `filesFolder`. */
-export async function keyedPlatform(
-  cleanUp: CleanUp,
-  { host, port, user, database }: TestDatabase,
-  dataFolder: string,
-  filesFolder: string,
-  fromEnvironment?: string,
-): Promise<KeyedPlatform> {
+/** What a node is started on. */
+export interface KeyedPlatformOptions {
+  readonly database: TestDatabase;
+  /** The folder of the key file. */
+  readonly dataFolder: string;
+  /** The folder of stored documents. */
+  readonly filesFolder: string;
+  /** The keys as the environment would give them, instead of the key file's. */
+  readonly keysOfEnvironment?: string | undefined;
+}
+
+/** Starts a node on a database. */
+export async function keyedPlatform(cleanUp: CleanUp, options: KeyedPlatformOptions): Promise<KeyedPlatform> {
+  const { dataFolder, filesFolder, keysOfEnvironment } = options;
+  const { host, port, user, database } = options.database;
   const connection = { host, port, user, database };
-  const keys = await openSecretKeys(connection, dataFolder, fromEnvironment, silentLog);
+  const keys = await openSecretKeys(connection, dataFolder, keysOfEnvironment, silentLog);
   const platform = await createPlatform({
     connection,
     filesFolder,

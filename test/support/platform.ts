@@ -185,7 +185,10 @@ export async function testPlatform(cleanUp: CleanUp, options: TestPlatformOption
 /** A body that is larger may be answered before it is read to its end; the rest is then not taken any more. */
 const BODY_AT_ONCE_BYTES_MAX = 64 * 1024;
 
-/** `fetch` takes more of the processor for each call, and a whole run makes very many; but it takes an early answer better. */
+/**
+ * `fetch` takes more of the processor for each call, and a whole run makes very many; but it takes an early answer
+ * better.
+ */
 async function exchange(
   url: URL,
   method: string,

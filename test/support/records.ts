@@ -27,8 +27,8 @@ export interface Recipe {
 }
 
 /**
- * Values that a type needs where the declaration does not say enough: a format that a constraint asks for, a key through
- * which its reach comes. By lower-cased column name; the factory fills in the rest.
+ * Values that a type needs where the declaration does not say enough: a format that a constraint asks for, a key
+ * through which its reach comes. By lower-cased column name; the factory fills in the rest.
  */
 const recipes: Readonly<Record<string, (recipe: Recipe) => Promise<Record<string, unknown>>>> = {
   // A user of the firm; the factory's own text would be no status of an active one.
@@ -171,7 +171,10 @@ export const operationRecipes: Readonly<Record<string, Readonly<Record<string, s
 
 let made = 0;
 
-/** Makes one record of every type for an organization: straight into the tables, as the owner, so that no rule is in the way. */
+/**
+ * Makes one record of every type for an organization: straight into the tables, as the owner, so that no rule is in the
+ * way.
+ */
 export async function makeFirmRecords(
   platform: RunningPlatform,
   firm: { organizationId: number; personId: number },
@@ -197,7 +200,7 @@ export async function makeFirmRecords(
     if (known !== undefined) return known;
     making.add(record.name);
     const values = await valuesOf(record);
-    const id = await insert(platform, record, values, mark, tells).catch((error: unknown) => {
+    const id = await insert(platform, record, values, { mark, tells }).catch((error: unknown) => {
       // Keys that need not be there may not go together: a ledger and the ledger of its own item.
       const optional = [...values.keys()].filter((name) => optionalKey(record, name));
       if (optional.length === 0) throw error;
@@ -205,8 +208,7 @@ export async function makeFirmRecords(
         platform,
         record,
         new Map([...values].map(([name, value]) => [name, optional.includes(name) ? null : value])),
-        mark,
-        tells,
+        { mark, tells },
       );
     });
     making.delete(record.name);
@@ -297,8 +299,7 @@ async function insert(
   platform: RunningPlatform,
   record: RecordType,
   values: ReadonlyMap<string, unknown>,
-  mark: string,
-  tells: Set<string>,
+  { mark, tells }: { readonly mark: string; readonly tells: Set<string> },
 ): Promise<number> {
   const { text, keys } = insertText(record);
   const stored = new Map<string, unknown>();
@@ -327,7 +328,10 @@ async function insert(
   }
 }
 
-/** One line for each table that holds records, and for the queue: its rows counted and hashed. Equal before and after means unchanged. */
+/**
+ * One line for each table that holds records, and for the queue: its rows counted and hashed. Equal before and after
+ * means unchanged.
+ */
 export async function contentHash(platform: RunningPlatform): Promise<Readonly<Record<string, string>>> {
   const tables = [
     ...platform.registry

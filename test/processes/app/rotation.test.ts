@@ -90,9 +90,11 @@ const sealing: Readonly<Record<string, string>> = {
   'modules/documents/attachment/lib/upload-rows.ts': 'fields of uploads',
   'modules/documents/attachment/lib/stored-documents.ts': 'tokens, which are not kept',
   'modules/imports/importfilequeue/lib/add-rows.ts': 'importfilequeue.parameterxml',
-  'modules/documents/fileobject/lib/location-columns.ts': 'fileobject.secretaccesskey, password, privatekey, passphrase',
+  'modules/documents/fileobject/lib/location-columns.ts':
+    'fileobject.secretaccesskey, password, privatekey, passphrase',
   'modules/messages/maildelivery/lib/mail-content.ts': 'maildelivery.content',
-  'modules/messages/mailoutbound/lib/account-columns.ts': 'mailoutbound.password, clientsecret, refreshtoken, signaturekey',
+  'modules/messages/mailoutbound/lib/account-columns.ts':
+    'mailoutbound.password, clientsecret, refreshtoken, signaturekey',
   'modules/contacts/organization/lib/lookup-code.ts': 'organizationlookup.code',
   'modules/rules/score/lib/sealed-value.ts': 'scoreitem.scoresealed',
   'modules/integrations/webhook/lib/check-webhook.ts': 'webhook.headers',
@@ -158,7 +160,8 @@ async function installation(t: TestContext): Promise<Installation> {
     database,
     data,
     files,
-    node: (of = data, fromEnvironment) => keyedPlatform(t, database, of, files, fromEnvironment),
+    node: (of = data, keysOfEnvironment) =>
+      keyedPlatform(t, { database, dataFolder: of, filesFolder: files, keysOfEnvironment }),
     async rotate({ data: of = data, fromEnvironment, rows = 7, onLine } = {}) {
       const said: string[] = [];
       const print = (line: string): void => {

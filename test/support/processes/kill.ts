@@ -10,7 +10,9 @@ import { temporaryFolder } from '../temporary-folder.ts';
 export interface KillRound {
   readonly round: number;
   readonly url: string;
-  /** Aborted when the server is killed: whatever has no answer by then is sent again in the next round, or by `finish`. */
+  /**
+   * Aborted when the server is killed: whatever has no answer by then is sent again in the next round, or by `finish`.
+   */
   readonly signal: AbortSignal;
   readonly random: () => number;
 }

@@ -99,7 +99,10 @@ export async function withEmbedded<T>(dataFolder: string, run: (sql: postgres.Sq
   }
 }
 
-/** Looks whether a store has what was answered, and nothing half: rows, files, references, totals, and the pages of tables and indexes. */
+/**
+ * Looks whether a store has what was answered, and nothing half: rows, files, references, totals, and the pages of
+ * tables and indexes.
+ */
 export async function verifyStore(dataFolder: string, answered: readonly Answered[]): Promise<void> {
   await withEmbedded(dataFolder, async (sql) => {
     await verifyRows(sql, answered);

@@ -1,5 +1,6 @@
 /**
- * The reporter of a suite worker: sends a FileReport to the parent process at the end of each file's suite, and prints nothing.
+ * The reporter of a suite worker: sends a FileReport to the parent process at the end of each file's suite, and prints
+ * nothing.
  */
 import { text } from 'node:stream/consumers';
 import { spec, type TestEvent } from 'node:test/reporters';

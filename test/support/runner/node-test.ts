@@ -1,10 +1,10 @@
 /**
- * Stands in for `node:test` in test files that a suite worker runs, many in one process: what a file declares becomes part
- * of the suite of that file.
+ * Stands in for `node:test` in test files that a suite worker runs, many in one process: what a file declares becomes
+ * part of the suite of that file.
  *
  * node:test finds the suite that a declaration belongs to by the asynchronous resource in which it is made. Importing a
- * file leaves that resource, and so does every `await` (runner-hook.ts keeps node:test from following promises). Here each
- * suite makes a resource, and each declaration is made inside the resource of its suite.
+ * file leaves that resource, and so does every `await` (runner-hook.ts keeps node:test from following promises). Here
+ * each suite makes a resource, and each declaration is made inside the resource of its suite.
  */
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import { after as realAfter, afterEach as realAfterEach, before as realBefore } from 'node:test';

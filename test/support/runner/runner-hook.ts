@@ -1,9 +1,9 @@
 /**
- * Loaded before the tests of a whole run: it keeps node:test from following every promise of the process.
+ * Loaded before the tests of a whole run: keeps node:test from following every promise of the process.
  *
- * The runner follows them to say which test an error belongs to that nobody caught. It costs a third of the processor
- * where a test makes many calls, nearly all of it in clearing up after promises that came to their end. Timers, sockets and processes are
- * still followed; an uncaught error of which the test is not known fails its file instead.
+ * The runner follows them to find the test that an uncaught error belongs to. That takes a third of the processor time
+ * of a test that makes many calls, nearly all of it for clearing up after settled promises. Timers, sockets and
+ * processes are still followed; an uncaught error whose test is not known fails its file instead.
  */
 import hooks, { type HookCallbacks } from 'node:async_hooks';
 

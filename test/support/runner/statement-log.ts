@@ -1,10 +1,10 @@
 /**
- * Loaded by a suite worker: keeps every distinct text of SQL that the product sends during its tests, and writes them into a
- * file at the end of the process. `npm test` then has the oldest supported PostgreSQL prepare them all
+ * Loaded by a suite worker: keeps every distinct text of SQL that the product sends during its tests, and writes them
+ * into a file at the end of the process. `npm test` then has the oldest supported PostgreSQL prepare them all
  * (tools/test-statements.ts).
  *
- * Left out are scripts of several statements (migrations, `begin; set …`), which cannot be prepared, and saved statements,
- * which are the words of their authors: tests try hostile ones that only a newer server knows.
+ * Left out are scripts of several statements (migrations, `begin; set …`), which cannot be prepared, and saved
+ * statements, which are the words of their authors: tests try hostile ones that only a newer server knows.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

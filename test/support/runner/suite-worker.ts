@@ -1,8 +1,9 @@
 /**
- * A process that runs the test files that `npm test` hands to it, one after the other, and answers each with a FileReport.
+ * A process that runs the test files that `npm test` hands to it, one after the other, and answers each with a
+ * FileReport.
  *
- * One process for many files saves starting Node and loading the platform for each (0.7 s of a core), and leaves the code
- * compiled. Each file still has databases of its own; it must leave nothing behind in the process: no listener, no
+ * One process for many files saves starting Node and loading the platform for each (0.7 s of a core), and leaves the
+ * code compiled. Each file still has databases of its own; it must leave nothing behind in the process: no listener, no
  * environment variable, nothing that keeps the process alive.
  *
  * It ends when the channel is closed and nothing keeps it alive any more.
