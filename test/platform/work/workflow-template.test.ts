@@ -820,7 +820,7 @@ describe('the guide', () => {
     );
     assert.deepEqual(
       (await search('contact', 'Contact', `Object=Foreclosure&ObjectID=${caseId}`)).map((row) => row['Status']),
-      ['Told', 'Told'],
+      ['Notified', 'Notified'],
     );
   });
 });
