@@ -15,6 +15,9 @@ const EXIT_SECONDS_MAX = 15;
 
 export type FileRun = Omit<FileOrder, 'timeoutMilliseconds'>;
 
+/** A process that is stopped before its time is killed after this. */
+const STOP_SECONDS_MAX = 5;
+
 /** Files that share a limit of how many of them run at the same time. */
 export interface Lane {
   /** In the order in which they start. */
@@ -111,6 +114,8 @@ function startWorker(environment: Readonly<Record<string, string>>): Worker {
     async stop() {
       isStopped = true;
       child.kill('SIGTERM');
+      // A library of tests may take the signal for itself: that of the browser closes the browser and goes on.
+      AbortSignal.timeout(STOP_SECONDS_MAX * 1000).addEventListener('abort', () => child.kill('SIGKILL'));
       await ended;
     },
     async run(file) {
