@@ -154,7 +154,7 @@ describe('the page of a case', async () => {
     const failed = (await p.admin.get(`/api/decisionstep/select/${step}?Output=Json`)).json();
     assert.equal(failed['Status'], 'Error');
     assert.ok(
-      page.text.includes(String(failed['ErrorGUID'])) && page.text.includes('There is no Loan 9876543'),
+      page.text.includes(String(failed['ErrorGUID'])) && page.text.includes('Loan 9876543 not found'),
       page.text,
     );
     const again = await clerk.post(at(id), { Action: 'start', StepID: step });
@@ -550,7 +550,7 @@ describe('the page of a case', async () => {
       assert.match(String(done.location), /done=restart-failed$/, done.text);
       assert.match(
         (await clerk.get(String(done.location))).text,
-        /role="alert"><p>The workflow was restarted\. A step failed[\s\S]*There is no Loan 9876543/,
+        /role="alert"><p>The workflow was restarted\. A step failed[\s\S]*Loan 9876543 not found/,
       );
       const second = await latest();
       assert.deepEqual([second === first, await standing(second)], [false, ['Call Complete', 'Fails Error']]);

@@ -259,7 +259,7 @@ describe('the page of a worker', async () => {
     const bobs = await as('bob');
     const unknown = await bobs.post('/work', { Do: 'next', SmartWorklist: 'No <such> list' });
     assert.equal(unknown.status, 400);
-    assert.match(unknown.text, /no open worklist is named &quot;No &lt;such&gt; list&quot;/);
+    assert.match(unknown.text, /no open queue is named &quot;No &lt;such&gt; list&quot;/);
     await worklist({ SmartWorklistTemplate: 'Empty <list>' });
     assert.match(
       await followed(bobs, await bobs.post('/work', { Do: 'next', SmartWorklist: 'Empty <list>' })),

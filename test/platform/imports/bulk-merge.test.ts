@@ -213,7 +213,7 @@ describe('a bulk merge into records', () => {
         ['Update'],
       );
       const found = await sql<{ city: string; postalcode: string; version: number; history: number }[]>`
-      select city, postalcode, version, (select count(*)::integer from history where tablename = 'property' and recordid = propertyid) as history from property where address like '%Ash Way' order by address`;
+      select city, postalcode, version, (select count(*)::integer from history where tablename = 'property' and recordid = propertyid) as history from property where address collate "C" like '%Ash Way' order by address`;
       assert.deepEqual(
         [...found],
         [
@@ -241,7 +241,7 @@ describe('a bulk merge into records', () => {
       );
       assert.deepEqual([done.success, done.errors], [1, 0]);
       assert.deepEqual(
-        [...(await sql`select city from property where address like '% Oak'`)].map((row) => row['city']),
+        [...(await sql`select city from property where address collate "C" like '% Oak'`)].map((row) => row['city']),
         ['ELM'],
       );
     },

@@ -198,7 +198,7 @@ describe('retention', () => {
       [refused.status, errorOf(refused)['Code'], errorOf(refused)['KnownSince']],
       [422, 'STATE_REFUSES', month(6).first],
     );
-    assert.match(String(errorOf(refused)['Message']), /not known before/);
+    assert.match(String(errorOf(refused)['Message']), /has been deleted/);
     assert.equal((await ask(month(12).middle, 'rollback')).status, 422);
     assert.deepEqual([await title(month(5).middle), await title(month(6).first)], ['second', 'second']);
     assert.equal(
