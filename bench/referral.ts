@@ -142,6 +142,7 @@ function itemOf(n: number): string {
 }
 
 /** The rows that the product wrote for its last referral, each with its columns' values and which of them are keys of others. */
+// size: the tables that one referral writes, in the order of their keys, is one list.
 async function rowsOfLast(sql: postgres.Sql): Promise<RowToInsert[]> {
   const [last] = await sql.unsafe<{ processid: string; loanid: string; propertyid: string }[]>(
     'select p.processid, p.loanid, l.propertyid from process p join loan l on l.loanid = p.loanid order by 1 desc limit 1',

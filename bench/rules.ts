@@ -25,6 +25,7 @@ const sheets: readonly string[] = [
  * transforms alone: the same stylesheets over the same document in a sandbox of this process, one after another, each time after a save
  * without rules. Called in a row they find a thread that is awake, which no save does, and take a third of it.
  */
+// size: one measurement from its set-up to its figures, read top to bottom.
 export async function bench(options: BenchOptions): Promise<void> {
   const http = await startHttpBench(options.profile);
   const sandbox = new ThreadSandbox(silentLog);

@@ -40,6 +40,7 @@ const SALE_CASE = 2;
 const CLOSING_CASE = 6;
 const AUTOBIND_CASE = 5;
 
+// size: the list of sample referrals, one after another.
 function referrals(firm: Firm): Sample[] {
   const one = (number: number, what: string, borrowers: number, parts: (subject: Case) => Parts): Sample => {
     const subject = caseOf(firm, number, borrowers);
