@@ -15,7 +15,7 @@ export interface FirmRecords {
   /** The outside identifier of that record in the firm's view. */
   subscriberId(record: RecordType): string;
   /** Every value of the firm's records that would give them away: marked texts, amounts, numbers. */
-  readonly tells: readonly string[];
+  readonly revealing: readonly string[];
 }
 
 /** What a recipe may use: ids of the same firm's other records, made when they are first asked for. */
@@ -182,7 +182,7 @@ export async function makeFirmRecords(
   const mark = `zq${firm.organizationId}x${Date.now().toString(36).slice(-4)}k`;
   const ids = new Map<string, number>([['Organization', firm.organizationId]]);
   const subscribers = new Map<string, string>();
-  const tells = new Set<string>();
+  const revealing = new Set<string>();
   const making = new Set<string>();
   const { registry } = platform;
   const recipe: Recipe = {
@@ -200,7 +200,7 @@ export async function makeFirmRecords(
     if (known !== undefined) return known;
     making.add(record.name);
     const values = await valuesOf(record);
-    const id = await insert(platform, record, values, { mark, tells }).catch((error: unknown) => {
+    const id = await insert(platform, record, values, { mark, revealing }).catch((error: unknown) => {
       // Keys that need not be there may not go together: a ledger and the ledger of its own item.
       const optional = [...values.keys()].filter((name) => optionalKey(record, name));
       if (optional.length === 0) throw error;
@@ -208,7 +208,7 @@ export async function makeFirmRecords(
         platform,
         record,
         new Map([...values].map(([name, value]) => [name, optional.includes(name) ? null : value])),
-        { mark, tells },
+        { mark, revealing },
       );
     });
     making.delete(record.name);
@@ -250,7 +250,7 @@ export async function makeFirmRecords(
   return {
     ...firm,
     mark,
-    tells: [...tells, mark],
+    revealing: [...revealing, mark],
     id: (record) => ids.get(record.name) ?? 0,
     subscriberId: (record) => subscribers.get(record.name) ?? `${mark}-none`,
   };
@@ -295,11 +295,12 @@ function valueOf(field: Field, word: string): unknown {
   }
 }
 
+/** Inserts a record and returns its id. Adds to `revealing` each value that shows the record in an answer. */
 async function insert(
   platform: RunningPlatform,
   record: RecordType,
   values: ReadonlyMap<string, unknown>,
-  { mark, tells }: { readonly mark: string; readonly tells: Set<string> },
+  { mark, revealing }: { readonly mark: string; readonly revealing: Set<string> },
 ): Promise<number> {
   const { text, keys } = insertText(record);
   const stored = new Map<string, unknown>();
@@ -307,7 +308,7 @@ async function insert(
     const column = record.columns.get(name);
     if (!column) continue;
     if (typeof value === 'string' && (value.includes(mark) || ['ssn', 'decimal', 'money'].includes(column.field.kind)))
-      tells.add(value);
+      revealing.add(value);
     if (column.field.kind === 'ssn')
       for (const [key, v] of protect(platform.cipher, column, value as string)) stored.set(key, v);
     else if (!stored.has(`${column.table}.${column.column}`)) stored.set(`${column.table}.${column.column}`, value);

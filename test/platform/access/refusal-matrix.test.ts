@@ -563,7 +563,7 @@ function plain(answer: TestAnswer, name: string): string {
 
 function toldBy(answer: TestAnswer, of: FirmRecords, sent = ''): string | undefined {
   const text = `${answer.text} ${JSON.stringify([...answer.headers])}`.replaceAll(sent === '' ? '\u0000' : sent, '');
-  return of.tells.find((value) => text.includes(value));
+  return of.revealing.find((value) => text.includes(value));
 }
 
 function assertNothingTold(answer: TestAnswer, what: string, of: FirmRecords): void {

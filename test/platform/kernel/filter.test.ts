@@ -24,8 +24,9 @@ const scaled = (text: string): bigint => {
   const [, sign = '', whole = '', rest = ''] = /^(-?)(\d+)(?:\.(\d*))?$/.exec(text) ?? [];
   return BigInt(whole + rest.padEnd(20, '0')) * (sign === '-' ? -1n : 1n);
 };
-const byNumber = (a: string, b: string): number => (scaled(a) < scaled(b) ? -1 : scaled(a) > scaled(b) ? 1 : 0);
-const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const order = <T extends string | bigint>(a: T, b: T): number => Number(a > b) - Number(a < b);
+const byNumber = (a: string, b: string): number => order(scaled(a), scaled(b));
+const byText = (a: string, b: string): number => order(a, b);
 const collator = new Intl.Collator('und', { sensitivity: 'base' });
 const grouped = (value: string): string =>
   value.replace(/^(-?)(\d+)/, (_m, sign: string, digits: string) => sign + digits.replace(/\B(?=(?:\d{3})+$)/g, ','));
@@ -185,16 +186,20 @@ interface Term {
 }
 
 const signs = ['>=', '<=', '>', '<'] as const;
-const holds = (sign: string, order: number): boolean =>
-  sign === '>='
-    ? order >= 0
-    : sign === '<='
-      ? order <= 0
-      : sign === '>'
-        ? order > 0
-        : sign === '<'
-          ? order < 0
-          : order === 0;
+function holds(sign: string, compared: number): boolean {
+  switch (sign) {
+    case '>=':
+      return compared >= 0;
+    case '<=':
+      return compared <= 0;
+    case '>':
+      return compared > 0;
+    case '<':
+      return compared < 0;
+    default:
+      return compared === 0;
+  }
+}
 
 function fold(text: string): string {
   return text

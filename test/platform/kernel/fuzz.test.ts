@@ -180,13 +180,15 @@ const header = fc.constantFrom<Record<string, string>>(
 );
 const method = fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD');
 
-async function send(
-  caller: Caller,
-  verb: string,
-  target: string,
-  content: readonly [string, string],
-  headers: Record<string, string>,
-): Promise<void> {
+interface FuzzRequest {
+  readonly verb: string;
+  readonly target: string;
+  /** Body and content type. */
+  readonly content: readonly [string, string];
+  readonly headers: Record<string, string>;
+}
+
+async function send(caller: Caller, { verb, target, content, headers }: FuzzRequest): Promise<void> {
   const bodied = verb !== 'GET' && verb !== 'HEAD';
   const answer = await caller.send(
     verb,
@@ -202,13 +204,9 @@ describe('fuzzing', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(fuzzer, reached),
-        method,
-        path,
-        query,
-        body,
-        header,
-        (caller, verb, where, asked, content, headers) =>
-          send(caller, verb, asked === '' ? where : `${where}?${asked}`, content, headers),
+        fc.record({ verb: method, path, query, content: body, headers: header }),
+        (caller, { verb, path: route, query: text, content, headers }) =>
+          send(caller, { verb, target: text === '' ? route : `${route}?${text}`, content, headers }),
       ),
       { numRuns: 700 },
     );
@@ -228,13 +226,12 @@ describe('fuzzing', () => {
     });
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(fuzzer, reached), call, (caller, [where, operation, fields]) =>
-        send(
-          caller,
-          'POST',
-          `${where}/${operation}`,
-          [JSON.stringify(Object.fromEntries(fields)), 'application/json'],
-          {},
-        ),
+        send(caller, {
+          verb: 'POST',
+          target: `${where}/${operation}`,
+          content: [JSON.stringify(Object.fromEntries(fields)), 'application/json'],
+          headers: {},
+        }),
       ),
       { numRuns: 300 },
     );

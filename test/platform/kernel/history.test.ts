@@ -18,7 +18,7 @@ const changes = (rows: readonly Row[]): unknown[] =>
   rows
     .map((r) => [r['Change'], r['Field'], r['OldValue'], r['NewValue']])
     .sort((a, b) => byText(String(a[1]), String(b[1])));
-const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const byText = (a: string, b: string): number => Number(a > b) - Number(a < b);
 
 describe('history', () => {
   it('KRN-20 tells who changed what, when and in which call, the latest first', async () => {

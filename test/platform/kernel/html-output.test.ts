@@ -4,9 +4,10 @@ import fc from 'fast-check';
 import { item, list, type Answer, type TreeNode } from '../../../src/kernel/door/answer.ts';
 import { PlatformError, type Alert } from '../../../src/kernel/door/errors.ts';
 import { f } from '../../../src/kernel/declare/field.ts';
+import type { Operation } from '../../../src/kernel/declare/operation.ts';
 import { errorHtml, toHtml, type PageSpelling } from '../../../src/kernel/render/html.ts';
 import { parseXml, type XmlElement } from '../../../src/kernel/xml/element.ts';
-import { contentHash, makeFirmRecords, operationRecipes } from '../../support/records.ts';
+import { contentHash, makeFirmRecords, operationRecipes, type FirmRecords } from '../../support/records.ts';
 import { testPlatform, type TestAnswer } from '../../support/platform.ts';
 import { fixture, work } from '../../support/kernel/fixture.ts';
 
@@ -571,6 +572,41 @@ describe('pages that stylesheets make', () => {
   });
 });
 
+/** Returns a value for each required query parameter of an operation, made from its declaration. */
+function requiredParameters(operation: Operation, own: FirmRecords, id: string): Record<string, string> {
+  const required = Object.entries(operation.params).filter(
+    ([name, field]) => field.required && !operation.route.includes(`{${name}}`),
+  );
+  return Object.fromEntries(
+    required.map(([name, field]) => {
+      if (name === 'ID' || name === operation.names) return [name, id];
+      if (name === 'Object') return [name, 'Organization'];
+      if (name === 'ObjectID') return [name, String(own.organizationId)];
+      const target = field.to === undefined ? undefined : p.platform.registry.record(field.to);
+      if (target) return [name, String(own.id(target))];
+      return [name, field.values?.[0] ?? (field.kind === 'timestamp' || field.kind === 'date' ? '2024-01-31' : '1')];
+    }),
+  );
+}
+
+/** Judges an operation's answer to `Output=Csv`: a list in Csv, a proper refusal, or neither. */
+function csvOutcome(operation: Operation, answer: TestAnswer): 'csv' | 'refused' | 'wrong' {
+  const { status, text } = answer;
+  if (operation.returns === 'list') {
+    const isCsv =
+      status === 200 &&
+      answer.headers.get('content-type') === 'text/csv; charset=utf-8' &&
+      /^"?[A-Za-z]\w*[,\r]/.test(text);
+    if (isCsv) return 'csv';
+    // An operation that needs further parameters refuses their absence, never the output form.
+    const takesNoParameters = operation.name === 'Search' || operation.name === 'History';
+    return takesNoParameters || status >= 500 || text.includes('BAD_OUTPUT') ? 'wrong' : 'refused';
+  }
+  if (typeof operation.returns === 'object' && operation.effect === 'read')
+    return status < 400 || status >= 500 ? 'wrong' : 'refused';
+  return status === 400 && /Code="BAD_OUTPUT".*Csv is for searches and reports/s.test(text) ? 'refused' : 'wrong';
+}
+
 describe('Csv over all operations', () => {
   it('KRN-33 each operation that answers a list answers Csv with a header row; every other refuses it and does nothing', async () => {
     const firm = await p.firm('Csv Firm');
@@ -589,44 +625,17 @@ describe('Csv over all operations', () => {
     let lists = 0;
     for (const operation of operations) {
       const id = operation.record ? String(own.id(operation.record)) : '1';
-      const parameters: Record<string, string> = { Output: 'Csv' };
-      for (const [name, field] of Object.entries(operation.params)) {
-        if (!field.required || operation.route.includes(`{${name}}`)) continue;
-        const target = field.to === undefined ? undefined : p.platform.registry.record(field.to);
-        parameters[name] =
-          name === 'ID' || name === operation.names
-            ? id
-            : name === 'Object'
-              ? 'Organization'
-              : name === 'ObjectID'
-                ? String(own.organizationId)
-                : target
-                  ? String(own.id(target))
-                  : (field.values?.[0] ?? (field.kind === 'timestamp' || field.kind === 'date' ? '2024-01-31' : '1'));
-      }
-      Object.assign(parameters, operationRecipes[operation.route]);
+      const parameters = {
+        Output: 'Csv',
+        ...requiredParameters(operation, own, id),
+        ...operationRecipes[operation.route],
+      };
       const answer = await p.admin.get(
         `/api/${operation.route.replace(/\{\w+\}/g, id)}?${new URLSearchParams(parameters).toString()}`,
       );
-      const told = `${operation.route}: ${answer.status} ${answer.text.slice(0, 200)}`;
-      if (operation.returns === 'list') {
-        const isCsv =
-          answer.status === 200 &&
-          answer.headers.get('content-type') === 'text/csv; charset=utf-8' &&
-          /^"?[A-Za-z]\w*[,\r]/.test(answer.text);
-        if (isCsv) lists++;
-        // One that needs parameters of its own says so, and never that the form cannot be written.
-        else if (
-          operation.name === 'Search' ||
-          operation.name === 'History' ||
-          answer.status >= 500 ||
-          answer.text.includes('BAD_OUTPUT')
-        )
-          problems.push(told);
-      } else if (typeof operation.returns === 'object' && operation.effect === 'read') {
-        if (answer.status < 400 || answer.status >= 500) problems.push(told);
-      } else if (answer.status !== 400 || !/Code="BAD_OUTPUT".*Csv is for searches and reports/s.test(answer.text))
-        problems.push(told);
+      const outcome = csvOutcome(operation, answer);
+      if (outcome === 'csv') lists++;
+      if (outcome === 'wrong') problems.push(`${operation.route}: ${answer.status} ${answer.text.slice(0, 200)}`);
     }
     assert.deepEqual(problems, []);
     assert.ok(lists > 60, `only ${lists} operations answer lists`);

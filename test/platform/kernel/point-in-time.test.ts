@@ -13,10 +13,19 @@ const remove = (module: string, id: unknown): Promise<Row> =>
   expectOk(p.admin.post(`/api/${module}/delete/${String(id)}?Output=Json`));
 const select = (module: string, id: unknown): Promise<Row> =>
   expectOk(p.admin.get(`/api/${module}/select/${String(id)}?Output=Json`));
-const ask = (module: string, id: unknown, at: string, query = '', caller: Caller = p.admin): Promise<TestAnswer> =>
+interface AsOfOptions {
+  readonly query?: string;
+  readonly caller?: Caller;
+}
+const requestAsOf = (
+  module: string,
+  id: unknown,
+  at: string,
+  { query = '', caller = p.admin }: AsOfOptions = {},
+): Promise<TestAnswer> =>
   caller.get(`/api/${module}/asof/${String(id)}?Output=Json&At=${encodeURIComponent(at)}${query}`);
-const asOf = async (module: string, id: unknown, at: string, query = '', caller: Caller = p.admin): Promise<Row> =>
-  Object.values(await expectOk(ask(module, id, at, query, caller)))[0] as Row;
+const asOf = async (module: string, id: unknown, at: string, options?: AsOfOptions): Promise<Row> =>
+  Object.values(await expectOk(requestAsOf(module, id, at, options)))[0] as Row;
 const errorOf = (answer: TestAnswer): Row => (answer.json() as never as { Error: Row }).Error;
 
 describe('a record as it was', () => {
@@ -77,7 +86,7 @@ describe('a record as it was', () => {
     });
     const early = await moment();
     await save('person', { ID: PersonID, Password: 'another long password', Email: 'two@example.org' });
-    const answer = await ask('person', PersonID, early);
+    const answer = await requestAsOf('person', PersonID, early);
     assert.equal((answer.json()['PersonItem'] as never as Row)['Email'], 'one@example.org');
     assert.doesNotMatch(answer.text, /argon2|assword"/);
   });
@@ -90,18 +99,18 @@ describe('a record as it was', () => {
     await remove('contact', id);
     const gone = await moment();
     assert.deepEqual(await asOf('contact', id, alive), made, 'a deleted record as it was before');
-    const deleted = await ask('contact', id, gone);
+    const deleted = await requestAsOf('contact', id, gone);
     assert.deepEqual([deleted.status, typeof errorOf(deleted)['DeletedDate']], [404, 'string']);
     await expectOk(p.admin.post(`/api/contact/undelete/${String(id)}?Output=Json`));
     const back = { state: await select('contact', id), at: await moment() };
-    assert.equal((await ask('contact', id, gone)).status, 404, 'brought back since, but then it was gone');
+    assert.equal((await requestAsOf('contact', id, gone)).status, 404, 'brought back since, but then it was gone');
     assert.deepEqual(await asOf('contact', id, alive), made);
     assert.deepEqual(await asOf('contact', id, back.at), back.state);
-    const unmade = await ask('contact', id, early);
+    const unmade = await requestAsOf('contact', id, early);
     assert.deepEqual([unmade.status, errorOf(unmade)['CreatedDate']], [404, made['CreatedDate']]);
-    const future = await ask('contact', id, '2999-01-01T00:00:00Z');
+    const future = await requestAsOf('contact', id, '2999-01-01T00:00:00Z');
     assert.deepEqual([future.status, errorOf(future)['Code'], errorOf(future)['Field']], [400, 'BAD_PARAMETER', 'At']);
-    assert.equal((await ask('contact', 99_999_999, alive)).status, 404);
+    assert.equal((await requestAsOf('contact', 99_999_999, alive)).status, 404);
   });
 
   it('KRN-20 the changes of one call that fails are not in the past either', async () => {
@@ -142,7 +151,7 @@ describe('child collections as they were', () => {
     await save('chore', { ...below, Note: 'new' });
     await save('contactmethod', { ID: phone['ContactMethodID'], ContactID: other });
     await remove('contactmethod', mail['ContactMethodID']);
-    const then = await asOf('contact', id, at, '&Children=true');
+    const then = await asOf('contact', id, at, { query: '&Children=true' });
     assert.deepEqual(
       [names(then, 'Chores', 'Note'), names(then, 'Methods', 'ContactValue')],
       [
@@ -150,7 +159,7 @@ describe('child collections as they were', () => {
         ['1', '2'],
       ],
     );
-    const now = await asOf('contact', id, await moment(), '&Children=true');
+    const now = await asOf('contact', id, await moment(), { query: '&Children=true' });
     assert.deepEqual(
       [names(now, 'Chores', 'Note'), names(now, 'Methods', 'ContactValue')],
       [['arriving', 'new', 'now'], []],
@@ -163,7 +172,7 @@ describe('child collections as they were', () => {
     const { ChoreID } = await save('chore', { Object: 'Contact', ObjectID: id, Note: 'here' });
     const at = await moment();
     await p.platform.store.query("update chore set object = 'Loan' where choreid = $1::bigint", [ChoreID]);
-    assert.deepEqual(names(await asOf('contact', id, at, '&Children=true'), 'Chores', 'Note'), ['here']);
+    assert.deepEqual(names(await asOf('contact', id, at, { query: '&Children=true' }), 'Chores', 'Note'), ['here']);
     const history = (await expectOk(p.admin.get(`/api/chore/history/${String(ChoreID)}?Output=Json`))) as never as {
       HistoryCollection: { HistoryItem: Row[] };
     };
@@ -191,17 +200,21 @@ describe('who reads the past', () => {
     await save('contact', { ID: id, LastName: 'v1' });
     await save('contactmethod', { ID: kept['ContactMethodID'], ContactValue: 'now' });
     await remove('contactmethod', gone['ContactMethodID']);
-    const then = await asOf('contact', id, at, '&Children=true', a.caller);
+    const then = await asOf('contact', id, at, { query: '&Children=true', caller: a.caller });
     assert.deepEqual(
       [then['LastName'], (then['Methods'] as Row[]).map((m) => m['ContactValue']), then['Chores']],
       ['v0', ['kept'], undefined],
     );
-    const foreign = await ask('contact', id, at, '&Children=true', b.caller);
-    const absent = await ask('contact', 99_999_999, at, '&Children=true', b.caller);
+    const foreign = await requestAsOf('contact', id, at, { query: '&Children=true', caller: b.caller });
+    const absent = await requestAsOf('contact', 99_999_999, at, { query: '&Children=true', caller: b.caller });
     assert.equal(foreign.status, 404);
     assert.equal(errorOf(foreign)['Message'], String(errorOf(absent)['Message']).replace('99999999', String(id)));
     await save('contact', { ID: id, Object: 'Organization', ObjectID: b.organizationId });
-    assert.equal((await ask('contact', id, at, '', a.caller)).status, 404, 'it was theirs then, and is not now');
+    assert.equal(
+      (await requestAsOf('contact', id, at, { caller: a.caller })).status,
+      404,
+      'it was theirs then, and is not now',
+    );
     const { ContactID: deleted } = await save('contact', {
       LastName: 'x',
       Object: 'Organization',
@@ -210,11 +223,14 @@ describe('who reads the past', () => {
     const before = await moment();
     await remove('contact', deleted);
     assert.equal(
-      (await ask('contact', deleted, before, '', a.caller)).status,
+      (await requestAsOf('contact', deleted, before, { caller: a.caller })).status,
       404,
       'what is deleted is reached by nobody',
     );
-    assert.equal((await ask('contact', deleted, before)).status, 200);
-    assert.equal((await ask('contact', id, at, '', (await p.user('without', 'Partner')).caller)).status, 403);
+    assert.equal((await requestAsOf('contact', deleted, before)).status, 200);
+    assert.equal(
+      (await requestAsOf('contact', id, at, { caller: (await p.user('without', 'Partner')).caller })).status,
+      403,
+    );
   });
 });

@@ -322,6 +322,13 @@ type Step = {
   readonly n: number;
   readonly value: string;
 };
+/** The records that steps change, and the snapshots to which they go back. */
+interface StepTargets {
+  readonly id: unknown;
+  readonly elsewhere: unknown;
+  readonly children: readonly unknown[];
+  readonly shots: readonly { at: string; state: Row | undefined }[];
+}
 const step: fc.Arbitrary<Step> = fc.record({
   do: fc.constantFrom(
     'update',
@@ -352,7 +359,7 @@ describe('the whole past', () => {
         const shoot = async (): Promise<void> => void shots.push({ state: await snapshot(id), at: await moment() });
         await shoot();
         for (const each of steps) {
-          await take(each, id, elsewhere, children, shots);
+          await take(each, { id, elsewhere, children, shots });
           await shoot();
         }
         for (const { at, state } of shots) {
@@ -379,35 +386,37 @@ describe('the whole past', () => {
   }
 
   /** Steps that the record's state does not allow (a second delete, a change of what is gone) are refused and change nothing. */
-  async function take(
-    each: Step,
-    id: unknown,
-    elsewhere: unknown,
-    children: readonly unknown[],
-    shots: readonly { at: string; state: Row | undefined }[],
-  ): Promise<void> {
+  async function take(each: Step, { id, elsewhere, children, shots }: StepTargets): Promise<void> {
     const child = children[each.n % children.length];
     const send = (path: string, body: object): Promise<TestAnswer> => p.admin.post(`/api/${path}?Output=Json`, body);
     switch (each.do) {
       case 'update':
-        return void (await send('organization/save', { ID: id, City: each.value, Organization: `O${each.n}` }));
+        await send('organization/save', { ID: id, City: each.value, Organization: `O${each.n}` });
+        return;
       case 'derived':
-        return void (await send('organization/save', { ID: id, Website: each.value }));
+        await send('organization/save', { ID: id, Website: each.value });
+        return;
       case 'delete':
-        return void (await send(`organization/delete/${String(id)}`, {}));
+        await send(`organization/delete/${String(id)}`, {});
+        return;
       case 'undelete':
-        return void (await send(`organization/undelete/${String(id)}`, {}));
+        await send(`organization/undelete/${String(id)}`, {});
+        return;
       case 'child':
-        return void (await send('chore/save', { ID: child, Note: each.value, Count: each.n }));
+        await send('chore/save', { ID: child, Note: each.value, Count: each.n });
+        return;
       case 'move':
-        return void (await send('chore/save', {
+        await send('chore/save', {
           ID: child,
           ...(each.n % 2 === 0 ? { Object: 'Organization', ObjectID: id } : { Object: 'Contact', ObjectID: elsewhere }),
-        }));
+        });
+        return;
       case 'childdelete':
-        return void (await send(`chore/delete/${String(child)}`, {}));
+        await send(`chore/delete/${String(child)}`, {});
+        return;
       case 'childundelete':
-        return void (await send(`chore/undelete/${String(child)}`, {}));
+        await send(`chore/undelete/${String(child)}`, {});
+        return;
       case 'rollback': {
         const { at, state } = shots[each.n % shots.length] ?? { at: '', state: undefined };
         const answer = await send(`organization/rollback/${String(id)}`, { At: at });

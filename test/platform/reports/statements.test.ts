@@ -159,7 +159,7 @@ describe('saved statements', () => {
           `/api/contact/hostile${serial}?Output=${output}${query.includes('{Pattern}') ? '&Pattern=%25' : ''}`,
         );
         assert.equal(answer.status, 200, `${query}: ${answer.text}`);
-        for (const tell of foreign.tells) assert.ok(!answer.text.includes(tell), query);
+        for (const value of foreign.revealing) assert.ok(!answer.text.includes(value), query);
       }
     }
   });
@@ -196,7 +196,7 @@ describe('hostile statements', () => {
       const told = await callReached(name, text.includes('{Name}') ? { Name: 'x' } : {});
       if (performance.now() - began > LIMIT_MILLISECONDS + 3_000)
         problems.push(`${text} took ${Math.round(performance.now() - began)} ms`);
-      for (const tell of foreign.tells) if (told.includes(tell)) problems.push(`${text} tells ${tell}`);
+      for (const value of foreign.revealing) if (told.includes(value)) problems.push(`${text} reveals ${value}`);
     }
     assert.equal(problems.length, 0, problems.join('\n'));
     await store.query(`delete from statement where casewright_fold(statement) collate "C" like 'hostile%'`);
@@ -228,7 +228,7 @@ describe('hostile statements', () => {
           'read',
         );
         const told = JSON.stringify(rows);
-        for (const tell of foreign.tells) assert.ok(!told.includes(tell), `${text} tells ${tell}`);
+        for (const value of foreign.revealing) assert.ok(!told.includes(value), `${text} reveals ${value}`);
         assert.ok(!/argon2|root:x:0/.test(told), text);
         passed.push(`${kind}: ${text}`);
       } catch (error) {

@@ -46,11 +46,14 @@ export const chore = defineRecord({
   },
 });
 
+function columnSql(record: RecordType, { column, type }: { readonly column: string; readonly type: string }): string {
+  const field = record.columns.get(column)?.field;
+  if (type !== 'text') return `${column} ${type}`;
+  return `${column} text collate ${field?.exact ? '"C"' : 'casewright_text'}`;
+}
+
 function tableSql(record: RecordType): string {
-  const columns = (storedColumns(record).get(record.table) ?? []).map(
-    (c) =>
-      `${c.column} ${c.type === 'text' ? (record.columns.get(c.column)?.field.exact ? 'text collate "C"' : 'text collate casewright_text') : c.type}`,
-  );
+  const columns = (storedColumns(record).get(record.table) ?? []).map((c) => columnSql(record, c));
   return `create table ${record.table} (${record.table}id bigint generated always as identity primary key, ${columns.join(', ')});
     create trigger ${record.table}_history after update or delete on ${record.table} for each row execute function casewright_history();
     select casewright_open('${record.table}', '${record.reach}');`;
@@ -70,8 +73,8 @@ type Probe = Omit<
 > &
   Partial<OperationDeclaration>;
 
-function probe<P extends ParameterFields>(
-  declaration: Probe & { readonly params: P },
+function probe(
+  declaration: Probe & { readonly params: ParameterFields },
   run: (ctx: Context, params: Record<string, unknown>, rest: Parameters) => Promise<Answer>,
 ): OperationFile {
   const operation = defineOperation({

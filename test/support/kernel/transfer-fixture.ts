@@ -46,11 +46,15 @@ const wheel = defineRecord({
   },
 });
 
+function columnSql(record: RecordType, { column, type }: { readonly column: string; readonly type: string }): string {
+  const field = record.columns.get(column)?.field;
+  const required = field?.required ? ' not null' : '';
+  if (type !== 'text') return `${column} ${type}${required}`;
+  return `${column} text collate ${field?.exact ? '"C"' : 'casewright_text'}${required}`;
+}
+
 function tableSql(record: RecordType): string {
-  const columns = (storedColumns(record).get(record.table) ?? []).map(
-    (c) =>
-      `${c.column} ${c.type === 'text' ? (record.columns.get(c.column)?.field.exact ? 'text collate "C"' : 'text collate casewright_text') : c.type}${record.columns.get(c.column)?.field.required ? ' not null' : ''}`,
-  );
+  const columns = (storedColumns(record).get(record.table) ?? []).map((c) => columnSql(record, c));
   return `create table ${record.table} (${record.table}id bigint generated always as identity primary key, ${columns.join(', ')});
     create trigger ${record.table}_history after update or delete on ${record.table} for each row execute function casewright_history('lock');
     create trigger ${record.table}_configuration after insert or update or delete on ${record.table} for each statement execute function casewright_configuration();

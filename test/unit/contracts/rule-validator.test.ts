@@ -15,7 +15,7 @@ const rules: ConformanceRules = {
   ),
   warns: writing('<Warning>Look.</Warning>'),
   repeatsStatus: sheet('<Exception><xsl:value-of select="/LoanBusinessRuleItem/LoanItem/Status"/></Exception>'),
-  tellsNumber: writing('<Exception>Number 123-45-6789</Exception>'),
+  revealsNumber: writing('<Exception>Number 123-45-6789</Exception>'),
   fails: sheet('<xsl:value-of select="$nothing"/>'),
   loops: sheet(
     `<xsl:variable name="n" select="//* | //@*"/>${'<xsl:for-each select="$n">'.repeat(24)}<xsl:if test="false()">x</xsl:if>${'</xsl:for-each>'.repeat(24)}`,
