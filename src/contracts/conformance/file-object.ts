@@ -329,11 +329,11 @@ export const fileObjectConformance: readonly Demand[] = [
       const rounds = files.shared ? 30 : 150;
       const one = async (caller: number): Promise<void> => {
         for (let round = 0; round < rounds; round++) {
-          const [staged, kept] = [`${shared}/${caller}-${round}`, `${own}/${caller}/${round}/kept`];
+          const [staged, permanent] = [`${shared}/${caller}-${round}`, `${own}/${caller}/${round}/kept`];
           await files.write(staged, pieces(`${caller} ${round}`));
-          await files.copy(staged, kept);
+          await files.copy(staged, permanent);
           await files.delete(staged);
-          assert.equal((await contentOf(files.read(kept))).toString(), `${caller} ${round}`);
+          assert.equal((await contentOf(files.read(permanent))).toString(), `${caller} ${round}`);
         }
       };
       await Promise.all([1, 2, 3, 4].map(one));
@@ -363,11 +363,11 @@ export const filePartsConformance: readonly PartsDemand[] = [
       await parts.write(name, 4, [Buffer.from('two ')]);
       await parts.write(name, 8, [Buffer.from('three')]);
       assert.equal((await contentOf(parts.read(name, { start: 4, end: 8 }))).toString(), 'two ');
-      const kept = await parts.complete(name, 13, path);
-      assert.deepEqual(kept, { size: 13, hash: createHash('sha256').update('one two three').digest('hex') });
+      const completed = await parts.complete(name, 13, path);
+      assert.deepEqual(completed, { size: 13, hash: createHash('sha256').update('one two three').digest('hex') });
       assert.equal((await contentOf(files.read(path))).toString(), 'one two three');
       const again = `${folder()}/again`;
-      assert.deepEqual(await parts.complete(name, 13, again), kept, 'it can be kept once more');
+      assert.deepEqual(await parts.complete(name, 13, again), completed, 'it can be completed again');
       assert.equal((await contentOf(files.read(again))).toString(), 'one two three');
       await parts.delete(name);
       await parts.delete(name);

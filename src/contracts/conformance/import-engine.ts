@@ -60,7 +60,7 @@ export function sourceOf(document: EngineDocument, pieceBytes = 64 * 1024): Impo
 }
 
 /** What a run of the suite stored: pieces, and the rows given to it. */
-interface Kept {
+interface RunProgress {
   readonly rows: SourceRow[];
   readonly pieces: ImportPiece[];
   done: number;
@@ -75,17 +75,22 @@ const cutOff = new Error('the run was cut off');
 const PIECE_ROWS = 5;
 
 /** Starts or resumes a run; stores `piecesMax` pieces and fails at the next one. */
-async function run(subject: EngineSubject, source: ImportSource, kept: Kept, piecesMax = Infinity): Promise<void> {
+async function run(
+  subject: EngineSubject,
+  source: ImportSource,
+  progress: RunProgress,
+  piecesMax = Infinity,
+): Promise<void> {
   let left = piecesMax;
   const keep = async (work: (own: Context) => Promise<ImportPiece>): Promise<void> => {
     if (left-- <= 0) throw cutOff;
     const transaction = subject.saves?.transaction ?? (async (inside) => inside(subject.ctx));
     const piece = await transaction(work);
-    assert.ok(piece.done >= kept.done, 'a piece does not go back');
-    kept.pieces.push(piece);
-    kept.done = piece.done;
+    assert.ok(piece.done >= progress.done, 'a piece does not go back');
+    progress.pieces.push(piece);
+    progress.done = piece.done;
     // As the database returns it.
-    if (piece.state !== undefined) kept.state = JSON.parse(JSON.stringify(piece.state)) as unknown;
+    if (piece.state !== undefined) progress.state = JSON.parse(JSON.stringify(piece.state)) as unknown;
   };
   const started: ImportRun = {
     importFileId: 1,
@@ -93,19 +98,19 @@ async function run(subject: EngineSubject, source: ImportSource, kept: Kept, pie
     template: subject.template,
     source,
     ctx: subject.ctx,
-    done: kept.done,
-    state: kept.state,
-    expect: async (total) => void (kept.expected = total),
+    done: progress.done,
+    state: progress.state,
+    expect: async (total) => void (progress.expected = total),
     piece: keep,
     handOff: () => assert.fail('an engine of the suite ends its run itself'),
     async rows(batches) {
       let at = 0;
       for await (const batch of batches) {
-        const fresh = batch.filter(() => at++ >= kept.done).map((row) => ({ ...row, values: { ...row.values } }));
+        const fresh = batch.filter(() => at++ >= progress.done).map((row) => ({ ...row, values: { ...row.values } }));
         for (let from = 0; from < fresh.length; from += PIECE_ROWS) {
           const piece = fresh.slice(from, from + PIECE_ROWS);
-          await keep(async () => ({ done: kept.done + piece.length, results: [] }));
-          kept.rows.push(...piece);
+          await keep(async () => ({ done: progress.done + piece.length, results: [] }));
+          progress.rows.push(...piece);
         }
       }
     },
@@ -113,19 +118,22 @@ async function run(subject: EngineSubject, source: ImportSource, kept: Kept, pie
   await subject.engine.import(started);
 }
 
-const nothing = (): Kept => ({ rows: [], pieces: [], done: 0, state: undefined, expected: undefined });
+const nothing = (): RunProgress => ({ rows: [], pieces: [], done: 0, state: undefined, expected: undefined });
 
 /** The results of a whole run, as texts to compare. */
-async function brought(subject: EngineSubject, kept: Kept): Promise<string[]> {
-  if (!subject.saves) return kept.rows.map((row) => JSON.stringify(row));
+async function resultTexts(subject: EngineSubject, progress: RunProgress): Promise<string[]> {
+  if (!subject.saves) return progress.rows.map((row) => JSON.stringify(row));
   return [...(await subject.saves.saved())].sort();
 }
 
-async function wholeRun(subject: EngineSubject, source: ImportSource): Promise<{ kept: Kept; brought: string[] }> {
+async function wholeRun(
+  subject: EngineSubject,
+  source: ImportSource,
+): Promise<{ progress: RunProgress; results: string[] }> {
   await subject.saves?.clear();
-  const kept = nothing();
-  await run(subject, source, kept);
-  return { kept, brought: await brought(subject, kept) };
+  const progress = nothing();
+  await run(subject, source, progress);
+  return { progress, results: await resultTexts(subject, progress) };
 }
 
 async function contentOf(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
@@ -216,31 +224,31 @@ export const importEngineConformance: readonly EngineDemand[] = [
     async check(subject) {
       const document = subject.document(ROWS);
       const whole = await wholeRun(subject, sourceOf(document));
-      assert.equal(whole.brought.length, ROWS);
-      assert.equal(new Set(whole.brought).size, ROWS);
-      assert.equal(whole.kept.done, ROWS);
-      assert.ok(whole.kept.expected === undefined || whole.kept.expected === ROWS);
+      assert.equal(whole.results.length, ROWS);
+      assert.equal(new Set(whole.results).size, ROWS);
+      assert.equal(whole.progress.done, ROWS);
+      assert.ok(whole.progress.expected === undefined || whole.progress.expected === ROWS);
       for (const pieceBytes of [1, 2, 7, 1000])
         assert.deepEqual(
-          (await wholeRun(subject, sourceOf(document, pieceBytes))).brought,
-          whole.brought,
+          (await wholeRun(subject, sourceOf(document, pieceBytes))).results,
+          whole.results,
           `pieces of ${pieceBytes}`,
         );
     },
   },
   {
-    title: 'IMP-15 IMP-19 goes on where it was cut off, at whichever piece, with no row lost or brought twice',
+    title: 'IMP-15 IMP-19 goes on where it was cut off, at whichever piece, with no row lost or results twice',
     async check(subject) {
       const document = subject.document(ROWS);
       const whole = await wholeRun(subject, sourceOf(document));
-      for (let cut = 0; cut < whole.kept.pieces.length; cut++) {
+      for (let cut = 0; cut < whole.progress.pieces.length; cut++) {
         await subject.saves?.clear();
-        const kept = nothing();
-        await assert.rejects(run(subject, sourceOf(document), kept, cut), cutOff);
-        assert.equal(kept.pieces.length, cut);
-        await run(subject, sourceOf(document), kept);
-        assert.equal(kept.done, ROWS);
-        assert.deepEqual(await brought(subject, kept), whole.brought, `cut off after ${cut} pieces`);
+        const progress = nothing();
+        await assert.rejects(run(subject, sourceOf(document), progress, cut), cutOff);
+        assert.equal(progress.pieces.length, cut);
+        await run(subject, sourceOf(document), progress);
+        assert.equal(progress.done, ROWS);
+        assert.deepEqual(await resultTexts(subject, progress), whole.results, `cut off after ${cut} pieces`);
       }
     },
   },
@@ -248,14 +256,14 @@ export const importEngineConformance: readonly EngineDemand[] = [
     title: 'IMP-19 a run that was complete brings nothing when it is delivered again',
     async check(subject) {
       const document = subject.document(ROWS);
-      const { kept, brought: before } = await wholeRun(subject, sourceOf(document));
-      await run(subject, sourceOf(document), kept);
-      assert.deepEqual(await brought(subject, kept), before);
-      assert.equal(kept.done, ROWS);
+      const { progress, results: before } = await wholeRun(subject, sourceOf(document));
+      await run(subject, sourceOf(document), progress);
+      assert.deepEqual(await resultTexts(subject, progress), before);
+      assert.equal(progress.done, ROWS);
     },
   },
   {
-    title: 'IMP-19 lets go of every reading of the source, however little of it was needed',
+    title: 'IMP-19 releases every reading of the source, however little of it was needed',
     async check(subject) {
       const { engine, template } = subject;
       let open = 0;

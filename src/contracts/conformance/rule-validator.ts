@@ -12,7 +12,7 @@ export interface ConformanceRules {
   /** One exception with the text of `/LoanBusinessRuleItem/LoanItem/Status`. */
   readonly repeatsStatus: string;
   /** One exception with the number 123-45-6789 in it. */
-  readonly tellsNumber: string;
+  readonly revealsNumber: string;
   /** Is valid, and fails when it runs. */
   readonly fails: string;
   /** Never ends. */
@@ -55,7 +55,7 @@ export const ruleValidatorConformance: readonly Demand[] = [
     title: 'gives a rule the document of its question and nothing of another',
     async check(validator, { repeatsStatus }) {
       const statuses = Array.from({ length: 12 }, (_, i) => `Status ${i} é😀`);
-      const told = await Promise.all(
+      const exceptions = await Promise.all(
         statuses.map(
           async (status, i) =>
             (await validator.validate({ rules: [repeatsStatus], xml: document(status), scope: `firm ${i % 3}` }))[0]
@@ -63,7 +63,7 @@ export const ruleValidatorConformance: readonly Demand[] = [
         ),
       );
       assert.deepEqual(
-        told,
+        exceptions,
         statuses.map((status) => [status]),
       );
     },
@@ -91,9 +91,9 @@ export const ruleValidatorConformance: readonly Demand[] = [
     },
   },
   {
-    title: 'tells no number of a person',
-    async check(validator, { tellsNumber }) {
-      const [verdict] = await validator.validate({ ...plain, rules: [tellsNumber] });
+    title: 'reveals no SSN',
+    async check(validator, { revealsNumber }) {
+      const [verdict] = await validator.validate({ ...plain, rules: [revealsNumber] });
       assert.equal(verdict?.exceptions.length, 1);
       assert.doesNotMatch(verdict.exceptions.join(' '), /123-?45-?6789/);
     },

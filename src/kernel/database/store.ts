@@ -388,9 +388,9 @@ class PooledTransaction implements Transaction {
   }
 
   private flushActor(): void {
-    const { pendingActor: untold } = this;
+    const { pendingActor: actor } = this;
     this.pendingActor = undefined;
-    if (untold) this.background(this.connection.query(actorSettingsSql(untold), [], false, true));
+    if (actor) this.background(this.connection.query(actorSettingsSql(actor), [], false, true));
   }
 
   async copyFrom(text: string, bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<number> {

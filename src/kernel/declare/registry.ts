@@ -259,12 +259,12 @@ export function isA(record: RecordType, ancestor: RecordType): boolean {
 }
 
 function matchSegments(pattern: string, path: string, sent: string): Readonly<Record<string, string>> | undefined {
-  const wanted = pattern.split('/');
+  const patternSegments = pattern.split('/');
   const given = path.split('/');
   const values = sent.split('/');
-  if (wanted.length !== given.length) return undefined;
+  if (patternSegments.length !== given.length) return undefined;
   const segments: Record<string, string> = {};
-  for (const [i, part] of wanted.entries()) {
+  for (const [i, part] of patternSegments.entries()) {
     const value = given[i] ?? '';
     if (part.startsWith('{')) segments[part.slice(1, -1)] = values[i] ?? '';
     else if (part !== value) return undefined;

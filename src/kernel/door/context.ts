@@ -61,7 +61,7 @@ export interface Context {
   /** Subscribers outside the platform to changes of records. */
   readonly recordEvents: RecordEvents;
   /**
-   * Records that this transaction has already shown to be within reach, as `Class:id`; they are not checked again. `new
+   * Records that this transaction has already shown to be visible, as `Class:id`; they are not checked again. `new
    * Class:id`: created by this transaction.
    */
   readonly reached: Set<string>;

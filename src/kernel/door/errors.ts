@@ -144,14 +144,14 @@ const NAME_CHARACTERS_COMPARED = 100;
 /** Returns the names of `known` most similar to `name`, best first, for "Did you mean". */
 export function nearest(name: string, known: Iterable<string>, most = 3): string[] {
   // Longer names match nothing, and comparing costs the product of both lengths.
-  const wanted = name.slice(0, NAME_CHARACTERS_COMPARED).toLowerCase();
+  const target = name.slice(0, NAME_CHARACTERS_COMPARED).toLowerCase();
   const scored = [...known].map((candidate) => ({
     candidate,
-    distance: editDistance(wanted, candidate.toLowerCase()),
+    distance: editDistance(target, candidate.toLowerCase()),
   }));
   scored.sort((a, b) => a.distance - b.distance || a.candidate.localeCompare(b.candidate));
   return scored
-    .filter((s) => s.distance <= Math.max(3, wanted.length / 2))
+    .filter((s) => s.distance <= Math.max(3, target.length / 2))
     .slice(0, most)
     .map((s) => s.candidate);
 }

@@ -155,8 +155,8 @@ function flatten(collector: ParameterCollector, name: string, value: unknown, de
 export function parameter(parameters: Parameters, name: string): RawValue | undefined {
   const exact = parameters[name];
   if (exact !== undefined) return exact;
-  const wanted = name.toLowerCase();
+  const lowerName = name.toLowerCase();
   for (const key in parameters)
-    if (key.length === wanted.length && key.toLowerCase() === wanted) return parameters[key];
+    if (key.length === lowerName.length && key.toLowerCase() === lowerName) return parameters[key];
   return undefined;
 }

@@ -40,11 +40,12 @@ export class ProviderRegistry implements Providers {
 
   // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the caller names the contract's type
   get<T>(contract: string, name?: string): T {
-    const wanted = name ?? this.names(contract)[0];
+    const providerName = name ?? this.names(contract)[0];
     const provider =
-      wanted === undefined
+      providerName === undefined
         ? undefined
-        : (this.contracts.get(contract)?.get(wanted.toLowerCase()) ?? this.saved.get(contract)?.get(wanted));
+        : (this.contracts.get(contract)?.get(providerName.toLowerCase()) ??
+          this.saved.get(contract)?.get(providerName));
     if (provider === undefined) {
       const known = this.names(contract);
       const near = nearest(name ?? '', known);

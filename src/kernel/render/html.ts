@@ -120,7 +120,7 @@ function fieldHtml(name: string, value: Markup): Markup {
   return html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`;
 }
 
-/** Columns that tell of the whole list rather than of a row. */
+/** Columns that describe the whole list rather than one row. */
 const counts = new Set(['RecordCount', 'RecordCountIsEstimate']);
 
 function tableHtml(name: string, shape: Shape, rows: readonly Row[]): Markup {

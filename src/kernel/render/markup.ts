@@ -5,11 +5,11 @@ export interface Markup {
   readonly markup: string;
 }
 
-/** What may stand in a template: text, markup, lists of both; null, undefined and false leave the place empty. */
+/** A value in an HTML template: text, markup or a list of both. Null, undefined and false render nothing. */
 export type HtmlValue = string | number | bigint | Markup | null | undefined | false | readonly HtmlValue[];
 
 /**
- * Markup with values in it: text is escaped for content and for quoted attributes, markup is put in as it is.
+ * Returns markup with values inserted. Text is escaped for content and for quoted attributes; markup is inserted as is.
  *
  * @example
  * html`<p class="${kind}">${text}</p>`

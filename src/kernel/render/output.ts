@@ -6,13 +6,13 @@ import { errorHtml, PAGE_POLICY, toHtml } from './html.ts';
 import { toJson } from './json.ts';
 import { toXml, XML_DECLARATION } from './xml.ts';
 
-/** The forms of an answer that a caller may ask for with `Output`. */
+/** Output forms that a caller can choose with `Output`. */
 export type Output = 'Xml' | 'Json' | 'JsonP' | 'Csv' | 'Html' | 'XHtml';
 
-/** All of them, in the order in which they are told. */
+/** All output forms, in the order in which error messages list them. */
 export const outputs: readonly Output[] = ['Xml', 'Json', 'JsonP', 'Csv', 'Html', 'XHtml'];
 
-/** What the `Output` parameter says; an unknown word is refused with the known ones. */
+/** Parses the `Output` parameter. Throws for an unknown form, listing the known ones. */
 export function parseOutput(text: string | undefined, otherwise: Output): Output {
   if (text === undefined || text === '') return otherwise;
   const output = outputs.find((o) => o.toLowerCase() === text.toLowerCase());

@@ -74,10 +74,10 @@ export function sandboxScope(principal: Principal): string {
  * agent reads goes into a model's prompt.
  */
 export function mayUnmask(principal: Principal, permission: string | null): boolean {
-  const wanted = permission?.trim().toLowerCase() ?? '';
+  const required = permission?.trim().toLowerCase() ?? '';
   return (
     principal.agent !== true &&
-    wanted !== '' &&
-    [...principal.permissions].some((held) => held.toLowerCase() === wanted)
+    required !== '' &&
+    [...principal.permissions].some((held) => held.toLowerCase() === required)
   );
 }

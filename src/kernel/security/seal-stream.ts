@@ -54,13 +54,13 @@ export async function* openStream(
   let index = 0;
   for await (const piece of bytes) {
     for (let at = 0; at < piece.length;) {
-      const wanted = length < LENGTH_BYTES ? LENGTH_BYTES : LENGTH_BYTES + frame.readUInt32BE(0);
-      const taken = piece.subarray(at, at + wanted - length);
+      const frameLength = length < LENGTH_BYTES ? LENGTH_BYTES : LENGTH_BYTES + frame.readUInt32BE(0);
+      const taken = piece.subarray(at, at + frameLength - length);
       // Allocates no more than has arrived, whatever length a damaged file claims.
       if (length + taken.length > frame.length)
         frame = Buffer.concat(
           [frame.subarray(0, length)],
-          Math.min(wanted, Math.max(2 * frame.length, length + taken.length)),
+          Math.min(frameLength, Math.max(2 * frame.length, length + taken.length)),
         );
       frame.set(taken, length);
       length += taken.length;

@@ -2,12 +2,12 @@ import { SaxesParser } from 'saxes';
 import { PlatformError } from '../door/errors.ts';
 import { PROLOG_BYTES_MAX, readProlog, refuseDoctype, toUtf8 } from './prolog.ts';
 
-/** An element of a document: names as they stand in it, prefixes included; comments and processing instructions are left out. */
+/** A parsed element. Names include prefixes, as written; comments and processing instructions are dropped. */
 export interface XmlElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly XmlElement[];
-  /** The character data directly inside, CDATA included, as it was sent. White space between child elements is not kept. */
+  /** Character data directly inside, including CDATA, unchanged. White space between child elements is dropped. */
   readonly text: string;
   /** Line of the start tag, from 1; 0 of an element that was built. */
   readonly line: number;

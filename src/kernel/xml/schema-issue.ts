@@ -1,10 +1,13 @@
 /** One fault of a document against its schema or against a rule beside the schema. */
 export interface SchemaIssue {
-  /** A full sentence: the element, what stood there, what was expected. Digits that look like a Social Security number are masked. */
+  /** A full sentence: the element, its value, what was expected. Digits that look like an SSN are masked. */
   readonly message: string;
-  /** Line of the element's start tag in the document as it was sent, from 1; 0 when it is not known. */
+  /** Line of the element's start tag in the submitted document, from 1; 0 if unknown. */
   readonly line: number;
-  /** Where it is, such as `/ImportCollection/ForeclosureItem[2]/Loan/UPBAmount`; a position is given only where siblings share the name. */
+  /**
+   * Path of the element, such as `/ImportCollection/ForeclosureItem[2]/Loan/UPBAmount`. A position is given only where
+   * siblings have the same name.
+   */
   readonly path: string;
   /** Name of the element, or of the element that carries the faulty attribute. */
   readonly element: string;
@@ -28,7 +31,7 @@ export function maskDigits(value: string, element = ''): string {
   return value.replace(/\d/g, (digit) => (++seen > digits - 4 && digits > 4 ? digit : '*'));
 }
 
-/** The value as it may stand in a message: on one line, cut, masked, in double quotes; `empty` when there is nothing to quote. */
+/** Returns the value for a message: on one line, shortened, masked, in double quotes; `empty` if there is no text. */
 export function quoteValue(value: string, element = ''): string {
   const oneLine = value
     .slice(0, QUOTED_CHARACTERS_MAX * 4)

@@ -27,7 +27,7 @@ const unsupportedElements: Readonly<Record<string, string>> = {
   'result-document': 'a stylesheet writes its one answer and no files',
 };
 
-/** Attributes of XSLT elements in which only what stands in braces is an expression. */
+/** Attributes of XSLT elements in which only the text in braces is an expression. */
 const templateAttributes = new Set([
   'name',
   'namespace',
@@ -134,7 +134,7 @@ function checkAttribute(
     );
 }
 
-/** What stands in braces in an attribute value template; doubled braces stand for themselves. */
+/** Returns the expressions in braces of an attribute value template; a doubled brace is a literal one. */
 function templateExpressions(value: string): string[] {
   return [...value.replaceAll('{{', '').matchAll(/\{((?:"[^"]*"|'[^']*'|[^{}"'])*)/g)].map((match) => match[1] ?? '');
 }

@@ -54,7 +54,7 @@ export async function historyOf(
   if (!present && !ctx.user.universal) throw notFound(record, id);
   const tables = tablesOf(record).map((t) => t.table);
   // Values are read as text: as JSON numbers, amounts would pass through floating point.
-  // The role under row security cannot read history; the query above has shown that the record is within reach.
+  // The role under row security cannot read history; the query above has shown that the record is visible.
   const read = async (db: Db): Promise<{ entries: readonly HistoryEntry[]; since: string | null }> => ({
     entries: await db.query<HistoryEntry>(
       `select historyid, at, change, personid, callid, tablename,

@@ -51,7 +51,7 @@ interface ConstraintFailure {
 
 /**
  * Returns an IN_USE or DUPLICATE_KEY error that names the conflicting record as `Object` and `ObjectID`. The record is
- * looked up as the user, after the failed work is undone, so that nobody learns of a record out of reach. Without such a
+ * looked up as the user, after the failed work is undone, so that nobody learns of a record that they cannot see. Without such a
  * record, and for any other error, returns the error unchanged.
  */
 export async function describeConflict(lookup: ConflictLookup, error: PlatformError): Promise<PlatformError> {

@@ -8,7 +8,7 @@ import { fromOf, hasRecordClass, idOf, selectListOf } from '../../database/sql.t
 import { reactToChange } from './after-change.ts';
 
 /**
- * Deletes the rows that are within reach, and returns them as they were. Business rules, events, reactions, external IDs and
+ * Deletes the visible rows, and returns them as they were. Business rules, events, reactions, external IDs and
  * links are handled as when each is deleted alone, but with as many statements for all as for one. History keeps each
  * whole row. Only for record types in one table.
  */

@@ -15,7 +15,7 @@ import { arrayLiteral } from '../../database/store.ts';
 
 /**
  * Returns the parameters with those that a parent-scope route adds: Object and ObjectID, or the foreign key by which the
- * record belongs to the parent. The route wins over what was sent. Throws NOT_FOUND for a parent out of reach.
+ * record belongs to the parent. The route wins over what was sent. Throws NOT_FOUND if the parent is not visible.
  */
 export async function parentParameters(
   ctx: Context,

@@ -47,7 +47,7 @@ export async function resolveExternalIds(ctx: Context, plan: SavePlan): Promise<
  * Returns the parent named by Object and ObjectID, and puts its concrete type into the plan. Undefined where the record
  * has no parent. A parent that the caller has just saved is passed as `known` and not looked up again.
  *
- * @throws MISSING_PARAMETER for one of the two columns without the other, NOT_FOUND for a parent out of reach
+ * @throws MISSING_PARAMETER for one of the two columns without the other, NOT_FOUND for a parent that is not visible
  */
 export async function resolveParent(
   ctx: Context,
@@ -85,10 +85,10 @@ function sentParent({ values }: SavePlan): { readonly className: string; readonl
   return { className, id };
 }
 
-/** Returns the concrete type of a parent. Throws NOT_FOUND unless it is within reach. */
+/** Returns the concrete type of a parent. Throws NOT_FOUND unless it is visible. */
 async function reachParent(ctx: Context, named: RecordType, id: number): Promise<RecordType> {
   const record = await concreteClass(ctx, ctx.db, named, id);
-  // Reading the concrete type of a record has already shown that it is within reach.
+  // Reading the concrete type of a record has already shown that it is visible.
   if (record !== named) return record;
   const rows = isClosed(ctx, record)
     ? []

@@ -13,7 +13,7 @@ import type { Parameters } from '../../parameters/parameters.ts';
 
 /**
  * Throws unless the caller may save a plan, before anything is saved. Records saved along the way need their own
- * permission, and the records that a firm's user refers to must be within reach: the database checks foreign keys against
+ * permission, and the records that a firm's user refers to must be visible: the database checks foreign keys against
  * all rows, and its error would reveal whether a foreign id exists. Calls from code run on the authority of the door.
  */
 export async function assertSaveAllowed(ctx: Context, plan: SavePlan): Promise<void> {
@@ -43,7 +43,7 @@ function assertCanSaveNested(ctx: Context, record: RecordType, exists: boolean):
   });
 }
 
-/** Throws NOT_FOUND unless a plan's foreign keys, and the children and linked records that it names by id, are within reach. */
+/** Throws NOT_FOUND unless a plan's foreign keys, and the children and linked records that it names by id, are visible. */
 export async function assertReferencesReachable(ctx: Context, plan: SavePlan): Promise<void> {
   for (const each of [plan, ...nestedPlans(plan)]) {
     if (each !== plan && each.id !== undefined) await reachReference(ctx, each.record, each.id, each.record.idField);
@@ -56,7 +56,7 @@ export async function assertReferencesReachable(ctx: Context, plan: SavePlan): P
   }
 }
 
-/** Throws NOT_FOUND, naming the parameter, unless the record is within reach. */
+/** Throws NOT_FOUND, naming the parameter, unless the record is visible. */
 async function reachReference(ctx: Context, record: RecordType, id: number, field: string): Promise<void> {
   try {
     await reachAll(ctx, record, [id]);

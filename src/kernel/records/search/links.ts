@@ -50,7 +50,7 @@ interface SentLinkFilter {
 
 /**
  * Returns the SQL condition of a link filter: `LinkedTo=Attachment:5`. A list of records means any of them; with Not, none
- * of them. A record that does not exist or is out of reach has no visible links, so the result does not distinguish the two.
+ * of them. A record that does not exist or is not visible has no visible links, so the result does not distinguish the two.
  */
 export function linkCondition(
   ctx: Context,

@@ -7,7 +7,7 @@ import { fromOf, idOf, selectListOf } from '../../database/sql.ts';
 
 const byIdTexts = new WeakMap<RecordType, string>();
 
-/** Returns one record by id. Throws NOT_FOUND, without revealing whether it does not exist or is out of reach. */
+/** Returns one record by id. Throws NOT_FOUND, without revealing whether it does not exist or is not visible. */
 export async function readRecord(db: Db, record: RecordType, id: number): Promise<Row> {
   let text = byIdTexts.get(record);
   if (text === undefined)
@@ -20,7 +20,7 @@ export async function readRecord(db: Db, record: RecordType, id: number): Promis
   return row;
 }
 
-/** Throws NOT_FOUND, naming the first missing id, unless every id is a record within reach. */
+/** Throws NOT_FOUND, naming the first missing id, unless every id is a visible record. */
 export async function reachAll(ctx: Context, record: RecordType, ids: readonly number[]): Promise<void> {
   if (isClosed(ctx, record)) throw notFound(record, ids[0] ?? 0);
   const rows = await ctx.db.query<{ id: number }>(
@@ -49,7 +49,7 @@ export function assertCanSearch(ctx: Pick<Context, 'authority' | 'registry' | 'u
   });
 }
 
-/** Returns the refusal of an id or external ID that does not exist or is out of reach. */
+/** Returns the refusal of an id or external ID that does not exist or is not visible. */
 export function notFound(record: RecordType, id: number | string): PlatformError {
   return new PlatformError('NOT_FOUND', {
     field: 'ID',

@@ -136,7 +136,7 @@ async function searchConditions(
 /**
  * Returns the condition of filters that name a parent: one record type in Object, and ids in ObjectID or an external ID.
  * They find what a search below that parent finds, including rows that belong to it other than by Object and ObjectID.
- * Those are found only below a parent of that type within reach. Undefined where no such rows exist: the filters are then
+ * Those are found only below a visible parent of that type. Undefined where no such rows exist: the filters are then
  * read one by one.
  */
 async function parentFilterCondition(
@@ -355,7 +355,7 @@ function objectCondition(ctx: Context, column: Column, raw: string, filterContex
 
 /**
  * Returns SQL that is true for the rows below a parent: by foreign key, by Object and ObjectID, or as the parent's type
- * declares. Throws NOT_FOUND for a parent out of reach, BAD_PARAMETER where the type has no rows below it.
+ * declares. Throws NOT_FOUND if the parent is not visible, BAD_PARAMETER where the type has no rows below it.
  */
 export async function parentCondition(
   ctx: Context,

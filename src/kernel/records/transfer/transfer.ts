@@ -99,16 +99,16 @@ export function keyColumns(registry: Registry, record: RecordType): readonly Tra
 
 /** Sorts record types so that each comes after those that its transfer key points to. */
 export function inKeyOrder(registry: Registry, records: Iterable<RecordType>): RecordType[] {
-  const wanted = new Set(records);
+  const requested = new Set(records);
   const ordered = new Set<RecordType>();
   const entered = new Set<RecordType>();
   const visit = (record: RecordType): void => {
     if (entered.has(record)) return;
     entered.add(record);
     for (const { target, follows } of keyColumns(registry, record)) if (target && follows) visit(target);
-    if (wanted.has(record)) ordered.add(record);
+    if (requested.has(record)) ordered.add(record);
   };
-  for (const record of [...wanted].sort((a, b) => byText(a.name, b.name))) visit(record);
+  for (const record of [...requested].sort((a, b) => byText(a.name, b.name))) visit(record);
   return [...ordered];
 }
 

@@ -6,11 +6,11 @@ const MEMORY_BYTES_MAX = 256 * 1024 * 1024;
 const PAGE_BYTES = 64 * 1024;
 /** How much stack the library's C code gets: enough for its own limit of nested templates, which is then what ends a recursion. */
 const STACK_BYTES = 8 * 1024 * 1024;
-/** How much of what the library says is kept, in bytes: messages of a stylesheet may be endless. */
+/** Most bytes of library messages that are stored: a stylesheet can write messages without end. */
 const MESSAGE_BYTES_MAX = 16 * 1024;
-/** What the library is told where it asks for a file or for anything else of a system: not implemented. */
+/** Error number returned for file access and every other system call: not implemented. */
 const NOT_IMPLEMENTED = 52;
-/** The status that it is told where it asks for an address. */
+/** Status returned when the library requests a URL. */
 const FORBIDDEN = 403;
 
 interface Memory {
@@ -32,9 +32,9 @@ interface Engine {
 /** One instance of the library, sealed off: it computes, and can do nothing else. */
 export interface Library {
   readonly module: MainModule;
-  /** What it said since {@link Library.reset}, line by line. */
+  /** Returns the messages since {@link Library.reset}, line by line. */
   messages(): readonly string[];
-  /** Forgets what was said, and what went wrong, before the next piece of work. */
+  /** Clears messages and errors before the next task. */
   reset(): void;
   /** Whether it tried to use a file, an address or another system service. It is always refused. */
   attemptedSyscall(): boolean;
@@ -46,9 +46,9 @@ export interface Library {
 }
 
 /**
- * What the library imports and gets as its own script provides it: the registration of its types, the clock, its memory, and
- * what its start takes. All else is refused below; a name that stands in neither list stops it from loading, so that a later version
- * brings nothing in unseen.
+ * Imports that the library's own script provides: the registration of its types, the clock, its memory, and what startup
+ * needs. Everything else is refused below. A name in neither list stops the library from loading, so that a later version
+ * cannot add an import unnoticed.
  */
 const providedImports = new Set([
   'memory',

@@ -4,12 +4,15 @@ import type { Fault, SandboxOutput, SandboxReply, SandboxTask } from './sandbox-
 
 /** After so many pieces of work an instance is replaced, whatever it holds. */
 const USES_MAX = 1_000;
-/** An instance that has grown beyond this is replaced: memory is given back with it alone. */
+/** An instance larger than this is replaced: its memory can only be freed as a whole. */
 const INSTANCE_BYTES_MAX = 48 * 1024 * 1024;
-/** The most that is told of what the library said, in characters. */
+/** Most characters of library messages in an error message. */
 const MESSAGE_CHARACTERS_MAX = 300;
 
-/** How many compiled stylesheets an instance keeps, more than a table may have rules; the one that came first goes. Compiling takes longer than most transforms. */
+/**
+ * Most compiled stylesheets cached per instance; the oldest is evicted. More than a decision table can have rules.
+ * Compiling takes longer than most transforms.
+ */
 const SHEETS_MAX = 256;
 
 interface LibraryInstance {
@@ -47,15 +50,15 @@ async function open(scope: string): Promise<LibraryInstance> {
   return { scope, library: await openLibrary(), sheets: new Map(), uses: 0 };
 }
 
-/** Compiles, or takes the compiled form that the instance keeps. */
+/** Returns the compiled stylesheet from the instance's cache, compiling it if necessary. */
 function compileCached({ library, sheets }: LibraryInstance, stylesheet: string): number {
   const { module } = library;
-  const kept = sheets.get(stylesheet);
-  if (kept !== undefined) return kept;
+  const cached = sheets.get(stylesheet);
+  if (cached !== undefined) return cached;
   const sheetDocument = read(library, stylesheet, 'stylesheet', true);
   if (sheetDocument === 0) throw fault(library, 'stylesheet', 'is not well-formed XML');
   const sheet = module._xsltParseStylesheetDoc(sheetDocument) as unknown as number;
-  // The library calls a stylesheet good that has instructions unknown to it, and leaves them out.
+  // The library accepts a stylesheet with unknown instructions and skips them.
   if (sheet === 0 || library.messages().some((line) => line !== ''))
     throw fault(library, 'stylesheet', 'does not compile');
   const [oldest] = sheets.size >= SHEETS_MAX ? sheets : [];
@@ -131,10 +134,10 @@ function fault(library: Library, kind: Fault, what: string): SandboxFault {
     .messages()
     .map((line) => line.trim())
     .filter((line) => line !== '' && !/^(?:\^+|You can adjust .*|Templates:|#\d+ name .*)$/.test(line));
-  const line = /\bline (\d+)|:(\d+):/.exec(lines.find((said) => /\b(?:stylesheet line|stylesheet:)/.test(said)) ?? '');
-  const told = lines
-    .map((said) =>
-      said
+  const line = /\bline (\d+)|:(\d+):/.exec(lines.find((text) => /\b(?:stylesheet line|stylesheet:)/.test(text)) ?? '');
+  const reason = lines
+    .map((text) =>
+      text
         .replace(/^(?:compilation|runtime) error: file stylesheet line \d+ element /, 'at ')
         .replace(/^stylesheet:\d+: /, ''),
     )
@@ -142,7 +145,7 @@ function fault(library: Library, kind: Fault, what: string): SandboxFault {
     .join('; ');
   return new SandboxFault(
     kind,
-    told === '' ? what : `${what}: ${told.slice(0, MESSAGE_CHARACTERS_MAX)}`,
+    reason === '' ? what : `${what}: ${reason.slice(0, MESSAGE_CHARACTERS_MAX)}`,
     line ? Number(line[1] ?? line[2]) : undefined,
   );
 }

@@ -60,13 +60,13 @@ function isBalanced(expression: string): boolean {
   return open.length === 0;
 }
 
-/** The error of one expression of several; `index` is its place, counted from 0. Without one it is about all of them. */
+/** Returns BAD_XPATH for the expression at `index` (from 0), or for all expressions if `index` is undefined. */
 export function badXPath(what: string, index?: number, count = 1, expression = ''): PlatformError {
   const which = index === undefined || count === 1 ? '' : `expression ${index + 1} of ${count}: `;
-  const told = expression.trim() === '' ? '' : `: ${expression.slice(0, QUOTED_CHARACTERS_MAX)}`;
+  const quoted = expression.trim() === '' ? '' : `: ${expression.slice(0, QUOTED_CHARACTERS_MAX)}`;
   return new PlatformError('BAD_XPATH', {
     field: 'XPath',
-    message: `XPath: ${which}${what}${told}`,
+    message: `XPath: ${which}${what}${quoted}`,
     details: index === undefined ? {} : { index },
   });
 }
@@ -101,10 +101,10 @@ export function expressionAt(line: number | undefined): number | undefined {
 }
 
 /**
- * A stylesheet that writes what each expression finds: `-` for nothing, else the length of the text in code points, a colon and
- * the text. Each expression stands in a template of its own, so that none sees another's value.
+ * Returns a stylesheet that writes the result of each expression: `-` for nothing, else the length of the text in code
+ * points, a colon and the text. Each expression has a separate template, so that none sees another's value.
  *
- * The library of the sandbox evaluates XPath within stylesheets alone.
+ * The sandbox's library evaluates XPath only inside stylesheets.
  */
 export function expressionSheet(expressions: readonly string[]): string {
   const calls = expressions.map((_, i) => `<xsl:call-template name="e${i}"/>`).join('');

@@ -119,7 +119,8 @@ interface Thread {
 
 /**
  * Threads in which user-written XSLT runs: with a limit on time, memory, input and output, without files or network. They are
- * started when they are first wanted. One that overran its time or failed oddly is ended, and the next piece of work gets a new one.
+ * started on first use. A thread that exceeded its time or failed unexpectedly is terminated, and the next task gets a new
+ * one.
  */
 export class ThreadSandbox implements Sandbox {
   private readonly log: Log;
@@ -129,7 +130,7 @@ export class ThreadSandbox implements Sandbox {
   private readonly waiting: WaitingTask[] = [];
   private stopped = false;
 
-  /** `onThread` is told of each thread that is started. */
+  /** Calls `onThread` with each thread that it starts. */
   constructor(log: Log, limits: SandboxLimits = {}, onThread?: (worker: Worker) => void) {
     this.log = log;
     this.limits = {
@@ -318,7 +319,7 @@ export class ThreadSandbox implements Sandbox {
   }
 
   private async start(): Promise<Thread> {
-    // The compiled form of this file, where there is one, stands beside the compiled form of the thread's.
+    // If this file is compiled, the worker's compiled file is next to it.
     const worker = new Worker(
       new URL('./sandbox-worker.ts'.replace(/\.ts$/, extname(import.meta.filename)), import.meta.url),
       {
@@ -350,7 +351,7 @@ export class ThreadSandbox implements Sandbox {
     );
   }
 
-  /** The thread is free: the first who waits gets it, or else it is kept for a while. */
+  /** Gives a free thread to the first waiting task, or keeps it for a while. */
   private release(thread: Thread): void {
     if (!this.threads.has(thread)) return;
     const next = this.waiting[0];
