@@ -237,7 +237,7 @@ export const importEngineConformance: readonly EngineDemand[] = [
     },
   },
   {
-    title: 'IMP-15 IMP-19 goes on where it was cut off, at whichever piece, with no row lost or results twice',
+    title: 'IMP-15 IMP-19 continues where it was cut off, at whichever piece, with no row lost or imported twice',
     async check(subject) {
       const document = subject.document(ROWS);
       const whole = await wholeRun(subject, sourceOf(document));
