@@ -87,7 +87,7 @@ describe('copying the files of documents', () => {
     );
     assert.equal(readFileSync(join(archive, path), 'utf8'), 'another');
     const toLocal = await admin.post('/api/attachment/copyfile', { ID: id, FileObject: 'Local' });
-    assert.deepEqual([toLocal.status, toLocal.text.includes('would be removed')], [422, true], toLocal.text);
+    assert.deepEqual([toLocal.status, toLocal.text.includes('would remove a copy')], [422, true], toLocal.text);
   });
 
   it('DOC-05 transferfile points the document to the copy and keeps the original; movefile removes it', async () => {
@@ -141,7 +141,7 @@ describe('copying the files of documents', () => {
       PathURL: '/{AttachmentID}/',
     });
     assert.equal(answer.status, 200, answer.text);
-    assert.match(answer.text, /another content than the document says/);
+    assert.match(answer.text, /content differs from what the document records/);
     assert.deepEqual(
       [(await placeOf(bad)).location, (await placeOf(good)).location, existsSync(join(archive, 'bad.txt'))],
       ['Archive', 'Cellar', true],
@@ -157,10 +157,10 @@ describe('copying the files of documents', () => {
     );
     assert.equal((await placeOf(good)).location, 'Cellar');
     for (const [path, message] of [
-      ['/../x', /a path within/],
+      ['/../x', /within the storage location/],
       ['/{Nothing}/', /Nothing is none/],
-      ['/{', /a path within/],
-      ['/{Object}/../x', /a path within/],
+      ['/{', /within the storage location/],
+      ['/{Object}/../x', /within the storage location/],
     ] as const) {
       const refused = await admin.post('/api/attachment/copyfile', { ID: good, FileObject: 'Archive', PathURL: path });
       assert.deepEqual([refused.status, message.test(refused.text)], [400, true], refused.text);
@@ -179,7 +179,7 @@ describe('copying the files of documents', () => {
       ['Local', true, 'to be sealed', false],
     );
     const out = await admin.post('/api/attachment/transferfile', { ID: id, FileObject: 'Archive' });
-    assert.deepEqual([out.status, out.text.includes('kept sealed')], [422, true], out.text);
+    assert.deepEqual([out.status, out.text.includes('stored encrypted')], [422, true], out.text);
     await ok(
       admin.post('/api/attachment/movefile?Output=Json', {
         ID: id,

@@ -516,7 +516,7 @@ describe('the referral import over HTTP', () => {
     assert.equal(
       (await firm.caller.get(`/api/attachment/download?ID=${document?.id}`)).status,
       403,
-      'protected numbers may stand in it',
+      'may contain protected numbers',
     );
     assert.equal((await other.caller.get(`/api/attachment/download?ID=${document?.id}`)).status, 404);
   });

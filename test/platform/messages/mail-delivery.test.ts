@@ -306,7 +306,7 @@ describe('with mail servers', () => {
       'maildelivery/post',
       { To: 'a@receiver.example', Subject: 'x', BodyText: 'x', AttachmentID: document },
       422,
-      /kept sealed/,
+      /stored encrypted/,
     );
     await refused(
       'maildelivery/post',

@@ -213,7 +213,7 @@ describe('the end of a session', () => {
       Repeated: 'a new long password',
     });
     assert.equal(wrong.status, 400);
-    assert.match(wrong.text, /this is not your password/);
+    assert.match(wrong.text, /this is not your current password/);
     assert.equal(
       (
         await session.post('/account', {

@@ -184,13 +184,13 @@ describe('process/evaluate', () => {
       evaluated('Other'),
       'RULE_EXCEPTION',
       '',
-      /^Next task: no row decides Foreclosure \d+; the best one has 1 mismatch\.$/,
+      /^Next task: no row matches Foreclosure \d+; the closest one has 1 mismatch\.$/,
     );
     await expectRefused(
       evaluated('Both', { Measure: 'Message Kind' }),
       'RULE_EXCEPTION',
       '',
-      /output MessageKind: the row that decides .* leaves it empty/,
+      /output MessageKind: the row that matches .* has no value for it/,
     );
     await expectRefused(evaluated('Both', { Matrix: 'Next tsak' }), 'NOT_FOUND', 'Matrix', /Next task/);
     await expectRefused(evaluate({ ID: 99_999_999, Matrix: 'Next task' }), 'NOT_FOUND', 'ID');
@@ -199,7 +199,7 @@ describe('process/evaluate', () => {
       evaluated('Both', { Class: 'ImportForm', ImportFormID: 1 }),
       'BAD_PARAMETER',
       'ImportFormID',
-      /made new/,
+      /the record is created/,
     );
   });
 

@@ -151,8 +151,8 @@ describe('saved storage locations', () => {
       /HostKey: expected fingerprints/,
     );
     const { id } = await save({ FileObject: 'Stays', FileObjectType: 'database' });
-    await refused({ ID: id, FileObject: 'Goes' }, 422, /stays as it is/);
-    await refused({ ID: id, FileObjectType: 'local', Folder: 'x' }, 422, /stays of its kind/);
+    await refused({ ID: id, FileObject: 'Goes' }, 422, /cannot be renamed/);
+    await refused({ ID: id, FileObjectType: 'local', Folder: 'x' }, 422, /kind of a storage location cannot change/);
   });
 
   it("DOC-11 on this machine lie below the installation's folder of storages, whatever is written, and follow no link out of it", async () => {

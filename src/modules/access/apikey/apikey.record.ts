@@ -3,24 +3,24 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const apiKey = defineRecord({
   name: 'ApiKey',
-  doc: 'A key by which a program calls as its person. The key itself is shown once and kept only as a hash.',
+  doc: 'A key with which a program calls as a user. The key is shown once and stored only as a hash.',
   reach: 'none',
   collections: { PersonID: 'ApiKeys' },
-  labelDoc: 'A name by which people know the key.',
+  labelDoc: 'A display name for the key.',
   finalStatuses: ['Revoked'],
   fields: {
-    PersonID: required(f.id({ doc: 'Whom calls with the key run as.', to: 'Person' })),
+    PersonID: required(f.id({ doc: 'The user that calls with the key run as.', to: 'Person' })),
     KeyHash: computed(f.secret({ doc: 'SHA-256 of the key, hexadecimal.', max: 64 })),
     KeyStart: computed(
-      f.text({ doc: 'The first characters of the key, by which its holder recognises it.', max: 20, exact: true }),
+      f.text({ doc: 'The first characters of the key, by which its holder recognizes it.', max: 20, exact: true }),
     ),
-    Expires: f.timestamp({ doc: 'When it stops working.' }),
+    Expires: f.timestamp({ doc: 'When the key expires.' }),
     AllowedNetworks: f.text({
-      doc: 'Networks in CIDR notation from which it may be used, comma-separated; empty for any.',
+      doc: 'Networks in CIDR notation that may use the key, comma-separated; empty for any.',
       max: 2000,
       exact: true,
     }),
-    RateLimitPerMinute: f.integer({ doc: 'How many calls it may make in a minute; empty for no limit.' }),
+    RateLimitPerMinute: f.integer({ doc: 'Most calls a minute with the key; empty for no limit.' }),
     RevokedDate: computed(f.timestamp({ doc: 'When it was revoked.' })),
   },
 });

@@ -8,7 +8,8 @@ export const operation = defineOperation({
   module: 'apikey',
   name: 'Revoke',
   method: 'POST',
-  summary: 'Ends an API key; within a second it is refused everywhere. A key that was revoked before stays as it is.',
+  summary:
+    'Revokes an API key. All processes refuse it within a second. A key that is already revoked is left unchanged.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

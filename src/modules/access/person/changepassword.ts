@@ -12,15 +12,14 @@ export const operation = defineOperation({
   module: 'person',
   name: 'ChangePassword',
   method: 'POST',
-  summary: "Changes the caller's own password. All sign-ins at browsers end with it, the caller's too.",
+  summary:
+    "Changes the caller's own password and ends all of the caller's browser sessions, including the current one.",
   effect: 'write',
   idempotent: false,
   access: 'signed-in',
   params: {
-    CurrentPassword: required(f.secret({ doc: 'The password as it is.', max: 255 })),
-    NewPassword: required(
-      f.secret({ doc: `The password to be, at least ${PASSWORD_LENGTH_MIN} characters.`, max: 255 }),
-    ),
+    CurrentPassword: required(f.secret({ doc: 'The current password.', max: 255 })),
+    NewPassword: required(f.secret({ doc: `The new password, at least ${PASSWORD_LENGTH_MIN} characters.`, max: 255 })),
   },
   transactions: 'own',
   returns: 'nothing',
@@ -31,7 +30,7 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, { CurrentPassword, NewPassword }) => {
   if (Array.from(NewPassword).length < PASSWORD_LENGTH_MIN)
     throw bad('NewPassword', `at least ${PASSWORD_LENGTH_MIN} characters`);
-  if (NewPassword === CurrentPassword) throw bad('NewPassword', 'another password than the present one');
+  if (NewPassword === CurrentPassword) throw bad('NewPassword', 'a password that differs from the current one');
   const { personId } = ctx.user;
   const subject = `person:${personId}`;
   const window = { clock: ctx.clock, minutes: ctx.settings.get(signInWindowMinutes) };
@@ -46,7 +45,7 @@ export const run = handle(operation, async (ctx, { CurrentPassword, NewPassword 
     await ctx.security({ event: 'PasswordRefused', object: 'Person', objectId: personId });
     throw new PlatformError('BAD_PARAMETER', {
       field: 'CurrentPassword',
-      message: 'CurrentPassword: this is not your password.',
+      message: 'CurrentPassword: this is not your current password.',
     });
   }
   const hashed = await hashPassword(NewPassword);

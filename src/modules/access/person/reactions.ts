@@ -7,7 +7,7 @@ import { hashPassword, PASSWORD_LENGTH_MIN } from '../../../kernel/security/pass
 export const checks = defineChecks([
   {
     on: 'Person',
-    doc: 'A user has a sign-in name without a colon, which HTTP Basic could not carry.',
+    doc: 'Requires a sign-in name without a colon, which HTTP Basic cannot carry.',
     run(_ctx, _record, values, id) {
       const name = values.get('person');
       if (name === undefined && id !== undefined) return;
@@ -17,7 +17,9 @@ export const checks = defineChecks([
   },
   {
     on: 'Person',
-    doc: 'Who reaches one firm alone changes nobody who reaches all: it would become that user.',
+    doc:
+      "Only users with universal access may change a user who has it; otherwise a firm's user could take " +
+      'over such an account.',
     async run(ctx, _record, _values, id) {
       if (ctx.user.universal || id === undefined) return;
       const [row] = await ctx
@@ -31,13 +33,13 @@ export const checks = defineChecks([
       if (row?.universal)
         throw new PlatformError('NO_PERMISSION', {
           field: 'ID',
-          message: 'ID: a user with universal access is changed by users with universal access.',
+          message: 'ID: only users with universal access can change a user with universal access.',
         });
     },
   },
   {
     on: 'Person',
-    doc: 'A password is kept as its hash only.',
+    doc: 'Stores a password only as its hash.',
     async run(_ctx, _record, values) {
       const password = values.get('password');
       if (typeof password !== 'string') return;
@@ -48,21 +50,24 @@ export const checks = defineChecks([
   },
   {
     on: 'Person',
-    doc: 'Roles are known by name.',
+    doc: 'Requires the names of existing roles.',
     async run(ctx, _record, values) {
       const roles = values.get('roles');
       if (typeof roles !== 'string') return;
       if (!ctx.user.universal)
         throw new PlatformError('NO_PERMISSION', {
           field: 'Roles',
-          message: 'Roles: roles are given by users with universal access.',
+          message: 'Roles: only users with universal access can assign roles.',
         });
       const wanted = splitCommaList(roles);
       const rows = await ctx.db.query<{ role: string }>('select role from role');
       const known = new Map(rows.map((r) => [r.role.toLowerCase(), r.role]));
       const unknown = wanted.find((r) => !known.has(r.toLowerCase()));
       if (unknown !== undefined)
-        throw bad('Roles', `names of roles (${[...known.values()].join(', ')}); "${unknown.slice(0, 60)}" is none`);
+        throw bad(
+          'Roles',
+          `names of roles (${[...known.values()].join(', ')}); "${unknown.slice(0, 60)}" is not a role`,
+        );
       values.set('roles', wanted.map((r) => known.get(r.toLowerCase())).join(', '));
     },
   },
@@ -79,7 +84,7 @@ export const reactions = defineReactions([
   {
     on: 'Person',
     after: ['insert', 'update', 'delete'],
-    doc: 'Changes of what a user may do are written to the security log.',
+    doc: "Writes changes of a user's rights to the security log.",
     async run(ctx, row, change, changed) {
       const events =
         change === 'update'

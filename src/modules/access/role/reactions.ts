@@ -5,7 +5,7 @@ import { unmatchedPatterns } from './lib/permissions.ts';
 export const checks = defineChecks([
   {
     on: 'Role',
-    doc: 'A pattern that matches no permission is a misspelling.',
+    doc: 'Refuses a pattern that matches no permission, which is a misspelling.',
     run(ctx, _record, values) {
       const text = values.get('permissions');
       if (typeof text !== 'string') return;
@@ -22,7 +22,7 @@ export const reactions = defineReactions([
   {
     on: 'Role',
     after: ['insert', 'update', 'delete'],
-    doc: 'Changes of roles are written to the security log and take effect at once in this process.',
+    doc: 'Writes changes of roles to the security log and applies them at once in this process.',
     async run(ctx, row, change) {
       await ctx.security({
         event: eventNames[change],

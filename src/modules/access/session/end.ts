@@ -7,7 +7,9 @@ export const operation = defineOperation({
   module: 'session',
   name: 'End',
   method: 'POST',
-  summary: 'Ends a sign-in at a browser; within a second it is refused everywhere. One that has ended stays as it is.',
+  summary:
+    'Ends a browser session. All processes refuse it within a second. A session that has already ended ' +
+    'is left unchanged.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

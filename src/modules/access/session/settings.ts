@@ -3,12 +3,12 @@ import { defineSetting } from '../../../kernel/declare/setting.ts';
 
 export const sessionIdleMinutes = defineSetting(
   'SessionIdleMinutes',
-  f.integer({ doc: "A browser's sign-in ends when it was not used for this many minutes." }),
+  f.integer({ doc: 'A browser session ends after this many minutes without use.' }),
   120,
 );
 export const sessionHoursMax = defineSetting(
   'SessionHoursMax',
-  f.integer({ doc: "A browser's sign-in ends this many hours after it began, however much it is used." }),
+  f.integer({ doc: 'A browser session ends this many hours after sign-in, however much it is used.' }),
   12,
 );
 

@@ -11,12 +11,12 @@ import { evaluate } from './lib/evaluate.ts';
 const fields = {
   Object: required(f.text({ doc: 'The record type of the instance.' })),
   ObjectID: required(
-    f.id({ doc: 'The instance: a new one, or the one that there is where the template is repeatable no further.' }),
+    f.id({ doc: 'The instance: a new one, or the existing one if the template may not be repeated further.' }),
   ),
   TemplateClass: required(f.text({ doc: 'The record type of the template.' })),
   TemplateID: required(f.id({ doc: 'The template.' })),
   Template: required(f.text({ doc: "The template's name." })),
-  Matrix: required(f.text({ doc: 'The matrices that were asked, in turn.' })),
+  Matrix: required(f.text({ doc: 'The matrices that were evaluated, in order.' })),
 };
 
 export const operation = defineOperation({
@@ -24,17 +24,20 @@ export const operation = defineOperation({
   name: 'Evaluate',
   method: 'POST',
   summary:
-    'Looks a matrix up for a case by its summary, reads a template from the measure, and makes an instance of it below the case. Where the measure names another matrix, that one is asked in turn.',
+    'Looks a matrix up for a case by its summary, reads a template from the measure, and makes an ' +
+    'instance of it below the case. Where the measure names another matrix, that one is asked in turn.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
   names: 'ID',
   params: {
     ID: required(f.id({ doc: 'The case.' })),
-    Matrix: required(f.text({ doc: 'The matrix, by its name or id.', max: 100 })),
-    Measure: f.text({ doc: 'The output that names the template; the first where it is not sent.', max: 60 }),
+    Matrix: required(f.text({ doc: 'The matrix, by name or ID.', max: 100 })),
+    Measure: f.text({ doc: 'The output that names the template; by default the first.', max: 60 }),
     TemplateClass: f.text({
-      doc: 'The record type of the template, such as ImportFormTemplate, or of its instances. Needed only where templates of several types have the name.',
+      doc:
+        'The record type of the template, such as ImportFormTemplate, or of its instances. Needed only if ' +
+        'templates of several types share the name.',
       max: 60,
     }),
     Class: f.text({ doc: 'The same as TemplateClass.', max: 60 }),
@@ -64,7 +67,7 @@ export const run = handle(operation, async (ctx, { ID, Matrix, Measure, Template
       (id) => id.toLowerCase() === name.toLowerCase(),
     ),
   );
-  if (identity !== undefined) throw bad(identity, 'no id: the record is made new');
+  if (identity !== undefined) throw bad(identity, 'no ID: the record is created');
   const answer = await saveFromConfiguration(
     ctx,
     instance,

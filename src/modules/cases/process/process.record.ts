@@ -4,7 +4,7 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 export const process = defineRecord({
   name: 'Process',
   derivedOnly: true,
-  doc: 'A case: what foreclosures and bankruptcies have in common.',
+  doc: 'A case: the fields that foreclosures and bankruptcies share.',
   reach: 'one',
   labelDoc: "The firm's own case number, its Attorney Case ID.",
   labelMax: 50,
@@ -26,16 +26,16 @@ export const process = defineRecord({
     LedgerItem:
       'ledgeritem.ledgerid in (select l.ledgerid from ledger l join process p on p.processid = any($P) where l.object = p.recordclass and l.objectid = p.processid)',
   },
-  triggers: { process_reach_changed: 'Hands a change of the firm on to what hangs below the case, and to the loan.' },
+  triggers: { process_reach_changed: 'Propagates a change of the firm to the loan and to the records below the case.' },
   fields: {
     RecordClass: computed(f.text({ doc: 'The concrete record type, such as Foreclosure.', max: 60, exact: true })),
     LoanID: f.id({ doc: 'The loan.', to: 'Loan' }),
     OrganizationID: f.id({ doc: 'The firm that handles the case.', to: 'Organization', grantsReach: true }),
-    DateOpened: f.date({ doc: 'The day on which the case was opened.' }),
-    DateClosed: f.date({ doc: 'The day on which the case was closed.' }),
+    DateOpened: f.date({ doc: 'The day the case was opened.' }),
+    DateClosed: f.date({ doc: 'The day the case was closed.' }),
     ClosedReason: f.text({ doc: 'Why it was closed.', max: 255 }),
     LoanAssigned: f.boolean({
-      doc: "Whether the case's firm reaches the loan, its property and borrowers.",
+      doc: "Whether the case's firm can see the loan, its property and borrowers.",
       default: true,
     }),
   },

@@ -4,7 +4,9 @@ import { process } from '../process/process.record.ts';
 
 export const bankruptcy = defineRecord({
   name: 'Bankruptcy',
-  doc: 'A bankruptcy of a borrower, as a firm handles it on a loan: a motion for relief (MFR), a proof of claim (POC), or, without a BankruptcyType, what events tell of a court case.',
+  doc:
+    "A borrower's bankruptcy as handled by a firm on a loan: a motion for relief (MFR), a proof of claim " +
+    '(POC) or, without a BankruptcyType, what events report of a court case.',
   base: process,
   reach: 'one',
   labelDoc: 'The Attorney Case ID.',
@@ -12,13 +14,15 @@ export const bankruptcy = defineRecord({
   finalStatuses: ['Closed', 'Canceled', 'Cancelled', 'Rejected'],
   fields: {
     BKCaseNo: f.text({
-      doc: 'The case number at the court. Several bankruptcies may have one: the proof of claim and the motion of a case are two.',
+      doc:
+        "The court's case number. Several bankruptcies can share one: the proof of claim and the motion of " +
+        'one case are two records.',
       max: 50,
     }),
     Chapter: f.choice(['7', '9', '11', '12', '13', '15'], { doc: 'The chapter under which it was filed.' }),
     Court: f.text({ doc: 'The court and its district.', max: 100 }),
     FilingDate: f.date({ doc: 'The day on which the petition was filed.' }),
     BarDate: f.date({ doc: 'The last day for proofs of claim.' }),
-    HearingDate: f.date({ doc: 'The day on which the court hears the matter.' }),
+    HearingDate: f.date({ doc: 'The day of the court hearing.' }),
   },
 });

@@ -131,23 +131,23 @@ export const eventLayout = {
 
 export const event = defineRecord({
   name: 'Event',
-  doc: 'A business event that a firm reported in an events file, as it was reported.',
+  doc: "A business event from a firm's events file, as reported.",
   reach: 'one',
   history: false,
   // Webhooks have a column Events; a collection of every record must be told from it.
   parent: 'DefaultEvents',
-  labelDoc: "The event's name, else its code.",
+  labelDoc: "The event's name, or its code if it has none.",
   fields: {
     ...eventLayout,
     ImportFileID: computed(f.id({ doc: 'The file that reported it.', to: 'ImportFile' })),
     SourceLine: computed(
       f.integer({
-        doc: 'Where it stands in the file: the line of a text, the row of a sheet, the number of an element.',
+        doc: 'Its position in the file: the line of a text file, the row of a sheet or the number of an element.',
       }),
     ),
     OrganizationID: computed(f.id({ doc: 'The firm that reported it.', to: 'Organization', grantsReach: true })),
     LoanID: computed(f.id({ doc: 'The loan.', to: 'Loan' })),
-    ImportFormID: computed(f.id({ doc: 'The task that it completed or projected.', to: 'ImportForm' })),
-    DecisionDelayID: computed(f.id({ doc: 'The delay that it told of.', to: 'DecisionDelay' })),
+    ImportFormID: computed(f.id({ doc: 'The task that the event completed or projected.', to: 'ImportForm' })),
+    DecisionDelayID: computed(f.id({ doc: 'The delay that the event reported.', to: 'DecisionDelay' })),
   },
 });

@@ -3,15 +3,19 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const eventCode = defineRecord({
   name: 'EventCode',
-  doc: 'What a business event code of events files means here: the kind of case that it belongs to, the task that it completes, the status that the case gets.',
+  doc:
+    'Maps a business event code of events files: the kind of case that it belongs to, the task that it ' +
+    'completes and the status that it sets on the case.',
   reach: 'configuration',
   labelDoc: 'The code, such as E0290.',
   labelMax: 100,
-  triggers: { eventcode_configuration: 'Tells every process that templates changed.' },
+  triggers: { eventcode_configuration: 'Notifies every process that templates changed.' },
   fields: {
     Description: f.text({ doc: 'What the event is.', max: 10000 }),
     CaseKind: f.choice(['Foreclosure', 'Bankruptcy', 'Delay', 'Loan'], {
-      doc: 'What the event belongs to: a case of this kind, a delay of the loan, or the loan alone. Where it is empty the key columns of each event say it.',
+      doc:
+        'The record that the event belongs to: a case of this kind, a delay of the loan, or the loan alone. ' +
+        'If empty, the key columns of each event decide.',
     }),
     ImportFormTemplateID: f.id({ doc: 'The task of the case that the event completes.', to: 'ImportFormTemplate' }),
     TaskDate: f.choice(['Actual', 'Projected'], {
@@ -23,7 +27,7 @@ export const eventCode = defineRecord({
       max: 100,
     }),
     DecisionDelayTemplateID: f.id({
-      doc: 'The kind of hold that a delay is made from; without one it is named after its type.',
+      doc: 'The hold type from which a delay is created; without one, the hold is named after its type.',
       to: 'DecisionDelayTemplate',
     }),
   },

@@ -4,22 +4,22 @@ import { process } from '../process/process.record.ts';
 
 export const foreclosure = defineRecord({
   name: 'Foreclosure',
-  doc: 'A foreclosure case of a firm on a loan.',
+  doc: "A firm's foreclosure case on a loan.",
   base: process,
   reach: 'one',
   labelDoc: 'The Attorney Case ID.',
   finalStatuses: ['Closed', 'Canceled', 'Cancelled', 'Rejected'],
   fields: {
-    SaleAmount: f.money({ doc: 'What the property was sold for.' }),
+    SaleAmount: f.money({ doc: 'The sale price of the property.' }),
     SoldToName: f.choice(['Back to Beneficiary', 'Third Party', 'Reverted to Senior', 'Undisclosed'], {
-      doc: 'To whom it was sold.',
+      doc: 'The buyer.',
     }),
-    ScheduledSaleDate: f.date({ doc: 'The day for which the sale is set.' }),
+    ScheduledSaleDate: f.date({ doc: 'The scheduled day of the sale.' }),
     RedemptionDate: f.date({ doc: 'The last day on which the property can be redeemed.' }),
     DeficiencyStatus: f.choice(['Waived', 'Preserved'], {
       doc: 'Whether the right to a deficiency is waived or preserved.',
     }),
-    RedemptionAmount: f.money({ doc: 'What redemption costs.' }),
+    RedemptionAmount: f.money({ doc: 'The cost of redemption.' }),
     OpeningBidAmount: f.money({ doc: 'The opening bid.' }),
   },
 });

@@ -14,8 +14,8 @@ export const property = defineRecord({
   },
   labelDoc: 'The address on one line.',
   triggers: {
-    property_reach: 'Keeps the firms that reach the property: those of its loans.',
-    property_reach_spread: 'Hands a change of its firms on to what hangs below it.',
+    property_reach: 'Visible to the firms of the loans that it secures.',
+    property_reach_spread: 'Propagates a change of its firms to the records below it.',
   },
   fields: {
     Address: f.personal({ doc: 'Street address.', max: 100 }),

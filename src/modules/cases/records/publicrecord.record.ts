@@ -8,7 +8,7 @@ export const publicRecord = defineRecord({
   collections: { LoanID: 'PublicRecords' },
   childKey: 'PublicRecord',
   labelDoc: 'What was recorded.',
-  triggers: { publicrecord_reach: 'Keeps the firms that reach the instrument: those of its loan.' },
+  triggers: { publicrecord_reach: 'Visible to the firms of its loan.' },
   fields: {
     LoanID: f.id({ doc: 'The loan.', to: 'Loan' }),
     FilingDate: f.date({ doc: 'The day on which the instrument was dated.' }),

@@ -6,7 +6,8 @@ export const operation = defineOperation({
   name: 'CopyFile',
   method: 'GET',
   summary:
-    'Copies the files of documents to a storage location; the documents stay as they are. A file that is there already with the same content is taken for the copy.',
+    'Copies the files of documents to a storage location; the documents are unchanged. An existing file ' +
+    'with the same content counts as the copy.',
   effect: 'write',
   idempotent: false,
   access: 'permission',

@@ -7,7 +7,8 @@ export const operation = defineOperation({
   name: 'Download',
   method: 'GET',
   summary:
-    "Sends a document's file, to be saved; over HTTP in parts too (Range). One that is kept sealed takes the permission UnmaskSSN, and is written to the security log.",
+    "Sends a document's file as a download; over HTTP also in parts (Range). A file that is stored " +
+    'encrypted requires the permission UnmaskSSN, and its download is written to the security log.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

@@ -17,13 +17,13 @@ export const operation = defineOperation({
   module: 'attachment',
   name: 'Save',
   method: 'POST',
-  summary: 'Saves a document: its fields, and its content as base64 or as a file that was staged before.',
+  summary: 'Saves a document: its fields, and its content as base64 or as a staged file.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
   params: {
-    Content: f.text({ doc: 'The file as base64; with it FileName is required.' }),
-    Staged: f.text({ doc: 'A file that was stored before, by what staging it answered.', max: 4000 }),
+    Content: f.text({ doc: 'The file as base64; requires FileName.' }),
+    Staged: f.text({ doc: 'A staged file, as staging it returned.', max: 4000 }),
   },
   free: 'fields',
   returns: 'item',
@@ -63,7 +63,7 @@ function sentFileName({ values }: SavePlan): string | undefined {
   const sent = values.get('filename');
   if (typeof sent !== 'string') return undefined;
   const fileName = plainFileName(sent);
-  if (fileName === undefined) throw bad('FileName', "a file's plain name, without a path");
+  if (fileName === undefined) throw bad('FileName', 'a file name without a path');
   return fileName;
 }
 
@@ -81,7 +81,7 @@ async function stageContent(
   if (fileName === undefined)
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'FileName',
-      message: "FileName is required with Content: the file's name.",
+      message: 'FileName is required with Content.',
     });
   const decoded = decodeBase64(content);
   const { bytes } = decoded;

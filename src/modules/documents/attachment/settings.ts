@@ -4,19 +4,19 @@ import { defineSetting } from '../../../kernel/declare/setting.ts';
 export const uploadMegabytesMax = defineSetting(
   'UploadMegabytesMax',
   f.integer({
-    doc: 'The largest file that can be uploaded in chunks, in megabytes; 2047 is the most that a document can have.',
+    doc: 'The largest file that can be uploaded in chunks, in megabytes; at most 2047.',
   }),
   2_047,
 );
 export const uploadsOpenMax = defineSetting(
   'UploadsOpenMax',
-  f.integer({ doc: 'How many uploads that are not finished one user may have.' }),
+  f.integer({ doc: 'How many unfinished uploads one user may have.' }),
   100,
 );
 export const uploadHours = defineSetting(
   'UploadHours',
   f.integer({
-    doc: 'How many hours after its last chunk an upload is forgotten: one that is not finished is lost then.',
+    doc: 'How many hours after its last chunk an upload is removed. An unfinished one is then lost.',
   }),
   24,
 );

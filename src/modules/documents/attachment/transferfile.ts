@@ -7,7 +7,8 @@ export const operation = defineOperation({
   name: 'TransferFile',
   method: 'GET',
   summary:
-    'Copies the files of documents to a storage location and lets the documents point to the copies; the originals stay. A file that is there already with the same content is taken for the copy.',
+    'Copies the files of documents to a storage location and points the documents to the copies; the ' +
+    'originals stay. An existing file with the same content counts as the copy.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
@@ -15,7 +16,7 @@ export const operation = defineOperation({
   params: {
     ...transferParameters,
     Sealed: f.boolean({
-      doc: 'Keep the copies sealed, as source documents are; those of sealed documents are in any case.',
+      doc: 'Keep the copies encrypted, as source documents are. Copies of encrypted documents always are.',
       default: false,
     }),
   },

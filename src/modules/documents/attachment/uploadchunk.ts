@@ -7,8 +7,8 @@ import { beginUpload, continueUpload, type Chunk } from './lib/upload.ts';
 
 const answerFields = {
   finish: required(f.boolean({ doc: 'Whether the file is complete and has become a document.' })),
-  upload_name: required(f.text({ doc: 'The upload: the next chunk carries it as X-File-GUID.', max: 36 })),
-  AttachmentID: f.id({ doc: 'The document, once it is finished.', to: 'Attachment' }),
+  upload_name: required(f.text({ doc: 'The upload; send it with the next chunk as X-File-GUID.', max: 36 })),
+  AttachmentID: f.id({ doc: 'The document, once the upload is finished.', to: 'Attachment' }),
 };
 
 export const operation = defineOperation({
@@ -16,22 +16,27 @@ export const operation = defineOperation({
   name: 'UploadChunk',
   method: 'POST',
   summary:
-    "Takes a file in chunks of at most 500 KB (512,000 bytes), each the body of a call, and makes a document of it with the last one. The first chunk names file and size and, like the last one, may carry the document's fields (Object, ObjectID, Description and so on); its answer names the upload, which each later chunk carries.",
+    'Uploads a file in chunks of at most 500 KB (512,000 bytes), each the body of one call, and creates ' +
+    'a document with the last one. The first chunk gives the file name and size. It and the last one may ' +
+    'carry fields of the document (Object, ObjectID, Description and so on). The first response names ' +
+    'the upload; send that name with each later chunk.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
   params: {
-    FileName: f.personal({ doc: "The file's name, without a path; required with the first chunk.", max: 255 }),
-    FileSize: f.integer({ doc: 'The size of the whole file in bytes; required with the first chunk.' }),
+    FileName: f.personal({ doc: 'The file name, without a path; required with the first chunk.', max: 255 }),
+    FileSize: f.integer({ doc: 'The file size in bytes; required with the first chunk.' }),
     FileGUID: f.text({
-      doc: 'The upload that a later chunk belongs to: upload_name of the answer before. Absent on the first.',
+      doc: 'The upload that a later chunk belongs to: upload_name of the previous response. Absent on the first chunk.',
       max: 36,
     }),
     FileOffset: f.integer({
-      doc: 'Where the chunk begins. With it a chunk that is sent again, because its answer was lost, is recognised and not appended twice.',
+      doc:
+        'The offset of the chunk in the file. With it, a chunk that is sent again after a lost response is ' +
+        'recognized and not appended twice.',
     }),
     FileHash: f.text({
-      doc: 'SHA-256 of the whole file, hexadecimal; where the bytes have another, nothing is saved.',
+      doc: 'SHA-256 of the whole file, hexadecimal. If the received bytes differ, nothing is saved.',
       max: 64,
       exact: true,
     }),
@@ -55,7 +60,7 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, { FileName, FileSize, FileGUID, FileOffset, FileHash }, fields) => {
   const hash = FileHash?.toLowerCase();
   if (hash !== undefined && !/^[0-9a-f]{64}$/.test(hash)) throw bad('FileHash', 'a SHA-256 of 64 hexadecimal digits');
-  if ((FileOffset ?? 0) < 0) throw bad('FileOffset', 'how many bytes of the file come before the chunk');
+  if ((FileOffset ?? 0) < 0) throw bad('FileOffset', 'the offset of the chunk in the file, in bytes');
   const chunk: Chunk = {
     fileName: FileName ?? undefined,
     size: FileSize ?? undefined,

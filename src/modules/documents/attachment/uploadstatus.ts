@@ -8,21 +8,21 @@ const answerFields = {
   upload_name: required(f.text({ doc: 'The upload.', max: 36 })),
   FileName: required(f.personal({ doc: "The file's name.", max: 255 })),
   FileSize: required(f.integer({ doc: 'The size of the whole file in bytes.' })),
-  Received: required(f.integer({ doc: 'How many bytes are there; the next chunk begins behind them.' })),
-  AttachmentID: f.id({ doc: 'The document, once it is finished.', to: 'Attachment' }),
+  Received: required(f.integer({ doc: 'Bytes received; the next chunk starts at this offset.' })),
+  AttachmentID: f.id({ doc: 'The document, once the upload is finished.', to: 'Attachment' }),
 };
 
 export const operation = defineOperation({
   module: 'attachment',
   name: 'UploadStatus',
   method: 'GET',
-  summary: "Tells how much of an upload of the caller's own is there, so that it can go on after a break.",
+  summary: "Returns how much of one of the caller's uploads has arrived, so that it can resume after an interruption.",
   effect: 'read',
   idempotent: true,
   access: 'permission',
   // Who may upload may ask how far it got.
   permission: 'AttachmentUploadChunk',
-  params: { Upload: required(f.text({ doc: 'The upload: upload_name of its answers.', max: 36 })) },
+  params: { Upload: required(f.text({ doc: 'The upload: the upload_name that uploadchunk returned.', max: 36 })) },
   returns: answerFields,
   answerName: 'Upload',
   errors: ['NOT_FOUND'],

@@ -8,7 +8,9 @@ export const operation = defineOperation({
   name: 'View',
   method: 'GET',
   summary:
-    "Sends a document's file to be shown by a browser: PDF, images and text. Text that could run, such as HTML and XML, is shown as plain text; what cannot be shown safely is sent to be saved.",
+    "Sends a document's file for display in a browser: PDF, images and text. Text that could run " +
+    'scripts, such as HTML and XML, is sent as plain text; anything that cannot be displayed safely is ' +
+    'sent as a download.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

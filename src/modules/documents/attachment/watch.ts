@@ -11,7 +11,10 @@ export const operation = defineOperation({
   name: 'Watch',
   method: 'GET',
   summary:
-    'Looks into a storage location and makes a document of each new file, once; copies or moves the files where that is said. Other fields are those of the documents: with Object and ObjectID they hang on that record, with Object alone each on the record whose id is the name of its folder. With a ScheduleName on its queued form it watches for good.',
+    'Polls a storage location and creates a document for each new file, exactly once; copies or moves ' +
+    'the files if requested. All other fields are fields of the documents. With Object and ObjectID the ' +
+    'documents belong to that record; with Object alone, each belongs to the record whose ID is its ' +
+    "folder's name. Queue the call with a ScheduleName to watch continuously.",
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -28,8 +31,8 @@ export const run = handle(operation, async (ctx, params, rest) => {
   assertMayWatch(ctx);
   const plan = planSave(ctx.registry, ctx.record, rest, planOptions(ctx));
   if (plan.id !== undefined || plan.subscriberId !== undefined)
-    throw bad('ID', 'no identity: each file becomes a document of its own');
-  if (plan.values.has('filename')) throw bad('FileName', 'nothing: a document has the name of its file');
+    throw bad('ID', 'no identity: each file becomes a separate document');
+  if (plan.values.has('filename')) throw bad('FileName', 'no value: a document is named after its file');
   await assertSaveAllowed(ctx, plan);
   const byFolder = plan.values.has('object') && !plan.values.has('objectid');
   const outcome = await ctx.fileWatch.run(ctx, watchRequest('attachment/watch', params, false), {
@@ -50,6 +53,6 @@ export const run = handle(operation, async (ctx, params, rest) => {
 function folderId({ path }: WatchedFile): number {
   const folder = path.split('/').at(-2) ?? '';
   if (!/^[1-9]\d{0,14}$/.test(folder))
-    throw bad('ObjectID', 'the id of the record that the documents hang on, or a folder that is named after it');
+    throw bad('ObjectID', 'the ID of the record that the documents belong to, or a folder named after it');
   return Number(folder);
 }

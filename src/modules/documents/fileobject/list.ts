@@ -11,26 +11,29 @@ const DEPTH_MAX = 64;
 
 const rows = {
   Path: required(f.personal({ doc: "The file's path in the location." })),
-  FileSize: required(f.integer({ doc: 'Its size in bytes.' })),
-  ModifiedDate: required(f.timestamp({ doc: 'When it was last written.' })),
+  FileSize: required(f.integer({ doc: 'The size in bytes.' })),
+  ModifiedDate: required(f.timestamp({ doc: 'When the file was last written.' })),
 };
 
 export const operation = defineOperation({
   module: 'fileobject',
   name: 'List',
   method: 'GET',
-  summary:
-    'Lists the files in a storage location: what stands in a folder of it, and in so many levels of folders below.',
+  summary: 'Lists the files in a folder of a storage location, and in a given number of levels of subfolders.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
   params: {
-    FileObject: required(f.text({ doc: 'The location, by its name.', max: 100 })),
+    FileObject: required(f.text({ doc: 'The name of the location.', max: 100 })),
     Path: f.text({ doc: 'The folder.', max: 1000, exact: true, default: '/' }),
-    Pattern: f.text({ doc: 'A mask of file names: `*.csv`; several have `;` between them.', max: 500, default: '*' }),
-    Depth: f.integer({ doc: 'Levels of folders below.', default: 0 }),
+    Pattern: f.text({
+      doc: 'A mask of file names, such as `*.csv`; separate several with `;`.',
+      max: 500,
+      default: '*',
+    }),
+    Depth: f.integer({ doc: 'Levels of subfolders.', default: 0 }),
     RecordStart: f.integer({ doc: 'How many files to skip.', default: 0 }),
-    DisplaySize: f.integer({ doc: `How many to answer, at most ${DISPLAY_SIZE_MAX}.`, default: 100 }),
+    DisplaySize: f.integer({ doc: `How many files to return, at most ${DISPLAY_SIZE_MAX}.`, default: 100 }),
   },
   returns: 'list',
   answerName: 'File',

@@ -6,7 +6,10 @@ import { locationColumns, type StoredLocation } from './lib/location-columns.ts'
 export const checks = defineChecks([
   {
     on: 'FileObject',
-    doc: 'A storage location has a name of its own that stays, what its kind needs and nothing else, and an address that may be connected to; its secrets are kept sealed, and must be sent again with another address.',
+    doc:
+      "Requires a unique and unchanging name, the options of the location's kind and no others, and an " +
+      'address that may be connected to. Secrets are stored encrypted and must be sent again with another ' +
+      'address.',
     async run(ctx, _record, values, id) {
       const [before] =
         id === undefined
@@ -24,7 +27,7 @@ export const reactions = defineReactions([
   {
     on: 'FileObject',
     after: ['insert', 'update', 'delete'],
-    doc: 'Changes of storage locations are written to the security log.',
+    doc: 'Writes changes of storage locations to the security log.',
     async run(ctx, row, change, changed) {
       await ctx.security({
         event: 'FileObjectChanged',
@@ -37,7 +40,7 @@ export const reactions = defineReactions([
   {
     on: 'FileObject',
     after: ['delete'],
-    doc: 'A storage location in which documents lie is not deleted; what watches have seen in it is forgotten with it.',
+    doc: 'Refuses to delete a storage location that holds documents; otherwise its watch history is deleted with it.',
     async run(ctx, row) {
       const { FileObject: name } = row;
       const [document] = await ctx.db.query<{ id: number }>(
@@ -47,7 +50,9 @@ export const reactions = defineReactions([
       if (document)
         throw new PlatformError('IN_USE', {
           field: 'ID',
-          message: `ID: Attachment ${document.id}, and perhaps others, have their files in this storage location; move them first.`,
+          message:
+            `ID: Attachment ${document.id}, and perhaps others, have their files in this storage location; move ` +
+            'them first.',
           details: { Object: 'Attachment', ObjectID: document.id },
         });
       await ctx.db.query('delete from watchedfile where location = $1::text', [name]);

@@ -4,19 +4,23 @@ import { defineSetting } from '../../../kernel/declare/setting.ts';
 export const watchSettleSeconds = defineSetting(
   'WatchSettleSeconds',
   f.integer({
-    doc: 'For how many seconds a file must have stayed as it is before a watch takes it, where others write piece by piece (local folders, sFTP).',
+    doc:
+      'How many seconds a file must be unchanged before a watch takes it, where files appear while they ' +
+      'are still being written (local folders, sFTP).',
   }),
   5,
 );
 export const watchFilesMax = defineSetting(
   'WatchFilesMax',
-  f.integer({ doc: 'The most files that one watch takes; the rest waits for the next.' }),
+  f.integer({ doc: 'Most files that one watch takes; the rest wait for the next.' }),
   1_000,
 );
 export const watchLeaseSeconds = defineSetting(
   'WatchLeaseSeconds',
   f.integer({
-    doc: 'After how many seconds without a step a file that a watch works on may be taken over by another, because the first was cut off.',
+    doc:
+      'After how many seconds without progress another watch may take over a file, because the first was ' +
+      'interrupted.',
   }),
   300,
 );

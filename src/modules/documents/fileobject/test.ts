@@ -16,7 +16,8 @@ export const operation = defineOperation({
   name: 'Test',
   method: 'POST',
   summary:
-    'Connects to a storage location, lists it, and says what is wrong where that fails. With Write it also writes a small file, reads it, and removes it.',
+    'Connects to a storage location, lists it and reports what fails. With Write it also writes a small ' +
+    'file, reads it and removes it.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -24,7 +25,7 @@ export const operation = defineOperation({
   params: {
     ID: required(f.id({ doc: 'The location.' })),
     Write: f.boolean({
-      doc: 'Whether to write too, and to see that an existing file is not written over.',
+      doc: 'Whether to also write a file and check that an existing file is not overwritten.',
       default: false,
     }),
   },
@@ -32,9 +33,9 @@ export const operation = defineOperation({
   returns: {
     FileObjectID: required(f.id({ doc: 'The location.' })),
     Status: required(f.text({ doc: 'Works or Failed.' })),
-    Message: f.text({ doc: 'What is wrong.' }),
-    FileCount: f.integer({ doc: `How many files lie in its uppermost folder; ${FILES_COUNTED_MAX} are counted.` }),
-    DurationMilliseconds: required(f.integer({ doc: 'How long it took.' })),
+    Message: f.text({ doc: 'What is wrong, if the test failed.' }),
+    FileCount: f.integer({ doc: `How many files are in its top folder, counted up to ${FILES_COUNTED_MAX}.` }),
+    DurationMilliseconds: required(f.integer({ doc: 'How long the test took.' })),
   },
   answerName: 'Test',
   errors: ['NOT_FOUND'],
@@ -86,7 +87,7 @@ async function tryWriting(ctx: Context, files: FileObject): Promise<void> {
     const hash = createHash('sha256');
     for await (const piece of files.read(path)) hash.update(piece);
     if (hash.digest('hex') !== createHash('sha256').update(content).digest('hex'))
-      throw new PlatformError('UNAVAILABLE', { message: 'The location gave back other bytes than were written.' });
+      throw new PlatformError('UNAVAILABLE', { message: 'The location returned bytes other than those written.' });
     const again = await files.write(path, one()).then(
       () => true,
       (error: unknown) => {
@@ -96,8 +97,7 @@ async function tryWriting(ctx: Context, files: FileObject): Promise<void> {
     );
     if (again)
       throw new PlatformError('UNAVAILABLE', {
-        message:
-          'The location wrote over a file that was there: two writers of one path would lose one of their files.',
+        message: 'The location overwrote an existing file: of two files written to one path, one would be lost.',
       });
   } finally {
     await files.delete(path);

@@ -9,13 +9,13 @@ export const attachmentTemplate = defineRecord({
   labelDoc: "The kind's name.",
   labelMax: 100,
   triggers: {
-    attachmenttemplate_configuration: 'Tells every process that templates changed.',
-    attachmenttemplate_reach: 'Hands a change of ExtranetEnabled on to the instances that there are.',
+    attachmenttemplate_configuration: 'Notifies every process that templates changed.',
+    attachmenttemplate_reach: 'Propagates a change of ExtranetEnabled to existing records.',
   },
   fields: {
     ...templateFields,
-    Method: f.text({ doc: 'The method signature that answers its data.', max: 2000, exact: true }),
-    AttachmentService: f.text({ doc: 'The generator, by its registered name.', max: 100 }),
-    FileObjectAssembly: f.text({ doc: 'The storage that new files go to, by its registered name.', max: 100 }),
+    Method: f.text({ doc: 'The method signature that returns its data.', max: 2000, exact: true }),
+    AttachmentService: f.text({ doc: 'The name of the document generator.', max: 100 }),
+    FileObjectAssembly: f.text({ doc: 'The name of the storage location for new files.', max: 100 }),
   },
 });

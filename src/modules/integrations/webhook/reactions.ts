@@ -7,12 +7,14 @@ import { checkWebhook, type EventSelection } from './lib/check-webhook.ts';
 export const checks = defineChecks([
   {
     on: 'Webhook',
-    doc: 'Webhooks are made by webhook/create, which alone can show the secret; a save changes one, and its address, events, columns and headers are such as can be sent to.',
+    doc:
+      'Refuses inserts except by webhook/create, which alone can show the secret. Requires a deliverable ' +
+      'address, known events and columns, and valid headers.',
     async run(ctx, _record, values, id) {
       if (id === undefined)
         throw new PlatformError('STATE_REFUSES', {
           message:
-            'A webhook is made with webhook/create, which answers its secret once; save changes one that exists.',
+            'Create webhooks with webhook/create, which returns the secret once. save changes an existing webhook.',
         });
       const [before] = await ctx.db.query<{ events: string; columns: string | null; fields: string | null }>(
         'select events, columns, fields from webhook where webhookid = $1::bigint',
@@ -23,11 +25,11 @@ export const checks = defineChecks([
   },
   {
     on: 'Webhook',
-    doc: 'Its status follows from whether it is active; one that is switched on again has not been switched off.',
+    doc: 'Sets the status from IsActive, and clears the switch-off when a webhook is activated again.',
     run(_ctx, _record, values) {
       if (!values.has('isactive')) return;
       const isActive = values.get('isactive') === true;
-      if (values.has('status')) throw bad('Status', 'IsActive alone: the status of a webhook follows from it');
+      if (values.has('status')) throw bad('Status', 'IsActive only: the status of a webhook follows from it');
       values.set('status', isActive ? 'Active' : 'Inactive');
       if (isActive) values.set('disableddate', null).set('disabledreason', null);
     },
@@ -40,7 +42,7 @@ export const reactions = defineReactions([
   {
     on: 'Webhook',
     after: ['insert', 'update', 'delete'],
-    doc: 'Changes of webhooks are written to the security log.',
+    doc: 'Writes changes of webhooks to the security log.',
     async run(ctx, row, change, changed) {
       // Brought back from history, a webhook is inserted by no other way.
       const event = eventNames[change];
@@ -55,7 +57,7 @@ export const reactions = defineReactions([
   {
     on: 'Webhook',
     after: ['update'],
-    doc: 'A webhook that is switched on, or gets another address, is sent what waits at once.',
+    doc: 'Sends waiting events at once when a webhook is activated or its address changes.',
     async run(ctx, row, _change, changed) {
       if (row['IsActive'] !== true || !['isactive', 'url', 'headers'].some((name) => changed.has(name))) return;
       await ctx.db.query(
@@ -72,7 +74,7 @@ export const reactions = defineReactions([
   {
     on: 'Webhook',
     after: ['delete'],
-    doc: 'What a deleted webhook has waiting is not sent.',
+    doc: 'Cancels the waiting events of a deleted webhook.',
     async run(ctx, row) {
       await ctx.db.query(
         `update webhookdelivery set status = 'Canceled', nextattempt = null, updateddate = $2::timestamptz where webhookid = $1::bigint and status = 'Waiting'`,

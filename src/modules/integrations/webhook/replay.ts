@@ -10,7 +10,8 @@ export const operation = defineOperation({
   name: 'Replay',
   method: 'POST',
   summary:
-    'Sends the events of a time again that a webhook was sent, or failed to be sent: at most 10,000 in one call. Each keeps its id.',
+    'Sends a webhook the events of a period again, whether they were delivered or failed: at most 10,000 ' +
+    'per call. Each event keeps its ID.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
@@ -18,10 +19,10 @@ export const operation = defineOperation({
   params: {
     ID: required(f.id({ doc: 'The webhook.' })),
     From: required(f.timestamp({ doc: 'Events from this instant on.' })),
-    To: f.timestamp({ doc: 'Events before this instant; until now where it is not sent.' }),
-    Failed: f.boolean({ doc: 'Only those that the receiver has not taken.', default: false }),
+    To: f.timestamp({ doc: 'Events before this instant; by default until now.' }),
+    Failed: f.boolean({ doc: 'Only events that were not delivered.', default: false }),
   },
-  returns: { Replayed: required(f.integer({ doc: 'How many are sent again.' })) },
+  returns: { Replayed: required(f.integer({ doc: 'How many events are sent again.' })) },
   answerName: 'Replay',
   errors: ['NOT_FOUND', 'TOO_LARGE'],
   source: 'docs/guides/integrators/webhooks.md',
@@ -38,7 +39,7 @@ export const run = handle(operation, async (ctx, { ID, From, To, Failed }) => {
   if (rows.length > ID_LIST_MAX)
     throw new PlatformError('TOO_LARGE', {
       field: 'To',
-      message: `To: more than ${ID_LIST_MAX} events fall into this time; expected a shorter one.`,
+      message: `To: the period has more than ${ID_LIST_MAX} events; expected a shorter one.`,
     });
   if (rows.length > 0) await ctx.call('webhookdelivery/replay', { ID: rows.map(({ id }) => id) });
   return item('Replay', operation.returns, { Replayed: rows.length });

@@ -11,7 +11,8 @@ export const operation = defineOperation({
   name: 'RotateSecret',
   method: 'POST',
   summary:
-    'Makes a new secret for a webhook and answers it: this is the only time that it is shown. The one before it signs too for the time of the setting WebhookRotationHours.',
+    'Creates a new secret for a webhook and returns it. The secret is shown only this once. The previous ' +
+    'secret still signs as well for the time of the setting WebhookRotationHours.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
@@ -19,14 +20,14 @@ export const operation = defineOperation({
   params: {
     ID: required(f.id({ doc: 'The webhook.' })),
     Immediately: f.boolean({
-      doc: 'Whether the secret before it ends at once, because it became known.',
+      doc: 'Whether to revoke the previous secret at once, because it was exposed.',
       default: false,
     }),
   },
   returns: {
     WebhookID: required(f.id({ doc: 'The webhook.' })),
-    Secret: required(f.text({ doc: 'What the receiver verifies signatures with from now on.' })),
-    PreviousSecretUntil: f.timestamp({ doc: 'Until when the secret before it signs too.' }),
+    Secret: required(f.text({ doc: 'The secret with which the receiver verifies signatures from now on.' })),
+    PreviousSecretUntil: f.timestamp({ doc: 'Until when the previous secret still signs as well.' }),
   },
   errors: ['NOT_FOUND'],
   source: 'docs/guides/integrators/webhooks.md',
@@ -58,7 +59,7 @@ export const run = handle(operation, async (ctx, { ID, Immediately }) => {
     event: 'WebhookSecretRotated',
     object: 'Webhook',
     objectId: ID,
-    detail: Immediately ? 'the secret before it ended at once' : '',
+    detail: Immediately ? 'the previous secret was revoked at once' : '',
   });
   return item('Webhook', operation.returns, { WebhookID: ID, Secret: secret, PreviousSecretUntil });
 });

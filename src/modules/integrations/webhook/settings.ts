@@ -3,7 +3,7 @@ import { defineSetting } from '../../../kernel/declare/setting.ts';
 
 export const webhookRotationHours = defineSetting(
   'WebhookRotationHours',
-  f.integer({ doc: 'For how many hours after a new secret of a webhook was made the one before it signs too.' }),
+  f.integer({ doc: 'How many hours after a webhook gets a new secret the previous one still signs as well.' }),
   24,
 );
 

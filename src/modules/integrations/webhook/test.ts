@@ -10,7 +10,7 @@ export const operation = defineOperation({
   name: 'Test',
   method: 'POST',
   summary:
-    'Sends a webhook the event `ping`, once and at once, whether it is active or not, and answers what came of it.',
+    'Sends the event `ping` to a webhook once, immediately, whether it is active or not, and returns the result.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
@@ -18,12 +18,12 @@ export const operation = defineOperation({
   params: { ID: required(f.id({ doc: 'The webhook.' })) },
   transactions: 'own',
   returns: {
-    WebhookDeliveryID: required(f.id({ doc: 'The delivery, which is kept as any.' })),
+    WebhookDeliveryID: required(f.id({ doc: 'The delivery, which is stored like any other.' })),
     Status: required(f.text({ doc: 'Delivered or Failed.' })),
-    ResponseCode: f.integer({ doc: 'The HTTP status of the answer.' }),
-    DurationMilliseconds: f.integer({ doc: 'How long it took.' }),
+    ResponseCode: f.integer({ doc: 'The HTTP status of the response.' }),
+    DurationMilliseconds: f.integer({ doc: 'How long the request took.' }),
     LastError: f.text({ doc: 'Why it failed.' }),
-    ResponseStart: f.text({ doc: 'The first characters of the answer.' }),
+    ResponseStart: f.text({ doc: 'The first characters of the response.' }),
   },
   answerName: 'Test',
   errors: ['NOT_FOUND', 'STATE_REFUSES'],
@@ -43,8 +43,7 @@ export const run = handle(operation, async (ctx, { ID }) => {
   if (!webhook.usable)
     throw new PlatformError('STATE_REFUSES', {
       field: 'ID',
-      message:
-        'ID: the webhook has no secret any more, since it was deleted and brought back; webhook/rotatesecret makes one.',
+      message: 'ID: the webhook has no secret, because it was deleted and restored; webhook/rotatesecret creates one.',
     });
   const eventId = `evt_${randomUUID()}`;
   // Without a next attempt nothing but the call below takes it, and without time to retry it is sent once.

@@ -3,12 +3,14 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const webhook = defineRecord({
   name: 'Webhook',
-  doc: 'An address outside that is told of changes of records by signed HTTP calls.',
+  doc: 'An external address that receives changes of records as signed HTTP calls.',
   reach: 'none',
-  labelDoc: 'A name by which people know the webhook.',
-  triggers: { webhook_configuration: 'Tells every process that webhooks changed.' },
+  labelDoc: 'A display name for the webhook.',
+  triggers: { webhook_configuration: 'Notifies every process that webhooks changed.' },
   fields: {
-    URL: required(f.text({ doc: 'Where events are sent: https, without credentials.', max: 2000, exact: true })),
+    URL: required(
+      f.text({ doc: 'The address that receives events: https, without credentials.', max: 2000, exact: true }),
+    ),
     Events: required(
       f.text({
         doc: 'What is told, comma-separated: `Foreclosure.insert`, `Loan.update`, `*.delete`, `Import*.*`. Changes are insert, update, delete and undelete; a base such as Process stands for what derives from it.',
@@ -16,24 +18,29 @@ export const webhook = defineRecord({
       }),
     ),
     Columns: f.text({
-      doc: 'Of updates, only those that change one of these columns, comma-separated; empty for all.',
+      doc: 'Send an update only if it changes one of these columns, comma-separated; empty for all.',
       max: 4000,
     }),
-    Fields: f.text({ doc: 'Public columns whose values are sent along, comma-separated; empty for none.', max: 4000 }),
-    OrganizationID: f.id({ doc: 'Only what this firm reaches is sent; empty for everything.', to: 'Organization' }),
+    Fields: f.text({
+      doc: 'Public columns whose values are sent with each event, comma-separated; empty for none.',
+      max: 4000,
+    }),
+    OrganizationID: f.id({ doc: 'Send only what this firm can see; empty for everything.', to: 'Organization' }),
     IsActive: f.boolean({
-      doc: 'Whether events are recorded and sent. Switched off by the platform where the address says 410 or has failed for long.',
+      doc:
+        'Whether events are recorded and sent. The platform switches it off if the address responds with 410 ' +
+        'or has failed for too long.',
     }),
     Headers: f.secret({
-      doc: 'Headers that are sent along, one `Name: value` a line. Kept sealed and never shown.',
+      doc: 'Extra headers of each call, one `Name: value` per line. Stored encrypted and never shown.',
       max: 20000,
     }),
-    HeaderNames: computed(f.text({ doc: 'The names of the headers that are sent along.', max: 2000, exact: true })),
-    Secret: computed(f.secret({ doc: 'The secret that signs, sealed.', max: 500 })),
-    SecretDate: computed(f.timestamp({ doc: 'When the secret was made.' })),
-    PreviousSecret: computed(f.secret({ doc: 'The secret before it, sealed.', max: 500 })),
-    PreviousSecretUntil: computed(f.timestamp({ doc: 'Until when the secret before it signs too.' })),
+    HeaderNames: computed(f.text({ doc: 'The names of the extra headers.', max: 2000, exact: true })),
+    Secret: computed(f.secret({ doc: 'The signing secret, encrypted.', max: 500 })),
+    SecretDate: computed(f.timestamp({ doc: 'When the secret was created.' })),
+    PreviousSecret: computed(f.secret({ doc: 'The previous secret, encrypted.', max: 500 })),
+    PreviousSecretUntil: computed(f.timestamp({ doc: 'Until when the previous secret still signs as well.' })),
     DisabledDate: computed(f.timestamp({ doc: 'When the platform switched it off.' })),
-    DisabledReason: computed(f.text({ doc: 'Why it did.', max: 300 })),
+    DisabledReason: computed(f.text({ doc: 'Why the platform switched it off.', max: 300 })),
   },
 });

@@ -19,18 +19,17 @@ export const operation = defineOperation({
   module: 'webhookdelivery',
   name: 'Deliver',
   method: 'POST',
-  summary:
-    'Sends what a webhook has waiting and due. Queued by the platform itself with each event; calling it again does no harm.',
+  summary: 'Sends the due events of a webhook. Queued by the platform with each event; extra calls are harmless.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
   params: {
     WebhookID: required(f.id({ doc: 'The webhook.', to: 'Webhook' })),
-    WebhookDeliveryID: f.id({ doc: 'Only this delivery, at once: a ping.' }),
+    WebhookDeliveryID: f.id({ doc: 'Send only this delivery, at once: a ping.' }),
   },
   transactions: 'own',
   returns: {
-    Delivered: required(f.integer({ doc: 'How many were taken by the receiver.' })),
+    Delivered: required(f.integer({ doc: 'How many events the receiver accepted.' })),
     Failed: required(f.integer({ doc: 'How many attempts failed.' })),
   },
   answerName: 'Delivery',

@@ -11,13 +11,14 @@ export const operation = defineOperation({
   name: 'Replay',
   method: 'POST',
   summary:
-    'Sends events again, each under its id, so that the receiver knows those that it has. One that waits or is being sent is left alone with an alert.',
+    'Sends events again, each under its ID, so that the receiver can recognize duplicates. An event that ' +
+    'is waiting or being sent is skipped with a warning.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
   names: 'ID',
   params: { ID: required(f.idList({ doc: 'The deliveries.' })) },
-  returns: { Replayed: required(f.integer({ doc: 'How many are sent again.' })) },
+  returns: { Replayed: required(f.integer({ doc: 'How many events are sent again.' })) },
   answerName: 'Replay',
   errors: ['NOT_FOUND', 'STATE_REFUSES'],
   source: 'docs/guides/integrators/webhooks.md',
@@ -36,12 +37,12 @@ export const run = handle(operation, async (ctx, { ID }) => {
       ctx.alert({
         code: 'STATE_REFUSES',
         id,
-        text: `WebhookDelivery ${id} waits, is being sent, or is a ping; it was left alone.`,
+        text: `WebhookDelivery ${id} is waiting, being sent, or a ping; it was skipped.`,
       });
   if (replayed.size === 0)
     throw new PlatformError('STATE_REFUSES', {
       field: 'ID',
-      message: 'ID: none of the deliveries can be sent again; each waits, is being sent, or is a ping.',
+      message: 'ID: none of the deliveries can be sent again; each is waiting, being sent, or a ping.',
     });
   for (const webhookId of new Set(rows.map(({ webhookid }) => webhookid))) await queueDelivery(ctx, webhookId);
   return item('Replay', operation.returns, { Replayed: replayed.size });

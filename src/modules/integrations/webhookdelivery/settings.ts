@@ -3,30 +3,32 @@ import { defineSetting } from '../../../kernel/declare/setting.ts';
 
 export const webhookTimeoutSeconds = defineSetting(
   'WebhookTimeoutSeconds',
-  f.integer({ doc: 'How long an attempt to send an event may take, at most 60.' }),
+  f.integer({ doc: 'Timeout of an attempt to send an event, in seconds; at most 60.' }),
   15,
 );
 export const webhookParallelMax = defineSetting(
   'WebhookParallelMax',
   f.integer({
-    doc: 'How many events one webhook is sent at a time, by all processes together; events of one record always follow one another.',
+    doc:
+      'How many events one webhook is sent at the same time, by all processes together. Events of one ' +
+      'record are always sent in order.',
   }),
   4,
 );
 export const webhookRetryHours = defineSetting(
   'WebhookRetryHours',
-  f.integer({ doc: 'For how many hours after an event failed attempts to send it are repeated.' }),
+  f.integer({ doc: 'For how many hours after its first failure an event is retried.' }),
   72,
 );
 export const webhookDisableHours = defineSetting(
   'WebhookDisableHours',
-  f.integer({ doc: 'After how many hours in which nothing reached a webhook it is switched off; 0 never.' }),
+  f.integer({ doc: 'After how many hours without a successful delivery a webhook is switched off; 0 for never.' }),
   120,
 );
 export const webhookDeliveryDays = defineSetting(
   'WebhookDeliveryDays',
   f.integer({
-    doc: 'For how many days events and their attempts are kept, to be looked up and sent again; 0 keeps all.',
+    doc: 'For how many days events and their attempts are kept, for lookup and replay; 0 keeps all.',
   }),
   30,
 );

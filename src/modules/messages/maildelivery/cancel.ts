@@ -9,13 +9,13 @@ export const operation = defineOperation({
   module: 'maildelivery',
   name: 'Cancel',
   method: 'POST',
-  summary: 'Gives up mails that wait to be sent. One that is being sent, or is over, is left alone with an alert.',
+  summary: 'Cancels mails that wait to be sent. One that is being sent or has ended is skipped with a warning.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
   names: 'ID',
   params: { ID: required(f.idList({ doc: 'The deliveries.' })) },
-  returns: { Canceled: required(f.integer({ doc: 'How many are given up.' })) },
+  returns: { Canceled: required(f.integer({ doc: 'How many mails were canceled.' })) },
   answerName: 'Cancel',
   errors: ['NOT_FOUND', 'STATE_REFUSES'],
   source: 'docs/guides/operators/mail.md',
@@ -30,8 +30,8 @@ export const run = handle(operation, async (ctx, { ID }) => {
   const canceled = new Set(rows.map(({ id }) => id));
   for (const id of ID)
     if (!canceled.has(id))
-      ctx.alert({ code: 'STATE_REFUSES', id, text: `MailDelivery ${id} is being sent or is over; it was left alone.` });
+      ctx.alert({ code: 'STATE_REFUSES', id, text: `MailDelivery ${id} is being sent or has ended; it was skipped.` });
   if (canceled.size === 0)
-    throw new PlatformError('STATE_REFUSES', { field: 'ID', message: 'ID: none of the mails waits to be sent.' });
+    throw new PlatformError('STATE_REFUSES', { field: 'ID', message: 'ID: none of the mails is waiting to be sent.' });
   return item('Cancel', operation.returns, { Canceled: canceled.size });
 });

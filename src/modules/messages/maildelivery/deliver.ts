@@ -21,7 +21,8 @@ export const operation = defineOperation({
   name: 'Deliver',
   method: 'POST',
   summary:
-    'Sends a mail that waits and is due. Queued by the platform itself; calling it again does no harm. Fails where the mail was given up, or where nobody knows whether it was sent, so that the call lies among the dead letters.',
+    'Sends a mail that is due. Queued by the platform; extra calls are harmless. Fails if the mail was ' +
+    'given up, or if it is unknown whether it was sent, so that the call becomes a dead letter.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -30,7 +31,7 @@ export const operation = defineOperation({
   transactions: 'own',
   returns: {
     MailDeliveryID: required(f.id({ doc: 'The delivery.' })),
-    Status: required(f.text({ doc: 'How it stands now.' })),
+    Status: required(f.text({ doc: 'Its current status.' })),
   },
   errors: ['NOT_FOUND', 'STATE_REFUSES'],
   source: '1-core §2, IMailOutbound',
@@ -68,7 +69,7 @@ async function statusOfUnclaimed(ctx: Context, id: number): Promise<string> {
 function attentionError(id: number, status: string, error: string | null): PlatformError {
   const what =
     status === 'Unknown'
-      ? 'nobody knows whether it was sent; maildelivery/sendagain sends it once more'
+      ? 'it is unknown whether it was sent; maildelivery/sendagain sends it once more'
       : 'it was given up';
   return new PlatformError('STATE_REFUSES', {
     message: `Mail ${id}: ${what}.${error === null ? '' : ` ${error.replace(/\S+@\S+/g, '…')}`}`,
@@ -84,7 +85,7 @@ async function attemptSend(
   const onlyTo = taken.recipients.filter(({ Status }) => Status === 'Waiting').map(({ Address }) => Address);
   const all = (status: RecipientOutcome['status'], detail: string): RecipientOutcome[] =>
     onlyTo.map((address) => ({ address, status, detail: detail.slice(0, 300) }));
-  if (taken.content === null) return all('refused', 'the mail itself is not kept any more');
+  if (taken.content === null) return all('refused', 'the mail itself is no longer stored');
   try {
     const outbound = ctx.providers.get<MailOutbound>(MAIL_OUTBOUND, server);
     const { attachmentIds, from, ...content } = openContent(ctx.cipher, taken.content);

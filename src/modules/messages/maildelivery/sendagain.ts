@@ -11,13 +11,14 @@ export const operation = defineOperation({
   name: 'SendAgain',
   method: 'POST',
   summary:
-    'Decides to send mails once more to those receivers who have not surely got them, under their Message-ID. One that waits, or that all have, is left alone with an alert.',
+    'Sends mails once more to those recipients who may not have received them, under the same ' +
+    'Message-ID. A mail that is waiting, or that all recipients have received, is skipped with a warning.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
   names: 'ID',
   params: { ID: required(f.idList({ doc: 'The deliveries.' })) },
-  returns: { SentAgain: required(f.integer({ doc: 'How many are sent again.' })) },
+  returns: { SentAgain: required(f.integer({ doc: 'How many mails are sent again.' })) },
   answerName: 'SendAgain',
   errors: ['NOT_FOUND', 'STATE_REFUSES'],
   source: 'docs/guides/operators/mail.md',
@@ -37,12 +38,12 @@ export const run = handle(operation, async (ctx, { ID }) => {
       ctx.alert({
         code: 'STATE_REFUSES',
         id,
-        text: `MailDelivery ${id} waits, is being sent, or was sent; it was left alone.`,
+        text: `MailDelivery ${id} is waiting, being sent, or sent; it was skipped.`,
       });
   if (again.size === 0)
     throw new PlatformError('STATE_REFUSES', {
       field: 'ID',
-      message: 'ID: none of the mails can be sent again; each waits, is being sent, or was sent.',
+      message: 'ID: none of the mails can be sent again; each is waiting, being sent, or sent.',
     });
   for (const id of again) await queueDelivery(ctx, id);
   return item('SendAgain', operation.returns, { SentAgain: again.size });

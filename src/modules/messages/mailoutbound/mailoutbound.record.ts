@@ -3,44 +3,48 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const mailOutbound = defineRecord({
   name: 'MailOutbound',
-  doc: 'A mail server that mail is sent over. The first by Sequence is used where nothing names one; without any, mail is kept in a folder.',
+  doc:
+    'A mail server for outgoing mail. If a mail names none, the first by Sequence is used. Without any, ' +
+    'mail is stored in a folder.',
   reach: 'none',
-  labelDoc: 'The name by which templates and calls name the server.',
+  labelDoc: 'The name by which templates and calls refer to the server.',
   labelMax: 100,
-  triggers: { mailoutbound_configuration: 'Tells every process that mail servers changed.' },
+  triggers: { mailoutbound_configuration: 'Notifies every process that mail servers changed.' },
   fields: {
     Description: f.text({ doc: 'What the server is for.', max: 2000 }),
-    Sequence: f.integer({ doc: 'The order; the lowest is the default. Empty is last.' }),
-    FromAddress: f.text({ doc: 'Who sends, where a mail does not say.', max: 254, exact: true }),
+    Sequence: f.integer({ doc: 'The sort order; the lowest is the default. Empty comes last.' }),
+    FromAddress: f.text({ doc: 'The default sender.', max: 254, exact: true }),
     FromName: f.text({ doc: "The sender's name.", max: 255 }),
     Host: f.text({ doc: 'The server.', max: 255, exact: true }),
-    Port: f.integer({ doc: 'Its port; 587 with STARTTLS, 465 with TLS, 25 with None where it is empty.' }),
+    Port: f.integer({ doc: 'The port; by default 587 with STARTTLS, 465 with TLS and 25 with None.' }),
     Security: f.choice(['STARTTLS', 'TLS', 'None'], {
-      doc: 'How the connection is encrypted: STARTTLS, which must succeed; TLS from the first byte; None for this machine alone, where OutboundHttpLoopback allows it. STARTTLS where it is empty.',
+      doc:
+        'How the connection is encrypted: STARTTLS, which must succeed; TLS from the first byte; None for ' +
+        'this machine alone, where OutboundHttpLoopback allows it. STARTTLS where it is empty.',
     }),
     Authorities: f.text({
-      doc: "Certificates of authorities that may sign the server's beside the public ones, in PEM.",
+      doc: "Certificates of authorities that may sign the server's certificate besides the public ones, in PEM.",
       max: 30000,
       exact: true,
     }),
-    UserName: f.text({ doc: 'Who signs in; empty where the server asks for nobody.', max: 255, exact: true }),
-    Password: f.secret({ doc: 'The password. Kept sealed and never shown.', max: 2000 }),
+    UserName: f.text({ doc: 'The user name; empty for a server without authentication.', max: 255, exact: true }),
+    Password: f.secret({ doc: 'The password. Stored encrypted and never shown.', max: 2000 }),
     TokenURL: f.text({
-      doc: 'In place of a password, where the refresh token is exchanged for an access token, by OAuth 2.',
+      doc: 'OAuth 2, instead of a password: the address that exchanges the refresh token for an access token.',
       max: 2000,
       exact: true,
     }),
     ClientID: f.text({ doc: 'Of OAuth 2, the client.', max: 500, exact: true }),
-    ClientSecret: f.secret({ doc: "Of OAuth 2, the client's secret. Kept sealed and never shown.", max: 4000 }),
-    RefreshToken: f.secret({ doc: 'Of OAuth 2, the refresh token. Kept sealed and never shown.', max: 8000 }),
+    ClientSecret: f.secret({ doc: 'OAuth 2: the client secret. Stored encrypted and never shown.', max: 4000 }),
+    RefreshToken: f.secret({ doc: 'OAuth 2: the refresh token. Stored encrypted and never shown.', max: 8000 }),
     SignatureDomain: f.text({
-      doc: 'The domain that signs mails by DKIM; empty where the server does that.',
+      doc: 'The domain that signs mail with DKIM; empty if the server signs.',
       max: 253,
       exact: true,
     }),
-    SignatureSelector: f.text({ doc: 'Of DKIM, the name of the key below the domain.', max: 63, exact: true }),
-    SignatureKey: f.secret({ doc: 'Of DKIM, the private key in PEM. Kept sealed and never shown.', max: 30000 }),
-    ConnectionsMax: f.integer({ doc: 'The most connections of one process to the server; 4 where it is empty.' }),
-    TimeoutSeconds: f.integer({ doc: 'How many seconds an answer of the server may take; 60 where it is empty.' }),
+    SignatureSelector: f.text({ doc: 'DKIM: the selector of the key.', max: 63, exact: true }),
+    SignatureKey: f.secret({ doc: 'DKIM: the private key in PEM. Stored encrypted and never shown.', max: 30000 }),
+    ConnectionsMax: f.integer({ doc: 'Most connections of one process to the server; by default 4.' }),
+    TimeoutSeconds: f.integer({ doc: 'Timeout of a response from the server, in seconds; by default 60.' }),
   },
 });

@@ -5,7 +5,9 @@ import { checkAccount } from './lib/check-account.ts';
 export const checks = defineChecks([
   {
     on: 'MailOutbound',
-    doc: 'A mail server has a name, what its kind needs and nothing else, and an address that may be connected to; its secrets are kept sealed, and must be sent again with another address.',
+    doc:
+      "Requires a name, the options of the server's kind and no others, and an address that may be " +
+      'connected to. Secrets are stored encrypted and must be sent again with another address.',
     async run(ctx, _record, values, id) {
       const [before] =
         id === undefined
@@ -23,7 +25,7 @@ export const reactions = defineReactions([
   {
     on: 'MailOutbound',
     after: ['insert', 'update', 'delete'],
-    doc: 'Changes of mail servers are written to the security log.',
+    doc: 'Writes changes of mail servers to the security log.',
     async run(ctx, row, change, changed) {
       await ctx.security({
         event: 'MailOutboundChanged',

@@ -9,8 +9,7 @@ export const operation = defineOperation({
   module: 'mailoutbound',
   name: 'Test',
   method: 'POST',
-  summary:
-    'Connects to a mail server, signs in, and says what is wrong where that fails. Nothing is sent; maildelivery/post sends.',
+  summary: 'Connects to a mail server, signs in and reports what fails. It sends nothing; maildelivery/post sends.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -20,8 +19,8 @@ export const operation = defineOperation({
   returns: {
     MailOutboundID: required(f.id({ doc: 'The mail server.' })),
     Status: required(f.text({ doc: 'Works or Failed.' })),
-    Message: f.text({ doc: 'What is wrong.' }),
-    DurationMilliseconds: required(f.integer({ doc: 'How long it took.' })),
+    Message: f.text({ doc: 'What is wrong, if the test failed.' }),
+    DurationMilliseconds: required(f.integer({ doc: 'How long the test took.' })),
   },
   answerName: 'Test',
   errors: ['NOT_FOUND'],

@@ -3,7 +3,9 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const militaryService = defineRecord({
   name: 'MilitaryService',
-  doc: 'A period of military service of a person, as an installation knows it: what the source LocalTable answers military status checks from.',
+  doc:
+    "A period of a person's military service. The source LocalTable answers military status checks from " +
+    'these records.',
   reach: 'none',
   label: {
     from: ['LastName', 'FirstName'],
@@ -14,7 +16,7 @@ export const militaryService = defineRecord({
     FirstName: f.personal({ doc: 'First name.', max: 100 }),
     BirthDate: f.personalDate({ doc: 'Date of birth.' }),
     USSSN: f.socialSecurityNumber({
-      doc: 'Social Security number; kept encrypted, answered with all but the last four digits masked.',
+      doc: 'Social Security number; stored encrypted, and returned with all but the last four digits masked.',
       last: 'USSSN4',
     }),
     USSSN4: {
@@ -22,10 +24,12 @@ export const militaryService = defineRecord({
       computed: true,
     },
     ActiveDutyStartDate: required(f.personalDate({ doc: 'The first day of active duty.' })),
-    ActiveDutyEndDate: f.personalDate({ doc: 'The last day of active duty; empty while it goes on.' }),
-    NotificationDate: f.personalDate({ doc: 'The day on which the person was told of a call to active duty.' }),
+    ActiveDutyEndDate: f.personalDate({ doc: 'The last day of active duty; empty if ongoing.' }),
+    NotificationDate: f.personalDate({ doc: 'The day on which the person was notified of a call to active duty.' }),
     ServiceComponentCode: f.text({
-      doc: 'The branch and component: A, N, M, F, C, S, H or O, then G guard, R reserve, V active, J cadet or Z unknown.',
+      doc:
+        'The branch and component: A, N, M, F, C, S, H or O, then G guard, R reserve, V active, J cadet or Z ' +
+        'unknown.',
       max: 2,
       exact: true,
     }),

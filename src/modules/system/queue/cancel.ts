@@ -9,18 +9,19 @@ export const operation = defineOperation({
   name: 'Cancel',
   method: 'POST',
   summary:
-    'Takes waiting calls out of the queue. Of a recurring call any of its messages will do: it runs no more; a run that is under way is finished.',
+    'Removes waiting calls from the queue. For a recurring call any of its messages will do: it does not ' +
+    'run again, and a run in progress finishes.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
   params: {
     ID: required(
       f.textList({
-        doc: 'Ids of messages or schedules. One that runs already, or is done, is left alone with an alert.',
+        doc: 'IDs of messages or schedules. One that is running or has ended is skipped with a warning.',
       }),
     ),
   },
-  returns: { Canceled: required(f.integer({ doc: 'How many calls were taken out.' })) },
+  returns: { Canceled: required(f.integer({ doc: 'How many calls were removed.' })) },
   answerName: 'Cancel',
   errors: ['NOT_FOUND', 'STATE_REFUSES'],
   source: 'decisions, Queue',
@@ -35,7 +36,7 @@ export const run = handle(operation, async (ctx, { ID }) => {
     else
       ctx.alert({
         code: 'STATE_REFUSES',
-        text: `Message ${QueueMessageID} ${came === 'running' ? 'is running' : 'has ended'} and is left as it is.`,
+        text: `Message ${QueueMessageID} ${came === 'running' ? 'is running' : 'has ended'} and was skipped.`,
       });
   }
   if (canceled === 0)

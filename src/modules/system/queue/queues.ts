@@ -7,7 +7,8 @@ export const operation = defineOperation({
   name: 'Queues',
   method: 'GET',
   summary:
-    'Lists the queues: whether workers take from each and how fast, how many messages wait, for how long, run, and lie among the dead letters.',
+    'Lists the queues: their state and throttle, how many messages wait and for how long, how many run, ' +
+    'and how many are dead letters.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

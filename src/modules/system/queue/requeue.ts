@@ -12,15 +12,16 @@ export const operation = defineOperation({
   name: 'Requeue',
   method: 'POST',
   summary:
-    'Puts dead letters back into their queues, to be tried again from the first attempt on: those named, or all that a filter finds, at most 10,000 a call.',
+    'Returns dead letters to their queues with a fresh set of attempts: those named by ID, or all that ' +
+    'match a filter, at most 10,000 per call.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
   params: {
-    ID: f.textList({ doc: 'Ids of the messages. One that is not among the dead letters is left alone with an alert.' }),
+    ID: f.textList({ doc: 'IDs of the messages. One that is not a dead letter is skipped with a warning.' }),
     ...messageFilters,
   },
-  returns: { Requeued: required(f.integer({ doc: 'How many were put back.' })) },
+  returns: { Requeued: required(f.integer({ doc: 'How many messages were returned.' })) },
   answerName: 'Requeue',
   errors: ['NOT_FOUND', 'MISSING_PARAMETER', 'STATE_REFUSES', 'NO_PERMISSION'],
   source: 'decisions, Queue',
@@ -30,7 +31,7 @@ export const run = handle(operation, async (ctx, { ID, ...sent }) => {
   if (!ID && !Object.values(sent).some((value) => (value ?? undefined) !== undefined)) {
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'ID',
-      message: `Name messages by ID, or choose them by ${Object.keys(messageFilters).join(', ')}.`,
+      message: `Name messages by ID, or select them by ${Object.keys(messageFilters).join(', ')}.`,
     });
   }
   const filter = messageFilter(ctx, sent);
@@ -43,12 +44,12 @@ export const run = handle(operation, async (ctx, { ID, ...sent }) => {
   for (const message of others)
     ctx.alert({
       code: 'STATE_REFUSES',
-      text: `Message ${message.QueueMessageID} is ${message.State}, not among the dead letters.`,
+      text: `Message ${message.QueueMessageID} is ${message.State}, not a dead letter.`,
     });
   if (others.length === messages.length)
     throw new PlatformError('STATE_REFUSES', {
       field: 'ID',
-      message: 'ID: none of the messages is among the dead letters.',
+      message: 'ID: none of the messages is a dead letter.',
     });
   const ids = messages.filter((m) => m.State === 'dead').map((m) => m.QueueMessageID);
   return item('Requeue', operation.returns, {

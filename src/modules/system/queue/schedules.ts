@@ -7,12 +7,12 @@ import { messageFilter, findMessages, messageFilters } from './lib/messages.ts';
 const { ErrorCode: _error, ...filters } = messageFilters;
 
 const scheduleFields = {
-  ScheduleID: f.text({ doc: 'The first message of the recurring call; queue/cancel takes it.' }),
+  ScheduleID: f.text({ doc: 'The first message of the recurring call; pass it to queue/cancel.' }),
   ScheduleName: f.text({ doc: 'When it recurs.' }),
   Operation: f.text({ doc: 'The operation that is called.' }),
   PersonID: f.id({ doc: 'As whom.' }),
   QueueName: f.text({ doc: 'Its queue.' }),
-  QueueLabel: f.text({ doc: 'The label that it was given.' }),
+  QueueLabel: f.text({ doc: 'Its label.' }),
   NextRun: f.timestamp({ doc: 'When it runs next.' }),
   QueueMessageID: f.text({ doc: 'The message of the next run.' }),
 };
@@ -22,14 +22,15 @@ export const operation = defineOperation({
   name: 'Schedules',
   method: 'GET',
   summary:
-    'Lists the recurring calls that stand, the next to run first. Users see their own, who may search the queue all.',
+    'Lists the active recurring calls, the next to run first. Users see their own; those who may search ' +
+    'the queue see all.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
   params: {
     ...filters,
     RecordStart: f.integer({ doc: 'How many to skip.', default: 0 }),
-    DisplaySize: f.integer({ doc: 'How many to answer, at most 1000.', default: 25 }),
+    DisplaySize: f.integer({ doc: 'How many to return, at most 1000.', default: 25 }),
   },
   returns: 'list',
   answerName: 'Schedule',

@@ -14,9 +14,11 @@ export const operation = defineOperation({
   access: 'permission',
   params: {
     ...messageFilters,
-    State: f.choice(['created', 'retry', 'active', 'completed', 'cancelled', 'dead'], { doc: 'Only in this state.' }),
+    State: f.choice(['created', 'retry', 'active', 'completed', 'cancelled', 'dead'], {
+      doc: 'Only messages in this state.',
+    }),
     RecordStart: f.integer({ doc: 'How many to skip.', default: 0 }),
-    DisplaySize: f.integer({ doc: 'How many to answer, at most 1000.', default: 25 }),
+    DisplaySize: f.integer({ doc: 'How many to return, at most 1000.', default: 25 }),
   },
   returns: 'list',
   answerName: 'QueueMessage',

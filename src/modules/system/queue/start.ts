@@ -5,7 +5,7 @@ export const operation = defineOperation({
   module: 'queue',
   name: 'Start',
   method: 'POST',
-  summary: 'Starts a queue that was stopped: workers take from it again, as fast as its throttle allows.',
+  summary: 'Starts a stopped queue: workers take messages from it again, up to its throttle.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

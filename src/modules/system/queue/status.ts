@@ -8,15 +8,19 @@ export const operation = defineOperation({
   name: 'Status',
   method: 'GET',
   summary:
-    'Tells what became of a queued call: its state, attempts, error, and result; its alerts come as alerts of this answer. Users see their own calls, who may search the queue all.',
+    "Returns the state of a queued call: its attempts, error and result. The call's warnings are " +
+    'returned as warnings of this response. Users see their own calls; those who may search the queue ' +
+    'see all.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
-  params: { ID: required(f.text({ doc: "The message's id, as queueing answered it.", max: 36 })) },
+  params: { ID: required(f.text({ doc: "The message's ID, as queueing the call returned it.", max: 36 })) },
   returns: {
     ...messageFields,
     Result: f.text({
-      doc: "The answer of the call as JSON, kept as long as the message. Of other users' calls it is told to those who may make the same call.",
+      doc:
+        "The result of the call as JSON, kept as long as the message. For another user's call it is returned " +
+        'only to those who may make the same call.',
     }),
   },
   answerName: 'QueueMessage',
@@ -26,7 +30,7 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { ID }) => {
   const [message] = await requireMessages(ctx, [ID]);
-  if (!message) throw new Error('a message that was found is absent');
+  if (!message) throw new Error('found message is missing');
   const { alerts, ...row } = message;
   const kept = await withQueueAccess(ctx, (db) => storedResult(db, ctx.cipher, message));
   for (const alert of [...alerts, ...alertsOf(kept)]) ctx.alert(alert);

@@ -6,7 +6,8 @@ export const operation = defineOperation({
   name: 'Stop',
   method: 'POST',
   summary:
-    'Stops a queue: workers take nothing more from it, until `queue/start`. What runs is finished, and messages are taken in as before; of a recurring call at most one run waits.',
+    'Stops a queue: workers take no more messages from it until `queue/start`. Running ones finish, and ' +
+    'new messages are still accepted; of a recurring call at most one run waits.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

@@ -10,13 +10,15 @@ export const operation = defineOperation({
   module: 'queue',
   name: 'Throttle',
   method: 'POST',
-  summary: 'Says how many messages all workers together take from a queue in a minute, evenly; 0 lifts the limit.',
+  summary:
+    'Limits how many messages all workers together take from a queue per minute, evenly spaced; 0 ' +
+    'removes the limit.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
   params: {
     QueueName: queueName,
-    MessagesPerMinute: required(f.integer({ doc: 'A number from 0 to 60000; 0 is as many as there are.' })),
+    MessagesPerMinute: required(f.integer({ doc: 'A number from 0 to 60000; 0 for no limit.' })),
   },
   returns: queueFields,
   answerName: 'Queue',
@@ -26,7 +28,7 @@ export const operation = defineOperation({
 
 export const run = handle(operation, (ctx, { QueueName, MessagesPerMinute }) => {
   if (MessagesPerMinute < 0 || MessagesPerMinute > MESSAGES_PER_MINUTE_MAX)
-    throw bad('MessagesPerMinute', `a number from 0, which is no limit, to ${MESSAGES_PER_MINUTE_MAX}`);
+    throw bad('MessagesPerMinute', `a number from 0 (no limit) to ${MESSAGES_PER_MINUTE_MAX}`);
   const change = { messagesPerMinute: MessagesPerMinute };
   return applyQueueControl(ctx, QueueName, change, { event: 'QueueThrottled', detail: ` ${MessagesPerMinute}` });
 });

@@ -7,7 +7,7 @@ import { defineChecks, defineReactions } from '../../../kernel/declare/reaction.
 export const checks = defineChecks([
   {
     on: 'Setting',
-    doc: 'A setting has a declared name and a value of its type.',
+    doc: 'Requires a declared name and a value of its type.',
     async run(ctx, _record, values, id) {
       let name = values.get('setting');
       if (name === undefined && id !== undefined)
@@ -50,14 +50,14 @@ function assertTimeZone(value: string): void {
 function assertQueueNames(value: string): void {
   const names = splitCommaList(value);
   if (names.length === 0 || !names.every((name) => /^[\w.-]{1,100}$/.test(name)))
-    throw bad('Value', 'names of letters, digits, `_`, `-` and `.`, with commas between them');
+    throw bad('Value', 'names of letters, digits, `_`, `-` and `.`, comma-separated');
 }
 
 export const reactions = defineReactions([
   {
     on: 'Setting',
     after: ['insert', 'update', 'delete'],
-    doc: 'Changes of settings are written to the security log.',
+    doc: 'Writes changes of settings to the security log.',
     async run(ctx, row) {
       await ctx.security({
         event: 'SettingChanged',

@@ -10,8 +10,8 @@ export const setting = defineRecord({
     settings.some(
       (of) => of.field.classification === 'secret' && of.name.toLowerCase() === String(row['Setting']).toLowerCase(),
     ),
-  labelDoc: "The setting's name; the reference lists them.",
+  labelDoc: 'The name of the setting, as listed in the reference.',
   labelMax: 100,
-  triggers: { setting_configuration: 'Tells every process that settings changed.' },
+  triggers: { setting_configuration: 'Notifies every process that settings changed.' },
   fields: { Value: f.text({ doc: 'The value, as text.', max: 10000 }) },
 });

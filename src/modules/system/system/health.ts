@@ -5,7 +5,7 @@ import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { runHealthChecks } from './lib/health-checks.ts';
 
 const checks = {
-  Health: required(f.text({ doc: 'What was checked.' })),
+  Health: required(f.text({ doc: 'The name of the check.' })),
   State: required(f.choice(['ok', 'warning', 'failed'], { doc: 'The result.' })),
   Detail: required(f.text({ doc: 'Details.' })),
 };

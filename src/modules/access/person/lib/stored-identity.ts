@@ -148,7 +148,7 @@ export class StoredIdentity implements Identity {
 
   private async authenticateSession(token: string): Promise<Principal> {
     const found = await this.sessions.get(token, () => this.parts.sessions.find(token));
-    if (!found) throw new PlatformError('NOT_SIGNED_IN', { message: 'The sign-in has ended; sign in again.' });
+    if (!found) throw new PlatformError('NOT_SIGNED_IN', { message: 'Your session has ended. Sign in again.' });
     return this.ofPerson(found.personId);
   }
 
@@ -200,7 +200,7 @@ export class StoredIdentity implements Identity {
     );
     if ((row?.calls ?? 0) > limit)
       throw new PlatformError('TOO_MANY', {
-        message: `The API key may make ${limit} calls a minute.`,
+        message: `This API key is limited to ${limit} calls a minute.`,
         details: { RetryAfterSeconds: 60 - (Math.floor(this.parts.clock.milliseconds() / 1000) % 60) },
       });
   }
@@ -255,7 +255,7 @@ export class StoredIdentity implements Identity {
         personId: row?.personid ?? null,
         detail: row && right ? 'inactive' : 'wrong name or password',
       });
-      throw new PlatformError('NOT_SIGNED_IN', { message: 'The sign-in name or password is not right.' });
+      throw new PlatformError('NOT_SIGNED_IN', { message: 'Wrong sign-in name or password.' });
     }
     await forgiveFailure(store, account, this.window());
     this.rememberVerified(name, password, String(row.password));
@@ -293,7 +293,7 @@ export class StoredIdentity implements Identity {
     const window = this.window();
     const left = Date.parse(windowStart(window)) + windowMilliseconds(window.minutes) - this.parts.clock.milliseconds();
     return new PlatformError('TOO_MANY', {
-      message: 'Too many failed sign-ins; try again later.',
+      message: 'Too many failed sign-ins. Try again later.',
       details: { RetryAfterSeconds: Math.max(1, Math.ceil(left / 1000)) },
     });
   }

@@ -7,7 +7,7 @@ const BATCH_ROWS = 5_000;
 
 /** Housekeeping: deletes sign-ins that ended or expired long ago; returns how many. */
 export const sweepSessions = {
-  name: 'sign-ins past their time',
+  name: 'expired browser sessions',
   everyMinutes: 24 * 60,
   async run(platform: Platform): Promise<number> {
     const before = new Date(platform.clock.milliseconds() - KEPT_DAYS * 86_400_000).toISOString();

@@ -47,7 +47,9 @@ export function requireTemplateKinds(
   const near = nearest(className, known);
   throw new PlatformError('BAD_PARAMETER', {
     field,
-    message: `${field}: expected a class of templates whose instances hang below a case.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} Known: ${known.join(', ')}.`,
+    message:
+      `${field}: expected a class of templates whose instances are records of a ` +
+      `case.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} Known: ${known.join(', ')}.`,
   });
 }
 
@@ -84,7 +86,8 @@ export async function requireReferencedTemplate(
   const kind = kinds.find(({ of }) => of.name.toLowerCase() === points.object.toLowerCase());
   if (!kind)
     throw ruleException(
-      `${said} points to a ${points.object}; expected a template (${kinds.map(({ of }) => of.name).join(', ')}) or a Matrix.`,
+      `${said} points to a ${points.object}; expected a template ` +
+        `(${kinds.map(({ of }) => of.name).join(', ')}) or a Matrix.`,
     );
   const template = await templateById(ctx, kind.of, points.id, said).catch((error: unknown) => {
     if (error instanceof PlatformError) throw ruleException(`${said}: there is no ${kind.of.name} ${points.id}.`);
@@ -108,6 +111,7 @@ export async function unknownTemplate(
       if (row.name !== null) known.add(row.name);
   const near = nearest(name, known);
   return ruleException(
-    `${said}: there is no ${kinds.length === 1 ? kinds[0]?.of.name : 'template'} or matrix "${name.slice(0, 100)}".${near.length > 0 ? ` Nearest: ${near.join(', ')}.` : ''}`,
+    `${said}: there is no ${kinds.length === 1 ? kinds[0]?.of.name : 'template'} or matrix ` +
+      `"${name.slice(0, 100)}".${near.length > 0 ? ` Nearest: ${near.join(', ')}.` : ''}`,
   );
 }

@@ -49,13 +49,15 @@ export async function evaluate(
     if (asked.has(key))
       throw new PlatformError('CHAIN_TOO_DEEP', {
         field: 'Matrix',
-        message: `Matrices lead round in a circle: ${chain.join(' > ')}.`,
+        message: `Circular reference between matrices: ${chain.join(' > ')}.`,
         details: { Chain: chain },
       });
     if (asked.size > deepest)
       throw new PlatformError('CHAIN_TOO_DEEP', {
         field: 'Matrix',
-        message: `Matrices lead on more than ${deepest} deep (the setting MatrixRecursion): ${chain.join(' > ')}.`,
+        message:
+          `Matrices refer to each other more than ${deepest} levels deep (the setting MatrixRecursion): ` +
+          `${chain.join(' > ')}.`,
         details: { Chain: chain },
       });
     const decided = await lookUpDecision(ctx, { matrix: named, measure, isFirst: asked.size === 0 }, of);
@@ -69,7 +71,8 @@ export async function evaluate(
     if (only && more.length === 0) return { ...only, chain };
     if (only)
       throw ruleException(
-        `${said}: "${decided.text.slice(0, 100)}" is the name of a ${found.map((each) => each.of.name).join(' and of a ')}; send TemplateClass.`,
+        `${said}: "${decided.text.slice(0, 100)}" is the name of a ` +
+          `${found.map((each) => each.of.name).join(' and of a ')}; send TemplateClass.`,
       );
     const next = points ?? (decided.text === '' ? undefined : await findMatrix(ctx, { Matrix: decided.text }));
     if (!next) throw await unknownTemplate(ctx, kinds, decided.text, said);

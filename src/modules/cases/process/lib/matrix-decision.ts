@@ -60,7 +60,7 @@ export async function lookUpDecision(
   const mismatches = Number(row?.['MisMatchCount'] ?? 0);
   if (!row || mismatches > 0)
     throw ruleException(
-      `${matrix}: no row decides ${record.name} ${id}; ${mismatchText(row !== undefined, mismatches)}.`,
+      `${matrix}: no row matches ${record.name} ${id}; ${mismatchText(row !== undefined, mismatches)}.`,
     );
   const outputs = shape
     .filter(({ name }) => shape.some((other) => other.name === `${name}ID` && other.field.to === 'MatrixMeasure'))
@@ -68,15 +68,17 @@ export async function lookUpDecision(
   const named = measure === undefined ? undefined : outputs.find((name) => isSameName(name, measure));
   if (measure !== undefined && named === undefined && isFirst) throw unknownMeasure(matrix, measure, outputs);
   const name = named ?? outputs[0];
-  if (name === undefined) throw ruleException(`${matrix}: it has no outputs.`);
+  if (name === undefined) throw ruleException(`${matrix}: the matrix has no outputs.`);
   const decision = readOutput(row, name);
   if (!decision)
-    throw ruleException(`${matrix}, output ${name}: the row that decides ${record.name} ${id} leaves it empty.`);
+    throw ruleException(`${matrix}, output ${name}: the row that matches ${record.name} ${id} has no value for it.`);
   return decision;
 }
 
 function mismatchText(hasRow: boolean, mismatches: number): string {
-  return hasRow ? `the best one has ${mismatches} mismatch${mismatches === 1 ? '' : 'es'}` : 'the matrix has no rows';
+  return hasRow
+    ? `the closest one has ${mismatches} mismatch${mismatches === 1 ? '' : 'es'}`
+    : 'the matrix has no rows';
 }
 
 function isSameName(name: string, sent: string): boolean {
@@ -88,7 +90,7 @@ function unknownMeasure(matrix: string, measure: string, outputs: readonly strin
   const hint = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : '';
   return new PlatformError('BAD_PARAMETER', {
     field: 'Measure',
-    message: `Measure: ${matrix} has no output of this name.${hint} Known: ${outputs.join(', ') || 'none'}.`,
+    message: `Measure: ${matrix} has no such output.${hint} Known: ${outputs.join(', ') || 'none'}.`,
   });
 }
 

@@ -40,18 +40,18 @@ export const checkStoredFiles = {
       damaged++;
       if (problem === UNREACHABLE) {
         away.add(file.location);
-        platform.log.error('a storage location with documents cannot be reached', { location: file.location });
+        platform.log.error('storage location with documents cannot be reached', { location: file.location });
         await platform.journal.error({
           correlationId: '',
           operation: 'attachment/checkfiles',
-          message: `The storage location ${file.location}, in which documents lie, is unknown or cannot be reached.`,
+          message: `The storage location ${file.location}, which holds documents, is unknown or cannot be reached.`,
           stack: '',
           cause: '',
           personId: null,
         });
         continue;
       }
-      platform.log.error('a stored file is damaged', { attachmentId: file.id, problem });
+      platform.log.error('stored file is damaged', { attachmentId: file.id, problem });
       await platform.journal.error({
         correlationId: '',
         operation: 'attachment/checkfiles',
@@ -66,7 +66,7 @@ export const checkStoredFiles = {
 } as const;
 
 /** The problem of all files of a location at once. */
-const UNREACHABLE = 'is in a location that cannot be reached';
+const UNREACHABLE = 'is in a storage location that cannot be reached';
 
 function isShared(platform: Platform, location: string): boolean {
   return (
@@ -82,7 +82,8 @@ async function sampleFiles(platform: Platform): Promise<StoredFile[]> {
   const from = (condition: string, turn: number): string =>
     `(select attachmentid as id, fileobject as location, filepath as path, filesize as size, filehash as hash, sealed, ${turn} as turn from attachment where filepath is not null and ${condition} order by attachmentid limit ${SAMPLE_DOCUMENTS})`;
   return platform.store.query<StoredFile>(
-    `${from('attachmentid >= $1::bigint', 1)} union all ${from('attachmentid < $1::bigint', 2)} order by turn, id limit ${SAMPLE_DOCUMENTS}`,
+    `${from('attachmentid >= $1::bigint', 1)} union all ${from('attachmentid < $1::bigint', 2)} order by ` +
+      `turn, id limit ${SAMPLE_DOCUMENTS}`,
     [start],
   );
 }

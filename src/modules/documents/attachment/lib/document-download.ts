@@ -25,7 +25,8 @@ export async function documentDownload(
   if (sealed) await assertMayUnmask(ctx, id);
   const files = ctx.providers.get<FileObject>(FILE_OBJECT, location);
   const found = await files.stat(path);
-  if (!found) throw new PlatformError('UNAVAILABLE', { message: "The document's file is not in its storage." });
+  if (!found)
+    throw new PlatformError('UNAVAILABLE', { message: "The document's file is missing from its storage location." });
   if (!sealed && typeof size === 'number') assertStoredSize(found.size, size);
   const whole = files.read(path);
   return {
@@ -45,7 +46,7 @@ export async function documentDownload(
 function assertStoredSize(found: number, expected: number): void {
   if (found !== expected)
     throw new PlatformError('UNAVAILABLE', {
-      message: "The document's file is damaged: its size differs from the size that was stored.",
+      message: "The document's file is damaged: its size differs from the recorded size.",
     });
 }
 
@@ -53,7 +54,9 @@ function assertStoredSize(found: number, expected: number): void {
 async function assertMayUnmask(ctx: Context, id: number): Promise<void> {
   if (!ctx.user.permissions.has('UnmaskSSN'))
     throw new PlatformError('NO_PERMISSION', {
-      message: `Attachment ${id} is kept sealed, since protected numbers may stand in it; it takes the permission UnmaskSSN.`,
+      message:
+        `Attachment ${id} is stored encrypted because it may contain protected numbers; downloading it ` +
+        'requires the permission UnmaskSSN.',
     });
   await ctx.security({ event: 'SealedDownloaded', object: 'Attachment', objectId: id });
 }

@@ -31,10 +31,15 @@ export async function finishUpload(
   const written = await parts.complete(upload.guid, upload.size, path, (piece) => (checksum = crc32(piece, checksum)));
   try {
     if (checksum !== upload.checksum)
-      await discardUpload(ctx, upload, 'UNAVAILABLE', 'Bytes of the upload were lost before they reached the disk.');
+      await discardUpload(
+        ctx,
+        upload,
+        'UNAVAILABLE',
+        'Some bytes of the upload were lost before they reached the disk.',
+      );
     const expected = hash ?? upload.hash;
     if (expected !== null && expected !== written.hash)
-      await discardUpload(ctx, upload, 'BAD_PARAMETER', 'FileHash: the bytes that arrived have another SHA-256.');
+      await discardUpload(ctx, upload, 'BAD_PARAMETER', 'FileHash: the bytes received have a different SHA-256.');
     const { head } = await peek(
       parts.read(upload.guid, { start: 0, end: Math.min(HEAD_BYTES, upload.size) }),
       HEAD_BYTES,
@@ -55,7 +60,7 @@ export async function finishUpload(
   } finally {
     await files
       .delete(path)
-      .catch(() => ctx.log.warn('a staged file was not removed', { correlationId: ctx.correlationId }));
+      .catch(() => ctx.log.warn('staged file was not removed', { correlationId: ctx.correlationId }));
   }
 }
 
@@ -84,6 +89,6 @@ async function discardUpload(
   if (await deleteUpload(ctx, upload.guid)) await partsOf(ctx, upload).delete(upload.guid);
   throw new PlatformError(code, {
     ...(code === 'BAD_PARAMETER' ? { field: 'FileHash' } : {}),
-    message: `${message} The upload was given up and nothing was saved; send the file again.`,
+    message: `${message} The upload was canceled and nothing was saved; send the file again.`,
   });
 }

@@ -46,7 +46,7 @@ export function pathOfDocument(
   )
     throw bad(
       field,
-      `a path within the storage location of at most ${PATH_CHARACTERS_MAX} characters, such as ${DEFAULT_PATH_URL}`,
+      `a path of at most ${PATH_CHARACTERS_MAX} characters within the storage location, such as ${DEFAULT_PATH_URL}`,
     );
   return path;
 }

@@ -44,7 +44,7 @@ export function openToken(cipher: Cipher, token: string): StagedFile {
   } catch {
     throw new PlatformError('BAD_PARAMETER', {
       field: 'Staged',
-      message: 'Staged: expected what staging a file answered.',
+      message: 'Staged: expected what staging a file returned.',
     });
   }
 }
@@ -92,14 +92,14 @@ export class StoredDocuments implements Documents {
     if (!before)
       throw new PlatformError('NOT_FOUND', {
         field: 'Path',
-        message: 'Path: there is no such file in the storage location.',
+        message: 'Path: the storage location has no such file.',
       });
     const { head, bytes } = await peek(files.read(path));
     const counted = { size: 0, hash: createHash('sha256') };
     for await (const _piece of hashWhileReading(bytes, counted));
     const after = await files.stat(path);
     if (counted.size !== before.size || after?.size !== before.size || after.modified !== before.modified)
-      throw new PlatformError('CONCURRENT_CHANGE', { message: 'The file changed while it was read.' });
+      throw new PlatformError('CONCURRENT_CHANGE', { message: 'The file changed while it was being read.' });
     const file: StagedFile = {
       fileObject: location,
       path,
@@ -118,7 +118,7 @@ export class StoredDocuments implements Documents {
       throw new PlatformError('NOT_FOUND', { message: 'The document has no file.' });
     const files = this.providers.get<FileObject>(FILE_OBJECT, location);
     if (!(await files.stat(path)))
-      throw new PlatformError('UNAVAILABLE', { message: "The document's file is not in its storage." });
+      throw new PlatformError('UNAVAILABLE', { message: "The document's file is missing from its storage location." });
     const known = { fileName: textOf(fileName ?? 'file'), mime: textOf(mime), size };
     const read = (start: number, end: number): AsyncIterable<Uint8Array> => files.read(path, { start, end });
     if (row['Sealed'] !== true) return { ...known, open: () => files.read(path), part: read };

@@ -47,7 +47,7 @@ export const sweepStoredFiles = {
 
 function logUnreachable(platform: Platform, location: string, error: unknown): number {
   if (!(error instanceof PlatformError)) throw error;
-  platform.log.warn('a storage location was not swept', { location, error: error.code });
+  platform.log.warn('storage location not swept', { location, error: error.code });
   return 0;
 }
 

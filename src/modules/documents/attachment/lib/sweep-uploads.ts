@@ -15,7 +15,7 @@ const BATCHES_MAX = 100;
  * deleted.
  */
 export const sweepUploads = {
-  name: 'uploads past their time',
+  name: 'expired uploads',
   everyMinutes: 60,
   async run(platform: Platform): Promise<number> {
     const before = new Date(

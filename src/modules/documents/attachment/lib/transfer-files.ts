@@ -15,9 +15,11 @@ import { FILE_OBJECT, FILE_PURPOSE } from './stored-documents.ts';
 /** Parameters of the three operations on documents' files. */
 export const transferParameters = {
   ID: required(f.idList({ doc: 'The documents.' })),
-  FileObject: required(f.text({ doc: 'The storage location to copy to, by its name.', max: 100 })),
+  FileObject: required(f.text({ doc: 'The name of the target storage location.', max: 100 })),
   PathURL: f.text({
-    doc: 'The path there. `{Guid}`, `{Year}`, `{Month}`, `{Uri.FileName}`, `{Uri.Extension}`, `{Object}`, `{ObjectID}` and any column of the document are filled in; one that ends in `/` is a folder.',
+    doc:
+      'The target path. `{Guid}`, `{Year}`, `{Month}`, `{Uri.FileName}`, `{Uri.Extension}`, `{Object}`, ' +
+      '`{ObjectID}` and the columns of the document are filled in. A path that ends in `/` is a folder.',
     max: 1000,
     exact: true,
     default: DEFAULT_PATH_URL,
@@ -27,8 +29,8 @@ export const transferParameters = {
 /** Answer row of each document. */
 export const transferRows = {
   AttachmentID: required(f.id({ doc: 'The document.', to: 'Attachment' })),
-  FileObject: required(f.text({ doc: 'The location of the copy.' })),
-  FilePath: required(f.personal({ doc: 'Its path there.' })),
+  FileObject: required(f.text({ doc: 'The storage location of the copy.' })),
+  FilePath: required(f.personal({ doc: 'The path of the copy.' })),
 };
 
 /** The target, and what happens to document and original. */
@@ -57,7 +59,7 @@ export async function transferFiles(ctx: Context, ids: readonly number[], transf
   if (!ctx.user.universal)
     throw new PlatformError('NO_PERMISSION', {
       field: 'FileObject',
-      message: 'FileObject: storage locations are for users with universal access.',
+      message: 'FileObject: only users with universal access can use storage locations.',
     });
   await reachAll(ctx, ctx.record, ids);
   // An unknown location fails the whole call.
@@ -95,12 +97,14 @@ async function transferFile(ctx: Context, id: number, transfer: FileTransfer): P
   if (!transfer.repoint && !target.shared)
     throw new PlatformError('STATE_REFUSES', {
       field: 'FileObject',
-      message: `FileObject: ${to.location} keeps documents only, and a copy that no document points to would be removed; expected another location.`,
+      message:
+        `FileObject: ${to.location} holds documents only, and would remove a copy that no document points ` +
+        'to; expected another location.',
     });
   if (to.sealed && target.shared)
     throw new PlatformError('STATE_REFUSES', {
       field: 'FileObject',
-      message: `FileObject: Attachment ${id} is kept sealed, and stays in the platform's own storage.`,
+      message: `FileObject: Attachment ${id} is stored encrypted and must stay in the platform's own storage.`,
     });
   const isFresh = await copyFile(ctx, row, from, to);
   if (transfer.repoint) await repoint(ctx, id, { from, to, isFresh });
@@ -158,7 +162,7 @@ async function copyVerified(
   if (hash === '' || found.digest('hex') === hash) return;
   await target.delete(to.path);
   throw new PlatformError('CONCURRENT_CHANGE', {
-    message: 'The file in its storage has another content than the document says; it was not copied.',
+    message: "The stored file's content differs from what the document records; it was not copied.",
   });
 }
 
@@ -190,7 +194,7 @@ async function repoint(
       if (!now || !isSameLocation({ location: now.location ?? '', path: now.path ?? '', sealed: false }, from))
         throw new PlatformError('CONCURRENT_CHANGE', {
           field: 'ID',
-          message: `Attachment ${id} has got another file meanwhile.`,
+          message: `The file of Attachment ${id} was replaced in the meantime.`,
         });
       await updateRow(own, ctx.record, id, values);
     });
@@ -199,7 +203,7 @@ async function repoint(
       await ctx.providers
         .get<FileObject>(FILE_OBJECT, to.location)
         .delete(to.path)
-        .catch(() => ctx.log.warn('a copied file was not removed', { correlationId: ctx.correlationId }));
+        .catch(() => ctx.log.warn('copied file was not removed', { correlationId: ctx.correlationId }));
     throw error;
   }
 }

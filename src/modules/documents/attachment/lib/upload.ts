@@ -40,7 +40,7 @@ function chunkStorage(providers: Providers): {
     if (files.parts) return { name, files, parts: files.parts };
   }
   throw new PlatformError('UNKNOWN_PROVIDER', {
-    message: 'No storage location of this installation takes files in chunks.',
+    message: 'No storage location of this installation supports chunked uploads.',
   });
 }
 
@@ -62,7 +62,7 @@ export async function beginUpload(ctx: Context, chunk: Chunk): Promise<Upload> {
   const size = requireSize(ctx, chunk);
   const fileName = requireFileName(chunk);
   if ((chunk.offset ?? 0) !== 0)
-    throw bad('FileOffset', 'the first chunk at 0; a later one names its upload by X-File-GUID');
+    throw bad('FileOffset', '0 for the first chunk; a later chunk names its upload in X-File-GUID');
   const bytes = await readChunk(ctx);
   if (bytes.length > size) throw tooManyBytes(size);
   const { name, parts } = chunkStorage(ctx.providers);
@@ -71,7 +71,7 @@ export async function beginUpload(ctx: Context, chunk: Chunk): Promise<Upload> {
     const most = own.settings.get(uploadsOpenMax);
     if ((await countOpenUploads(own)) >= most)
       throw new PlatformError('TOO_MANY', {
-        message: `You have ${most} uploads that are not finished. Finish one, or wait until the oldest is forgotten.`,
+        message: `You have ${most} unfinished uploads. Finish one, or wait until the oldest expires.`,
       });
     const upload = await insertUpload(own, {
       guid,
@@ -155,18 +155,18 @@ export async function requireUpload(ctx: Context, guid: string): Promise<Upload>
   if (!upload)
     throw new PlatformError('NOT_FOUND', {
       field: 'FileGUID',
-      message: 'FileGUID: there is no such upload of yours. It may have been forgotten since its last chunk.',
+      message: 'FileGUID: you have no such upload. It may have expired since its last chunk.',
     });
   return upload;
 }
 
 /** Throws if a later chunk describes another file than the first. */
 function assertSameFile(upload: Upload, { size, fileName, hash }: Chunk): void {
-  if (size !== undefined && size !== upload.size) throw bad('FileSize', `${upload.size}, as the first chunk said`);
+  if (size !== undefined && size !== upload.size) throw bad('FileSize', `${upload.size}, as in the first chunk`);
   if (fileName !== undefined && plainFileName(fileName) !== upload.fileName)
-    throw bad('FileName', 'the name that the first chunk said');
+    throw bad('FileName', 'the name given in the first chunk');
   if (hash !== undefined && upload.hash !== null && hash !== upload.hash)
-    throw bad('FileHash', 'the hash that the first chunk said');
+    throw bad('FileHash', 'the hash given in the first chunk');
 }
 
 /** Throws unless the bytes of a refused chunk are stored already; an empty chunk always is. */
@@ -182,26 +182,28 @@ async function assertAlreadyReceived(ctx: Context, upload: Upload, position: num
   throw new PlatformError('CONCURRENT_CHANGE', {
     field: 'FileOffset',
     details,
-    message: `The upload has ${upload.received} bytes by now; this chunk, at ${position}, is neither the next nor one that is there.`,
+    message:
+      `The upload has ${upload.received} bytes; this chunk, at ${position}, is neither the next one nor a ` +
+      'repeated one.',
   });
 }
 
 function tooManyBytes(size: number): PlatformError {
-  return bad('FileSize', `no more than the ${size} bytes that were announced`);
+  return bad('FileSize', `no more than the ${size} bytes announced`);
 }
 
 function requireSize(ctx: Context, { size }: Chunk): number {
   if (size === undefined)
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'FileSize',
-      message: 'FileSize (X-File-Size) is required with the first chunk: the size of the whole file.',
+      message: 'FileSize (X-File-Size), the size of the whole file, is required with the first chunk.',
     });
   if (size < 0) throw bad('FileSize', 'the size of the whole file, 0 or more');
   const megabytes = ctx.settings.get(uploadMegabytesMax);
   if (size > megabytes * 1024 * 1024)
     throw new PlatformError('TOO_LARGE', {
       field: 'FileSize',
-      message: `FileSize: files are taken up to ${megabytes} megabytes.`,
+      message: `FileSize: files can have at most ${megabytes} megabytes.`,
     });
   return size;
 }
@@ -213,7 +215,7 @@ function requireFileName({ fileName }: Chunk): string {
       message: 'FileName (X-File-Name) is required with the first chunk.',
     });
   const plain = plainFileName(fileName);
-  if (plain === undefined) throw bad('FileName', "a file's plain name, without a path");
+  if (plain === undefined) throw bad('FileName', 'a file name without a path');
   return plain;
 }
 

@@ -67,7 +67,8 @@ function checkName(
       throw new PlatformError('STATE_REFUSES', {
         field: 'FileObject',
         message:
-          'FileObject: the name of a storage location stays as it is, because documents keep it; make another location.',
+          'FileObject: a storage location cannot be renamed, because documents refer to it by name; create ' +
+          'another location.',
       });
     return before.fileobject;
   }
@@ -76,7 +77,7 @@ function checkName(
   if (ctx.providers.names(FILE_OBJECT).some((known) => known.toLowerCase() === sent.toLowerCase()))
     throw new PlatformError('DUPLICATE_KEY', {
       field: 'FileObject',
-      message: `FileObject: there is a storage location ${sent} already.`,
+      message: `FileObject: a storage location named ${sent} already exists.`,
     });
   return sent;
 }
@@ -94,7 +95,8 @@ function locationType(
     throw new PlatformError('STATE_REFUSES', {
       field: 'FileObjectType',
       message:
-        'FileObjectType: a storage location stays of its kind, because its files lie there; make another location.',
+        'FileObjectType: the kind of a storage location cannot change, because its files are stored there; ' +
+        'create another location.',
     });
   if (values.has('fileobjecttype')) values.set('fileobjecttype', name);
   return { name, kind: ctx.providers.get<FileObjectType>(FILE_OBJECT_TYPE, name) };
@@ -115,7 +117,9 @@ function assertOptions(type: string, kind: FileObjectType, location: FileLocatio
   if (missing !== undefined)
     throw new PlatformError('MISSING_PARAMETER', {
       field: optionColumns[missing],
-      message: `${optionColumns[missing]} is required of a storage location of the kind ${type}${secretColumns.has(columnOf(missing)) ? ', also where the place that it is sent to changes' : ''}.`,
+      message:
+        `${optionColumns[missing]} is required for a storage location of the kind ` +
+        `${type}${secretColumns.has(columnOf(missing)) ? ', also when the address that it is sent to changes' : ''}.`,
     });
   const known: readonly LocationOption[] = [...kind.required, ...kind.optional];
   const unknown = options.find(
@@ -124,7 +128,8 @@ function assertOptions(type: string, kind: FileObjectType, location: FileLocatio
   if (unknown !== undefined)
     throw bad(
       optionColumns[unknown],
-      `nothing: a storage location of the kind ${type} has ${known.map((option) => optionColumns[option]).join(', ') || 'no options'}`,
+      `nothing: a storage location of the kind ${type} has ` +
+        `${known.map((option) => optionColumns[option]).join(', ') || 'no options'}`,
     );
   const { connectionsMax = 1, timeoutSeconds = 1 } = location;
   if (connectionsMax < 1 || connectionsMax > CONNECTIONS_MAX)

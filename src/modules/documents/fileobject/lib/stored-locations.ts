@@ -85,7 +85,7 @@ export class StoredLocations implements SavedProviders {
         .open(openLocation(this.cipher, row));
       return { name: row.fileobject, of, files };
     } catch (error) {
-      this.log.error('a storage location is left aside: its kind is not there, or its secrets do not open', {
+      this.log.error('storage location skipped: its kind is unknown, or its secrets cannot be decrypted', {
         fileObjectId: row.fileobjectid,
         error: error instanceof Error ? error.name : 'unknown',
       });

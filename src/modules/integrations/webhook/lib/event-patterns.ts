@@ -47,13 +47,14 @@ function parseEvent(registry: Registry, word: string): EventPattern {
   if (kind === undefined || more !== undefined)
     throw bad(
       'Events',
-      `a record type, a point, and ${recordChanges.join(', ')} or *; "${said}" is no such event${suggestion(change, recordChanges)}`,
+      `a record type, a dot, and ${recordChanges.join(', ')} or *; "${said}" is not an ` +
+        `event${suggestion(change, recordChanges)}`,
     );
   const named = told.filter((r) => matchesPattern(name, r.name));
   if (named.length === 0)
     throw bad(
       'Events',
-      `record types that have events; in "${said}" there is none${suggestion(
+      `record types that have events; "${said}" names none${suggestion(
         name,
         told.map((r) => r.name),
       )}`,
@@ -109,13 +110,15 @@ export function parseColumns(
     if (!first)
       throw bad(
         field,
-        `columns of the record types in Events; "${word.slice(0, 80)}" is none${suggestion(word, [...new Set(records.flatMap((r) => r.shown.map((c) => c.name)))])}`,
+        `columns of the record types in Events; "${word.slice(0, 80)}" is not ` +
+          `one${suggestion(word, [...new Set(records.flatMap((r) => r.shown.map((c) => c.name)))])}`,
       );
     const closed = field === 'Fields' ? found.find(({ record, column }) => !isPublic(record, column)) : undefined;
     if (closed)
       throw bad(
         field,
-        `public columns; ${closed.record.name}.${closed.column.name} is not one, so its value does not leave. Ask for the record by its id`,
+        `public columns; ${closed.record.name}.${closed.column.name} is not public, so its value is not ` +
+          'sent. Get the record by its ID instead',
       );
     return first.column.name;
   });

@@ -21,8 +21,8 @@ export function parseHeaders(text: string): [string, string][] {
     const match = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,80}):[ \t]*([\x20-\x7e]*?)[ \t]*$/.exec(line);
     const [, name = '', value = ''] = match ?? [];
     if (!match) throw bad('Headers', `lines of the form "Name: value" in printable ASCII; line ${index + 1} is not`);
-    if (reserved.test(name)) throw bad('Headers', `headers that are not the platform's own; ${name} is`);
-    if (names.has(name.toLowerCase())) throw bad('Headers', `each header once; ${name} stands twice`);
+    if (reserved.test(name)) throw bad('Headers', `headers other than the platform's own; ${name} is one of them`);
+    if (names.has(name.toLowerCase())) throw bad('Headers', `each header once; ${name} occurs twice`);
     names.add(name.toLowerCase());
     return [name, value];
   });

@@ -44,7 +44,7 @@ export class WebhookEvents implements RecordEvents {
   private subscribers(): Promise<Subscribers> {
     return this.configuration.get('webhooks', () =>
       loadSubscribers(this.configuration.db, this.types.registry, (webhookId) =>
-        this.log.warn('webhook names events that there are not', { webhookId }),
+        this.log.warn('webhook names unknown events', { webhookId }),
       ),
     );
   }

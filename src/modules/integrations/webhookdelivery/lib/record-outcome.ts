@@ -76,7 +76,7 @@ async function recordState(ctx: Context, webhookId: number, sent: SendResult): P
     ]);
   const hours = ctx.settings.get(webhookDisableHours);
   const isLong = hours > 0 && ctx.clock.milliseconds() - Date.parse(state.failingsince) >= hours * 3_600_000;
-  return isLong ? `nothing reached the receiver for ${hours} hours, the last time: ${sent.error}` : undefined;
+  return isLong ? `no delivery succeeded for ${hours} hours; last error: ${sent.error}` : undefined;
 }
 
 /** Disables a webhook; returns whether it was active. */

@@ -14,7 +14,7 @@ const LEFT_WEBHOOKS_MAX = 1_000;
 
 /** Housekeeping: deletes expired events with their attempts; returns how many. */
 export const sweepWebhookDeliveries = {
-  name: 'webhook deliveries past their time',
+  name: 'expired webhook deliveries',
   everyMinutes: 360,
   async run({ store, clock, settings }: Platform): Promise<number> {
     const days = settings.get(webhookDeliveryDays);
@@ -40,7 +40,7 @@ export const sweepWebhookDeliveries = {
  * call the next; one that was canceled by hand, or died too often, is replaced here.
  */
 export const queueOverdueWebhooks = {
-  name: 'webhook deliveries left waiting',
+  name: 'overdue webhook deliveries',
   everyMinutes: LEFT_MINUTES,
   async run({ store, clock, settings, configuration, queue }: Platform): Promise<number> {
     const before = new Date(clock.milliseconds() - LEFT_MINUTES * 60_000).toISOString();

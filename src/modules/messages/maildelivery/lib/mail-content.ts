@@ -77,7 +77,9 @@ export async function attachedDocuments(ctx: Context, ids: readonly number[]): P
     if (row['Sealed'] === true)
       throw new PlatformError('STATE_REFUSES', {
         field: 'AttachmentID',
-        message: `AttachmentID: Attachment ${id} is kept sealed, since protected numbers may stand in it; it is not mailed.`,
+        message:
+          `AttachmentID: Attachment ${id} is stored encrypted because it may contain protected numbers; it ` +
+          'cannot be mailed.',
       });
     const content = await ctx.documents.content(row);
     const { fileName, mime, size } = content;

@@ -111,7 +111,7 @@ export function recordOutcome(
 export function recordLost(ctx: Context, id: number): Promise<boolean> {
   return ctx.inTransaction(async (own) => {
     const now = own.clock.now();
-    const error = "The process that handed the mail over ended before the server's answer was recorded.";
+    const error = "The process that transmitted the mail ended before the server's reply was recorded.";
     const [row] = await own.db.query<{ recipients: Recipient[] }>(
       "select recipients from maildelivery where maildeliveryid = $1::bigint and status = 'Sending' and leaseduntil <= $2::timestamptz and databegun is not null for update",
       [id, now],

@@ -14,7 +14,7 @@ const LEFT_MAILS_MAX = 1_000;
 
 /** Housekeeping: deletes expired mail deliveries; returns how many. */
 export const sweepMailDeliveries = {
-  name: 'mails past their time',
+  name: 'expired mails',
   everyMinutes: 360,
   async run({ store, clock, settings }: Platform): Promise<number> {
     const days = settings.get(mailDeliveryDays);
@@ -38,7 +38,7 @@ export const sweepMailDeliveries = {
  * each attempt; a call that was canceled by hand, or died too often, is replaced here.
  */
 export const queueOverdueMails = {
-  name: 'mails left waiting',
+  name: 'overdue mails',
   everyMinutes: LEFT_MINUTES,
   async run({ store, clock, settings, configuration, queue }: Platform): Promise<number> {
     const before = new Date(clock.milliseconds() - LEFT_MINUTES * 60_000).toISOString();

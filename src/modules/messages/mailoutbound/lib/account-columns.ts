@@ -2,14 +2,14 @@ import type { MailAccount, MailAccountOption } from '../../../../contracts/mail-
 import type { Cipher } from '../../../../kernel/security/cipher.ts';
 import { openText, sealText } from '../../../../kernel/security/sealed-text.ts';
 
-/** A mail server's columns as the table keeps them, by lower-cased name; secrets sealed. */
+/** A mail server's columns as stored, by lower-case name; secrets encrypted. */
 export type StoredAccount = Readonly<Record<string, unknown>> & {
   readonly mailoutboundid: number;
   readonly mailoutbound: string;
   readonly mailoutboundtype: string | null;
 };
 
-/** The column of each option, as the reference spells it. */
+/** The column of each option, in the spelling of the reference. */
 export const optionColumns: Readonly<Record<MailAccountOption, string>> = {
   fromAddress: 'FromAddress',
   fromName: 'FromName',
@@ -30,26 +30,25 @@ export const optionColumns: Readonly<Record<MailAccountOption, string>> = {
   timeoutSeconds: 'TimeoutSeconds',
 };
 
-/** All options. */
 export const options = Object.keys(optionColumns) as readonly MailAccountOption[];
-/** The columns that are kept sealed, each with the most bytes that its value may have in clear: sealed it must fit. */
+/** The encrypted columns, each with the most bytes of its plain value that still fit once encrypted. */
 export const secretColumns: ReadonlyMap<string, number> = new Map([
   ['password', 1_000],
   ['clientsecret', 2_000],
   ['refreshtoken', 5_000],
   ['signaturekey', 16_000],
 ]);
-/** What a select of mail servers reads. */
+/** The select list of mail servers. */
 export const accountColumns = [
   'mailoutboundid',
   'mailoutbound',
   'mailoutboundtype',
   ...options.map((option) => optionColumns[option].toLowerCase()),
 ].join(', ');
-/** The kind of a mail server that does not say its kind. */
+/** The default kind of mail server. */
 export const DEFAULT_TYPE = 'smtp';
 
-/** A mail server from its columns, whose secrets are in clear. What is empty is left out. */
+/** Returns a mail server from its columns, with secrets in plain text. Omits empty options. */
 export function accountOf(id: number, name: string, columns: (column: string) => unknown): MailAccount {
   const filled = options.flatMap((option) => {
     const value = columns(optionColumns[option].toLowerCase()) ?? '';
@@ -58,19 +57,19 @@ export function accountOf(id: number, name: string, columns: (column: string) =>
   return { id, name, ...(Object.fromEntries(filled) as Partial<MailAccount>) };
 }
 
-/** A mail server as it is stored, its secrets opened. */
+/** Returns a mail server from its stored row, decrypting the secrets. */
 export function openAccount(cipher: Cipher, row: StoredAccount): MailAccount {
   return accountOf(row.mailoutboundid, row.mailoutbound, (column) => openColumn(cipher, column, row[column]));
 }
 
-/** A column's value in clear. */
+/** Returns a column's plain value. */
 export function openColumn(cipher: Cipher, column: string, value: unknown): unknown {
   return secretColumns.has(column) && typeof value === 'string' && value !== ''
     ? openText(cipher, 'mailoutbound', column, value)
     : value;
 }
 
-/** A secret as its column keeps it. */
+/** Returns a secret as stored in its column. */
 export function sealColumn(cipher: Cipher, column: string, value: string): string {
   return sealText(cipher, 'mailoutbound', column, value);
 }

@@ -19,10 +19,10 @@ import {
 } from './account-columns.ts';
 import { FOLDER } from './stored-mail-outbounds.ts';
 
-/** The most connections to one server, and seconds that any of its answers may take, whatever the record says. */
+/** Upper limits of connections to one server, and of seconds that a response may take, whatever the record says. */
 const CONNECTIONS_MAX = 32;
 const TIMEOUT_SECONDS_MAX = 300;
-/** Where secrets go: who changes one of these must know them. */
+/** Columns that decide where secrets are sent: changing one of them requires the secrets again. */
 const DESTINATION_COLUMNS = [
   'mailoutboundtype',
   'host',
@@ -35,8 +35,8 @@ const DESTINATION_COLUMNS = [
 ] as const;
 
 /**
- * Checks what is to be stored of a mail server and brings it into its stored form. `values` are the columns that are written, by
- * lower-cased name; `before` is what stands, of one that is changed.
+ * Checks the values to be stored for a mail server and brings them into stored form. `values` are the columns being
+ * written, by lower-case name; `before` is the stored row of a server that is changed.
  */
 export function checkAccount(
   ctx: Pick<Context, 'providers' | 'cipher'>,
@@ -47,7 +47,7 @@ export function checkAccount(
   if (typeof name !== 'string' || !/^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,99}$/u.test(name))
     throw bad('MailOutbound', 'a name of letters, digits, spaces, points, _ and -');
   if (name.toLowerCase() === FOLDER.toLowerCase())
-    throw bad('MailOutbound', `another name: ${FOLDER} is where mail is kept without a server`);
+    throw bad('MailOutbound', `another name: ${FOLDER} is where mail is stored without a server`);
   const type = accountType(ctx, values, before);
   dropSecrets(values, before);
   const account = accountOf(before?.mailoutboundid ?? 0, name, (column) =>
@@ -82,7 +82,7 @@ function accountType(
   return { name, kind: ctx.providers.get<MailOutboundType>(MAIL_OUTBOUND_TYPE, name) };
 }
 
-/** Secrets do not follow a server's name to another place: whoever could send them there would read them. */
+/** Secrets do not follow a server's name to another address: anyone who could redirect them could read them. */
 function dropSecrets(values: Map<string, unknown>, before: StoredAccount | undefined): void {
   const isElsewhere =
     before &&
@@ -97,7 +97,7 @@ function assertOptions({ name, kind }: AccountType, account: MailAccount): void 
   if (missing !== undefined)
     throw new PlatformError('MISSING_PARAMETER', {
       field: optionColumns[missing],
-      message: `${optionColumns[missing]} is required of a mail server of the kind ${name}.`,
+      message: `${optionColumns[missing]} is required for a mail server of the kind ${name}.`,
     });
   const known: readonly MailAccountOption[] = [...kind.required, ...kind.optional];
   const unknown = options.find((option) => account[option] !== undefined && !known.includes(option));

@@ -5,17 +5,19 @@ import type { Log } from '../../../../kernel/ports/log.ts';
 import type { Providers, SavedProviders } from '../../../../kernel/ports/providers.ts';
 import { accountColumns, DEFAULT_TYPE, openAccount, type StoredAccount } from './account-columns.ts';
 
-/** The name of the folder in which mail is kept where there is no server. */
+/** Name of the folder that stores mail while there is no server. */
 export const FOLDER = 'Folder';
 
 interface OpenedMailOutbound {
   readonly name: string;
-  /** What it was opened from: where nothing of it has changed, its connections stay. */
+  /** Fingerprint of the row and secrets it was opened from. While it is unchanged, the connections stay open. */
   readonly of: string;
   readonly outbound: MailOutbound;
 }
 
-/** What saved mail servers stand on. `folder` keeps mail where no server is saved, and can be named then and later. */
+/**
+ * Dependencies of saved mail servers. `folder` stores mail while no server is saved; it can also be named explicitly.
+ */
 export interface MailParts {
   readonly configuration: Configuration;
   readonly types: Providers;
@@ -24,7 +26,10 @@ export interface MailParts {
   readonly folder: MailOutbound | undefined;
 }
 
-/** The saved mail servers, in their order, and behind them the folder: there the moment that a process has seen that configuration changed. */
+/**
+ * The saved mail servers in order, followed by the folder. Reloaded as soon as a process sees that configuration
+ * changed.
+ */
 export class StoredMailOutbounds implements SavedProviders {
   private readonly parts: MailParts;
   private opened: ReadonlyMap<string, OpenedMailOutbound> = new Map();
@@ -44,14 +49,14 @@ export class StoredMailOutbounds implements SavedProviders {
     return [...[...this.opened.values()].map(({ name }) => name), ...(this.parts.folder ? [FOLDER] : [])];
   }
 
-  /** Brings the servers up to date; costs nothing while what is known is fresh. */
+  /** Reloads the servers if their configuration changed; nearly free otherwise. */
   fresh(): Promise<void> | undefined {
     const checking = this.parts.configuration.ensureFresh();
     if (!checking && this.load() === this.loaded) return undefined;
     return this.refresh(checking);
   }
 
-  /** Gives back all connections. */
+  /** Closes all connections. */
   async close(): Promise<void> {
     for (const { outbound } of this.opened.values()) await outbound.close();
     this.opened = new Map();
@@ -71,7 +76,7 @@ export class StoredMailOutbounds implements SavedProviders {
     const loading = this.load();
     if (loading === this.loaded) return;
     const rows = await loading;
-    // Another caller may have done it meanwhile; between here and the end nothing waits.
+    // Another caller may have reloaded them meanwhile. From here to the end nothing awaits.
     if (loading === this.loaded) return;
     const before = this.opened;
     const now = new Map(
@@ -80,7 +85,7 @@ export class StoredMailOutbounds implements SavedProviders {
     this.opened = now;
     this.loaded = loading;
     for (const [key, { outbound }] of before) {
-      // What is under way over it goes on to its end.
+      // Mail in progress over it is finished first.
       if (now.get(key)?.outbound !== outbound) void outbound.close().catch(() => undefined);
     }
   }
@@ -99,7 +104,7 @@ export class StoredMailOutbounds implements SavedProviders {
           .open(openAccount(cipher, row)),
       };
     } catch (error) {
-      log.error('a mail server is left aside: its kind is not there, or its secrets do not open', {
+      log.error('mail server skipped: its kind is unknown, or its secrets cannot be decrypted', {
         mailOutboundId: row.mailoutboundid,
         error: error instanceof Error ? error.name : 'unknown',
       });

@@ -9,31 +9,31 @@ import type { Db } from '../../../../kernel/database/store.ts';
 
 /** Answer fields of a queued call. */
 export const messageFields = {
-  QueueMessageID: f.text({ doc: 'Identifies the message.' }),
+  QueueMessageID: f.text({ doc: 'The ID of the message.' }),
   QueueName: f.text({ doc: 'Its queue.' }),
   State: f.text({ doc: 'created, retry, active, completed, cancelled or dead.' }),
   Operation: f.text({ doc: 'The operation to call.' }),
   PersonID: f.id({ doc: 'As whom.' }),
-  QueueLabel: f.text({ doc: 'The label that it was given.' }),
-  ScheduleName: f.text({ doc: 'The schedule by which it recurs.' }),
+  QueueLabel: f.text({ doc: 'Its label.' }),
+  ScheduleName: f.text({ doc: 'The schedule on which it recurs.' }),
   ScheduleID: f.text({ doc: 'The first message of the recurring call that it belongs to.' }),
-  Attempts: f.integer({ doc: 'How often it was tried.' }),
+  Attempts: f.integer({ doc: 'How many attempts were made.' }),
   QueuedDate: f.timestamp({ doc: 'When it was queued.' }),
-  StartAfter: f.timestamp({ doc: 'Not tried before.' }),
+  StartAfter: f.timestamp({ doc: 'The earliest time of the next attempt.' }),
   CompletedDate: f.timestamp({ doc: 'When it ended.' }),
   ErrorCode: f.text({
-    doc: 'The code of the last failure, INTERRUPTED where its process ended before it was done, or OK.',
+    doc: 'The code of the last failure, INTERRUPTED if its process ended before it was done, or OK.',
   }),
-  ErrorMessage: f.text({ doc: 'What the last failure said.' }),
+  ErrorMessage: f.text({ doc: 'The message of the last failure.' }),
 };
 
 /** Parameters that filter messages. */
 export const messageFilters = {
-  QueueName: f.text({ doc: 'Only of this queue.', max: 100 }),
-  QueueLabel: f.text({ doc: 'Only with this label.', max: 100 }),
+  QueueName: f.text({ doc: 'Only messages of this queue.', max: 100 }),
+  QueueLabel: f.text({ doc: 'Only messages with this label.', max: 100 }),
   Operation: f.text({ doc: 'Only calls of this operation, as `module/operation`.', max: 200 }),
-  PersonID: f.id({ doc: 'Only of this user.' }),
-  ErrorCode: f.text({ doc: 'Only those whose last failure had this code.', max: 50 }),
+  PersonID: f.id({ doc: 'Only messages of this user.' }),
+  ErrorCode: f.text({ doc: 'Only messages whose last failure had this code.', max: 50 }),
 };
 
 interface MessageFilters {
@@ -54,7 +54,7 @@ export function messageFilter(ctx: Context, sent: MessageFilters): Omit<QueueFil
   if (!all && sent.PersonID && sent.PersonID !== personId)
     throw new PlatformError('NO_PERMISSION', {
       field: 'PersonID',
-      message: 'PersonID: you see your own messages only.',
+      message: 'PersonID: you can see only your own messages.',
     });
   return {
     ...(sent.QueueName ? { queueName: ctx.queue.queueOf(sent.QueueName) } : {}),
@@ -90,7 +90,7 @@ export async function requireMessages(ctx: Context, ids: readonly string[]): Pro
     if (!found.has(id))
       throw new PlatformError('NOT_FOUND', {
         field: 'ID',
-        message: `ID: there is no queued message ${id.slice(0, 36)}.`,
+        message: `ID: queued message ${id.slice(0, 36)} does not exist.`,
       });
   return [...found.values()];
 }

@@ -8,18 +8,20 @@ import type { QueueControl } from '../../../../kernel/ports/queue.ts';
 export const queueFields = {
   QueueName: f.text({ doc: 'The queue.' }),
   State: f.text({
-    doc: '`running`; `stopped`, nothing is taken from it; `abandoned`, the setting QueueNames does not name it any more and nobody works on what it holds.',
+    doc:
+      '`running`; `stopped`: workers take nothing from it; `abandoned`: the setting QueueNames no longer ' +
+      'names it, and no worker serves its messages.',
   }),
   MessagesPerMinute: f.integer({
-    doc: 'How many messages workers take from it in a minute, all together; 0 is as many as there are.',
+    doc: 'How many messages all workers together take from it per minute; 0 for no limit.',
   }),
-  Waiting: f.integer({ doc: 'How many are due and wait for a worker.' }),
-  OldestSeconds: f.integer({ doc: 'For how many seconds the oldest of them has been due.' }),
+  Waiting: f.integer({ doc: 'How many messages are due and waiting for a worker.' }),
+  OldestSeconds: f.integer({ doc: 'How many seconds the oldest of them has been due.' }),
   Deferred: f.integer({
-    doc: 'How many are queued for a later time; failed ones that are to be tried again are among them.',
+    doc: 'How many messages are queued for a later time, including failed ones waiting for a retry.',
   }),
-  Running: f.integer({ doc: 'How many are in the hands of workers.' }),
-  Dead: f.integer({ doc: 'How many of it lie among the dead letters.' }),
+  Running: f.integer({ doc: 'How many messages are running.' }),
+  Dead: f.integer({ doc: 'How many of its messages are dead letters.' }),
   ChangedDate: f.timestamp({ doc: 'When it was last stopped, started or throttled.' }),
   ChangedPersonID: f.id({ doc: 'Who did.' }),
 };
@@ -30,7 +32,7 @@ export const queueName = required(f.text({ doc: 'The name of the queue.', max: 1
 /** Throws unless the caller has universal access: queues are shared by all firms. */
 export function assertUniversal(ctx: Context): void {
   if (!ctx.user.universal)
-    throw new PlatformError('NO_PERMISSION', { message: 'Queues are for users with universal access.' });
+    throw new PlatformError('NO_PERMISSION', { message: 'Only users with universal access can see or change queues.' });
 }
 
 /** Stops, starts or throttles a queue, writes the security log, and answers its new state. */
@@ -45,6 +47,6 @@ export async function applyQueueControl(
   await ctx.queue.control(ctx.db, name, change, ctx.user.personId);
   await ctx.security({ event, object: 'Queue', detail: `${name}${detail}` });
   const state = (await ctx.queue.states(ctx.db)).find((each) => each.QueueName === name);
-  if (!state) throw new Error('a queue that the settings name is absent');
+  if (!state) throw new Error('queue named by the settings is missing');
   return item('Queue', queueFields, state);
 }

@@ -56,7 +56,10 @@ async function checkQueues(ctx: Context): Promise<Omit<HealthCheck, 'Health'>> {
   const oldest = Math.max(0, ...states.map((state) => state.OldestSeconds));
   const stopped = states.filter((state) => state.State !== 'running').map((state) => state.QueueName);
   const dead = sum((state) => state.Dead);
-  const detail = `${sum((state) => state.Waiting)} waiting, the oldest for ${oldest} s, ${sum((state) => state.Running)} running, ${dead} dead letters.${stopped.length > 0 ? ` Not running: ${stopped.join(', ')}.` : ''}`;
+  const detail =
+    `${sum((state) => state.Waiting)} waiting, the oldest for ${oldest} s, ` +
+    `${sum((state) => state.Running)} running, ${dead} dead ` +
+    `letters.${stopped.length > 0 ? ` Not running: ${stopped.join(', ')}.` : ''}`;
   return {
     State: dead > 0 || oldest > WAITING_SECONDS_WARNING || stopped.length > 0 ? 'warning' : 'ok',
     Detail: detail,
@@ -74,7 +77,7 @@ async function checkStorage(ctx: Context): Promise<Omit<HealthCheck, 'Health'>> 
   );
   await ctx.documents.discard(staged.token);
   const names = ctx.providers.names('file-object');
-  return { State: 'ok', Detail: `Written and removed a file; storages: ${names.join(', ')}.` };
+  return { State: 'ok', Detail: `Wrote and removed a file; storage locations: ${names.join(', ')}.` };
 }
 
 async function checkFailures(ctx: Context): Promise<Omit<HealthCheck, 'Health'>> {
@@ -95,6 +98,8 @@ function thisProcess(): HealthCheck {
   return {
     Health: 'This process',
     State: 'ok',
-    Detail: `Node ${process.versions.node}, up for ${Math.round(process.uptime() / 60)} minutes, ${Math.round(rss / 1_048_576)} MB.`,
+    Detail:
+      `Node ${process.versions.node}, up for ${Math.round(process.uptime() / 60)} minutes, ` +
+      `${Math.round(rss / 1_048_576)} MB.`,
   };
 }

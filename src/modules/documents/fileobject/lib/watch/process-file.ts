@@ -41,7 +41,7 @@ async function takeFile(watching: WatchRun, leased: LeasedFile): Promise<LeasedF
   if (!found) return undefined;
   const now = await watching.files.stat(file.path);
   if (now?.size !== file.size || now.modified !== file.modified)
-    throw new PlatformError('CONCURRENT_CHANGE', { message: 'The file changed while it was read.' });
+    throw new PlatformError('CONCURRENT_CHANGE', { message: 'The file changed while it was being read.' });
   if (found.hash === file.hash) {
     // It was rewritten with the same content.
     await ctx.inTransaction((own) => completeFile(own, leased));

@@ -37,7 +37,7 @@ export async function* scanFolder(ctx: Context, looked: FolderScan): AsyncIterab
     if (++listed > LISTED_FILES_MAX) {
       ctx.alert({
         code: 'TOO_MANY',
-        text: `The folder holds more than ${LISTED_FILES_MAX} files; those behind them were not looked at.`,
+        text: `The folder holds more than ${LISTED_FILES_MAX} files; the rest were not listed.`,
       });
       break;
     }
@@ -55,7 +55,7 @@ export async function* scanFolder(ctx: Context, looked: FolderScan): AsyncIterab
   if (listed === 0 && looked.path !== '/')
     ctx.alert({
       code: 'NOTHING_FOUND',
-      text: `Path: nothing lies in ${looked.path}; look at its spelling where files were expected.`,
+      text: `Path: ${looked.path} is empty or missing; if files were expected, check its spelling.`,
     });
   if (batch.length > 0) yield* classifyBatch(ctx, looked, batch);
 }

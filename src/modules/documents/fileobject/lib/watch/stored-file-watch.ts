@@ -163,7 +163,7 @@ async function finishWatch(ctx: Context, { request }: WatchRun, done: readonly L
     if (error instanceof LeaseLost) return;
     for (const leased of done) await releaseLease(ctx, leased, 'The statement failed.');
     if (!(error instanceof PlatformError)) throw error;
-    ctx.alert({ code: error.code, text: `Statement: ${error.message} It is called again by the next watch.` });
+    ctx.alert({ code: error.code, text: `Statement: ${error.message} The next watch calls it again.` });
   }
 }
 
