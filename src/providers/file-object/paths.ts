@@ -1,23 +1,23 @@
 import { createHash, type Hash } from 'node:crypto';
 import { PlatformError } from '../../kernel/door/errors.ts';
 
-/** The longest path: what an object store takes as a key, and a document's record as its path. */
+/** Longest path: the limit of an object store's key and of a document's path column. */
 const PATH_BYTES_MAX = 1_000;
 const NAME_BYTES_MAX = 255;
-/** Files that are being written, until they get their name. */
+/** Prefix of files being written, until they get their final name. */
 const PART_NAME = /^\.casewright-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.part$/;
 
-/** Whether a name is that of a file that is being written. */
+/** Whether a name is that of a file being written. */
 export function isPartName(name: string): boolean {
   return PART_NAME.test(name);
 }
 
-/** A name for a file that is being written; `id` is a UUID. */
+/** Returns a name for a file being written; `id` is a UUID. */
 export function partName(id: string): string {
   return `.casewright-${id}.part`;
 }
 
-/** Whether a name stands for itself: it does not climb, hide or carry control characters. */
+/** Whether a name is plain: it does not climb, hide or have control characters. */
 export function isPlainName(name: string): boolean {
   return (
     name !== '' &&
@@ -30,14 +30,17 @@ export function isPlainName(name: string): boolean {
   );
 }
 
-/** The names of a path within a location, outermost first; none for `/`. What is no such path is refused rather than cleaned. */
+/**
+ * Returns the names of a path within a location, outermost first; none for `/`. Refuses, rather than cleans, an invalid
+ * path.
+ */
 export function pathNames(path: string): readonly string[] {
   const names = path.split('/').filter((name) => name !== '');
   if (!path.startsWith('/') || !names.every(isPlainName) || Buffer.byteLength(path) > PATH_BYTES_MAX) throw badPath();
   return names;
 }
 
-/** The names of a file's path: `/` alone names none. */
+/** Returns the names of a file's path; refuses `/` alone. */
 export function filePathNames(path: string): readonly string[] {
   const names = pathNames(path);
   if (names.length === 0) throw badPath();
@@ -51,33 +54,33 @@ function badPath(): PlatformError {
   });
 }
 
-/** The refusal of a path under which something is stored already. */
+/** The error for a path at which something is stored already. */
 export function alreadyExists(path: string): PlatformError {
   return new PlatformError('DUPLICATE_KEY', {
     field: 'Path',
-    message: `Path: ${path.slice(0, 200)} is there already.`,
+    message: `Path: ${path.slice(0, 200)} exists already.`,
   });
 }
 
-/** The refusal of a path under which nothing is stored. */
+/** The error for a path at which nothing is stored. */
 export function fileNotFound(): PlatformError {
   return new PlatformError('NOT_FOUND', { message: 'The stored file is not there.' });
 }
 
-/** What a location without room is told as. */
+/** The error for a location without free space. */
 export function storageFull(cause?: unknown): PlatformError {
   return new PlatformError('UNAVAILABLE', {
-    message: 'The storage has no room at the moment; send the call again when it has.',
+    message: 'The storage location is full at the moment; send the call again once there is space.',
     cause,
   });
 }
 
-/** What a location that does not answer, or refuses, is told as. */
+/** The error for a location that does not respond, or refuses access. */
 export function locationUnavailable(location: string, what: string, cause?: unknown): PlatformError {
   return new PlatformError('UNAVAILABLE', { message: `The storage location ${location} ${what}.`, cause });
 }
 
-/** Counts and hashes what passes. */
+/** Counts and hashes the bytes that pass through. */
 export class ContentDigest {
   size = 0;
   private readonly hash: Hash = createHash('sha256');
@@ -87,13 +90,13 @@ export class ContentDigest {
     this.hash.update(piece);
   }
 
-  /** What passed; nothing can be added any more. */
+  /** Returns the totals; no bytes can be added afterwards. */
   written(): { readonly size: number; readonly hash: string } {
     return { size: this.size, hash: this.hash.digest('hex') };
   }
 }
 
-/** Collects a stream into pieces of one size; the last may be shorter. Each is memory of its own. */
+/** Collects a stream into chunks of one size; the last may be shorter. Each has its own memory. */
 export async function* fixedSizePieces(bytes: AsyncIterable<Uint8Array>, size: number): AsyncIterable<Buffer> {
   let held: Uint8Array[] = [];
   let length = 0;

@@ -4,8 +4,8 @@ import { recipientsOf } from '../../contracts/mail-validation.ts';
 import type { MailAddress, MailAttachment, OutboundMail } from '../../contracts/mail-outbound.ts';
 
 /**
- * A mail in the form of the library that writes it. Content comes from what is handed over alone: the library would open files
- * and addresses that a mail names. Who receives a copy unseen stands in the envelope and in no header.
+ * Returns a mail in the form of the library that writes it. Content comes only from the arguments: the library itself
+ * would open files and addresses that a mail names. Blind-copy recipients are in the envelope and in no header.
  */
 export function composeMail(mail: OutboundMail): SendMailOptions {
   const {
@@ -49,7 +49,7 @@ function addressOf({ address, name = '' }: MailAddress): { readonly name: string
   return { name, address };
 }
 
-/** Opens when it is read, and not before. */
+/** Opens on the first read. */
 async function* openLazily(attachment: MailAttachment): AsyncGenerator<Uint8Array> {
   yield* attachment.open();
 }

@@ -347,7 +347,7 @@ describe('fileobject/test', () => {
     const wrongKey = await save({ FileObject: 'Wrong key', ...s3Fields, AccessKeyID: 'NOBODY' });
     assert.match((await tested(wrongKey.id)).Message ?? '', /InvalidAccessKeyId/);
     const down = await save({ FileObject: 'Down', ...s3Fields, Endpoint: 'http://127.0.0.1:1' });
-    assert.match((await tested(down.id)).Message ?? '', /cannot be reached or refuses: ECONNREFUSED/);
+    assert.match((await tested(down.id)).Message ?? '', /cannot be reached or refuses access: ECONNREFUSED/);
   });
 
   it(
@@ -359,7 +359,7 @@ describe('fileobject/test', () => {
       const first = await tested(id);
       assert.ok(first.Message?.includes(sshd.fingerprint), first.Message);
       assert.equal((await save({ ID: id, HostKey: `SHA256:${'B'.repeat(43)}` })).status, 200);
-      assert.match((await tested(id)).Message ?? '', /another key than HostKey says/);
+      assert.match((await tested(id)).Message ?? '', /shows a key other than HostKey/);
       const other = await save({ ID: id, HostKey: sshd.fingerprint });
       assert.equal(other.status, 400, 'secrets do not follow to another key');
       assert.equal((await save({ ID: id, HostKey: sshd.fingerprint, PrivateKey: sshd.privateKey })).status, 200);

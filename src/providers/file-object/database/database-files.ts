@@ -18,16 +18,16 @@ import {
   storageFull,
 } from '../paths.ts';
 
-/** Bytes of one stored piece: a row that is read and written whole. */
+/** Bytes of one stored chunk, a row that is read and written whole. */
 const PIECE_BYTES = 256 * 1024;
-/** Files that one statement lists. */
+/** Files listed per statement. */
 const PAGE_FILES = 1_000;
 
 const FOREIGN_KEY_VIOLATION = '23503';
 
 /**
- * A storage location in the platform's own database: each content in pieces, which a write commits one by one and a path names
- * at its end. Paths of equal content that were copied share it. What is stored is saved and restored with the database.
+ * A storage location in the platform's own database. A write commits content chunk by chunk and gives it a path at the
+ * end. Copied paths of equal content share it. Files are backed up and restored with the database.
  */
 class DatabaseFiles implements FileObject {
   readonly shared = true;
@@ -82,7 +82,7 @@ class DatabaseFiles implements FileObject {
         'select substring(bytes from $3::integer for $4::integer) as bytes from filepiece where filecontentid = $1::bigint and position = $2::integer',
         [found.content, piece, from + 1, length],
       );
-      // The file was deleted while it was read.
+      // The file was deleted while being read.
       if (!row || row.bytes.length === 0) throw fileNotFound();
       yield row.bytes;
       at += row.bytes.length;
@@ -104,7 +104,7 @@ class DatabaseFiles implements FileObject {
         [this.id, source, target, this.clock.now()],
       )
       .catch((error: unknown) => {
-        // Its content went with its last path just now.
+        // Its content was deleted with its last path just now.
         if (sqlState(error) === FOREIGN_KEY_VIOLATION) throw fileNotFound();
         throw toStorageError(error);
       });
@@ -130,7 +130,7 @@ class DatabaseFiles implements FileObject {
       .join('')}/`;
     let after = prefix;
     for (;;) {
-      // `0` follows `/` in the order of bytes, so this is the range of what begins with the prefix.
+      // `0` follows `/` in byte order, so this is the range of names that begin with the prefix.
       const page = await this.db.query<FileEntry & Record<string, unknown>>(
         `select s.path, c.size, s.modified from storedfile s join filecontent c using (filecontentid)
          where s.fileobjectid = $1::bigint and s.path > $2::text and s.path < $3::text and length(s.path) - length(replace(s.path, '/', '')) <= $4::integer order by s.path limit ${PAGE_FILES}`,
@@ -151,7 +151,7 @@ class DatabaseFiles implements FileObject {
     return rows.length;
   }
 
-  /** Stores a content piece by piece, and what `name` does with it; where anything fails nothing is left of it. */
+  /** Stores content chunk by chunk and runs `name` with it. Leaves nothing behind if anything fails. */
   private async storeContent(
     bytes: AsyncIterable<Uint8Array>,
     name: (content: number, written: WrittenFile) => Promise<void>,
@@ -181,7 +181,7 @@ class DatabaseFiles implements FileObject {
     }
   }
 
-  /** Removes a content that no path has any more. One that a copy has just given another path stays. */
+  /** Deletes content that no path refers to. Content that a copy has just given another path stays. */
   private async dropContent(content: number): Promise<void> {
     await this.db
       .query(
@@ -208,12 +208,12 @@ function pathOf(path: string): string {
     .join('');
 }
 
-/** What a full disk under the database is told as; other failures as they are. */
+/** Maps a full disk under the database to its own error; returns other failures unchanged. */
 function toStorageError(error: unknown): unknown {
   return sqlState(error)?.startsWith('53') ? storageFull(error) : error;
 }
 
-/** Locations in the platform's own database. */
+/** Storage locations in the platform's own database. */
 export function databaseFiles(db: Db, clock: Clock): FileObjectType {
   return {
     required: [],

@@ -3,15 +3,17 @@ import { copyFile, link, mkdir, open, readdir, rename, rm, stat, unlink, utimes 
 import { dirname, join } from 'node:path';
 import { codeOf, isMissing, linkDurably, emptyWhenMissing, removeEmptyAbove } from './folders.ts';
 
-/** Bytes that are read of a file at once, where they are handed on. */
+/** Bytes read from a file at a time when they are passed on. */
 export const READ_BYTES = 256 * 1024;
-/** The same where they are only looked at: small enough for the processor's cache, and for other calls to have their turn. */
+/**
+ * Bytes read at a time when they are only inspected: fits the processor's cache and lets other calls run in between.
+ */
 const HASH_BYTES = 512 * 1024;
 
 /**
- * The contents of a location's files, each stored once: a content has a name of its own, its SHA-256, and every path that holds
- * it is a further hard link. The name is an index and nothing more: a path does not need it to be read, and where it is
- * lost, equal content is merely stored a second time. So it is not synced to disk, and losing a race over it does no harm.
+ * The contents of a location's files, each stored once. A content is named by its SHA-256, and every path with that
+ * content is another hard link to it. The name is only an index: reading a path does not need it, and if it is lost,
+ * equal content is merely stored a second time. So it is not synced to disk, and losing a race over it is harmless.
  */
 export class Contents {
   private readonly root: string;
@@ -21,9 +23,9 @@ export class Contents {
   }
 
   /**
-   * Gives a path the content of a file that is written and synced, or that of an equal one that is stored already. `name`
-   * is the content's SHA-256. Equal is what is equal byte for byte: content that has been damaged on the disk, and still has
-   * the name of what it was, gets no further paths, and the good content takes its name.
+   * Gives a path the content of a written and synced file, or that of an equal file already stored. `name` is the
+   * content's SHA-256. Equality is checked byte for byte: content that was damaged on disk but still has its old name
+   * gets no further paths, and the good content takes over the name.
    */
   async keep(written: string, name: string, target: string): Promise<void> {
     const known = this.pathOf(name);
@@ -37,8 +39,8 @@ export class Contents {
   }
 
   /**
-   * A new path for content that is stored already. All paths of a file have one time of change, and the new path is young: a
-   * path that no record names yet must not look as old as what it equals.
+   * Adds a path for stored content. All paths of a file share one change time, and a path that no record refers to yet
+   * must not look as old as the content that it shares, so the time is updated.
    */
   private async linkExisting(known: string, written: string, target: string): Promise<boolean> {
     const { mtime } = await stat(written);
@@ -46,7 +48,7 @@ export class Contents {
     return tryLink(known, target);
   }
 
-  /** A further path for a stored file. Where it has as many as the file system allows, its content is stored anew. */
+  /** Adds a path for a stored file. If it has as many as the file system allows, stores the content again. */
   async link(from: string, target: string): Promise<void> {
     if (await tryLink(from, target)) return;
     const copy = join(this.root, '.parts', randomUUID());
@@ -60,15 +62,15 @@ export class Contents {
     }
   }
 
-  /** Lets a file that has the content of another be one with it, so that its own bytes are given back. */
+  /** Replaces a file by a link to one with the same content, which frees its bytes. */
   async share(from: string, equalOne: string): Promise<void> {
     const [a, b] = await Promise.all([stat(from), stat(equalOne)]);
     if (a.ino !== b.ino) await this.replace(from, equalOne);
   }
 
-  /** Removes a path, and the content where no other path holds it. */
+  /** Removes a path, and the content if no other path has it. */
   async delete(path: string): Promise<void> {
-    // Its name must be found before the last path is gone; the content alone tells it.
+    // Compute its name before the last path is removed; only the content yields it.
     const last = await stat(path).then(
       (found) => found.isFile() && found.nlink === 2,
       () => false,
@@ -77,13 +79,16 @@ export class Contents {
     await rm(path, { force: true });
     if (known === undefined) return;
     const left = await stat(known).catch(() => undefined);
-    // Another path may have come in between. One that comes just now keeps its content, and loses the index only.
+    // Another path may have been added in between. One added just now keeps its content and only loses the index.
     if (left?.nlink !== 1) return;
     await rm(known, { force: true });
     await removeEmptyAbove(known, this.root);
   }
 
-  /** Removes the names of contents that no path holds any more and that are older than an instant: what two deletions at one moment left. */
+  /**
+   * Removes the names of contents that no path has and that are older than an instant: leftovers of concurrent
+   * deletions.
+   */
   async removeUnheld(before: string): Promise<number> {
     const folder = join(this.root, '.contents');
     let removed = 0;
@@ -104,29 +109,29 @@ export class Contents {
     return join(this.root, '.contents', name.slice(0, 2), name);
   }
 
-  /** Names a content, in the place of what had the name before. */
+  /** Names a content, replacing what had the name before. */
   private async nameContent(written: string, known: string): Promise<void> {
     try {
       await mkdir(dirname(known), { recursive: true });
       await this.replace(written, known);
     } catch (error) {
-      // The path stands; without the name equal content is stored again.
+      // The path exists; without the name equal content is stored again.
       if (!isMissing(error) && !['EMLINK', 'ENOSPC', 'EDQUOT'].includes(codeOf(error))) throw error;
     }
   }
 
-  /** Puts one more name of a file in the place of what has that name. */
+  /** Atomically replaces a name by another link to a file. */
   private async replace(from: string, target: string): Promise<void> {
     const fresh = join(this.root, '.parts', randomUUID());
     await mkdir(dirname(fresh), { recursive: true });
     await link(from, fresh);
     await rename(fresh, target);
-    // A rename between two names of one file does nothing and leaves both.
+    // A rename between two links to one file does nothing and leaves both.
     await unlink(fresh).catch(() => undefined);
   }
 }
 
-/** Links durably; answers false where the file has all the paths that it can have. */
+/** Links durably; returns false if the file already has the maximum number of links. */
 async function tryLink(from: string, target: string): Promise<boolean> {
   try {
     await linkDurably(from, target);
@@ -137,13 +142,13 @@ async function tryLink(from: string, target: string): Promise<boolean> {
   }
 }
 
-/** Of a content that lost its last path, and its name, just now. */
+/** The error for content that lost its last path, and its name, just now. */
 function falseWhenMissing(error: unknown): boolean {
   if (codeOf(error) === 'NOT_FOUND') return false;
   throw error;
 }
 
-/** What is gone is found to be gone by what comes next. */
+/** Ignores a missing file; the next step detects it. */
 function ignoreMissing(error: unknown): void {
   if (!isMissing(error)) throw error;
 }
@@ -158,8 +163,9 @@ async function syncFile(path: string): Promise<void> {
 }
 
 /**
- * SHA-256 of a file's first bytes (all of them), hexadecimal; `look` is shown them, each piece only until it answers. One buffer
- * serves for all: with a stream, which makes one for each piece, 200 MB took 0.8 s of processor time instead of 0.3.
+ * Returns the SHA-256 of a file's first bytes (by default all), hexadecimal. `look` receives each chunk, valid only
+ * until it returns. One buffer serves all chunks: with a stream, which allocates one per chunk, 200 MB took 0.8 s of
+ * processor time instead of 0.3 s.
  */
 export async function hashOf(
   path: string,
@@ -184,7 +190,7 @@ export async function hashOf(
   }
 }
 
-/** Whether two files hold the same bytes; false where the first is not there. */
+/** Whether two files have the same bytes; false if the first does not exist. */
 async function hasEqualContent(one: string, other: string): Promise<boolean> {
   const [a, b] = await Promise.all([stat(one).catch(() => undefined), stat(other)]);
   if (a?.size !== b.size) return false;

@@ -2,35 +2,35 @@ import { link, mkdir, open, rmdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { PlatformError } from '../../../kernel/door/errors.ts';
 
-/** How often a folder is made again that others remove when it is empty. */
+/** How often a folder is created again when others remove it while empty. */
 const LINK_ATTEMPTS_MAX = 20;
 
-/** The code of a failed file operation. */
+/** Returns the code of a failed file operation. */
 export function codeOf(error: unknown): string {
   return String((error as NodeJS.ErrnoException | null | undefined)?.code);
 }
 
-/** Whether a failure says that there is nothing under a path. */
+/** Whether an error means that the path does not exist. */
 export function isMissing(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR'].includes(codeOf(error));
 }
 
-/** The content of a folder that is not there. */
+/** The listing of a missing folder. */
 export function emptyWhenMissing(error: unknown): never[] {
   if (isMissing(error)) return [];
   throw error;
 }
 
-/** The refusal of a path under which nothing is stored. */
+/** The error for a path without a stored file. */
 export function fileNotFound(): PlatformError {
   return new PlatformError('NOT_FOUND', { message: 'The stored file is not there.' });
 }
 
-/** What a full disk, an exhausted quota and a disk that takes no writes are told as; other failures as they are. */
+/** Maps a full disk, an exhausted quota and a read-only disk to one error; returns other failures unchanged. */
 export function toStorageError(error: unknown): unknown {
   if (!['ENOSPC', 'EDQUOT', 'EROFS', 'EFBIG'].includes(codeOf(error))) return error;
   return new PlatformError('UNAVAILABLE', {
-    message: 'The storage of documents has no room at the moment; send the call again when it has.',
+    message: 'Document storage is full at the moment; send the call again once there is space.',
     cause: error,
   });
 }
@@ -46,8 +46,8 @@ export async function syncFolder(folder: string): Promise<void> {
 }
 
 /**
- * Gives a file a further name, in a folder that is made where it is missing; all of it is durable when this answers. An
- * existing name is refused, which a rename would silently replace: EEXIST. A missing file is NOT_FOUND.
+ * Links a file durably under another name, creating the folder if missing. Throws EEXIST if the name exists (a rename
+ * would silently replace it), and NOT_FOUND if the file is missing.
  */
 export async function linkDurably(from: string, target: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
@@ -56,7 +56,7 @@ export async function linkDurably(from: string, target: string): Promise<void> {
       await link(from, target);
       for (let folder = dirname(target); ; folder = dirname(folder)) {
         await syncFolder(folder);
-        // A new folder is a new name in the one above.
+        // A new folder is a new name in its parent.
         if (first === undefined || folder.length < first.length) return;
       }
     } catch (error) {
@@ -68,13 +68,13 @@ export async function linkDurably(from: string, target: string): Promise<void> {
         ))
       )
         throw fileNotFound();
-      // Somebody who deleted the last file of the folder took it away in between; making it fails then too, not linking alone.
+      // Deleting the folder's last file removed it in between; then creating the folder can fail too, not only linking.
       if (attempt >= LINK_ATTEMPTS_MAX) throw error;
     }
   }
 }
 
-/** Removes the folders above a path as long as they are empty, up to but without the root. One that is not empty refuses to go. */
+/** Removes empty folders above a path, up to but excluding the root. */
 export async function removeEmptyAbove(path: string, root: string): Promise<void> {
   for (let folder = dirname(path); folder.length > root.length; folder = dirname(folder)) {
     if (

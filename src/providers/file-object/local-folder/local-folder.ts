@@ -24,7 +24,7 @@ import {
 } from './folders.ts';
 import { LocalParts } from './local-parts.ts';
 
-/** Folders of the location's own, which no path leads into. */
+/** Internal folders of the location, which no path can enter. */
 const RESERVED_NAMES: ReadonlySet<string> = new Set(['.parts', '.contents', '.uploads']);
 
 /** A storage location in a folder of this machine, or of storage that all nodes share. Equal content is stored once. */
@@ -102,7 +102,7 @@ export class LocalFolder implements FileObject {
   async copy(from: string, to: string): Promise<void> {
     const [source, target] = [this.resolvePath(from), this.resolvePath(to)];
     try {
-      // Files are never changed in place, so a second name for the same bytes is a copy.
+      // Files are never changed in place, so a second link to the same bytes is a copy.
       await this.contents.link(source, target);
     } catch (error) {
       throw codeOf(error) === 'EEXIST' ? alreadyExists(to) : toStorageError(error);
@@ -112,7 +112,7 @@ export class LocalFolder implements FileObject {
   async delete(path: string): Promise<void> {
     const target = this.resolvePath(path);
     await this.contents.delete(target);
-    // Each document has a folder of its own, which would stay for ever.
+    // Each document has its own folder, which would otherwise stay forever.
     await removeEmptyAbove(target, this.root);
   }
 
@@ -131,7 +131,7 @@ export class LocalFolder implements FileObject {
   async *list(folder: string, options: { readonly depth?: number } = {}): AsyncIterable<string> {
     const { depth = 0 } = options;
     const entries = await readdir(this.resolvePath(folder), { withFileTypes: true }).catch(emptyWhenMissing);
-    // One path for each file, however the folder is written: what is known of a file is found by its path.
+    // Normalize, so that each file has one path: records refer to files by path.
     const base = folder.replace(/\/+/g, '/').replace(/\/$/, '');
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       if (RESERVED_NAMES.has(entry.name)) continue;
@@ -147,14 +147,17 @@ export class LocalFolder implements FileObject {
     }
   }
 
-  /** Whether a path lies in the root once links above it are followed. */
+  /** Whether a path is inside the root once links above it are followed. */
   private async isInsideRoot(target: string): Promise<boolean> {
     this.realRoot ??= await realpath(this.root);
     const folder = await realpath(dirname(target));
     return folder === this.realRoot || folder.startsWith(`${this.realRoot}${sep}`);
   }
 
-  /** The place of a path below the root. Names that climb, hide or carry control characters are refused rather than cleaned. */
+  /**
+   * Returns the file of a path below the root. Refuses, rather than cleans, names that climb, hide or have control
+   * characters.
+   */
   private resolvePath(path: string): string {
     const names = path.split('/').filter((name) => name !== '');
 
@@ -175,7 +178,7 @@ export class LocalFolder implements FileObject {
   }
 }
 
-/** Writes a new file that only its owner may read, and answers when it is on the disk. */
+/** Writes a new file that only its owner can read; resolves when it is on disk. */
 async function writeSynced(path: string, bytes: AsyncIterable<Uint8Array>): Promise<WrittenFile> {
   const file = await open(path, 'wx', 0o600);
   const hash = createHash('sha256');
@@ -184,7 +187,7 @@ async function writeSynced(path: string, bytes: AsyncIterable<Uint8Array>): Prom
     for await (const piece of bytes) {
       hash.update(piece);
       size += piece.length;
-      // Unlike write, this goes on until every byte is written.
+      // Unlike write, this continues until every byte is written.
       await file.appendFile(piece);
     }
     await file.sync();
@@ -197,6 +200,6 @@ async function writeSynced(path: string, bytes: AsyncIterable<Uint8Array>): Prom
 function alreadyExists(path: string): PlatformError {
   return new PlatformError('DUPLICATE_KEY', {
     field: 'Path',
-    message: `Path: ${path.slice(0, 200)} is there already.`,
+    message: `Path: ${path.slice(0, 200)} exists already.`,
   });
 }

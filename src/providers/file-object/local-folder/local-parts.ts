@@ -8,7 +8,7 @@ import { codeOf, toStorageError, isMissing, fileNotFound, emptyWhenMissing, sync
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Files that come in pieces, in a folder beside the finished ones: what is kept of a part is a further name of the same file. */
+/** Uploads in parts, in a folder beside the finished files. A finished part becomes a file by an extra hard link. */
 export class LocalParts implements FileParts {
   private readonly folder: string;
   private readonly contents: Contents;
@@ -25,16 +25,16 @@ export class LocalParts implements FileParts {
       const file = position === 0 ? await this.make(name) : await open(this.pathOf(name), 'r+');
       try {
         const { size, nlink } = await file.stat();
-        // A hole would be read as zeros: somebody has taken the beginning away.
+        // A hole would be read as zeros: somebody has removed the beginning.
         if (size < position) throw fileNotFound();
-        // It is a file's content by now, and perhaps that of several.
+        // It is a file's content already, possibly that of several.
         if (nlink > 1)
           throw new PlatformError('STATE_REFUSES', {
-            message: 'The upload is complete; nothing is written to it any more.',
+            message: 'The upload is complete; it cannot be written any more.',
           });
         await writeAll(file, bytes, position);
       } finally {
-        // Shared storage shows other machines what was written when the file is closed.
+        // Shared storage shows written data to other machines once the file is closed.
         await file.close();
       }
     } catch (error) {
@@ -69,7 +69,7 @@ export class LocalParts implements FileParts {
       return { size, hash: digest };
     } catch (error) {
       if (codeOf(error) === 'EEXIST')
-        throw new PlatformError('DUPLICATE_KEY', { field: 'Path', message: 'Path: it is there already.' });
+        throw new PlatformError('DUPLICATE_KEY', { field: 'Path', message: 'Path: a file exists there already.' });
       throw isMissing(error) ? fileNotFound() : toStorageError(error);
     }
   }
@@ -98,7 +98,7 @@ export class LocalParts implements FileParts {
     }
   }
 
-  /** Takes away what a piece that was not acknowledged left behind the end, and brings the rest to the disk. */
+  /** Removes what an unacknowledged chunk left beyond the end, and syncs the rest to disk. */
   private async cutAndSync(path: string, size: number): Promise<void> {
     const file = await open(path, 'r+');
     try {
@@ -118,7 +118,7 @@ export class LocalParts implements FileParts {
   }
 }
 
-/** Goes on until every byte is written. */
+/** Writes every byte, in as many calls as it takes. */
 async function writeAll(file: FileHandle, pieces: readonly Uint8Array[], position: number): Promise<void> {
   let [left, at] = [pieces.filter((piece) => piece.length > 0), position];
   while (left.length > 0) {
@@ -128,7 +128,7 @@ async function writeAll(file: FileHandle, pieces: readonly Uint8Array[], positio
   }
 }
 
-/** What is left of pieces behind so many bytes. */
+/** Truncates what chunks left beyond a number of bytes. */
 function skipBytes(pieces: readonly Uint8Array[], bytes: number): Uint8Array[] {
   let skipped = bytes;
   return pieces.flatMap((piece) => {

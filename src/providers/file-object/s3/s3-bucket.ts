@@ -27,19 +27,21 @@ import {
   storageFull,
 } from '../paths.ts';
 
-/** Bytes of one part of an upload; what is no larger is sent whole. With at most 10,000 parts a file has at most 78 GB. */
+/**
+ * Bytes of one part of an upload; smaller content is sent whole. With at most 10,000 parts a file has at most 78 GB.
+ */
 const PART_BYTES = 8 * 1024 * 1024;
-/** Unfinished uploads that are looked at in one run. */
+/** Unfinished uploads examined per run. */
 const UPLOADS_MAX = 10_000;
 
-/** A bucket, as a location knows it. */
+/** A bucket, as configured by a location. */
 export interface Bucket {
   readonly name: string;
   readonly client: S3Client;
   readonly bucket: string;
-  /** What every key begins with: '' or a path that ends in `/`. */
+  /** The prefix of every key: '' or a path that ends in `/`. */
   readonly prefix: string;
-  /** Throws where the settings do not allow connections to the store, or do not any more. */
+  /** Throws if the settings do not allow connections to the store, or no longer do. */
   readonly assertAllowed: () => void;
 }
 
@@ -64,7 +66,7 @@ export class S3Bucket implements FileObject {
 
   async write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<WrittenFile> {
     const key = this.keyOf(path);
-    // A store that leaves the condition of a write aside is at least asked before.
+    // For a store that ignores write conditions, at least check first.
     if (await this.stat(path)) throw alreadyExists(path);
     return this.put(key, bytes, { IfNoneMatch: '*' }).catch((error: unknown) => {
       throw isConflict(error) ? alreadyExists(path) : error;
@@ -90,7 +92,7 @@ export class S3Bucket implements FileObject {
     const answer = await this.request(() =>
       this.of.client.send(new GetObjectCommand({ Bucket: this.of.bucket, Key: key, ...part })),
     ).catch((error: unknown) => {
-      // Nothing stands behind the end, as in an empty file.
+      // Nothing follows the end, as in an empty file.
       if (causeOf(error).status === 416) return undefined;
       throw error;
     });
@@ -141,7 +143,8 @@ export class S3Bucket implements FileObject {
       .map((name) => `/${name}`)
       .join('');
     const prefix = `${this.of.prefix}${base === '' ? '' : `${base.slice(1)}/`}`;
-    // A store groups keys by one level; of several, all keys are looked through, which takes fewer requests than one for each folder.
+    // A store groups keys by one level. For several levels all keys are scanned, which takes fewer requests than one
+    // per folder.
     const oneLevel = depth === 0 ? { Delimiter: '/' } : {};
     for (let token: string | undefined, more = true; more;) {
       const page = await this.request(() =>
@@ -156,7 +159,7 @@ export class S3Bucket implements FileObject {
       );
       for (const { Key = '', Size = 0, LastModified = new Date(0) } of page.Contents ?? []) {
         const names = Key.slice(prefix.length).split('/');
-        // A key that is no path here was put by others, such as the empty one that stands for a folder.
+        // A key that is not a valid path was put there by others, such as the empty key of a folder.
         if (names.length - 1 <= depth && names.every(isPlainName))
           yield { path: `${base}/${names.join('/')}`, size: Size, modified: LastModified.toISOString() };
       }
@@ -185,7 +188,7 @@ export class S3Bucket implements FileObject {
     return removed;
   }
 
-  /** Small files at once, larger ones part by part; either appears whole or not at all. */
+  /** Writes small files at once and larger ones in parts; either appears whole or not at all. */
   private async put(
     key: string,
     bytes: AsyncIterable<Uint8Array>,
@@ -225,7 +228,7 @@ export class S3Bucket implements FileObject {
       );
       return passed.written();
     } catch (error) {
-      // What is left behind where this fails too is found by removeUnfinished.
+      // If this fails too, removeUnfinished finds what is left.
       await this.of.client.send(new AbortMultipartUploadCommand({ ...to, UploadId })).catch(() => undefined);
       throw error;
     }
@@ -247,7 +250,7 @@ export class S3Bucket implements FileObject {
   private toStorageError(error: unknown): unknown {
     if (error instanceof PlatformError)
       return error.code === 'BAD_PARAMETER'
-        ? locationUnavailable(this.of.name, 'is not one that may be connected to', error)
+        ? locationUnavailable(this.of.name, 'is not an address that the platform may connect to', error)
         : error;
     const { status, name } = causeOf(new Error('', { cause: error }));
     if (name === 'NoSuchBucket') return locationUnavailable(this.of.name, `has no bucket ${this.of.bucket}`, error);
@@ -256,13 +259,13 @@ export class S3Bucket implements FileObject {
     if (status === 507 || /Full|Quota|InsufficientStorage/i.test(name)) return storageFull(error);
     return locationUnavailable(
       this.of.name,
-      `cannot be reached or refuses: ${name}${status === 0 ? '' : ` (${status})`}`,
+      `cannot be reached or refuses access: ${name}${status === 0 ? '' : ` (${status})`}`,
       error,
     );
   }
 }
 
-/** What the store, or the connection to it, says of a failure. */
+/** What the store, or the connection to it, reports of a failure. */
 function causeOf(error: unknown): { readonly status: number; readonly name: string } {
   const cause = ((error as { cause?: unknown }).cause ?? {}) as {
     $metadata?: { httpStatusCode?: number };
@@ -274,16 +277,16 @@ function causeOf(error: unknown): { readonly status: number; readonly name: stri
     (word): word is string => typeof word === 'string' && /^[A-Za-z0-9_]{2,60}$/.test(word),
   );
   const status = cause.$metadata?.httpStatusCode ?? 0;
-  // An answer without a body, as to a question for headers, has its status alone.
+  // A response without a body, as to a HEAD request, has its status alone.
   return {
     status,
     name:
       words.find((word) => !['Error', 'Unknown', 'UnknownError'].includes(word)) ??
-      (status === 403 ? 'Forbidden' : 'no word of why'),
+      (status === 403 ? 'Forbidden' : 'no reason given'),
   };
 }
 
-/** Whether a write was refused because its key exists, or somebody writes it at this moment. */
+/** Whether a write was refused because its key exists or is being written. */
 function isConflict(error: unknown): boolean {
   return [409, 412].includes(causeOf(error).status);
 }

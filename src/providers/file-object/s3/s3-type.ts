@@ -9,11 +9,11 @@ import type { Settings } from '../../../kernel/declare/setting.ts';
 import { isPlainName } from '../paths.ts';
 import { S3Bucket } from './s3-bucket.ts';
 
-/** Seconds that a connection, and an answer, may take where the location does not say. */
+/** Default timeout of a connection and of a response, in seconds. */
 const TIMEOUT_SECONDS = 30;
-/** Connections to one store at the same moment, where the location does not say. */
+/** Default limit of simultaneous connections to one store. */
 const CONNECTIONS_MAX = 16;
-/** Tries of a request that failed for a reason that may pass. */
+/** Attempts of a request that failed for a transient reason. */
 const ATTEMPTS_MAX = 3;
 
 /** Buckets of Amazon S3, and of stores that speak its protocol. */
@@ -32,9 +32,9 @@ export function s3Buckets(settings: Settings): FileObjectType {
           .filter((name) => name !== '')
           .every(isPlainName)
       )
-        throw bad('Folder', 'what all keys begin with: plain names with / between them');
+        throw bad('Folder', 'the prefix of all keys: plain names separated by /');
       if (location.endpoint !== undefined && endpointOf(settings, location).pathname !== '/')
-        throw bad('Endpoint', 'the address of the store alone; what its keys begin with stands in Folder');
+        throw bad('Endpoint', 'the address of the store without a path; the prefix of its keys belongs in Folder');
     },
     open: (location) =>
       new S3Bucket({
@@ -72,7 +72,7 @@ function clientOf(settings: Settings, location: FileLocation): S3Client {
     connectionsMax = CONNECTIONS_MAX,
   } = location;
   const milliseconds = timeoutSeconds * 1_000;
-  // Each connection is made to an address that was looked at, as the settings stand then; past any proxy of the environment.
+  // Each connection goes to an address checked against the current settings, bypassing any proxy of the environment.
   const lookup: LookupFunction = (name, options, callback) => {
     try {
       guardedLookup(outboundRules(settings), endpointOf(settings, location))(name, options, callback);
@@ -87,7 +87,7 @@ function clientOf(settings: Settings, location: FileLocation): S3Client {
     ...(endpoint === undefined ? {} : { endpoint }),
     forcePathStyle: pathStyle ?? endpoint !== undefined,
     maxAttempts: ATTEMPTS_MAX,
-    // Checksums that older stores do not know are left away; what is written is compared by its own hash.
+    // Omits checksums that older stores do not support; written content is compared by its own hash.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {

@@ -5,16 +5,16 @@ import { PlatformError } from '../../../kernel/door/errors.ts';
 import { guardedLookup, type OutboundRules } from '../../../kernel/security/outbound.ts';
 import { locationUnavailable } from '../paths.ts';
 
-/** How long a connection that nobody uses is kept. */
+/** How long an idle connection is kept. */
 const IDLE_MILLISECONDS = 60_000;
-/** How often a connection is asked whether it still stands, and how many answers may be missing. */
+/** Interval of keep-alive checks, and how many responses may be missing. */
 const KEEP_ALIVE_MILLISECONDS = 10_000;
 const KEEP_ALIVE_MISSING_MAX = 3;
 
-/** What a request is told whose connection is gone, by the protocol's library or here. */
+/** The error of a request whose connection is lost, as the protocol's library or this file throws it. */
 export const NO_RESPONSE = 'No response from server';
 
-/** What is offered to servers: nothing that is known to be weak, though servers of partners may be old. */
+/** Algorithms offered to servers: none known to be weak, although partners' servers may be old. */
 const algorithms: NonNullable<ConnectConfig['algorithms']> = {
   kex: [
     'curve25519-sha256',
@@ -40,7 +40,7 @@ const algorithms: NonNullable<ConnectConfig['algorithms']> = {
   compress: ['none'],
 };
 
-/** Where to sign in, and as whom. */
+/** The server and the account to sign in with. */
 export interface SftpAccount {
   readonly location: string;
   readonly host: string;
@@ -56,18 +56,21 @@ export interface SftpAccount {
   readonly rules: () => OutboundRules;
 }
 
-/** A line to the server, for one piece of work. */
+/** A connection in use for one piece of work. */
 export interface SftpChannel {
   readonly sftp: SFTPWrapper;
-  /** Requests that wait for an answer: they are told when the connection is gone, which the protocol's library does not always do. */
+  /**
+   * Requests waiting for a response. They fail when the connection is lost, which the protocol's library does not
+   * always report.
+   */
   readonly pending: Set<(error: Error) => void>;
-  /** The connection is gone: what is asked on it would never be answered. */
+  /** Whether the connection is lost: requests on it would never be answered. */
   readonly isDead: boolean;
-  /** Ends the connection, because it does not answer. */
+  /** Closes the connection because it does not respond. */
   abandon(): void;
 }
 
-/** A connection that is signed in. */
+/** An authenticated connection. */
 interface Connection extends Omit<SftpChannel, 'isDead'> {
   readonly client: Client;
   isDead: boolean;
@@ -80,8 +83,8 @@ interface Waiter {
 }
 
 /**
- * The connections to one server: at most so many, each for one piece of work at a time. One that broke while nobody used it is
- * replaced; work that it breaks under fails.
+ * The connections to one server: a bounded pool, each used for one piece of work at a time. A connection that broke
+ * while idle is replaced; work on a connection that breaks fails.
  */
 export class SftpConnections {
   private readonly account: SftpAccount;
@@ -94,7 +97,10 @@ export class SftpConnections {
     this.account = account;
   }
 
-  /** Runs work on a connection of its own. `mayRepeat`: whether it may be begun anew on another where a kept one turns out to be broken. */
+  /**
+   * Runs work on an exclusive connection. `mayRepeat`: whether the work may start again on another connection if a
+   * pooled one turns out to be broken.
+   */
   async run<T>(work: (line: SftpChannel) => Promise<T>, mayRepeat: () => boolean): Promise<T> {
     const connection = await this.acquire();
     const isUsed = connection.idle !== undefined;
@@ -109,7 +115,7 @@ export class SftpConnections {
     } finally {
       this.release(connection);
     }
-    // The others that nobody used are no better.
+    // The other idle connections are no better.
     for (const each of this.free.splice(0)) this.end(each);
     return this.run(work, () => false);
   }
@@ -118,7 +124,7 @@ export class SftpConnections {
     this.isClosed = true;
     for (const connection of this.free.splice(0)) this.end(connection);
     for (const { refuse } of this.waiting.splice(0))
-      refuse(locationUnavailable(this.account.location, 'was changed meanwhile'));
+      refuse(locationUnavailable(this.account.location, 'was changed in the meantime'));
   }
 
   private async acquire(): Promise<Connection> {
@@ -139,7 +145,7 @@ export class SftpConnections {
     }
   }
 
-  /** Waits until a connection is free, or may be made. */
+  /** Waits until a connection is idle or a new one may be opened. */
   private waitForSlot(): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
@@ -186,7 +192,7 @@ export class SftpConnections {
     connection.client.end();
   }
 
-  /** A connection is gone: another may be made in its place. */
+  /** Records that a connection is lost: another may be opened in its place. */
   private slotFreed(): void {
     this.open--;
     this.waiting.shift()?.take();
@@ -248,7 +254,7 @@ export class SftpConnections {
   }
 }
 
-/** A connection to an address that was looked at, as the settings stand. */
+/** Connects to an address checked against the current settings. */
 function socketTo({ host, port, milliseconds, rules }: SftpAccount, fail: (error: unknown) => void): Socket {
   const url = new URL(`https://${host.includes(':') ? `[${host}]` : host}:${port}`);
   const socket = connect({ host: url.hostname.replace(/^\[|\]$/g, ''), port, lookup: guardedLookup(rules(), url) });
@@ -260,7 +266,7 @@ function socketTo({ host, port, milliseconds, rules }: SftpAccount, fail: (error
   return socket;
 }
 
-/** Whether a failure says that the connection is gone. */
+/** Whether an error means that the connection is lost. */
 export function isConnectionLost(error: unknown): boolean {
   return (
     error instanceof Error &&
@@ -268,7 +274,7 @@ export function isConnectionLost(error: unknown): boolean {
   );
 }
 
-/** Why there is no connection, in words for an administrator. */
+/** Returns why there is no connection, for an administrator. */
 function connectionProblem(
   error: unknown,
   { hostKeys }: SftpAccount,
@@ -278,12 +284,16 @@ function connectionProblem(
   if (shown !== undefined && !isVerified)
     return hostKeys.length === 0
       ? `has no HostKey yet; the server shows ${shown}: compare it with what its operator says, and save it`
-      : `shows another key than HostKey says: ${shown}. Somebody may stand between; do not change HostKey before its operator has confirmed it`;
+      : `shows a key other than HostKey: ${shown}. This may be an attack; do not change HostKey before the ` +
+          "server's operator has confirmed the new key";
   const { code, level, message } = error as { code?: unknown; level?: unknown; message?: unknown };
   if (level === 'client-authentication') return 'refuses the user name, password or key';
-  if (level === 'client-timeout') return 'does not answer in time';
+  if (level === 'client-timeout') return 'does not respond in time';
   if (code === 'ADDRESS_REFUSED')
-    return 'has an address that may not be connected to; the setting OutboundAllowedNetworks names networks that may';
+    return (
+      'has an address that the platform may not connect to; the setting OutboundAllowedNetworks lists ' +
+      'allowed networks'
+    );
   if (typeof code === 'string' && /^[A-Z_]{2,40}$/.test(code)) return `cannot be reached: ${code}`;
   if (typeof message === 'string' && /privateKey|private key|passphrase|Encrypted|OpenSSH/i.test(message))
     return 'has a PrivateKey that cannot be read with its Passphrase';

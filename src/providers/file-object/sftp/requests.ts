@@ -1,10 +1,10 @@
 import type { Attributes, FileEntryWithStats, SFTPWrapper, Stats } from 'ssh2';
 import { NO_RESPONSE, type SftpChannel } from './connections.ts';
 
-/** What a server answers to a request that failed. */
+/** The server's response to a request that failed. */
 export const STATUS = { noSuchFile: 2, permissionDenied: 3, failure: 4, connectionLost: 7 } as const;
 
-/** One request at a time limit of its own: a server that stopped answering would hold its caller for ever. */
+/** One request with its own timeout: a server that stops responding would otherwise block its caller forever. */
 export class SftpRequests {
   private readonly line: SftpChannel;
   private readonly milliseconds: number;
@@ -30,7 +30,7 @@ export class SftpRequests {
     return this.run((done) => this.sftp.write(handle, bytes as Buffer, 0, bytes.length, position, done));
   }
 
-  /** Up to `length` bytes from a position; none at the end. */
+  /** Returns up to `length` bytes from a position; none at the end of the file. */
   read(handle: Buffer, position: number, length: number): Promise<Buffer> {
     const buffer = Buffer.allocUnsafe(length);
     return this.request<Buffer>((done) => {
@@ -41,12 +41,12 @@ export class SftpRequests {
     });
   }
 
-  /** What a path is, links not followed; undefined where there is nothing. */
+  /** Returns the attributes of a path without following links; undefined if it does not exist. */
   async lstat(path: string): Promise<Stats | undefined> {
     return this.undefinedWhenMissing(this.request<Stats>((done) => this.sftp.lstat(path, done)));
   }
 
-  /** Where a path leads once links are followed; undefined where it leads nowhere. */
+  /** Returns where a path leads once links are followed; undefined if it leads nowhere. */
   async realPath(path: string): Promise<string | undefined> {
     return this.undefinedWhenMissing(this.request<string>((done) => this.sftp.realpath(path, done)));
   }
@@ -67,22 +67,22 @@ export class SftpRequests {
     return this.run((done) => this.sftp.unlink(path, done));
   }
 
-  /** Refused where the new name exists: so the protocol has it. */
+  /** Renames a file; the protocol refuses an existing target. */
   rename(from: string, to: string): Promise<void> {
     return this.run((done) => this.sftp.rename(from, to, done));
   }
 
-  /** Renames over what has the new name, where the server can. */
+  /** Renames over an existing target, if the server can. */
   renameOver(from: string, to: string): Promise<void> {
     return this.run((done) => this.sftp.ext_openssh_rename(from, to, done));
   }
 
-  /** Sees to it that a file is on the server's disk; a server that cannot be asked for it does as it does. */
+  /** Syncs a file to the server's disk; does nothing if the server does not support it. */
   async sync(handle: Buffer): Promise<void> {
     await this.run((done) => this.sftp.ext_openssh_fsync(handle, done)).catch(ignoreUnsupported);
   }
 
-  /** The bytes that there is room for, where the server tells. */
+  /** Returns the free space in bytes, if the server reports it. */
   async freeBytes(path: string): Promise<number | undefined> {
     interface FileSystemStats {
       readonly f_bavail: bigint | number;
@@ -138,7 +138,7 @@ export class SftpRequests {
   }
 }
 
-/** The status with which a server answered, or undefined where it did not. */
+/** Returns the status that the server responded with, or undefined without a response. */
 export function statusOf(error: unknown): unknown {
   return (error as { code?: unknown } | null | undefined)?.code;
 }

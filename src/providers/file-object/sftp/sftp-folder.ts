@@ -17,16 +17,16 @@ import {
 import { isConnectionLost, type SftpConnections } from './connections.ts';
 import { SftpRequests, STATUS, statusOf } from './requests.ts';
 
-/** Bytes of one request: what every server takes. */
+/** Bytes per request: accepted by every server. */
 const PACKET_BYTES = 32 * 1024;
-/** Requests that are under way for one file: the line is full then, and memory bounded. */
+/** Requests in flight per file: enough to fill the connection, with bounded memory. */
 const PACKETS_AT_ONCE = 32;
-/** Levels of folders in which parts that were cut off are looked for. */
+/** Levels of folders searched for interrupted parts. */
 const DEPTH_MAX = 16;
-/** A server with less room than this has none. */
+/** A server with less free space than this counts as full. */
 const ROOM_BYTES_MIN = 64 * 1024;
 
-/** A folder of a server that is reached by sFTP. Links in it are not followed, as far as the server tells of them. */
+/** A folder on a server reached by sFTP. Does not follow links, as far as the server reports them. */
 export class SftpFolder implements FileObject {
   readonly shared = true;
   readonly gradual = true;
@@ -35,7 +35,7 @@ export class SftpFolder implements FileObject {
   private readonly folder: string;
   private readonly milliseconds: number;
 
-  /** `folder` is absolute on the server, or begins where the server lets the user in. */
+  /** `folder` is absolute on the server, or relative to the user's start folder. */
   constructor(name: string, connections: SftpConnections, folder: string, milliseconds: number) {
     this.name = name;
     this.connections = connections;
@@ -107,7 +107,7 @@ export class SftpFolder implements FileObject {
 
   async copy(from: string, to: string): Promise<void> {
     filePathNames(from);
-    // Both on one connection: copies that each hold one and wait for another would wait for one another.
+    // Both use one connection: copies that each held one and waited for another would deadlock.
     await this.put(to, (ask) => this.readWith(ask, from, {}), renameToNew(to));
   }
 
@@ -199,20 +199,22 @@ export class SftpFolder implements FileObject {
     }
   }
 
-  /** The location's folder as the server names it once links are followed: those above it are the server's own. */
+  /**
+   * Returns the location's folder as the server resolves it with links followed: links above it are the server's own.
+   */
   private async root(ask: SftpRequests): Promise<string> {
     const root = await ask.realPath(this.folder);
     if (root === undefined) throw locationUnavailable(this.name, `has no folder ${this.folder}`);
     return root === '/' ? '' : root;
   }
 
-  /** Where a path is on the server; undefined where there is nothing, or where a link leads elsewhere. */
+  /** Returns where a path is on the server; undefined if it does not exist or a link leads elsewhere. */
   private async inside(ask: SftpRequests, names: readonly string[]): Promise<string | undefined> {
     const target = `${await this.root(ask)}${names.map((name) => `/${name}`).join('')}`;
     return (await ask.realPath(target === '' ? '/' : target)) === (target === '' ? '/' : target) ? target : undefined;
   }
 
-  /** A folder of the location, made where it is missing. */
+  /** Returns a folder of the location, creating it if missing. */
   private async ensureFolder(ask: SftpRequests, names: readonly string[]): Promise<string> {
     const root = await this.root(ask);
     for (let depth = 1; depth <= names.length; depth++) {
@@ -222,11 +224,11 @@ export class SftpFolder implements FileObject {
         .join('')}`;
       if ((await ask.lstat(path)) === undefined)
         await ask.makeFolder(path).catch(async (error: unknown) => {
-          // Somebody made it meanwhile.
+          // Another writer created it meanwhile.
           if (!(await ask.lstat(path))) throw error;
         });
       if (!(await ask.lstat(path))?.isDirectory())
-        throw locationUnavailable(this.name, 'has something else in the place of a folder of this path');
+        throw locationUnavailable(this.name, 'has something other than a folder at this path');
     }
     return `${root}${names.map((name) => `/${name}`).join('')}`;
   }
@@ -239,13 +241,13 @@ export class SftpFolder implements FileObject {
       return await this.connections.run((line) => work(new SftpRequests(line, this.milliseconds)), mayRepeat);
     } catch (error) {
       const status = statusOf(error);
-      // What a caller's own stream throws is his.
+      // An error thrown by the caller's own stream is passed on.
       if (
         error instanceof PlatformError ||
         (typeof status !== 'number' && status !== 'ETIMEDOUT' && !isConnectionLost(error))
       )
         throw error;
-      if (status === STATUS.permissionDenied) throw locationUnavailable(this.name, 'refuses this to its user', error);
+      if (status === STATUS.permissionDenied) throw locationUnavailable(this.name, 'refuses access to its user', error);
       throw locationUnavailable(this.name, failureText(status, error), error);
     }
   }
@@ -257,21 +259,21 @@ function failureText(status: unknown, error: unknown): string {
   return isConnectionLost(error) ? 'lost the connection' : `refuses (status ${String(status)})`;
 }
 
-/** What gives a part that is written its name. */
+/** Gives a written part its final name. */
 type NamePart = (ask: SftpRequests, part: string, target: string) => Promise<void>;
 
-/** Gives a part its name unless something has it. */
+/** Gives a part its final name unless the name exists. */
 function renameToNew(path: string): NamePart {
   return async (ask, part, target) => {
     if (await ask.lstat(target)) throw alreadyExists(path);
     await ask.rename(part, target).catch(async (error: unknown) => {
-      // The protocol has no status of its own for it.
+      // The protocol has no specific status for this.
       throw statusOf(error) === STATUS.failure && (await ask.lstat(target)) ? alreadyExists(path) : error;
     });
   };
 }
 
-/** Writes a new file, many packets at a time, and answers when the server says that it is on its disk. */
+/** Writes a new file, with many packets in flight; resolves when the server reports that it is on its disk. */
 async function writeFile(ask: SftpRequests, path: string, bytes: AsyncIterable<Uint8Array>): Promise<WrittenFile> {
   const handle = await ask.open(path, 'wx');
   const passed = new ContentDigest();
@@ -298,7 +300,7 @@ async function writeFile(ask: SftpRequests, path: string, bytes: AsyncIterable<U
   }
 }
 
-/** So many bytes from a position: a server may answer fewer at a time. */
+/** Reads a number of bytes from a position: a server may return fewer per request. */
 async function readFully(ask: SftpRequests, handle: Buffer, position: number, length: number): Promise<Buffer> {
   const parts: Buffer[] = [];
   for (let got = 0; got < length;) {
@@ -323,7 +325,7 @@ async function removeParts(ask: SftpRequests, folder: string, before: string, de
   return removed;
 }
 
-/** Hands pieces from work that holds a connection to whoever reads them, one at a time. */
+/** Hands chunks, one at a time, from work that holds a connection to their reader. */
 class PieceHandoff<T> implements AsyncIterable<T> {
   private readonly held: T[] = [];
   private isEnded = false;
@@ -331,7 +333,7 @@ class PieceHandoff<T> implements AsyncIterable<T> {
   private failure: { readonly error: unknown } | undefined;
   private changed = Promise.withResolvers<undefined>();
 
-  /** Answers once the piece is taken; false where nobody reads any more. */
+  /** Resolves once the chunk is taken; false if nobody reads any more. */
   async give(piece: T): Promise<boolean> {
     this.held.push(piece);
     this.wake();

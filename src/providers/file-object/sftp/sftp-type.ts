@@ -7,13 +7,13 @@ import type { Settings } from '../../../kernel/declare/setting.ts';
 import { SftpConnections } from './connections.ts';
 import { SftpFolder } from './sftp-folder.ts';
 
-/** Seconds that the server may take for any answer where the location does not say. */
+/** Default timeout of a response from the server, in seconds. */
 const TIMEOUT_SECONDS = 30;
-/** Connections to one server at the same moment where the location does not say. */
+/** Default limit of simultaneous connections to one server. */
 const CONNECTIONS_MAX = 4;
 const PORT = 22;
 
-/** Folders of servers that are reached by sFTP. */
+/** Folders on servers reached by sFTP. */
 export function sftpFolders(settings: Settings): FileObjectType {
   return {
     required: ['host', 'userName'],
@@ -23,7 +23,8 @@ export function sftpFolders(settings: Settings): FileObjectType {
       if (fingerprintsOf(location).some((one) => !/^SHA256:[A-Za-z0-9+/]{43}$/.test(one)))
         throw bad(
           'HostKey',
-          "fingerprints of the server's keys as `ssh-keygen -lf` shows them, SHA256: and 43 characters, comma-separated",
+          "fingerprints of the server's keys as `ssh-keygen -lf` shows them, SHA256: and 43 characters, " +
+            'comma-separated',
         );
       if ((location.password === undefined) === (location.privateKey === undefined))
         throw bad('Password', 'either Password or PrivateKey');
@@ -31,7 +32,7 @@ export function sftpFolders(settings: Settings): FileObjectType {
         location.privateKey !== undefined &&
         ssh2.utils.parseKey(location.privateKey, location.passphrase) instanceof Error
       )
-        throw bad('PrivateKey', 'a private key in the form of OpenSSH or PEM, and its Passphrase where it has one');
+        throw bad('PrivateKey', 'a private key in OpenSSH or PEM format, and its Passphrase if it has one');
 
       if (/[\u0000-\u001f\u007f]/.test(location.folder ?? ''))
         throw bad('Folder', 'the path of a folder on the server');
@@ -72,7 +73,7 @@ function fingerprintsOf({ hostKey }: FileLocation): readonly string[] {
   return (hostKey ?? '').split(/[\s,]+/).filter((one) => one !== '');
 }
 
-/** A name or address, which the settings allow to be connected to where it is an address. */
+/** A host name or address; an address must be one that the settings allow connections to. */
 function validateHost(settings: Settings, { host = '', port = PORT }: FileLocation): void {
   if (!/^[A-Za-z0-9.:_-]{1,255}$/.test(host)) throw bad('Host', 'the name or address of a server');
   if (port < 1 || port > 65_535) throw bad('Port', 'a port between 1 and 65535');

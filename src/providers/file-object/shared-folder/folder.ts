@@ -3,10 +3,10 @@ import { lstat, mkdir, open, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY } = constants;
-/** Linux names what an open folder holds by the folder itself, whatever becomes of its path. */
+/** On Linux, the entries of an open folder are addressed through its descriptor, whatever happens to its path. */
 const byHandle = process.platform === 'linux';
 
-/** An open folder. What is done with a name in it is done there, even where somebody puts a link in the place of its path. */
+/** An open folder. Operations on a name apply to this folder even if somebody replaces its path by a link. */
 export class Folder {
   readonly handle: FileHandle;
   private readonly path: string;
@@ -16,7 +16,7 @@ export class Folder {
     this.path = path;
   }
 
-  /** Opens the folder of `names` below a root, link by none: a name that is a link is like one that is missing. */
+  /** Opens the folder of `names` below a root, refusing links: a name that is a link counts as missing. */
   static async open(root: string, names: readonly string[], make = false): Promise<Folder> {
     if (make) await mkdir(root, { recursive: true });
     let folder = new Folder(await open(root, O_RDONLY | O_DIRECTORY), root);
@@ -27,24 +27,24 @@ export class Folder {
     return folder;
   }
 
-  /** A folder in it. */
+  /** Opens a subfolder. */
   async enter(name: string, make = false): Promise<Folder> {
     const path = this.at(name);
     if (make)
       await mkdir(path).catch((error: unknown) => {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
       });
-    // Elsewhere than on Linux a link is looked for and not followed, which leaves a moment in between.
+    // On systems other than Linux a link is checked for and then not followed, which leaves a short race.
     if (!byHandle && (await lstat(path)).isSymbolicLink()) throw Object.assign(new Error('a link'), { code: 'ELOOP' });
     return new Folder(await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW), join(this.path, name));
   }
 
-  /** Where a name in it is reached. */
+  /** Returns the path that reaches a name in the folder. */
   at(name: string): string {
     return byHandle ? `/proc/self/fd/${this.handle.fd}/${name}` : join(this.path, name);
   }
 
-  /** Where the folder itself is reached. */
+  /** Returns the path that reaches the folder itself. */
   get here(): string {
     return byHandle ? `/proc/self/fd/${this.handle.fd}/.` : this.path;
   }

@@ -25,14 +25,14 @@ import {
 import { Folder } from './folder.ts';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
-/** Bytes that are read of a file at once. */
+/** Bytes read from a file at a time. */
 const READ_BYTES = 256 * 1024;
-/** Levels of folders in which parts that were cut off are looked for. */
+/** Levels of folders searched for interrupted parts. */
 const DEPTH_MAX = 32;
 
 /**
- * A folder of this machine, or of storage that all nodes share, in which others put files and take them. No link in it is
- * followed: whoever may write there could otherwise have the platform read any file.
+ * A folder of this machine, or of storage that all nodes share, where others drop and pick up files. No link in it is
+ * followed: otherwise anyone who can write there could make the platform read any file.
  */
 class SharedFolder implements FileObject {
   readonly shared = true;
@@ -41,7 +41,7 @@ class SharedFolder implements FileObject {
   private readonly root: string;
   private readonly names: readonly string[];
 
-  /** `root` is the operator's own and may be a link; `folder`, a path below it, may hold none. */
+  /** `root` is the operator's own and may be a link; `folder`, a path below it, must not contain any. */
   constructor(name: string, root: string, folder: string) {
     this.name = name;
     this.root = root;
@@ -49,13 +49,13 @@ class SharedFolder implements FileObject {
   }
 
   async check(): Promise<void> {
-    // The folder is made, so that files can be put there.
+    // The folder is created, so that files can be put there.
     await this.inFolder([], true, (folder) => readdir(folder.here));
   }
 
   write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<WrittenFile> {
     return this.put(path, bytes, async (folder, part, name) => {
-      // Unlike a rename this refuses a name that exists.
+      // Unlike a rename this refuses an existing name.
       await link(folder.at(part), folder.at(name)).catch((error: unknown) => {
         throw codeOf(error) === 'EEXIST' ? alreadyExists(path) : error;
       });
@@ -145,11 +145,11 @@ class SharedFolder implements FileObject {
         await unlink(folder.at(part)).catch(ignoreMissing);
       }
     });
-    if (!written) throw locationUnavailable(this.name, 'has no such folder, and none could be made there');
+    if (!written) throw locationUnavailable(this.name, 'does not exist and cannot be created');
     return written;
   }
 
-  /** Does something in a folder of the location; undefined where there is none, or a link. */
+  /** Runs work in a folder of the location; returns undefined if the folder does not exist or is a link. */
   private async inFolder<T>(
     names: readonly string[],
     make: boolean,
@@ -167,7 +167,7 @@ class SharedFolder implements FileObject {
     }
   }
 
-  /** The folder once more, for a walk that outlives the first one. */
+  /** Opens the folder again, for a walk that outlives the first handle. */
   private reopen(folder: Folder): Promise<Folder> {
     return Folder.open(folder.here, []);
   }
@@ -181,7 +181,7 @@ class SharedFolder implements FileObject {
   }
 }
 
-/** A folder's files in order, and those of the folders below it. The folder is closed at the end. */
+/** Lists a folder's files in order, and those of its subfolders. Closes the folder at the end. */
 async function* walk(folder: Folder, base: string, depth: number): AsyncIterable<FileEntry> {
   try {
     const found = await readdir(folder.here, { withFileTypes: true });
@@ -229,7 +229,7 @@ async function statOf(folder: Folder, name: string): Promise<FileStat | undefine
   return found?.isFile() ? { size: found.size, modified: found.mtime.toISOString() } : undefined;
 }
 
-/** A plain file, opened; a pipe would never answer, and a link is none. */
+/** Opens a regular file. A pipe would block forever, and a link is refused. */
 async function opened(folder: Folder, name: string): Promise<FileHandle | undefined> {
   const file = await open(folder.at(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch((error: unknown) => {
     if (['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO'].includes(codeOf(error))) return undefined;
@@ -240,14 +240,14 @@ async function opened(folder: Folder, name: string): Promise<FileHandle | undefi
   return undefined;
 }
 
-/** Writes a new file that others may read as the machine's mask says, and answers when it is on the disk. */
+/** Writes a new file, readable by others as the umask allows; resolves when it is on disk. */
 async function writeSynced(path: string, bytes: AsyncIterable<Uint8Array>): Promise<WrittenFile> {
   const file = await open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o666);
   const passed = new ContentDigest();
   try {
     for await (const piece of bytes) {
       passed.add(piece);
-      // Unlike write, this goes on until every byte is written.
+      // Unlike write, this continues until every byte is written.
       await file.appendFile(piece);
     }
     await file.sync();
@@ -265,7 +265,7 @@ function ignoreMissing(error: unknown): void {
   if (codeOf(error) !== 'ENOENT') throw error;
 }
 
-/** A folder that went away, or that this process may not enter, has no files to show. */
+/** A folder that was removed, or that this process may not enter, has no files. */
 function undefinedWhenInaccessible(error: unknown): undefined {
   if (!['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES'].includes(codeOf(error))) throw error;
   return undefined;
@@ -281,7 +281,8 @@ export function sharedFolders(root: string): FileObjectType {
       if (names.length === 0 || !names.every((name) => isPlainName(name) && !name.startsWith('.')))
         throw bad(
           'Folder',
-          "the path of a folder below the installation's folder of storages (CASEWRIGHT_STORAGES), of plain names, such as inbox/acme",
+          "the path of a folder below the installation's folder of storages (CASEWRIGHT_STORAGES), of plain " +
+            'names, such as inbox/acme',
         );
     },
     open: ({ name, folder = '' }) => new SharedFolder(name, root, folder),

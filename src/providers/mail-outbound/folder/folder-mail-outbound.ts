@@ -10,12 +10,12 @@ import type { MailOutbound, OutboundMail, RecipientOutcome, SendOptions } from '
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { composeMail } from '../compose-mail.ts';
 
-/** So many mails are kept; the oldest go first. */
+/** Most mails kept; the oldest are removed first. */
 const MAILS_KEPT_MAX = 1_000;
 
 /**
- * Keeps mail as files in a folder instead of sending it, so that an installation without a mail server works and its user finds
- * the links that it would have sent. A mail has one file, however often it is handed over.
+ * Stores mail as files in a folder instead of sending it, so that an installation without a mail server works and its
+ * user finds the links. A mail has one file, however often it is sent.
  */
 export class FolderMailOutbound implements MailOutbound {
   readonly from = { address: 'casewright@localhost', name: 'Casewright' };
@@ -60,17 +60,17 @@ export class FolderMailOutbound implements MailOutbound {
 
   async check(): Promise<void> {
     await mkdir(this.folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
-      throw new PlatformError('UNAVAILABLE', { message: 'The folder of mails cannot be written.', cause: error });
+      throw new PlatformError('UNAVAILABLE', { message: 'The mail folder cannot be written.', cause: error });
     });
     if (!(await stat(this.folder)).isDirectory())
-      throw new PlatformError('UNAVAILABLE', { message: 'The folder of mails is no folder.' });
+      throw new PlatformError('UNAVAILABLE', { message: 'The mail folder is not a folder.' });
   }
 
   close(): Promise<void> {
     return Promise.resolve();
   }
 
-  /** Names begin with the date, so that their order is that of the mails. */
+  /** Names begin with the date, so that they sort in the order of the mails. */
   private async deleteOldest(): Promise<void> {
     const names = (await readdir(this.folder)).filter((name) => name.endsWith('.eml')).sort();
     for (const name of names.slice(0, Math.max(0, names.length - MAILS_KEPT_MAX)))
@@ -78,7 +78,7 @@ export class FolderMailOutbound implements MailOutbound {
   }
 }
 
-/** A mail's file: its names are in the order of the mails, and one mail has one. */
+/** Returns the file name of a mail: names sort in the order of the mails, and one mail has one name. */
 function fileNameOf({ date, messageId }: OutboundMail): string {
   return `${date.replace(/[^0-9TZ]/g, '-')}-${createHash('sha256').update(messageId).digest('hex').slice(0, 16)}.eml`;
 }
@@ -88,6 +88,6 @@ function outcomesOfWriteFailure(addresses: readonly string[], error: unknown): R
   return addresses.map((address) => ({
     address,
     status: 'later',
-    detail: `the folder of mails could not be written: ${code}`,
+    detail: `the mail folder could not be written: ${code}`,
   }));
 }

@@ -1,13 +1,13 @@
 import { sendOutboundRequest } from '../../../lib/http/outbound-request.ts';
 import { outboundUrl, type OutboundRules } from '../../../kernel/security/outbound.ts';
 
-/** The largest answer of a server of tokens. */
+/** Largest response of a token server. */
 const ANSWER_BYTES_MAX = 64 * 1024;
-/** How long a token is used where the server does not say, and how much earlier than it ends. */
+/** Default lifetime of a token, and how long before its end it is renewed. */
 const TOKEN_SECONDS = 300;
 const MARGIN_SECONDS = 60;
 
-/** What is exchanged for an access token. */
+/** Credentials that are exchanged for an access token. */
 export interface TokenAccount {
   readonly url: string;
   readonly clientId: string;
@@ -17,15 +17,15 @@ export interface TokenAccount {
   readonly rules: () => OutboundRules;
 }
 
-/** An access token, and how long it may be used. */
+/** An access token and its lifetime. */
 export interface AccessToken {
   readonly token: string;
   readonly milliseconds: number;
 }
 
 /**
- * Exchanges a refresh token for an access token, by OAuth 2 (RFC 6749, section 6). The connection is made to an address that was
- * looked at, as every connection of the platform's own; the library's own exchange would not look.
+ * Exchanges a refresh token for an access token, by OAuth 2 (RFC 6749, section 6). Connects only to a checked address,
+ * as every outgoing connection of the platform does; the mail library's own exchange does not check.
  */
 export async function requestAccessToken({
   url: text,
@@ -55,7 +55,8 @@ export async function requestAccessToken({
   const { access_token: token, expires_in: seconds } = said;
   if (status !== 200 || typeof token !== 'string' || !/^[\x21-\x7e]{1,8192}$/.test(token))
     throw new Error(
-      `the server of tokens answered ${status}${typeof said['error'] === 'string' ? ` ${said['error'].slice(0, 60)}` : ''}`,
+      'the token server responded with ' +
+        `${status}${typeof said['error'] === 'string' ? ` ${said['error'].slice(0, 60)}` : ''}`,
     );
   return {
     token,

@@ -2,15 +2,15 @@ import type { NodemailerError } from 'nodemailer';
 import type { RecipientOutcome, RecipientStatus } from '../../../contracts/mail-outbound.ts';
 import { maskedStart } from '../../../kernel/security/mask.ts';
 
-/** So many characters are kept of what a server says. */
+/** Most characters kept of a server's reply. */
 const DETAIL_LENGTH_MAX = 300;
 
-/** What a refused receiver looks like in the library's answers. */
+/** A refused recipient, as the library reports it. */
 export type Refusal = Pick<NodemailerError, 'responseCode' | 'response' | 'message'> & {
   readonly recipient?: string | undefined;
 };
 
-/** The outcomes of a mail that the server took for at least one receiver. */
+/** Returns the outcomes of a mail that the server accepted for at least one recipient. */
 export function outcomesOfSuccess(addresses: readonly string[], refusals: readonly Refusal[]): RecipientOutcome[] {
   const refused = byRecipient(refusals);
   return addresses.map((address) => {
@@ -21,7 +21,7 @@ export function outcomesOfSuccess(addresses: readonly string[], refusals: readon
   });
 }
 
-/** The outcomes of a mail that failed. `isWhole`: all of it was handed over before that. */
+/** Returns the outcomes of a mail that failed. `isWhole`: all of it was transmitted before the failure. */
 export function outcomesOfFailure(addresses: readonly string[], error: unknown, isWhole: boolean): RecipientOutcome[] {
   const failure: Refusal & Partial<Pick<NodemailerError, 'code' | 'command' | 'rejectedErrors'>> =
     error instanceof Error ? error : { message: 'failed' };
@@ -39,15 +39,16 @@ function failureStatus(
   { responseCode, code, command = '' }: Refusal & Partial<Pick<NodemailerError, 'code' | 'command'>>,
   isWhole: boolean,
 ): RecipientStatus {
-  // An answer to the mail itself, or to its sender, is about the mail; one to the sign-in or the greeting is about the account.
+  // A reply to the mail itself, or to its sender, concerns the mail; one to the sign-in or greeting concerns the
+  // account.
   const isAboutMail = command === 'MAIL FROM' || command === 'RCPT TO' || command === 'DATA';
   if (responseCode) return isAboutMail ? statusOf(responseCode) : 'later';
-  // Larger than the server has said that it takes.
+  // Larger than the size the server announced.
   if (code === 'EMESSAGE') return 'refused';
   return isWhole ? 'unknown' : 'later';
 }
 
-/** A reply of 5xx is for good; 421 and the other 4xx are not. */
+/** Whether a reply is permanent: 5xx is; 421 and the other 4xx are not. */
 function statusOf(responseCode: number | undefined): RecipientStatus {
   return responseCode !== undefined && responseCode >= 500 ? 'refused' : 'later';
 }
@@ -60,7 +61,7 @@ function byRecipient(refusals: readonly Refusal[]): ReadonlyMap<string, Refusal>
   );
 }
 
-/** The server's words, or the library's; on one line, without numbers that may be protected. */
+/** Returns the server's reply, or the library's message, on one line and without numbers that may be protected. */
 export function detailOf({ response, message }: Pick<Refusal, 'response' | 'message'>): string {
   const words = (typeof response === 'string' && response !== '' ? response : message)
     .replace(/[\p{Cc}\p{Cs}\s]+/gu, ' ')

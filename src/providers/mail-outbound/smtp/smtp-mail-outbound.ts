@@ -16,21 +16,24 @@ import { requestAccessToken } from './access-token.ts';
 import { MailTransmission } from './mail-transmission.ts';
 import { detailOf, outcomesOfFailure, outcomesOfSuccess, type Refusal } from './recipient-outcomes.ts';
 
-/** Connections to one server where the account does not say, and seconds that any of its answers may take. */
+/** Default limit of connections to one server, and default timeout of its replies in seconds. */
 const CONNECTIONS_MAX = 4;
 const TIMEOUT_SECONDS = 60;
-/** How many mails go over one connection, and how long one that nobody uses is kept. */
+/** Mails sent over one connection, and how long an idle one is kept. */
 const MAILS_PER_CONNECTION_MAX = 100;
 const IDLE_MILLISECONDS = 30_000;
-/** How often a mail is given to another connection because a kept one was gone before any of it was read. */
+/** How often a mail moves to another connection because a pooled one was lost before any of it was read. */
 const REQUEUES_MAX = 2;
-/** The largest answer of a server. */
+/** Largest reply of a server. */
 const ANSWER_BYTES_MAX = 64 * 1024;
 
-/** Encryption of the connection, and the ports that go with it. */
+/** Encryption modes of the connection, with their ports. */
 export const securityPorts: Readonly<Record<string, number>> = { STARTTLS: 587, TLS: 465, None: 25 };
 
-/** Sends mail by SMTP, over a few kept connections: making one with TLS takes longer than sending a hundred mails over it. */
+/**
+ * Sends mail by SMTP over a small pool of connections: opening one with TLS takes longer than sending a hundred mails
+ * over it.
+ */
 export class SmtpMailOutbound implements MailOutbound {
   readonly from: MailAddress;
   private readonly account: MailAccount;
@@ -167,7 +170,10 @@ export class SmtpMailOutbound implements MailOutbound {
       : { dkim: { domainName, keySelector, privateKey } };
   }
 
-  /** Connects to an address that was looked at, as the settings stand now: a name that leads inside gains nothing. */
+  /**
+   * Connects to an address checked against the current settings: a name that resolves to an internal address gains
+   * nothing.
+   */
   private connect(callback: (error: Error | null, socket: { connection: Socket } | false) => void): void {
     let socket: Socket;
     try {
@@ -183,7 +189,7 @@ export class SmtpMailOutbound implements MailOutbound {
     const failed = (error: Error): void => callback(error, false);
     socket.once('error', failed);
     socket.setTimeout(this.milliseconds, () =>
-      socket.destroy(new Error('the server did not take the connection in time')),
+      socket.destroy(new Error('the server did not accept the connection in time')),
     );
     socket.once('connect', () => {
       socket.setTimeout(0).removeAllListeners('timeout');
@@ -193,7 +199,7 @@ export class SmtpMailOutbound implements MailOutbound {
   }
 }
 
-/** The server as a URL, for the rules of connections: what is not encrypted is allowed to this machine alone. */
+/** Returns the server as a URL for the connection rules: unencrypted connections are allowed to this machine only. */
 export function serverUrl({ host = '', security = 'STARTTLS' }: MailAccount): URL {
   return new URL(`${security === 'None' ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}`);
 }

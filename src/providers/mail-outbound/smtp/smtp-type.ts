@@ -7,7 +7,7 @@ import { bad } from '../../../kernel/parameters/parse-value.ts';
 import type { Settings } from '../../../kernel/declare/setting.ts';
 import { securityPorts, serverUrl, SmtpMailOutbound } from './smtp-mail-outbound.ts';
 
-/** Servers that take mail by SMTP. */
+/** Servers that accept mail by SMTP. */
 export function smtpServers(settings: Settings): MailOutboundType {
   return {
     required: ['host', 'fromAddress'],
@@ -52,7 +52,7 @@ function validateServer(settings: Settings, account: MailAccount): void {
     if (security === 'None')
       throw bad(
         'Security',
-        'STARTTLS or TLS; None is for this machine itself alone, where the setting OutboundHttpLoopback allows it',
+        'STARTTLS or TLS; None is allowed only for this machine, if the setting OutboundHttpLoopback allows it',
       );
     throw error;
   }
@@ -73,7 +73,7 @@ function validateCredentials(settings: Settings, account: MailAccount): void {
   const { userName, password, tokenUrl, clientId, refreshToken, clientSecret } = account;
   const hasToken = [tokenUrl, clientId, refreshToken, clientSecret].some((value) => value !== undefined);
   if (userName === undefined) {
-    if (password !== undefined || hasToken) throw bad('UserName', 'who signs in with the credentials');
+    if (password !== undefined || hasToken) throw bad('UserName', 'the user name for the credentials');
     return;
   }
   if ((password !== undefined) === hasToken)

@@ -2,14 +2,14 @@ import type { FileLocation, LocationOption } from '../../../../contracts/file-ob
 import type { Cipher } from '../../../../kernel/security/cipher.ts';
 import { openText, sealText } from '../../../../kernel/security/sealed-text.ts';
 
-/** A location's columns as the table keeps them, by lower-cased name; secrets sealed. */
+/** A location's columns as stored, by lower-case name; secrets encrypted. */
 export type StoredLocation = Readonly<Record<string, unknown>> & {
   readonly fileobjectid: number;
   readonly fileobject: string;
   readonly fileobjecttype: string;
 };
 
-/** The column of each option, as the reference spells it. */
+/** The column of each option, in the spelling of the reference. */
 export const optionColumns: Readonly<Record<LocationOption, string>> = {
   folder: 'Folder',
   endpoint: 'Endpoint',
@@ -29,11 +29,10 @@ export const optionColumns: Readonly<Record<LocationOption, string>> = {
   timeoutSeconds: 'TimeoutSeconds',
 };
 
-/** All options. */
 export const options = Object.keys(optionColumns) as readonly LocationOption[];
-/** The columns that are kept sealed. */
+/** The encrypted columns. */
 export const secretColumns: ReadonlySet<string> = new Set(['secretaccesskey', 'password', 'privatekey', 'passphrase']);
-/** What a select of locations reads. */
+/** The select list of locations. */
 export const locationColumns = [
   'fileobjectid',
   'fileobject',
@@ -41,12 +40,12 @@ export const locationColumns = [
   ...options.map((option) => columnOf(option)),
 ].join(', ');
 
-/** The physical column of an option. */
+/** Returns the physical column of an option. */
 export function columnOf(option: LocationOption): string {
   return optionColumns[option].toLowerCase();
 }
 
-/** A location from its columns, whose secrets are in clear. What is empty is left out. */
+/** Returns a location from its columns, with secrets in plain text. Omits empty options. */
 export function locationOf(id: number, name: string, columns: (column: string) => unknown): FileLocation {
   const filled = options.flatMap((option) => {
     const value = columns(columnOf(option)) ?? '';
@@ -55,19 +54,19 @@ export function locationOf(id: number, name: string, columns: (column: string) =
   return { id, name, ...(Object.fromEntries(filled) as Partial<FileLocation>) };
 }
 
-/** A location as it is stored, its secrets opened. */
+/** Returns a location from its stored row, decrypting the secrets. */
 export function openLocation(cipher: Cipher, row: StoredLocation): FileLocation {
   return locationOf(row.fileobjectid, row.fileobject, (column) => openColumn(cipher, column, row[column]));
 }
 
-/** A column's value in clear. */
+/** Returns a column's plain value. */
 export function openColumn(cipher: Cipher, column: string, value: unknown): unknown {
   return secretColumns.has(column) && typeof value === 'string' && value !== ''
     ? openText(cipher, 'fileobject', column, value)
     : value;
 }
 
-/** A secret as its column keeps it. */
+/** Returns a secret as stored in its column. */
 export function sealColumn(cipher: Cipher, column: string, value: string): string {
   return sealText(cipher, 'fileobject', column, value);
 }
