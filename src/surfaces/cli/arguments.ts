@@ -65,9 +65,7 @@ export function readArguments(args: readonly string[], options: Readonly<Record<
     const option = options[token.name];
     if (!option) {
       const near = nearest(token.name, Object.keys(options))[0];
-      throw new UsageError(
-        `there is no option ${token.rawName}.${near === undefined ? '' : ` Did you mean --${near}?`}`,
-      );
+      throw new UsageError(`unknown option ${token.rawName}.${near === undefined ? '' : ` Did you mean --${near}?`}`);
     }
     if (option.value !== undefined && token.value === undefined)
       throw new UsageError(`--${token.name}: expected ${option.value} behind it`);

@@ -9,17 +9,20 @@ import { exitCodes, UsageError, type Terminal } from './terminal.ts';
 
 /** The options of `call`. */
 export const callOptions: Readonly<Record<string, Option>> = {
-  output: { value: 'Json, Xml or Csv', about: 'The form of the answer; Json where it is not said.' },
+  output: { value: 'Json, Xml or Csv', about: 'The format of the response; by default Json.' },
   set: {
     value: 'Name=value',
-    about: 'Fills {Name} in the signature, so that the value can never be read as more parameters.',
+    about: 'Fills {Name} in the signature; the value is never parsed as further parameters.',
     many: true,
   },
-  file: { value: 'a file', about: 'The body; - is standard input.' },
-  type: { value: 'a media type', about: "The body's type, where the file's name does not tell it." },
-  queue: { about: 'Queues the call and answers its message.' },
-  method: { value: 'a method', about: 'GET, POST (where it is not said), PUT, PATCH or DELETE.' },
-  'idempotency-key': { value: 'a word', about: 'Sent again with the same word, the call is made once.' },
+  file: { value: 'a file', about: 'The body; - for standard input.' },
+  type: { value: 'a media type', about: "The media type of the body, if the file's name does not imply it." },
+  queue: { about: 'Queues the call and prints its message.' },
+  method: { value: 'a method', about: 'GET, POST (the default), PUT, PATCH or DELETE.' },
+  'idempotency-key': {
+    value: 'a word',
+    about: 'An idempotency key: repeated with the same key, the call is made once.',
+  },
 };
 
 const types: Readonly<Record<string, string>> = {
@@ -38,14 +41,14 @@ export async function callCommand(terminal: Terminal, client: Client, args: Argu
   const [text, ...more] = args.words;
   if (text === undefined || more.length > 0)
     throw new UsageError(
-      "expected one signature, such as 'Contact/Search?LastName=Doe'; quote it, since & and ? mean something to the shell",
+      "expected one signature, such as 'Contact/Search?LastName=Doe'; quote it, since & and ? are special to the shell",
     );
   const { route, parameters, output } = await resolveSignature(text, args.all('set'));
   const method = (args.one('method') ?? 'POST').toUpperCase();
   if (!['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].includes(method))
     throw new UsageError('--method: expected GET, POST, PUT, PATCH or DELETE');
   const body = bodyOf(terminal, args);
-  if (body && method === 'GET') throw new UsageError('--file: a GET has no body');
+  if (body && method === 'GET') throw new UsageError('--file: a GET request has no body');
   const inQuery = body !== undefined || method === 'GET' || method === 'DELETE';
   const form: Parameters = { Output: args.one('output') ?? output ?? 'Json' };
   const path = `/api/${segmentsOf(route, args.has('queue')).map(encodeURIComponent).join('/')}?${queryOf(inQuery ? { ...parameters, ...form } : form)}`;
@@ -88,7 +91,7 @@ async function resolveSignature(
       return value;
     });
     const unused = [...values.keys()].find((name) => !used.has(name));
-    if (unused !== undefined) throw new UsageError(`--set ${unused}: the signature holds no {${unused}}`);
+    if (unused !== undefined) throw new UsageError(`--set ${unused}: the signature has no {${unused}}`);
     return { route: signature.route, parameters, output: /[?&]output=([a-z]+)(?=&|$)/i.exec(text)?.[1] };
   } catch (error) {
     if (error instanceof PlatformError) throw new UsageError(error.message);
@@ -127,7 +130,7 @@ function bodyOf(terminal: Terminal, args: Arguments): RequestBody | undefined {
   const file = args.one('file');
   const named = args.one('type');
   if (file === undefined) {
-    if (named !== undefined) throw new UsageError('--type: it is the type of a body, which --file gives');
+    if (named !== undefined) throw new UsageError('--type: it describes the body, which --file provides');
     return undefined;
   }
   const type = named ?? types[extname(file).toLowerCase()];
@@ -138,7 +141,7 @@ function bodyOf(terminal: Terminal, args: Arguments): RequestBody | undefined {
   if (file === '-') return { bytes: terminal.input, type, headers: {} };
   try {
     const stat = statSync(file);
-    if (!stat.isFile()) throw Object.assign(new Error('no file'), { code: 'it is no file' });
+    if (!stat.isFile()) throw Object.assign(new Error('no file'), { code: 'it is not a file' });
     return { bytes: createReadStream(file), type, headers: { 'Content-Length': String(stat.size) } };
   } catch (error) {
     throw new UsageError(`--file: ${file} cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown'}`);
@@ -149,7 +152,7 @@ function bodyOf(terminal: Terminal, args: Arguments): RequestBody | undefined {
 async function writeResponse(terminal: Terminal, answer: Response): Promise<number> {
   if (!answer.ok) {
     const text = await answer.text();
-    const line = text === '' ? `the server answered ${answer.status}` : text;
+    const line = text === '' ? `the server responded with ${answer.status}` : text;
     terminal.error(line.endsWith('\n') ? line : `${line}\n`);
     return exitCodes.refused;
   }

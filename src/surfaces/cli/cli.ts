@@ -18,7 +18,7 @@ interface Command {
 const statusOptions: Readonly<Record<string, Option>> = {
   wait: {
     value: 'a number of seconds',
-    about: 'Asks again for so long until the server is healthy: for whoever must wait for its start.',
+    about: 'Repeats the check for up to this long until the server is healthy, for scripts that wait for its start.',
   },
 };
 
@@ -31,33 +31,39 @@ const commands: Readonly<Record<string, Command>> = {
   },
   operations: {
     usage: 'operations [<module>]',
-    about: 'Lists the operations, of a module with their parameters.',
+    about: 'Lists the operations; of one module, with their parameters.',
     run: operationsCommand,
   },
-  describe: { usage: 'describe <module>/<operation>', about: 'Tells what an operation takes.', run: describeCommand },
+  describe: {
+    usage: 'describe <module>/<operation>',
+    about: 'Describes an operation and its parameters.',
+    run: describeCommand,
+  },
   status: {
     usage: 'status',
-    about: 'Tells whether the server is healthy, its version and its queues.',
+    about: 'Shows whether the server is healthy, its version and its queues.',
     options: statusOptions,
     run: statusCommand,
   },
   queue: {
     usage: 'queue list | dead | requeue <ids> | stop <queues> | start <queues> | throttle <queue> <per minute>',
-    about: 'Looks at queues and steers them.',
+    about: 'Shows and controls queues.',
     options: queueOptions,
     run: (terminal, client, args) => queueCommand(args.words[0])(terminal, client, args.afterFirst()),
   },
   mcp: {
     usage: 'mcp',
-    about: 'Serves an agent on standard input and output, by the Model Context Protocol, with the rights of the key.',
+    about:
+      'Serves an agent on standard input and output by the Model Context Protocol, with the permissions of ' +
+      'the key.',
     run: agentCommand,
   },
 };
 
 /** Commands of the program itself, for help and suggestions. */
 const ownCommands = {
-  serve: 'Serves until it is told to stop, as `npm start` does.',
-  help: 'Tells this, or about one command.',
+  serve: 'Serves until stopped, as `npm start` does.',
+  help: 'Shows this help, or that of one command.',
 };
 
 /** Runs one command and returns the exit code: 0 done, 1 refused by the server, 2 usage error, 3 no answer. */
@@ -89,7 +95,7 @@ function commandOf(name: string): Command {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command) return command;
   const near = nearest(name, [...Object.keys(commands), ...Object.keys(ownCommands)])[0];
-  throw new UsageError(`there is no command ${name}.${near === undefined ? '' : ` Did you mean ${near}?`}`);
+  throw new UsageError(`unknown command ${name}.${near === undefined ? '' : ` Did you mean ${near}?`}`);
 }
 
 async function print(terminal: Terminal, text: string): Promise<number> {
@@ -106,7 +112,11 @@ function helpOf(name: string | undefined): string {
     ...Object.entries(commands).map(([, { usage, about }]) => `  casewright ${usage}\n      ${about}`),
     ...Object.entries(ownCommands).map(([own, about]) => `  casewright ${own}\n      ${about}`),
   ];
-  return `Commands:\n${lines.join('\n')}\n\nOptions of all that call a server:\n${optionLines(serverOptions)}\nExit codes: 0 done, 1 the server refused it, 2 the command cannot be meant so, 3 no server answered.\n`;
+  return (
+    `Commands:\n${lines.join('\n')}\n\nOptions of all commands that call a ` +
+    `server:\n${optionLines(serverOptions)}\nExit codes: 0 done, 1 refused by the server, 2 usage error, ` +
+    '3 no response from a server.\n'
+  );
 }
 
 function optionLines(options: Readonly<Record<string, Option>>): string {
@@ -128,7 +138,7 @@ async function statusCommand(terminal: Terminal, client: Client, args: Arguments
   const health = await healthOf(client, performance.now() + seconds * 1_000);
   await terminal.out(`${client.url}: ${health}\n`);
   if (health !== 'healthy') return exitCodes.refused;
-  if (!client.hasCredentials) return print(terminal, 'Without a key or --as there is no more to tell.\n');
+  if (!client.hasCredentials) return print(terminal, 'Without a key or --as, nothing more can be shown.\n');
   await terminal.out(`server ${(await documentOf(client)).info.version}, command line ${terminal.version}\n\n`);
   return print(terminal, await queueTable(client));
 }

@@ -6,17 +6,20 @@ import { NoAnswerError, RefusedError, UsageError, type Terminal } from './termin
 export const serverOptions: Readonly<Record<string, Option>> = {
   url: {
     value: 'an address',
-    about: 'The server, in place of CASEWRIGHT_URL; http://127.0.0.1:8080 where neither is given.',
+    about: 'The server, instead of CASEWRIGHT_URL; by default http://127.0.0.1:8080.',
   },
   'key-file': {
     value: 'a file',
-    about: 'Holds the API key, in place of CASEWRIGHT_API_KEY or CASEWRIGHT_API_KEY_FILE.',
+    about: 'A file with the API key, instead of CASEWRIGHT_API_KEY or CASEWRIGHT_API_KEY_FILE.',
   },
   as: {
     value: 'a sign-in name',
-    about: 'Calls as this person, with the password of CASEWRIGHT_PASSWORD or CASEWRIGHT_PASSWORD_FILE.',
+    about: 'Calls as this user, with the password in CASEWRIGHT_PASSWORD or CASEWRIGHT_PASSWORD_FILE.',
   },
-  insecure: { about: 'Allows plain http:// to another machine, where anybody on the way reads key and data.' },
+  insecure: {
+    about:
+      'Allows plain http:// to another machine, where anyone on the network path can read the key and the ' + 'data.',
+  },
 };
 
 /** An HTTP request. */
@@ -66,11 +69,13 @@ export function openClient(terminal: Terminal, options: Arguments): Client {
     try {
       answer = await fetch(url + path, init as RequestInit);
     } catch (error) {
-      throw new NoAnswerError(`there is no answer from ${url}: ${reasonOf(error)}`);
+      throw new NoAnswerError(`no response from ${url}: ${reasonOf(error)}`);
     }
     // Following a redirect would send the key along.
     if (answer.status >= 300 && answer.status < 400 && answer.status !== 304)
-      throw new NoAnswerError(`${url} sends elsewhere, which is not followed: is it the address of the server itself?`);
+      throw new NoAnswerError(
+        `${url} redirects elsewhere, which is not followed. Is it the address of the server itself?`,
+      );
     return answer;
   };
   return {
@@ -100,10 +105,11 @@ function addressOf(text: string, insecure: boolean): string {
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new UsageError('CASEWRIGHT_URL: expected an address that begins with https:// or http://');
   if (url.username !== '' || url.password !== '')
-    throw new UsageError('CASEWRIGHT_URL: expected an address without name and password; --as takes the name');
+    throw new UsageError('CASEWRIGHT_URL: expected an address without user name and password; use --as for the name');
   if (url.protocol === 'http:' && !insecure && !isOwnMachine(url.hostname))
     throw new UsageError(
-      `CASEWRIGHT_URL: http:// to another machine sends the key in the open; use https://, or --insecure where you know the way`,
+      'CASEWRIGHT_URL: http:// to another machine sends the key unencrypted; use https://, or --insecure ' +
+        'on a network that you trust',
     );
   return url.origin + url.pathname.replace(/\/+$/, '');
 }
@@ -150,10 +156,10 @@ function reasonOf(error: unknown): string {
   const { cause, message } = error as Error;
   const { code } = (cause ?? {}) as { code?: string };
   const known: Readonly<Record<string, string>> = {
-    ECONNREFUSED: 'nothing listens there',
-    ENOTFOUND: 'the host is not known',
-    ECONNRESET: 'the connection broke off',
-    UND_ERR_SOCKET: 'the connection broke off',
+    ECONNREFUSED: 'nothing is listening there',
+    ENOTFOUND: 'unknown host',
+    ECONNRESET: 'the connection was lost',
+    UND_ERR_SOCKET: 'the connection was lost',
   };
   return known[code ?? ''] ?? code ?? message;
 }

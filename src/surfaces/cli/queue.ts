@@ -5,10 +5,10 @@ import { exitCodes, table, UsageError, type Terminal } from './terminal.ts';
 
 /** The options of `queue`. */
 export const queueOptions: Readonly<Record<string, Option>> = {
-  queue: { value: 'a queue', about: 'Of `dead` and `requeue`: only those of this queue.' },
-  operation: { value: 'module/operation', about: 'Of `dead` and `requeue`: only calls of this operation.' },
-  error: { value: 'a code', about: 'Of `dead` and `requeue`: only those whose last failure had this code.' },
-  size: { value: 'a number', about: 'Of `dead`: how many to list, 25 where it is not said.' },
+  queue: { value: 'a queue', about: 'For `dead` and `requeue`: only messages of this queue.' },
+  operation: { value: 'module/operation', about: 'For `dead` and `requeue`: only calls of this operation.' },
+  error: { value: 'a code', about: 'For `dead` and `requeue`: only messages whose last failure had this code.' },
+  size: { value: 'a number', about: 'For `dead`: how many to list, by default 25.' },
 };
 
 interface QueueRow {
@@ -50,7 +50,7 @@ function filtersOf(args: Arguments): Record<string, string> {
 /** Returns a command on one or more named queues that prints their state afterwards. */
 function controlCommand(operation: string): QueueCommand {
   return async (terminal, client, { words }) => {
-    if (words.length === 0) throw new UsageError('expected the name of a queue, or of several');
+    if (words.length === 0) throw new UsageError('expected the names of one or more queues');
     const rows: unknown[][] = [];
     for (const name of words) rows.push(rowOf(await client.call<QueueRow>(`queue/${operation}`, { QueueName: name })));
     await terminal.out(table(TABLE_HEAD, rows));
@@ -66,7 +66,7 @@ const commands: Readonly<Record<string, QueueCommand>> = {
   },
   async dead(terminal, client, args) {
     if (args.words.length > 0)
-      throw new UsageError('queue dead takes no names; choose with --queue, --operation or --error');
+      throw new UsageError('queue dead takes no names; filter with --queue, --operation or --error');
     const { QueueMessageCollection } = await client.call<{
       QueueMessageCollection: { QueueMessageItem: Record<string, unknown>[] };
     }>('queue/search', {
@@ -94,7 +94,7 @@ const commands: Readonly<Record<string, QueueCommand>> = {
   async requeue(terminal, client, args) {
     const filters = filtersOf(args);
     if (args.words.length === 0 && Object.keys(filters).length === 0)
-      throw new UsageError('expected ids of messages, or --queue, --operation or --error to choose them');
+      throw new UsageError('expected message IDs, or a filter: --queue, --operation or --error');
     const { Requeued } = await client.call<{ Requeued: number }>('queue/requeue', {
       ...(args.words.length > 0 ? { ID: args.words } : {}),
       ...filters,
@@ -107,7 +107,7 @@ const commands: Readonly<Record<string, QueueCommand>> = {
   async throttle(terminal, client, { words }) {
     const [name, perMinute, ...more] = words;
     if (name === undefined || !/^\d+$/.test(perMinute ?? '') || more.length > 0)
-      throw new UsageError('expected the name of a queue and how many messages a minute; 0 lifts the limit');
+      throw new UsageError('expected the name of a queue and a number of messages per minute; 0 removes the limit');
     await terminal.out(
       table(TABLE_HEAD, [
         rowOf(await client.call<QueueRow>('queue/throttle', { QueueName: name, MessagesPerMinute: Number(perMinute) })),
@@ -124,8 +124,8 @@ export function queueCommand(name: string | undefined): QueueCommand {
   if (!run)
     throw new UsageError(
       name === undefined
-        ? `expected one of ${known.join(', ')} behind queue`
-        : `there is no command queue ${name}. Did you mean queue ${nearest(name, known)[0] ?? known.join(', queue ')}?`,
+        ? `expected one of ${known.join(', ')} after queue`
+        : `unknown command queue ${name}. Did you mean queue ${nearest(name, known)[0] ?? known.join(', queue ')}?`,
     );
   return run;
 }

@@ -94,7 +94,7 @@ export async function operationsCommand(terminal: Terminal, client: Client, args
     return exitCodes.done;
   }
   if (!modules.includes(module.toLowerCase()))
-    throw new RefusedError(`there is no module ${plain(module)}.${suggestion(module, modules)}`);
+    throw new RefusedError(`unknown module ${plain(module)}.${suggestion(module, modules)}`);
   for (const { route, described } of routes.filter(({ route }) => route.startsWith(`${module.toLowerCase()}/`))) {
     const names = parametersOf(document, described).map((each) =>
       each.required && !isFree(each) ? each.name : `[${each.name}]`,
@@ -113,7 +113,7 @@ export async function describeCommand(terminal: Terminal, client: Client, args: 
   const found = routes.find(({ route }) => route.toLowerCase() === wanted.replace(/^\/?(?:api\/)?/i, '').toLowerCase());
   if (!found)
     throw new RefusedError(
-      `there is no operation ${plain(wanted)}.${suggestion(
+      `unknown operation ${plain(wanted)}.${suggestion(
         wanted,
         routes.map(({ route }) => route),
       )}`,
@@ -139,7 +139,8 @@ export async function describeCommand(terminal: Terminal, client: Client, args: 
   for (const free of all.filter(isFree)) {
     const members = membersOf(document, free.schema);
     await terminal.out(
-      `\n${free.name === 'Filters' ? 'Filters on' : 'Values for'} any of: ${members.length > 0 ? members.join(', ') : 'whatever it hands on'}\n`,
+      `\n${free.name === 'Filters' ? 'Filters on' : 'Values for'} any of: ` +
+        `${members.length > 0 ? members.join(', ') : 'any names'}\n`,
     );
   }
   return exitCodes.done;

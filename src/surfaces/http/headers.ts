@@ -3,7 +3,7 @@ import { PlatformError } from '../../kernel/door/errors.ts';
 import type { Operation } from '../../kernel/declare/operation.ts';
 import type { Parameters } from '../../kernel/parameters/parameters.ts';
 
-/** The parameters that an operation takes from headers, decoded. An empty header says nothing. */
+/** Returns the parameters that an operation takes from headers, decoded. Empty headers are ignored. */
 export function parametersFromHeaders(headers: IncomingHttpHeaders, operation: Operation | undefined): Parameters {
   const found: Record<string, string> = {};
   for (const [header, parameter] of Object.entries(operation?.headers ?? {})) {
@@ -16,9 +16,9 @@ export function parametersFromHeaders(headers: IncomingHttpHeaders, operation: O
 const ENCODED_WORD = /=\?([\w-]{1,40})(?:\*[\w-]*)?\?([bq])\?([^?\s]*)\?=/gi;
 
 /**
- * The text of a header, which by itself carries ASCII only. Programs write other text in one of three ways, and each is
- * read: as encoded words (RFC 2047), percent-encoded, or as plain UTF-8. What is none of them is taken as it stands, so that
- * the name `100%.pdf` stays what it is.
+ * Decodes the text of a header, which by itself carries ASCII only. Programs encode other text in one of three ways,
+ * and all are accepted: encoded words (RFC 2047), percent-encoding, or plain UTF-8. Anything else is taken literally,
+ * so that the name `100%.pdf` is unchanged.
  */
 function decodeHeader(sent: string, header: string): string {
   if (/=\?[^?]+\?[bq]\?/i.test(sent)) return decodeWords(sent, header);
@@ -32,7 +32,7 @@ function decodeHeader(sent: string, header: string): string {
 }
 
 function decodeWords(sent: string, header: string): string {
-  // White space between two encoded words only separates them.
+  // White space between two encoded words is only a separator.
   const joined = sent.replace(/(\?=)\s+(?==\?)/g, '$1');
   return joined.replace(ENCODED_WORD, (_whole, charset: string, encoding: string, text: string) => {
     const bytes = encoding.toLowerCase() === 'b' ? Buffer.from(text, 'base64') : quoted(text);
@@ -41,7 +41,7 @@ function decodeWords(sent: string, header: string): string {
     } catch {
       throw new PlatformError('BAD_PARAMETER', {
         field: header,
-        message: `${header}: expected encoded words of a known character set, best UTF-8.`,
+        message: `${header}: expected encoded words in a known character set, preferably UTF-8.`,
       });
     }
   });

@@ -10,7 +10,7 @@ import { credentialOf } from './request.ts';
 import { refuseUnsigned } from './response.ts';
 import type { Page } from './server.ts';
 
-/** Whether the process can serve: it reaches its database. Anybody may ask. */
+/** Returns whether the process can serve: it reaches its database. Needs no credentials. */
 const healthcheck: Page = async (platform, _request, reply) => {
   try {
     await platform.store.query('select 1');
@@ -27,8 +27,8 @@ interface CachedDocument {
 }
 
 /**
- * A page for a JSON document about the installation, told to anybody whose credentials are right. `write` answers the same
- * text as long as nothing has changed. Caches of the caller may keep it, and ask with its tag whether it still stands.
+ * Serves a JSON document about the installation to any caller with valid credentials. `write` returns the same text as
+ * long as nothing has changed. Callers may cache it and revalidate it by its tag.
  */
 export function documentPage(write: (platform: Platform) => string): Page {
   const kept = new WeakMap<Platform, CachedDocument>();
@@ -58,7 +58,7 @@ export function documentPage(write: (platform: Platform) => string): Page {
   };
 }
 
-/** A page of text about the installation, told to users with a permission of its own. */
+/** Serves a page of text about the installation to users with a given permission. */
 export function textPage(permission: string, mime: string, write: (platform: Platform) => Promise<string>): Page {
   return async (platform, request, reply) => {
     void reply.headers({ 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' });
@@ -72,7 +72,7 @@ export function textPage(permission: string, mime: string, write: (platform: Pla
         throw new PlatformError('NO_PERMISSION', {
           message: user.universal
             ? `The permission ${permission} is not granted to you.`
-            : 'What concerns the whole installation is told to users with universal access.',
+            : 'Only users with universal access can see pages about the whole installation.',
         });
       }
       void reply
@@ -116,7 +116,7 @@ function refuse(platform: Platform, request: FastifyRequest, reply: FastifyReply
   void reply.code(known.status).type(mime).send(body);
 }
 
-/** Paths beside operations. */
+/** Paths besides operations. */
 export const pages: Readonly<Record<string, Page>> = {
   '/api/healthcheck': healthcheck,
 };

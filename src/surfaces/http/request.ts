@@ -6,10 +6,10 @@ import type { Operation } from '../../kernel/declare/operation.ts';
 import type { Parameters } from '../../kernel/parameters/parameters.ts';
 import { bad, type RawValue } from '../../kernel/parameters/parse-value.ts';
 
-/** The longest path, and the most segments of one. */
+/** Longest path, and most segments of one. */
 const PATH_SEGMENTS_MAX = 12;
 
-/** The segments of a path after `/api/`, decoded. */
+/** Returns the decoded segments of a path after `/api/`. */
 export function segmentsOf(path: string): string[] {
   const segments = path.split('/').filter((s) => s !== '');
   if (segments.length > PATH_SEGMENTS_MAX) throw new PlatformError('UNKNOWN_OPERATION');
@@ -20,7 +20,7 @@ export function segmentsOf(path: string): string[] {
   }
 }
 
-/** What the caller sent to prove who it is, or undefined where it sent nothing. */
+/** Returns the credentials that the caller sent, or undefined if none. */
 export function credentialOf(headers: IncomingHttpHeaders, secure = false): Credential | undefined {
   const key = headers['x-apikey'];
   if (typeof key === 'string' && key !== '') return { kind: 'apikey', key };
@@ -39,12 +39,12 @@ export function credentialOf(headers: IncomingHttpHeaders, secure = false): Cred
   return { kind: 'basic', name: decoded.slice(0, at), password: decoded.slice(at + 1) };
 }
 
-/** The media type of the body without its parameters, in lower case. */
+/** Returns the media type of the body without its parameters, in lower case. */
 export function mimeOf(headers: IncomingHttpHeaders): string {
   return (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 }
 
-/** Parameters that choose the answer's form, taken out of those that the operation gets. */
+/** Parameters that choose the response format, separated from those of the operation. */
 export interface FormChoice {
   readonly output?: string;
   readonly callback?: string;
@@ -55,7 +55,7 @@ const choices: ReadonlyMap<string, keyof FormChoice> = new Map([
   ['callback', 'callback'],
 ]);
 
-/** Separates the parameters that choose the answer's form from the operation's own. */
+/** Separates the parameters that choose the response format from the operation's own. */
 export function splitFormChoice(parameters: Parameters): { readonly choice: FormChoice; readonly rest: Parameters } {
   let choice: FormChoice = {};
   let rest = parameters;
@@ -71,9 +71,9 @@ export function splitFormChoice(parameters: Parameters): { readonly choice: Form
 }
 
 /**
- * Takes the name of a stylesheet out of a call's parameters. An operation that has a parameter or column `Transform` itself, such
- * as the saves and searches of Transform records, gets it; the choice is then `_Transform`, as everywhere. An operation whose
- * answer has a form of its own takes neither.
+ * Removes the name of a stylesheet from a call's parameters and returns it. An operation that has its own parameter or
+ * column `Transform`, such as saves and searches of Transform records, receives it instead; the choice is then
+ * `_Transform`, which works everywhere. An operation with its own response format accepts neither.
  */
 export function takeTransform(
   operation: Operation,
@@ -87,7 +87,7 @@ export function takeTransform(
     const lower = name.toLowerCase();
     if (lower !== '_transform' && (lower !== 'transform' || owned)) rest[name] = value;
     else if ((typeof value !== 'string' && typeof value !== 'number') || value === '')
-      throw bad(name, 'the name or id of one stylesheet');
+      throw bad(name, 'the name or ID of one stylesheet');
     else transform = String(value);
   }
   return { transform, rest };

@@ -5,7 +5,7 @@ import { holdsNumber } from '../../kernel/security/mask.ts';
 import { PlatformError } from '../../kernel/door/errors.ts';
 import { renderError } from '../../kernel/render/output.ts';
 
-/** Sends a rendered answer. */
+/** Sends a rendered response. */
 export function sendRendered(reply: FastifyReply, rendered: RenderedAnswer): void {
   void reply
     .code(rendered.status)
@@ -14,8 +14,8 @@ export function sendRendered(reply: FastifyReply, rendered: RenderedAnswer): voi
 }
 
 /**
- * How a missing sign-in is told: an automated caller (no User-Agent, or any SOAPAction) gets the Basic challenge; a browser
- * that asks for a page goes to the sign-in page. Answers true where the reply is complete.
+ * Answers a call without sign-in: an automated caller (no User-Agent, or any SOAPAction) gets the Basic challenge; a
+ * browser that requests a page is redirected to the sign-in page. Returns true if the reply is complete.
  */
 export function refuseUnsigned(request: FastifyRequest, reply: FastifyReply): boolean {
   const { headers } = request;
@@ -24,7 +24,7 @@ export function refuseUnsigned(request: FastifyRequest, reply: FastifyReply): bo
   if (automated) void reply.header('WWW-Authenticate', 'Basic realm="Casewright", charset="UTF-8"');
   else if (request.method === 'GET' && !carriesCredentials && prefersHtml(headers.accept)) {
     const { url = '/' } = request.raw;
-    // Addresses are kept by proxies and browsers; a number that was searched for must not go into another one.
+    // Proxies and browsers keep addresses; a number that was searched for must not end up in another one.
     const back = holdsNumber(decodeURIComponentSafely(url)) ? (url.split('?')[0] ?? '/') : url;
     void reply.redirect(`/signin?returnTo=${encodeURIComponent(back)}`, 302);
     return true;
@@ -40,18 +40,21 @@ function decodeURIComponentSafely(text: string): string {
   }
 }
 
-/** Whether HTML stands before every other type that the platform answers. */
+/** Whether HTML is preferred over every other type that the platform serves. */
 function prefersHtml(accept: string | undefined): boolean {
   const first = (accept ?? '').split(',')[0]?.split(';')[0]?.trim().toLowerCase();
   return first === 'text/html' || first === 'application/xhtml+xml';
 }
 
-/** How much of a body that nobody reads is taken off the wire, and for how long, before the connection is cut. */
+/** Most bytes of an unread body that are drained before the connection is closed. */
 const DROPPED_BYTES_MAX = 64 * 1024 * 1024;
-/** How long the rest of an unread body may take, in milliseconds. */
+/** How long draining an unread body may take, in milliseconds. */
 const DROPPED_TIME_MAX = 10_000;
 
-/** What a refused caller still sends is dropped, so that it gets its answer rather than a broken connection; but not for ever. */
+/**
+ * Drains what a refused caller still sends, within limits, so that the caller gets its response rather than a broken
+ * connection.
+ */
 export function dropUnreadBody(request: FastifyRequest): void {
   const { raw } = request;
   if (raw.complete || raw.destroyed) return;
@@ -66,13 +69,13 @@ export function dropUnreadBody(request: FastifyRequest): void {
   raw.resume();
 }
 
-/** The answer to a request that failed before it came to an operation, in the one shape of errors. */
+/** Sends the response to a request that failed before it reached an operation, in the common shape of errors. */
 export function sendUnread(reply: FastifyReply, error: PlatformError, correlationId: string): void {
   const { mime, body } = renderError(error, correlationId, 'Xml', 'callback');
   void reply.code(error.status).header('X-Correlation-ID', correlationId).type(mime).send(body);
 }
 
-/** The same for bytes that are no HTTP request at all; the connection ends with it. */
+/** Sends the same for bytes that are not an HTTP request, and closes the connection. */
 export function refuseBytes(socket: Socket, code: string | undefined, correlationId: string): void {
   if (!socket.writable) return void socket.destroy();
   const error =
@@ -82,6 +85,7 @@ export function refuseBytes(socket: Socket, code: string | undefined, correlatio
   const { mime, body } = renderError(error, correlationId, 'Xml', 'callback');
   const words = error.code === 'TOO_LARGE' ? 'Request Header Fields Too Large' : 'Bad Request';
   socket.end(
-    `HTTP/1.1 ${error.code === 'TOO_LARGE' ? 431 : 400} ${words}\r\nContent-Type: ${mime}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${error.code === 'TOO_LARGE' ? 431 : 400} ${words}\r\nContent-Type: ` +
+      `${mime}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
 }

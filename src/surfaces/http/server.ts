@@ -34,12 +34,12 @@ import { sendContent } from './content.ts';
 import { parametersFromHeaders } from './headers.ts';
 import { dropUnreadBody, refuseBytes, refuseUnsigned, sendRendered, sendUnread } from './response.ts';
 
-/** Requests beside operations: each answers a path of its own. */
+/** Requests other than operations: each has its own path. */
 export type Page = (platform: Platform, request: FastifyRequest, reply: FastifyReply) => Promise<void> | void;
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** The web server: every operation under `/api/`, and the pages given. Bodies are read only after the caller is known. */
+/** The web server: every operation under `/api/`, and the given pages. Reads bodies only after authentication. */
 export function createServer(
   platform: Platform,
   pages: Readonly<Record<string, Page>>,
@@ -69,14 +69,15 @@ export function createServer(
       handler: (request, reply) => page(platform, request, reply),
     });
   }
-  // Answering the reply itself says that it is on its way: of a stream nothing has been sent yet, and the framework would end it empty.
+  // Returning the reply itself marks it as in progress: a stream has sent nothing yet, and the framework would end it
+  // empty.
   app.route({
     method: methods,
     url: '/api/*',
     handler: (request, reply) => handleCall(platform, request, reply).then(() => reply),
   });
   app.setNotFoundHandler((_request, reply) =>
-    reply.code(404).type('text/plain').send('There is nothing at this address. Operations are under /api/.\n'),
+    reply.code(404).type('text/plain').send('Nothing found at this address. Operations are under /api/.\n'),
   );
   app.setErrorHandler((error, _request, reply) => {
     const refusal = fromFrameworkError(error);
@@ -88,8 +89,8 @@ export function createServer(
 }
 
 /**
- * Has a server that closes end the connections on which nothing was ever sent, too. Browsers open such connections beforehand; they count as
- * busy and would keep the server from closing until the time for a request's headers is over, a minute.
+ * Makes a closing server also end connections on which nothing was ever sent. Browsers open such connections in
+ * advance; they count as busy and would keep the server from closing until the header timeout of a minute.
  */
 function closeSilentConnections(app: FastifyInstance): void {
   const open = new Set<Socket>();
@@ -103,10 +104,10 @@ function closeSilentConnections(app: FastifyInstance): void {
   });
 }
 
-/** The largest address with all headers: a query of some thousand ids. */
+/** Largest address with all headers: enough for a query of some thousand IDs. */
 export const HEADER_BYTES_MAX = 64 * 1024;
 
-/** What is told of a request that could not be read, by the status that the framework gives it. */
+/** Error messages for requests that could not be read, by the status that the framework assigns. */
 function fromFrameworkError(error: unknown): PlatformError {
   const status = (error as { statusCode?: number }).statusCode ?? 500;
   const codes: Readonly<Record<number, ErrorCode>> = { 413: 'TOO_LARGE', 414: 'TOO_LARGE', 415: 'UNREADABLE_TYPE' };
@@ -116,15 +117,15 @@ function fromFrameworkError(error: unknown): PlatformError {
   );
 }
 
-/** What is known of a request while it is answered. */
+/** What is known of a request while it is being answered. */
 interface Exchange {
   readonly platform: Platform;
   readonly request: FastifyRequest;
   readonly correlationId: string;
   choice: FormChoice;
-  /** The stylesheet that makes the page, and for whom it does. */
+  /** The stylesheet that renders the page, and the user whom it renders for. */
   transform?: { readonly stylesheet: Stylesheet; readonly scope: string };
-  /** Whether a browser's sign-in makes the call. */
+  /** Whether the call is authenticated by a browser session. */
   session?: boolean;
   operation?: Operation | undefined;
 }
@@ -145,7 +146,7 @@ async function handleCall(platform: Platform, request: FastifyRequest, reply: Fa
     sendFailure(exchange, reply, error instanceof PlatformError ? error : toInternalError(platform, error));
   }
   dropUnreadBody(request);
-  // The registered route, not the path that was sent: what stands there in place of a known name may be anything.
+  // Use the registered route rather than the path sent: a segment that is not a known name may contain anything.
   platform.log.info('call', {
     correlationId: exchange.correlationId,
     method: request.method,
@@ -160,7 +161,7 @@ function toInternalError(platform: Platform, error: unknown): PlatformError {
   return new PlatformError('INTERNAL');
 }
 
-/** The caller's own correlation id where it is a plain one, else a new one. */
+/** Returns the caller's correlation ID if it is well-formed, or else a new one. */
 function correlationOf(request: FastifyRequest): string {
   const sent = request.headers['x-correlation-id'];
   return typeof sent === 'string' && /^[\w-]{8,64}$/.test(sent) && !holdsNumber(sent) ? sent : randomUUID();
@@ -207,7 +208,7 @@ function toCall(exchange: Exchange): Call {
   };
 }
 
-/** Query over body; read only once the door has let the caller in. */
+/** Returns the parameters, query over body; the body is read only after the door has authorized the caller. */
 async function allParameters(
   exchange: Exchange,
   query: Parameters,
@@ -221,7 +222,7 @@ async function allParameters(
   return mergeParameters(rest, query);
 }
 
-/** The answer's form is settled before anything is done: a call whose answer could not be written must not have happened. */
+/** Settles the response format before anything is done: a call whose response could not be written must not run. */
 function assertForm(exchange: Exchange, route: Route): void {
   const { operation } = route;
   if (exchange.request.method === 'HEAD' && (route.queued || operation?.effect === 'write'))
@@ -231,13 +232,14 @@ function assertForm(exchange: Exchange, route: Route): void {
     throw new PlatformError('BAD_OUTPUT', {
       field: 'Output',
       message:
-        "Output: JsonP is not answered to a browser's sign-in, since any site could read it; use Json, or an API key.",
+        'Output: JsonP is not available to a browser session, since any site could read the response; use ' +
+        'Json, or an API key.',
     });
   parseCallback(exchange.choice.callback);
   if (output === 'Csv' && (route.queued || (operation && !answersList(operation)))) throw listRequired();
 }
 
-/** A stylesheet that does not exist is told before anything is done; one that is deleted afterwards is still used. */
+/** Refuses an unknown stylesheet before anything is done; one that is deleted afterwards is still used. */
 async function chooseStylesheet(
   exchange: Exchange,
   operation: Operation,
@@ -246,23 +248,23 @@ async function chooseStylesheet(
 ): Promise<Parameters> {
   const { transform, rest } = takeTransform(operation, parameters);
   if (transform === undefined) return rest;
-  // Which stylesheets there are is told to nobody, and none is run for it.
+  // Callers without credentials learn nothing of the stylesheets, and none is run for them.
   if (user.personId === 0) throw new PlatformError('NOT_SIGNED_IN');
   if (!isPage(outputOf(exchange, operation)))
     throw new PlatformError('BAD_OUTPUT', {
       field: 'Transform',
-      message: 'Transform: a stylesheet makes pages; send Output=Html or Output=XHtml with it.',
+      message: 'Transform: a stylesheet renders pages; send Output=Html or Output=XHtml with it.',
     });
   exchange.transform = { stylesheet: await exchange.platform.stylesheets.find(transform), scope: sandboxScope(user) };
   return rest;
 }
 
-/** Whether an operation may answer a list; of one that says only its fields, a read may be tried. */
+/** Whether an operation may return a list; for one that declares only its fields, a read may be tried. */
 function answersList({ returns, effect }: Operation): boolean {
   return returns === 'list' || (typeof returns === 'object' && effect === 'read');
 }
 
-/** `If-Match` carries the version of the record that a change stands on. */
+/** Returns the version of the record that a change is based on, from `If-Match`. */
 function withVersion(request: FastifyRequest, route: Route, parameters: Parameters): Parameters {
   const sent = request.headers['if-match'];
   const { operation } = route;
@@ -299,14 +301,17 @@ function outputOf(exchange: Exchange, operation: CallOutcome['operation'] | unde
   return parseOutput(exchange.choice.output, exchange.session ? 'Html' : 'Xml');
 }
 
-/** An answer ready to be sent, or to be kept under an Idempotency-Key. Files are not kept: asking again gives them again. */
+/**
+ * A response ready to be sent, or to be stored under an Idempotency-Key. Files are not stored: repeating the call
+ * returns them again.
+ */
 function renderOutcome(exchange: Exchange, outcome: CallOutcome): RenderedAnswer {
   if (outcome.failure) return renderFailure(exchange, outcome.failure.masked());
   const { answer: of, alerts } = outcome;
   if (of.kind === 'content')
     throw new PlatformError('BAD_PARAMETER', {
       field: 'Idempotency-Key',
-      message: 'Idempotency-Key: the answer of this operation is a file, which is not kept.',
+      message: 'Idempotency-Key: this operation returns a file, and files are not stored for repeats.',
     });
   const alertHeader: Record<string, string> = alerts.length > 0 ? { 'X-Alerts': String(alerts.length) } : {};
   if (of.kind === 'nothing' && alerts.length === 0) return { status: 204, headers: {}, body: '' };
@@ -324,12 +329,14 @@ function renderOutcome(exchange: Exchange, outcome: CallOutcome): RenderedAnswer
   return { status, headers: { 'Content-Type': mime, ...policyHeader(policy), ...alertHeader }, body };
 }
 
-/** In place of the policy of answers that are no pages. */
+/** Replaces the content security policy of responses that are not pages. */
 function policyHeader(policy: string | undefined): Record<string, string> {
   return policy === undefined ? {} : { 'Content-Security-Policy': policy };
 }
 
-/** Lets the stylesheet make the page. It sees the caller's own answer and nothing else; what was done stays done where it fails. */
+/**
+ * Renders the page with the stylesheet. It sees only the caller's own response; if it fails, the call stays committed.
+ */
 async function applyStylesheet(
   exchange: Exchange,
   outcome: CallOutcome,
@@ -395,7 +402,7 @@ function renderFailure(exchange: Exchange, error: PlatformError): RenderedAnswer
     output = outputOf(exchange, exchange.operation);
     callback = parseCallback(exchange.choice.callback);
   } catch {
-    // The choice of form is itself what is wrong; the error is told as XML.
+    // The choice of format is itself invalid; the error is sent as XML.
   }
   const { mime, body, policy } = renderError(error, exchange.correlationId, output, callback);
   return { status: error.status, headers: { 'Content-Type': mime, ...policyHeader(policy) }, body };

@@ -92,7 +92,7 @@ export async function callAs(
     if (!agent.mayChange) {
       await platform.journal.security({ ...event, event: 'Refused', detail: 'AgentWrites is off' }, correlationId);
       throw new PlatformError('NO_PERMISSION', {
-        message: 'Agents only read on this installation: its setting AgentWrites is off.',
+        message: 'Agents have read-only access on this installation: its setting AgentWrites is off.',
       });
     }
     if (mayCall(agent, operation))

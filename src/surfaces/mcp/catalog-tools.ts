@@ -7,37 +7,38 @@ import { mayCall, resolveTarget, type Agent } from './agent.ts';
 import { plainResult } from './result.ts';
 import { argumentSchema, parseArguments, readOnly, type Tool } from './tool.ts';
 
-/** Operations of one page of a search for them, unless asked otherwise and at most. */
+/** Default and maximum number of operations per page. */
 const PAGE_SIZE = 15;
 const PAGE_SIZE_MAX = 50;
-/** The most words that are looked for. */
+/** Most words in a search. */
 const WORDS_MAX = 12;
 
-/** How an agent can call an operation. */
+/** Returns how an agent can call an operation. */
 function toolFor(agent: Agent, operation: Operation): string {
-  if (operation.body === 'raw') return 'none: its body is a document, which is sent over HTTP';
+  if (operation.body === 'raw') return 'none: its body is a document, which must be sent over HTTP';
   if (operation.effect === 'read') return 'run_read_operation';
-  return agent.mayChange ? 'run_write_operation' : 'none: agents only read on this installation';
+  return agent.mayChange ? 'run_write_operation' : 'none: agents have read-only access on this installation';
 }
 
 const findFields = {
   words: f.text({
-    doc: 'What the operation should do or be about, such as `search loans` or `hold a case`. All operations where it is not sent.',
+    doc: 'What the operation should do or concern, such as `search loans` or `hold a case`. By default all operations.',
     max: 200,
   }),
   module: f.text({ doc: 'Only operations of this module, such as `loan`.', max: 60 }),
-  effect: f.choice(['read', 'write'], { doc: 'Only those that change nothing, or only those that change something.' }),
+  effect: f.choice(['read', 'write'], { doc: 'Only operations that change nothing, or only those that change data.' }),
   start: f.integer({ doc: 'How many to skip.', default: 0 }),
-  size: f.integer({ doc: `How many to answer, at most ${PAGE_SIZE_MAX}.`, default: PAGE_SIZE }),
+  size: f.integer({ doc: `How many to return, at most ${PAGE_SIZE_MAX}.`, default: PAGE_SIZE }),
 };
 
-/** Finds operations by words among those that the user may call. */
+/** Searches by words among the operations that the user may call. */
 export function findOperations(agent: Agent): Tool {
   return {
     name: 'find_operations',
     title: 'Find operations',
     description:
-      'Finds operations of Casewright by words. Answers each with its route, what it does and the tool that calls it. Only operations that you may call are found.',
+      'Finds operations of Casewright by words. Returns for each its route, what it does and the tool that ' +
+      'calls it. Finds only operations that you may call.',
     inputSchema: argumentSchema(agent, findFields),
     annotations: readOnly,
     run: (_agent, sent) => {
@@ -88,7 +89,7 @@ function rankOperations(agent: Agent, text = '', { module, effect }: OperationFi
     .map(({ operation }) => operation);
 }
 
-/** A word in the route says more than one in the summary, that more than one in the record type's description. */
+/** A word in the route weighs more than one in the summary, and that more than one in the record type's description. */
 function scoreOf({ route, module, name, summary, record }: Operation, words: readonly string[]): number {
   const [inRoute, inSummary, inDoc] = [route.toLowerCase(), summary.toLowerCase(), (record?.doc ?? '').toLowerCase()];
   const weightOf = (word: string): number => {
@@ -110,7 +111,7 @@ export function describeOperation(agent: Agent): Tool {
     name: 'describe_operation',
     title: 'Describe an operation',
     description:
-      'Tells what an operation takes and answers, which errors it can have, and an example of a call and of its answer.',
+      "Returns an operation's parameters, results and possible errors, with an example of a call and of its response.",
     inputSchema: argumentSchema(agent, describeOperationFields),
     annotations: readOnly,
     run: async (_agent, sent) => {
@@ -119,7 +120,7 @@ export function describeOperation(agent: Agent): Tool {
       if (!mayCall(agent, operation))
         throw new PlatformError('NO_PERMISSION', {
           field: 'operation',
-          message: `You may not call ${operation.route}.`,
+          message: `You do not have permission to call ${operation.route}.`,
         });
       return plainResult(operationFacts(agent, operation));
     },
@@ -156,7 +157,7 @@ function fieldFacts(fields: readonly FieldDescription[]): Readonly<Record<string
 }
 
 const describeRecordFields = {
-  record: f.text({ doc: 'The record type, such as `Loan`. All of them are listed where it is not sent.', max: 60 }),
+  record: f.text({ doc: 'The record type, such as `Loan`. Without it, all record types are listed.', max: 60 }),
 };
 
 /** Describes one record type, or lists them. */
@@ -171,7 +172,8 @@ export function describeRecord(agent: Agent): Tool {
     name: 'describe_record',
     title: 'Describe a record type',
     description:
-      'Tells the fields of a record type, what it points to and its collections of children; without a name, which record types there are.',
+      'Returns the fields of a record type, the records that it points to and its collections of children. ' +
+      'Without a name, lists the record types.',
     inputSchema: argumentSchema(agent, describeRecordFields),
     annotations: readOnly,
     run: (_agent, sent) => {
@@ -191,7 +193,7 @@ export function describeRecord(agent: Agent): Tool {
       if (!readable(record.module))
         throw new PlatformError('NO_PERMISSION', {
           field: 'record',
-          message: `You may not read ${record.name} records.`,
+          message: `You do not have permission to read ${record.name} records.`,
         });
       const { name, doc, idField, belowAny, fields, collections, template } = agent.describer.record(registry, record);
       return Promise.resolve(

@@ -20,19 +20,19 @@ import {
   type rpcCodes,
 } from './protocol.ts';
 
-/** The largest body of one request. */
+/** Largest body of one request. */
 export const AGENT_BODY_BYTES_MAX = 1024 * 1024;
-/** The most messages of one batch, which only the oldest version of the protocol has. */
+/** Most messages of one batch, which only the oldest protocol version has. */
 export const AGENT_BATCH_MAX = 20;
 
-/** What the composition gives to the endpoint. */
+/** Dependencies of the endpoint. */
 export interface AgentParts extends ServerFacts {
   readonly describer: Describer;
-  /** How requests prove who makes them: the same as everywhere, sessions of browsers left out. */
+  /** How requests authenticate: the same as everywhere, except browser sessions. */
   readonly credentialOf: (headers: IncomingHttpHeaders) => Credential | undefined;
 }
 
-/** A refusal of the request as a whole, with the status that tells it. */
+/** A refusal of the request as a whole, with its HTTP status. */
 interface Refusal {
   readonly status: number;
   readonly code: keyof typeof rpcCodes;
@@ -60,9 +60,9 @@ const refuse = (
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="Casewright", Basic realm="Casewright", charset="UTF-8"' };
 
 /**
- * The endpoint of agents, `/mcp`: the Streamable HTTP transport of the Model Context Protocol without sessions. Every request
- * carries its own proof, so any node can answer it and a revoked key is refused at the next one; the server sends nothing
- * unasked, so there is no stream to GET and no session to DELETE.
+ * The endpoint of agents, `/mcp`: the Streamable HTTP transport of the Model Context Protocol without sessions. Every
+ * request carries its own credentials, so any node can answer it and a revoked key is refused at the next request. The
+ * server sends nothing unsolicited, so there is no stream to GET and no session to DELETE.
  */
 export function agentEndpoint(
   parts: AgentParts,
@@ -93,12 +93,9 @@ async function answer(
   admitOrigin(platform, request, reply);
   if (request.method === 'OPTIONS') return void reply.code(204).header('Allow', 'POST').send();
   if (request.method !== 'POST')
-    throw refuse(
-      405,
-      'REFUSED',
-      'Only POST is answered here: the server sends nothing unasked and keeps no sessions.',
-      { Allow: 'POST' },
-    );
+    throw refuse(405, 'REFUSED', 'Use POST: the server sends nothing unsolicited and keeps no sessions.', {
+      Allow: 'POST',
+    });
   if (request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() !== 'application/json')
     throw refuse(415, 'INVALID_REQUEST', 'Content-Type: expected application/json.');
   const version = versionOf(request.headers);
@@ -115,8 +112,8 @@ async function answer(
 }
 
 /**
- * A page that a browser shows says where it is from; one that is not named by a setting is refused, so that a name that is made
- * to lead to this machine (DNS rebinding) leads nowhere. Programs say nothing.
+ * Refuses a request from a page whose origin no setting names, so that a name made to resolve to this machine (DNS
+ * rebinding) achieves nothing. Browsers send the origin; other programs do not.
  */
 function admitOrigin({ settings }: Platform, { headers }: FastifyRequest, reply: FastifyReply): void {
   const { origin } = headers;
@@ -130,7 +127,7 @@ function admitOrigin({ settings }: Platform, { headers }: FastifyRequest, reply:
     throw refuse(
       403,
       'REFUSED',
-      'Origin: pages of this origin may not call; the setting AgentOrigins names those that may.',
+      'Origin: pages of this origin are not allowed to call; the setting AgentOrigins lists allowed origins.',
     );
   void reply.headers({
     'Access-Control-Allow-Origin': origin,
@@ -147,7 +144,10 @@ function versionOf(headers: IncomingHttpHeaders): string {
   return version;
 }
 
-/** A Bearer token is an API key; a browser's cookie is no proof here, so that no page can ride on a sign-in. */
+/**
+ * Returns the credentials. A Bearer token is an API key; a browser's cookie is not accepted, so that no page can act
+ * through a browser session.
+ */
 async function signIn(
   { credentialOf, describer }: AgentParts,
   platform: Platform,
@@ -172,20 +172,23 @@ async function bodyOf({ headers, body }: FastifyRequest): Promise<unknown> {
   try {
     return parseJson(bytes);
   } catch {
-    throw refuse(400, 'PARSE_ERROR', 'The body is not a JSON document.');
+    throw refuse(400, 'PARSE_ERROR', 'The body is not valid JSON.');
   }
 }
 
-/** The messages of a batch, where the version has batches. */
+/** Returns the messages of a batch, if the version has batches. */
 function batchOf(body: readonly unknown[], version: string): readonly unknown[] {
   if (version !== ASSUMED_VERSION)
-    throw refuse(400, 'INVALID_REQUEST', `Version ${version} of the protocol has no batches.`);
+    throw refuse(400, 'INVALID_REQUEST', `Version ${version} of the protocol does not support batches.`);
   if (body.length === 0 || body.length > AGENT_BATCH_MAX)
     throw refuse(400, 'INVALID_REQUEST', `A batch has 1 to ${AGENT_BATCH_MAX} messages.`);
   return body;
 }
 
-/** Answers a batch in its order. Each message is signed in like one that is sent alone, so that it counts towards its key's limit and a key that is revoked meanwhile does no more. */
+/**
+ * Answers a batch in order. Each message is authenticated like a single one, so that it counts towards its key's limit
+ * and a key revoked meanwhile has no further effect.
+ */
 async function answerBatch(
   body: readonly unknown[],
   first: Agent,
@@ -201,13 +204,13 @@ async function answerBatch(
   return answers.length > 0 ? answers : undefined;
 }
 
-/** The refusal of one message of a batch; a notification is told nothing. */
+/** Returns the refusal of one message of a batch; a notification gets none. */
 function refusedMessage(message: unknown, { code, message: text, data }: Refusal): unknown {
   const id = idOf(message);
   return id === null ? undefined : errorMessage(id, new RpcError(code, text, data));
 }
 
-/** Whether a single message was none at all, which HTTP tells too. */
+/** Whether a single message was invalid, which the HTTP status reports too. */
 function isUnreadable(answers: unknown): boolean {
   const error = isJsonObject(answers) && isJsonObject(answers['error']) ? answers['error'] : undefined;
   return error?.['code'] === new RpcError('INVALID_REQUEST', '').code;

@@ -1,10 +1,10 @@
-/** The versions of the protocol that are spoken, the newest first. */
+/** Supported versions of the protocol, the newest first. */
 export const PROTOCOL_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26'] as const;
 
-/** What a request without the version's header speaks, as the protocol lays down. */
+/** Version of a request without the version header, as the protocol defines. */
 export const ASSUMED_VERSION = '2025-03-26';
 
-/** The codes of JSON-RPC, and those that the protocol adds. */
+/** Error codes of JSON-RPC, and those that the protocol adds. */
 export const rpcCodes = {
   PARSE_ERROR: -32700,
   INVALID_REQUEST: -32600,
@@ -12,14 +12,14 @@ export const rpcCodes = {
   INVALID_PARAMS: -32602,
   INTERNAL_ERROR: -32603,
   RESOURCE_NOT_FOUND: -32002,
-  /** A request that is refused before its message is read: no sign-in, a foreign origin, too many. */
+  /** A request refused before its message is read: no sign-in, a foreign origin, too many requests. */
   REFUSED: -32001,
 } as const;
 
-/** The id of a request; null where it could not be read. */
+/** ID of a request; null if it could not be read. */
 export type RequestId = string | number | null;
 
-/** A failure of the protocol itself, as opposed to one of a tool, which is a result. */
+/** A failure of the protocol itself; a tool's failure is a result instead. */
 export class RpcError extends Error {
   readonly code: number;
   readonly data: Readonly<Record<string, unknown>> | undefined;
@@ -34,7 +34,7 @@ export class RpcError extends Error {
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** One message of a client: a request is answered; a notification, and an answer to a request of ours, is not. */
+/** One message of a client. A request is answered; a notification, or an answer to a request of ours, is not. */
 export type ClientMessage =
   | { readonly kind: 'request'; readonly id: string | number; readonly method: string; readonly params: JsonObject }
   | { readonly kind: 'unanswered' };
@@ -44,7 +44,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Reads one message. Throws RpcError where it is none. */
+/** Parses one message. Throws RpcError if it is invalid. */
 export function readMessage(value: unknown): ClientMessage {
   if (!isJsonObject(value) || value['jsonrpc'] !== '2.0')
     throw new RpcError('INVALID_REQUEST', 'Expected a JSON-RPC 2.0 message: an object whose jsonrpc is "2.0".');
@@ -58,23 +58,23 @@ export function readMessage(value: unknown): ClientMessage {
   return { kind: 'request', id, method, params: params ?? {} };
 }
 
-/** The id of a message that was refused, where it can be told. */
+/** Returns the ID of a refused message, if it can be read. */
 export function idOf(value: unknown): RequestId {
   const id = isJsonObject(value) ? value['id'] : undefined;
   return isId(id) ? id : null;
 }
 
-/** A number beyond all numbers could not be told again. */
+/** A number beyond the representable range could not be returned unchanged. */
 function isId(id: unknown): id is string | number {
   return typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id));
 }
 
-/** The answer to a request. */
+/** Returns the response to a request. */
 export function resultMessage(id: RequestId, result: JsonObject): JsonObject {
   return { jsonrpc: '2.0', id, result };
 }
 
-/** The answer to a request that failed. */
+/** Returns the response to a failed request. */
 export function errorMessage(id: RequestId, error: RpcError): JsonObject {
   return {
     jsonrpc: '2.0',
@@ -83,7 +83,7 @@ export function errorMessage(id: RequestId, error: RpcError): JsonObject {
   };
 }
 
-/** One page of a list by the protocol's cursor, which is the place of the first entry. */
+/** Returns one page of a list by the protocol's cursor, which is the position of the first entry. */
 export function pageOf<T>(
   all: readonly T[],
   cursor: unknown,
@@ -92,7 +92,7 @@ export function pageOf<T>(
   const sent = cursor ?? '0';
   const start = typeof sent === 'string' && /^\d{1,6}$/.test(sent) ? Number(sent) : -1;
   if (start < 0 || (start > 0 && start >= all.length))
-    throw new RpcError('INVALID_PARAMS', 'cursor: expected the nextCursor of an earlier answer.');
+    throw new RpcError('INVALID_PARAMS', 'cursor: expected the nextCursor of an earlier response.');
   const end = start + size;
   return { page: all.slice(start, end), ...(end < all.length ? { nextCursor: String(end) } : {}) };
 }

@@ -7,7 +7,7 @@ const OPERATION = 'casewright://operation/';
 const RECORD = 'casewright://record/';
 const MIME = 'text/markdown';
 
-/** The pages of the reference as resources: record types first, then operations, those that the user may call. */
+/** Pages of the reference as resources: record types first, then the operations that the user may call. */
 export function resourcesOf(agent: Agent): readonly JsonSchema[] {
   const { registry } = agent.platform;
   const operations = registry
@@ -36,29 +36,29 @@ export function resourcesOf(agent: Agent): readonly JsonSchema[] {
   ];
 }
 
-/** How the addresses of resources are made. */
+/** URI templates of resources. */
 export const resourceTemplates: readonly JsonSchema[] = [
   {
     uriTemplate: `${RECORD}{name}`,
     name: 'record',
     title: 'Record type',
-    description: 'The fields of a record type and what it can be called with.',
+    description: 'The fields and operations of a record type.',
     mimeType: MIME,
   },
   {
     uriTemplate: `${OPERATION}{+route}`,
     name: 'operation',
     title: 'Operation',
-    description: 'What an operation takes and answers, with examples.',
+    description: 'The parameters and results of an operation, with examples.',
     mimeType: MIME,
   },
 ];
 
-/** One page of the reference. Throws RpcError where there is none that the user may see. */
+/** Returns one page of the reference. Throws RpcError if the user can see no such page. */
 export function readResource(agent: Agent, uri: unknown): JsonSchema {
   const { describer, platform } = agent;
   const { registry } = platform;
-  if (typeof uri !== 'string') throw new RpcError('INVALID_PARAMS', 'uri: expected the address of a resource.');
+  if (typeof uri !== 'string') throw new RpcError('INVALID_PARAMS', 'uri: expected the URI of a resource.');
   const contents = (text: string): JsonSchema => ({ contents: [{ uri, mimeType: MIME, text }] });
   const record = uri.startsWith(RECORD) ? registry.record(uri.slice(RECORD.length)) : undefined;
   if (
@@ -69,7 +69,7 @@ export function readResource(agent: Agent, uri: unknown): JsonSchema {
   const operation = operationAt(agent, uri);
   if (operation && mayCall(agent, operation))
     return contents(describer.operationPage(describer.operation(registry, operation)));
-  throw new RpcError('RESOURCE_NOT_FOUND', 'There is no such resource.', { uri: uri.slice(0, 200) });
+  throw new RpcError('RESOURCE_NOT_FOUND', 'Resource not found.', { uri: uri.slice(0, 200) });
 }
 
 function operationAt({ platform }: Agent, uri: string): Operation | undefined {

@@ -2,24 +2,25 @@ import { errorMessage, idOf, isJsonObject, RpcError } from './protocol.ts';
 
 /** How a local agent reaches a running server. */
 export interface StdioParts {
-  /** JSON-RPC messages, one a line, as the protocol's stdio transport has them. */
+  /** JSON-RPC messages, one per line, as in the protocol's stdio transport. */
   readonly input: AsyncIterable<Uint8Array>;
   /** Writes a line for the agent. */
   out(line: string): Promise<void>;
-  /** Sends a message to the server's `/mcp` with whatever proves who the agent's user is. */
+  /** Sends a message to the server's `/mcp` with the credentials of the agent's user. */
   send(body: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Response>;
 }
 
-/** The most requests that are under way at once; the rest wait, and so does their sender. */
+/** Most requests in progress; further ones wait, and so does their sender. */
 const UNDER_WAY_MAX = 8;
-/** The longest line, in bytes: as long as the largest body that the server takes. */
+/** Longest line, in bytes: the same as the largest body that the server accepts. */
 const LINE_BYTES_MAX = 1024 * 1024;
-/** How long a request may take, in milliseconds: longer than the server lets any call run. */
+/** Timeout of a request, in milliseconds: longer than the server lets any call run. */
 const REQUEST_MILLISECONDS_MAX = 120_000;
 
 /**
- * Serves an agent over its standard input and output by passing each message to a running server's `/mcp`. Ends when the input
- * ends and what is under way is answered. A request that the agent cancels is given up and not answered.
+ * Serves an agent over its standard input and output by passing each message to a running server's `/mcp`. Ends when
+ * the input has ended and the requests in progress are answered. A request that the agent cancels is aborted and not
+ * answered.
  */
 export async function serveStdio(parts: StdioParts): Promise<void> {
   const underWay = new Map<string, AbortController>();
@@ -36,14 +37,14 @@ export async function serveStdio(parts: StdioParts): Promise<void> {
     if (line?.trim() === '') continue;
     const one: Promise<void> = pass(line).finally(() => running.delete(one));
     running.add(one);
-    // What follows the beginning of a conversation needs the version that it agrees on.
+    // Messages after initialization need the version that it negotiates.
     if (version === undefined) await one;
     if (running.size >= UNDER_WAY_MAX) await Promise.race(running);
   }
   await Promise.all(running);
 }
 
-/** The lines of the input; undefined stands for one that is too long, of which nothing is kept. */
+/** Yields the lines of the input; undefined in place of a line that is too long, which is discarded. */
 async function* linesOf(input: AsyncIterable<Uint8Array>): AsyncGenerator<string | undefined> {
   let parts: Buffer[] = [];
   let length = 0;
@@ -69,7 +70,7 @@ async function* linesOf(input: AsyncIterable<Uint8Array>): AsyncGenerator<string
   if (length > 0) yield taken();
 }
 
-/** The answer to one line, or undefined where there is none to give. Never throws. */
+/** Returns the response to one line, or undefined if there is none. Never throws. */
 async function answerTo(
   line: string | undefined,
   parts: StdioParts,
@@ -77,12 +78,12 @@ async function answerTo(
   underWay: Map<string, AbortController>,
 ): Promise<unknown> {
   if (line === undefined)
-    return errorMessage(null, new RpcError('INVALID_REQUEST', `A message has at most ${LINE_BYTES_MAX} bytes.`));
+    return errorMessage(null, new RpcError('INVALID_REQUEST', `A message can have at most ${LINE_BYTES_MAX} bytes.`));
   let message: unknown;
   try {
     message = JSON.parse(line) as unknown;
   } catch {
-    return errorMessage(null, new RpcError('PARSE_ERROR', 'The line is not a JSON document.'));
+    return errorMessage(null, new RpcError('PARSE_ERROR', 'The line is not valid JSON.'));
   }
   if (cancelRequest(message, underWay)) return undefined;
   const id = idOf(message);
@@ -107,7 +108,7 @@ async function answerTo(
       id,
       new RpcError(
         'INTERNAL_ERROR',
-        `The server did not answer: ${error instanceof Error ? error.message : String(error)}`,
+        `The server did not respond: ${error instanceof Error ? error.message : String(error)}`,
       ),
     );
   } finally {
@@ -115,7 +116,7 @@ async function answerTo(
   }
 }
 
-/** Gives up the request that a notification of the agent cancels. */
+/** Aborts the request that an agent's notification cancels. */
 function cancelRequest(message: unknown, underWay: Map<string, AbortController>): boolean {
   if (!isJsonObject(message) || message['method'] !== 'notifications/cancelled' || !isJsonObject(message['params']))
     return false;
@@ -130,7 +131,10 @@ async function readAnswer(response: Response, id: ReturnType<typeof idOf>): Prom
     parseJsonOrUndefined(text) ??
     errorMessage(
       null,
-      new RpcError('INTERNAL_ERROR', `The server answered ${response.status} with something that is no message.`),
+      new RpcError(
+        'INTERNAL_ERROR',
+        `The server responded with ${response.status} and something that is not a message.`,
+      ),
     );
   // A refusal of the whole request does not know which one it was.
   return id !== null && isJsonObject(answer) && answer['id'] === null ? { ...answer, id } : answer;

@@ -7,7 +7,7 @@ import type { Agent } from './agent.ts';
 import { isJsonObject } from './protocol.ts';
 import type { ToolResult } from './result.ts';
 
-/** What a tool says of what it does, for the person who lets an agent use it. */
+/** Hints on a tool's effect, for the person who lets an agent use it. */
 export interface Annotations {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
@@ -15,7 +15,7 @@ export interface Annotations {
   readonly openWorldHint: boolean;
 }
 
-/** The annotations of a tool that changes nothing. */
+/** Annotations of a tool that changes nothing. */
 export const readOnly: Annotations = {
   readOnlyHint: true,
   destructiveHint: false,
@@ -38,7 +38,7 @@ export interface Tool {
 export type Arguments = Readonly<Record<string, unknown>>;
 
 /**
- * Parses a tool's arguments by fields of the one vocabulary. Objects, such as the parameters of a call, stay as they are: their
+ * Parses a tool's arguments by declared fields. Objects, such as the parameters of a call, are passed on: their
  * operation parses them. Unknown names are errors that list the known ones.
  */
 export function parseArguments(agent: Agent, fields: ParameterFields, sent: Arguments): Arguments {
@@ -47,7 +47,10 @@ export function parseArguments(agent: Agent, fields: ParameterFields, sent: Argu
     const near = nearest(name, Object.keys(fields));
     throw new PlatformError('UNKNOWN_PARAMETER', {
       field: name,
-      message: `${name}: the tool takes no such argument.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} It takes ${Object.keys(fields).join(', ')}.`,
+      message:
+        `${name}: the tool takes no such ` +
+        `argument.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} It takes ` +
+        `${Object.keys(fields).join(', ')}.`,
     });
   }
   const zone = { timeZone: agent.platform.settings.get(timeZone) };
@@ -76,7 +79,7 @@ function objectArgument(name: string, raw: unknown): unknown {
   });
 }
 
-/** The schema of a tool's arguments: nothing beside them, and objects where any names are taken. */
+/** Returns the schema of a tool's arguments: no additional properties, except in objects with free names. */
 export function argumentSchema(agent: Agent, fields: ParameterFields): JsonSchema {
   const { properties, ...rest } = agent.describer.schema(fields);
   const typed = Object.entries(properties as Record<string, JsonSchema>).map(([name, schema]) => [

@@ -7,10 +7,10 @@ import { isJsonObject, RpcError } from './protocol.ts';
 import { failedResult, type ToolResult } from './result.ts';
 import type { Tool } from './tool.ts';
 
-/** The most operations that an installation shows as tools of their own. */
+/** Most operations that an installation exposes as separate tools. */
 const OWN_TOOLS_MAX = 50;
 
-/** The tools that an agent sees: a small fixed set, and the operations that the installation names. */
+/** Returns the tools that an agent sees: a small fixed set, and the operations that the installation names. */
 export function toolsOf(agent: Agent): readonly Tool[] {
   const fixed = [
     findOperations(agent),
@@ -50,12 +50,12 @@ function ownTools(agent: Agent): readonly Tool[] {
   });
 }
 
-/** A tool as the list of tools tells of it. */
+/** Returns a tool as an entry of the list of tools. */
 export function toolEntry({ run: _run, ...entry }: Tool): Readonly<Record<string, unknown>> {
   return { ...entry };
 }
 
-/** Calls a tool. What fails in it is a result that the agent can read; a tool that there is not is an error of the protocol. */
+/** Calls a tool. A failure in it is a result that the agent can read; an unknown tool is a protocol error. */
 export async function callTool(agent: Agent, params: Readonly<Record<string, unknown>>): Promise<ToolResult> {
   const { name, arguments: sent = {} } = params;
   if (typeof name !== 'string') throw new RpcError('INVALID_PARAMS', 'name: expected the name of a tool.');

@@ -27,7 +27,7 @@ const kindWords: Readonly<Record<FieldKind, string>> = {
   ssn: 'protected number',
 };
 
-/** A field's type in words. */
+/** Returns a field's type in words. */
 export function typeWords(field: Field): string {
   if (field.values) return 'choice';
   return field.max === undefined ? kindWords[field.kind] : `${kindWords[field.kind]}, at most ${field.max}`;
@@ -57,17 +57,19 @@ const describeFields = (fields: ParameterFields, direction: 'sent' | 'answered')
 const freeWords: Readonly<Record<Free, string>> = {
   fields: "Values for the record's fields, its children, linked records and parent.",
   filters: "Filters on the record's fields.",
-  any: 'Whatever else is sent is handed on as it came.',
+  any: 'All other parameters are passed on unchanged.',
 };
 
-/** What an operation takes beside its declared parameters, by name. */
+/** Returns what an operation accepts besides its declared parameters, by name. */
 function freeProperties(registry: Registry, { free, record }: Operation): Record<string, JsonSchema> {
   if (free === 'filters' && record) return plainFilters(registry, record);
   if (free === 'fields' && record) return fieldsSchema(registry, record)['properties'] as Record<string, JsonSchema>;
   return {};
 }
 
-/** Describes one operation: what its page, the command line and agents show. The same declaration gives the OpenAPI document. */
+/**
+ * Describes one operation for its page, the command line and agents. The same declaration yields the OpenAPI document.
+ */
 export function describeOperation(registry: Registry, operation: Operation): OperationDescription {
   const { route, module, name, method, summary, effect, idempotent, access, params, free } = operation;
   const properties = freeProperties(registry, operation);
@@ -90,7 +92,7 @@ export function describeOperation(registry: Registry, operation: Operation): Ope
     headers: operation.headers ?? {},
     rawBody: operation.body === 'raw',
     byId: takesId(operation),
-    // Children and linked records have names of their own making, so a save takes more than can be listed.
+    // Names of children and linked records are composed, so a save accepts more than can be listed.
     schema: {
       ...declared,
       properties: { ...properties, ...(declared['properties'] as JsonSchema) },
@@ -126,7 +128,7 @@ function answerOf(operation: Operation): Pick<OperationDescription['answer'], 'k
   }
 }
 
-/** Describes one record type: its fields as they are answered, with those that only go in, and what can be called on it. */
+/** Describes one record type: its fields as returned, those that are only written, and its operations. */
 export function describeRecord(registry: Registry, record: RecordType): RecordDescription {
   const secrets = settable(record).filter((column) => !record.shown.includes(column));
   return {

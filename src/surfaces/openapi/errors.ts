@@ -1,7 +1,7 @@
 import { errorTable, type ErrorCode } from '../../kernel/door/errors.ts';
 import { ref, type Schema } from './schema.ts';
 
-/** The correlation id of examples. */
+/** Correlation ID of examples. */
 const CORRELATION_ID = '00000000-0000-4000-8000-000000000001';
 
 const allCodes = Object.keys(errorTable) as ErrorCode[];
@@ -13,7 +13,7 @@ const alert: Schema = {
     ID: {
       type: 'integer',
       format: 'int64',
-      description: 'The record that it is about, where a call names several.',
+      description: 'The record concerned, if a call names several.',
       xml: { attribute: true },
     },
     Text: { type: 'string' },
@@ -23,14 +23,17 @@ const alert: Schema = {
 };
 
 const members: Schema = {
-  Code: { type: 'string', enum: allCodes, description: 'Stable; programs decide by it.' },
+  Code: { type: 'string', enum: allCodes, description: 'Stable; programs should decide by it.' },
   Status: { type: 'integer', description: 'The HTTP status.' },
-  CorrelationID: { type: 'string', description: 'Finds the call in the logs; also in the header X-Correlation-ID.' },
+  CorrelationID: {
+    type: 'string',
+    description: 'Identifies the call in the logs; also in the header X-Correlation-ID.',
+  },
   Message: { type: 'string', description: 'For people; the text may change.' },
-  Field: { type: 'string', description: 'The parameter or column that is wrong, where it is one.' },
+  Field: { type: 'string', description: 'The invalid parameter or column, if there is one.' },
 };
 
-/** The schemas that all answers share: alerts, and the one shape of an error in JSON and XML. */
+/** Schemas that all responses share: warnings, and the common shape of errors in JSON and XML. */
 export const errorSchemas: Readonly<Record<string, Schema>> = {
   Alert: alert,
   Alerted: {
@@ -39,7 +42,7 @@ export const errorSchemas: Readonly<Record<string, Schema>> = {
       Alerts: {
         type: 'array',
         items: ref('schemas', 'Alert'),
-        description: 'Remarks that did not fail the call; left out where there are none.',
+        description: 'Warnings that did not fail the call; absent if there are none.',
       },
     },
   },
@@ -51,7 +54,7 @@ export const errorSchemas: Readonly<Record<string, Schema>> = {
         type: 'object',
         properties: members,
         required: ['Code', 'Status', 'CorrelationID', 'Message'],
-        description: 'Further members are facts about this error, such as what was expected.',
+        description: 'Further members are details of this error, such as the expected value.',
       },
     },
     required: ['Error'],
@@ -86,7 +89,9 @@ function xmlExample(code: ErrorCode): { readonly summary: string; readonly value
   const { status, text } = errorTable[code];
   return {
     summary: text,
-    value: `<Error Code="${code}" Status="${status}" CorrelationID="${CORRELATION_ID}"><Message>${text}</Message></Error>`,
+    value:
+      `<Error Code="${code}" Status="${status}" ` +
+      `CorrelationID="${CORRELATION_ID}"><Message>${text}</Message></Error>`,
   };
 }
 
@@ -107,11 +112,11 @@ function response(description: string, codes: readonly ErrorCode[]): Schema {
   };
 }
 
-/** What is told of a failure with a status of the error table: which codes it can have, each with an example. */
+/** Describes a failure with a status of the error table: its possible codes, each with an example. */
 export function errorResponse(status: number): Schema {
   const codes = allCodes.filter((code) => errorTable[code].status === status);
   return response(codes.map((code) => `${code}: ${errorTable[code].text}`).join('\n\n'), codes);
 }
 
-/** The answer to whatever failure an operation does not name. */
-export const otherError: Schema = response('Any other failure, in the one shape that all have.', allCodes);
+/** Describes the response to a failure that an operation does not declare. */
+export const otherError: Schema = response('Any other failure, in the common shape of errors.', allCodes);

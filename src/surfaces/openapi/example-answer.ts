@@ -11,8 +11,8 @@ import { shownInExample } from './records.ts';
 type ExampleAnswer = Exclude<Answer, { kind: 'content' | 'nothing' }>;
 
 /**
- * An example of what an operation answers, as the operation itself would hand it to be rendered: written by the platform's own
- * renderers it has, in each form, the shape of a real answer.
+ * Returns an example of an operation's result. It is rendered by the platform's own renderers, so in each format it has
+ * the shape of a real response.
  */
 export function exampleAnswer(operation: Operation): ExampleAnswer | undefined {
   const { returns, record, rows, answerName } = operation;
@@ -51,12 +51,12 @@ function recordRow(record: RecordType): Row {
 
 const counted: Shape = [{ name: 'RecordCount', field: computed(f.integer({ doc: 'The total before paging.' })) }];
 
-/** An example of one record. */
+/** Returns an example of one record. */
 export function exampleItem(record: RecordType): ExampleAnswer {
   return { kind: 'item', name: record.name, shape: shapeOfExample(record), row: recordRow(record) };
 }
 
-/** An example of a page of records. */
+/** Returns an example of a page of records. */
 export function exampleList(record: RecordType): ExampleAnswer {
   return {
     kind: 'list',
@@ -66,12 +66,15 @@ export function exampleList(record: RecordType): ExampleAnswer {
   };
 }
 
-/** Whether an operation answers a record with its children, the tree whose form follows from the record type; others have a name of their own. */
+/**
+ * Whether an operation returns a record with its children, whose form follows from the record type. Other operations
+ * have their own form.
+ */
 export function isRecordTree({ record, returns, answerName }: Operation): boolean {
   return record !== undefined && returns === 'tree' && answerName === undefined;
 }
 
-/** An example of a summary: the record alone. */
+/** Returns an example of a summary: the record alone. */
 export function exampleSummary(record: RecordType): ExampleAnswer {
   const row = recordRow(record);
   return {
@@ -83,7 +86,7 @@ export function exampleSummary(record: RecordType): ExampleAnswer {
   };
 }
 
-/** An example in the forms of the document, each as the platform's own renderer writes it. */
+/** Returns an example in each format of the document, as the platform's renderers write it. */
 export function writtenExample(answer: ExampleAnswer): { readonly json: unknown; readonly xml: string } {
   return { json: JSON.parse(toJson(answer, [])), xml: toXml(answer, []) };
 }

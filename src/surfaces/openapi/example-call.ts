@@ -2,10 +2,10 @@ import type { CallExample } from '../shared/description.ts';
 import type { Operation } from '../../kernel/declare/operation.ts';
 import { callExample, filterExample, isSaved, saveExample, updateExample } from './records.ts';
 
-/** Where examples send their calls. */
+/** Server address in examples. */
 const EXAMPLE_SERVER = 'https://casewright.example';
 
-/** What the example of a call sends: declared parameters, and some of what the operation takes beside them. */
+/** Returns what an example call sends: the declared parameters, and some further ones that the operation accepts. */
 function exampleParameters(operation: Operation): Readonly<Record<string, unknown>> {
   const { params, free, record, name } = operation;
   const needed = Object.fromEntries(
@@ -31,10 +31,10 @@ function queryOf(values: Readonly<Record<string, unknown>>): string {
     .join('&');
 }
 
-/** The text in single quotes as a shell takes it. */
+/** Returns the text in single quotes for a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** An example of a call: as a request, as a command, and as a signature of configuration. */
+/** Returns an example call in three forms: a request, a command and a method signature. */
 export function callExampleOf(operation: Operation): CallExample {
   const parameters = exampleParameters(operation);
   const inPath = new Set([...operation.route.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''));

@@ -1,6 +1,9 @@
 import type { Field } from '../../kernel/declare/field-types.ts';
 
-/** Invented values for fields whose name says what they hold; nobody real is named, and the number range was never issued. */
+/**
+ * Invented values for fields whose names imply their content; nobody real is named, and the number range was never
+ * issued.
+ */
 const named: Readonly<Record<string, string>> = {
   firstname: 'Ana',
   middlename: 'M',
@@ -34,7 +37,7 @@ const named: Readonly<Record<string, string>> = {
   status: 'Active',
 };
 
-/** An example of a value that a caller may send for a field. `name` is the field's own. */
+/** Returns an example of a value that a caller may send for a field. `name` is the field's own. */
 export function sentExample(name: string, field: Field): unknown {
   switch (field.kind) {
     case 'text':
@@ -65,7 +68,7 @@ export function sentExample(name: string, field: Field): unknown {
   }
 }
 
-/** An example of the same field in an answer. */
+/** Returns an example of the same field in a response. */
 export function answeredExample(name: string, field: Field): unknown {
   return field.kind === 'ssn' ? 'XXX-XX-0001' : sentExample(name, field);
 }

@@ -4,7 +4,7 @@ import { toXml } from '../../kernel/render/xml.ts';
 import { describeOperation, describeRecord } from './describe.ts';
 import { sentObject } from './schema.ts';
 
-/** Text as it may stand in a cell of a table. */
+/** Returns text escaped for a cell of a table. */
 function cell(text: string): string {
   return text
     .replaceAll('|', String.raw`\|`)
@@ -12,7 +12,7 @@ function cell(text: string): string {
     .replaceAll('<', '&lt;');
 }
 
-/** A table of Markdown. */
+/** Returns a Markdown table. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
   return [
     `| ${head.join(' | ')} |`,
@@ -21,19 +21,19 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   ];
 }
 
-/** Text as code. */
+/** Returns text as code. */
 export const code = (text: string): string => `\`${text}\``;
 
-const classNames = { personal: 'Personal', staff: 'For users with universal access', secret: 'Secret' } as const;
+const classNames = { personal: 'Personal', staff: 'Only for users with universal access', secret: 'Secret' } as const;
 
-/** What is to be known of a field beside its type, in one line. */
+/** Returns notes on a field besides its type, in one line. */
 function notesOf(field: FieldDescription, needed: string): string {
   const { default: preset } = field;
   return [
     field.doc,
     ...(field.values ? [`One of ${field.values.map(code).join(', ')}.`] : []),
     ...(field.to === undefined ? [] : [`Points to ${field.to}.`]),
-    ...(field.grantsReach ? ['The firm named here reaches the record.'] : []),
+    ...(field.grantsReach ? ['The firm named here can see the record.'] : []),
     ...(preset === undefined
       ? []
       : [`Default: ${code(typeof preset === 'string' ? preset : JSON.stringify(preset))}.`]),
@@ -43,37 +43,46 @@ function notesOf(field: FieldDescription, needed: string): string {
   ].join(' ');
 }
 
-/** The rows of a table of fields. */
+/** Returns the rows of a table of fields. */
 export function fieldRows(fields: readonly FieldDescription[], needed = '**Required.**'): string[][] {
   return fields.map((field) => [code(field.name), field.type, notesOf(field, needed)]);
 }
 
-/** Who may call an operation, in words. */
+/** Returns who may call an operation, in words. */
 export function accessOf({ access, permission }: OperationDescription): string {
   if (access === 'permission') return code(permission ?? '');
   return access === 'anonymous' ? 'none: anybody' : 'none: any signed-in user';
 }
 
-/** What a section on an operation needs of the page that it stands on. */
+/** Returns what a call and a repeated call change, in words. */
+function effectOf(of: OperationDescription): string {
+  if (of.effect === 'read') return 'changes nothing';
+  return of.idempotent
+    ? 'changes data; a repeated call has no further effect'
+    : 'changes data; a repeated call acts again, unless it carries the same `Idempotency-Key`';
+}
+
+/** What a section on an operation needs to know of its page. */
 export interface SectionPlace {
-  /** The address of the page of errors; codes stand without a link where there is none. */
+  /** Address of the page of errors; without one, codes have no link. */
   readonly errors?: string;
-  /** The address of a record type's page, to which its columns are left; they are listed where there is none. */
+  /** Address of a record type's page, which lists its columns; without one, they are listed here. */
   readonly columns?: string;
 }
 
-/** Everything about one operation, without a heading. */
+/** Returns the full description of one operation, without a heading. */
 export function operationLines(of: OperationDescription, { errors, columns }: SectionPlace = {}): string[] {
   const { parameters, free } = of;
   return [
     of.summary,
     '',
-    `- Route: \`${of.method} /api/${of.route}\`${of.byId ? '; an id may follow' : ''}`,
+    `- Route: \`${of.method} /api/${of.route}\`${of.byId ? '; an ID may follow' : ''}`,
     `- Permission: ${accessOf(of)}`,
-    `- Effect: ${of.effect === 'read' ? 'changes nothing' : `changes; sent twice it ${of.idempotent ? 'has the effect of once' : 'acts twice, unless an `Idempotency-Key` says that it is the same call'}`}`,
+    `- Effect: ${effectOf(of)}`,
     ...(of.rawBody ? ['- Body: the document itself; parameters go into the query'] : []),
     ...(of.form === undefined ? [] : [`- Answers ${of.form === 'xml' ? 'XML' : 'JSON'} whatever \`Output\` says`]),
-    `- Errors beside the usual: ${of.errors.map((each) => (errors === undefined ? code(each.code) : `[${code(each.code)}](${errors})`)).join(', ') || 'none'}`,
+    '- Errors besides the usual: ' +
+      `${of.errors.map((each) => (errors === undefined ? code(each.code) : `[${code(each.code)}](${errors})`)).join(', ') || 'none'}`,
     '',
     ...(parameters.length === 0 && free === undefined ? ['Takes no parameters.', ''] : []),
     ...(parameters.length > 0 ? [...table(['Parameter', 'Type', 'What it is'], fieldRows(parameters)), ''] : []),
@@ -81,7 +90,8 @@ export function operationLines(of: OperationDescription, { errors, columns }: Se
     ...(free === undefined
       ? []
       : [
-          `Takes ${parameters.length > 0 ? 'beside them' : 'by name'}: ${free.doc.replace(/^./, (first) => first.toLowerCase())}`,
+          `Takes ${parameters.length > 0 ? 'beside them' : 'by name'}: ` +
+            `${free.doc.replace(/^./, (first) => first.toLowerCase())}`,
           '',
         ]),
     ...answerLines(of, columns),
@@ -90,11 +100,12 @@ export function operationLines(of: OperationDescription, { errors, columns }: Se
 }
 
 function headerLines({ headers }: OperationDescription): string[] {
-  const told = Object.entries(headers).map(([header, parameter]) => `${code(header)} is ${code(parameter)}`);
-  return told.length === 0
+  const names = Object.entries(headers).map(([header, parameter]) => `${code(header)} is ${code(parameter)}`);
+  return names.length === 0
     ? []
     : [
-        `Over HTTP these come as headers too: ${told.join(', ')}. Text that is not ASCII is percent-encoded there, or in encoded words (RFC 2047).`,
+        `Over HTTP these are also accepted as headers: ${names.join(', ')}. Text that is not ASCII is ` +
+          'percent-encoded there, or in encoded words (RFC 2047).',
         '',
       ];
 }
@@ -103,7 +114,8 @@ function answerLines({ answer }: OperationDescription, columns: string | undefin
   const { kind, doc, fields } = answer;
   if (fields.length === 0 || (columns !== undefined && (doc === 'one record' || doc === 'a list of records')))
     return [
-      `Answers ${doc}${columns !== undefined && (kind === 'record' || kind === 'list') ? `: [its fields](${columns})` : ''}.`,
+      'Answers ' +
+        `${doc}${columns !== undefined && (kind === 'record' || kind === 'list') ? `: [its fields](${columns})` : ''}.`,
       '',
     ];
   return [`Answers ${doc}:`, '', ...table(['Field', 'Type', 'What it is'], fieldRows(fields, 'Always there.')), ''];
@@ -123,7 +135,7 @@ function exampleLines({ example, answer, form }: OperationDescription): string[]
   ];
 }
 
-/** What is to be known of a record type, without a heading. */
+/** Returns the description of a record type, without a heading. */
 function recordPage(of: RecordDescription): string {
   const facts: readonly (readonly [string, string])[] = [
     ['Derives from', of.derivesFrom ?? ''],
@@ -144,7 +156,7 @@ function recordPage(of: RecordDescription): string {
   ].join('\n');
 }
 
-/** The descriptions of everything that is registered, for the surfaces that show them. */
+/** Descriptions of everything registered, for the surfaces that show them. */
 export const describer: Describer = {
   operation: describeOperation,
   record: describeRecord,

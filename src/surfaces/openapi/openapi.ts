@@ -17,11 +17,11 @@ import {
 import { countedSchema, filterSchemasOf, recordSchemas } from './records.ts';
 import { ref, sentSchema, type Schema } from './schema.ts';
 
-/** What the document says of the installation. */
+/** Facts of the installation that the document states. */
 export interface OpenApiOptions {
   readonly version: string;
   readonly timeZone: string;
-  /** The names of the queues, the default first. */
+  /** Names of the queues, the default first. */
   readonly queueNames: readonly string[];
 }
 
@@ -34,11 +34,10 @@ export interface OpenApiDocument {
 }
 
 /**
- * The OpenAPI document of everything that is registered: a pure function of the declarations and the options.
- *
- * Each operation stands under its route with GET and POST, and under `…/{ID}` where it works on one record; what holds for
- * every route (the `/queue/` form, the scope of a parent) is one path with the module and operation as parameters, instead of
- * three more paths for each operation.
+ * Returns the OpenAPI document of everything registered: a pure function of the declarations and the options. Each
+ * operation has its route with GET and POST, and `…/{ID}` if it works on one record. The forms that every route has
+ * (the `/queue/` form, the scope of a parent) are one path each with the module and operation as parameters, instead of
+ * three more paths per operation.
  */
 export function openApi(registry: Registry, options: OpenApiOptions): OpenApiDocument {
   const records = [...registry.records()].sort(byName);
@@ -69,12 +68,12 @@ export function openApi(registry: Registry, options: OpenApiOptions): OpenApiDoc
     info: {
       title: 'Casewright',
       version: options.version,
-      summary: 'Every operation of this installation, with what it takes and answers.',
+      summary: 'Every operation of this installation, with its parameters and results.',
       description: introduction(options),
       license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
     },
     jsonSchemaDialect: 'https://spec.openapis.org/oas/3.1/dialect/base',
-    servers: [{ url: '/', description: 'Where this document came from.' }],
+    servers: [{ url: '/', description: 'The origin of this document.' }],
     security: [{ ApiKey: [] }, { Basic: [] }, { Session: [] }],
     tags: tags(registry),
     paths,
@@ -91,31 +90,35 @@ const securitySchemes: Readonly<Record<string, Schema>> = {
     type: 'apiKey',
     in: 'header',
     name: 'X-ApiKey',
-    description: 'The key of a user; the call runs as that user.',
+    description: "A user's API key; the call runs as that user.",
   },
   Basic: { type: 'http', scheme: 'basic', description: "A user's sign-in name and password." },
   Session: {
     type: 'apiKey',
     in: 'cookie',
     name: SESSION_COOKIE,
-    description: `The cookie of a browser's sign-in (over HTTPS with \`__Host-\` before its name). A change must then come by POST from a page of the platform, with that page's token in the header \`${CSRF_HEADER}\`; JsonP is refused.`,
+    description:
+      'The session cookie of a browser (over HTTPS prefixed with \`__Host-\`). A change must then be a ' +
+      `POST from a page of the platform, with that page's token in the header \`${CSRF_HEADER}\`; JsonP is ` +
+      'refused.',
   },
 };
 
 const headers: Readonly<Record<string, Schema>> = {
   'X-Correlation-ID': {
     description:
-      'Finds the call in logs, history and the error log. A caller may send its own: 8 to 64 letters, digits, hyphens.',
+      'Identifies the call in logs, history and the error log. A caller may send its own: 8 to 64 letters, ' +
+      'digits and hyphens.',
     schema: { type: 'string' },
   },
   'X-Alerts': {
-    description: 'How many alerts the answer carries; left out where there are none.',
+    description: 'The number of warnings in the response; absent if there are none.',
     schema: { type: 'integer' },
   },
 };
 
 const queuedResponse: Schema = {
-  description: 'The call is queued; `queue/status` tells what becomes of it.',
+  description: 'The call is queued; `queue/status` returns its state and result.',
   headers: { 'X-Correlation-ID': ref('headers', 'X-Correlation-ID') },
   content: {
     'text/xml': {
@@ -134,32 +137,36 @@ function parameters(): Record<string, Schema> {
       name: 'Output',
       in: 'query',
       description:
-        'The form of the answer. Csv is for lists, Html and XHtml are pages. Without it, XML; to the sign-in of a browser, Html.',
+        'The format of the response. Csv is for lists; Html and XHtml are pages. The default is XML, or Html ' +
+        'for a browser session.',
       schema: { type: 'string', enum: outputs, default: 'Xml' },
     },
     callback: {
       name: 'callback',
       in: 'query',
-      description: 'With Output=JsonP: the function that the answer calls.',
+      description: 'With Output=JsonP: the name of the function that the response calls.',
       schema: { type: 'string', default: 'callback', maxLength: 100 },
     },
     Transform: {
       name: '_Transform',
       in: 'query',
       description:
-        'With Output=Html or XHtml: the name of the stylesheet that makes the page. `Transform` means the same where the operation takes no parameter of that name itself.',
+        'With Output=Html or XHtml: the name of the stylesheet that renders the page. `Transform` means the ' +
+        'same unless the operation has a parameter of that name.',
       schema: { type: 'string' },
     },
     'Idempotency-Key': {
       name: 'Idempotency-Key',
       in: 'header',
-      description: `Of a POST: sent again within ${IDEMPOTENCY_HOURS} hours with the same key and request, the first answer is repeated and nothing is done twice.`,
+      description:
+        `For POST: a repeat within ${IDEMPOTENCY_HOURS} hours with the same key and request returns the ` +
+        'first response, and nothing is done twice.',
       schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_MAX },
     },
     'If-Match': {
       name: 'If-Match',
       in: 'header',
-      description: "The record's Version that a change stands on; an older one is refused with 409.",
+      description: 'The Version of the record on which a change is based; an outdated one is refused with 409.',
       schema: { type: 'string' },
     },
   };
@@ -167,7 +174,7 @@ function parameters(): Record<string, Schema> {
 
 function tags(registry: Registry): Schema[] {
   const modules = [...new Set(registry.operations().map((operation) => operation.module))].sort();
-  const all = { name: EVERY_OPERATION, description: 'Forms of the route that every operation has.' };
+  const all = { name: EVERY_OPERATION, description: 'Route forms that every operation has.' };
   return [
     all,
     ...modules.map((module) => ({
@@ -217,7 +224,7 @@ function operationPaths(ctx: OperationContext): Record<string, Record<string, Sc
   return paths;
 }
 
-/** The forms that every operation has: queued, and in the scope of a parent record. */
+/** Describes the forms that every operation has: queued, and in the scope of a parent record. */
 function commonPaths(registry: Registry, options: OpenApiOptions): Record<string, Record<string, Schema>> {
   const modules = [...new Set(registry.operations().map((operation) => operation.module))].sort();
   const segment = (name: string, description: string, schema: Schema = { type: 'string' }): Schema => ({
@@ -228,7 +235,7 @@ function commonPaths(registry: Registry, options: OpenApiOptions): Record<string
     schema,
   });
   const module = segment('module', 'The module of the operation.', { type: 'string', enum: modules });
-  const operation = segment('operation', 'The operation, as under its own path; an id may follow it.');
+  const operation = segment('operation', 'The operation, as in its own path; an ID may follow it.');
   const rest: Schema = {
     name: 'Parameters',
     in: 'query',
@@ -262,7 +269,7 @@ function commonPaths(registry: Registry, options: OpenApiOptions): Record<string
     '404': ref('responses', 'Error404'),
     default: ref('responses', 'Error'),
   };
-  const answered = { '200': { description: 'As the operation answers under its own path.' }, ...errors };
+  const answered = { '200': { description: "The same as the operation's own path returns." }, ...errors };
   const pair = (id: string, summary: string, of: readonly Schema[], responses: Schema): Record<string, Schema> =>
     Object.fromEntries(
       (['get', 'post'] as const).map((method) => [
@@ -273,13 +280,15 @@ function commonPaths(registry: Registry, options: OpenApiOptions): Record<string
   return {
     '/api/{module}/queue/{operation}': pair(
       'queue_any',
-      'Queues any operation. The parameters are checked now; the call runs later as the same user. Operations whose body is a document are not queued by the caller.',
+      'Queues any operation. The parameters are checked now; the call runs later as the same user. ' +
+        'Operations whose body is a document cannot be queued by callers.',
       [module, operation, ...queue, rest],
       { '202': ref('responses', 'Queued'), ...errors },
     ),
     '/api/{parentModule}/{parentId}/{module}/{operation}': pair(
       'below_any',
-      'Runs any operation in the scope of a parent record: searches find what hangs below it, saves put new records there, ids must name records below it. `queue/` may stand before the operation.',
+      'Runs any operation in the scope of a parent record: searches return only records below it, saves ' +
+        'create new records there, and IDs must name records below it. `queue/` may precede the operation.',
       [...parent, module, operation, rest],
       answered,
     ),
@@ -288,11 +297,19 @@ function commonPaths(registry: Registry, options: OpenApiOptions): Record<string
 
 function introduction(options: OpenApiOptions): string {
   return [
-    'Every action is an operation on a module, under `/api/{module}/{operation}`; names are compared without regard to case. Each takes GET and POST. Parameters come from the path, the query, or a body that is JSON, a form, or XML, and are the same parameters; the path wins over the query, the query over the body. An unknown parameter is an error that lists the known ones.',
-    'Children are saved with a parent by `{Collection}_{index}_{Field}` (`Contacts_0_FirstName`), linked records by `{Link}_{Field}` (`Property_Address`), or as nested JSON or XML. `{X}SubscriberID`, an outside identifier, can stand wherever `{X}ID` can.',
-    'An answer is XML unless `Output` says otherwise. In JSON, members without a value are left out, and numbers are exact.',
-    `Times without a zone are read in the installation's time zone, ${options.timeZone}; answers are in UTC.`,
-    'A saved statement is an operation too, `/api/{module}/{statement}`; statements are records of this installation and are not listed here.',
-    'A call needs the permission that its operation names as `x-permission`, granted by a role of the user, and sees only records within reach of the user.',
+    'Every action is an operation on a module, under `/api/{module}/{operation}`; names are ' +
+      'case-insensitive. Each accepts GET and POST. Parameters come from the path, the query, or a body in ' +
+      'JSON, form or XML format, with the same names in each; the path takes precedence over the query, ' +
+      'and the query over the body. An unknown parameter is an error that lists the known ones.',
+    'Children are saved with a parent by `{Collection}_{index}_{Field}` (`Contacts_0_FirstName`), linked ' +
+      'records by `{Link}_{Field}` (`Property_Address`), or as nested JSON or XML. `{X}SubscriberID`, an ' +
+      'external ID, can replace `{X}ID` anywhere.',
+    'Responses are XML unless `Output` says otherwise. In JSON, members without a value are omitted, and ' +
+      'numbers are exact.',
+    `Times without a zone are read in the installation's time zone, ${options.timeZone}; responses are in UTC.`,
+    'A saved statement is also an operation, `/api/{module}/{statement}`. Statements are records of this ' +
+      'installation and are not listed here.',
+    'A call needs the permission that its operation names as `x-permission`, granted by a role of the ' +
+      'user, and sees only records visible to that user.',
   ].join('\n\n');
 }

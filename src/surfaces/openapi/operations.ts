@@ -20,7 +20,7 @@ import { sentExample } from './examples.ts';
 import { callExample, filterExample, isSaved, listSchema, saveExample, updateExample } from './records.ts';
 import { answeredObject, ref, sentObject, sentSchema, type Schema } from './schema.ts';
 
-/** The parts of the document that operations name instead of repeating them. */
+/** Components of the document that operations refer to instead of repeating them. */
 export interface Components {
   readonly schemas: Record<string, Schema>;
   readonly parameters: Record<string, Schema>;
@@ -28,15 +28,15 @@ export interface Components {
   readonly requestBodies: Record<string, Schema>;
 }
 
-/** What describing an operation needs beside it. */
+/** What describing an operation needs besides the operation itself. */
 export interface OperationContext {
   readonly registry: Registry;
   readonly components: Components;
-  /** The declared parameters, results and rows that more than one module has: those of the operations of every record type. */
+  /** Declared parameters, results and rows shared by several modules: those of the operations of every record type. */
   readonly shared: ReadonlySet<ParameterFields>;
 }
 
-/** The declarations of fields that operations of several modules share. */
+/** Returns the field declarations shared by operations of several modules. */
 export function sharedFields(registry: Registry): ReadonlySet<ParameterFields> {
   const modules = new Map<ParameterFields, Set<string>>();
   for (const { module, params, returns, rows } of registry.operations()) {
@@ -46,38 +46,38 @@ export function sharedFields(registry: Registry): ReadonlySet<ParameterFields> {
   return new Set([...modules].filter(([, users]) => users.size > 1).map(([fields]) => fields));
 }
 
-/** One HTTP method of one path, as a part of the document. */
+/** One HTTP method of one path, as the document describes it. */
 export interface PathMethod {
   readonly operation: Operation;
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** Unique in the document. */
   readonly operationId: string;
-  /** The path names the record: `ID` is a parameter of the path. */
+  /** Whether the path names the record: `ID` is a path parameter. */
   readonly byId: boolean;
 }
 
-/** Whether the route takes an id at its end: the operation names a record by a number, or saves one. */
+/** Whether the route accepts a trailing ID: the operation names a record by a number, or saves one. */
 export function takesId(operation: Operation): boolean {
   if (operation.route.includes('{') || operation.body === 'raw') return false;
   const kind = operation.params['ID']?.kind;
   return kind === 'id' || kind === 'idList' || (operation.free === 'fields' && operation.name !== 'Insert');
 }
 
-/** The class name of an operation's module: the record type's, else the module with a capital. */
+/** Returns the class name of an operation's module: the record type's, or else the capitalized module. */
 function className(operation: Operation): string {
   return operation.record?.name ?? operation.module.charAt(0).toUpperCase() + operation.module.slice(1);
 }
 
 /**
- * What an operation's own parts of the document are named after. An operation that every record type has is described once:
- * its declarations are the same objects for all, so the name is without a class.
+ * Returns the name of an operation's own components. An operation that every record type has is described once: its
+ * declarations are the same objects for all, so the name has no class.
  */
 function partName(ctx: OperationContext, operation: Operation, part: ParameterFields): string {
   const name = operation.name.replaceAll(/[^A-Za-z0-9]+/g, '.');
   return `${ctx.shared.has(part) ? 'Any' : className(operation)}.${name}`;
 }
 
-/** The names of parameters that stand in the path: `{Template}` of `import/{Template}`, and `ID` in the form for one record. */
+/** Returns the names of path parameters: `{Template}` of `import/{Template}`, and `ID` in the form for one record. */
 function pathNames({ operation, byId }: PathMethod): string[] {
   const inRoute = [...operation.route.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
   return byId ? [...inRoute, 'ID'] : inRoute;
@@ -111,14 +111,14 @@ export function describePathMethod(ctx: OperationContext, form: PathMethod): Sch
     ...(operation.access === 'permission' ? { 'x-permission': operation.permissionName } : {}),
     'x-effect': operation.effect,
     'x-idempotent': operation.idempotent,
-    // The form that the interface itself uses carries the example of a whole call; the others follow from it.
+    // The form that the interface itself uses has the example of a whole call; the others follow from it.
     ...(isDeclaredMethod(form)
       ? { 'x-codeSamples': [{ lang: 'Shell', label: 'curl', source: callExampleOf(operation).curl }] }
       : {}),
   };
 }
 
-/** Whether a form is the operation under its own route with its declared method. */
+/** Whether this is the operation's own route with its declared method. */
 function isDeclaredMethod({ operation, method, byId }: PathMethod): boolean {
   return !byId && (operation.body === 'raw' || method === operation.method.toLowerCase());
 }
@@ -147,14 +147,14 @@ function pathParameter(operation: Operation, name: string): Schema {
   };
 }
 
-/** Declared parameters one by one; columns and filters as one object whose members are parameters. */
+/** Describes declared parameters one by one, and columns and filters as one object whose members are parameters. */
 function queryParameters(ctx: OperationContext, operation: Operation, fields: ParameterFields): Schema[] {
   const shared = partName(ctx, operation, operation.params);
   const declared = Object.entries(fields).map(([name, field]): Schema => {
     const { description, ...schema } = sentSchema(field);
     const list = field.kind === 'idList' || field.kind === 'textList';
     const header = headerOf(operation, name);
-    // Programs that try a call out fill in every example they find, so only what must be sent has one.
+    // Clients for trying out calls fill in every example they find, so only required parameters have one.
     const of = {
       name: header ?? name,
       in: header === undefined ? 'query' : 'header',
@@ -176,7 +176,7 @@ function queryParameters(ctx: OperationContext, operation: Operation, fields: Pa
           in: 'query',
           style: 'form',
           explode: true,
-          description: 'Each member is a parameter of its own.',
+          description: 'Each member is a separate parameter.',
           schema: free,
           ...freeExample(operation),
         },
@@ -184,7 +184,7 @@ function queryParameters(ctx: OperationContext, operation: Operation, fields: Pa
     : declared;
 }
 
-/** The example of what stands beside declared parameters in a query. */
+/** Returns the example of the undeclared parameters in a query. */
 function freeExample({ free, record, name }: Operation): { readonly example?: unknown } {
   if (free === 'filters' && record) return { example: filterExample(record) };
   if (free === 'fields' && record && isSaved(record))
@@ -192,22 +192,25 @@ function freeExample({ free, record, name }: Operation): { readonly example?: un
   return {};
 }
 
-/** The header in which a parameter is sent, where it has one. */
+/** Returns the header that carries a parameter, if it has one. */
 function headerOf({ headers = {} }: Operation, name: string): string | undefined {
   return Object.keys(headers).find((header) => headers[header] === name);
 }
 
-/** What an operation takes beside its declared parameters; `flat` without children and linked records. */
+/** Returns what an operation accepts besides its declared parameters; `flat` omits children and linked records. */
 function freeSchema(operation: Operation, form: 'flat' | 'nested'): Schema | undefined {
   const { free, record } = operation;
   if (free === undefined) return undefined;
   if (free === 'filters' && record) return ref('schemas', `${record.name}.Filters`);
   if (free === 'fields' && record && isSaved(record))
     return ref('schemas', `${record.name}.${form === 'flat' ? 'Fields' : 'Save'}`);
-  return { type: 'object', additionalProperties: true, description: 'Whatever else is sent is handed on as it came.' };
+  return { type: 'object', additionalProperties: true, description: 'All other parameters are passed on unchanged.' };
 }
 
-/** The body: parameters as JSON, form or XML, or the material as it is. Undefined where the path says all. */
+/**
+ * Describes the body: parameters as JSON, form or XML, or raw content. Returns undefined if the path holds all
+ * parameters.
+ */
 function requestBody(ctx: OperationContext, { operation }: PathMethod, fields: ParameterFields): Schema | undefined {
   if (operation.body === 'raw') return rawBody(operation);
   const declared = Object.keys(fields).length > 0;
@@ -245,7 +248,7 @@ function rawBody(operation: Operation): Schema {
   const type = rawTypes[operation.form ?? 'any'];
   return {
     required: true,
-    description: 'The document itself, not parameters; those go into the query.',
+    description: 'The document itself rather than parameters, which go into the query.',
     content: { [type]: { schema: type === 'application/json' ? {} : { type: 'string' } } },
   };
 }
@@ -254,7 +257,7 @@ function saveBody(ctx: OperationContext, record: RecordType): Schema {
   const { name } = record;
   const example = saveExample(record);
   ctx.components.requestBodies[`${name}.Save`] = {
-    description: `A ${name}; parameters in the query win over those of the body.`,
+    description: `A ${name}; parameters in the query take precedence over those in the body.`,
     content: {
       'application/json': { schema: ref('schemas', `${name}.Save`), example },
       'application/x-www-form-urlencoded': { schema: ref('schemas', `${name}.Fields`), example },
@@ -264,7 +267,7 @@ function saveBody(ctx: OperationContext, record: RecordType): Schema {
   return ref('requestBodies', `${name}.Save`);
 }
 
-/** Parameters as an XML body. */
+/** Describes parameters as an XML body. */
 function xmlOf(root: string, values: Readonly<Record<string, unknown>>): string {
   const leaf = (value: unknown): string => escapeText(wireText(value));
   return `<${root}>${Object.entries(values)
@@ -272,7 +275,7 @@ function xmlOf(root: string, values: Readonly<Record<string, unknown>>): string 
     .join('')}</${root}>`;
 }
 
-/** Statuses with which a caller can be refused, by who may call. */
+/** Statuses with which a call can be refused, by who may call. */
 const accessStatuses = { anonymous: [], 'signed-in': [401], permission: [401, 403] } as const;
 
 function responses(ctx: OperationContext, operation: Operation): Schema {
@@ -294,11 +297,11 @@ function answerOf(ctx: OperationContext, operation: Operation): Schema {
     case 'nothing':
       return {
         '204': {
-          description: 'Done; there is nothing to tell. With alerts the status is 200 and the answer carries them.',
+          description: 'Done, without a result. With warnings the status is 200 and the response carries them.',
         },
       };
     case 'content':
-      return { '200': { description: 'The bytes, under their own type.', content: { '*/*': { schema: {} } } } };
+      return { '200': { description: 'The bytes, with their own media type.', content: { '*/*': { schema: {} } } } };
     case 'tree':
       return treeResponses(operation);
     case 'item':
@@ -315,7 +318,10 @@ function answerOf(ctx: OperationContext, operation: Operation): Schema {
   }
 }
 
-/** A record with its children has a schema; other trees have a form of their own. One that tells of a failure comes with 500, in the same form. */
+/**
+ * A record with its children has a schema; other trees have their own form. One that reports a failure is sent with
+ * 500, in the same form.
+ */
 function treeResponses(operation: Operation): Schema {
   const { record, answerName } = operation;
   if (record && isRecordTree(operation)) return { '200': ref('responses', `${record.name}.Tree`) };
@@ -330,8 +336,7 @@ function treeResponses(operation: Operation): Schema {
       ? {
           '500': {
             ...done,
-            description:
-              'The same document where it tells of a failure; an unforeseen one has the shape of all errors.',
+            description: 'The same document reporting a failure. An unexpected failure has the shape of all errors.',
           },
         }
       : {}),
@@ -361,7 +366,7 @@ function fieldsResponse(ctx: OperationContext, operation: Operation, name: strin
 
 type Example = ReturnType<typeof exampleAnswer>;
 
-/** A response's media types; each that has the answer in a form of its own carries the example in it. */
+/** Describes a response's media types; each format of its own carries the example in it. */
 function contentOf(json: Schema | undefined, xml: Schema | undefined, example: Example): Record<string, Schema> {
   const written = example && writtenExample(example);
   return {
@@ -371,7 +376,7 @@ function contentOf(json: Schema | undefined, xml: Schema | undefined, example: E
   };
 }
 
-/** A response of one result in each form that the operation can be asked for. */
+/** Describes a response with one result in each format that the operation supports. */
 function resultResponse(operation: Operation, json: Schema, xml: Schema): Schema {
   return {
     description: 'Done.',
@@ -384,19 +389,19 @@ function resultResponse(operation: Operation, json: Schema, xml: Schema): Schema
   };
 }
 
-/** JSONP: the JSON answer handed to a function. */
+/** Describes JSONP: the JSON response passed to a function. */
 const jsonpForm: Schema = {
-  schema: { type: 'string', description: 'The JSON answer as the argument of a call of `callback`.' },
+  schema: { type: 'string', description: 'The JSON response as the argument of a call to `callback`.' },
 };
 
-/** The answer as a page, plain or made by a stylesheet. */
+/** Describes the response as a page, plain or rendered by a stylesheet. */
 const pageForms: Readonly<Record<string, Schema>> = Object.fromEntries(
   Object.values(pageTypes).map((type) => [
     type.split(';')[0] ?? '',
     {
       schema: {
         type: 'string',
-        description: 'The answer as a page: a plain one, or what the stylesheet named by `Transform` makes of the XML.',
+        description: 'The response as a page: a plain one, or the XML rendered by the stylesheet named by `Transform`.',
       },
     },
   ]),
@@ -429,7 +434,7 @@ function listResponse({ description, json, name, row, example }: ListResponse): 
   };
 }
 
-/** The answers that a record type's own operations give: one record, a list, a summary. */
+/** Describes the results of a record type's own operations: one record, a list, a summary. */
 export function recordResponses(record: RecordType): Record<string, Schema> {
   const { name, idField } = record;
   const one = (description: string, xml: Schema, json: Schema, example: Example): Schema => ({
@@ -446,7 +451,7 @@ export function recordResponses(record: RecordType): Record<string, Schema> {
       exampleItem(record),
     ),
     [`${name}.Tree`]: one(
-      `The ${name} with what it points to and its children.`,
+      `The ${name} with the records that it points to and its children.`,
       ref('schemas', `${name}.Tree`),
       {
         type: 'object',

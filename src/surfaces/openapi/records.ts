@@ -7,32 +7,37 @@ import type { Registry } from '../../kernel/declare/registry.ts';
 import { answeredExample, sentExample } from './examples.ts';
 import { answeredSchema, describe, ref, sentSchema, type Schema } from './schema.ts';
 
-/** How many fields an example of a save shows. */
+/** Fields shown in an example of a save. */
 const EXAMPLE_FIELDS_MAX = 8;
 
 const filterSchemas: Readonly<Record<string, Schema>> = {
   'Filter.Text': filter(
-    'Compared without case and accents. `*` stands for any letters, `null` and `not null` for nothing and anything, `not X` for all others; text in double quotes is taken literally. A name sent more than once is a list.',
+    'Case- and accent-insensitive. `*` matches any letters, `null` and `not null` match an empty and a ' +
+      'non-empty value, `not X` everything else; text in double quotes is literal. A name sent more than ' +
+      'once is a list.',
     ['Riv*', 'null', 'not Closed', '"not X"'],
   ),
   'Filter.Number': filter(
-    'A number; `>=`, `<=`, `>`, `<` before it; a range `500-1000`; a list `1, 2, 5` (a space after each comma); `null`, `not null`, `not X`.',
+    'A number; `>=`, `<=`, `>`, `<` before it; a range `500-1000`; a list `1, 2, 5` (a space after each ' +
+      'comma); `null`, `not null`, `not X`.',
     ['1250.50', '>=1000', '500,000-10,000,000', 'not null'],
   ),
   'Filter.Date': filter(
-    'A date or instant; `>=`, `<=`, `>`, `<` before it; a range `2026-01-01 - 2026-02-01`; a list with a space after each comma; `null`, `not null`, `not X`. On an instant a bare day means the whole day.',
+    'A date or instant; `>=`, `<=`, `>`, `<` before it; a range `2026-01-01 - 2026-02-01`; a list with a ' +
+      'space after each comma; `null`, `not null`, `not X`. On an instant a bare day means the whole day.',
     ['2026-01-15', '>=2026-01-01', '2026-01-01 - 2026-02-01'],
   ),
   'Filter.Id': {
-    ...filter('An id, or a list of ids with commas between them; `null`, `not null`, `not X`.', ['1', '1,2,3', 'null']),
+    ...filter('An ID, or a comma-separated list of IDs; `null`, `not null`, `not X`.', ['1', '1,2,3', 'null']),
     type: ['integer', 'string', 'array'],
   },
   'Filter.Boolean': { ...filter('true or false; `null`, `not null`.', ['true']), type: ['boolean', 'string', 'array'] },
   'Filter.Number9': filter(
-    'All nine digits, which find the record by its protected number; `null`, `not null`. The value is never stored or logged.',
+    'All nine digits, which find the record by its protected number; `null`, `not null`. The value is ' +
+      'never stored or logged.',
     ['900-00-0001', 'not null'],
   ),
-  'Filter.Null': filter('`null` or `not null`; the column cannot be searched otherwise.', ['not null']),
+  'Filter.Null': filter('`null` or `not null`; no other search of this column is possible.', ['not null']),
 };
 
 function filter(description: string, examples: readonly string[]): Schema {
@@ -55,13 +60,13 @@ const filterNames: Readonly<Record<FieldKind, string>> = {
   textList: 'Filter.Null',
 };
 
-/** What a filter on a column may say, as a schema for each kind of column that the record types have. */
+/** Schemas of the filters on a column, by kind of column. */
 export function filterSchemasOf(records: readonly RecordType[]): Record<string, Schema> {
   const used = new Set(records.flatMap((record) => record.shown.map((column) => filterNames[column.field.kind])));
   return Object.fromEntries(Object.entries(filterSchemas).filter(([name]) => used.has(name)));
 }
 
-/** The filters of a search without references: each column with the types that its filter may have. */
+/** The filters of a search without references: each column with the types that its filter accepts. */
 export function plainFilters(registry: Registry, record: RecordType): Record<string, Schema> {
   const properties = Object.entries(filtersSchema(registry, record)['properties'] as Record<string, Schema>);
   return Object.fromEntries(
@@ -79,7 +84,7 @@ interface Link {
   readonly target: RecordType;
 }
 
-/** The foreign keys of a record type that a caller sets, each with the record type that it points to. */
+/** Returns the foreign keys of a record type that a caller sets, each with the record type that it points to. */
 function linksOf(registry: Registry, record: RecordType): Link[] {
   const taken = new Set(record.shown.map((column) => column.name));
   return record.shown.flatMap(({ name, field }) => {
@@ -142,22 +147,25 @@ export function listSchema(name: string, rows: Schema): Schema {
   };
 }
 
-/** The columns of a search's rows beside the record's own. */
+/** Columns of a search's rows besides the record's own. */
 export const countedSchema: Schema = {
   type: 'object',
   properties: {
     RecordCount: { type: 'integer', description: 'The total before paging, the same in each row.' },
-    RecordCountIsEstimate: { type: 'boolean', description: 'True where RecordCount is an estimate.' },
+    RecordCountIsEstimate: { type: 'boolean', description: 'True if RecordCount is an estimate.' },
   },
 };
 
-/** A summary: the record, what it points to, and its child collections, each with theirs up to a depth of three. */
+/**
+ * Returns the schema of a summary: the record, the records that it points to, and its child collections, each with
+ * theirs up to a depth of three.
+ */
 function treeSchema(registry: Registry, record: RecordType): Schema {
   const links = linksOf(registry, record).map(({ name, target }) => [
     name,
     {
       ...ref('schemas', `${target.name}.Tree`),
-      description: `The ${target.name} that ${name}ID points to, where it is reached.`,
+      description: `The ${target.name} that ${name}ID points to, if it is visible.`,
       xml: { name },
     },
   ]);
@@ -175,7 +183,7 @@ function treeSchema(registry: Registry, record: RecordType): Schema {
           patternProperties: {
             '^Parent[A-Z]\\w*(?<!ID)$': {
               type: 'object',
-              description: 'The parent that Object and ObjectID name, under its record type: ParentLoan.',
+              description: 'The parent named by Object and ObjectID, under its record type: ParentLoan.',
               additionalProperties: true,
             },
           },
@@ -184,7 +192,7 @@ function treeSchema(registry: Registry, record: RecordType): Schema {
   };
 }
 
-/** What a search of a record type takes beside its paging: a filter for each column, and what may stand in place of ids. */
+/** Returns what a search of a record type accepts besides paging: a filter for each column, and alternatives to IDs. */
 function filtersSchema(registry: Registry, record: RecordType): Schema {
   const columns = record.shown.map(({ name, field }) => [
     name,
@@ -199,48 +207,53 @@ function filtersSchema(registry: Registry, record: RecordType): Schema {
     properties: {
       ...links,
       ...Object.fromEntries(columns),
-      ...identifiers(registry, record, 'The record that an outside identifier is tied to.'),
+      ...identifiers(registry, record, 'The record that an external ID identifies.'),
     },
   };
 }
 
-/** `SubscriberID`, `{X}SubscriberID` of each link, and the template's name: what may be sent in place of ids. */
+/** Returns `SubscriberID`, `{X}SubscriberID` of each link, and the template's name: alternatives to IDs. */
 function identifiers(registry: Registry, record: RecordType, own: string): Record<string, Schema> {
   const text = (description: string): Schema => ({ type: 'string', maxLength: 255, description });
   const links = linksOf(registry, record).map(({ name, target }): [string, Schema] => [
     `${name}SubscriberID`,
-    text(`In place of ${name}ID: the outside identifier of the ${target.name}.`),
+    text(`Instead of ${name}ID: the external ID of the ${target.name}.`),
   ]);
   const template =
     record.template !== undefined && registry.record(record.template)
-      ? { Template: text(`The name of a ${record.template}, in place of its id.`) }
+      ? { Template: text(`The name of a ${record.template}, instead of its ID.`) }
       : {};
   return { SubscriberID: text(own), ...Object.fromEntries(links), ...template };
 }
 
-/** What a save of a record type takes as flat names: its columns, and what may stand in place of ids. */
+/** Returns what a save of a record type accepts as flat names: its columns, and alternatives to IDs. */
 export function fieldsSchema(registry: Registry, record: RecordType): Schema {
   const columns = settable(record).map(({ name, field }) => [
     name,
     {
       ...sentSchema(field),
-      ...(field.required ? { description: `${describe(field)} Needed when the record is made.` } : {}),
+      ...(field.required ? { description: `${describe(field)} Required to create a record.` } : {}),
     },
   ]);
   return {
     type: 'object',
-    description: `Columns of ${record.name} that a save takes. Only what is sent is changed; a value sent empty becomes null.`,
+    description:
+      `Columns of ${record.name} that a save accepts. Only the columns sent are changed; an empty value ` +
+      'becomes null.',
     properties: {
       ID: {
         type: 'integer',
         format: 'int64',
         minimum: 1,
-        description: `The ${record.name} to change; ${record.idField} means the same. Without it and SubscriberID a new one is made.`,
+        description:
+          `The ${record.name} to change; ${record.idField} means the same. Without it and SubscriberID a new ` +
+          'one is created.',
       },
       ...identifiers(
         registry,
         record,
-        'An outside identifier: the record that it is tied to is changed, else a new one is made and tied to it.',
+        'An external ID: the record that it identifies is changed; if there is none, a new record is created ' +
+          'and gets it.',
       ),
       ...Object.fromEntries(Object.entries(ruleSetFields).map(([name, field]) => [name, sentSchema(field)])),
       ...Object.fromEntries(columns),
@@ -256,7 +269,7 @@ function saveSchema(registry: Registry, record: RecordType): Schema {
       name,
       {
         ...ref('schemas', `${target.name}.Save`),
-        description: `Saves the linked ${target.name} first and sets ${name}ID; flat, its fields are ${name}_….`,
+        description: `Saves the linked ${target.name} first and sets ${name}ID; as flat names, its fields are ${name}_….`,
         xml: { name },
       },
     ]);
@@ -269,7 +282,7 @@ function saveSchema(registry: Registry, record: RecordType): Schema {
             {
               type: 'array',
               items: ref('schemas', `${child}.Save`),
-              description: `Children that are saved with it; flat, their fields are ${name}_0_….`,
+              description: `Children that are saved with it; as flat names, their fields are ${name}_0_….`,
               xml: { wrapped: true },
             },
           ],
@@ -284,7 +297,7 @@ function saveSchema(registry: Registry, record: RecordType): Schema {
   };
 }
 
-/** The columns that the example of an answer shows. */
+/** Returns the columns shown in the example of a response. */
 export function shownInExample(record: RecordType): readonly Column[] {
   return record.shown.filter(isInExample).slice(0, EXAMPLE_FIELDS_MAX);
 }
@@ -295,7 +308,10 @@ function isInExample({ name, field }: Column): boolean {
   );
 }
 
-/** The example of a save: what a new record needs, and some of what it takes; ids of others are left out unless they are needed. */
+/**
+ * Returns the example of a save: the required fields of a new record and some optional ones; IDs of other records only
+ * if required.
+ */
 export function saveExample(record: RecordType): Readonly<Record<string, unknown>> {
   const { name } = record;
   const usual = settable(record).filter(
@@ -310,20 +326,20 @@ export function saveExample(record: RecordType): Readonly<Record<string, unknown
   return Object.fromEntries(chosen.map((column) => [column.name, sentExample(column.name, column.field)]));
 }
 
-/** The example of a call of an operation with declared parameters: the required ones, else the first. */
+/** Returns the example of a call with declared parameters: the required ones, or else the first. */
 export function callExample(fields: ParameterFields): Readonly<Record<string, unknown>> {
   const required = Object.entries(fields).filter(([, field]) => field.required);
   const chosen = required.length > 0 ? required : Object.entries(fields).slice(0, 1);
   return Object.fromEntries(chosen.map(([name, field]) => [name, field.default ?? sentExample(name, field)]));
 }
 
-/** The example of a search: one filter on the label. */
+/** Returns the example of a search: one filter on the label. */
 export function filterExample(record: RecordType): Readonly<Record<string, unknown>> {
   const column = record.columns.get(record.table);
   return column ? { [column.name]: `${String(sentExample(column.name, column.field)).slice(0, 6).trimEnd()}*` } : {};
 }
 
-/** The example of a change: the record, and its status. */
+/** Returns the example of a change: the record and its status. */
 export function updateExample(record: RecordType): Readonly<Record<string, unknown>> {
   const status = record.columns.get('status');
   return {

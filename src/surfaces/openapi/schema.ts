@@ -6,7 +6,7 @@ export type Schema = Readonly<Record<string, unknown>>;
 
 const INTEGER_MAX = 2_147_483_647;
 
-/** A reference to a named part of the document: `ref('schemas', 'Contact')`. */
+/** Returns a reference to a named component: `ref('schemas', 'Contact')`. */
 export function ref(
   kind: 'schemas' | 'parameters' | 'responses' | 'requestBodies' | 'headers',
   name: string,
@@ -14,12 +14,15 @@ export function ref(
   return { $ref: `#/components/${kind}/${name}` };
 }
 
-/** A field's description: its doc and, of an id, the record type that it points to. */
+/** Returns a field's description: its doc and, for an ID, the record type that it points to. */
 export function describe(field: Field): string {
   return field.to === undefined ? field.doc : `${field.doc} Points to ${field.to}.`;
 }
 
-/** What a caller may send for a field. The platform also takes numbers and booleans as text, words in any case, and a comma-separated text for a list. */
+/**
+ * Returns the schema of a value that a caller may send. The platform also accepts numbers and booleans as text, words
+ * in any case, and a comma-separated text for a list.
+ */
 export function sentSchema(field: Field): Schema {
   const { default: preset } = field;
   return { ...sentType(field), description: describe(field), ...(preset === undefined ? {} : { default: preset }) };
@@ -69,7 +72,9 @@ function sentText({ values, max, classification }: Field): Schema {
   };
 }
 
-/** How a field stands in an answer written as JSON; in XML every value is text. Where there is no value the member is left out. */
+/**
+ * Returns the schema of a field in a JSON response; in XML every value is text. A member without a value is omitted.
+ */
 export function answeredSchema(field: Field): Schema {
   return { ...answeredType(field), description: describe(field) };
 }
@@ -97,7 +102,7 @@ function answeredType(field: Field): Schema {
   }
 }
 
-/** The object of named fields that a caller sends. */
+/** Returns the schema of an object of named fields that a caller sends. */
 export function sentObject(fields: ParameterFields): Schema {
   const required = Object.entries(fields)
     .filter(([, field]) => field.required)
@@ -109,7 +114,7 @@ export function sentObject(fields: ParameterFields): Schema {
   };
 }
 
-/** The object of declared results; required ones are always there. */
+/** Returns the schema of an object of declared results; required ones are always present. */
 export function answeredObject(fields: ParameterFields): Schema {
   const required = Object.entries(fields)
     .filter(([, field]) => field.required)

@@ -408,11 +408,11 @@ describe('pages that stylesheets make', () => {
     for (const output of ['', 'Xml', 'Json', 'Csv']) {
       const answer = await p.admin.get(`/api/contact/search?Transform=Names%20Only&Output=${output}`);
       assert.equal(answer.status, 400, output);
-      assert.match(answer.text, /Transform: a stylesheet makes pages/);
+      assert.match(answer.text, /Transform: a stylesheet renders pages/);
     }
     assert.match(
       (await p.admin.get('/api/contact/search?Transform=&Output=Html')).text,
-      /Transform: expected the name or id of one stylesheet/,
+      /Transform: expected the name or ID of one stylesheet/,
     );
     assert.equal(
       (await p.admin.get('/api/contact/search?LastName=Undone&Output=Json&RecordCount=false')).text,

@@ -246,7 +246,7 @@ describe('process/evaluate', () => {
       evaluate({ ID: id, Matrix: 'Round B' }),
       'CHAIN_TOO_DEEP',
       'Matrix',
-      /circle: Round B > Round C > Round A > Round B\./,
+      /Circular reference between matrices: Round B > Round C > Round A > Round B\./,
     );
     for (let n = 1; n <= 4; n++)
       await matrix(`Deep ${n}`, {}, { Onward: {} }, [{ Onward: n === 4 ? 'Title search' : `Deep ${n + 1}` }]);

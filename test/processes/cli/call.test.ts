@@ -134,7 +134,7 @@ test('an error is on standard error with exit code 1; what cannot be meant is 2;
     [['call', 'Contact/Search', '--url', on.url, '--url', on.url], /--url stands twice/],
     [['call', 'Contact/Save', '--file', join(folder, 'absent.json')], /cannot be read: ENOENT/],
     [['call', 'Contact/Save', '--file', '-'], /say with --type/],
-    [['call', 'Contact/Save', '--type', 'text/xml'], /--type: it is the type of a body/],
+    [['call', 'Contact/Save', '--type', 'text/xml'], /--type: it describes the body/],
     [['cal', 'Contact/Save'], /no command cal\. Did you mean call\?/],
   ];
   for (const [args, words] of cases) {

@@ -93,10 +93,10 @@ test('the command line has no way around permissions, and says what it does not 
   for (const [args, words] of [
     [['queue'], /expected one of list, dead, requeue, stop, start, throttle/],
     [['queue', 'stpo', 'Mail'], /Did you mean queue stop\?/],
-    [['queue', 'stop'], /expected the name of a queue/],
-    [['queue', 'throttle', 'Mail'], /how many messages a minute/],
+    [['queue', 'stop'], /expected the names of one or more queues/],
+    [['queue', 'throttle', 'Mail'], /a number of messages per minute/],
     [['queue', 'throttle', 'Mail', '-5'], /./],
-    [['queue', 'requeue'], /expected ids of messages/],
+    [['queue', 'requeue'], /expected message IDs/],
     [['help', 'qeue'], /Did you mean queue\?/],
     [['constructor'], /no command constructor/],
     [['queue', 'constructor'], /no command queue constructor/],

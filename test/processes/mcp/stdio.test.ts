@@ -76,7 +76,7 @@ test('KRN-22 an agent that starts the program talks to the running server: it be
 test('lines that are no messages are told so, and a refused key is an error of the request that met it', async () => {
   const wrong = bridge(platform.url, 'not-a-key');
   wrong.say('{"jsonrpc":');
-  assert.deepEqual((await next(wrong.lines))['error'], { code: -32700, message: 'The line is not a JSON document.' });
+  assert.deepEqual((await next(wrong.lines))['error'], { code: -32700, message: 'The line is not valid JSON.' });
   wrong.say('');
   wrong.say('x'.repeat(1024 * 1024 + 1));
   assert.match(JSON.stringify(await next(wrong.lines)), /at most 1048576 bytes/);
@@ -98,7 +98,7 @@ test('a server that is not there is told for each request, and the program goes 
     agent.say({ jsonrpc: '2.0', id, method: 'ping' });
     const told = await next(agent.lines);
     assert.equal(told['id'], id);
-    assert.match(JSON.stringify(told['error']), /did not answer/);
+    assert.match(JSON.stringify(told['error']), /did not respond/);
   }
   await agent.end();
 });

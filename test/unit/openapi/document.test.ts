@@ -333,7 +333,7 @@ test('KRN-22 the document follows the declarations: a new record type and operat
   const fields = resolve(small, '#/components/schemas/Book.Fields')['properties'] as Record<string, Node>;
   assert.equal(fields['Title']?.['maxLength'], 7);
   assert.deepEqual(fields['Binding']?.['enum'], ['Cloth', 'Paper']);
-  assert.match(fields['ShelfID']?.['description'] as string, /Points to Shelf.*Needed when/);
+  assert.match(fields['ShelfID']?.['description'] as string, /Points to Shelf.*Required to create/);
   const shelf = resolve(small, '#/components/schemas/Shelf.Save')['properties'] as Record<string, Node>;
   assert.deepEqual(shelf['Books']?.['items'], { $ref: '#/components/schemas/Book.Save' });
   assert.deepEqual(Object.keys(small.paths['/api/book/lend'] ?? {}).sort(), ['get', 'post']);
