@@ -21,7 +21,7 @@ interface Fuzzball {
 const THRESHOLDS = [60, 70, 80, 90, 95] as const;
 /** From here on two names are taken for one. */
 const DECISION = 80;
-/** The precision at which recall is told. */
+/** The precision at which recall is reported. */
 const PRECISION = 0.95;
 
 /**

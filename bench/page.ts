@@ -52,7 +52,7 @@ async function fill(http: HttpBench): Promise<number> {
     LoanID: loan['LoanID'],
     Messages: many(18, (n) => ({
       Message: `Bench notice ${n}`,
-      BodyText: 'A text of some length that stands in the body of a message. '.repeat(5),
+      BodyText: 'A text of some length as the body of a message. '.repeat(5),
     })),
     Contacts: many(10, (n) => ({
       FirstName: 'Ben',

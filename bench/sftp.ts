@@ -172,7 +172,7 @@ async function startOpenSsh(
   return { port, cpu: () => cpuOf(server.pid ?? 0), stop: () => void server.kill() };
 }
 
-/** CPU of a process and of its children, in microseconds: OpenSSH's server makes one for each connection, and is told of it when that ends. */
+/** CPU of a process and of its children, in microseconds: OpenSSH's server starts one per connection, whose time counts once it ends. */
 async function cpuOf(pid: number): Promise<CpuUsage> {
   const until = performance.now() + END_MILLISECONDS_MAX;
   while (readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim() !== '' && performance.now() < until)

@@ -126,7 +126,7 @@ async function againstPeer(
           slice: (milliseconds) => own.ask('slice', { template: `${shape} ${steps}`, callers, milliseconds }),
           cpu: () => own.ask('cpu', undefined),
         };
-        // A record that is changed by an operation has rules, reach and a history; that figure is told without a demand.
+        // A record that is changed by an operation has rules, reach and a history; that figure is reported without a demand.
         await figure(options, `${steps} steps, ${what}, ${callers} at a time`, theirs, {
           product: ours,
           demand: shape === 'asks' ? { rateAtLeast } : {},

@@ -43,7 +43,7 @@ export async function startChild<H extends Handlers>(
     serialization: 'advanced',
   });
   const waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>();
-  let asked = 0;
+  let requestCount = 0;
   child.on('message', (reply: Reply) => {
     const waiter = waiting.get(reply.id);
     waiting.delete(reply.id);
@@ -59,7 +59,7 @@ export async function startChild<H extends Handlers>(
     pid: child.pid ?? 0,
     ask: (name, argument) =>
       new Promise((resolve, reject) => {
-        const id = ++asked;
+        const id = ++requestCount;
         waiting.set(id, { resolve, reject });
         child.send({ id, name, argument } satisfies Question);
       }),

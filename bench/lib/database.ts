@@ -15,7 +15,7 @@ export interface BenchConnection {
 
 /** A PostgreSQL of a benchmark's own: the embedded one with its standard settings, so that every commit is on disk. */
 export interface BenchDatabase {
-  /** A folder that goes with the database; the product's own files can lie there. */
+  /** A folder that goes with the database; the product's own files can be there. */
   readonly folder: string;
   /** Makes a database, migrated to the product's schema unless `plain`. */
   create(name: string, plain?: 'plain'): Promise<BenchConnection>;

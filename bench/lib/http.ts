@@ -30,7 +30,7 @@ export interface HttpBench {
   startFloor(routes: readonly FloorRoute[]): Promise<void>;
   /** Compares product and floor under requests of theirs. */
   compare(requests: Requests, callers: number, plan: Plan): Promise<Comparison>;
-  /** Compares two kinds of requests to the product itself: the second kind with the first, which stands in the floor's place. */
+  /** Compares two kinds of requests to the product itself: the second kind with the first, which replaces the floor. */
   compareKinds(kinds: Requests, callers: number, plan: Plan): Promise<Comparison>;
   stop(): Promise<void>;
 }
@@ -63,16 +63,16 @@ async function startOn(
   children: Child<never>[],
   profile: string | undefined,
 ): Promise<HttpBench> {
-  const kept = <H extends Handlers>(child: Child<H>): Child<H> => (children.push(child), child);
+  const register = <H extends Handlers>(child: Child<H>): Child<H> => (children.push(child), child);
   const connection = await database.create('bench');
-  const product = kept(
+  const product = register(
     await startChild<ProductHandlers>(
       'product.ts',
       profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`],
     ),
   );
-  const floor = kept(await startChild<FloorHandlers>('floor.ts'));
-  const client = kept(await startChild<LoadHandlers>('load.ts'));
+  const floor = register(await startChild<FloorHandlers>('floor.ts'));
+  const client = register(await startChild<LoadHandlers>('load.ts'));
   const port = await product.ask('start', {
     databaseUrl: database.url('bench'),
     dataFolder: database.folder,

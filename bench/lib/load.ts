@@ -69,9 +69,9 @@ const OK = Buffer.from('HTTP/1.1 200');
 function lengthOfAnswer(answer: Buffer): number | undefined {
   const end = answer.indexOf(END_OF_HEAD);
   if (end < 0) return undefined;
-  const said = /\r\ncontent-length: (\d+)/i.exec(answer.toString('latin1', 0, end));
-  if (!said) throw new Error('an answer without Content-Length');
-  return end + END_OF_HEAD.length + Number(said[1]);
+  const lengthHeader = /\r\ncontent-length: (\d+)/i.exec(answer.toString('latin1', 0, end));
+  if (!lengthHeader) throw new Error('an answer without Content-Length');
+  return end + END_OF_HEAD.length + Number(lengthHeader[1]);
 }
 
 const handlers = { load };

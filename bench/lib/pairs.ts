@@ -94,13 +94,13 @@ export function line(name: string, found: Comparison, demand: Demand): string {
     (demand.rateAtLeast !== undefined && m < demand.rateAtLeast) ||
     (demand.timeAtMost !== undefined && m > demand.timeAtMost) ||
     (demand.cpuAtMost !== undefined && found.cpuRatio.median > demand.cpuAtMost);
-  const wanted = [
+  const demands = [
     ...(demand.rateAtLeast === undefined ? [] : [`>= ${demand.rateAtLeast}`]),
     ...(demand.timeAtMost === undefined ? [] : [`<= ${demand.timeAtMost}`]),
     ...(demand.cpuAtMost === undefined ? [] : [`cpu <= ${demand.cpuAtMost}x`]),
   ].join(', ');
   const cpu = `cpu a call ${found.product.cpu.toFixed(0)} us, floor ${found.floor.cpu.toFixed(0)} us (${found.cpuRatio.median.toFixed(2)}x, ${found.cpuRatio.min.toFixed(2)}-${found.cpuRatio.max.toFixed(2)})`;
-  return `${name.padEnd(34)} ${time ? 'time' : 'rate'} ${m.toFixed(2)} (${min.toFixed(2)}-${max.toFixed(2)})  demanded ${wanted || 'nothing'}: ${missed ? 'MISSED' : 'met'}  ${found.product.rate.toFixed(0)}/s, floor ${found.floor.rate.toFixed(0)}/s  ${cpu}`;
+  return `${name.padEnd(34)} ${time ? 'time' : 'rate'} ${m.toFixed(2)} (${min.toFixed(2)}-${max.toFixed(2)})  demanded ${demands || 'nothing'}: ${missed ? 'MISSED' : 'met'}  ${found.product.rate.toFixed(0)}/s, floor ${found.floor.rate.toFixed(0)}/s  ${cpu}`;
 }
 
 function inverse(of: Spread): Spread {

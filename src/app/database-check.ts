@@ -7,7 +7,7 @@ const OLDEST_VERSION = 150_000;
 /** Longest wait for a connection, in seconds. */
 const CONNECT_SECONDS_MAX = 10;
 
-const wantedRoles = [REACH_ROLE, REPORT_ROLES.reached, REPORT_ROLES.universal, STAGING_ROLE];
+const requiredRoles = [REACH_ROLE, REPORT_ROLES.reached, REPORT_ROLES.universal, STAGING_ROLE];
 
 interface DatabaseFacts {
   readonly version: number;
@@ -28,7 +28,7 @@ export async function checkDatabase(connection: Connection): Promise<void> {
   const sql = startConnection(connection, { name: 'casewright start', connectSecondsMax: CONNECT_SECONDS_MAX });
   try {
     const [standing] = await sql
-      .unsafe<DatabaseFacts[]>(databaseFactsText, [`{${wantedRoles.join(',')}}`])
+      .unsafe<DatabaseFacts[]>(databaseFactsText, [`{${requiredRoles.join(',')}}`])
       .catch((error: unknown) => {
         throw connectionError(error, connection);
       });
@@ -86,7 +86,7 @@ function assertUsable(standing: DatabaseFacts): void {
       'the PostgreSQL of DATABASE_URL was built without ICU, which comparing text without case and accents ' +
         'needs; the packages of the distributions have it',
     );
-  const absent = wantedRoles.filter((name) => !standing.roles.some((role) => role.name === name));
+  const absent = requiredRoles.filter((name) => !standing.roles.some((role) => role.name === name));
   const foreign = standing.roles.filter((role) => !role.usable).map((role) => role.name);
   const granted = `grant ${[...absent, ...foreign].join(', ')} to ${user};`;
   if (absent.length > 0 && !standing.maycreateroles) {

@@ -20,8 +20,8 @@ export interface BackupTarget {
  * Opens a new folder, or an archive if the name ends in `.tar`. Overwrites nothing; an interrupted backup keeps a name
  * that nobody takes for a complete one.
  */
-export async function openTarget(wanted: string): Promise<BackupTarget> {
-  const target = resolve(wanted);
+export async function openTarget(path: string): Promise<BackupTarget> {
+  const target = resolve(path);
   if (existsSync(target))
     throw new Error(`${target} is there already. Nothing was changed; name a target that is not.`);
   await mkdir(dirname(target), { recursive: true });
@@ -30,8 +30,8 @@ export async function openTarget(wanted: string): Promise<BackupTarget> {
 }
 
 /** Returns what interrupted backups to the same target left. */
-export async function leftovers(wanted: string): Promise<string[]> {
-  const target = resolve(wanted);
+export async function leftovers(path: string): Promise<string[]> {
+  const target = resolve(path);
   const names = await readdir(dirname(target)).catch(() => []);
   return names
     .filter((name) => name.startsWith(`${basename(target)}.partial-`))

@@ -73,7 +73,7 @@ async function fill(sql: postgres.Sql, parts: BackupParts, target: BackupTarget,
       `${missing.length} documents have no file in the store itself, and so not in the ` +
         `backup: ${missing.slice(0, NAMES_MAX).join(', ')}${missing.length > NAMES_MAX ? ', …' : ''}`,
     );
-  if (elsewhere > 0) print(`${elsewhere} documents lie in other storage locations, which this backup does not hold`);
+  if (elsewhere > 0) print(`${elsewhere} documents are in other storage locations, which this backup does not include`);
   const head: BackupHead = {
     format: 1,
     kind: store.cluster === undefined ? 'dump' : 'cluster',

@@ -45,10 +45,10 @@ export interface ClusterPaths {
  * If created by root, other users can enter (not list) the folders, because the server runs as another user; the
  * cluster itself is closed to all but that user.
  */
-export function preparePaths(wanted: string): ClusterPaths {
+export function preparePaths(requestedFolder: string): ClusterPaths {
   const mode = process.getuid?.() === 0 ? 0o711 : 0o700;
-  mkdirSync(wanted, { recursive: true, mode });
-  const dataFolder = realpathSync(wanted);
+  mkdirSync(requestedFolder, { recursive: true, mode });
+  const dataFolder = realpathSync(requestedFolder);
   // A new cluster beside the files of a backup would be taken for the restored one.
   if (existsSync(join(dataFolder, RESTORING))) {
     throw new EmbeddedPostgresError(

@@ -32,7 +32,7 @@ export async function stopOrphan(
     case 'unclear':
       throw new EmbeddedPostgresError(
         'start',
-        `${lockFile} names process ${pid}, a PostgreSQL server of which cannot be told whether it serves ` +
+        `${lockFile} names process ${pid}, a PostgreSQL server; it cannot be determined whether it serves ` +
           'this cluster. ' +
           `If it does, stop it; if it does not, delete that file. Then start again.`,
       );

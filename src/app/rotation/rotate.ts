@@ -141,7 +141,7 @@ async function startSealing(sql: postgres.Sql, parts: RotationParts, rotation: R
     lagging: (holder) => !holder.knows.includes(rotation.newKey),
     waits: 'waiting until every process knows the new key',
     fails:
-      'do not know the new key. It must stand in the key file, or in CASEWRIGHT_SECRET_KEY, of each process. ' +
+      'do not know the new key. It must be in the key file, or in CASEWRIGHT_SECRET_KEY, of each process. ' +
       'Nothing seals with it yet; see to that and rotate again',
   });
   await enterPhase(sql, rotation.newKey, 'sealing');
@@ -186,14 +186,14 @@ async function retire(sql: postgres.Sql, parts: RotationParts, rotation: Rotatio
     const keys = keysOf(source.read());
     const old = keys.filter((key) => key.id.toString('hex') !== rotation.newKey).map((key) => key.text);
     if (old.length > 0) {
-      const kept = `${source.file}.retired-${parts.now().slice(0, 10)}-${rotation.newKey}`;
-      writeKeyFile(kept, old);
+      const retiredFile = `${source.file}.retired-${parts.now().slice(0, 10)}-${rotation.newKey}`;
+      writeKeyFile(retiredFile, old);
       writeKeyFile(
         source.file,
         keys.map((key) => key.text).filter((text) => !old.includes(text)),
       );
       print(
-        `the old keys are needed no more and were moved to ${kept}: backups that were taken before need ` +
+        `the old keys are needed no more and were moved to ${retiredFile}: backups that were taken before need ` +
           'them. Put that file where your keys are kept, or delete it when no such backup is left',
       );
     }

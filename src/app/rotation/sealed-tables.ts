@@ -155,7 +155,7 @@ function socialSecurityNumberTables(registry: Registry): SealedTable[] {
   return columns.flatMap((column) => {
     const { table } = column;
     const [sealed, index] = [`${column.column}cipher`, `${column.column}index`];
-    const kept = `(old ->> '${sealed}')`;
+    const oldValue = `(old ->> '${sealed}')`;
     return [
       {
         name: `numbers of ${table}`,
@@ -184,8 +184,8 @@ function socialSecurityNumberTables(registry: Registry): SealedTable[] {
             purpose: protectionPurpose(column),
             indexed: true,
             // In JSON, bytes are \x and hexadecimal digits.
-            read: `substr(${kept}, 3)`,
-            head: `substr(${kept}, 3, ${2 + 2 * KEY_ID_BYTES})`,
+            read: `substr(${oldValue}, 3)`,
+            head: `substr(${oldValue}, 3, ${2 + 2 * KEY_ID_BYTES})`,
             write: (value: string, hash: string) =>
               `old = old || jsonb_build_object('${sealed}', '\\x' || ${value}, '${index}', '\\x' || ${hash})`,
           },

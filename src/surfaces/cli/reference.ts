@@ -106,15 +106,18 @@ export async function operationsCommand(terminal: Terminal, client: Client, args
 
 /** `describe module/operation`: prints the parameters. */
 export async function describeCommand(terminal: Terminal, client: Client, args: Arguments): Promise<number> {
-  const [wanted, ...more] = args.words;
-  if (wanted === undefined || more.length > 0) throw new UsageError('expected one operation, such as contact/search');
+  const [requested, ...more] = args.words;
+  if (requested === undefined || more.length > 0)
+    throw new UsageError('expected one operation, such as contact/search');
   const document = await documentOf(client);
   const routes = routesOf(document);
-  const found = routes.find(({ route }) => route.toLowerCase() === wanted.replace(/^\/?(?:api\/)?/i, '').toLowerCase());
+  const found = routes.find(
+    ({ route }) => route.toLowerCase() === requested.replace(/^\/?(?:api\/)?/i, '').toLowerCase(),
+  );
   if (!found)
     throw new RefusedError(
-      `unknown operation ${plain(wanted)}.${suggestion(
-        wanted,
+      `unknown operation ${plain(requested)}.${suggestion(
+        requested,
         routes.map(({ route }) => route),
       )}`,
     );

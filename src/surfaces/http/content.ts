@@ -131,7 +131,7 @@ const NAME_CHARACTERS_MAX = 255;
  */
 function dispositionFileName(name: string | undefined): string {
   if (name === undefined) return '';
-  const told = Array.from(name.toWellFormed()).slice(0, NAME_CHARACTERS_MAX).join('');
-  const plain = told.replace(/[^\w. -]/g, '_').slice(0, 150);
-  return `; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(told).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)}`;
+  const shortName = Array.from(name.toWellFormed()).slice(0, NAME_CHARACTERS_MAX).join('');
+  const plain = shortName.replace(/[^\w. -]/g, '_').slice(0, 150);
+  return `; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(shortName).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)}`;
 }

@@ -31,7 +31,7 @@ interface CachedDocument {
  * long as nothing has changed. Callers may cache it and revalidate it by its tag.
  */
 export function documentPage(write: (platform: Platform) => string): Page {
-  const kept = new WeakMap<Platform, CachedDocument>();
+  const documents = new WeakMap<Platform, CachedDocument>();
   return async (platform, request, reply) => {
     void reply.headers({
       'X-Content-Type-Options': 'nosniff',
@@ -41,9 +41,9 @@ export function documentPage(write: (platform: Platform) => string): Page {
     try {
       await requireUser(platform, request);
       const text = write(platform);
-      let known = kept.get(platform);
+      let known = documents.get(platform);
       if (known?.text !== text)
-        kept.set(
+        documents.set(
           platform,
           (known = {
             text,
@@ -95,8 +95,8 @@ async function requireUser(platform: Platform, request: FastifyRequest): Promise
 
 function sendDocument(request: FastifyRequest, reply: FastifyReply, { text, tag, packed }: CachedDocument): void {
   void reply.header('ETag', tag);
-  const asked = (request.headers['if-none-match'] ?? '').split(',').map((each) => each.trim());
-  if (asked.includes(tag) || asked.includes('*')) return void reply.code(304).send();
+  const requestedTags = (request.headers['if-none-match'] ?? '').split(',').map((each) => each.trim());
+  if (requestedTags.includes(tag) || requestedTags.includes('*')) return void reply.code(304).send();
   void reply.code(200).type('application/json; charset=utf-8');
   if (/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(request.headers['accept-encoding']?.toString() ?? ''))
     void reply.header('Content-Encoding', 'gzip').send(packed);

@@ -25,10 +25,10 @@ const INSTRUCTIONS = [
 ].join('\n');
 
 function initialize(facts: ServerFacts, params: JsonObject): JsonObject {
-  const asked = params['protocolVersion'];
-  if (typeof asked !== 'string')
+  const requestedVersion = params['protocolVersion'];
+  if (typeof requestedVersion !== 'string')
     throw new RpcError('INVALID_PARAMS', 'protocolVersion: expected a version of the protocol.');
-  const version = PROTOCOL_VERSIONS.find((each) => each === asked) ?? PROTOCOL_VERSIONS[0];
+  const version = PROTOCOL_VERSIONS.find((each) => each === requestedVersion) ?? PROTOCOL_VERSIONS[0];
   return {
     protocolVersion: version,
     capabilities: { tools: { listChanged: false }, resources: { subscribe: false, listChanged: false } },

@@ -225,21 +225,21 @@ function refusalOf(platform: Platform, error: unknown): Refusal {
       correlationId,
       error: error instanceof Error ? error.name : typeof error,
     });
-  const told = known ?? new PlatformError('INTERNAL');
-  const retryAfter = told.details?.['RetryAfterSeconds'];
+  const reported = known ?? new PlatformError('INTERNAL');
+  const retryAfter = reported.details?.['RetryAfterSeconds'];
   return {
-    status: told.status,
-    code: told.code === 'INTERNAL' ? 'INTERNAL_ERROR' : 'REFUSED',
-    message: told.message,
+    status: reported.status,
+    code: reported.code === 'INTERNAL' ? 'INTERNAL_ERROR' : 'REFUSED',
+    message: reported.message,
     headers: {
       'X-Correlation-ID': correlationId,
-      ...(told.code === 'NOT_SIGNED_IN' ? CHALLENGE : {}),
+      ...(reported.code === 'NOT_SIGNED_IN' ? CHALLENGE : {}),
       ...(typeof retryAfter === 'number' ? { 'Retry-After': String(retryAfter) } : {}),
     },
     data: {
-      Code: told.code,
-      Status: told.status,
-      ...(told.field === undefined ? {} : { Field: told.field }),
+      Code: reported.code,
+      Status: reported.status,
+      ...(reported.field === undefined ? {} : { Field: reported.field }),
       CorrelationID: correlationId,
     },
   };

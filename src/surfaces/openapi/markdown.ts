@@ -139,7 +139,7 @@ function exampleLines({ example, answer, form }: OperationDescription): string[]
 function recordPage(of: RecordDescription): string {
   const facts: readonly (readonly [string, string])[] = [
     ['Derives from', of.derivesFrom ?? ''],
-    ['Stands below', of.belowAny ? 'any record' : ''],
+    ['Parent', of.belowAny ? 'any record' : ''],
     ['Template', of.template ?? ''],
     ['Collections', of.collections.map((each) => `${code(each.name)} (${each.record})`).join(', ')],
     ['Operations', of.operations.map((each) => code(each.route)).join(', ')],

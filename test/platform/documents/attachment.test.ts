@@ -56,7 +56,7 @@ describe('documents', () => {
     );
   });
 
-  it('are told by their content, not by their name; a name decides only among kinds of text', async () => {
+  it('are recognized by their content, not by their name; a name decides only among kinds of text', async () => {
     const png = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
       'base64',

@@ -37,14 +37,14 @@ async function document(fileName: string, content: string, fields: Record<string
   );
 }
 
-interface Place {
+interface StoredPath {
   readonly location: string;
   readonly path: string;
   readonly sealed: boolean;
 }
 
-async function placeOf(id: number): Promise<Place> {
-  const [row] = await platform.store.query<Place & Record<string, unknown>>(
+async function placeOf(id: number): Promise<StoredPath> {
+  const [row] = await platform.store.query<StoredPath & Record<string, unknown>>(
     'select fileobject as location, filepath as path, sealed from attachment where attachmentid = $1::bigint',
     [id],
   );
@@ -54,7 +54,7 @@ async function placeOf(id: number): Promise<Place> {
 
 const contentOf = async (id: number): Promise<string> => (await admin.get(`/api/attachment/download?ID=${id}`)).text;
 
-async function stored({ location, path }: Place): Promise<boolean> {
+async function stored({ location, path }: StoredPath): Promise<boolean> {
   await platform.settings.fresh();
   return (await platform.providers.get<FileObject>('file-object', location).stat(path)) !== undefined;
 }
@@ -78,7 +78,7 @@ describe('copying the files of documents', () => {
     ]);
     assert.equal(readFileSync(join(archive, path), 'utf8'), 'the deed');
     assert.deepEqual(await placeOf(id), before);
-    // The same again is the same copy; other content in its place is told.
+    // The same again is the same copy; other content at its path is an error.
     await ok(admin.post('/api/attachment/copyfile?Output=Json', { ID: id, FileObject: 'archive', PathURL: path }));
     writeFileSync(join(archive, path), 'another');
     assert.equal(
@@ -220,9 +220,9 @@ describe('housekeeping of storage locations', () => {
     writeFileSync(join(archive, 'checked/x.txt'), 'longer than it was');
     rmSync(join(archive, 'checked/y.txt'));
     await checkStoredFiles.run(platform);
-    const told = (await errors()).slice(before).join('\n');
-    assert.match(told, new RegExp(`Attachment ${ids[0]} has 18 bytes instead of 1`));
-    assert.match(told, new RegExp(`Attachment ${ids[1]} is missing`));
+    const logged = (await errors()).slice(before).join('\n');
+    assert.match(logged, new RegExp(`Attachment ${ids[0]} has 18 bytes instead of 1`));
+    assert.match(logged, new RegExp(`Attachment ${ids[1]} is missing`));
     await platform.store.query(
       "update attachment set fileobject = 'Gone away' where attachmentid = any($1::bigint[])",
       [`{${ids.join(',')}}`],

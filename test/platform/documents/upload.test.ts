@@ -205,7 +205,7 @@ describe('a file that is uploaded in chunks', () => {
     );
   });
 
-  it('DOC-03 is told apart from all others: uploads beside one another do not mix', async () => {
+  it('DOC-03 is distinct from all others: concurrent uploads do not mix', async () => {
     const contents = Array.from({ length: 6 }, (_, n) => Buffer.alloc(40_000 + n, n + 1));
     const done = await Promise.all(
       contents.map((content, n) => upload(on.admin, content, { name: `beside-${n}.bin`, chunk: 7_001, fields: below })),
@@ -434,7 +434,7 @@ describe('an upload that is interrupted', () => {
   });
 });
 
-describe('an upload whose hash is told', () => {
+describe('an upload whose hash is given', () => {
   it('DOC-03 is saved where the bytes have it, with the first chunk or the last', async () => {
     const content = randomBytes(2_000);
     assert.equal(
@@ -459,14 +459,14 @@ describe('an upload whose hash is told', () => {
 });
 
 describe('several callers with one upload', () => {
-  it('DOC-03 at the same moment: each chunk is taken once, the others are told 409, and the file is right', async () => {
+  it('DOC-03 at the same moment: each chunk is taken once, the others are refused with 409, and the file is right', async () => {
     const content = randomBytes(20_000);
     const first = await sendChunk(on.admin, content.subarray(0, 1_000), { name: 'raced.bin', size: 20_000 });
     const guid = String(first.json()['upload_name']);
     let conflicts = 0;
     let id: unknown;
     for (let at = 1_000; at < 20_000; at += 1_000) {
-      // Without an offset, and with bytes of their own: whoever is first decides what stands there.
+      // Without an offset, and with bytes of their own: the first one decides the content.
       const mine = Array.from({ length: 4 }, (_, n) =>
         n === 0 ? content.subarray(at, at + 1_000) : Buffer.alloc(1_000, n),
       );
@@ -550,7 +550,7 @@ describe('who may upload', () => {
     );
   });
 
-  it('DOC-03 KRN-18 a parent out of reach, an unknown template or field is refused with the first chunk, before anything is stored', async () => {
+  it('DOC-03 KRN-18 a parent that is not visible, an unknown template or field is refused with the first chunk, before anything is stored', async () => {
     const before = parts();
     const foreign = await caseOf(other.organizationId);
     const refused: readonly (readonly [string, number])[] = [
@@ -678,7 +678,7 @@ describe('who may upload', () => {
     assert.equal(again.headers.get('idempotency-replayed'), 'true');
   });
 
-  it('DOC-03 what is told of a document that waits is sealed in the store', async () => {
+  it('DOC-03 the fields of an unfinished document are sealed in the store', async () => {
     await sendChunk(on.admin, Buffer.from('x'), { name: 'a.txt', size: 2 }, 'Description=a+secret+that+waits');
     const rows = await on.platform.store.query<{ fields: string }>(
       "select encode(fields, 'escape') as fields from upload",

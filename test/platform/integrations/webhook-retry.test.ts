@@ -51,7 +51,7 @@ let loans = 850_000_000;
 interface Hook {
   readonly id: number;
   readonly receiver: Receiver;
-  /** Makes a change that the webhook hears of; answers the loan. */
+  /** Makes a change that the webhook receives; returns the loan. */
   change(id?: number): Promise<number>;
   /** Makes the call that sends what is due. */
   run(): Promise<{ Delivered: number; Failed: number }>;
@@ -181,8 +181,8 @@ describe('retries', () => {
       void response.writeHead(received.json().data['RecordID'] === poison ? 400 : 204).end();
     const others = [await change(), await change(), await change()];
     for (const loan of others) for (let n = 0; n < 5; n++) await change(loan);
-    const told = await run();
-    assert.deepEqual(told, { Delivered: 18, Failed: 1 });
+    const outcome = await run();
+    assert.deepEqual(outcome, { Delivered: 18, Failed: 1 });
     for (const loan of others) {
       const versions = receiver.received
         .map((r) => r.json().data)
@@ -287,7 +287,7 @@ describe('switching off', () => {
       1,
     );
     await change(loan);
-    assert.equal((await deliveries()).length, 2, 'a webhook that is off hears nothing');
+    assert.equal((await deliveries()).length, 2, 'a webhook that is off receives nothing');
     receiver.answer = (_received, response) => void response.writeHead(204).end();
     const saved = await on.admin.post('/api/webhook/save?Output=Json', { ID: id, IsActive: true });
     assert.deepEqual([saved.json()['Status'], saved.json()['DisabledReason']], ['Active', undefined]);

@@ -22,7 +22,7 @@ before(async () => {
   );
 });
 
-/** A webhook for a test of its own, with its receiver. Switched off at the end, so that it hears nothing of other tests. */
+/** Returns a webhook for one test, with its receiver. Switched off at the end, so that it receives nothing of other tests. */
 async function webhook(
   t: { after(fn: () => unknown): void },
   events: string,
@@ -96,8 +96,8 @@ describe('what is sent', () => {
     assert.equal(body.id, one.headers['webhook-id']);
     assert.equal(body.type, 'Contact.insert');
     assert.equal(new Date(body.timestamp).toISOString(), body.timestamp);
-    const { Changed, ...said } = body.data;
-    assert.deepEqual(said, {
+    const { Changed, ...facts } = body.data;
+    assert.deepEqual(facts, {
       Record: 'Contact',
       Bases: [],
       RecordID: contact['ContactID'],
@@ -135,7 +135,7 @@ describe('what is sent', () => {
     assert.equal(headers['webhook-signature'], 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
   });
 
-  it('KRN-23 what a call undoes is not told, whole or behind a savepoint; what it commits is', async (t) => {
+  it('KRN-23 what a call rolls back is not published, whole or behind a savepoint; what it commits is', async (t) => {
     const { receiver } = await webhook(t, 'Contact.*');
     const insert = (ctx: Context, name: string) =>
       insertRow(ctx, ctx.registry.requireRecord('Contact', 'x'), new Map([['lastname', name]]));
@@ -159,11 +159,11 @@ describe('what is sent', () => {
       }),
       204,
     );
-    const [kept] = await rows<{ id: number }>(`select contactid as id from contact where lastname = 'kept'`);
+    const [committed] = await rows<{ id: number }>(`select contactid as id from contact where lastname = 'kept'`);
     await receiver.until(1);
     assert.deepEqual(
       receiver.received.map((r) => r.json().data['RecordID']),
-      [kept?.id],
+      [committed?.id],
     );
     assert.equal(
       (
@@ -175,7 +175,7 @@ describe('what is sent', () => {
     );
   });
 
-  it('children, linked records and rows inserted in bulk are told, each of its own type', async (t) => {
+  it('children, linked records and rows inserted in bulk are published, each under its own type', async (t) => {
     const { receiver } = await webhook(t, 'Contact.insert, ContactMethod.insert');
     await save('contact', {
       LastName: 'Parent',
@@ -211,7 +211,7 @@ describe('what is sent', () => {
     assert.equal(receiver.events('ContactMethod.insert').length, 42);
   });
 
-  it('an update is told with the columns that have another value, of protected numbers the name alone; a save of what stands is no event', async (t) => {
+  it('an update is published with the columns whose values changed, of protected numbers the name alone; an unchanged save is no event', async (t) => {
     const { receiver } = await webhook(t, 'Contact.update');
     const { ContactID: ID } = await save('contact', { LastName: 'Changing', State: 'OH', USSSN: '123456781' });
     await save('contact', { ID, LastName: 'Changing', State: 'OH', USSSN: '123-45-6781' });
@@ -229,7 +229,7 @@ describe('what is sent', () => {
     );
   });
 
-  it('a webhook with Columns hears of updates that change one of them, and of every insert', async (t) => {
+  it('a webhook with Columns receives updates that change one of them, and every insert', async (t) => {
     const { receiver } = await webhook(t, 'Loan.*', { Columns: 'status, UPBAmount' });
     const { LoanID: ID } = await save('loan', { Loan: '810000001', UPBAmount: '100.00' });
     await save('loan', { ID, ServicerLoanID: 'not watched' });
@@ -258,7 +258,7 @@ describe('what is sent', () => {
     assert.equal((one?.json().data['Fields'] as Record<string, unknown>)['Loan'], '810000002');
   });
 
-  it('a base stands for what derives from it, a delete and an undelete are told as such', async (t) => {
+  it('a base type includes its derived types; a delete and an undelete are published as such', async (t) => {
     const { receiver } = await webhook(t, 'Process.*');
     const { ForeclosureID: id } = await save('foreclosure', {
       Foreclosure: 'Of webhooks',
@@ -278,8 +278,8 @@ describe('what is sent', () => {
       assert.deepEqual([data['Record'], data['Bases'], data['RecordID']], ['Foreclosure', ['Process'], id]);
   });
 
-  it("an import tells what it saves, and a webhook with an organization gets that firm's own records alone", async (t) => {
-    const [mine, theirs] = [await referralFirm(on, 'Told Firm'), await referralFirm(on, 'Untold Firm')];
+  it("an import publishes what it saves, and a webhook with an organization gets that firm's own records alone", async (t) => {
+    const [mine, theirs] = [await referralFirm(on, 'Subscribed Firm'), await referralFirm(on, 'Other Firm')];
     const limited = await webhook(t, '*', { OrganizationID: mine.organizationId });
     const all = await webhook(t, 'Foreclosure.insert');
     const sent = await sendReferral(mine.caller, 'foreclosure', foreclosure({ loan: '820000001' }));
@@ -298,7 +298,7 @@ describe('what is sent', () => {
           ])
         ).length === 0,
     );
-    const told = limited.receiver.events().map((r) => r.json());
+    const received = limited.receiver.events().map((r) => r.json());
     for (const type of [
       'Foreclosure.insert',
       'Loan.insert',
@@ -307,28 +307,28 @@ describe('what is sent', () => {
       'ImportFile.update',
     ])
       assert.ok(
-        told.some((e) => e.type === type),
-        `${type} is missing in ${[...new Set(told.map((e) => e.type))].join()}`,
+        received.some((e) => e.type === type),
+        `${type} is missing in ${[...new Set(received.map((e) => e.type))].join()}`,
       );
-    assert.ok(told.some((e) => e.type === 'Foreclosure.insert' && e.data['RecordID'] === sent.caseId));
-    assert.ok(!told.some((e) => e.type === 'Foreclosure.insert' && e.data['RecordID'] === other.caseId));
+    assert.ok(received.some((e) => e.type === 'Foreclosure.insert' && e.data['RecordID'] === sent.caseId));
+    assert.ok(!received.some((e) => e.type === 'Foreclosure.insert' && e.data['RecordID'] === other.caseId));
     const loans = await rows<{ loanid: number }>(
       'select loanid from loan where $1::bigint = any(reachorganizationid)',
       [mine.organizationId],
     );
-    for (const event of told.filter((e) => e.data['Record'] === 'Loan'))
+    for (const event of received.filter((e) => e.data['Record'] === 'Loan'))
       assert.ok(loans.some((l) => l.loanid === event.data['RecordID']));
     // Of a delete the row is asked before it goes.
     for (const id of [sent.caseId, other.caseId])
       await on.admin.post(`/api/foreclosure/save`, { ID: id, Status: 'Closed' });
-    const contact = told.find((e) => e.type === 'Contact.insert')?.data['RecordID'];
+    const contact = received.find((e) => e.type === 'Contact.insert')?.data['RecordID'];
     assert.equal((await on.admin.post('/api/contact/save', { ID: contact, State: 'TX' })).status, 200);
-    await eventually('the update is told', () =>
+    await eventually('the update is published', () =>
       limited.receiver.events('Contact.update').some((r) => r.json().data['RecordID'] === contact),
     );
   });
 
-  it("the delete of a firm's record is told to its webhook, that of another firm's is not", async (t) => {
+  it("the delete of a firm's record is published to its webhook, that of another firm's is not", async (t) => {
     const [mine, theirs] = [await on.firm('Deleting Firm'), await on.firm('Other Deleting Firm')];
     const { id, receiver } = await webhook(t, 'Contact.delete', { OrganizationID: mine.organizationId });
     for (const { organizationId } of [theirs, mine]) {
@@ -343,7 +343,7 @@ describe('what is sent', () => {
     assert.equal((await rows('select 1 from webhookdelivery where webhookid = $1', [id])).length, 1);
   });
 
-  it("changes that a firm's user makes are told, though the deliveries are closed to it", async (t) => {
+  it("changes that a firm's user makes are published, though the deliveries are closed to it", async (t) => {
     const { caller, organizationId } = await on.firm('Changing Firm', 'Partner, Data Service');
     await save('role', { Role: 'Contact Keeper', Permissions: 'ContactSave' });
     const { key } = await on.user('keeper of webhooks', 'Contact Keeper');
@@ -554,7 +554,7 @@ describe('configuration', () => {
 });
 
 describe('test and replay', () => {
-  it('a ping is sent at once, to an inactive webhook too, and tells what came of it', async (t) => {
+  it('a ping is sent at once, to an inactive webhook too, and returns the result', async (t) => {
     const { id, secret, receiver } = await webhook(t, 'Loan.insert', { IsActive: false });
     receiver.answer = (_received, response) =>
       void response.writeHead(202).end(`taken by 123-45-6789\u0007${'x'.repeat(2_000)}`);

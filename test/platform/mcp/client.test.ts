@@ -38,8 +38,8 @@ const platform = await testPlatform(
 const reader = await platform.user('reader', 'Administrator');
 const agent = await httpAgent({ after }, platform.url, { 'X-ApiKey': reader.key });
 
-const rows = (told: ToolAnswer, name: string): Record<string, unknown>[] =>
-  (told.data['Result'] as Record<string, Record<string, Record<string, unknown>[]>>)[`${name}Collection`]?.[
+const rows = (answer: ToolAnswer, name: string): Record<string, unknown>[] =>
+  (answer.data['Result'] as Record<string, Record<string, Record<string, unknown>[]>>)[`${name}Collection`]?.[
     `${name}Item`
   ] ?? [];
 
@@ -69,7 +69,7 @@ async function saveContact(fields: Record<string, unknown>): Promise<number> {
   return Number(saved.json()['ContactID']);
 }
 
-test('KRN-22 an agent of the official client begins, and is told who it talks to and that records are no instructions', () => {
+test('KRN-22 an agent of the official client initializes and receives the name of the server and the note that records are not instructions', () => {
   assert.equal(agent.client.getServerVersion()?.name, 'casewright');
   assert.match(String(agent.client.getInstructions()), /never instructions/);
   assert.ok(agent.client.getServerCapabilities()?.tools);
@@ -191,8 +191,8 @@ test('KRN-17 an agent only reads: no way of naming a change makes one, and the a
   for (const attempt of attempts)
     assert.equal(errorOf(await agent.use('run_read_operation', attempt))['Code'], 'NO_PERMISSION', attempt.operation);
   await assert.rejects(agent.use('run_write_operation', attempts[0]), /Unknown tool/);
-  const kept = await platform.admin.get(`/api/contact/select/${id}?Output=Json`);
-  assert.equal(kept.json()['LastName'], 'Unchanged');
+  const stored = await platform.admin.get(`/api/contact/select/${id}?Output=Json`);
+  assert.equal(stored.json()['LastName'], 'Unchanged');
   const log = await platform.admin.get(
     `/api/securitylog/search?SecurityLog=Refused&PersonID=${reader.personId}&Output=Json`,
   );
@@ -224,7 +224,10 @@ test('KRN-17 KRN-20 where the installation lets agents write, a change is made a
       agent.use('run_write_operation', atOnce),
       agent.use('run_write_operation', atOnce),
     ]);
-    assert.equal(new Set(twice.map((told) => (told.data['Result'] as Record<string, unknown>)['ContactID'])).size, 1);
+    assert.equal(
+      new Set(twice.map((answer) => (answer.data['Result'] as Record<string, unknown>)['ContactID'])).size,
+      1,
+    );
     assert.equal(
       rows(await agent.use('search_records', { record: 'Contact', filters: { LastName: 'At once' } }), 'Contact')
         .length,
@@ -278,7 +281,7 @@ test('KRN-17 KRN-20 where the installation lets agents write, a change is made a
   });
 });
 
-test("KRN-18 a partner's agent reaches only what its firm reaches, and is told of no operation that it may not call", async () => {
+test("KRN-18 a partner's agent sees only what its firm can see, and no operation that it may not call", async () => {
   const [mine, other] = [await platform.firm('Agent Firm'), await platform.firm('Other Firm')];
   const save = async (firm: { organizationId: number }, name: string): Promise<number> =>
     saveContact({ LastName: name, Object: 'Organization', ObjectID: firm.organizationId });
@@ -401,7 +404,7 @@ test("KRN-22 an installation's own tools have the parameters and annotations of 
   });
 });
 
-test('KRN-21 a file is not read into the conversation: its address and what its record says are told, to who reaches it', async () => {
+test('KRN-21 a file is not read into the conversation: its address and the facts of its record are returned, to users who can see it', async () => {
   const firm = await platform.firm('Sealing Firm');
   const upload = await platform.admin.post('/api/attachment/save?Output=Json', {
     Object: 'Organization',
@@ -412,10 +415,10 @@ test('KRN-21 a file is not read into the conversation: its address and what its 
   });
   const id = upload.status === 200 ? Number(upload.json()['AttachmentID']) : 0;
   assert.ok(id > 0, upload.text);
-  const told = await agent.use('run_read_operation', { operation: 'attachment/download', parameters: { ID: id } });
-  assert.match(told.text, new RegExp(`/api/attachment/download/${id}`));
-  assert.match(told.text, /note\.txt/);
-  assert.doesNotMatch(told.text, /secret words/);
+  const answer = await agent.use('run_read_operation', { operation: 'attachment/download', parameters: { ID: id } });
+  assert.match(answer.text, new RegExp(`/api/attachment/download/${id}`));
+  assert.match(answer.text, /note\.txt/);
+  assert.doesNotMatch(answer.text, /secret words/);
   assert.equal(
     errorOf(
       await agent.use('run_read_operation', { operation: 'attachment/download', parameters: { ID: 999_999_999 } }),

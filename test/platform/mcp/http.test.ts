@@ -51,7 +51,7 @@ test('KRN-22 the version is agreed on: a known one is taken, an unknown one is a
   });
 });
 
-test("KRN-15 KRN-16 nothing is told without a proof: no key, a wrong one, a wrong password and a browser's cookie are refused alike", async () => {
+test("KRN-15 KRN-16 nothing is returned without credentials: no key, a wrong one, a wrong password and a browser's cookie are refused alike", async () => {
   const proofs: Record<string, string>[] = [
     {},
     { 'X-ApiKey': 'wrong' },
@@ -120,10 +120,10 @@ test('what is no message of the protocol is refused with its code, and nothing b
 
 test('a deep or oddly named document in the arguments is refused as a parameter', async () => {
   const deep = JSON.parse(`${'{"a":'.repeat(200)}1${'}'.repeat(200)}`) as object;
-  const told = await post(
+  const response = await post(
     call('tools/call', { name: 'search_records', arguments: { record: 'Contact', filters: deep } }),
   );
-  assert.match(told.text, /"Code":"BAD_PARAMETER"|nest/);
+  assert.match(response.text, /"Code":"BAD_PARAMETER"|nest/);
   const odd = await post(
     '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search_records","arguments":{"record":"Contact","__proto__":{"x":1}}}}',
   );
@@ -212,14 +212,14 @@ test('a page of a foreign origin is refused before anything else, whatever it pr
     [admitted.status, admitted.headers.get('access-control-allow-origin')],
     [200, 'https://agents.example'],
   );
-  const asked = await post('', { Origin: 'https://agents.example' }, 'OPTIONS');
-  assert.equal(asked.status, 204);
-  assert.match(asked.headers.get('access-control-allow-headers') ?? '', /Authorization/);
+  const preflight = await post('', { Origin: 'https://agents.example' }, 'OPTIONS');
+  assert.equal(preflight.status, 204);
+  assert.match(preflight.headers.get('access-control-allow-headers') ?? '', /Authorization/);
   for (const origin of ['https://agents.example.evil.example', 'http://agents.example', 'https://evil.example'])
     assert.equal((await post(call('ping'), { Origin: origin })).status, 403, origin);
 });
 
-test('there is no stream to GET and no session to DELETE, and both are told so', async () => {
+test('there is no stream to GET and no session to DELETE, and both are refused with the reason', async () => {
   for (const method of ['GET', 'DELETE']) {
     const reply = await post('', {}, method);
     assert.deepEqual([reply.status, reply.headers.get('allow')], [405, 'POST'], method);
@@ -254,15 +254,19 @@ test('KRN-15 the rate limit of a key holds for agents, with the time to wait', a
     ],
     { 'X-ApiKey': String(other.json()['ApiKey']) },
   );
-  const told = batch.body as unknown as { id: unknown; result?: object; error?: { data?: Record<string, unknown> } }[];
+  const responses = batch.body as unknown as {
+    id: unknown;
+    result?: object;
+    error?: { data?: Record<string, unknown> };
+  }[];
   assert.deepEqual(
-    told.map(({ id }) => id),
+    responses.map(({ id }) => id),
     [0, 1, 2, 3, 4],
   );
-  const answered = told.filter(({ result }) => result !== undefined).length;
+  const answered = responses.filter(({ result }) => result !== undefined).length;
   assert.ok(answered >= 2 && answered <= 4, String(answered));
   assert.deepEqual(
-    new Set(told.filter(({ error }) => error !== undefined).map(({ error }) => error?.data?.['Code'])),
+    new Set(responses.filter(({ error }) => error !== undefined).map(({ error }) => error?.data?.['Code'])),
     new Set(['TOO_MANY']),
   );
 });

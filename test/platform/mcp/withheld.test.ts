@@ -81,7 +81,7 @@ const write = (operation: string, parameters: object, more: object = {}): Promis
   agent.use('run_write_operation', { operation, parameters, ...more });
 const read = (operation: string, parameters: object): Promise<ToolAnswer> =>
   agent.use('run_read_operation', { operation, parameters });
-const result = (told: ToolAnswer): Record<string, unknown> => told.data['Result'] as Record<string, unknown>;
+const result = (answer: ToolAnswer): Record<string, unknown> => answer.data['Result'] as Record<string, unknown>;
 
 async function isPerson(name: string): Promise<boolean> {
   return (await on.platform.store.query('select 1 from person where person = $1::text', [name])).length > 0;
@@ -210,7 +210,7 @@ test('KRN-21 numbers are masked in every text that an agent gets: history, a pre
   const changed = HistoryItem.find(
     (change) => change['Field'] === 'LastName' && String(change['OldValue'] ?? '').startsWith('Rivera'),
   );
-  const told: [string, ToolAnswer][] = [
+  const answers: [string, ToolAnswer][] = [
     ['history', history],
     ['status', await read('queue/status', { ID: queued.json()['QueueMessageID'] })],
     ['find', await read('record/find', { Text: 'Rivera' })],
@@ -222,7 +222,7 @@ test('KRN-21 numbers are masked in every text that an agent gets: history, a pre
     ],
     ['error', await read('contact/search', { [NUMBER]: 'x' })],
   ];
-  for (const [name, each] of told) {
+  for (const [name, each] of answers) {
     const all = each.text + JSON.stringify(each.data);
     assert.doesNotMatch(all, /900[- ]?12[- ]?345\d/, name);
     assert.match(all, /XXX-XX-345\d/, `${name}: ${all.slice(0, 900)}`);
@@ -243,13 +243,13 @@ test('KRN-21 KRN-24 a repeated answer is framed, masked and limited like the fir
   assert.ok(!words.includes(undefined), again.text);
   assert.deepEqual(again.data['Result'], first.data['Result']);
   assert.deepEqual([first.data['Repeated'], typeof again.data['Repeated']], [undefined, 'string']);
-  for (const told of [first, again]) assert.doesNotMatch(told.text + JSON.stringify(told.data), /900-12-3456/);
+  for (const answer of [first, again]) assert.doesNotMatch(answer.text + JSON.stringify(answer.data), /900-12-3456/);
 
   const large = { operation: 'relay/long', parameters: { Word: 'Longlasting' }, idempotency_key: 'long' };
-  for (const told of [await agent.use('run_write_operation', large), await agent.use('run_write_operation', large)]) {
-    assert.equal(told.isError, false, told.text.slice(0, 300));
-    assert.ok(told.text.length < RESULT_BYTES_MAX);
-    assert.match(told.text, /--- end of data/);
+  for (const answer of [await agent.use('run_write_operation', large), await agent.use('run_write_operation', large)]) {
+    assert.equal(answer.isError, false, answer.text.slice(0, 300));
+    assert.ok(answer.text.length < RESULT_BYTES_MAX);
+    assert.match(answer.text, /--- end of data/);
   }
   const made = await on.platform.store.query('select 1 from contact where lastname = $1::text', ['Longlasting']);
   assert.equal(made.length, 1, 'an answer that is too long does not undo the change, nor make it twice');

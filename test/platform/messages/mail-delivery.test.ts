@@ -145,9 +145,9 @@ describe('with mail servers', () => {
         ?.header('From'),
       'own@cases.example',
     );
-    const kept = mailsIn(on.mailFolder).length;
+    const countBefore = mailsIn(on.mailFolder).length;
     await stands(await post({ Provider: 'Folder' }), 'Sent');
-    assert.equal(mailsIn(on.mailFolder).length, kept + 1);
+    assert.equal(mailsIn(on.mailFolder).length, countBefore + 1);
   });
 
   it('secrets of a server are sealed, never shown, and do not follow it to another host', async () => {
@@ -189,9 +189,9 @@ describe('with mail servers', () => {
     const id = Number(
       (await ok('mailoutbound/save', { ...unknown, MailOutbound: 'Untrusted', Sequence: 8 }))['MailOutboundID'],
     );
-    const told = await ok('mailoutbound/test', { ID: id });
-    assert.equal(told['Status'], 'Failed');
-    assert.match(String(told['Message']), /self-signed/);
+    const testResult = await ok('mailoutbound/test', { ID: id });
+    assert.equal(testResult['Status'], 'Failed');
+    assert.match(String(testResult['Message']), /self-signed/);
     await ok('mailoutbound/delete', { ID: id });
   });
 

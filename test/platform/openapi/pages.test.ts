@@ -6,7 +6,7 @@ import { testPlatform } from '../../support/platform.ts';
 
 const platform = await testPlatform({ after });
 
-test('KRN-22 the list of operations is told to signed-in users only: nobody and a wrong key get 401 and nothing else', async () => {
+test('KRN-22 the list of operations is for signed-in users only: nobody and a wrong key get 401 and nothing else', async () => {
   for (const caller of [
     platform.anonymous,
     platform.byKey('not-a-key'),

@@ -256,7 +256,7 @@ describe('process/evaluate', () => {
       evaluate({ ID: id, Matrix: 'Deep 1' }),
       'CHAIN_TOO_DEEP',
       'Matrix',
-      /more than 2 deep \(the setting MatrixRecursion\): Deep 1 > Deep 2 > Deep 3 > Deep 4\./,
+      /more than 2 levels deep \(the setting MatrixRecursion\): Deep 1 > Deep 2 > Deep 3 > Deep 4\./,
     );
     assert.equal((await expectOk(evaluate({ ID: id, Matrix: 'Deep 2' })))['Template'], 'Title search');
   });

@@ -25,11 +25,11 @@ const setting = (Setting: string, Value: number): Promise<unknown> =>
 test('answers kept for an Idempotency-Key go after a day, those of queued calls with their message', async () => {
   await on.admin.post('/api/contact/save', 'LastName=Old', { 'Idempotency-Key': 'old' });
   await on.admin.post('/api/contact/save', 'LastName=New', { 'Idempotency-Key': 'new' });
-  const [kept, gone] = [
+  const [retained, gone] = [
     await enqueue(on.admin, '/api/probe/queue/mark?Word=kept'),
     await enqueue(on.admin, '/api/probe/queue/mark?Word=gone'),
   ];
-  for (const id of [kept, gone]) await until(on.admin, id, 'completed');
+  for (const id of [retained, gone]) await until(on.admin, id, 'completed');
   const claims = '(select from idempotency where messageid is null) i';
   const before = await count(claims);
   await rows(
@@ -44,7 +44,7 @@ test('answers kept for an Idempotency-Key go after a day, those of queued calls 
     (await rows<{ messageid: string }>('select messageid from idempotency where messageid is not null')).map(
       (r) => r.messageid,
     ),
-    [kept],
+    [retained],
   );
   assert.equal(await marksOf(on, 'gone'), 1);
 });
@@ -94,12 +94,12 @@ test('KRN-20 history has partitions for the coming months, and is kept as long a
   await run('history past its time');
   assert.equal(await count("history where at < '2021-01-01'"), 2, 'without a setting all is kept');
   await setting('HistoryMonths', 24);
-  const kept = await count('history');
+  const retained = await count('history');
   await eventually('the setting is known', async () => {
     await run('history past its time');
     return (await count("history where at < '2021-01-01'")) === 0;
   });
-  assert.equal((await count("history where at > '2021-01-01'")) >= kept - 2, true, 'what is younger stays');
+  assert.equal((await count("history where at > '2021-01-01'")) >= retained - 2, true, 'what is younger stays');
   assert.equal((await partitions()).includes('history_202001'), false);
 });
 

@@ -13,7 +13,7 @@ const rows = async <R extends object>(text: string, params: unknown[] = []): Pro
   ...(await on.platform.store.query<R>(text, params)),
 ];
 
-interface Listed {
+interface ListedQueue {
   readonly QueueName: string;
   readonly State: string;
   readonly MessagesPerMinute: number;
@@ -25,19 +25,19 @@ interface Listed {
   readonly ChangedPersonID?: number;
 }
 
-async function queue(name: string): Promise<Listed> {
+async function queue(name: string): Promise<ListedQueue> {
   const listed = (await on.admin.get('/api/queue/queues?Output=Json')).json() as unknown as {
-    QueueCollection: { QueueItem: Listed[] };
+    QueueCollection: { QueueItem: ListedQueue[] };
   };
   const found = listed.QueueCollection.QueueItem.find((each) => each.QueueName === name);
   assert.ok(found, `${name} is listed`);
   return found;
 }
 
-async function control(operation: 'stop' | 'start' | 'throttle', name: string, more = ''): Promise<Listed> {
+async function control(operation: 'stop' | 'start' | 'throttle', name: string, more = ''): Promise<ListedQueue> {
   const answer = await on.admin.post(`/api/queue/${operation}?Output=Json`, `QueueName=${name}${more}`);
   assert.equal(answer.status, 200, answer.text);
-  return answer.json() as unknown as Listed;
+  return answer.json() as unknown as ListedQueue;
 }
 
 const mark = (word: string, more: string): Promise<string> =>
@@ -100,11 +100,11 @@ test('a queue that is stopped in the middle of many short calls stops soon, and 
 test('a call that was queued for a time long past waits as long as any other', async () => {
   await control('stop', 'Mail');
   const id = await mark('long%20past', 'QueueName=Mail&QueuedDate=2020-01-01T00:00:00Z');
-  const [kept] = await rows<{ days: number }>(
+  const [retention] = await rows<{ days: number }>(
     'select round(extract(epoch from keep_until - now()) / 86400)::integer as days from pgboss.job where id = $1::uuid',
     [id],
   );
-  assert.equal(kept?.days, 90, 'housekeeping deletes what is past this');
+  assert.equal(retention?.days, 90, 'housekeeping deletes what is past this');
   await control('start', 'Mail');
   await until(on.admin, id, 'completed');
 });
@@ -167,7 +167,7 @@ test('workers that ask at the same moment share one allowance; none is given of 
   await store.query("delete from queuecontrol where queuename = 'Import'");
 });
 
-test('the list tells what waits and for how long, what is dead, and what queues that are named no more still hold', async () => {
+test('the list shows what waits and for how long, what is dead, and what queues that are no longer named still hold', async () => {
   const saved = await on.admin.post('/api/setting/save?Output=Json', {
     Setting: 'QueueNames',
     Value: 'Default, Import, Batch, Mail, Report, Passing',

@@ -10,16 +10,16 @@ const rows = async <R extends object>(text: string, params: unknown[] = []): Pro
   ...(await on.platform.store.query<R>(text, params)),
 ];
 
-interface Listed {
+interface ListedSchedule {
   readonly ScheduleID: string;
   readonly QueueMessageID: string;
   readonly NextRun: string;
   readonly Operation: string;
 }
 
-async function schedules(filter = '', caller = on.admin): Promise<Listed[]> {
+async function schedules(filter = '', caller = on.admin): Promise<ListedSchedule[]> {
   const listed = (await caller.get(`/api/queue/schedules?Output=Json${filter}`)).json() as unknown as {
-    ScheduleCollection: { ScheduleItem: Listed[] };
+    ScheduleCollection: { ScheduleItem: ListedSchedule[] };
   };
   return listed.ScheduleCollection.ScheduleItem;
 }

@@ -68,7 +68,7 @@ test('KRN-02 --queue queues the call, of one record and below a parent too', asy
   }
 });
 
-test('a body comes from a file or from standard input, and parameters stand beside it', async () => {
+test('a body comes from a file or from standard input, and parameters can accompany it', async () => {
   const file = join(folder, 'contact.json');
   writeFileSync(file, JSON.stringify({ LastName: 'From file', FirstName: 'Overruled' }));
   assert.equal((await called('Contact/Save?FirstName=Query', '--file', file))['LastName'], 'From file');
@@ -127,15 +127,15 @@ test('an error is on standard error with exit code 1; what cannot be meant is 2;
     [['call', 'Contact'], /expected \{ClassName\}\/\{Operation\}/],
     [['call', 'a/b', 'c/d'], /expected one signature/],
     [['call', 'Contact/Search?LastName={Name}'], /\{Name\} has no value/],
-    [['call', 'Contact/Search', '--set', 'Name=1'], /holds no \{Name\}/],
-    [['call', 'Contact/Search', '--ouptut', 'Json'], /no option --ouptut\. Did you mean --output\?/],
+    [['call', 'Contact/Search', '--set', 'Name=1'], /has no \{Name\}/],
+    [['call', 'Contact/Search', '--ouptut', 'Json'], /unknown option --ouptut\. Did you mean --output\?/],
     [['call', 'Contact/Search', '--output'], /--output: expected/],
     [['call', 'Contact/Search', '--queue=yes'], /--queue takes no value/],
     [['call', 'Contact/Search', '--url', on.url, '--url', on.url], /--url stands twice/],
     [['call', 'Contact/Save', '--file', join(folder, 'absent.json')], /cannot be read: ENOENT/],
     [['call', 'Contact/Save', '--file', '-'], /say with --type/],
     [['call', 'Contact/Save', '--type', 'text/xml'], /--type: it describes the body/],
-    [['cal', 'Contact/Save'], /no command cal\. Did you mean call\?/],
+    [['cal', 'Contact/Save'], /unknown command cal\. Did you mean call\?/],
   ];
   for (const [args, words] of cases) {
     const ended = await command(args, { env });

@@ -12,27 +12,30 @@ const { key } = await on.user('operator', 'Administrator');
 const staff = await on.user('no operator', 'Staff');
 const env = { CASEWRIGHT_URL: on.url, CASEWRIGHT_API_KEY: key };
 
-async function said(...args: string[]): Promise<string> {
+async function output(...args: string[]): Promise<string> {
   const ended = await command(args, { env });
   assert.equal(ended.code, 0, ended.error);
   return ended.out;
 }
 
 test('operations lists what there is, with the parameters of a module; describe tells one', async () => {
-  const all = await said('operations');
+  const all = await output('operations');
   for (const { route, permissionName } of on.platform.registry.operations().slice(0, 40))
     assert.ok(all.includes(`\n${route} `), `${route} (${permissionName})`);
-  const module = await said('operations', 'Queue');
+  const module = await output('operations', 'Queue');
   assert.match(module, /^queue\/throttle {2}QueueName MessagesPerMinute$/m);
   assert.match(module, /^queue\/cancel {2}ID$/m);
   assert.doesNotMatch(module, /^contact\//m);
-  const one = await said('describe', 'contact/SEARCH');
+  const one = await output('describe', 'contact/SEARCH');
   assert.match(one, /^contact\/search\n/);
   assert.match(one, /Needs the permission ContactSearch\. Changes nothing\./);
   assert.match(one, /^OrderBy +list of string +Columns to sort by/m);
   assert.match(one, /Filters on any of: .*LastName/);
-  assert.match(await said('describe', 'contact/save'), /any of: .*LastName/);
-  assert.match(await said('describe', 'queue/throttle'), /^QueueName \(required\) +string +The name of the queue\.$/m);
+  assert.match(await output('describe', 'contact/save'), /any of: .*LastName/);
+  assert.match(
+    await output('describe', 'queue/throttle'),
+    /^QueueName \(required\) +string +The name of the queue\.$/m,
+  );
   for (const [args, words] of [
     [['operations', 'contcat'], /Nearest: contact/],
     [['describe', 'contact/serach'], /Nearest: contact\/search/],
@@ -48,9 +51,9 @@ test('status tells health to anybody, version and queues to who is signed in, an
   assert.equal(anybody.code, 0);
   assert.match(anybody.out, /: healthy\n/);
   assert.doesNotMatch(anybody.out, /QUEUE/);
-  const told = await said('status');
-  assert.match(told, /server \d+\.\d+\.\d+, command line 9\.8\.7/);
-  assert.match(told, /^Default +running/m);
+  const statusText = await output('status');
+  assert.match(statusText, /server \d+\.\d+\.\d+, command line 9\.8\.7/);
+  assert.match(statusText, /^Default +running/m);
   assert.equal((await command(['status'], { env: { CASEWRIGHT_URL: 'http://127.0.0.1:1' } })).code, 3);
   assert.equal((await command(['status', '--wait', 'long'], { env })).code, 2);
   const late = command(['status', '--wait', '30'], { env });
@@ -58,24 +61,24 @@ test('status tells health to anybody, version and queues to who is signed in, an
 });
 
 test('queues are looked at and steered; dead letters are listed and queued again', async (t) => {
-  assert.match(await said('queue', 'stop', 'mail', 'Report'), /^Mail +stopped.*\nReport +stopped/m);
-  assert.match(await said('queue', 'throttle', 'Mail', '120'), /^Mail +stopped .* 120$/m);
-  const list = await said('queue', 'list');
+  assert.match(await output('queue', 'stop', 'mail', 'Report'), /^Mail +stopped.*\nReport +stopped/m);
+  assert.match(await output('queue', 'throttle', 'Mail', '120'), /^Mail +stopped .* 120$/m);
+  const list = await output('queue', 'list');
   assert.match(list, /^QUEUE +STATE/);
   assert.match(list, /^Default +running.* any$/m);
-  assert.match(await said('queue', 'start', 'Mail'), /^Mail +running/m);
+  assert.match(await output('queue', 'start', 'Mail'), /^Mail +running/m);
   await failing(on, 'steered', 1, 'RULE_EXCEPTION');
   const id = await enqueue(on.admin, '/api/probe/queue/mark?Word=steered');
   const worker = startWorker(on.platform, on.platform.queue);
   atEnd(t, () => worker.stop());
   await until(on.admin, id, 'dead');
-  const dead = await said('queue', 'dead', '--queue', 'Default', '--error', 'RULE_EXCEPTION');
+  const dead = await output('queue', 'dead', '--queue', 'Default', '--error', 'RULE_EXCEPTION');
   assert.match(
     dead,
     new RegExp(`^${id} +Default +probe/mark +1 .*RULE_EXCEPTION +Failed on purpose for steered\\.$`, 'm'),
   );
-  assert.doesNotMatch(await said('queue', 'dead', '--error', 'OTHER'), new RegExp(id));
-  assert.equal(await said('queue', 'requeue', id), '1 queued again\n');
+  assert.doesNotMatch(await output('queue', 'dead', '--error', 'OTHER'), new RegExp(id));
+  assert.equal(await output('queue', 'requeue', id), '1 queued again\n');
   await until(on.admin, id, 'completed');
   assert.equal(await marksOf(on, 'steered'), 1);
 });
@@ -98,8 +101,8 @@ test('the command line has no way around permissions, and says what it does not 
     [['queue', 'throttle', 'Mail', '-5'], /./],
     [['queue', 'requeue'], /expected message IDs/],
     [['help', 'qeue'], /Did you mean queue\?/],
-    [['constructor'], /no command constructor/],
-    [['queue', 'constructor'], /no command queue constructor/],
+    [['constructor'], /unknown command constructor/],
+    [['queue', 'constructor'], /unknown command queue constructor/],
   ] as const) {
     const ended = await command(args, { env });
     assert.equal(ended.code, 2, args.join(' '));

@@ -150,7 +150,7 @@ describe('a shared folder as file object', () => {
 
   it('DOC-11 reports a full disk, and leaves nothing on it', { skip: withoutDisk }, async () => {
     const small = sharedFolders(disk ?? '').open({ id: 1, name: 'Small', folder: 'small' });
-    await assert.rejects(small.write('/big', megabytes(8)), { code: 'UNAVAILABLE', message: /no room/ });
+    await assert.rejects(small.write('/big', megabytes(8)), { code: 'UNAVAILABLE', message: /is full/ });
     assert.deepEqual(readdirSync(join(disk ?? '', 'small')), []);
     assert.equal((await small.write('/fits', megabytes(1))).size, MEGABYTE);
     await small.delete('/fits');
@@ -206,7 +206,7 @@ describe('a bucket as file object', () => {
 
   it('DOC-11 reports a full store, and one that refuses, in its own words', async () => {
     s3.refuse = (method) => (method === 'PUT' ? { status: 507, code: 'XMinioStorageFull' } : undefined);
-    await assert.rejects(files.write('/full', bytes('x')), { code: 'UNAVAILABLE', message: /no room/ });
+    await assert.rejects(files.write('/full', bytes('x')), { code: 'UNAVAILABLE', message: /is full/ });
     s3.refuse = () => ({ status: 403, code: 'AccessDenied' });
     await assert.rejects(files.write('/denied', bytes('x')), {
       code: 'UNAVAILABLE',
@@ -225,7 +225,10 @@ describe('a bucket as file object', () => {
     );
     assert.equal(await changing.stat('/none'), undefined);
     isAllowed = false;
-    await assert.rejects(changing.stat('/none'), { code: 'UNAVAILABLE', message: /not an address that the platform may connect to/ });
+    await assert.rejects(changing.stat('/none'), {
+      code: 'UNAVAILABLE',
+      message: /not an address that the platform may connect to/,
+    });
   });
 });
 
@@ -326,7 +329,7 @@ describe('a folder of an sFTP server as file object', { skip: withoutOpensshServ
   it('DOC-11 reports a full server, and leaves nothing there', { skip: withoutDisk }, async () => {
     mkdirSync(join(disk ?? '', 'sftp'));
     const small = open({ folder: join(disk ?? '', 'sftp') });
-    await assert.rejects(small.write('/big', megabytes(8)), { code: 'UNAVAILABLE', message: /no room/ });
+    await assert.rejects(small.write('/big', megabytes(8)), { code: 'UNAVAILABLE', message: /is full/ });
     assert.deepEqual(readdirSync(join(disk ?? '', 'sftp')), []);
   });
 

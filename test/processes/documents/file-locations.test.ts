@@ -155,7 +155,7 @@ describe('saved storage locations', () => {
     await refused({ ID: id, FileObjectType: 'local', Folder: 'x' }, 422, /kind of a storage location cannot change/);
   });
 
-  it("DOC-11 on this machine lie below the installation's folder of storages, whatever is written, and follow no link out of it", async () => {
+  it("DOC-11 on this machine are below the installation's folder of storages, whatever is written, and follow no link out of it", async () => {
     for (const folder of ['/etc/..', '../up', 'a/../../b', '/', '', '.hidden', 'a/./b', 'a\\..\\b']) {
       const answer = await save({ FileObject: 'Out', FileObjectType: 'local', Folder: folder });
       assert.equal(answer.status, 400, `${folder} ${answer.text}`);
@@ -265,11 +265,7 @@ describe('saved storage locations', () => {
       Status: string;
       Message: string;
     };
-    assert.deepEqual(
-      [named.Status, named.Message.includes('may not be connected to')],
-      ['Failed', true],
-      named.Message,
-    );
+    assert.deepEqual([named.Status, named.Message.includes('may not connect to')], ['Failed', true], named.Message);
     await set('OutboundAllowedNetworks', '127.0.0.1');
   });
 
@@ -289,7 +285,7 @@ describe('saved storage locations', () => {
       assert.equal((await firm.caller.post(`/api/fileobject/${path}`)).status, 403);
   });
 
-  it('DOC-11 are not deleted while documents or files lie in them', async () => {
+  it('DOC-11 are not deleted while they hold documents or files', async () => {
     const { id } = await save({ FileObject: 'Used', FileObjectType: 'local', Folder: 'used' });
     const { text } = await admin.post('/api/attachment/save?Output=Json', { FileName: 'a.txt', Content: 'YQ==' });
     const { AttachmentID: document } = JSON.parse(text) as { AttachmentID: number };
@@ -303,7 +299,7 @@ describe('saved storage locations', () => {
     await platform.store.query('delete from attachment where attachmentid = $1::bigint', [document]);
     assert.ok((await admin.post(`/api/fileobject/delete?ID=${id}`)).status < 300);
     await assert.rejects(location('Used'), { code: 'UNKNOWN_PROVIDER' });
-    const kept = Number(
+    const stored = Number(
       (
         await platform.store.query<{ id: number }>(
           "select fileobjectid as id from fileobject where fileobject = 'Kept'",
@@ -318,7 +314,7 @@ describe('saved storage locations', () => {
         yield Buffer.from('x');
       })(),
     );
-    assert.equal((await admin.post(`/api/fileobject/delete?ID=${kept}`)).status, 409);
+    assert.equal((await admin.post(`/api/fileobject/delete?ID=${stored}`)).status, 409);
   });
 });
 

@@ -25,7 +25,7 @@ function smallDisk(): string | false {
 }
 
 test(
-  'DOC-03 a full disk is told as UNAVAILABLE, and the upload goes on where it was once there is room',
+  'DOC-03 a full disk is reported as UNAVAILABLE, and the upload resumes once there is space',
   { skip: smallDisk() },
   async () => {
     const on = await testPlatform(end, { filesFolder: folder });
@@ -38,7 +38,7 @@ test(
     const guid = String(first.json()['upload_name']);
     for (let n = 0; n < 2; n++) {
       const full = await sendChunk(on.admin, chunk(1), { guid });
-      assert.deepEqual([full.status, full.text.includes('no room')], [503, true], full.text);
+      assert.deepEqual([full.status, full.text.includes('is full')], [503, true], full.text);
       const status = await on.admin.get(`/api/attachment/uploadstatus?Upload=${guid}&Output=Json`);
       assert.equal(status.json()['Received'], CHUNK);
     }

@@ -9,7 +9,7 @@ const SEED = Number(process.env['CASEWRIGHT_TEST_SEED'] ?? 20_261_121);
 const CLIENTS = 3;
 const CHUNK = 60_000;
 
-/** One file that a client uploads: what it has been told of it so far. */
+/** One file that a client uploads, with the responses received so far. */
 interface Item {
   readonly name: string;
   readonly content: Buffer;
@@ -50,10 +50,10 @@ async function sendNext(url: string, item: Item): Promise<void> {
       newItem(`${item.name}r`, () => item.content.length / (5 * CHUNK)),
     );
   assert.equal(answer.status, 200, `${item.name} at ${item.acknowledged}: ${text}`);
-  const told = JSON.parse(text) as { finish: boolean; upload_name: string; AttachmentID?: number };
-  item.guid = told.upload_name;
+  const response = JSON.parse(text) as { finish: boolean; upload_name: string; AttachmentID?: number };
+  item.guid = response.upload_name;
   item.acknowledged += chunk.length;
-  if (told.finish) item.attachmentId = told.AttachmentID ?? 0;
+  if (response.finish) item.attachmentId = response.AttachmentID ?? 0;
   else assert.ok(item.acknowledged < item.content.length, `${item.name} is complete and not finished`);
 }
 

@@ -349,7 +349,7 @@ describe('importfile/watch', () => {
     );
   });
 
-  it('IMP-05 a file that fails does not stop the others, is told, and is tried again', async () => {
+  it('IMP-05 a file that fails does not stop the others, is reported, and is retried', async () => {
     const [from, to] = [await inbox(), await inbox()];
     for (const n of [1, 2, 3]) put(from.folder, `mixed-${n}.csv`, n === 2 ? '!no table' : property(`${n} Mixed Way`));
     // In the way of the first one's copy.
@@ -605,7 +605,7 @@ describe('watches over every kind of storage', () => {
     );
   }
 
-  it('IMP-05 a location that does not answer is told, and nothing is lost', async () => {
+  it('IMP-05 a location that does not respond is reported, and nothing is lost', async () => {
     await ok(
       admin.post('/api/fileobject/save?Output=Json', {
         FileObject: 'Away',

@@ -17,15 +17,15 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const open: OutboundRules = { allowed: undefined, isHttpLoopback: false };
 
-/** A resolver that answers what it is told, one answer after the other, as a hostile name server would. */
-function resolverOf(...answers: readonly (readonly string[])[]): { resolve: Resolve; asked: () => number } {
-  let asked = 0;
+/** Returns a resolver with scripted answers, one after the other, as a hostile name server would give. */
+function resolverOf(...answers: readonly (readonly string[])[]): { resolve: Resolve; queryCount: () => number } {
+  let queries = 0;
   const resolve = (
     _name: string,
     _options: unknown,
     callback: (error: Error | null, addresses: LookupAddress[]) => void,
   ): void => {
-    const addresses = answers[Math.min(asked++, answers.length - 1)] ?? [];
+    const addresses = answers[Math.min(queries++, answers.length - 1)] ?? [];
     setImmediate(() =>
       callback(
         null,
@@ -33,7 +33,7 @@ function resolverOf(...answers: readonly (readonly string[])[]): { resolve: Reso
       ),
     );
   };
-  return { resolve: resolve as unknown as Resolve, asked: () => asked };
+  return { resolve: resolve as unknown as Resolve, queryCount: () => queries };
 }
 
 function lookUp(rules: OutboundRules, resolve: Resolve, all = true): Promise<unknown> {
@@ -119,11 +119,11 @@ describe('where events may be sent', () => {
     const message = { url: `http://localhost:${port}/`, headers: {}, body: '{}', milliseconds: 5_000, rules };
     const turning = resolverOf(['127.0.0.1'], ['10.0.0.1']);
     assert.equal((await send({ ...message, resolve: turning.resolve })).status, 204);
-    assert.equal(turning.asked(), 1);
+    assert.equal(turning.queryCount(), 1);
     const inside = resolverOf(['10.0.0.1'], ['127.0.0.1']);
     const refused = await send({ ...message, resolve: inside.resolve });
     assert.deepEqual([refused.status, refused.error], [null, 'ADDRESS_REFUSED']);
-    assert.equal(inside.asked(), 1);
+    assert.equal(inside.queryCount(), 1);
     assert.equal(receiver.received.length, 1);
   });
 
@@ -143,9 +143,9 @@ describe('where events may be sent', () => {
     const file = (path: string): string => JSON.stringify(new URL(`../../../src/${path}`, import.meta.url).href);
     const script = `import { get } from 'node:http';
       import { send } from ${file('modules/integrations/webhookdelivery/lib/send.ts')};
-      const told = await send({ url: ${JSON.stringify(receiver.url)}, headers: {}, body: '{}', milliseconds: 5000, rules: { allowed: undefined, isHttpLoopback: true } });
+      const outcome = await send({ url: ${JSON.stringify(receiver.url)}, headers: {}, body: '{}', milliseconds: 5000, rules: { allowed: undefined, isHttpLoopback: true } });
       get('http://receiver.example.com/', () => process.exit()).on('error', () => process.exit(1));
-      console.log(told.status);`;
+      console.log(outcome.status);`;
     // Node reads these when it starts.
     const env = {
       ...process.env,
@@ -253,7 +253,7 @@ describe('workers', () => {
         doomed.signal('SIGKILL');
         response.destroy();
       };
-      // The call that makes the change was answered, or the change is not there: either way it is told as it is.
+      // The call that makes the change was answered, or the change is not there: either way the event matches.
       const saved = await post('contact/save', 'LastName=Killed').catch(() => undefined);
       await doomed.ended;
       assert.equal(receiver.events().length, 1);

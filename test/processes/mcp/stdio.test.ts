@@ -68,12 +68,12 @@ test('KRN-22 an agent that starts the program talks to the running server: it be
     Array.from({ length: 30 }, (_, at) => agent.use('find_operations', { words: 'contact', size: 1 + (at % 5) })),
   );
   assert.deepEqual(
-    many.map((told) => (told.data['Operations'] as unknown[]).length),
+    many.map((answer) => (answer.data['Operations'] as unknown[]).length),
     many.map((_, at) => 1 + (at % 5)),
   );
 });
 
-test('lines that are no messages are told so, and a refused key is an error of the request that met it', async () => {
+test('lines that are not messages are refused, and a refused key is an error of the request that met it', async () => {
   const wrong = bridge(platform.url, 'not-a-key');
   wrong.say('{"jsonrpc":');
   assert.deepEqual((await next(wrong.lines))['error'], { code: -32700, message: 'The line is not valid JSON.' });
@@ -88,7 +88,7 @@ test('lines that are no messages are told so, and a refused key is an error of t
   await wrong.end();
 });
 
-test('a server that is not there is told for each request, and the program goes on', async () => {
+test('an unreachable server is reported for each request, and the program continues', async () => {
   const closed = createServer();
   await once(closed.listen(0, '127.0.0.1'), 'listening');
   const { port } = closed.address() as AddressInfo;
@@ -96,9 +96,9 @@ test('a server that is not there is told for each request, and the program goes 
   const agent = bridge(`http://127.0.0.1:${port}`, key);
   for (const id of [1, 2]) {
     agent.say({ jsonrpc: '2.0', id, method: 'ping' });
-    const told = await next(agent.lines);
-    assert.equal(told['id'], id);
-    assert.match(JSON.stringify(told['error']), /did not respond/);
+    const response = await next(agent.lines);
+    assert.equal(response['id'], id);
+    assert.match(JSON.stringify(response['error']), /did not respond/);
   }
   await agent.end();
 });

@@ -26,7 +26,7 @@ describe(
       const alpha = await s.account('alpha');
       const content = randomBytes(300_000);
       client.file('one.bin', content);
-      const said = await client.sftp(
+      const output = await client.sftp(
         alpha.peer,
         'put one.bin',
         'put one.bin two.bin',
@@ -42,9 +42,9 @@ describe(
         'rmdir sub',
         'ls -1',
       );
-      assert.equal(said.code, 0, said.error);
-      assert.match(said.out, /-rw------- .*300000 .* one\.bin/);
-      assert.match(said.out, /sub\/three\.bin/);
+      assert.equal(output.code, 0, output.error);
+      assert.match(output.out, /-rw------- .*300000 .* one\.bin/);
+      assert.match(output.out, /sub\/three\.bin/);
       assert.deepEqual(readFileSync(join(client.folder, 'back.bin')), content);
       assert.deepEqual(alpha.files(), []);
       assert.deepEqual(await stored(alpha.id), [], 'nothing is known of what is gone');
@@ -84,7 +84,7 @@ describe(
       client.file('secret.txt', 'of gamma alone');
       assert.equal((await client.sftp(one.peer, 'put secret.txt')).code, 0);
       await client.sftp(two.peer, 'ls');
-      const said = await client.sftp(
+      const output = await client.sftp(
         two.peer,
         'pwd',
         '-get ../home/secret.txt',
@@ -96,9 +96,9 @@ describe(
         '-put secret.txt ../planted.txt',
         'ls -1 /',
       );
-      assert.equal(said.code, 0, said.error);
-      assert.match(said.out, /Remote working directory: \/\n/);
-      assert.match(said.out, /ls -1 \/\n\/planted\.txt\n$/, 'nothing but its own');
+      assert.equal(output.code, 0, output.error);
+      assert.match(output.out, /Remote working directory: \/\n/);
+      assert.match(output.out, /ls -1 \/\n\/planted\.txt\n$/, 'nothing but its own');
       for (const name of ['stolen1', 'stolen2', 'stolen3', 'stolen4', 'stolen5'])
         assert.ok(!existsSync(join(client.folder, name)), name);
       assert.deepEqual(two.files(), ['planted.txt'], 'a path that climbs ends at the home');
@@ -114,7 +114,7 @@ describe(
       symlinkSync(outside, join(on.home, 'folder'));
       symlinkSync(on.home, join(on.home, 'itself'));
       client.file('x.txt', 'written');
-      const said = await client.sftp(
+      const output = await client.sftp(
         on.peer,
         'ls -la',
         '-get file stolen',
@@ -129,7 +129,7 @@ describe(
         '-ln -s /etc/hostname link',
         '-rmdir folder',
       );
-      assert.ok(!/ file| folder| itself/.test(said.out.replace(/^sftp>.*$/gm, '')), said.out);
+      assert.ok(!/ file| folder| itself/.test(output.out.replace(/^sftp>.*$/gm, '')), output.out);
       assert.ok(!existsSync(join(client.folder, 'stolen')));
       assert.deepEqual(
         [
@@ -174,8 +174,8 @@ describe(
       const on = await s.account('eta');
       client.file('fits.bin', randomBytes(2_000_000));
       client.file('large.bin', randomBytes(2_200_000));
-      const said = await client.sftp(on.peer, 'put fits.bin', '-put large.bin', '-put fits.bin second.bin');
-      assert.match(said.error, /write remote "\/large\.bin": Failure[\s\S]*write remote "\/second\.bin": Failure/);
+      const output = await client.sftp(on.peer, 'put fits.bin', '-put large.bin', '-put fits.bin second.bin');
+      assert.match(output.error, /write remote "\/large\.bin": Failure[\s\S]*write remote "\/second\.bin": Failure/);
       const whole = (await stored(on.id)).filter(({ state }) => state !== 'Open');
       assert.deepEqual(
         whole.map(({ path }) => path),

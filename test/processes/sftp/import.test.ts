@@ -215,7 +215,7 @@ describe('files that are left in a home', () => {
 });
 
 describe('a server that dies at any step imports nothing twice and loses nothing', () => {
-  /** Stands in for a crash: what was committed and what lies on the disk are as they would be. */
+  /** Simulates a crash: committed rows and files on disk are as they would be. */
   async function crashed(
     name: string,
     state: 'Taking' | 'Taken',

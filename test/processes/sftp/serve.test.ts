@@ -82,7 +82,7 @@ describe('a server that is killed', { skip: hasOpenSsh() ? false : "OpenSSH's cl
     const client = new OpenSsh(t);
     const key = client.key('key');
     let server = await startServerProcess(t, { env });
-    const fingerprint = told(server).keys;
+    const fingerprint = listeningFacts(server).keys;
     const organization = await json(server, 'organization/save', { Organization: 'Killed' });
     const person = await json(server, 'person/save', {
       Person: 'killed',
@@ -100,7 +100,7 @@ describe('a server that is killed', { skip: hasOpenSsh() ? false : "OpenSSH's cl
     await json(server, 'setting/save', { Setting: 'SftpQuietSeconds', Value: '0' });
     const home = join(folder, 'sftp', String(account['SftpAccountID']), 'home');
     const peer = (): Peer => ({
-      port: told(server).port,
+      port: listeningFacts(server).port,
       user: 'killed',
       key: key.file,
       options: ['HostKeyAlias=killed'],
@@ -119,7 +119,7 @@ describe('a server that is killed', { skip: hasOpenSsh() ? false : "OpenSSH's cl
     await server.ended;
     await gone;
     server = await startServerProcess(t, { env });
-    assert.equal(told(server).keys, fingerprint, 'it is the same server for its clients');
+    assert.equal(listeningFacts(server).keys, fingerprint, 'it is the same server for its clients');
     const resumed = await client.sftp(
       { ...peer(), options: ['HostKeyAlias=killed', 'StrictHostKeyChecking=yes'] },
       'reput big.bin',
@@ -145,7 +145,7 @@ describe('a server that is killed', { skip: hasOpenSsh() ? false : "OpenSSH's cl
   });
 });
 
-function told(server: ServerProcess): { port: number; keys: string } {
+function listeningFacts(server: ServerProcess): { port: number; keys: string } {
   const match =
     /^sftp on 127\.0\.0\.1:(\d+), host keys (SHA256:\S+ SHA256:\S+); encryption (?:by|without) the native part/m.exec(
       server.out(),

@@ -129,12 +129,12 @@ describe('who gets in', { skip: hasOpenSsh() ? false : "OpenSSH's client is not 
       true,
     );
     await eventually('the log says why', async () => {
-      const told = await s.events('SftpSignInRefused');
+      const refusals = await s.events('SftpSignInRefused');
       return [
         'the account belongs to the environment UAT',
         'the account is inactive',
         'the user of the account is inactive',
-      ].every((why) => told.includes(why));
+      ].every((why) => refusals.includes(why));
     });
   });
 
@@ -166,9 +166,9 @@ describe('who gets in', { skip: hasOpenSsh() ? false : "OpenSSH's client is not 
     const on = await s.account('only');
     client.file('x.txt', 'x');
     for (const command of [['id'], [], ['-tt'], ['internal-sftp; id']]) {
-      const said = await client.ssh(on.peer, [], ...command);
-      assert.notEqual(said.code, 0, command.join(' '));
-      assert.doesNotMatch(said.out, /uid=/);
+      const output = await client.ssh(on.peer, [], ...command);
+      assert.notEqual(output.code, 0, command.join(' '));
+      assert.doesNotMatch(output.out, /uid=/);
     }
     assert.notEqual((await client.scp(on.peer, '-O', 'x.txt', `${on.name}@127.0.0.1:x.txt`)).code, 0);
     const copied = await client.scp(on.peer, 'x.txt', `${on.name}@127.0.0.1:x.txt`);
@@ -234,7 +234,7 @@ describe('what else comes to the port', () => {
 });
 
 describe('how accounts are made', () => {
-  test('EVT-07 an account needs a plain name of its own, networks and patterns; what it is not told it gets', async () => {
+  test('EVT-07 an account needs a plain name of its own, networks and patterns; what is not sent gets a default', async () => {
     const { personId } = await p.firm('Makers');
     const of = (fields: Record<string, string>) =>
       save({ SftpAccount: 'maker', PersonID: String(personId), AllowedNetworks: '10.0.0.0/8', ...fields });

@@ -39,6 +39,6 @@ export function httpAgent(cleanUp: CleanUp, url: string, headers: Record<string,
 }
 
 /** The error that a failed tool tells. */
-export function errorOf(told: ToolAnswer): Record<string, unknown> {
-  return told.data['Error'] as Record<string, unknown>;
+export function errorOf(answer: ToolAnswer): Record<string, unknown> {
+  return answer.data['Error'] as Record<string, unknown>;
 }

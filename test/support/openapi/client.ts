@@ -122,9 +122,7 @@ function judge(
   const mime = type.split(';')[0] ?? '';
   const media = (response['content'] as Record<string, Node> | undefined)?.[mime];
   if (!media)
-    throw new Error(
-      `${path} answered ${status} with ${mime}, which the document does not tell of: ${text.slice(0, 300)}`,
-    );
+    throw new Error(`${path} answered ${status} with ${mime}, which the document does not list: ${text.slice(0, 300)}`);
   if (mime !== 'text/xml') {
     const body = JSON.parse(text) as Record<string, unknown>;
     valid(document, media['schema'], body, `${path} answered ${status}`);
@@ -151,8 +149,7 @@ export function judgeXml(
     if (each.name !== (row['xml'] as Node)['name'])
       throw new Error(`${path} answered <${each.name}> for <${String((row['xml'] as Node)['name'])}>`);
     for (const child of each.children)
-      if (!known.has(child.name))
-        throw new Error(`${path} answered <${child.name}>, which the document does not tell of`);
+      if (!known.has(child.name)) throw new Error(`${path} answered <${child.name}>, which the document does not list`);
   }
   return Object.fromEntries((rows[0]?.children ?? []).map((child) => [child.name, child.text]));
 }

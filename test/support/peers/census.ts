@@ -59,11 +59,11 @@ export async function startCensus(cleanUp: CleanUp): Promise<Census> {
     if (census.fault) return census.fault(response, received);
     const url = new URL(received.path, 'http://census');
     const street = url.searchParams.get('street') ?? '';
-    const isAsked =
+    const isLookup =
       url.pathname === '/geocoder/locations/address' &&
       url.searchParams.get('format') === 'json' &&
       url.searchParams.get('benchmark') === 'Public_AR_Current';
-    if (!isAsked || street === '' || street.length > 100) {
+    if (!isLookup || street === '' || street.length > 100) {
       response.writeHead(400, { 'Content-Type': 'application/json' }).end(
         JSON.stringify({
           errors: ['Street address cannot be empty and cannot exceed 100 characters'],

@@ -77,8 +77,8 @@ export async function startMailServer(cleanUp: CleanUp, options: SMTPServerOptio
       else done(reply(535, 'the credentials are not right'));
     },
     onRcptTo({ address }: SMTPServerAddress, session, done) {
-      void Promise.resolve(made.hooks.recipient?.(address)).then((said) =>
-        said === 'cut' ? cut(session) : done(said),
+      void Promise.resolve(made.hooks.recipient?.(address)).then((reply) =>
+        reply === 'cut' ? cut(session) : done(reply),
       );
     },
     onData(stream, session, done) {
@@ -97,10 +97,10 @@ export async function startMailServer(cleanUp: CleanUp, options: SMTPServerOptio
           user: session.user,
           isSecure: session.secure,
         });
-        void Promise.resolve(made.hooks.data?.(mail)).then((said) => {
-          if (said === 'cut') return cut(session);
-          if (!said) made.mails.push(mail);
-          return done(said);
+        void Promise.resolve(made.hooks.data?.(mail)).then((reply) => {
+          if (reply === 'cut') return cut(session);
+          if (!reply) made.mails.push(mail);
+          return done(reply);
         });
       });
     },

@@ -42,11 +42,11 @@ export interface OpensshServer {
   readonly privateKey: string;
   /** The host's key, as OpenSSH shows it: `SHA256:…`. */
   readonly fingerprint: string;
-  /** The folder that files lie in, as this machine names it; the server's paths are the same. */
+  /** The folder of the files, as this machine names it; the server's paths are the same. */
   readonly folder: string;
   /** Ends every connection. */
   dropConnections(): void;
-  /** Lets every connection stop answering, until it is told to go on. */
+  /** Makes every connection stop responding until resumed. */
   freeze(frozen: boolean): void;
   stop(): void;
   start(): Promise<void>;

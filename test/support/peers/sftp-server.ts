@@ -17,7 +17,7 @@ export interface TestAccount {
   readonly peer: Peer;
   /** The account's home as it lies on the disk. */
   readonly home: string;
-  /** What lies in the home. */
+  /** The files in the home folder. */
   files(): readonly string[];
 }
 

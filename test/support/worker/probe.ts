@@ -123,7 +123,7 @@ export async function enqueue(caller: Caller, path: string, headers: Record<stri
   return String(answered.json()['QueueMessageID']);
 }
 
-/** What is told of a message. */
+/** The reported facts of a message. */
 export async function statusOf(caller: Caller, id: string): Promise<Record<string, unknown>> {
   return (await caller.get(`/api/queue/status?ID=${id}&Output=Json`)).json();
 }

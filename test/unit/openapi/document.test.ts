@@ -162,7 +162,7 @@ test('KRN-22 each operation is listed with GET and POST, every parameter, its pe
         assert.ok(taken.has(name) || taken.has(String(header(name))), `${method} ${path} takes ${name}`);
       if (operation.access === 'permission') assert.equal(described['x-permission'], operation.permissionName, path);
       for (const code of operation.errors)
-        assert.ok(String(errorTable[code].status) in (described['responses'] as Node), `${path} tells of ${code}`);
+        assert.ok(String(errorTable[code].status) in (described['responses'] as Node), `${path} lists ${code}`);
     }
   }
 });
@@ -190,7 +190,7 @@ test("KRN-22 every column that an answer shows is in the record type's schema, i
   assert.equal(person['Password']?.['writeOnly'], true);
 });
 
-test('KRN-22 every example is valid by the schema that it stands beside', () => {
+test('KRN-22 every example is valid under the schema that it accompanies', () => {
   let seen = 0;
   for (const [pointer, node] of nodes(document)) {
     if (node['schema'] === undefined || pointer.includes('text~1xml')) continue;
@@ -238,7 +238,7 @@ test('KRN-22 every operation shows an example of its call and, unless it answers
   }
 });
 
-test('KRN-22 every example of an XML answer has the root and the elements that its schema tells of', () => {
+test('KRN-22 every example of an XML answer has the root and the elements that its schema lists', () => {
   let seen = 0;
   for (const [pointer, node] of nodes(document.components['responses'])) {
     if (typeof node['example'] !== 'string' || !node['example'].startsWith('<') || !pointer.endsWith('text~1xml'))
@@ -271,7 +271,7 @@ test("KRN-22 a call's parameters and its signature are what its description says
 test('KRN-22 the document keeps to a size that a program reads at once', () => {
   const text = JSON.stringify(document);
   assert.ok(text.length < registry.operations().length * 9_000, String(text.length));
-  assert.ok(gzipSync(text).length * 10 < text.length, 'what repeats stands in the document by name');
+  assert.ok(gzipSync(text).length * 10 < text.length, 'repeated parts are referenced by name');
 });
 
 test('KRN-22 KRN-26 the queued and the parent-scope form stand once, with the queues and record types that there are', () => {

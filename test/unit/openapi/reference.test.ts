@@ -22,7 +22,7 @@ function page(path: string): string {
   return text;
 }
 
-test('KRN-22 every operation with its parameters, every field, setting, error and permission stands in the reference', () => {
+test('KRN-22 every operation with its parameters, every field, setting, error and permission is in the reference', () => {
   for (const operation of registry.operations()) {
     const text = page(`modules/${operation.module}.md`) + page('operations.md');
     assert.ok(text.includes(`/api/${operation.route}\``) || text.includes(`\`${operation.route}\``), operation.route);
@@ -92,7 +92,7 @@ test('KRN-22 text that a table cannot hold as it is does not break it, and secre
   assert.ok(lines.some((line) => line.includes('Kind. One of `a`, `b`. Default: `a`. **Required.**')));
 });
 
-test('what is missing, changed by hand or left over is found, and writing mends it', (t) => {
+test('what is missing, changed by hand or left over is found, and writing fixes it', (t) => {
   const folder = temporaryFolder(t);
   const some = new Map([...pages].slice(0, 3));
   writeReference(some, folder);

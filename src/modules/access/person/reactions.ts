@@ -59,16 +59,16 @@ export const checks = defineChecks([
           field: 'Roles',
           message: 'Roles: only users with universal access can assign roles.',
         });
-      const wanted = splitCommaList(roles);
+      const roleNames = splitCommaList(roles);
       const rows = await ctx.db.query<{ role: string }>('select role from role');
       const known = new Map(rows.map((r) => [r.role.toLowerCase(), r.role]));
-      const unknown = wanted.find((r) => !known.has(r.toLowerCase()));
+      const unknown = roleNames.find((r) => !known.has(r.toLowerCase()));
       if (unknown !== undefined)
         throw bad(
           'Roles',
           `names of roles (${[...known.values()].join(', ')}); "${unknown.slice(0, 60)}" is not a role`,
         );
-      values.set('roles', wanted.map((r) => known.get(r.toLowerCase())).join(', '));
+      values.set('roles', roleNames.map((r) => known.get(r.toLowerCase())).join(', '));
     },
   },
 ]);

@@ -134,7 +134,7 @@ export const event = defineRecord({
   doc: "A business event from a firm's events file, as reported.",
   reach: 'one',
   history: false,
-  // Webhooks have a column Events; a collection of every record must be told from it.
+  // Webhooks have a column Events; a collection of every record needs another name.
   parent: 'DefaultEvents',
   labelDoc: "The event's name, or its code if it has none.",
   fields: {

@@ -49,13 +49,13 @@ export const run = handle(
       throw bad('DisplaySize', `a number of files between 1 and ${DISPLAY_SIZE_MAX}`);
     if (Depth < 0 || Depth > DEPTH_MAX) throw bad('Depth', `a number of levels between 0 and ${DEPTH_MAX}`);
     if (RecordStart < 0) throw bad('RecordStart', 'a number of files, 0 or more');
-    const isWanted = fileMask(Pattern, 'Pattern');
+    const matchesMask = fileMask(Pattern, 'Pattern');
     const found: { Path: string; FileSize: number; ModifiedDate: string }[] = [];
     let passed = 0;
     for await (const { path, size, modified } of ctx.providers
       .get<FileObject>(FILE_OBJECT, name)
       .entries(Path, { depth: Depth })) {
-      if (!isWanted(path.slice(path.lastIndexOf('/') + 1)) || passed++ < RecordStart) continue;
+      if (!matchesMask(path.slice(path.lastIndexOf('/') + 1)) || passed++ < RecordStart) continue;
       found.push({ Path: path, FileSize: size, ModifiedDate: modified });
       if (found.length >= DisplaySize) break;
     }

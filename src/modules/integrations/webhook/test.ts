@@ -56,9 +56,9 @@ export const run = handle(operation, async (ctx, { ID }) => {
     return row?.id ?? 0;
   });
   await ctx.call('webhookdelivery/deliver', { WebhookID: ID, WebhookDeliveryID: id });
-  const [told] = await ctx.db.query<PingOutcome & Record<string, unknown>>(
+  const [outcome] = await ctx.db.query<PingOutcome & Record<string, unknown>>(
     'select webhookdeliveryid as "WebhookDeliveryID", status as "Status", responsecode as "ResponseCode", durationmilliseconds as "DurationMilliseconds", lasterror as "LastError", responsestart as "ResponseStart" from webhookdelivery where webhookdeliveryid = $1::bigint',
     [id],
   );
-  return item('Test', operation.returns, told ?? { WebhookDeliveryID: id });
+  return item('Test', operation.returns, outcome ?? { WebhookDeliveryID: id });
 });

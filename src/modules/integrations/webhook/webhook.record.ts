@@ -13,7 +13,9 @@ export const webhook = defineRecord({
     ),
     Events: required(
       f.text({
-        doc: 'What is told, comma-separated: `Foreclosure.insert`, `Loan.update`, `*.delete`, `Import*.*`. Changes are insert, update, delete and undelete; a base such as Process stands for what derives from it.',
+        doc:
+          'The subscribed events, comma-separated: `Foreclosure.insert`, `Loan.update`, `*.delete`, `Import*.*`. ' +
+          'Changes are insert, update, delete and undelete; a base type such as Process includes its derived types.',
         max: 4000,
       }),
     ),

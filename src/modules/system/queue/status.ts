@@ -32,11 +32,11 @@ export const run = handle(operation, async (ctx, { ID }) => {
   const [message] = await requireMessages(ctx, [ID]);
   if (!message) throw new Error('found message is missing');
   const { alerts, ...row } = message;
-  const kept = await withQueueAccess(ctx, (db) => storedResult(db, ctx.cipher, message));
-  for (const alert of [...alerts, ...alertsOf(kept)]) ctx.alert(alert);
+  const stored = await withQueueAccess(ctx, (db) => storedResult(db, ctx.cipher, message));
+  for (const alert of [...alerts, ...alertsOf(stored)]) ctx.alert(alert);
   // A statement that was called is configuration and has no entry in the registry; its rows are shown to its caller alone.
   const permission = ctx.registry.operation(message.Operation)?.permissionName;
   const mayCall =
     message.PersonID === ctx.user.personId || (permission !== undefined && ctx.user.permissions.has(permission));
-  return item('QueueMessage', operation.returns, { ...row, Result: mayCall ? kept : null });
+  return item('QueueMessage', operation.returns, { ...row, Result: mayCall ? stored : null });
 });

@@ -218,7 +218,7 @@ export class SftpConnections {
       client.on('close', () => {
         if (!connection) return fail(new Error('closed'));
         connection.isDead = true;
-        for (const tell of [...pending]) tell(new Error(NO_RESPONSE));
+        for (const reject of [...pending]) reject(new Error(NO_RESPONSE));
         const at = this.free.indexOf(connection);
         if (at >= 0) this.free.splice(at, 1);
         this.cancelIdleTimer(connection);

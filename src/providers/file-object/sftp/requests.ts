@@ -128,9 +128,9 @@ export class SftpRequests {
     });
   }
 
-  private async undefinedWhenMissing<T>(asked: Promise<T>): Promise<T | undefined> {
+  private async undefinedWhenMissing<T>(request: Promise<T>): Promise<T | undefined> {
     try {
-      return await asked;
+      return await request;
     } catch (error) {
       if (statusOf(error) === STATUS.noSuchFile) return undefined;
       throw error;

@@ -180,10 +180,10 @@ export class SftpFolder implements FileObject {
     const coming: Promise<Buffer>[] = [];
     try {
       const last = Math.min(end ?? Infinity, (await ask.fstat(handle)).size);
-      let asked = start;
+      let requestedTo = start;
       const fill = (): void => {
-        for (; asked < last && coming.length < PACKETS_AT_ONCE; asked += PACKET_BYTES) {
-          const one = readFully(ask, handle, asked, Math.min(PACKET_BYTES, last - asked));
+        for (; requestedTo < last && coming.length < PACKETS_AT_ONCE; requestedTo += PACKET_BYTES) {
+          const one = readFully(ask, handle, requestedTo, Math.min(PACKET_BYTES, last - requestedTo));
           one.catch(() => undefined);
           coming.push(one);
         }

@@ -51,12 +51,12 @@ export async function requestAccessToken({
     milliseconds,
     answerBytesMax: ANSWER_BYTES_MAX,
   });
-  const said = parseObject(answer);
-  const { access_token: token, expires_in: seconds } = said;
+  const fields = parseObject(answer);
+  const { access_token: token, expires_in: seconds } = fields;
   if (status !== 200 || typeof token !== 'string' || !/^[\x21-\x7e]{1,8192}$/.test(token))
     throw new Error(
       'the token server responded with ' +
-        `${status}${typeof said['error'] === 'string' ? ` ${said['error'].slice(0, 60)}` : ''}`,
+        `${status}${typeof fields['error'] === 'string' ? ` ${fields['error'].slice(0, 60)}` : ''}`,
     );
   return {
     token,

@@ -131,8 +131,8 @@ export class SmtpMailOutbound implements MailOutbound {
     if (tokenUrl !== undefined)
       transporter.set(
         'oauth2_provision_cb',
-        (_user: string, _renew: boolean, told: (error: Error | null, token?: string, expires?: number) => void) =>
-          this.provide(told),
+        (_user: string, _renew: boolean, callback: (error: Error | null, token?: string, expires?: number) => void) =>
+          this.provide(callback),
       );
     return transporter;
   }
@@ -147,7 +147,7 @@ export class SmtpMailOutbound implements MailOutbound {
     return { auth: tokenUrl === undefined ? { user, pass } : { type: 'OAuth2', user }, forceAuth: true };
   }
 
-  private provide(told: (error: Error | null, token?: string, expires?: number) => void): void {
+  private provide(callback: (error: Error | null, token?: string, expires?: number) => void): void {
     const { tokenUrl: url = '', clientId = '', clientSecret, refreshToken = '' } = this.account;
     requestAccessToken({
       url,
@@ -158,8 +158,8 @@ export class SmtpMailOutbound implements MailOutbound {
       rules: this.rules,
     }).then(
       // The library compares it with the machine's clock.
-      ({ token, milliseconds }) => told(null, token, performance.timeOrigin + performance.now() + milliseconds),
-      (error: unknown) => told(error instanceof Error ? error : new Error('no access token')),
+      ({ token, milliseconds }) => callback(null, token, performance.timeOrigin + performance.now() + milliseconds),
+      (error: unknown) => callback(error instanceof Error ? error : new Error('no access token')),
     );
   }
 

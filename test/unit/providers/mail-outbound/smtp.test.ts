@@ -64,7 +64,7 @@ const mailTo = (...to: string[]): OutboundMail => ({
   subject: `mail ${made}`,
   text: 'text',
 });
-const told = (outcomes: readonly RecipientOutcome[]): string[] =>
+const summarize = (outcomes: readonly RecipientOutcome[]): string[] =>
   outcomes.map(({ status, detail }) => `${status}${detail === null ? '' : ` ${detail}`}`);
 const took = (mail: OutboundMail): number =>
   server.mails.filter((one) => one.header('Message-ID') === `<${mail.messageId}>`).length;
@@ -80,8 +80,8 @@ describe('SMTP meets the contract', () => {
 
   it('keeps a few connections and sends over them', async (t) => {
     const own = await startMailServer(t);
-    const kept = outboundOf(t, { port: own.port, connectionsMax: 2 });
-    await Promise.all(Array.from({ length: 10 }, () => kept.send(mailTo('a@receiver.example'))));
+    const pooled = outboundOf(t, { port: own.port, connectionsMax: 2 });
+    await Promise.all(Array.from({ length: 10 }, () => pooled.send(mailTo('a@receiver.example'))));
     assert.equal(own.mails.length, 10);
     assert.ok(own.connections <= 2, String(own.connections));
     assert.ok(own.mails.every((mail) => mail.isSecure));
@@ -121,18 +121,22 @@ describe('what a server says of receivers', () => {
     );
     assert.equal(took(mail), 0);
     server.hooks.recipient = () => undefined;
-    assert.deepEqual(told(await outbound.send(mail)), ['accepted', 'accepted'], 'the connection is good for the next');
+    assert.deepEqual(
+      summarize(await outbound.send(mail)),
+      ['accepted', 'accepted'],
+      'the connection is good for the next',
+    );
   });
 
   it('the answer to the mail itself is the outcome for all: refused, or for later', async (t) => {
     const outbound = outboundOf(t);
     server.hooks.data = () => reply(554, 'this is spam');
     assert.match(
-      told(await outbound.send(mailTo('a@receiver.example', 'b@receiver.example')))[1] ?? '',
+      summarize(await outbound.send(mailTo('a@receiver.example', 'b@receiver.example')))[1] ?? '',
       /^refused 554 .*spam/,
     );
     server.hooks.data = () => reply(452, 'disk full');
-    assert.match(told(await outbound.send(mailTo('a@receiver.example')))[0] ?? '', /^later 452 .*disk full/);
+    assert.match(summarize(await outbound.send(mailTo('a@receiver.example')))[0] ?? '', /^later 452 .*disk full/);
   });
 
   it('a mail larger than the server takes is refused', async (t) => {
@@ -146,7 +150,7 @@ describe('what a server says of receivers', () => {
       ...mailTo('a@receiver.example'),
       text: 'x'.repeat(5_000),
     });
-    assert.match(told(outcomes)[0] ?? '', /^refused 552/);
+    assert.match(summarize(outcomes)[0] ?? '', /^refused 552/);
   });
 });
 
@@ -155,7 +159,7 @@ describe('connections that break', () => {
     server.hooks.recipient = () => 'cut';
     let begun = 0;
     assert.match(
-      told(
+      summarize(
         await outboundOf(t).send(mailTo('a@receiver.example'), {
           beforeData: () => {
             begun++;
@@ -171,7 +175,7 @@ describe('connections that break', () => {
   it('MSG-15 cut within the mail: the server cannot have taken it, since it never came to its end', async (t) => {
     server.hooks.cutAfterBytes = 100_000;
     const mail = { ...mailTo('a@receiver.example'), text: 'line of text\n'.repeat(400_000) };
-    assert.match(told(await outboundOf(t).send(mail))[0] ?? '', /^later /);
+    assert.match(summarize(await outboundOf(t).send(mail))[0] ?? '', /^later /);
     assert.equal(took(mail), 0);
   });
 
@@ -202,15 +206,15 @@ describe('connections that break', () => {
     let silent: (() => void) | undefined;
     server.hooks.data = () => new Promise((resolve) => void (silent = () => resolve(undefined)));
     const outbound = outboundOf(t, { timeoutSeconds: 1 });
-    assert.match(told(await outbound.send(mailTo('a@receiver.example')))[0] ?? '', /^unknown /);
+    assert.match(summarize(await outbound.send(mailTo('a@receiver.example')))[0] ?? '', /^unknown /);
     silent?.();
     delete server.hooks.data;
     server.hooks.recipient = () => new Promise((resolve) => void (silent = () => resolve(undefined)));
-    assert.match(told(await outbound.send(mailTo('a@receiver.example')))[0] ?? '', /^later /);
+    assert.match(summarize(await outbound.send(mailTo('a@receiver.example')))[0] ?? '', /^later /);
     silent?.();
   });
 
-  it('ends when it is told to, and says of the mail what is known', async (t) => {
+  it('ends on abort, and reports what is known of the mail', async (t) => {
     const ended = new AbortController();
     let answer: (() => void) | undefined;
     server.hooks.data = () =>
@@ -219,7 +223,7 @@ describe('connections that break', () => {
         ended.abort();
       });
     assert.match(
-      told(await outboundOf(t).send(mailTo('a@receiver.example'), { signal: ended.signal }))[0] ?? '',
+      summarize(await outboundOf(t).send(mailTo('a@receiver.example'), { signal: ended.signal }))[0] ?? '',
       /^unknown /,
     );
     answer?.();
@@ -229,7 +233,7 @@ describe('connections that break', () => {
       return undefined;
     };
     assert.match(
-      told(await outboundOf(t).send(mailTo('a@receiver.example'), { signal: before.signal }))[0] ?? '',
+      summarize(await outboundOf(t).send(mailTo('a@receiver.example'), { signal: before.signal }))[0] ?? '',
       /^(later|unknown) /,
     );
   });
@@ -240,13 +244,13 @@ describe('connections that break', () => {
     const { port } = free.address() as AddressInfo;
     await new Promise<void>((resolve) => void free.close(() => resolve()));
     const nobody = outboundOf(t, { port });
-    assert.match(told(await nobody.send(mailTo('a@receiver.example')))[0] ?? '', /^later .*ECONNREFUSED/);
+    assert.match(summarize(await nobody.send(mailTo('a@receiver.example')))[0] ?? '', /^later .*ECONNREFUSED/);
     await assert.rejects(nobody.check(), { code: 'UNAVAILABLE', message: /ECONNREFUSED/ });
     const other = createPlainServer((socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     await new Promise<void>((resolve) => void other.listen(0, '127.0.0.1', resolve));
     atEnd(t, () => new Promise<void>((resolve) => void other.close(() => resolve())));
     assert.match(
-      told(
+      summarize(
         await outboundOf(t, { port: (other.address() as AddressInfo).port }).send(mailTo('a@receiver.example')),
       )[0] ?? '',
       /^later /,
@@ -265,11 +269,11 @@ describe('encryption and sign-in', () => {
       const { authorities: _none, ...unknown } = account({ security, port, host: '127.0.0.1' });
       const outbound = smtpServers(open).open(unknown);
       t.after(() => outbound.close());
-      assert.match(told(await outbound.send(mailTo('a@receiver.example')))[0] ?? '', /^later .*self-signed/);
+      assert.match(summarize(await outbound.send(mailTo('a@receiver.example')))[0] ?? '', /^later .*self-signed/);
       assert.equal(mails.length, before);
     }
     const trusted = outboundOf(t, { security: 'TLS', port: tls.port });
-    assert.deepEqual(told(await trusted.send(mailTo('a@receiver.example'))), ['accepted']);
+    assert.deepEqual(summarize(await trusted.send(mailTo('a@receiver.example'))), ['accepted']);
     assert.equal(tls.mails[0]?.isSecure, true);
   });
 
@@ -285,19 +289,20 @@ describe('encryption and sign-in', () => {
       },
     });
     const outbound = outboundOf(t, { port: plain.port, userName: 'cases', password: 'a secret' });
-    assert.match(told(await outbound.send(mailTo('a@receiver.example')))[0] ?? '', /^later /);
+    assert.match(summarize(await outbound.send(mailTo('a@receiver.example')))[0] ?? '', /^later /);
     assert.deepEqual([seen, plain.mails.length], [[], 0]);
   });
 
   it('without encryption it speaks to this machine alone, and only where the setting allows it', async (t) => {
     const plain = await startMailServer(t, { hideSTARTTLS: true });
     assert.deepEqual(
-      told(await outboundOf(t, { port: plain.port, security: 'None' }).send(mailTo('a@receiver.example'))),
+      summarize(await outboundOf(t, { port: plain.port, security: 'None' }).send(mailTo('a@receiver.example'))),
       ['accepted'],
     );
     assert.match(
-      told(await outboundOf(t, { port: plain.port, security: 'None' }, closed).send(mailTo('a@receiver.example')))[0] ??
-        '',
+      summarize(
+        await outboundOf(t, { port: plain.port, security: 'None' }, closed).send(mailTo('a@receiver.example')),
+      )[0] ?? '',
       /^later /,
     );
     for (const host of ['mail.example', '10.0.0.1', '203.0.113.1'])
@@ -313,7 +318,7 @@ describe('encryption and sign-in', () => {
     const before = server.connections;
     for (const host of ['127.0.0.1', 'localhost'])
       assert.match(
-        told(await outboundOf(t, { host }, closed).send(mailTo('a@receiver.example')))[0] ?? '',
+        summarize(await outboundOf(t, { host }, closed).send(mailTo('a@receiver.example')))[0] ?? '',
         /^later .*may not be connected/,
       );
     assert.equal(server.connections, before);
@@ -323,23 +328,25 @@ describe('encryption and sign-in', () => {
     });
   });
 
-  it('signs in by name and password; a wrong one is for later, since the account may be mended, and says so', async (t) => {
+  it('signs in by name and password; a wrong one is retried later, since the account may be fixed, and the error says so', async (t) => {
     server.hooks.signIn = (user, secret) => user === 'cases' && secret === 'a secret';
     const mail = mailTo('a@receiver.example');
-    assert.deepEqual(told(await outboundOf(t, { userName: 'cases', password: 'a secret' }).send(mail)), ['accepted']);
+    assert.deepEqual(summarize(await outboundOf(t, { userName: 'cases', password: 'a secret' }).send(mail)), [
+      'accepted',
+    ]);
     assert.equal(server.mails.find((one) => one.header('Message-ID') === `<${mail.messageId}>`)?.user, 'cases');
     const wrong = outboundOf(t, { userName: 'cases', password: 'another' });
-    assert.match(told(await wrong.send(mailTo('a@receiver.example')))[0] ?? '', /^later 535/);
+    assert.match(summarize(await wrong.send(mailTo('a@receiver.example')))[0] ?? '', /^later 535/);
     await assert.rejects(wrong.check(), { code: 'UNAVAILABLE', message: /535/ });
   });
 
   it('signs in with an access token, which it gets for its refresh token and keeps', async (t) => {
-    const asked: string[] = [];
+    const authorizations: string[] = [];
     const tokens = createServer((request, response) => {
       let body = '';
       request.on('data', (part: Buffer) => void (body += part.toString()));
       request.on('end', () => {
-        asked.push(body);
+        authorizations.push(body);
         response
           .writeHead(body.includes('right') ? 200 : 400, { 'Content-Type': 'application/json' })
           .end(
@@ -361,13 +368,13 @@ describe('encryption and sign-in', () => {
       refreshToken: 'right',
       connectionsMax: 1,
     });
-    assert.deepEqual(told(await outbound.send(mailTo('a@receiver.example'))), ['accepted']);
-    assert.deepEqual(told(await outbound.send(mailTo('a@receiver.example'))), ['accepted']);
-    assert.deepEqual(asked, [
+    assert.deepEqual(summarize(await outbound.send(mailTo('a@receiver.example'))), ['accepted']);
+    assert.deepEqual(summarize(await outbound.send(mailTo('a@receiver.example'))), ['accepted']);
+    assert.deepEqual(authorizations, [
       'grant_type=refresh_token&client_id=client&refresh_token=right&client_secret=secret+of+client',
     ]);
     assert.match(
-      told(
+      summarize(
         await outboundOf(t, { userName: 'cases', tokenUrl, clientId: 'client', refreshToken: 'wrong' }).send(
           mailTo('a@receiver.example'),
         ),
@@ -375,7 +382,7 @@ describe('encryption and sign-in', () => {
       /^later .*400 invalid_grant/,
     );
     assert.match(
-      told(
+      summarize(
         await outboundOf(
           t,
           { userName: 'cases', tokenUrl, clientId: 'client', refreshToken: 'right' },

@@ -305,12 +305,12 @@ export class StoredIdentity implements Identity {
 
   private async principal(row: PersonRow): Promise<Principal> {
     const { configuration, rules } = this.parts;
-    const wanted = splitCommaList(row.roles ?? '');
+    const roleNames = splitCommaList(row.roles ?? '');
     return configuration.get(
-      `principal:${row.personid}:${row.organizationid}:${row.person}:${wanted.join(',')}`,
+      `principal:${row.personid}:${row.organizationid}:${row.person}:${roleNames.join(',')}`,
       async () => {
         const roles = await configuration.get('roles', () => rules.loadRoles(configuration.db));
-        const own = wanted.flatMap((name) => roles.get(name.toLowerCase()) ?? []);
+        const own = roleNames.flatMap((name) => roles.get(name.toLowerCase()) ?? []);
         return {
           personId: row.personid,
           name: row.person,

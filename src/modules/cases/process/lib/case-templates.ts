@@ -81,16 +81,16 @@ export async function requireReferencedTemplate(
   ctx: Context,
   kinds: readonly TemplateKind[],
   points: { readonly object: string; readonly id: number },
-  said: string,
+  label: string,
 ): Promise<CaseTemplate> {
   const kind = kinds.find(({ of }) => of.name.toLowerCase() === points.object.toLowerCase());
   if (!kind)
     throw ruleException(
-      `${said} points to a ${points.object}; expected a template ` +
+      `${label} points to a ${points.object}; expected a template ` +
         `(${kinds.map(({ of }) => of.name).join(', ')}) or a Matrix.`,
     );
-  const template = await templateById(ctx, kind.of, points.id, said).catch((error: unknown) => {
-    if (error instanceof PlatformError) throw ruleException(`${said}: there is no ${kind.of.name} ${points.id}.`);
+  const template = await templateById(ctx, kind.of, points.id, label).catch((error: unknown) => {
+    if (error instanceof PlatformError) throw ruleException(`${label}: there is no ${kind.of.name} ${points.id}.`);
     throw error;
   });
   return { ...kind, template };
@@ -101,7 +101,7 @@ export async function unknownTemplate(
   ctx: Context,
   kinds: readonly TemplateKind[],
   name: string,
-  said: string,
+  label: string,
 ): Promise<PlatformError> {
   const known = new Set<string>();
   for (const { of } of kinds)
@@ -111,7 +111,7 @@ export async function unknownTemplate(
       if (row.name !== null) known.add(row.name);
   const near = nearest(name, known);
   return ruleException(
-    `${said}: there is no ${kinds.length === 1 ? kinds[0]?.of.name : 'template'} or matrix ` +
+    `${label}: there is no ${kinds.length === 1 ? kinds[0]?.of.name : 'template'} or matrix ` +
       `"${name.slice(0, 100)}".${near.length > 0 ? ` Nearest: ${near.join(', ')}.` : ''}`,
   );
 }

@@ -40,19 +40,19 @@ export async function evaluate(
 ): Promise<EvaluationResult> {
   const kinds = requireTemplateKinds(ctx, templateClass, 'TemplateClass');
   const deepest = recursionMax(ctx);
-  const asked = new Map<number, string>();
+  const evaluated = new Map<number, string>();
   let named: MatrixReference = parseMatrixReference(matrix);
   for (;;) {
     // The lookup itself reports a matrix that does not exist.
     const { id: key, name } = (await findMatrix(ctx, named)) ?? { id: 0, name: matrixLabel(named) };
-    const chain = [...asked.values(), name];
-    if (asked.has(key))
+    const chain = [...evaluated.values(), name];
+    if (evaluated.has(key))
       throw new PlatformError('CHAIN_TOO_DEEP', {
         field: 'Matrix',
         message: `Circular reference between matrices: ${chain.join(' > ')}.`,
         details: { Chain: chain },
       });
-    if (asked.size > deepest)
+    if (evaluated.size > deepest)
       throw new PlatformError('CHAIN_TOO_DEEP', {
         field: 'Matrix',
         message:
@@ -60,22 +60,22 @@ export async function evaluate(
           `${chain.join(' > ')}.`,
         details: { Chain: chain },
       });
-    const decided = await lookUpDecision(ctx, { matrix: named, measure, isFirst: asked.size === 0 }, of);
-    asked.set(key, name);
-    const said = `${name}, output ${decided.measure}`;
+    const decided = await lookUpDecision(ctx, { matrix: named, measure, isFirst: evaluated.size === 0 }, of);
+    evaluated.set(key, name);
+    const label = `${name}, output ${decided.measure}`;
     const { points } = decided;
     if (points && points.object.toLowerCase() !== 'matrix')
-      return { ...(await requireReferencedTemplate(ctx, kinds, points, said)), chain };
+      return { ...(await requireReferencedTemplate(ctx, kinds, points, label)), chain };
     const found = points ? [] : await findTemplatesByName(ctx, kinds, decided.text, of.record.name);
     const [only, ...more] = found;
     if (only && more.length === 0) return { ...only, chain };
     if (only)
       throw ruleException(
-        `${said}: "${decided.text.slice(0, 100)}" is the name of a ` +
+        `${label}: "${decided.text.slice(0, 100)}" is the name of a ` +
           `${found.map((each) => each.of.name).join(' and of a ')}; send TemplateClass.`,
       );
     const next = points ?? (decided.text === '' ? undefined : await findMatrix(ctx, { Matrix: decided.text }));
-    if (!next) throw await unknownTemplate(ctx, kinds, decided.text, said);
+    if (!next) throw await unknownTemplate(ctx, kinds, decided.text, label);
     named = { ID: next.id };
   }
 }

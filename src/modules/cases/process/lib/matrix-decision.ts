@@ -21,8 +21,8 @@ export interface MatrixDecision {
 }
 
 /** Parses the name or id of a matrix; digits alone are an id. */
-export function parseMatrixReference(said: string): MatrixReference {
-  return /^\d{1,16}$/.test(said.trim()) ? { ID: Number(said) } : { Matrix: said.trim() };
+export function parseMatrixReference(reference: string): MatrixReference {
+  return /^\d{1,16}$/.test(reference.trim()) ? { ID: Number(reference) } : { Matrix: reference.trim() };
 }
 
 /** Returns how messages name a matrix. */

@@ -57,12 +57,12 @@ export function inlineType(mime: string): string | undefined {
 /** Returns the first bytes of a stream, and the whole stream. */
 export async function peek(
   bytes: AsyncIterable<Uint8Array>,
-  wanted = 4_100,
+  sampleBytes = 4_100,
 ): Promise<{ readonly head: Uint8Array; readonly bytes: AsyncIterable<Uint8Array> }> {
   const iterator = bytes[Symbol.asyncIterator]();
   const parts: Uint8Array[] = [];
   let length = 0;
-  while (length < wanted) {
+  while (length < sampleBytes) {
     const next = await iterator.next();
     if (next.done) break;
     parts.push(next.value);

@@ -76,11 +76,11 @@ async function orphanPaths(platform: Platform, name: string, paths: readonly str
   );
   const left = excludePaths(paths, known);
   if (left.length === 0) return [];
-  const kept = await platform.store.query<{ path: string }>(
+  const referenced = await platform.store.query<{ path: string }>(
     "select old ->> 'filepath' as path from history where tablename = 'attachment' and old ? 'filepath' and old ->> 'filepath' = any($1::text[])",
     [arrayLiteral(left)],
   );
-  return excludePaths(left, kept);
+  return excludePaths(left, referenced);
 }
 
 function excludePaths(paths: readonly string[], rows: readonly { readonly path: string }[]): string[] {

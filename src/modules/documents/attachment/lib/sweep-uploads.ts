@@ -53,8 +53,8 @@ async function removeOrphanParts(platform: Platform, { parts }: FileObject, befo
       'select uploadguid::text as guid from upload where uploadguid = any($1::uuid[])',
       [arrayLiteral(batch)],
     );
-    const kept = new Set(known.map(({ guid }) => guid));
-    for (const name of batch.filter((each) => !kept.has(each))) {
+    const knownGuids = new Set(known.map(({ guid }) => guid));
+    for (const name of batch.filter((each) => !knownGuids.has(each))) {
       await parts.delete(name);
       removed++;
     }

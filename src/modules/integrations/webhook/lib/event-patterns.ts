@@ -41,27 +41,27 @@ export function parseEvents(registry: Registry, text: string): EventPattern[] {
 
 function parseEvent(registry: Registry, word: string): EventPattern {
   const [name = '', change = word === '*' ? '*' : '', more] = word.split('.');
-  const told = registry.records().filter((r) => r.history !== false);
+  const eventRecords = registry.records().filter((r) => r.history !== false);
   const kind = change === '*' ? '*' : recordChanges.find((c) => c === change.toLowerCase());
-  const said = word.slice(0, 80);
+  const quoted = word.slice(0, 80);
   if (kind === undefined || more !== undefined)
     throw bad(
       'Events',
-      `a record type, a dot, and ${recordChanges.join(', ')} or *; "${said}" is not an ` +
+      `a record type, a dot, and ${recordChanges.join(', ')} or *; "${quoted}" is not an ` +
         `event${suggestion(change, recordChanges)}`,
     );
-  const named = told.filter((r) => matchesPattern(name, r.name));
+  const named = eventRecords.filter((r) => matchesPattern(name, r.name));
   if (named.length === 0)
     throw bad(
       'Events',
-      `record types that have events; "${said}" names none${suggestion(
+      `record types that have events; "${quoted}" names none${suggestion(
         name,
-        told.map((r) => r.name),
+        eventRecords.map((r) => r.name),
       )}`,
     );
   const spelling = name.includes('*') ? name : (named[0]?.name ?? name);
   return {
-    records: new Set(told.filter((r) => named.some((of) => isA(r, of)))),
+    records: new Set(eventRecords.filter((r) => named.some((of) => isA(r, of)))),
     change: kind,
     text: `${spelling}.${kind}`,
   };

@@ -58,10 +58,10 @@ export class WebhookEvents implements RecordEvents {
     const ids = events.map(() => `evt_${randomUUID()}`);
     const deliveries: NewDelivery[] = [];
     for (const listener of heard) {
-      const told = events
+      const matching = events
         .map((event, n) => ({ event, eventId: ids[n] ?? '' }))
         .filter(({ event }) => wantsEvent(listener, change, event));
-      const reached = change === 'delete' ? await eventsInReach(ctx, record, listener, told) : told;
+      const reached = change === 'delete' ? await eventsInReach(ctx, record, listener, matching) : matching;
       if (reached.length === 0) continue;
       deliveries.push(...reached.map((each) => newDelivery(record, change, listener, each)));
       if (change !== 'delete')
@@ -101,7 +101,7 @@ function newDelivery(
   const bases: string[] = [];
   for (let at = record.base; at; at = at.base) bases.push(at.name);
   const id = Number(row[record.idField]);
-  const said = {
+  const payload = {
     Record: record.name,
     Bases: bases,
     RecordID: id,
@@ -117,8 +117,8 @@ function newDelivery(
     webhookid: listener.webhookId,
     eventid: eventId,
     objectid: id,
-    recordversion: said.Version,
-    data: `${JSON.stringify(said).slice(0, -1)}${fields}}`,
+    recordversion: payload.Version,
+    data: `${JSON.stringify(payload).slice(0, -1)}${fields}}`,
   };
 }
 
@@ -137,9 +137,9 @@ async function eventsInReach<E extends { readonly event: RecordEvent }>(
   ctx: Context,
   record: RecordType,
   { organizationId }: Subscriber,
-  told: readonly E[],
+  candidates: readonly E[],
 ): Promise<readonly E[]> {
-  if (organizationId === null || told.length === 0) return told;
+  if (organizationId === null || candidates.length === 0) return candidates;
   const { table } = record.root;
   const idOf = ({ event }: E): number => Number(event.row[record.idField]);
   const rows = await ctx
@@ -147,11 +147,11 @@ async function eventsInReach<E extends { readonly event: RecordEvent }>(
     .elevated((db) =>
       db.query<{ id: number }>(
         `select ${table}id as id from ${table} where ${table}id = any($1::bigint[]) and ${reachCondition(record, '$2::bigint')}`,
-        [arrayLiteral(told.map(idOf)), organizationId],
+        [arrayLiteral(candidates.map(idOf)), organizationId],
       ),
     );
   const reached = new Set(rows.map(({ id }) => id));
-  return told.filter((one) => reached.has(idOf(one)));
+  return candidates.filter((one) => reached.has(idOf(one)));
 }
 
 /**

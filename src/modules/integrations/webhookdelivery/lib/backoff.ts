@@ -22,9 +22,9 @@ function jittered(seconds: number): number {
  * Returns the wait after attempt number `attempts` of an event, in milliseconds. A Retry-After of the receiver is
  * honored within the limit.
  */
-export function retryMilliseconds(attempts: number, askedSeconds = 0): number {
+export function retryMilliseconds(attempts: number, retryAfterSeconds = 0): number {
   const limit = WAIT_HOURS_MAX * 3_600;
-  return Math.max(jittered(doubled(attempts - 1, limit)), Math.min(askedSeconds, limit) * 1000);
+  return Math.max(jittered(doubled(attempts - 1, limit)), Math.min(retryAfterSeconds, limit) * 1000);
 }
 
 /** Returns the pause after a number of consecutive failures, in milliseconds; 0 for none. */

@@ -24,9 +24,9 @@ export function applyOutcomes(
   now: string,
   isLast: boolean,
 ): MailOutcome {
-  const told = new Map(outcomes.map((outcome) => [outcome.address.toLowerCase(), outcome]));
+  const outcomeByAddress = new Map(outcomes.map((outcome) => [outcome.address.toLowerCase(), outcome]));
   const recipients = before.map((recipient): Recipient => {
-    const outcome = recipient.Status === 'Waiting' ? told.get(recipient.Address.toLowerCase()) : undefined;
+    const outcome = recipient.Status === 'Waiting' ? outcomeByAddress.get(recipient.Address.toLowerCase()) : undefined;
     if (!outcome) return recipient;
     return { ...recipient, Status: recipientStatus(outcome, isLast), Detail: outcome.detail, Date: now };
   });

@@ -75,8 +75,8 @@ function accountType(
 ): AccountType {
   const sent = values.has('mailoutboundtype') ? values.get('mailoutboundtype') : before?.mailoutboundtype;
   const known = ctx.providers.names(MAIL_OUTBOUND_TYPE);
-  const wanted = typeof sent === 'string' && sent !== '' ? sent : DEFAULT_TYPE;
-  const name = known.find((each) => each.toLowerCase() === wanted.toLowerCase());
+  const typeName = typeof sent === 'string' && sent !== '' ? sent : DEFAULT_TYPE;
+  const name = known.find((each) => each.toLowerCase() === typeName.toLowerCase());
   if (name === undefined) throw bad('MailOutboundType', `a kind of mail server: ${known.join(', ')}`);
   if (!before || values.has('mailoutboundtype')) values.set('mailoutboundtype', name);
   return { name, kind: ctx.providers.get<MailOutboundType>(MAIL_OUTBOUND_TYPE, name) };

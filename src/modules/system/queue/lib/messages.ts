@@ -80,13 +80,13 @@ export function findMessages(ctx: Context, filter: QueueFilter): Promise<readonl
 
 /** Returns the messages with these ids, each once. Throws NOT_FOUND for an id that the caller may not see. */
 export async function requireMessages(ctx: Context, ids: readonly string[]): Promise<readonly QueueMessage[]> {
-  const wanted = [...new Set(ids.map((id) => id.toLowerCase()))];
+  const requestedIds = [...new Set(ids.map((id) => id.toLowerCase()))];
   const found = new Map(
-    (await findMessages(ctx, { ...messageFilter(ctx, {}), ids: wanted, start: 0, size: wanted.length * 4 }))
+    (await findMessages(ctx, { ...messageFilter(ctx, {}), ids: requestedIds, start: 0, size: requestedIds.length * 4 }))
       .toReversed()
       .map((m) => [m.QueueMessageID, m]),
   );
-  for (const id of wanted)
+  for (const id of requestedIds)
     if (!found.has(id))
       throw new PlatformError('NOT_FOUND', {
         field: 'ID',

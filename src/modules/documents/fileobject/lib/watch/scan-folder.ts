@@ -30,7 +30,7 @@ const PLATFORM_PATH = /^\/(?:Staged|[A-Za-z]+\/\d+\/[0-9a-f]{8}(?:-[0-9a-f]{4}){
 
 /** Lists a folder and yields each file that the watch is for, in order. Remembers what it saw for the next scan. */
 export async function* scanFolder(ctx: Context, looked: FolderScan): AsyncIterable<ScannedFile> {
-  const isWanted = fileMask(looked.pattern, 'Pattern');
+  const matchesMask = fileMask(looked.pattern, 'Pattern');
   let batch: FileEntry[] = [];
   let listed = 0;
   for await (const entry of looked.files.entries(looked.path, { depth: looked.depth })) {
@@ -42,7 +42,7 @@ export async function* scanFolder(ctx: Context, looked: FolderScan): AsyncIterab
       break;
     }
     if (
-      !isWanted(entry.path.slice(entry.path.lastIndexOf('/') + 1)) ||
+      !matchesMask(entry.path.slice(entry.path.lastIndexOf('/') + 1)) ||
       (looked.files.shared !== true && PLATFORM_PATH.test(entry.path))
     )
       continue;
