@@ -129,7 +129,7 @@ function assertOptions(type: string, kind: FileObjectType, location: FileLocatio
     throw bad(
       optionColumns[unknown],
       `nothing: a storage location of the kind ${type} has ` +
-        `${known.map((option) => optionColumns[option]).join(', ') || 'no options'}`,
+        (known.map((option) => optionColumns[option]).join(', ') || 'no options'),
     );
   const { connectionsMax = 1, timeoutSeconds = 1 } = location;
   if (connectionsMax < 1 || connectionsMax > CONNECTIONS_MAX)
