@@ -82,7 +82,9 @@ export function operationLines(of: OperationDescription, { errors, columns }: Se
     ...(of.rawBody ? ['- Body: the document itself; parameters go into the query'] : []),
     ...(of.form === undefined ? [] : [`- Answers ${of.form === 'xml' ? 'XML' : 'JSON'} whatever \`Output\` says`]),
     '- Errors besides the usual: ' +
-      (of.errors.map((each) => (errors === undefined ? code(each.code) : `[${code(each.code)}](${errors})`)).join(', ') || 'none'),
+      (of.errors
+        .map((each) => (errors === undefined ? code(each.code) : `[${code(each.code)}](${errors})`))
+        .join(', ') || 'none'),
     '',
     ...(parameters.length === 0 && free === undefined ? ['Takes no parameters.', ''] : []),
     ...(parameters.length > 0 ? [...table(['Parameter', 'Type', 'What it is'], fieldRows(parameters)), ''] : []),

@@ -145,7 +145,7 @@ test('an error is on standard error with exit code 1; what cannot be meant is 2;
   }
   const gone = await command(['call', 'Contact/Search'], { env: { ...env, CASEWRIGHT_URL: 'http://127.0.0.1:1' } });
   assert.equal(gone.code, 3);
-  assert.match(gone.error, /no answer from http:\/\/127\.0\.0\.1:1/);
+  assert.match(gone.error, /no response from http:\/\/127\.0\.0\.1:1/);
 });
 
 test('keys and passwords come from the environment or from files, never from arguments', async () => {
