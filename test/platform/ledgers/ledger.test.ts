@@ -55,18 +55,17 @@ interface Line {
   readonly child: number | undefined;
 }
 
-/** The totals of a ledger by the rule as it is written: debits minus credits; what is empty falls back to the template's line; null is a credit, and is not totaled. */
+/**
+ * Returns a ledger's totals by the rule as written: debits minus credits. An empty flag falls back to the template's
+ * line; null there means a credit that is not totaled.
+ */
 function expected(lines: Iterable<Line>, ledger: number): { balance: bigint; adjusted: bigint } {
   const all = [...lines];
   let balance = 0n;
   let adjusted = 0n;
   for (const line of all.filter((l) => l.ledger === ledger)) {
-    const amount =
-      line.child === undefined
-        ? line.amount === null
-          ? null
-          : scaled(line.amount)
-        : expected(all, line.child).adjusted;
+    const own = line.amount === null ? null : scaled(line.amount);
+    const amount = line.child === undefined ? own : expected(all, line.child).adjusted;
     if (amount === null) continue;
     const signed = (line.debit ?? line.templateItem?.debit ?? false) ? amount : -amount;
     balance += signed;

@@ -36,7 +36,7 @@ async function looks(ctx: Context): Promise<{ readonly Task: number; readonly Fo
       ),
     );
   const of = (pick: (name: string) => boolean): number =>
-    rows.filter(({ relname }) => pick(relname)).reduce((sum, row) => sum + Number(row.looks), 0);
+    rows.filter(({ relname }) => pick(relname)).reduce((sum, row) => sum + row.looks, 0);
   // The trigger that keeps a task's reach looks at its template too, and did before there were forms.
   return {
     Task: of((name) => name === 'importform'),

@@ -357,11 +357,14 @@ const blank: Omit<PlannedStep, 'id' | 'name'> = {
   groups: [],
 };
 
-/** A step of a made-up plan, and how it stands: hours until it is complete (before now: it is), canceled, or not there. */
-interface Made {
+/**
+ * A step of a generated plan, and its state: complete (`hours` ago), in progress (due in `hours`), canceled, or not
+ * yet created.
+ */
+interface GeneratedStep {
   readonly hours: number;
   readonly isIfThen: boolean;
-  readonly stands: {
+  readonly state: {
     readonly kind: 'none' | 'complete' | 'open' | 'canceled';
     readonly hours: number;
     readonly isTrue: boolean | null;
@@ -369,13 +372,13 @@ interface Made {
   readonly groups: readonly (readonly (readonly [number, boolean | null])[])[];
 }
 
-function madeSteps(max: number, results: readonly (boolean | null)[]): fc.Arbitrary<Made[]> {
+function generatedSteps(max: number, results: readonly (boolean | null)[]): fc.Arbitrary<GeneratedStep[]> {
   const need = fc.tuple(fc.nat(), fc.constantFrom(...results));
   return fc.array(
     fc.record({
       hours: fc.nat(50),
       isIfThen: fc.boolean(),
-      stands: fc.record({
+      state: fc.record({
         kind: fc.constantFrom(
           'none' as const,
           'none' as const,
@@ -393,9 +396,9 @@ function madeSteps(max: number, results: readonly (boolean | null)[]): fc.Arbitr
   );
 }
 
-/** The plan, and how the workflow stands; each step waits only for those before it. */
-function outlookOf(made: readonly Made[]): ProjectionInput {
-  const steps = made.map(({ hours, isIfThen, groups }, at): PlannedStep => ({
+/** Returns the plan and the state of its steps; each step depends only on earlier ones. */
+function projectionInputOf(generated: readonly GeneratedStep[]): ProjectionInput {
+  const steps = generated.map(({ hours, isIfThen, groups }, at): PlannedStep => ({
     ...blank,
     id: at,
     name: `S${at}`,
@@ -403,22 +406,17 @@ function outlookOf(made: readonly Made[]): ProjectionInput {
     ...(isIfThen ? { type: 'IfThen', xslt: 'x' } : {}),
     groups: at === 0 ? [] : groups.map((group) => group.map(([on, isTrue]): Dependency => ({ step: on % at, isTrue }))),
   }));
-  const existing = made.flatMap(({ stands }, place): ExistingStep[] => {
-    if (stands.kind === 'none') return [];
-    const completion =
-      stands.kind === 'canceled'
-        ? undefined
-        : stands.kind === 'open'
-          ? NOW + stands.hours * HOUR
-          : NOW - stands.hours * HOUR;
+  const existing = generated.flatMap(({ state }, place): ExistingStep[] => {
+    if (state.kind === 'none') return [];
+    const hoursFromNow = state.kind === 'open' ? state.hours : -state.hours;
     return [
       {
         place,
-        completion,
-        isOpen: stands.kind === 'open',
-        isTrue: stands.kind === 'complete' ? stands.isTrue : null,
+        completion: state.kind === 'canceled' ? undefined : NOW + hoursFromNow * HOUR,
+        isOpen: state.kind === 'open',
+        isTrue: state.kind === 'complete' ? state.isTrue : null,
         insertedSequence: place * 2 + 1,
-        completedSequence: stands.kind === 'complete' ? place * 2 + 2 : null,
+        completedSequence: state.kind === 'complete' ? place * 2 + 2 : null,
       },
     ];
   });
@@ -447,18 +445,18 @@ function holds(condition: Condition, results: readonly (boolean | null)[]): bool
 describe('a projection', () => {
   it('WF-13 starts each step when the last of its groups has its first completion, as a slow reckoning does', () => {
     fc.assert(
-      fc.property(madeSteps(14, [null]), (made) => {
-        const at = outlookOf(made);
+      fc.property(generatedSteps(14, [null]), (generated) => {
+        const at = projectionInputOf(generated);
         const completions = new Map(
           at.steps.flatMap(({ place, completion }) => (completion === undefined ? [] : [[place, completion] as const])),
         );
         const starts = new Map<number, number>();
         for (const [place, { groups }] of at.plan.steps.entries()) {
-          if (made[place]?.stands.kind !== 'none') continue;
+          if (generated[place]?.state.kind !== 'none') continue;
           // Where everything is met already the pass comes now, and goes by the last completion that there is.
           const done = groups.map((group) =>
             group
-              .filter(({ step }) => made[step]?.stands.kind === 'complete')
+              .filter(({ step }) => generated[step]?.state.kind === 'complete')
               .map(({ step }) => completions.get(step) ?? 0),
           );
           const firsts = groups.map((group) =>
@@ -470,7 +468,7 @@ describe('a projection', () => {
               : Math.max(...(done.every((some) => some.length > 0) ? done.flat() : firsts));
           if (ready === Number.POSITIVE_INFINITY) continue;
           starts.set(place, Math.max(ready, NOW));
-          completions.set(place, Math.max(NOW, ready, ready + (made[place]?.hours ?? 0) * HOUR));
+          completions.set(place, Math.max(NOW, ready, ready + (generated[place]?.hours ?? 0) * HOUR));
         }
         const projected = project(at);
         assert.deepEqual(
@@ -490,11 +488,11 @@ describe('a projection', () => {
 
   it('WF-13 says of each step under which results it comes, as trying all results does', () => {
     fc.assert(
-      fc.property(madeSteps(6, [null, true, false]), (made) => {
-        const at = outlookOf(made);
+      fc.property(generatedSteps(6, [null, true, false]), (generated) => {
+        const at = projectionInputOf(generated);
         const conditions = new Map(project(at).map(({ place, condition }) => [place, condition]));
-        for (const results of allResults(made)) {
-          const comes = comingUnder(at, made, results);
+        for (const results of allResults(generated)) {
+          const comes = comingUnder(at, generated, results);
           for (const place of at.plan.steps.keys())
             assert.equal(
               holds(conditions.get(place) ?? [], results),
@@ -508,7 +506,7 @@ describe('a projection', () => {
   });
 
   it('WF-13 WF-35 brings each step of a circle once, those inserted by hand never, and one that comes again only once something completes again', () => {
-    const circle = (stands: Partial<Record<string, readonly Partial<ExistingStep>[]>>): string[] => {
+    const circle = (state: Partial<Record<string, readonly Partial<ExistingStep>[]>>): string[] => {
       const names = ['Enter', 'Try', 'Check', 'Leave', 'By hand'];
       const groups: Dependency[][][] = [
         [],
@@ -527,12 +525,12 @@ describe('a projection', () => {
         id,
         name,
         duration: '1',
-        repeatability: name === 'Try' || name === 'Check' ? 2 : name === 'By hand' ? 0 : 1,
+        repeatability: { Try: 2, Check: 2, 'By hand': 0 }[name] ?? 1,
         groups: groups[id] ?? [],
         ...(name === 'Check' ? { type: 'IfThen', xslt: 'x' } : {}),
       }));
       const existing = names.flatMap((name, place) =>
-        (stands[name] ?? []).map((step): ExistingStep => ({
+        (state[name] ?? []).map((step): ExistingStep => ({
           place,
           completion: NOW,
           isOpen: false,
@@ -577,7 +575,7 @@ describe('a projection', () => {
     ]);
   });
 
-  it('WF-13 of a thousand steps in a row is made, and of many results in a row no more is told than fits', () => {
+  it('WF-13 of a thousand steps in a row is generated, and of many results in a row no more is told than fits', () => {
     const row = (count: number, of: (at: number) => Partial<PlannedStep>): ProjectionInput => {
       const steps = Array.from({ length: count }, (_, id): PlannedStep => ({
         ...blank,
@@ -623,28 +621,28 @@ describe('a projection', () => {
   });
 });
 
-/** Every way in which the results that are not known yet may come out; a step that asks no stylesheet may have none. */
+/** Yields every combination of the results not known yet; a step without a stylesheet may end without a result. */
 function* allResults(
-  made: readonly Made[],
+  generated: readonly GeneratedStep[],
   from: readonly (boolean | null)[] = [],
 ): Generator<readonly (boolean | null)[]> {
-  const next = made[from.length];
+  const next = generated[from.length];
   if (!next) return yield from;
-  const known = next.stands.kind === 'complete';
-  for (const result of known ? [next.stands.isTrue] : next.isIfThen ? [true, false] : [true, false, null])
-    yield* allResults(made, [...from, result]);
+  const possible = next.isIfThen ? [true, false] : [true, false, null];
+  for (const result of next.state.kind === 'complete' ? [next.state.isTrue] : possible)
+    yield* allResults(generated, [...from, result]);
 }
 
-/** The steps that come where the results are these. */
+/** Returns the steps that start if the results are these. */
 function comingUnder(
   { plan }: ProjectionInput,
-  made: readonly Made[],
+  generated: readonly GeneratedStep[],
   results: readonly (boolean | null)[],
 ): ReadonlySet<number> {
   const completes = new Set<number>();
   const comes = new Set<number>();
   for (const [place, { groups }] of plan.steps.entries()) {
-    const kind = made[place]?.stands.kind;
+    const kind = generated[place]?.state.kind;
     if (kind === 'complete' || kind === 'open') completes.add(place);
     if (
       kind !== 'none' ||

@@ -16,8 +16,9 @@ const call = (operation: string, body: object, caller = p.admin): ReturnType<typ
   caller.post(`/api/decision/${operation}?Output=Json`, body);
 const task = (id: unknown): Promise<WorkflowRow> => ok(p.admin.get(`/api/importform/select/${String(id)}?Output=Json`));
 const idOf = async (id: unknown, name: string): Promise<unknown> => (await stepNamed(id, name))['DecisionStepID'];
-const finish = async (id: unknown, name: string, more = {}): Promise<void> =>
-  void (await ok(complete(await idOf(id, name), more)));
+const finish = async (id: unknown, name: string, more = {}): Promise<void> => {
+  await ok(complete(await idOf(id, name), more));
+};
 const messages = async (object: string, id: unknown): Promise<unknown[]> =>
   rowsOf(await ok(p.admin.get(`/api/${object}/${String(id)}/message/search?Output=Json`)), 'Message').map((row) => [
     row['Message'],
@@ -536,8 +537,14 @@ describe('decision/preview', async () => {
     return new Map(all.flat());
   }
 
-  /** What a change did to steps, told as the preview tells it. */
-  function happened(
+  const effectOf = (before: unknown, after: unknown): string | undefined => {
+    if (before !== 'Canceled' && after === 'Canceled') return 'Canceled';
+    if (before !== 'Complete' && after === 'Complete') return 'Completed';
+    return before === 'Canceled' && after !== 'Canceled' ? 'Reopened' : undefined;
+  };
+
+  /** Returns what a change did to steps, in the preview's form. */
+  function effectsBetween(
     before: Awaited<ReturnType<typeof snapshot>>,
     after: Awaited<ReturnType<typeof snapshot>>,
   ): string[] {
@@ -545,51 +552,43 @@ describe('decision/preview', async () => {
       .flatMap(([name, { status, canceled }]) => {
         const was = before.get(name);
         const tasks = Math.abs(canceled - (was?.canceled ?? 0));
-        const effect =
-          was?.status !== 'Canceled' && status === 'Canceled'
-            ? 'Canceled'
-            : was?.status !== 'Complete' && status === 'Complete'
-              ? 'Completed'
-              : was?.status === 'Canceled' && status !== 'Canceled'
-                ? 'Reopened'
-                : tasks > 0
-                  ? 'TasksCanceled'
-                  : undefined;
+        const effect = effectOf(was?.status, status) ?? (tasks > 0 ? 'TasksCanceled' : undefined);
         return effect === undefined ? [] : [`${name} ${effect} ${tasks}`];
       })
       .sort();
   }
-  const told = (rows: readonly WorkflowRow[]): string[] =>
+  const previewedEffects = (rows: readonly WorkflowRow[]): string[] =>
     rows
       .map(
         (row) =>
-          `${String(row['DecisionID'])} ${String(row['DecisionStep'])} ${String(row['Effect'])} ${String(row['TaskCount'])}`,
+          `${String(row['DecisionID'])} ${String(row['DecisionStep'])} ` +
+          `${String(row['Effect'])} ${String(row['TaskCount'])}`,
       )
       .sort();
 
   it('WF-22 WF-23 tells what cancel and reactivate then do, step by step, with tasks and the workflow below; looking changes nothing', async () => {
     const { id, caseId, child } = await lookedAt();
     const [before, row] = [await snapshot(caseId, [id, child]), await decision(id)];
-    const foreseen = await preview(id, 'Cancel');
+    const previewed = await preview(id, 'Cancel');
     assert.deepEqual([await snapshot(caseId, [id, child]), await decision(id)], [before, row]);
     assert.deepEqual(
-      [foreseen.at(-1)?.['Decision'], foreseen.map((each) => each['DecisionID'] === id)],
+      [previewed.at(-1)?.['Decision'], previewed.map((each) => each['DecisionID'] === id)],
       ['Looked at inside', [true, true, true, true, false]],
       'its own steps come first',
     );
     await ok(call('cancel', { ID: id }));
     const canceled = await snapshot(caseId, [id, child]);
-    assert.deepEqual(told(foreseen), happened(before, canceled));
+    assert.deepEqual(previewedEffects(previewed), effectsBetween(before, canceled));
     assert.ok(
-      told(foreseen).includes(`${String(id)} Forget TasksCanceled 1`) &&
-        told(foreseen).includes(`${String(child)} Inner task Canceled 1`),
+      previewedEffects(previewed).includes(`${String(id)} Forget TasksCanceled 1`) &&
+        previewedEffects(previewed).includes(`${String(child)} Inner task Canceled 1`),
     );
     const back = await preview(id, 'Reactivate');
     await ok(call('reactivate', { ID: id }));
     // The task of a step that is complete opens again too, which is no step's change.
     assert.deepEqual(
-      told(back),
-      happened(canceled, await snapshot(caseId, [id, child])).filter((each) => !each.includes('TasksCanceled')),
+      previewedEffects(back),
+      effectsBetween(canceled, await snapshot(caseId, [id, child])).filter((each) => !each.includes('TasksCanceled')),
     );
     assert.equal(back.length, 4);
   });
@@ -597,15 +596,15 @@ describe('decision/preview', async () => {
   it('WF-24 tells which steps restart cancels and which must be done again', async () => {
     const { id, caseId, child } = await lookedAt();
     const before = await snapshot(caseId, [id, child]);
-    const foreseen = await preview(id, 'Restart', await idOf(id, 'Title'));
+    const previewed = await preview(id, 'Restart', await idOf(id, 'Title'));
     const made = await ok(call('restart', { ID: id, DecisionStepID: await idOf(id, 'Title'), BodyText: 'Why' }));
     const kept = await standing(made['DecisionID']);
     const repeated = ['Service', 'Forget'].filter((name) => !kept.includes(`${name} Complete`));
     assert.deepEqual(repeated, ['Service', 'Forget']);
-    const done = happened(before, await snapshot(caseId, [id, child])).map((each) =>
+    const done = effectsBetween(before, await snapshot(caseId, [id, child])).map((each) =>
       each.replace(/Forget TasksCanceled/, 'Forget Repeated'),
     );
-    assert.deepEqual(told(foreseen), [...done, `${String(id)} Service Repeated 0`].sort());
+    assert.deepEqual(previewedEffects(previewed), [...done, `${String(id)} Service Repeated 0`].sort());
   });
 
   it('WF-25 tells which steps skipforward completes, those that there are not yet among them, and what it cancels', async () => {
@@ -614,11 +613,15 @@ describe('decision/preview', async () => {
       const outline = JSON.stringify(await ok(p.admin.get(`/api/decision/outline?Output=Json&ID=${String(id)}`)));
       const templateId = new RegExp(`"DecisionStepTemplateID":(\\d+),"DecisionStep":"${target}"`).exec(outline)?.[1];
       const before = await snapshot(caseId, [id, child]);
-      const foreseen = await preview(id, 'SkipForward', templateId);
+      const previewed = await preview(id, 'SkipForward', templateId);
       await ok(call('skipforward', { ID: id, DecisionStepID: templateId, BodyText: 'Why' }));
-      assert.deepEqual(told(foreseen), happened(before, await snapshot(caseId, [id, child])), target);
+      assert.deepEqual(
+        previewedEffects(previewed),
+        effectsBetween(before, await snapshot(caseId, [id, child])),
+        target,
+      );
       assert.equal(
-        foreseen.filter((row) => row['DecisionStepID'] === undefined).length,
+        previewed.filter((row) => row['DecisionStepID'] === undefined).length,
         { Last: 2, Sold: 1, Report: 0 }[target],
       );
     }

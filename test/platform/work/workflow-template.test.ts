@@ -75,7 +75,7 @@ describe('a template that is saved', () => {
   });
 
   it('tells of a step that changes the record which a column names that firms may change, and of no other', async () => {
-    const remarks = async (steps: readonly StepOf[], more: object = {}): Promise<string[]> => {
+    const warnings = async (steps: readonly StepOf[], more: object = {}): Promise<string[]> => {
       const answer = await p.admin.post(
         '/api/decisiontemplate/save?Output=Json',
         templateBody(`Chosen ${JSON.stringify(steps).length} ${JSON.stringify(more).length}`, steps, more),
@@ -87,17 +87,14 @@ describe('a template that is saved', () => {
         ),
       ].map((found) => found.slice(1).join(' '));
     };
-    const call = (name: string, Object: string, Operation: string, Parameters: string, more: object = {}): StepOf => ({
-      name,
-      Object,
-      Operation,
-      Parameters,
-      ...more,
-    });
+    const call = (name: string, method: `${string}/${string}`, Parameters: string, more: object = {}): StepOf => {
+      const [Object = '', Operation = ''] = method.split('/');
+      return { name, Object, Operation, Parameters, ...more };
+    };
     assert.deepEqual(
-      await remarks([
-        call('By text', 'Foreclosure', 'Save', 'foreclosureid={ClosedReason}&Status=Seen'),
-        call('Of the rows', 'Contact', 'Save', 'ID={Title}&Status=Seen', {
+      await warnings([
+        call('By text', 'Foreclosure/Save', 'foreclosureid={ClosedReason}&Status=Seen'),
+        call('Of the rows', 'Contact/Save', 'ID={Title}&Status=Seen', {
           Method: 'Contact/Search?Object=Foreclosure&ObjectID={ForeclosureID}',
         }),
         { name: 'Below', ...formStep, Parameters: 'ID={LoanID}' },
@@ -109,23 +106,23 @@ describe('a template that is saved', () => {
       ],
     );
     assert.deepEqual(
-      await remarks([
-        call('The case', 'Foreclosure', 'Save', 'ID={ForeclosureID}&Status=Seen'),
-        call('The case as what it derives from', 'Process', 'Save', 'ID={ProcessID}&Status=Seen'),
-        call('What it is on', 'Foreclosure', 'Save', 'ID={ObjectID}&Status=Seen'),
-        call('Who made it', 'Person', 'Save', 'ID={CreatedPersonID}'),
-        call('The rows themselves', 'Contact', 'Save', 'ID={ContactID}&Status={Title}', {
+      await warnings([
+        call('The case', 'Foreclosure/Save', 'ID={ForeclosureID}&Status=Seen'),
+        call('The case as what it derives from', 'Process/Save', 'ID={ProcessID}&Status=Seen'),
+        call('What it is on', 'Foreclosure/Save', 'ID={ObjectID}&Status=Seen'),
+        call('Who made it', 'Person/Save', 'ID={CreatedPersonID}'),
+        call('The rows themselves', 'Contact/Save', 'ID={ContactID}&Status={Title}', {
           Method: 'Contact/Search?Object=Foreclosure&ObjectID={ForeclosureID}',
         }),
-        call('A read', 'Loan', 'Select', 'ID={LoanID}'),
-        call('What a column points to, which the firm must reach', 'Loan', 'Save', 'Status=Seen&ID={LoanID}'),
-        call('Below', 'Message', 'Save', 'Object=Loan&ObjectID={LoanID}&Message={ClosedReason}'),
-        call('A number', 'Loan', 'Save', 'ID=7&Status={ClosedReason}'),
+        call('A read', 'Loan/Select', 'ID={LoanID}'),
+        call('What a column points to, which the firm must reach', 'Loan/Save', 'Status=Seen&ID={LoanID}'),
+        call('Below', 'Message/Save', 'Object=Loan&ObjectID={LoanID}&Message={ClosedReason}'),
+        call('A number', 'Loan/Save', 'ID=7&Status={ClosedReason}'),
       ]),
       [],
     );
     assert.deepEqual(
-      await remarks([call('By id', 'Loan', 'Save', 'ID={DecisionTemplateID}')], { AppliesTo: 'Foreclosure' }),
+      await warnings([call('By id', 'Loan/Save', 'ID={DecisionTemplateID}')], { AppliesTo: 'Foreclosure' }),
       [],
     );
   });
@@ -135,11 +132,11 @@ describe('a template that is saved', () => {
     const [texas] = await stepsOf(made);
     await save('decisionsteptemplate', {
       ID: texas?.['DecisionStepTemplateID'],
-      DecisionStepTemplate: 'Lies in Texas',
+      DecisionStepTemplate: 'Is in Texas',
     });
     assert.deepEqual(
       (await dependenciesOf(made)).map((row) => row['DependencyStepTemplate']),
-      ['Lies in Texas', 'Lies in Texas', 'Texan notice', 'Other notice'],
+      ['Is in Texas', 'Is in Texas', 'Texan notice', 'Other notice'],
     );
     const started = await start('Renamed', await newCase({ Foreclosure: 'Texas' }));
     await ok(
@@ -152,14 +149,14 @@ describe('a template that is saved', () => {
     assert.deepEqual(
       (await dependenciesOf(made)).map((row) => [row['DecisionStepTemplate'], row['DependencyStepTemplate']]),
       [
-        ['Texan notice', 'Lies in Texas'],
+        ['Texan notice', 'Is in Texas'],
         ['Set open', 'Texan notice'],
       ],
     );
     // What has started before goes by what it started with.
     const elsewhere = await start('Renamed', await newCase({ Foreclosure: 'Ohio' }));
-    assert.deepEqual(await standing(elsewhere['DecisionID']), ['Lies in Texas Complete']);
-    assert.deepEqual(await standing(started['DecisionID']), ['Lies in Texas Complete', 'Texan notice Pending']);
+    assert.deepEqual(await standing(elsewhere['DecisionID']), ['Is in Texas Complete']);
+    assert.deepEqual(await standing(started['DecisionID']), ['Is in Texas Complete', 'Texan notice Pending']);
   });
 
   it('leaves workflows that run with the version that they started with', async () => {

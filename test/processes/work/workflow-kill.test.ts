@@ -144,7 +144,7 @@ test(
   },
 );
 
-interface Found {
+interface CaseAfterKill {
   readonly key: string;
   readonly workflows: number;
   readonly complete: boolean | null;
@@ -153,27 +153,49 @@ interface Found {
 }
 
 async function verify(sql: KillSql, all: readonly Driven[], isEnd: boolean): Promise<void> {
-  const rows = await sql<Found[]>`
-    select p.process as key, count(d.decisionid)::integer as workflows, bool_and(d.actualcompletion is not null) as complete,
-      coalesce((select json_object_agg(name, json_build_object('rows', rows, 'complete', complete)) from (
-        select s.decisionstep as name, count(*) as rows, count(s.actualcompletion) as complete from decisionstep s join decision own on own.decisionid = s.decisionid where own.objectid = p.processid group by 1) x), '{}') as steps,
-      coalesce((select json_object_agg(name, n) from (select c.lastname as name, count(*) as n from contact c where c.object = 'Foreclosure' and c.objectid = p.processid group by 1) y), '{}') as contacts
-    from process p left join decision d on d.objectid = p.processid where p.process like 'W%x%' collate "C" group by p.processid`;
+  const rows = await sql<CaseAfterKill[]>`
+    select p.process as key,
+      count(d.decisionid)::integer as workflows,
+      bool_and(d.actualcompletion is not null) as complete,
+      coalesce((
+        select json_object_agg(name, json_build_object('rows', rows, 'complete', complete)) from (
+          select s.decisionstep as name, count(*) as rows, count(s.actualcompletion) as complete
+          from decisionstep s join decision own on own.decisionid = s.decisionid
+          where own.objectid = p.processid
+          group by 1
+        ) x), '{}') as steps,
+      coalesce((
+        select json_object_agg(name, n) from (
+          select c.lastname as name, count(*) as n from contact c
+          where c.object = 'Foreclosure' and c.objectid = p.processid
+          group by 1
+        ) y), '{}') as contacts
+    from process p left join decision d on d.objectid = p.processid
+    where p.process like 'W%x%' collate "C"
+    group by p.processid`;
   const found = new Map(rows.map((row) => [row.key, row]));
-  assert.equal(found.size, rows.length, 'a case is there twice');
-  for (const { key, workflows, complete, steps, contacts } of rows) {
-    assert.ok(workflows <= 1, `${key} has ${workflows} workflows`);
-    if (isEnd) assert.equal(complete, true, `${key} did not come to its end: ${JSON.stringify(steps)}`);
-    for (const [name, { rows: many }] of Object.entries(steps))
-      assert.equal(many, 1, `${key}: the step ${name} is there ${many} times`);
-    // What a pass does commits with it: neither an effect without its step, nor a step without its effect.
-    for (const name of effects.filter((one) => one !== 'Queued'))
-      assert.equal(contacts[name] ?? 0, steps[name]?.complete ?? 0, `${key}: what the step ${name} makes`);
-    // A step that runs from the queue commits by itself; cut off before it is noted it runs again.
-    if (steps['Queued']?.complete)
-      assert.ok((contacts['Queued'] ?? 0) >= 1, `${key}: the queued step is complete without its effect`);
-    if (isEnd) for (const name of effects) assert.equal(steps[name]?.complete, 1, `${key}: the step ${name} was lost`);
+  assert.equal(found.size, rows.length, 'a case exists twice');
+  for (const row of rows) {
+    verifyCase(row);
+    if (isEnd) verifyCompleted(row);
   }
   for (const { key } of all.filter(({ isStarted }) => isStarted))
     assert.equal(found.get(key)?.workflows, 1, `${key} was answered and is lost`);
+}
+
+function verifyCase({ key, workflows, steps, contacts }: CaseAfterKill): void {
+  assert.ok(workflows <= 1, `${key} has ${workflows} workflows`);
+  for (const [name, { rows }] of Object.entries(steps))
+    assert.equal(rows, 1, `${key}: the step ${name} exists ${rows} times`);
+  // A pass commits together with its effects: no effect without its step, and no step without its effect.
+  for (const name of effects.filter((one) => one !== 'Queued'))
+    assert.equal(contacts[name] ?? 0, steps[name]?.complete ?? 0, `${key}: the effect of the step ${name}`);
+  // A queued step commits its effect before its completion; killed in between, it runs again.
+  if (steps['Queued']?.complete)
+    assert.ok((contacts['Queued'] ?? 0) >= 1, `${key}: the queued step is complete without its effect`);
+}
+
+function verifyCompleted({ key, complete, steps }: CaseAfterKill): void {
+  assert.equal(complete, true, `${key} did not complete: ${JSON.stringify(steps)}`);
+  for (const name of effects) assert.equal(steps[name]?.complete, 1, `${key}: the step ${name} was lost`);
 }

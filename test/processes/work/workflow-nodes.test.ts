@@ -116,12 +116,16 @@ test(
       const answers = await Promise.all(
         Array.from({ length: 16 }, (_, n) => {
           const path = calls[n % 4] ?? 'decision/process';
-          const id =
-            path === 'decision/process' ? decision : path === 'decisionstep/start' ? queued : n % 8 < 4 ? a : b;
-          return send(nodes[n % 2] as ServerProcess, path, { ID: path === 'decision/process' ? id : [id] });
+          const waiting = n % 8 < 4 ? a : b;
+          const ID = {
+            'decision/process': decision,
+            'decisionstep/start': [queued],
+            'decisionstep/complete': [waiting],
+          };
+          return send(nodes[n % 2] as ServerProcess, path, { ID: ID[path] });
         }),
       );
-      // Who comes second to a step that runs or is complete is told so; nobody else is refused anything.
+      // Starting a step that runs or is complete is refused; no other call is.
       for (const [n, { status, json }] of answers.entries())
         assert.ok(
           status === 200 || (n % 4 === 2 && status === 422),
