@@ -8,8 +8,9 @@ export const operation = defineOperation({
   module: 'decision',
   name: 'Begin',
   method: 'POST',
-  summary: `Starts a workflow from a template on a record, like Save, but runs the first pass
-      from the job queue, so that a failing step does not fail the call. Used by imports.`,
+  summary:
+    'Starts a workflow from a template on a record, like Save, but runs the first pass ' +
+    'from the job queue, so that a failing step does not fail the call. Used by imports.',
   effect: 'write',
   idempotent: false,
   access: 'permission',

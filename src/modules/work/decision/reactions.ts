@@ -58,8 +58,9 @@ export const reactions = defineReactions([
   {
     on: 'DecisionTemplate',
     after: ['insert', 'update'],
-    doc: `Checks a changed workflow template as a whole and creates a new version, which workflows started from then
-      on follow.`,
+    doc:
+      'Checks a changed workflow template as a whole and creates a new version, which workflows started from then ' +
+      'on follow.',
     async run(ctx, row) {
       scheduleVersion(ctx, Number(row['DecisionTemplateID']));
       return Promise.resolve();

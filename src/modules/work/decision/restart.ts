@@ -24,8 +24,9 @@ export const operation = defineOperation({
     DecisionStepID: required(f.id({ doc: 'The complete step after which it restarts.' })),
     BodyText: required(f.body({ doc: 'The reason.' })),
     ActualStart: f.timestamp({
-      doc: `When the new workflow starts. Defaults to now. If later than now, it is processed then,
-        from the job queue.`,
+      doc:
+        'When the new workflow starts. Defaults to now. If later than now, it is processed then, ' +
+        'from the job queue.',
     }),
     QueueName: f.text({
       doc:

@@ -10,8 +10,9 @@ export const operation = defineOperation({
   module: 'decision',
   name: 'SkipForward',
   method: 'POST',
-  summary: `Completes a step of a workflow and all steps before it, without doing their work. Inserts those that are
-      missing. BodyText is added to the case as a message, and the workflow is processed from the job queue.`,
+  summary:
+    'Completes a step of a workflow and all steps before it, without doing their work. Inserts those that are ' +
+    'missing. BodyText is added to the case as a message, and the workflow is processed from the job queue.',
   effect: 'write',
   idempotent: false,
   access: 'permission',

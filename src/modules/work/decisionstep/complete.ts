@@ -1,7 +1,8 @@
 import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { reachAll } from '../../../kernel/records/search/read.ts';
-import { lockWorkflows, readSteps, stepStatusFields, stepStatusList } from './lib/step-status.ts';
+import { lockWorkflows } from '../decision/lib/pass/stored-steps.ts';
+import { readSteps, stepStatusFields, stepStatusList } from './lib/step-status.ts';
 
 export const operation = defineOperation({
   module: 'decisionstep',
@@ -25,9 +26,11 @@ export const run = handle(operation, async (ctx, { ID, IsTrue }) => {
   const steps = await readSteps(ctx, ID);
   const byDecision = [...Map.groupBy(steps, ({ DecisionID }) => DecisionID)].sort(([a], [b]) => b - a);
   if (byDecision.length > 1)
-    await lockWorkflows(
-      ctx,
-      byDecision.map(([decision]) => decision),
+    await ctx.transaction().elevated((db) =>
+      lockWorkflows(
+        db,
+        byDecision.map(([decision]) => decision),
+      ),
     );
   for (const [decision, own] of byDecision)
     await ctx.call('decision/advance', {

@@ -14,8 +14,9 @@ export const operation = defineOperation({
   module: 'importformtemplate',
   name: 'CreateWorklist',
   method: 'POST',
-  summary: `Creates a queue for a task type, with its name, and binds the two: tasks of the type are added to it from then
-      on.`,
+  summary:
+    'Creates a queue for a task type, with its name, and binds the two: tasks of the type are added to it ' +
+    'from then on.',
   effect: 'write',
   idempotent: false,
   access: 'permission',

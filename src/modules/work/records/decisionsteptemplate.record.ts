@@ -3,8 +3,9 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const decisionStepTemplate = defineRecord({
   name: 'DecisionStepTemplate',
-  doc: `A step of a workflow template: it creates a record from a template, calls an operation,
-    or evaluates a stylesheet.`,
+  doc:
+    'A step of a workflow template: it creates a record from a template, calls an operation, ' +
+    'or evaluates a stylesheet.',
   reach: 'configuration',
   collections: { DecisionTemplateID: 'Steps' },
   childKey: 'DecisionStepTemplate',
@@ -32,8 +33,9 @@ export const decisionStepTemplate = defineRecord({
       exact: true,
     }),
     Method: f.text({
-      doc: `A signature called first. For rows the operation is called once per row; for XML or JSON once,
-        with merge fields from the document.`,
+      doc:
+        'A signature called first. For rows the operation is called once per row; for XML or JSON once, ' +
+        'with merge fields from the document.',
       max: 2000,
       exact: true,
     }),

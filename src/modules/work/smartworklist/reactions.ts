@@ -28,7 +28,9 @@ async function setDefaults(ctx: Context, values: Map<string, unknown>): Promise<
 export const checks = defineChecks([
   {
     on: 'SmartWorklist',
-    doc: "Sets a queue's name and record type from its template if they are not sent. Its team is a collection of users. It is open until it has a CanceledDate, which a final Status sets.",
+    doc:
+      "Sets a queue's name and record type from its template if they are not sent. Its team is a collection of " +
+      'users. It is open until it has a CanceledDate, which a final Status sets.',
     async run(ctx, record, values, id) {
       const team = values.get('teamid');
       if (typeof team === 'number') await assertTeam(ctx.db, team, 'TeamID');

@@ -109,8 +109,9 @@ async function checkChange(ctx: Context, record: RecordType, values: Map<string,
 export const checks = defineChecks([
   {
     on: 'SmartWorklistMember',
-    doc: `A work item has an existing record, an open queue, a team of users and an active user; its Status follows
-      from its dates. A new one is assigned by the team matrix, then the queue, then its template.`,
+    doc:
+      'A work item has an existing record, an open queue, a team of users and an active user; its Status follows ' +
+      'from its dates. A new one is assigned by the team matrix, then the queue, then its template.',
     async run(ctx, record, values, id) {
       const [team, person] = [values.get('teamid'), values.get('personid')];
       if (typeof team === 'number') await assertTeam(ctx.db, team, 'TeamID');

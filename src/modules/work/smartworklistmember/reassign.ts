@@ -52,8 +52,8 @@ async function reassigned(
   const team = (teamId === undefined ? row['TeamID'] : teamId) as number | null;
   const had = row['PersonID'] as number | null;
   const keeps = personId === undefined && had !== null && (await isInTeam(ctx, ctx.db, team, had));
-  const kept = keeps ? had : null;
-  const person = personId === undefined ? kept : personId;
+  const remaining = keeps ? had : null;
+  const person = personId === undefined ? remaining : personId;
   // Nobody could ever take it: not the user, who is outside the team, and not the team, since it is the user's.
   if (person !== null && !keeps && !(await isInTeam(ctx, ctx.db, team, person)))
     return `user ${person} is not in its team, ${team}.`;

@@ -180,9 +180,9 @@ async function assertTemplateApplies(
     [templateId],
   );
   if (!template) return;
-  const wanted = template.appliesTo === null ? undefined : ctx.registry.record(template.appliesTo);
+  const required = template.appliesTo === null ? undefined : ctx.registry.record(template.appliesTo);
   const on = object === null ? undefined : ctx.registry.record(object);
-  const applies = wanted === undefined || (on !== undefined && isA(on, wanted));
+  const applies = required === undefined || (on !== undefined && isA(on, required));
   if (applies && (template.of === null || template.of === kind)) return;
   throw bad(
     'DecisionDelayTemplateID',

@@ -41,7 +41,7 @@ export async function withWorkflow(ctx: Context, hold: Parameters): Promise<Para
     typeof plan.values.get('object') === 'string' && String(plan.values.get('object')).toLowerCase() === 'decision';
   const id = plan.values.get(isParent ? 'objectid' : 'decisionid');
   if (typeof id !== 'number') return hold;
-  // As the caller: a workflow out of reach does not exist.
+  // With the caller's rights: a workflow that the caller cannot access does not exist.
   const [workflow] = await ctx.db.query<{ object: string | null; objectId: number | null }>(
     'select object, objectid as "objectId" from decision where decisionid = $1::bigint',
     [id],

@@ -33,20 +33,6 @@ export async function readSteps(ctx: Context, ids: readonly number[]): Promise<r
   );
 }
 
-/**
- * Locks the workflows of steps before the first one advances, newest first: the standard order, so that children come
- * before parents.
- */
-export async function lockWorkflows(ctx: Context, ids: readonly number[]): Promise<void> {
-  await ctx
-    .transaction()
-    .elevated((db) =>
-      db.query('select 1 from decision where decisionid = any($1::bigint[]) order by decisionid desc for update', [
-        arrayLiteral(ids),
-      ]),
-    );
-}
-
 /** Returns the status of steps as an answer. */
 export async function stepStatusList(ctx: Context, ids: readonly number[]): Promise<ListAnswer> {
   return list('DecisionStep', stepStatusFields, await readSteps(ctx, ids));

@@ -27,11 +27,11 @@ export class AnswerProblems {
   throwIfAny(code: ErrorCode = 'BAD_PARAMETER'): void {
     const [first] = this.found;
     if (!first) return;
-    const told = this.found.slice(0, REPORTED_MAX);
+    const reported = this.found.slice(0, REPORTED_MAX);
     throw new PlatformError(code, {
       field: first.name,
-      message: told.map(({ message }) => message).join(' '),
-      details: { Questions: told.map(({ name }) => name), Problems: told.map(({ message }) => message) },
+      message: reported.map(({ message }) => message).join(' '),
+      details: { Questions: reported.map(({ name }) => name), Problems: reported.map(({ message }) => message) },
     });
   }
 }

@@ -19,9 +19,9 @@ export function parseChoices(text: string | null): readonly Choice[] {
 
 /** Returns the choice of a text, by code or else by label, ignoring case. */
 export function findChoice(choices: readonly Choice[], text: string): Choice | undefined {
-  const wanted = text.trim().toLowerCase();
+  const normalized = text.trim().toLowerCase();
   return (
-    choices.find(({ code }) => code.toLowerCase() === wanted) ??
-    choices.find(({ label }) => label.toLowerCase() === wanted)
+    choices.find(({ code }) => code.toLowerCase() === normalized) ??
+    choices.find(({ label }) => label.toLowerCase() === normalized)
   );
 }

@@ -48,9 +48,9 @@ interface LocatedForm {
 /**
  * Renders the form definition for a user. `sent` has unsaved answers; their problems are reported with the questions.
  */
-export async function describeForm(ctx: Context, wanted: FormSelector, sent: Parameters = {}): Promise<TreeNode> {
+export async function describeForm(ctx: Context, selector: FormSelector, sent: Parameters = {}): Promise<TreeNode> {
   const record = ctx.registry.requireRecord('ImportForm', 'ID');
-  const { form, task: found, stored } = await locateForm(ctx, record, wanted);
+  const { form, task: found, stored } = await locateForm(ctx, record, selector);
   const task: Record<string, unknown> = { ...found };
   const parent = taskParent(ctx, task);
   const answers = readAnswers(form, record, task['XmlData']);

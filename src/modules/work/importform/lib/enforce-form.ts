@@ -274,9 +274,11 @@ function assertComplete(
 
 /** Warns about answers without a question, which are stored all the same: usually a mistake. */
 function warnUnknownAnswers(ctx: Context, form: Form, answers: FormAnswers, plan: SavePlan | undefined): void {
-  const asked = new Set(form.questions.filter(({ type }) => type !== 'Label').map(({ name }) => name.toLowerCase()));
+  const questionNames = new Set(
+    form.questions.filter(({ type }) => type !== 'Label').map(({ name }) => name.toLowerCase()),
+  );
   for (const name of plan?.answers.keys() ?? []) {
-    if (!asked.has(name.toLowerCase()) && answers.has(name))
+    if (!questionNames.has(name.toLowerCase()) && answers.has(name))
       ctx.alert({
         code: 'ANSWER_NOT_ASKED',
         text: `${name.slice(0, 100)}: ${form.name} has no question of this name; the answer is stored anyway.`,

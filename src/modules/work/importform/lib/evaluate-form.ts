@@ -83,18 +83,18 @@ async function requiredOf(
   shown: ReadonlySet<string>,
   document: string,
 ): Promise<ReadonlySet<string>> {
-  const asked = form.questions.filter(({ name, type }) => shown.has(name) && type !== 'Label');
+  const questions = form.questions.filter(({ name, type }) => shown.has(name) && type !== 'Label');
   const values = await valuesOf(
     ctx,
     document,
-    asked.flatMap((question) =>
+    questions.flatMap((question) =>
       question.requiredWhen === null
         ? []
         : [{ question, field: 'RequiredWhen', expression: `boolean(${question.requiredWhen})` }],
     ),
   );
   return new Set(
-    asked
+    questions
       .filter(({ name, isRequired }) => isRequired === true || values.get(`${name} RequiredWhen`) === 'true')
       .map(({ name }) => name),
   );
@@ -138,12 +138,12 @@ export function expressionError(
   const index = error.details?.['index'];
   const own = typeof index === 'number' ? expressions[index] : onlyOf(expressions);
   const names = [...new Set(expressions.map(({ question, field }) => `${question.name}, ${field}`))];
-  const said = own
+  const where = own
     ? `${own.question.name}, ${own.field}`
     : `${names.slice(0, NAMED_MAX).join('; ')}${names.length > NAMED_MAX ? ' …' : ''}`;
   return new PlatformError('BAD_XPATH', {
     field: own?.question.name ?? expressions[0]?.question.name ?? 'XPath',
-    message: `${said}: ${error.message.replace(/^XPath: (?:expression \d+ of \d+: )?/, '')}`,
+    message: `${where}: ${error.message.replace(/^XPath: (?:expression \d+ of \d+: )?/, '')}`,
     cause: error,
   });
 }
@@ -183,8 +183,12 @@ async function documentWriter(
           children: summary.children ?? [],
         })
       : '';
-  return (answers) =>
-    `<Form Today="${today(ctx)}"><Answers>${[...answers].map(([name, text]) => (text === '' ? '' : `<${name}>${escapeText(text)}</${name}>`)).join('')}</Answers>${own}${above}</Form>`;
+  const answerXml = (name: string, text: string): string =>
+    text === '' ? '' : `<${name}>${escapeText(text)}</${name}>`;
+  return (answers) => {
+    const children = [...answers].map(([name, text]) => answerXml(name, text)).join('');
+    return `<Form Today="${today(ctx)}"><Answers>${children}</Answers>${own}${above}</Form>`;
+  };
 }
 
 /** Returns the parent's summary; undefined if the caller cannot access the parent. */

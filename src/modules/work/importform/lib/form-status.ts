@@ -116,29 +116,31 @@ function statusAfter(move: StatusMove, values: Map<string, unknown>): string | n
     if (isNew) values.set('status', from);
     return from;
   }
-  const wanted = typeof sent === 'string' ? sent : null;
+  const target = typeof sent === 'string' ? sent : null;
   // A task older than the form's statuses keeps its own until it is moved.
-  if (sameStatus(wanted, isNew ? from : before)) {
-    const known = statusNamed(form, wanted);
+  if (sameStatus(target, isNew ? from : before)) {
+    const known = statusNamed(form, target);
     if (known) values.set('status', known.name);
-    return known?.name ?? wanted;
+    return known?.name ?? target;
   }
-  const { name } = reachableStatus(move, wanted);
+  const { name } = reachableStatus(move, target);
   values.set('status', name);
   return name;
 }
 
 /** Returns the status of a name. @throws STATE_REFUSES if the caller may not move the task there */
-function reachableStatus(move: StatusMove, wanted: string | null): FormStatus {
+function reachableStatus(move: StatusMove, target: string | null): FormStatus {
   const { ctx, form, before, from } = move;
-  const known = wanted === null ? undefined : statusNamed(form, wanted);
+  const known = target === null ? undefined : statusNamed(form, target);
   if (!known)
     throw statusRefused(
       move,
       'Status',
-      `Status: ${wanted === null ? 'a task of this form has a status' : `${wanted.slice(0, 100)} is no status of ${form.name}`}`,
+      target === null
+        ? 'Status: a task of this form has a status'
+        : `Status: ${target.slice(0, 100)} is no status of ${form.name}`,
     );
-  const isFirst = before === null && sameStatus(wanted, form.statuses[0]?.name ?? null);
+  const isFirst = before === null && sameStatus(target, form.statuses[0]?.name ?? null);
   if (!isFirst && !movesFrom(ctx, form, from).some(({ to }) => sameStatus(to, known.name)))
     throw statusRefused(
       move,
@@ -157,7 +159,9 @@ function completeByDate(move: StatusMove, values: Map<string, unknown>, after: s
     throw statusRefused(
       move,
       'ActualCompletion',
-      `ActualCompletion: ${only ? 'several final statuses can be reached; send the Status' : `no move from ${from ?? 'no status'} that you may make completes the task`}`,
+      only
+        ? 'ActualCompletion: several final statuses can be reached; send the Status'
+        : `ActualCompletion: no move from ${from ?? 'no status'} that you may make completes the task`,
     );
   values.set('status', statusNamed(form, only.to)?.name ?? only.to);
 }

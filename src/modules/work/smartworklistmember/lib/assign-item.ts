@@ -93,11 +93,11 @@ async function lookUpTeamMatrix(ctx: Context, matrixId: number, { object, id }: 
     );
     const [row] = rows;
     if (!row || Number(row['MisMatchCount']) > 0) return {};
-    const said = (name: string): Record<string, string> => {
+    const output = (name: string): Record<string, string> => {
       const text = outputOf(row, name);
       return text === undefined ? {} : { [name.toLowerCase().replace('smart', '')]: text };
     };
-    return { ...said('Team'), ...said('Person'), ...said('Priority'), ...said('SmartWorklist') };
+    return { ...output('Team'), ...output('Person'), ...output('Priority'), ...output('SmartWorklist') };
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
     ctx.alert({ code: 'NO_ASSIGNMENT', text: `The team matrix failed: ${error.message}`, id: matrixId });
@@ -116,45 +116,45 @@ export function outputOf(row: Row, name: string): string | undefined {
   return text === '' ? undefined : text;
 }
 
-async function resolveTeamOutput(ctx: Context, said: string | undefined): Promise<number | undefined> {
-  if (said === undefined) return undefined;
-  const found = await ctx.transaction().elevated((db) => findTeam(db, said));
-  if (found === undefined) warnUnresolved(ctx, 'Team', said, 'collection of users');
+async function resolveTeamOutput(ctx: Context, output: string | undefined): Promise<number | undefined> {
+  if (output === undefined) return undefined;
+  const found = await ctx.transaction().elevated((db) => findTeam(db, output));
+  if (found === undefined) warnUnresolved(ctx, 'Team', output, 'collection of users');
   return found;
 }
 
 async function resolvePersonOutput(
   ctx: Context,
-  said: string | undefined,
+  output: string | undefined,
   teamId: number | null,
 ): Promise<number | undefined> {
-  if (said === undefined) return undefined;
+  if (output === undefined) return undefined;
   const found = await ctx.transaction().elevated(async (db) => {
-    const id = await findPerson(db, said);
+    const id = await findPerson(db, output);
     // Neither a user outside the team nor the team could ever take such an item.
     return id !== undefined && (await isInTeam(ctx, db, teamId, id)) ? id : undefined;
   });
-  if (found === undefined) warnUnresolved(ctx, 'Person', said, "active user of the work item's team");
+  if (found === undefined) warnUnresolved(ctx, 'Person', output, "active user of the work item's team");
   return found;
 }
 
-function resolvePriorityOutput(ctx: Context, said: string | undefined): number | undefined {
-  if (said === undefined) return undefined;
-  if (/^-?\d{1,9}$/.test(said)) return Number(said);
-  warnUnresolved(ctx, 'Priority', said, 'whole number');
+function resolvePriorityOutput(ctx: Context, output: string | undefined): number | undefined {
+  if (output === undefined) return undefined;
+  if (/^-?\d{1,9}$/.test(output)) return Number(output);
+  warnUnresolved(ctx, 'Priority', output, 'whole number');
   return undefined;
 }
 
-async function worklistOrFallback(ctx: Context, said: string, fallback: Worklist): Promise<Worklist> {
-  const found = await resolveWorklistOutput(ctx, said);
-  if (!found) warnUnresolved(ctx, 'SmartWorklist', said, 'open worklist');
+async function worklistOrFallback(ctx: Context, output: string, fallback: Worklist): Promise<Worklist> {
+  const found = await resolveWorklistOutput(ctx, output);
+  if (!found) warnUnresolved(ctx, 'SmartWorklist', output, 'open queue');
   return found ?? fallback;
 }
 
 /** Returns the open worklist that a matrix output names by ID or name. */
-export async function resolveWorklistOutput(ctx: Context, said: string): Promise<Worklist | undefined> {
-  const id = parseId(said);
-  return id === null ? namedWorklist(ctx, said) : openWorklist(ctx, id).catch(undefinedWhenRefused);
+export async function resolveWorklistOutput(ctx: Context, output: string): Promise<Worklist | undefined> {
+  const id = parseId(output);
+  return id === null ? namedWorklist(ctx, output) : openWorklist(ctx, id).catch(undefinedWhenRefused);
 }
 
 function undefinedWhenRefused(error: unknown): undefined {
@@ -164,11 +164,11 @@ function undefinedWhenRefused(error: unknown): undefined {
 /** Most characters of a matrix output repeated in a warning. */
 export const OUTPUT_CHARACTERS_MAX = 100;
 
-function warnUnresolved(ctx: Context, output: string, said: string, expected: string): void {
+function warnUnresolved(ctx: Context, name: string, value: string, expected: string): void {
   ctx.alert({
     code: 'NO_ASSIGNMENT',
     text:
-      `The team matrix returned ${output} "${said.slice(0, OUTPUT_CHARACTERS_MAX)}", but there is no ` +
+      `The team matrix returned ${name} "${value.slice(0, OUTPUT_CHARACTERS_MAX)}", but there is no ` +
       `such ${expected}.`,
   });
 }

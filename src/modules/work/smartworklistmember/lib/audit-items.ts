@@ -90,14 +90,15 @@ async function decideAudit(ctx: Context, matrixId: number, item: Row): Promise<A
   });
   const [row] = rows;
   if (!row || Number(row['MisMatchCount']) > 0) return undefined;
-  const said = outputOf(row, 'Percentage');
-  const percentage = Number((said ?? '0').replace(/%$/, ''));
+  const output = outputOf(row, 'Percentage');
+  const percentage = Number((output ?? '0').replace(/%$/, ''));
   if (percentage >= 0 && percentage <= 100)
     return { percentage, team: outputOf(row, 'Team'), worklist: outputOf(row, 'SmartWorklist') };
   ctx.alert({
     code: 'NO_AUDIT',
-    text: `The audit matrix returned the Percentage "${String(said).slice(0, OUTPUT_CHARACTERS_MAX)}"; expected a
-      number from 0 to 100.`,
+    text:
+      `The audit matrix returned the Percentage "${String(output).slice(0, OUTPUT_CHARACTERS_MAX)}"; ` +
+      'expected a number from 0 to 100.',
     id: Number(item['SmartWorklistMemberID']),
   });
   return undefined;
@@ -124,26 +125,26 @@ async function insertAuditItem(ctx: Context, plan: AuditPlan, item: Row, decided
   );
 }
 
-async function auditWorklist(ctx: Context, said: string | undefined, targetId: number): Promise<Worklist> {
-  const named = said === undefined ? undefined : await resolveWorklistOutput(ctx, said);
+async function auditWorklist(ctx: Context, output: string | undefined, targetId: number): Promise<Worklist> {
+  const named = output === undefined ? undefined : await resolveWorklistOutput(ctx, output);
   if (named) return named;
-  if (said !== undefined)
+  if (output !== undefined)
     ctx.alert({
       code: 'NO_AUDIT',
       text:
-        `The audit matrix returned SmartWorklist "${said.slice(0, OUTPUT_CHARACTERS_MAX)}", but there ` +
+        `The audit matrix returned SmartWorklist "${output.slice(0, OUTPUT_CHARACTERS_MAX)}", but there ` +
         'is no such open queue.',
     });
   return openWorklist(ctx, targetId);
 }
 
-async function teamNamed(ctx: Context, said: string, fallback: number | null): Promise<number | null> {
-  const found = await findTeam(ctx.db, said);
+async function teamNamed(ctx: Context, output: string, fallback: number | null): Promise<number | null> {
+  const found = await findTeam(ctx.db, output);
   if (found === undefined)
     ctx.alert({
       code: 'NO_AUDIT',
       text:
-        `The audit matrix returned Team "${said.slice(0, OUTPUT_CHARACTERS_MAX)}", but there is no such ` +
+        `The audit matrix returned Team "${output.slice(0, OUTPUT_CHARACTERS_MAX)}", but there is no such ` +
         'collection of users.',
     });
   return found ?? fallback;

@@ -22,13 +22,13 @@ export async function cancelItems(
   ids: readonly number[],
   canceled: ItemCancellation,
 ): Promise<ListAnswer> {
-  const wanted = distinctItems(ids);
+  const itemIds = distinctItems(ids);
   const hasRulesOrSubscribers =
     (await ctx.businessRules.applies(record, 'Update')) ||
     (await ctx.recordEvents.hasSubscribers(ctx, record, 'update'));
-  const rows = hasRulesOrSubscribers ? undefined : await cancelInOneStatement(ctx, record, wanted, canceled);
+  const rows = hasRulesOrSubscribers ? undefined : await cancelInOneStatement(ctx, record, itemIds, canceled);
   if (rows) return { kind: 'list', name: record.name, shape: shapeOf(record), rows };
-  return changeItems(ctx, record, wanted, (row) => {
+  return changeItems(ctx, record, itemIds, (row) => {
     if (!isOpen(row)) return `it is already ${String(row['Status'])}.`;
     return new Map<string, unknown>([['cancelleddate', canceled.at], ...submittedTexts({ Reason: canceled.reason })]);
   });

@@ -35,15 +35,15 @@ export async function changeItem(
 
 /** Returns the item IDs of a call without duplicates. @throws MISSING_PARAMETER, TOO_LARGE */
 export function distinctItems(ids: readonly number[]): readonly number[] {
-  const wanted = [...new Set(ids)];
-  if (wanted.length === 0)
+  const itemIds = [...new Set(ids)];
+  if (itemIds.length === 0)
     throw new PlatformError('MISSING_PARAMETER', { field: 'ID', message: 'ID is required: the work items.' });
-  if (wanted.length > ITEMS_MAX)
+  if (itemIds.length > ITEMS_MAX)
     throw new PlatformError('TOO_LARGE', {
       field: 'ID',
       message: `ID: a call changes at most ${ITEMS_MAX} work items.`,
     });
-  return wanted;
+  return itemIds;
 }
 
 /**
@@ -57,10 +57,10 @@ export async function changeItems(
   ids: readonly number[],
   decide: (row: Row) => ItemChange | Promise<ItemChange>,
 ): Promise<ListAnswer> {
-  const wanted = distinctItems(ids);
+  const itemIds = distinctItems(ids);
   const changed = new Map<number, Row>();
   const refused: Alert[] = [];
-  for (const id of wanted.toSorted((a, b) => a - b)) {
+  for (const id of itemIds.toSorted((a, b) => a - b)) {
     const row = await lockRecord(ctx, record, id);
     const decision = await decide(row);
     if (typeof decision === 'string') refused.push({ code: 'STATE_REFUSES', text: `Item ${id}: ${decision}`, id });
@@ -69,10 +69,10 @@ export async function changeItems(
       typeof decision === 'string' || decision.size === 0 ? row : await changeItem(ctx, record, row, decision),
     );
   }
-  if (refused.length === wanted.length)
+  if (refused.length === itemIds.length)
     throw new PlatformError('STATE_REFUSES', { field: 'ID', message: refused[0]?.text ?? '', alerts: refused });
   for (const alert of refused) ctx.alert(alert);
-  return { kind: 'list', name: record.name, shape: shapeOf(record), rows: wanted.map((id) => changed.get(id) as Row) };
+  return { kind: 'list', name: record.name, shape: shapeOf(record), rows: itemIds.map((id) => changed.get(id) as Row) };
 }
 
 /** Returns the columns of the texts that were sent; others stay unchanged. */

@@ -19,7 +19,7 @@ export interface TypedRow {
 }
 
 /**
- * Returns the record of an item as the caller may read it: `gone` if it is deleted or out of reach. A caller who may
+ * Returns the record of an item as the caller may read it: `gone` if it is deleted or not visible. A caller who may
  * not select its type gets the item without it, and a warning.
  */
 export async function readSource(ctx: Context, item: Row): Promise<TypedRow | 'gone' | 'withheld'> {

@@ -24,7 +24,7 @@ const TERMS_MAX = 8;
 /** Conditions with dropped terms. Where the remaining terms do not hold, a dropped one may. */
 const truncated = new WeakSet<Condition>();
 
-/** Returns the condition that both hold. `isEither` tells whether a step always ends with true or false. */
+/** Returns the condition that both hold. `isEither`: whether a step always ends with true or false. */
 export function both(a: Condition, b: Condition, isEither: (step: number) => boolean): Condition {
   if (a === always) return b;
   if (b === always) return a;
@@ -35,10 +35,10 @@ export function both(a: Condition, b: Condition, isEither: (step: number) => boo
   );
   // Never report that something possible cannot happen: one of the two conditions alone says too little, but nothing
   // wrong.
-  const told =
+  const condition =
     found.length === 0 && isCut && a.length > 0 && b.length > 0 ? [...(a.length <= b.length ? a : b)] : found;
-  if (isCut && told !== always) truncated.add(told);
-  return told;
+  if (isCut && condition !== always) truncated.add(condition);
+  return condition;
 }
 
 /** Returns the condition that either holds. */

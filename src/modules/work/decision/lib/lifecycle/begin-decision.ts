@@ -25,9 +25,9 @@ export async function beginDecision(ctx: Context, values: Map<string, unknown>):
 
 function assertApplies(ctx: Context, appliesTo: string | null, object: unknown): void {
   if (appliesTo === null) return;
-  const wanted = ctx.registry.record(appliesTo);
+  const required = ctx.registry.record(appliesTo);
   const parent = typeof object === 'string' ? ctx.registry.record(object) : undefined;
-  for (let at = parent; at; at = at.base) if (at === wanted) return;
+  for (let at = parent; at; at = at.base) if (at === required) return;
   throw new PlatformError('BAD_PARAMETER', {
     field: 'Object',
     message: `Object: the workflow is for ${appliesTo} records${parent ? `, not for ${parent.name}` : ''}.`,

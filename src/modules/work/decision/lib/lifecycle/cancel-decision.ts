@@ -2,7 +2,7 @@ import type { Context } from '../../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import { arrayLiteral } from '../../../../../kernel/database/store.ts';
 import { runningPass } from '../pass/advance.ts';
-import { lockDecision, lockDecisions } from '../pass/stored-steps.ts';
+import { lockDecision, lockWorkflows } from '../pass/stored-steps.ts';
 import { publishDecisions, publishSteps } from '../pass/publish-changes.ts';
 import { cancelItems, cancelTasks, detachTasks } from './step-tasks.ts';
 
@@ -74,7 +74,7 @@ export async function lockTree(ctx: Context, id: number): Promise<readonly numbe
       [arrayLiteral(fresh)],
     );
     for (const one of fresh) {
-      await lockDecisions(db, [one]);
+      await lockWorkflows(db, [one]);
       locked.add(one);
     }
   }

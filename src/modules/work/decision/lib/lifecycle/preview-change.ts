@@ -76,19 +76,19 @@ async function previewRestart(
   const { db } = own;
   const named = assertRestartable(decision, steps, stepId);
   if (decision.completion !== null) await assertOneActive(own, [decision.id]);
-  const kept = new Set(
+  const copied = new Set(
     stepsToCopy(await planOfVersion(own.configuration, db, Number(decision.versionId)), steps, named).map(
       (step) => step.id,
     ),
   );
-  const leaving = steps.filter((step) => !kept.has(step.id) && !step.canceled);
+  const leaving = steps.filter((step) => !copied.has(step.id) && !step.canceled);
   const below = await treesBelow(
     own,
     leaving.map((step) => step.id),
   );
   const again = new Set(leaving.filter(({ completion }) => completion !== null).map((step) => step.id));
   return affectedSteps(db, [...below, decision.id], (step) => {
-    if (kept.has(step)) return undefined;
+    if (copied.has(step)) return undefined;
     return again.has(step) ? 'Repeated' : 'Canceled';
   });
 }

@@ -11,29 +11,29 @@ import { isPolling, repeatability, type Plan } from '../template/plan.ts';
  */
 export function stepsUpTo(plan: Plan, target: number): readonly SkippedStep[] {
   const reachable = reachableWithout(plan, target);
-  const wanted = new Map<number, boolean | null>([[target, null]]);
+  const results = new Map<number, boolean | null>([[target, null]]);
   const waiting = [target];
   for (const at of waiting) {
     for (const group of plan.steps[at]?.groups ?? []) {
       const possible = group.filter(({ step }) => reachable.has(step));
       const others = possible.filter(({ step }) => plan.steps[step]?.repeatability !== repeatability.adHoc);
       for (const { step, isTrue } of others.length > 0 ? others : possible) {
-        if (wanted.has(step)) {
-          if (wanted.get(step) === null && step !== target) wanted.set(step, isTrue);
+        if (results.has(step)) {
+          if (results.get(step) === null && step !== target) results.set(step, isTrue);
           continue;
         }
-        wanted.set(step, isTrue);
+        results.set(step, isTrue);
         waiting.push(step);
       }
     }
   }
-  return inOrder(plan, wanted).map((step) => ({ step, isTrue: resultOf(plan, step, wanted.get(step) ?? null) }));
+  return inOrder(plan, results).map((step) => ({ step, isTrue: resultOf(plan, step, results.get(step) ?? null) }));
 }
 
 /** A polling step can only complete with true. */
-function resultOf(plan: Plan, at: number, wanted: boolean | null): boolean | null {
+function resultOf(plan: Plan, at: number, required: boolean | null): boolean | null {
   const step = plan.steps[at];
-  return wanted ?? (step && isPolling(step) ? true : null);
+  return required ?? (step && isPolling(step) ? true : null);
 }
 
 /** Returns the places that can be reached before a step completes for the first time. */

@@ -35,10 +35,10 @@ export async function callOperation(run: StepRun): Promise<StepOutcome> {
   const signature = signatureOf(step);
   if (step.method === null) return callOnce(run, signature, {});
   const method = parseSignature(step.method, { field: 'Method' });
-  const asked = await operationOf(ctx, method);
+  const source = await operationOf(ctx, method);
   const parameters = await fillSignature(method, run.values.resolver(run.own));
-  if (asked?.returns === 'list')
-    return step.batchLog ? queueRows(run, asked, method, parameters) : callForRows(run, signature, method, parameters);
+  if (source?.returns === 'list')
+    return step.batchLog ? queueRows(run, source, method, parameters) : callForRows(run, signature, method, parameters);
   return callOnce(run, signature, methodValues(await ctx.callNamed(method.route, parameters)));
 }
 
@@ -96,7 +96,7 @@ async function callForRows(
   const { ctx } = run;
   let rows = 0;
   let failed = 0;
-  const told: string[] = [];
+  const failures: string[] = [];
   await ctx.readNamed(method.route, parameters, async (piece) => {
     if (piece.kind !== 'list')
       throw new PlatformError('BAD_PARAMETER', {
@@ -117,7 +117,7 @@ async function callForRows(
       } catch (error) {
         if (!(error instanceof PlatformError) || error.code === 'CONCURRENT_CHANGE') throw error;
         failed++;
-        if (told.length < FAILURES_REPORTED_MAX) told.push(`row ${rows}: ${error.message}`);
+        if (failures.length < FAILURES_REPORTED_MAX) failures.push(`row ${rows}: ${error.message}`);
       }
     }
   });
@@ -126,7 +126,7 @@ async function callForRows(
     kind: 'failed',
     error: new PlatformError('RULE_EXCEPTION', {
       field: 'Method',
-      message: `${failed} of ${rows} rows failed; the others are done. ${told.join(' ')}`,
+      message: `${failed} of ${rows} rows failed; the others are done. ${failures.join(' ')}`,
     }),
   };
 }
@@ -134,7 +134,7 @@ async function callForRows(
 /** Queues all rows as one batch, which calls back after its last row. */
 async function queueRows(
   run: StepRun,
-  asked: Operation,
+  source: Operation,
   method: Signature,
   parameters: Parameters,
 ): Promise<StepOutcome> {
@@ -144,7 +144,7 @@ async function queueRows(
     ...parameters,
     ClassName: method.route.slice(0, at),
     Operation: method.route.slice(at + 1),
-    Signature: await batchSignature(run, asked),
+    Signature: await batchSignature(run, source),
     DecisionStepID: state.id,
     ...(step.queue === null ? {} : { BatchQueue: step.queue }),
     ...(step.threads === null ? {} : { BatchStepTheadCount: step.threads }),

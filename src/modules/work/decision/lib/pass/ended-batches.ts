@@ -55,14 +55,14 @@ const failedStatuses = new Set(['Error', 'Validation Error', 'Canceled']);
 
 function errorOf({ file, status, success, errors, message }: FileRow): PlatformError | undefined {
   if (errors === 0 && !failedStatuses.has(status ?? '')) return undefined;
-  const said =
+  const reason =
     errors === 0
       ? `it ended as ${status ?? 'nothing'}`
       : `${errors} of ${success + errors} rows failed; the others are done`;
   return new PlatformError('RULE_EXCEPTION', {
     field: 'Method',
     message:
-      `Import file ${file}: ${said}.${message === null ? '' : ` ${message}`} importfilequeue/requeue ` +
+      `Import file ${file}: ${reason}.${message === null ? '' : ` ${message}`} importfilequeue/requeue ` +
       'queues the failed rows again.',
   });
 }

@@ -32,7 +32,7 @@ export interface FailSteps {
   readonly kind: 'fail';
   readonly ids: readonly number[];
   readonly error: PlatformError;
-  /** The caller reports the failure itself and need not be told. */
+  /** The caller reports the failure itself and needs no notification. */
   readonly suppressNotification: boolean;
 }
 

@@ -320,8 +320,9 @@ export class Pass {
     if (row?.delayed)
       throw new PlatformError('STATE_REFUSES', {
         field: 'Delayed',
-        message: `The step puts its own workflow on hold, where no step can complete. Put it on hold from outside,
-            or turn EnforceDelay off in the template.`,
+        message:
+          'The step puts its own workflow on hold, where no step can complete. Put it on hold from outside, ' +
+          'or turn EnforceDelay off in the template.',
       });
   }
 

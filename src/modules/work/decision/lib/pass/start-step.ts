@@ -6,7 +6,7 @@ import { CaseValues } from './case-values.ts';
 import { startsFromQueue } from './queue-step.ts';
 import type { PassCommand } from './pass-command.ts';
 import { runStep, stepError, type StepOutcome, type StepRun } from './run-step.ts';
-import { lockDecisions, type StepStatus } from './stored-steps.ts';
+import { lockWorkflows, type StepStatus } from './stored-steps.ts';
 
 /** Who starts a step: a person, or the job queue, which retries an interrupted start. */
 export type Starter = 'person' | 'queue';
@@ -140,7 +140,7 @@ async function inspectStep(
   stepId: number,
   starter: Starter,
 ): Promise<'nothing' | 'within' | StepRow> {
-  await lockDecisions(own.db, [decisionId]);
+  await lockWorkflows(own.db, [decisionId]);
   const [row] = await own.db.query<StepRow>(
     `select s.status, s.canceleddate is not null as canceled, d.actualcompletion is not null
       or d.canceleddate is not null as ended, coalesce(d.delayed, false) as delayed, s.decisionsteptemplateid as

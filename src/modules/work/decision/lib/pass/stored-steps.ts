@@ -141,7 +141,7 @@ async function selectDecision(db: Db, query: string, decisionId: number): Promis
  * workflow continues with its parent, so children are locked before parents, and a child is newer than its parent. If a
  * restart moved children to a newer parent, two callers may deadlock; then one of them is retried.
  */
-export async function lockDecisions(db: Db, ids: readonly number[]): Promise<void> {
+export async function lockWorkflows(db: Db, ids: readonly number[]): Promise<void> {
   await db.query('select 1 from decision where decisionid = any($1::bigint[]) order by decisionid desc for update', [
     arrayLiteral(ids),
   ]);

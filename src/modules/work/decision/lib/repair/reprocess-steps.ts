@@ -78,8 +78,8 @@ export async function reprocessSteps(
        order by d.decisionid`,
       [arrayLiteral(ids), stepTemplateId],
     );
-    const wanted = found.flatMap(({ canceled, steps }) => (canceled ? [] : steps));
-    const { queued: queued, skipped } = await requeueSteps(own, wanted, { status: 'Reprocessing', notBefore });
+    const stepIds = found.flatMap(({ canceled, steps }) => (canceled ? [] : steps));
+    const { queued: queued, skipped } = await requeueSteps(own, stepIds, { status: 'Reprocessing', notBefore });
     let workflows = 0;
     let refused = '';
     for (const { decision, canceled, steps } of found) {

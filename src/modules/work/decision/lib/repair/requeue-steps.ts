@@ -4,7 +4,7 @@ import { arrayLiteral } from '../../../../../kernel/database/store.ts';
 import { runningPass } from '../pass/advance.ts';
 import { CaseValues, ownValues } from '../pass/case-values.ts';
 import { queueStep } from '../pass/queue-step.ts';
-import { lockDecisions, type StepStatus } from '../pass/stored-steps.ts';
+import { lockWorkflows, type StepStatus } from '../pass/stored-steps.ts';
 import { publishDecisions, publishSteps } from '../pass/publish-changes.ts';
 import { isPolling, planOfVersion, type PlannedStep } from '../template/plan.ts';
 
@@ -65,7 +65,7 @@ export async function requeueSteps(
     'select distinct decisionid as id from decisionstep where decisionstepid = any($1::bigint[])',
     [arrayLiteral(ids)],
   );
-  await lockDecisions(
+  await lockWorkflows(
     db,
     workflows.map(({ id }) => id),
   );
@@ -100,7 +100,7 @@ const waitingStates = new Set(['created', 'retry']);
 async function skipReason(
   own: Context,
   row: StepRow,
-  wanted: RequeueOptions['status'],
+  newStatus: RequeueOptions['status'],
   states: ReadonlyMap<string, string>,
 ): Promise<string | undefined> {
   const state = states.get(row.message ?? '');
@@ -109,7 +109,7 @@ async function skipReason(
   if (isRunning(row, state)) return 'is running';
   const step = row.version === null ? undefined : await plannedStep(own, row.version, row.template);
   if (!step) return 'is not in the version of the template that the workflow follows';
-  return wanted === 'Reprocessing' ? undefined : unfinishedSkipReason(row, step, state);
+  return newStatus === 'Reprocessing' ? undefined : unfinishedSkipReason(row, step, state);
 }
 
 /**

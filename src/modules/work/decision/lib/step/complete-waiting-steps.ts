@@ -1,7 +1,7 @@
 import type { Context } from '../../../../../kernel/door/context.ts';
 import type { Db } from '../../../../../kernel/database/store.ts';
 import { advanceAndReport } from '../pass/advance.ts';
-import { lockDecisions } from '../pass/stored-steps.ts';
+import { lockWorkflows } from '../pass/stored-steps.ts';
 
 /** Most workflows that can wait for one record. */
 const WAITING_MAX = 100;
@@ -30,7 +30,7 @@ async function lockWaitingSteps(db: Db, object: string, objectId: number): Promi
     [object, objectId],
   );
   if (waiting.length > 1)
-    await lockDecisions(
+    await lockWorkflows(
       db,
       waiting.map(({ decision }) => decision),
     );

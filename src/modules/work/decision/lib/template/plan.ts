@@ -90,12 +90,12 @@ const plansByConfiguration = new WeakMap<Configuration, Map<number, Plan>>();
 
 /** Returns the plan of a version, from the cache if possible. `db` also sees versions that its transaction created. */
 export async function planOfVersion(configuration: Configuration, db: Db, versionId: number): Promise<Plan> {
-  let kept = plansByConfiguration.get(configuration);
-  if (!kept) plansByConfiguration.set(configuration, (kept = new Map<number, Plan>()));
-  const known = kept.get(versionId);
+  let cache = plansByConfiguration.get(configuration);
+  if (!cache) plansByConfiguration.set(configuration, (cache = new Map<number, Plan>()));
+  const known = cache.get(versionId);
   if (known) {
-    kept.delete(versionId);
-    kept.set(versionId, known);
+    cache.delete(versionId);
+    cache.set(versionId, known);
     return known;
   }
   const [row] = await db.query<{ content: PlanContent }>(
@@ -113,10 +113,10 @@ export async function planOfVersion(configuration: Configuration, db: Db, versio
     'select 1 from decisiontemplatecontent where decisiontemplateversionid = $1::bigint',
     [versionId],
   );
-  if (committed) kept.set(versionId, plan);
-  for (const oldest of kept.keys()) {
-    if (kept.size <= CACHED_PLANS_MAX) break;
-    kept.delete(oldest);
+  if (committed) cache.set(versionId, plan);
+  for (const oldest of cache.keys()) {
+    if (cache.size <= CACHED_PLANS_MAX) break;
+    cache.delete(oldest);
   }
   return plan;
 }
