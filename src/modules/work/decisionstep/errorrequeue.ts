@@ -41,12 +41,19 @@ export const run = handle(operation, async (ctx, { DecisionStepTemplateID, Start
   if (Date.parse(until) < Date.parse(StartDate)) throw bad('EndDate', 'a time that is not before StartDate');
   const counts = await requeueByPages(ctx, (own, behind, size) =>
     own.db.query<RequeueCandidate>(
-      `select s.decisionstepid as id, s.createddate::text as at from decisionstep s join decision d using (decisionid)
-     where s.decisionsteptemplateid = $1::bigint and s.createddate between $2::timestamptz and $3::timestamptz
-     and (s.createddate, s.decisionstepid) > ($4::timestamptz, $5::bigint)
-       and s.actualcompletion is null and s.canceleddate is null and d.actualcompletion is null
-       and d.canceleddate is null and d.delayed is not true
-     order by s.createddate, s.decisionstepid limit $6::integer`,
+      `select s.decisionstepid as id, s.createddate::text as at
+       from decisionstep s
+       join decision d using (decisionid)
+       where s.decisionsteptemplateid = $1::bigint
+         and s.createddate between $2::timestamptz and $3::timestamptz
+         and (s.createddate, s.decisionstepid) > ($4::timestamptz, $5::bigint)
+         and s.actualcompletion is null
+         and s.canceleddate is null
+         and d.actualcompletion is null
+         and d.canceleddate is null
+         and d.delayed is not true
+       order by s.createddate, s.decisionstepid
+       limit $6::integer`,
       [DecisionStepTemplateID, StartDate, until, behind.at, behind.id, size],
     ),
   );

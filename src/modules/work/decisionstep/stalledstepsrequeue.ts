@@ -29,11 +29,19 @@ export const run = handle(operation, async (ctx, { AgeMinutes }) => {
   const before = new Date(ctx.clock.milliseconds() - AgeMinutes * 60_000).toISOString();
   const counts = await requeueByPages(ctx, (own, behind, size) =>
     own.db.query<RequeueCandidate>(
-      `select s.decisionstepid as id, s.updateddate::text as at from decisionstep s join decision d using (decisionid)
-     where s.actualcompletion is null and s.canceleddate is null and (s.status is null or s.status = 'Queued')
-     and s.updateddate <= $1::timestamptz and (s.updateddate, s.decisionstepid) > ($2::timestamptz, $3::bigint)
-       and d.actualcompletion is null and d.canceleddate is null and d.delayed is not true
-     order by s.updateddate, s.decisionstepid limit $4::integer`,
+      `select s.decisionstepid as id, s.updateddate::text as at
+       from decisionstep s
+       join decision d using (decisionid)
+       where s.actualcompletion is null
+         and s.canceleddate is null
+         and (s.status is null or s.status = 'Queued')
+         and s.updateddate <= $1::timestamptz
+         and (s.updateddate, s.decisionstepid) > ($2::timestamptz, $3::bigint)
+         and d.actualcompletion is null
+         and d.canceleddate is null
+         and d.delayed is not true
+       order by s.updateddate, s.decisionstepid
+       limit $4::integer`,
       [before, behind.at, behind.id, size],
     ),
   );

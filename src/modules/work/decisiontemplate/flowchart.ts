@@ -70,9 +70,10 @@ async function decisionVersion(
 }> {
   const decision = await readRecord(ctx.db, ctx.registry.requireRecord('Decision', 'DecisionID'), decisionId);
   const rows = await ctx.db.query<{ template: number; status: string | null }>(
-    `select distinct on (decisionsteptemplateid) decisionsteptemplateid as template, status from decisionstep
-      where decisionid = $1::bigint and decisionsteptemplateid is not null
-      order by decisionsteptemplateid, decisionstepid desc`,
+    `select distinct on (decisionsteptemplateid) decisionsteptemplateid as template, status
+     from decisionstep
+     where decisionid = $1::bigint and decisionsteptemplateid is not null
+     order by decisionsteptemplateid, decisionstepid desc`,
     [decisionId],
   );
   const versionId = decision['DecisionTemplateVersionID'];

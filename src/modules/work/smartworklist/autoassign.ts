@@ -44,8 +44,10 @@ export const run = handle(operation, async (ctx, { ID, QueueName }) => {
   await forEachBatch<{ id: number }>(
     ctx.transaction(),
     {
-      text: `select i.smartworklistmemberid as id from smartworklistmember i where i.smartworklistid = $1::bigint
-      and ${OPEN} and (i.teamid is null or i.personid is null) order by i.smartworklistmemberid`,
+      text: `select i.smartworklistmemberid as id
+        from smartworklistmember i
+        where i.smartworklistid = $1::bigint and ${OPEN} and (i.teamid is null or i.personid is null)
+        order by i.smartworklistmemberid`,
       values: [ID],
       size: QUEUED_ITEMS,
     },

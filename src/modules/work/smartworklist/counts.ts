@@ -46,23 +46,28 @@ export const operation = defineOperation({
 
 export const run = handle(operation, async (ctx, { ID, SmartWorklist, TeamID, PersonID }) => {
   const found = await ctx.db.query(
-    `select g.*, c.collection as "Team", p.person as "Person" from (
+    `select g.*, c.collection as "Team", p.person as "Person"
+     from (
        select w.smartworklistid as "SmartWorklistID", w.smartworklist as "SmartWorklist", i.teamid as "TeamID",
-       i.personid as "PersonID",
-         count(*)::integer as "Open", count(*) filter (where i.startdate is not null
-         and i.skipdate is null)::integer as "Started", count(*) filter (where i.skipdate >
-         $1::timestamptz)::integer as "Skipped",
-         count(*) filter (where i.duedate > $1::timestamptz and i.duedate <= $1::timestamptz + interval
-         '24 hours')::integer as "DueToday", count(*) filter (where i.duedate <= $1::timestamptz)::integer as
-         "Overdue",
+         i.personid as "PersonID", count(*)::integer as "Open",
+         count(*) filter (where i.startdate is not null and i.skipdate is null)::integer as "Started",
+         count(*) filter (where i.skipdate > $1::timestamptz)::integer as "Skipped",
+         count(*) filter (
+           where i.duedate > $1::timestamptz and i.duedate <= $1::timestamptz + interval '24 hours'
+         )::integer as "DueToday",
+         count(*) filter (where i.duedate <= $1::timestamptz)::integer as "Overdue",
          (extract(epoch from $1::timestamptz - min(i.createddate)) / 60)::integer as "OldestMinutes"
-       from smartworklistmember i join smartworklist w on w.smartworklistid = i.smartworklistid
-       and w.canceleddate is null
-       where ${OPEN} and ($2::bigint is null or w.smartworklistid = $2::bigint) and ($3::text is null
-       or w.smartworklist = $3::text) and ($4::bigint is null or i.teamid = $4::bigint) and ($5::bigint is null
-       or i.personid = $5::bigint)
-       group by 1, 2, 3, 4) g
-     left join collection c on c.collectionid = g."TeamID" left join person p on p.personid = g."PersonID"
+       from smartworklistmember i
+       join smartworklist w on w.smartworklistid = i.smartworklistid and w.canceleddate is null
+       where ${OPEN}
+         and ($2::bigint is null or w.smartworklistid = $2::bigint)
+         and ($3::text is null or w.smartworklist = $3::text)
+         and ($4::bigint is null or i.teamid = $4::bigint)
+         and ($5::bigint is null or i.personid = $5::bigint)
+       group by 1, 2, 3, 4
+     ) g
+     left join collection c on c.collectionid = g."TeamID"
+     left join person p on p.personid = g."PersonID"
      order by g."SmartWorklist", g."SmartWorklistID", c.collection nulls last, p.person nulls first
      limit ${ROWS_MAX + 1}`,
     [ctx.clock.now(), ID ?? null, SmartWorklist ?? null, TeamID ?? null, PersonID ?? null],

@@ -26,16 +26,22 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, { ID, TeamID }) => {
   await ctx.call('smartworklisttemplate/update', { ID, TeamID });
   const worklists = await ctx.db.query<{ id: number }>(
-    `select smartworklistid as id from smartworklist where smartworklisttemplateid = $1::bigint
-      and canceleddate is null order by 1`,
+    `select smartworklistid as id
+     from smartworklist
+     where smartworklisttemplateid = $1::bigint and canceleddate is null
+     order by 1`,
     [ID],
   );
   for (const { id } of worklists) await ctx.call('smartworklist/update', { ID: id, TeamID });
   await ctx.db.query(
-    `update smartworklistmember i set teamid = $2::bigint, updateddate = $3::timestamptz, updatedpersonid =
-      $4::bigint, version = i.version + 1 from smartworklist w
-     where w.smartworklisttemplateid = $1::bigint and w.canceleddate is null
-     and i.smartworklistid = w.smartworklistid and ${OPEN} and i.teamid is null`,
+    `update smartworklistmember i
+     set teamid = $2::bigint, updateddate = $3::timestamptz, updatedpersonid = $4::bigint, version = i.version + 1
+     from smartworklist w
+     where w.smartworklisttemplateid = $1::bigint
+       and w.canceleddate is null
+       and i.smartworklistid = w.smartworklistid
+       and ${OPEN}
+       and i.teamid is null`,
     [ID, TeamID, ctx.clock.now(), ctx.user.personId],
   );
   return recordItem(ctx.record, await readRecord(ctx.db, ctx.record, ID));

@@ -30,12 +30,17 @@ export interface StatusSummary extends Record<string, unknown> {
 /** Reads the status of a workflow. */
 export async function statusSummary(ctx: Context, decisionId: number): Promise<StatusSummary> {
   const [row] = await ctx.db.query<StatusSummary>(
-    `select d.decisionid as "DecisionID", d.decision as "Decision", d.status as "Status", d.actualcompletion as
-      "ActualCompletion", d.canceleddate as "CanceledDate", coalesce(d.delayed, false) as "Delayed",
-       count(s.decisionstepid)::integer as "StepCount", count(s.decisionstepid) filter (where s.actualcompletion is
-       null and s.canceleddate is null)::integer as "OpenCount", count(s.decisionstepid) filter (where s.status =
-       'Error')::integer as "ErrorCount"
-     from decision d left join decisionstep s using (decisionid) where d.decisionid = $1::bigint group by d.decisionid`,
+    `select d.decisionid as "DecisionID", d.decision as "Decision", d.status as "Status",
+       d.actualcompletion as "ActualCompletion", d.canceleddate as "CanceledDate",
+       coalesce(d.delayed, false) as "Delayed", count(s.decisionstepid)::integer as "StepCount",
+       count(s.decisionstepid) filter (
+         where s.actualcompletion is null and s.canceleddate is null
+       )::integer as "OpenCount",
+       count(s.decisionstepid) filter (where s.status = 'Error')::integer as "ErrorCount"
+     from decision d
+     left join decisionstep s using (decisionid)
+     where d.decisionid = $1::bigint
+     group by d.decisionid`,
     [decisionId],
   );
   if (!row) throw new Error(`Decision ${decisionId} was reached but not read`);

@@ -101,8 +101,11 @@ function normalizeParent(values: Map<string, unknown>): void {
 
 async function lockHold(ctx: Context, id: number): Promise<StoredHold | undefined> {
   const [row] = await ctx.db.query<StoredHold>(
-    `select decisionid, object, objectid, decisiondelaytemplateid, actualstart as start, actualcompletion as
-      completion from decisiondelay where decisiondelayid = $1::bigint for update`,
+    `select decisionid, object, objectid, decisiondelaytemplateid, actualstart as start,
+       actualcompletion as completion
+     from decisiondelay
+     where decisiondelayid = $1::bigint
+     for update`,
     [id],
   );
   return row;
@@ -114,8 +117,11 @@ async function lockHold(ctx: Context, id: number): Promise<StoredHold | undefine
 async function lockWorkflow(ctx: Context, decisionId: number): Promise<HeldWorkflow> {
   const [row] = await ctx.transaction().elevated((db) =>
     db.query<HeldWorkflow>(
-      `select object, objectid as "objectId", decisiontemplateid as "templateId", actualcompletion is not null
-          or canceleddate is not null as ended from decision where decisionid = $1::bigint for update`,
+      `select object, objectid as "objectId", decisiontemplateid as "templateId",
+         actualcompletion is not null or canceleddate is not null as ended
+       from decision
+       where decisionid = $1::bigint
+       for update`,
       [decisionId],
     ),
   );
@@ -176,7 +182,8 @@ async function assertTemplateApplies(
 ): Promise<void> {
   const [template] = await ctx.db.query<{ name: string | null; of: number | null; appliesTo: string | null }>(
     `select decisiondelaytemplate as name, decisiontemplateid as of, appliesto as "appliesTo"
-      from decisiondelaytemplate where decisiondelaytemplateid = $1::bigint`,
+     from decisiondelaytemplate
+     where decisiondelaytemplateid = $1::bigint`,
     [templateId],
   );
   if (!template) return;

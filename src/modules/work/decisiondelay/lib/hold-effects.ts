@@ -16,8 +16,9 @@ export async function holdStarted(ctx: Context, hold: Row): Promise<void> {
   const record = typeof object === 'string' ? ctx.registry.record(object) : undefined;
   if (typeof templateId !== 'number' || !record || typeof objectId !== 'number') return;
   const [template] = await ctx.db.query<{ status: string | null }>(
-    `select nullif(trim(onstartparentstatus), '') as status from decisiondelaytemplate
-      where decisiondelaytemplateid = $1::bigint`,
+    `select nullif(trim(onstartparentstatus), '') as status
+     from decisiondelaytemplate
+     where decisiondelaytemplateid = $1::bigint`,
     [templateId],
   );
   const status = template?.status ?? null;
@@ -26,21 +27,41 @@ export async function holdStarted(ctx: Context, hold: Row): Promise<void> {
     await ctx.actingAs('Workflow', (own) => own.callNamed(`${record.module}/save`, { ID: objectId, Status: status }));
 }
 
-const RELEASED = `select d.decisionid as id from decision d
-  where d.actualcompletion is null and d.canceleddate is null and not coalesce(d.delayed, false)
-    and (d.decisionid = $1::bigint or ($1::bigint is null and d.objectid = $3::bigint and d.object = $2::text
-    and d.object <> 'Loan'
-      and exists (select 1 from decisiondelaytemplate t where t.decisiondelaytemplateid = $4::bigint
-      and ($5::boolean or coalesce(t.decisiontemplateid, d.decisiontemplateid) = d.decisiontemplateid))))
-  order by 1 limit ${RELEASED_MAX}`;
+const RELEASED = `select d.decisionid as id
+  from decision d
+  where d.actualcompletion is null
+    and d.canceleddate is null
+    and not coalesce(d.delayed, false)
+    and (
+      d.decisionid = $1::bigint
+      or (
+        $1::bigint is null
+        and d.objectid = $3::bigint
+        and d.object = $2::text
+        and d.object <> 'Loan'
+        and exists (
+          select 1
+          from decisiondelaytemplate t
+          where t.decisiondelaytemplateid = $4::bigint
+            and ($5::boolean or coalesce(t.decisiontemplateid, d.decisiontemplateid) = d.decisiontemplateid)
+        )
+      )
+    )
+  order by 1
+  limit ${RELEASED_MAX}`;
 
 /**
  * Workflows of a case that ended while on hold, or at the moment the hold came. The trigger of the hold leaves out
  * ended ones.
  */
-const ENDED_ON_HOLD = `select casewright_hold_decision(d.decisionid) from decision d
-  where d.objectid = $2::bigint and d.object = $1::text and d.delayed and (d.actualcompletion is not null
-  or d.canceleddate is not null) order by d.decisionid desc limit ${RELEASED_MAX}`;
+const ENDED_ON_HOLD = `select casewright_hold_decision(d.decisionid)
+  from decision d
+  where d.objectid = $2::bigint
+    and d.object = $1::text
+    and d.delayed
+    and (d.actualcompletion is not null or d.canceleddate is not null)
+  order by d.decisionid desc
+  limit ${RELEASED_MAX}`;
 
 /**
  * Queues each workflow that its last hold has released. `templateChanged`: the hold has another type now, so it may

@@ -15,10 +15,17 @@ export const requeueStalledSteps = {
     if (personId === undefined) return 0;
     return store.transaction({ personId: null, firm: null, callId: 'housekeeping' }, async (transaction) => {
       const [waiting] = await transaction.query(
-        `select 1 from decisionstep s join decision d using (decisionid) where s.actualcompletion is null
-          and s.canceleddate is null and (s.status is null or s.status = 'Queued')
-          and s.updateddate <= $1::timestamptz
-           and d.actualcompletion is null and d.canceleddate is null and d.delayed is not true limit 1`,
+        `select 1
+         from decisionstep s
+         join decision d using (decisionid)
+         where s.actualcompletion is null
+           and s.canceleddate is null
+           and (s.status is null or s.status = 'Queued')
+           and s.updateddate <= $1::timestamptz
+           and d.actualcompletion is null
+           and d.canceleddate is null
+           and d.delayed is not true
+         limit 1`,
         [before],
       );
       if (!waiting) return 0;

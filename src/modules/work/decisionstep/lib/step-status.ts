@@ -25,10 +25,12 @@ export interface StepStatusRow extends Record<string, unknown> {
 /** Reads steps, by ID. */
 export async function readSteps(ctx: Context, ids: readonly number[]): Promise<readonly StepStatusRow[]> {
   return ctx.db.query<StepStatusRow>(
-    `select decisionstepid as "DecisionStepID", decisionid as "DecisionID", decisionstep as "DecisionStep", status
-      as "Status", istrue as "IsTrue", actualcompletion as "ActualCompletion", errorguid as "ErrorGUID",
-      ${forStaff('errormessage')} as "ErrorMessage"
-     from decisionstep where decisionstepid = any($1::bigint[]) order by decisionstepid`,
+    `select decisionstepid as "DecisionStepID", decisionid as "DecisionID", decisionstep as "DecisionStep",
+       status as "Status", istrue as "IsTrue", actualcompletion as "ActualCompletion", errorguid as "ErrorGUID",
+       ${forStaff('errormessage')} as "ErrorMessage"
+     from decisionstep
+     where decisionstepid = any($1::bigint[])
+     order by decisionstepid`,
     [arrayLiteral(ids)],
   );
 }

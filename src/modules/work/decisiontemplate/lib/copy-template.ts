@@ -26,8 +26,10 @@ async function childFields(
 ): Promise<Record<string, unknown>[]> {
   const record = ctx.registry.requireRecord(name, 'Object');
   const rows = await ctx.db.query(
-    `select ${selectListOf(record)} from ${fromOf(record)} where ${record.table}.decisiontemplateid = $1::bigint
-      order by ${idOf(record)}`,
+    `select ${selectListOf(record)}
+     from ${fromOf(record)}
+     where ${record.table}.decisiontemplateid = $1::bigint
+     order by ${idOf(record)}`,
     [templateId],
   );
   return rows.map((row) => ownFields(record, row, leave));
@@ -63,9 +65,16 @@ export async function freeName(ctx: Context, template: Row): Promise<string> {
   );
   // Names are passed as values: the database compares them, ignoring case and accents.
   const [free] = await ctx.db.query<{ name: string }>(
-    `select w.name from json_array_elements_text($1::json) with ordinality as w (name, at)
-     where not exists (select from decisiontemplate t where t.decisiontemplate = w.name collate casewright_text
-     and coalesce(t.appliesto, '') = coalesce($2::text, '') collate casewright_text) order by w.at limit 1`,
+    `select w.name
+     from json_array_elements_text($1::json) with ordinality as w (name, at)
+     where not exists (
+       select
+       from decisiontemplate t
+       where t.decisiontemplate = w.name collate casewright_text
+         and coalesce(t.appliesto, '') = coalesce($2::text, '') collate casewright_text
+     )
+     order by w.at
+     limit 1`,
     [JSON.stringify(names), template['AppliesTo'] ?? null],
   );
   if (!free)

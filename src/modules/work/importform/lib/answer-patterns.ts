@@ -27,8 +27,10 @@ export async function assertPatterns(
     );
   problems.throwIfAny();
   const unlike = await ctx.db.query<{ n: number }>(
-    `select n::integer as n from unnest($1::text[], $2::text[]) with ordinality as compared (answer, pattern, n)
-      where answer !~ ('^(?:' || pattern || ')$') order by n`,
+    `select n::integer as n
+     from unnest($1::text[], $2::text[]) with ordinality as compared (answer, pattern, n)
+     where answer !~ ('^(?:' || pattern || ')$')
+     order by n`,
     [arrayLiteral(compared.map(({ text }) => text)), arrayLiteral(compared.map(({ question }) => question.pattern))],
   );
   for (const { n } of unlike) {

@@ -91,25 +91,52 @@ export interface Form extends Omit<StoredForm, 'questions'> {
 /** Reads a form without inactive questions. Undefined if there is no such template. */
 export async function readForm(db: Db, templateId: number): Promise<StoredForm | undefined> {
   const [row] = await db.query<StoredForm & Record<string, unknown>>(
-    `select t.importformtemplateid as "templateId", coalesce(t.importformtemplate, '') as name, t.appliesto as
-      "appliesTo", t.instructions, t.assignedcollectionid as "teamId",
-      (select coalesce(jsonb_agg(jsonb_build_object('id', q.importformquestionid, 'name',
-      coalesce(q.importformquestion, ''), 'type', coalesce(q.questiontype, 'Text'), 'prompt', q.prompt, 'help',
-      q.help, 'section', q.section,
-          'isRequired', q.isrequired, 'choices', q.choices, 'minimum', q.minimum, 'maximum', q.maximum, 'pattern',
-          q.pattern, 'default', q.defaultanswer,
-          'calculation', q.calculation, 'shownWhen', q.shownwhen, 'requiredWhen', q.requiredwhen)
-          order by q.sequence nulls last, q.importformquestionid), '[]')
-        from importformquestion q where q.importformtemplateid = t.importformtemplateid
-        and coalesce(q.status, '') <> 'Inactive') as questions,
-      (select coalesce(jsonb_agg(jsonb_build_object('name', coalesce(s.importformstatus, ''), 'isFinal', s.isfinal)
-      order by s.sequence nulls last, s.importformstatusid), '[]')
-        from importformstatus s where s.importformtemplateid = t.importformtemplateid) as statuses,
-      (select coalesce(jsonb_agg(jsonb_build_object('id', m.importformtransitionid, 'name',
-      coalesce(m.importformtransition, m.tostatus), 'from', m.fromstatus, 'to', m.tostatus, 'roles', m.roles)
-      order by m.importformtransitionid), '[]')
-        from importformtransition m where m.importformtemplateid = t.importformtemplateid) as transitions
-    from importformtemplate t where t.importformtemplateid = $1::bigint`,
+    `select t.importformtemplateid as "templateId", coalesce(t.importformtemplate, '') as name,
+       t.appliesto as "appliesTo", t.instructions, t.assignedcollectionid as "teamId",
+       (
+         select coalesce(
+           jsonb_agg(
+             jsonb_build_object(
+               'id', q.importformquestionid, 'name', coalesce(q.importformquestion, ''), 'type',
+               coalesce(q.questiontype, 'Text'), 'prompt', q.prompt, 'help', q.help, 'section', q.section,
+               'isRequired', q.isrequired, 'choices', q.choices, 'minimum', q.minimum, 'maximum', q.maximum,
+               'pattern', q.pattern, 'default', q.defaultanswer, 'calculation', q.calculation, 'shownWhen',
+               q.shownwhen, 'requiredWhen', q.requiredwhen
+             )
+             order by q.sequence nulls last, q.importformquestionid
+           ),
+           '[]'
+         )
+         from importformquestion q
+         where q.importformtemplateid = t.importformtemplateid and coalesce(q.status, '') <> 'Inactive'
+       ) as questions,
+       (
+         select coalesce(
+           jsonb_agg(
+             jsonb_build_object('name', coalesce(s.importformstatus, ''), 'isFinal', s.isfinal)
+             order by s.sequence nulls last, s.importformstatusid
+           ),
+           '[]'
+         )
+         from importformstatus s
+         where s.importformtemplateid = t.importformtemplateid
+       ) as statuses,
+       (
+         select coalesce(
+           jsonb_agg(
+             jsonb_build_object(
+               'id', m.importformtransitionid, 'name', coalesce(m.importformtransition, m.tostatus), 'from',
+               m.fromstatus, 'to', m.tostatus, 'roles', m.roles
+             )
+             order by m.importformtransitionid
+           ),
+           '[]'
+         )
+         from importformtransition m
+         where m.importformtemplateid = t.importformtemplateid
+       ) as transitions
+     from importformtemplate t
+     where t.importformtemplateid = $1::bigint`,
     [templateId],
   );
   return row;

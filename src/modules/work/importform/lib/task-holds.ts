@@ -24,7 +24,9 @@ export async function holdNodes(ctx: Context, ids: readonly number[]): Promise<r
   if (ids.length === 0 || (ctx.authority === 'checked' && !ctx.user.permissions.has(permission))) return [];
   const rows = await ctx.db.query<{ id: number; name: string | null; start: string | null; end: string | null }>(
     `select decisiondelayid as id, decisiondelay as name, actualstart as start, projectedcompletion as end
-      from decisiondelay where decisiondelayid = any($1::bigint[]) order by projectedcompletion, decisiondelayid`,
+     from decisiondelay
+     where decisiondelayid = any($1::bigint[])
+     order by projectedcompletion, decisiondelayid`,
     [arrayLiteral(ids)],
   );
   return rows.map(({ id, name, start, end }) => ({

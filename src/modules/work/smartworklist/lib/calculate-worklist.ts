@@ -68,7 +68,9 @@ export async function calculateWorklist(ctx: Context, worklistId: number, workli
 async function calculationTemplate(ctx: Context, worklist: Row): Promise<CalculationTemplate> {
   const [row] = await ctx.db.query<CalculationTemplate & Record<string, unknown>>(
     `select calculatemethod as method, coalesce($2::text, sourceobject) as object, teamid as "teamId", priority,
-      teammatrixid as "matrixId" from smartworklisttemplate where smartworklisttemplateid = $1::bigint`,
+       teammatrixid as "matrixId"
+     from smartworklisttemplate
+     where smartworklisttemplateid = $1::bigint`,
     [worklist['SmartWorklistTemplateID'], worklist['SourceObject']],
   );
   return (
@@ -106,7 +108,9 @@ async function findMatches(ctx: Context, record: RecordType, filters: Parameters
   const [name, from] = hasRecordClass(record.root)
     ? ['r.recordclass', `join ${table} r on r.${table}id = s.id`]
     : [`'${record.name}'`, ''];
-  const text = `insert into worklistmatch (id, object) select s.id, ${name} from unnest($1::bigint[]) s (id) ${from}
+  const text = `insert into worklistmatch (id, object)
+    select s.id, ${name}
+    from unnest($1::bigint[]) s (id) ${from}
     on conflict do nothing`;
   await ctx.readNamed(
     `${record.module}/search`,
@@ -130,8 +134,8 @@ async function addMatches(
   let added = 0;
   for (let after = 0; ;) {
     const [piece] = await ctx.db.query<{ last: number | null }>(
-      `select max(id) as last from (select id from worklistmatch where id > $1::bigint order by id
-        limit ${PIECE_ITEMS}) p`,
+      `select max(id) as last
+       from (select id from worklistmatch where id > $1::bigint order by id limit ${PIECE_ITEMS}) p`,
       [after],
     );
     if (typeof piece?.last !== 'number') return added;

@@ -35,9 +35,10 @@ export async function restartWorklist(ctx: Context, old: Row, keep: KeepOptions)
   await copyItems(ctx, old, newId, keep);
   // Items that a matrix moved elsewhere now belong to the new worklist's calculation, or it would add them again.
   await ctx.db.query(
-    `update smartworklistmember i set calculatedworklistid = $2::bigint, updateddate = $3::timestamptz,
-      updatedpersonid = $4::bigint, version = i.version + 1 where i.calculatedworklistid = $1::bigint
-      and i.smartworklistid <> $1::bigint and ${OPEN}`,
+    `update smartworklistmember i
+     set calculatedworklistid = $2::bigint, updateddate = $3::timestamptz, updatedpersonid = $4::bigint,
+       version = i.version + 1
+     where i.calculatedworklistid = $1::bigint and i.smartworklistid <> $1::bigint and ${OPEN}`,
     [oldId, newId, ctx.clock.now(), ctx.user.personId],
   );
   await cancelWhere(ctx, 'i.smartworklistid = $1::bigint', oldId, 'The queue was restarted.');
@@ -103,9 +104,14 @@ async function copyItems(ctx: Context, old: Row, newId: number, keep: KeepOption
   ];
   for (let after = 0; ;) {
     const [piece] = await ctx.db.query<{ last: number | null }>(
-      `select max(id) as last from (select i.smartworklistmemberid as id from smartworklistmember i
-        where i.smartworklistid = $1::bigint and ${OPEN} and i.smartworklistmemberid > $2::bigint order by 1
-        limit ${PIECE_ITEMS}) p`,
+      `select max(id) as last
+       from (
+         select i.smartworklistmemberid as id
+         from smartworklistmember i
+         where i.smartworklistid = $1::bigint and ${OPEN} and i.smartworklistmemberid > $2::bigint
+         order by 1
+         limit ${PIECE_ITEMS}
+       ) p`,
       [old['SmartWorklistID'], after],
     );
     if (typeof piece?.last !== 'number') return;

@@ -45,8 +45,11 @@ export async function cancelWhere(
   await forEachBatch<{ id: number }>(
     ctx.transaction(),
     {
-      text: `select i.smartworklistmemberid as id from smartworklistmember i where ${condition} and ${OPEN}
-      order by i.smartworklistmemberid for update`,
+      text: `select i.smartworklistmemberid as id
+        from smartworklistmember i
+        where ${condition} and ${OPEN}
+        order by i.smartworklistmemberid
+        for update`,
       values: [worklistId],
       size: PIECE_ITEMS,
     },
@@ -64,8 +67,10 @@ export async function publishInsertedItems(ctx: Context, ids: readonly number[])
   const record = itemRecord(ctx);
   if (ids.length === 0 || !(await ctx.recordEvents.hasSubscribers(ctx, record, 'insert'))) return;
   const rows = await ctx.db.query(
-    `select ${selectListOf(record)} from smartworklistmember where smartworklistmemberid = any($1::bigint[])
-      order by smartworklistmemberid`,
+    `select ${selectListOf(record)}
+     from smartworklistmember
+     where smartworklistmemberid = any($1::bigint[])
+     order by smartworklistmemberid`,
     [arrayLiteral(ids)],
   );
   await publishInserts(ctx, record, rows);

@@ -35,9 +35,10 @@ interface AuditDecision {
 /** Returns the audit matrix of a worklist's template. @throws NOT_FOUND, STATE_REFUSES if there is no matrix */
 export async function auditPlan(ctx: Context, worklistId: number, targetId: number): Promise<AuditPlan> {
   const [found] = await ctx.db.query<{ matrixId: number | null; teamId: number | null }>(
-    `select t.auditmatrixid as "matrixId", coalesce(w.teamid, t.teamid) as "teamId" from smartworklist w left
-      join smartworklisttemplate t on t.smartworklisttemplateid = w.smartworklisttemplateid
-      where w.smartworklistid = $1::bigint`,
+    `select t.auditmatrixid as "matrixId", coalesce(w.teamid, t.teamid) as "teamId"
+     from smartworklist w
+     left join smartworklisttemplate t on t.smartworklisttemplateid = w.smartworklisttemplateid
+     where w.smartworklistid = $1::bigint`,
     [worklistId],
   );
   if (!found) throw notFound(ctx.registry.requireRecord('SmartWorklist', 'SmartWorklistID'), worklistId);
@@ -64,9 +65,15 @@ export async function auditPiece(
   plan: AuditPlan,
 ): Promise<{ readonly audited: number; readonly made: number }> {
   const items = await ctx.db.query(
-    `select ${selectListOf(record)} from smartworklistmember where smartworklistid = $1::bigint
-      and completiondate is not null and auditeddate is null and auditedmemberid is null
-      order by smartworklistmemberid limit ${AUDITED_ITEMS_MAX} for update skip locked`,
+    `select ${selectListOf(record)}
+     from smartworklistmember
+     where smartworklistid = $1::bigint
+       and completiondate is not null
+       and auditeddate is null
+       and auditedmemberid is null
+     order by smartworklistmemberid
+     limit ${AUDITED_ITEMS_MAX}
+     for update skip locked`,
     [plan.worklistId],
   );
   let made = 0;

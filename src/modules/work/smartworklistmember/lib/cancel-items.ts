@@ -46,15 +46,24 @@ async function cancelInOneStatement(
 ): Promise<ListAnswer['rows'] | undefined> {
   const list = arrayLiteral(ids);
   const locked = await db.query(
-    `select 1 from (select 1 from smartworklistmember i where i.smartworklistmemberid = any($1::bigint[])
-      and ${OPEN} order by i.smartworklistmemberid for update) l having count(*) = $2::integer`,
+    `select 1
+     from (
+       select 1
+       from smartworklistmember i
+       where i.smartworklistmemberid = any($1::bigint[]) and ${OPEN}
+       order by i.smartworklistmemberid
+       for update
+     ) l
+     having count(*) = $2::integer`,
     [list, ids.length],
   );
   if (locked.length === 0) return undefined;
   const rows = await db.query(
-    `update smartworklistmember set cancelleddate = $2::timestamptz, status = 'Canceled', reason =
-      coalesce($3::text, reason), updateddate = $4::timestamptz, updatedpersonid = $5::bigint, version = version + 1
-     where smartworklistmemberid = any($1::bigint[]) returning ${selectListOf(record)}`,
+    `update smartworklistmember
+     set cancelleddate = $2::timestamptz, status = 'Canceled', reason = coalesce($3::text, reason),
+       updateddate = $4::timestamptz, updatedpersonid = $5::bigint, version = version + 1
+     where smartworklistmemberid = any($1::bigint[])
+     returning ${selectListOf(record)}`,
     [list, at, reason ?? null, clock.now(), user.personId],
   );
   const byId = new Map(rows.map((row) => [Number(row['SmartWorklistMemberID']), row]));

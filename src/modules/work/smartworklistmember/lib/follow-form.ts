@@ -102,9 +102,11 @@ async function followStatus(ctx: Context, record: RecordType, form: Row, items: 
 async function lastItem(ctx: Context, form: Row): Promise<Row | undefined> {
   const [row] = await ctx.transaction().elevated((db) =>
     db.query(
-      `select smartworklistmembertype as "SmartWorklistMemberType" from smartworklistmember
-          where sourceobjectid = $1::bigint and sourceobject = 'ImportForm' and smartworklistmembertype is not null
-          order by smartworklistmemberid desc limit 1`,
+      `select smartworklistmembertype as "SmartWorklistMemberType"
+       from smartworklistmember
+       where sourceobjectid = $1::bigint and sourceobject = 'ImportForm' and smartworklistmembertype is not null
+       order by smartworklistmemberid desc
+       limit 1`,
       [form['ImportFormID']],
     ),
   );
@@ -164,13 +166,21 @@ async function stickyPerson(
 ): Promise<number | null> {
   return ctx.transaction().elevated(async (db) => {
     const [last] = await db.query<{ person: number; isActive: boolean }>(
-      `select i.personid as person, coalesce(p.status, 'Active') = 'Active' as "isActive" from smartworklistmember i
+      `select i.personid as person, coalesce(p.status, 'Active') = 'Active' as "isActive"
+       from smartworklistmember i
        join smartworklist w on w.smartworklistid = i.smartworklistid and w.smartworklisttemplateid = $1::bigint
        join person p on p.personid = i.personid
-       where i.sourceobject = 'ImportForm' and i.completiondate is not null
-         and i.sourceobjectid in (select $2::bigint union all select importformid from importform
-         where objectid = $3::bigint and object = $4::text)
-       order by (i.sourceobjectid = $2::bigint) desc, i.completiondate desc, i.smartworklistmemberid desc limit 1`,
+       where i.sourceobject = 'ImportForm'
+         and i.completiondate is not null
+         and i.sourceobjectid in (
+           select $2::bigint
+           union all
+           select importformid
+           from importform
+           where objectid = $3::bigint and object = $4::text
+         )
+       order by (i.sourceobjectid = $2::bigint) desc, i.completiondate desc, i.smartworklistmemberid desc
+       limit 1`,
       [worklistTemplateId, form['ImportFormID'], form['ObjectID'], form['Object']],
     );
     return last?.isActive && (await isInTeam(ctx, db, teamId, last.person)) ? last.person : null;

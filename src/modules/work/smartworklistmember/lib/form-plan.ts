@@ -19,7 +19,8 @@ export interface FormPlan {
 async function loadFormPlan(db: Db, templateId: number): Promise<FormPlan | undefined> {
   const [template] = await db.query<{ worklistTemplateId: number | null; teamId: number | null }>(
     `select smartworklisttemplateid as "worklistTemplateId", assignedcollectionid as "teamId"
-      from importformtemplate where importformtemplateid = $1::bigint`,
+     from importformtemplate
+     where importformtemplateid = $1::bigint`,
     [templateId],
   );
   if (!template) return undefined;
@@ -28,8 +29,9 @@ async function loadFormPlan(db: Db, templateId: number): Promise<FormPlan | unde
     [templateId],
   );
   const finals = await db.query<{ status: string }>(
-    `select lower(importformstatus) as status from importformstatus where importformtemplateid = $1::bigint
-      and isfinal`,
+    `select lower(importformstatus) as status
+     from importformstatus
+     where importformtemplateid = $1::bigint and isfinal`,
     [templateId],
   );
   return { ...template, moves, finals: new Set(finals.map(({ status }) => status)) };

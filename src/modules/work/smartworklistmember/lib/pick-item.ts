@@ -21,14 +21,21 @@ const KEYS = 'i.priority, i.sequence, i.duedate, i.smartworklistmemberid';
  * and none waits. The row is returned as locked; reading it again by ID could return an older version.
  */
 function firstItemOf(condition: string): string {
-  return `(select i.* from smartworklistmember i where ${condition} and ${AWAKE} order by i.teamid, ${KEYS} limit 1
-    for update skip locked)`;
+  return `(
+      select i.*
+      from smartworklistmember i
+      where ${condition} and ${AWAKE}
+      order by i.teamid, ${KEYS}
+      limit 1
+      for update skip locked
+    )`;
 }
 
 /** Returns SQL for the skipped items of a team, or of none, that are due again. */
 const dueItemsOf = (team: string, now: string): string =>
-  `select i.smartworklistmemberid from smartworklistmember i where ${team} and i.skipdate <= ${now}::timestamptz
-    and ${OPEN}`;
+  `select i.smartworklistmemberid
+   from smartworklistmember i
+   where ${team} and i.skipdate <= ${now}::timestamptz and ${OPEN}`;
 
 /**
  * Returns one statement that chooses and locks the caller's next item. For each of the caller's teams, and for no team,
@@ -41,35 +48,52 @@ function pickText(columns: string, isListed: boolean): string {
   const listed = isListed ? 'cross join listed l' : '';
   const on = isListed ? 'and i.smartworklistid = l.smartworklistid' : '';
   const branches = (person: string): string => `
-    select t.teampriority, f.* from teams t ${listed} cross join lateral
-    ${firstItemOf(`i.teamid = t.teamid and ${person} ${on}`)} f
+    select t.teampriority, f.*
+    from teams t ${listed}
+    cross join lateral ${firstItemOf(`i.teamid = t.teamid and ${person} ${on}`)} f
     union all
-    select null, f.* from (values (1)) one ${listed} cross join lateral
-    ${firstItemOf(`i.teamid is null and ${person} ${on}`)} f`;
+    select null, f.*
+    from (values (1)) one ${listed}
+    cross join lateral ${firstItemOf(`i.teamid is null and ${person} ${on}`)} f`;
   const best = 'order by teampriority, priority, sequence, duedate, smartworklistmemberid limit 1';
-  return `with teams as materialized (${TEAMS_OF_PERSON})
-    ${isListed ? ', listed as materialized (select smartworklistid from smartworklist where smartworklist = $4::text and canceleddate is null)' : ''}
-    , own as materialized (select * from (${branches('i.personid = $1::bigint')}) f ${best})
-    , free as (select f.* from (select 1 where not exists (select from own)) none cross
-    join lateral (${branches('i.personid is null')}) f ${best})
-    , best as (select * from own union all select * from free)
-    select ${columns}, exists (${dueItemsOf('i.teamid is null', '$3')}) or exists (select from teams t cross
-    join lateral (${dueItemsOf('i.teamid = t.teamid', '$3')} limit 1) d) as "isAnyDue"
-    from (values (1)) one left join best smartworklistmember on true left join smartworklist w
-    on w.smartworklistid = smartworklistmember.smartworklistid`;
+  return `with teams as materialized (${TEAMS_OF_PERSON}) ${isListed ? ', listed as materialized (select smartworklistid from smartworklist where smartworklist = $4::text and canceleddate is null)' : ''} ,
+      own as materialized (select * from (${branches('i.personid = $1::bigint')}) f ${best}) ,
+      free as (
+        select f.*
+        from (select 1 where not exists (select from own)) none
+        cross join lateral (${branches('i.personid is null')}) f ${best}
+      ) ,
+      best as (select * from own union all select * from free)
+    select ${columns},
+      exists (${dueItemsOf('i.teamid is null', '$3')}) or exists (
+        select
+        from teams t
+        cross join lateral (${dueItemsOf('i.teamid = t.teamid', '$3')} limit 1) d
+      ) as "isAnyDue"
+    from (values (1)) one
+    left join best smartworklistmember on true
+    left join smartworklist w on w.smartworklistid = smartworklistmember.smartworklistid`;
 }
 
 /** Wakes skipped items that are due again. Items locked by another call are left to that call. */
-const WAKE = `with teams as materialized (${TEAMS_OF_PERSON}), held as (
-    select i.smartworklistmemberid as id from smartworklistmember i
-    where i.smartworklistmemberid in (${dueItemsOf('i.teamid in (select teamid from teams)', '$3')}
-    union all ${dueItemsOf('i.teamid is null', '$3')} limit ${WOKEN_MAX}) and i.skipdate <= $3::timestamptz
-    and ${OPEN}
-    for update skip locked)
-  update smartworklistmember i set skipdate = null, status = case
-  when i.startdate is null then 'Queued' else 'Started' end, updateddate = $3::timestamptz, updatedpersonid =
-  $1::bigint, version = i.version + 1
-  from held where i.smartworklistmemberid = held.id`;
+const WAKE = `with teams as materialized (${TEAMS_OF_PERSON}),
+    held as (
+      select i.smartworklistmemberid as id
+      from smartworklistmember i
+      where i.smartworklistmemberid in (
+        ${dueItemsOf('i.teamid in (select teamid from teams)', '$3')}
+        union all ${dueItemsOf('i.teamid is null', '$3')}
+        limit ${WOKEN_MAX}
+      )
+        and i.skipdate <= $3::timestamptz
+        and ${OPEN}
+      for update skip locked
+    )
+  update smartworklistmember i
+  set skipdate = null, status = case when i.startdate is null then 'Queued' else 'Started' end,
+    updateddate = $3::timestamptz, updatedpersonid = $1::bigint, version = i.version + 1
+  from held
+  where i.smartworklistmemberid = held.id`;
 
 /** A chosen item; its row is locked. */
 export interface PickedItem {

@@ -18,9 +18,14 @@ export interface RecordReference {
 export async function openItemsOf(ctx: Context, record: RecordType, { objects, id }: RecordReference): Promise<Row[]> {
   return ctx.transaction().elevated((db) =>
     db.query(
-      `select ${selectListOf(record)} from smartworklistmember where sourceobjectid = $1::bigint
-          and sourceobject = any($2::text[]) and completiondate is null and cancelleddate is null
-          order by smartworklistmemberid for update`,
+      `select ${selectListOf(record)}
+       from smartworklistmember
+       where sourceobjectid = $1::bigint
+         and sourceobject = any($2::text[])
+         and completiondate is null
+         and cancelleddate is null
+       order by smartworklistmemberid
+       for update`,
       [id, arrayLiteral(objects)],
     ),
   );

@@ -11,8 +11,11 @@ import type { Db } from '../../../../kernel/database/store.ts';
 export const TEAMS_OF_PERSON = `select x.collectionid as teamid, m.priority as teampriority
   from (select collectionid from collectionmember where sourceobjectid = $1::bigint offset 0) x
   cross join lateral (select sourceobject from collection where collectionid = x.collectionid offset 0) c
-  cross join lateral (select priority from casewright_members(x.collectionid, $2::date)
-  where sourceobjectid = $1::bigint offset 0) m
+  cross join lateral (
+    select priority
+    from casewright_members(x.collectionid, $2::date)
+    where sourceobjectid = $1::bigint offset 0
+  ) m
   where c.sourceobject = 'Person'`;
 
 /** Whether a user may take a team's items today. Everybody may take items without a team. */
@@ -29,9 +32,11 @@ export async function isInTeam(ctx: Context, db: Db, teamId: number | null, pers
 /** Returns the team of an ID or name: a collection of users, preferring the installation's own to those of firms. */
 export async function findTeam(db: Db, text: string): Promise<number | undefined> {
   const [row] = await db.query<{ id: number }>(
-    `select collectionid as id from collection where sourceobject = 'Person' and ($1::bigint = collectionid
-      or ($1::bigint is null and collection = $2::text))
-     order by reachorganizationid nulls first, collectionid limit 1`,
+    `select collectionid as id
+     from collection
+     where sourceobject = 'Person' and ($1::bigint = collectionid or ($1::bigint is null and collection = $2::text))
+     order by reachorganizationid nulls first, collectionid
+     limit 1`,
     [parseId(text), text.trim()],
   );
   return row?.id;
@@ -40,8 +45,10 @@ export async function findTeam(db: Db, text: string): Promise<number | undefined
 /** Returns the active user of an ID or sign-in name. */
 export async function findPerson(db: Db, text: string): Promise<number | undefined> {
   const [row] = await db.query<{ id: number }>(
-    `select personid as id from person where ($1::bigint = personid or ($1::bigint is null and person = $2::text))
-      and coalesce(status, 'Active') = 'Active'`,
+    `select personid as id
+     from person
+     where ($1::bigint = personid or ($1::bigint is null and person = $2::text))
+       and coalesce(status, 'Active') = 'Active'`,
     [parseId(text), text.trim()],
   );
   return row?.id;

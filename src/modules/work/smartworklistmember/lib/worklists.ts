@@ -29,10 +29,11 @@ export interface Worklist {
 
 async function loadTemplate(db: Db, id: number): Promise<WorklistTemplate | undefined> {
   const [row] = await db.query<WorklistTemplate>(
-    `select smartworklisttemplateid as id, smartworklisttemplate as name, sourceobject as "sourceObject", memberurl
-      as "memberUrl", onassignsourceperson as "onAssign",
-       teamid as "teamId", priority, teammatrixid as "teamMatrixId" from smartworklisttemplate
-       where smartworklisttemplateid = $1::bigint`,
+    `select smartworklisttemplateid as id, smartworklisttemplate as name, sourceobject as "sourceObject",
+       memberurl as "memberUrl", onassignsourceperson as "onAssign", teamid as "teamId", priority,
+       teammatrixid as "teamMatrixId"
+     from smartworklisttemplate
+     where smartworklisttemplateid = $1::bigint`,
     [id],
   );
   return row;
@@ -82,8 +83,12 @@ export async function openWorklist(ctx: Context, id: number): Promise<Worklist> 
 export async function namedWorklist(ctx: Context, name: string): Promise<Worklist | undefined> {
   const [row] = await ctx.transaction().elevated((db) =>
     db.query<Worklist & Record<string, unknown>>(
-      `select ${COLUMNS} from smartworklist where smartworklist = $1::text and canceleddate is null
-          order by smartworklistid desc limit 1 for share`,
+      `select ${COLUMNS}
+       from smartworklist
+       where smartworklist = $1::text and canceleddate is null
+       order by smartworklistid desc
+       limit 1
+       for share`,
       [name],
     ),
   );
@@ -104,8 +109,11 @@ export async function assertOpenWorklistNamed({ db }: Context, name: string, fie
   )
     return;
   const open = await db.query<{ name: string }>(
-    `select distinct smartworklist as name from smartworklist where smartworklist is not null
-      and canceleddate is null order by 1 limit ${NAMES_COMPARED_MAX}`,
+    `select distinct smartworklist as name
+     from smartworklist
+     where smartworklist is not null and canceleddate is null
+     order by 1
+     limit ${NAMES_COMPARED_MAX}`,
   );
   const near = nearest(
     name,
@@ -122,8 +130,12 @@ export async function assertOpenWorklistNamed({ db }: Context, name: string, fie
 async function openWorklistOfTemplate(ctx: Context, templateId: number): Promise<Worklist | undefined> {
   const [row] = await ctx.transaction().elevated((db) =>
     db.query<Worklist & Record<string, unknown>>(
-      `select ${COLUMNS} from smartworklist where smartworklisttemplateid = $1::bigint and canceleddate is null
-          order by smartworklistid desc limit 1 for share`,
+      `select ${COLUMNS}
+       from smartworklist
+       where smartworklisttemplateid = $1::bigint and canceleddate is null
+       order by smartworklistid desc
+       limit 1
+       for share`,
       [templateId],
     ),
   );

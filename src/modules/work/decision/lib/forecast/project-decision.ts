@@ -63,25 +63,37 @@ interface DecisionRow extends Record<string, unknown> {
 }
 
 const DECISION = `select d.object, d.objectid as "objectId", d.decisiontemplateversionid as "versionId",
-  coalesce(d.actualstart, d.createddate) as start, d.actualcompletion as completion, d.canceleddate as canceled,
-  coalesce(d.delayed, false) as delayed,
-  case when d.delayed then (select max(h.projectedcompletion) from decisiondelay h where h.actualcompletion is null
-  and h.decisiondelayid in (select casewright_holds(d.decisionid))) end as "holdEnd" from decision d
+    coalesce(d.actualstart, d.createddate) as start, d.actualcompletion as completion, d.canceleddate as canceled,
+    coalesce(d.delayed, false) as delayed,
+    case when d.delayed then (
+      select max(h.projectedcompletion)
+      from decisiondelay h
+      where h.actualcompletion is null and h.decisiondelayid in (select casewright_holds(d.decisionid))
+    ) end as "holdEnd"
+  from decision d
   where d.decisionid = $1::bigint`;
 
 /** An open step comes with the newest open workflow it started, and the due date a user entered for that. */
 const STEPS = `select decisionstepid as "DecisionStepID", decisionsteptemplateid as "DecisionStepTemplateID",
-  decisionstep as "DecisionStep", status as "Status", istrue as "IsTrue", estimatedstart as "EstimatedStart",
-  estimatedcompletion as "EstimatedCompletion",
-  projectedstart as "ProjectedStart", projectedcompletion as "ProjectedCompletion", actualstart as "ActualStart",
-  actualcompletion as "ActualCompletion", canceleddate as "CanceledDate", insertedsequence as inserted,
-  completedsequence as completed,
-  c.id as child, c.expected as "childExpected"
-  from decisionstep s left join lateral (
-    select d.decisionid as id, d.projectedcompletion as expected from decision d
-    where d.parentdecisionstepid = s.decisionstepid and s.actualcompletion is null and s.canceleddate is null
-    and d.actualcompletion is null and d.canceleddate is null order by d.decisionid desc limit 1
-  ) c on true where s.decisionid = $1::bigint order by insertedsequence nulls last, decisionstepid`;
+    decisionstep as "DecisionStep", status as "Status", istrue as "IsTrue", estimatedstart as "EstimatedStart",
+    estimatedcompletion as "EstimatedCompletion", projectedstart as "ProjectedStart",
+    projectedcompletion as "ProjectedCompletion", actualstart as "ActualStart",
+    actualcompletion as "ActualCompletion", canceleddate as "CanceledDate", insertedsequence as inserted,
+    completedsequence as completed, c.id as child, c.expected as "childExpected"
+  from decisionstep s
+  left join lateral (
+    select d.decisionid as id, d.projectedcompletion as expected
+    from decision d
+    where d.parentdecisionstepid = s.decisionstepid
+      and s.actualcompletion is null
+      and s.canceleddate is null
+      and d.actualcompletion is null
+      and d.canceleddate is null
+    order by d.decisionid desc
+    limit 1
+  ) c on true
+  where s.decisionid = $1::bigint
+  order by insertedsequence nulls last, decisionstepid`;
 
 /** How far a projection has descended into child workflows. */
 interface ChildProjections {

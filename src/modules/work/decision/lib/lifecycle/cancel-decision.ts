@@ -68,9 +68,13 @@ export async function lockTree(ctx: Context, id: number): Promise<readonly numbe
     const fresh = found.filter((one) => !locked.has(one));
     if (fresh.length === 0) return found;
     await db.query(
-      `select 1 from importform where decisionstepid in (select decisionstepid from decisionstep
-        where decisionid = any($1::bigint[])) and actualcompletion is null and canceleddate is null
-        order by importformid for update`,
+      `select 1
+       from importform
+       where decisionstepid in (select decisionstepid from decisionstep where decisionid = any($1::bigint[]))
+         and actualcompletion is null
+         and canceleddate is null
+       order by importformid
+       for update`,
       [arrayLiteral(fresh)],
     );
     for (const one of fresh) {
@@ -93,11 +97,19 @@ export async function decisionTree({ db }: Context, id: number): Promise<number[
     `with recursive tree as (
        select $1::bigint as decisionid, 0 as depth
        union
-       select d.decisionid, t.depth + 1 from tree t join decisionstep s on s.decisionid = t.decisionid
+       select d.decisionid, t.depth + 1
+       from tree t
+       join decisionstep s on s.decisionid = t.decisionid
        join decision d on d.parentdecisionstepid = s.decisionstepid
-         where d.actualcompletion is null and d.canceleddate is null and d.decisionid <> $1::bigint
-         and t.depth < ${CHILD_DEPTH_MAX})
-     select decisionid as id from tree group by decisionid order by max(depth) desc, decisionid desc
+       where d.actualcompletion is null
+         and d.canceleddate is null
+         and d.decisionid <> $1::bigint
+         and t.depth < ${CHILD_DEPTH_MAX}
+     )
+     select decisionid as id
+     from tree
+     group by decisionid
+     order by max(depth) desc, decisionid desc
      limit ${TREE_MAX + 1}`,
     [id],
   );
@@ -125,21 +137,25 @@ export async function cancelLocked(
 ): Promise<CanceledCounts> {
   const { db, user } = ctx;
   await db.query(
-    `update decision set canceleddate = $2::timestamptz, status = case
-      when decisionid = $3::bigint then $4::text else $5::text end, updateddate = $2::timestamptz, updatedpersonid =
-      $6::bigint, version = version + 1 where decisionid = any($1::bigint[])`,
+    `update decision
+     set canceleddate = $2::timestamptz, status = case when decisionid = $3::bigint then $4::text else $5::text end,
+       updateddate = $2::timestamptz, updatedpersonid = $6::bigint, version = version + 1
+     where decisionid = any($1::bigint[])`,
     [arrayLiteral(ids), how.at, id, how.status, how.childStatus, user.personId],
   );
   const steps = await db.query<{ id: number; canceled: boolean }>(
-    `select decisionstepid as id, actualcompletion is null and canceleddate is null as canceled from decisionstep
-      where decisionid = any($1::bigint[]) order by 1`,
+    `select decisionstepid as id, actualcompletion is null and canceleddate is null as canceled
+     from decisionstep
+     where decisionid = any($1::bigint[])
+     order by 1`,
     [arrayLiteral(ids)],
   );
   const open = steps.filter(({ canceled }) => canceled).map((step) => step.id);
   await db.query(
-    `update decisionstep set canceleddate = $2::timestamptz, status = 'Canceled', queuemessageid = null, updateddate
-      = $2::timestamptz, updatedpersonid = $3::bigint, version = version + 1
-      where decisionstepid = any($1::bigint[])`,
+    `update decisionstep
+     set canceleddate = $2::timestamptz, status = 'Canceled', queuemessageid = null, updateddate = $2::timestamptz,
+       updatedpersonid = $3::bigint, version = version + 1
+     where decisionstepid = any($1::bigint[])`,
     [arrayLiteral(open), how.at, user.personId],
   );
   const all = steps.map((step) => step.id);

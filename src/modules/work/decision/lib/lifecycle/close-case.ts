@@ -38,9 +38,14 @@ export async function cancelWorkflowsOfClosedCase(ctx: Context, row: Row, change
 async function openedOrClosed(ctx: Context, id: number, version: number): Promise<boolean> {
   return ctx.transaction().elevated(async (db) => {
     const [before] = await db.query<{ was: string | null; is: string | null }>(
-      `select h.old ->> 'dateclosed' as was, p.dateclosed::text as is from history h join process p
-        on p.processid = h.recordid where h.tablename = 'process' and h.recordid = $1::bigint
-        and h.version = $2::integer and h.at >= now() and h.old ? 'dateclosed'`,
+      `select h.old ->> 'dateclosed' as was, p.dateclosed::text as is
+       from history h
+       join process p on p.processid = h.recordid
+       where h.tablename = 'process'
+         and h.recordid = $1::bigint
+         and h.version = $2::integer
+         and h.at >= now()
+         and h.old ? 'dateclosed'`,
       [id, version - 1],
     );
     return before !== undefined && (before.was === null) !== (before.is === null);
@@ -130,13 +135,21 @@ async function openWorkflows(
 ): Promise<{ readonly ids: readonly number[]; readonly more: boolean }> {
   const rows = await ctx.db.query<{ id: number; line: readonly number[] }>(
     `with recursive up as (
-       select decisionid as id, decisionid as at, 0 as depth from decision where (objectid = $2::bigint
-       and object = $1::text and actualcompletion is null and canceleddate is null)
-       or decisionid = any($3::bigint[])
+       select decisionid as id, decisionid as at, 0 as depth
+       from decision
+       where (objectid = $2::bigint and object = $1::text and actualcompletion is null and canceleddate is null)
+         or decisionid = any($3::bigint[])
        union all
-       select u.id, s.decisionid, u.depth + 1 from up u join decision d on d.decisionid = u.at join decisionstep s
-       on s.decisionstepid = d.parentdecisionstepid where u.depth < ${CHILD_DEPTH_MAX})
-     select id, json_agg(at order by depth) as line from up group by id order by id desc`,
+       select u.id, s.decisionid, u.depth + 1
+       from up u
+       join decision d on d.decisionid = u.at
+       join decisionstep s on s.decisionstepid = d.parentdecisionstepid
+       where u.depth < ${CHILD_DEPTH_MAX}
+     )
+     select id, json_agg(at order by depth) as line
+     from up
+     group by id
+     order by id desc`,
     [className, caseId, arrayLiteral(spared)],
   );
   const open = new Set(rows.map(({ id }) => id));
@@ -150,8 +163,9 @@ async function openWorkflows(
 /** Warns whoever reopens a case that its canceled workflows stay canceled. */
 async function warnReopened(ctx: Context, className: string, caseId: number): Promise<void> {
   const [row] = await ctx.db.query<{ n: number }>(
-    `select count(*)::integer as n from decision where objectid = $2::bigint and object = $1::text
-      and status = $3::text and canceleddate is not null`,
+    `select count(*)::integer as n
+     from decision
+     where objectid = $2::bigint and object = $1::text and status = $3::text and canceleddate is not null`,
     [className, caseId, CASE_CLOSED],
   );
   if (row && row.n > 0)

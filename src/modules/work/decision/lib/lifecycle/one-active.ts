@@ -10,10 +10,13 @@ import { arrayLiteral } from '../../../../../kernel/database/store.ts';
  */
 export async function lockOneActive(ctx: Context, id: number): Promise<void> {
   const [kind] = await ctx.db.query<{ templateId: number; object: string; objectId: number }>(
-    `select d.decisiontemplateid as "templateId", d.object, d.objectid as "objectId" from decision d
-      join decisiontemplate t using (decisiontemplateid)
-     where d.decisionid = $1::bigint and d.object is not null and d.objectid is not null
-     and lower(coalesce(t.repeatable, 'Many') collate "C") <> 'many'`,
+    `select d.decisiontemplateid as "templateId", d.object, d.objectid as "objectId"
+     from decision d
+     join decisiontemplate t using (decisiontemplateid)
+     where d.decisionid = $1::bigint
+       and d.object is not null
+       and d.objectid is not null
+       and lower(coalesce(t.repeatable, 'Many') collate "C") <> 'many'`,
     [id],
   );
   if (kind) await lockInstance(ctx, 'decision', kind.templateId, { object: kind.object, id: kind.objectId });
@@ -27,14 +30,20 @@ export async function lockOneActive(ctx: Context, id: number): Promise<void> {
 export async function assertOneActive(ctx: Context, ids: readonly number[]): Promise<void> {
   const [found] = await ctx.db.query<{ id: number; other: number }>(
     `select d.id, decision.decisionid as other
-     from (select decisionid as id, object, objectid, decisiontemplateid from decision
-     where decisionid = any($1::bigint[])) d
+     from (
+       select decisionid as id, object, objectid, decisiontemplateid
+       from decision
+       where decisionid = any($1::bigint[])
+     ) d
      join decisiontemplate t on t.decisiontemplateid = d.decisiontemplateid
-     and lower(coalesce(t.repeatable, 'Many') collate "C") <> 'many'
-     join decision on decision.objectid = d.objectid and decision.object = d.object
-     and decision.decisiontemplateid = d.decisiontemplateid and decision.decisionid <> d.id
-     and ${activeCondition(ctx.registry.requireRecord('Decision', 'ID'))}
-     order by decision.decisionid desc limit 1`,
+       and lower(coalesce(t.repeatable, 'Many') collate "C") <> 'many'
+     join decision on decision.objectid = d.objectid
+       and decision.object = d.object
+       and decision.decisiontemplateid = d.decisiontemplateid
+       and decision.decisionid <> d.id
+       and ${activeCondition(ctx.registry.requireRecord('Decision', 'ID'))}
+     order by decision.decisionid desc
+     limit 1`,
     [arrayLiteral(ids)],
   );
   if (!found) return;

@@ -154,8 +154,10 @@ function endedState({ canceled, completion }: OpenDecision): 'canceled' | 'compl
 /** Returns the open workflows that steps started, with their descendants. */
 async function treesBelow(own: Context, stepIds: readonly number[]): Promise<number[]> {
   const children = await own.db.query<{ id: number }>(
-    `select decisionid as id from decision where parentdecisionstepid = any($1::bigint[])
-      and actualcompletion is null and canceleddate is null order by 1`,
+    `select decisionid as id
+     from decision
+     where parentdecisionstepid = any($1::bigint[]) and actualcompletion is null and canceleddate is null
+     order by 1`,
     [arrayLiteral(stepIds)],
   );
   const trees: number[] = [];
@@ -170,13 +172,27 @@ interface StoredStep extends PreviewRow {
 
 /** Counts open tasks unless a step of another workflow waits for them too, as canceling does. */
 const STEPS = `select d.decisionid as "DecisionID", d.decision as "Decision", s.decisionstepid as "DecisionStepID",
-  s.decisionsteptemplateid as "DecisionStepTemplateID", s.decisionstep as "DecisionStep", s.status as "Status",
-  s.actualcompletion is null and s.canceleddate is null as open,
-  (select count(*)::integer from importform f where f.decisionstepid = s.decisionstepid
-  and f.actualcompletion is null and f.canceleddate is null and not exists (
-    select 1 from decisionstep o where o.objectid = f.importformid and o.object = 'ImportForm'
-    and o.actualcompletion is null and o.canceleddate is null and o.decisionid <> all($1::bigint[]))) as "TaskCount"
-  from decisionstep s join decision d using (decisionid) where d.decisionid = any($1::bigint[])
+    s.decisionsteptemplateid as "DecisionStepTemplateID", s.decisionstep as "DecisionStep", s.status as "Status",
+    s.actualcompletion is null and s.canceleddate is null as open,
+    (
+      select count(*)::integer
+      from importform f
+      where f.decisionstepid = s.decisionstepid
+        and f.actualcompletion is null
+        and f.canceleddate is null
+        and not exists (
+          select 1
+          from decisionstep o
+          where o.objectid = f.importformid
+            and o.object = 'ImportForm'
+            and o.actualcompletion is null
+            and o.canceleddate is null
+            and o.decisionid <> all($1::bigint[])
+        )
+    ) as "TaskCount"
+  from decisionstep s
+  join decision d using (decisionid)
+  where d.decisionid = any($1::bigint[])
   order by d.decisionid, s.insertedsequence nulls last, s.decisionstepid`;
 
 /**
@@ -208,17 +224,30 @@ async function previewReactivate(own: Context, decision: OpenDecision): Promise<
     `with recursive tree as (
        select $1::bigint as decisionid, 0 as depth
        union
-       select d.decisionid, t.depth + 1 from tree t join decisionstep s on s.decisionid = t.decisionid
-       and s.canceleddate = $2::timestamptz and s.actualcompletion is null
-         join decision d on d.parentdecisionstepid = s.decisionstepid and d.canceleddate = $2::timestamptz
-         and d.actualcompletion is null and d.status is distinct from $3::text where t.depth < ${CHILD_DEPTH_MAX})
+       select d.decisionid, t.depth + 1
+       from tree t
+       join decisionstep s on s.decisionid = t.decisionid
+         and s.canceleddate = $2::timestamptz
+         and s.actualcompletion is null
+       join decision d on d.parentdecisionstepid = s.decisionstepid
+         and d.canceleddate = $2::timestamptz
+         and d.actualcompletion is null
+         and d.status is distinct from $3::text
+       where t.depth < ${CHILD_DEPTH_MAX}
+     )
      select d.decisionid as "DecisionID", d.decision as "Decision", s.decisionstepid as "DecisionStepID",
-     s.decisionsteptemplateid as "DecisionStepTemplateID", s.decisionstep as "DecisionStep", s.status as "Status",
-     'Reopened' as "Effect",
-       (select count(*)::integer from importform f where f.decisionstepid = s.decisionstepid
-       and f.canceleddate = $2::timestamptz and f.actualcompletion is null) as "TaskCount"
-     from decisionstep s join decision d using (decisionid) where d.decisionid in (select decisionid from tree)
-     and s.canceleddate = $2::timestamptz and s.actualcompletion is null
+       s.decisionsteptemplateid as "DecisionStepTemplateID", s.decisionstep as "DecisionStep", s.status as "Status",
+       'Reopened' as "Effect",
+       (
+         select count(*)::integer
+         from importform f
+         where f.decisionstepid = s.decisionstepid and f.canceleddate = $2::timestamptz and f.actualcompletion is null
+       ) as "TaskCount"
+     from decisionstep s
+     join decision d using (decisionid)
+     where d.decisionid in (select decisionid from tree)
+       and s.canceleddate = $2::timestamptz
+       and s.actualcompletion is null
      order by d.decisionid, s.insertedsequence nulls last, s.decisionstepid`,
     [decision.id, decision.canceled, RESTARTED],
   );

@@ -51,15 +51,19 @@ async function reopen(ctx: Context, id: number, canceled: string | null, depth: 
   const { db, user, clock } = ctx;
   await assertOneActive(ctx, [id]);
   await db.query(
-    `update decision set canceleddate = null, actualcompletion = null, status = 'Reactivated', updateddate =
-      $2::timestamptz, updatedpersonid = $3::bigint, version = version + 1 where decisionid = $1::bigint`,
+    `update decision
+     set canceleddate = null, actualcompletion = null, status = 'Reactivated', updateddate = $2::timestamptz,
+       updatedpersonid = $3::bigint, version = version + 1
+     where decisionid = $1::bigint`,
     [id, clock.now(), user.personId],
   );
   const steps = canceled === null ? [] : await canceledSteps(ctx, id, canceled);
   for (const [status, own] of Map.groupBy(steps, restoredStatus)) {
     await db.query(
-      `update decisionstep set canceleddate = null, status = $2::text, updateddate = $3::timestamptz,
-        updatedpersonid = $4::bigint, version = version + 1 where decisionstepid = any($1::bigint[])`,
+      `update decisionstep
+       set canceleddate = null, status = $2::text, updateddate = $3::timestamptz, updatedpersonid = $4::bigint,
+         version = version + 1
+       where decisionstepid = any($1::bigint[])`,
       [arrayLiteral(own.map((step) => step.id)), status, clock.now(), user.personId],
     );
   }
@@ -77,9 +81,14 @@ async function reopen(ctx: Context, id: number, canceled: string | null, depth: 
   });
   if (canceled === null || depth === CHILD_DEPTH_MAX) return;
   const children = await db.query<{ id: number }>(
-    `select decisionid as id from decision where parentdecisionstepid = any($1::bigint[])
-      and canceleddate = $2::timestamptz and actualcompletion is null and status is distinct from $3::text
-      order by 1 for update`,
+    `select decisionid as id
+     from decision
+     where parentdecisionstepid = any($1::bigint[])
+       and canceleddate = $2::timestamptz
+       and actualcompletion is null
+       and status is distinct from $3::text
+     order by 1
+     for update`,
     [arrayLiteral(steps.map((step) => step.id)), canceled, RESTARTED],
   );
   for (const child of children) {
@@ -99,13 +108,24 @@ async function reopen(ctx: Context, id: number, canceled: string | null, depth: 
 function canceledSteps({ db }: Context, id: number, canceled: string): Promise<CanceledStep[]> {
   return db.query<CanceledStep>(
     `select s.decisionstepid as id, s.object, s.objectid as "objectId", s.errorguid is not null as failed,
-       (select h.old ->> 'status' from history h where h.tablename = 'decisionstep'
-       and h.recordid = s.decisionstepid and h.old ? 'canceleddate' order by h.at desc limit 1) as before,
-       (select case when f.actualcompletion is null then 'open' else 'complete' end from importform f
-       where s.object = 'ImportForm' and f.importformid = s.objectid and f.decisionstepid is null
-       and f.canceleddate is null) as detached
-     from decisionstep s where s.decisionid = $1::bigint and s.canceleddate = $2::timestamptz
-     and s.actualcompletion is null order by 1`,
+       (
+         select h.old ->> 'status'
+         from history h
+         where h.tablename = 'decisionstep' and h.recordid = s.decisionstepid and h.old ? 'canceleddate'
+         order by h.at desc
+         limit 1
+       ) as before,
+       (
+         select case when f.actualcompletion is null then 'open' else 'complete' end
+         from importform f
+         where s.object = 'ImportForm'
+           and f.importformid = s.objectid
+           and f.decisionstepid is null
+           and f.canceleddate is null
+       ) as detached
+     from decisionstep s
+     where s.decisionid = $1::bigint and s.canceleddate = $2::timestamptz and s.actualcompletion is null
+     order by 1`,
     [id, canceled],
   );
 }
@@ -124,11 +144,20 @@ function restoredStatus({ before, objectId, failed }: CanceledStep): StepStatus 
 /** Reopens the tasks canceled with a workflow, and their work items. */
 async function openTasks(ctx: Context, id: number, canceled: string): Promise<void> {
   const tasks = await ctx.db.query<{ id: number; items: number[] | null }>(
-    `select f.importformid as id, (select json_agg(i.smartworklistmemberid order by i.smartworklistmemberid)
-      from smartworklistmember i where i.sourceobjectid = f.importformid and i.sourceobject = 'ImportForm'
-      and i.cancelleddate >= f.canceleddate and i.completiondate is null) as items
-     from importform f where f.decisionstepid in (select decisionstepid from decisionstep
-     where decisionid = $1::bigint) and f.canceleddate = $2::timestamptz and f.actualcompletion is null order by 1
+    `select f.importformid as id,
+       (
+         select json_agg(i.smartworklistmemberid order by i.smartworklistmemberid)
+         from smartworklistmember i
+         where i.sourceobjectid = f.importformid
+           and i.sourceobject = 'ImportForm'
+           and i.cancelleddate >= f.canceleddate
+           and i.completiondate is null
+       ) as items
+     from importform f
+     where f.decisionstepid in (select decisionstepid from decisionstep where decisionid = $1::bigint)
+       and f.canceleddate = $2::timestamptz
+       and f.actualcompletion is null
+     order by 1
      for update of f`,
     [id, canceled],
   );

@@ -152,17 +152,18 @@ async function copySteps(ctx: Context, decisionId: number, steps: readonly StepS
   const old = steps.map((step) => step.id);
   const ids = await allocateStepIds(db, old.length);
   await db.query(
-    `insert into decisionstep (decisionstepid, decisionid, decisionstep, status, decisionsteptype,
-      decisionsteptemplateid, object, objectid, istrue, estimatedstart, estimatedcompletion, projectedstart,
-      projectedcompletion, actualstart, actualcompletion, canceleddate,
-       teamid, delaycount, delayduration, enforcedelay, insertedsequence, completedsequence, custom, createddate,
-       createdpersonid, updateddate, updatedpersonid) overriding system value
+    `insert into decisionstep (
+       decisionstepid, decisionid, decisionstep, status, decisionsteptype, decisionsteptemplateid, object, objectid,
+       istrue, estimatedstart, estimatedcompletion, projectedstart, projectedcompletion, actualstart,
+       actualcompletion, canceleddate, teamid, delaycount, delayduration, enforcedelay, insertedsequence,
+       completedsequence, custom, createddate, createdpersonid, updateddate, updatedpersonid
+     ) overriding system value
      select n.id, $3::bigint, s.decisionstep, s.status, s.decisionsteptype, s.decisionsteptemplateid, s.object,
-     s.objectid, s.istrue, s.estimatedstart, s.estimatedcompletion, s.projectedstart, s.projectedcompletion,
-     s.actualstart, s.actualcompletion, s.canceleddate,
-       s.teamid, s.delaycount, s.delayduration, s.enforcedelay, s.insertedsequence, s.completedsequence, s.custom,
-       $4::timestamptz, $5::bigint, $4::timestamptz, $5::bigint
-     from unnest($1::bigint[], $2::bigint[]) as n (old, id) join decisionstep s on s.decisionstepid = n.old`,
+       s.objectid, s.istrue, s.estimatedstart, s.estimatedcompletion, s.projectedstart, s.projectedcompletion,
+       s.actualstart, s.actualcompletion, s.canceleddate, s.teamid, s.delaycount, s.delayduration, s.enforcedelay,
+       s.insertedsequence, s.completedsequence, s.custom, $4::timestamptz, $5::bigint, $4::timestamptz, $5::bigint
+     from unnest($1::bigint[], $2::bigint[]) as n (old, id)
+     join decisionstep s on s.decisionstepid = n.old`,
     [arrayLiteral(old), arrayLiteral(ids), decisionId, clock.now(), user.personId],
   );
   await ctx.actingAs('Workflow', async (own) => {
@@ -170,8 +171,10 @@ async function copySteps(ctx: Context, decisionId: number, steps: readonly StepS
     await publishSteps(own, 'insert', ids);
   });
   await db.query(
-    `update decision d set parentdecisionstepid = n.id, updateddate = $3::timestamptz, updatedpersonid = $4::bigint,
-      version = version + 1 from unnest($1::bigint[], $2::bigint[]) as n (old, id)
+    `update decision d
+     set parentdecisionstepid = n.id, updateddate = $3::timestamptz, updatedpersonid = $4::bigint,
+       version = version + 1
+     from unnest($1::bigint[], $2::bigint[]) as n (old, id)
      where d.parentdecisionstepid = n.old and d.actualcompletion is null and d.canceleddate is null`,
     [arrayLiteral(old), arrayLiteral(ids), clock.now(), user.personId],
   );
@@ -181,15 +184,21 @@ async function copySteps(ctx: Context, decisionId: number, steps: readonly StepS
 async function repointParentStep(ctx: Context, parentStepId: number, old: number, made: number): Promise<void> {
   const { db, user, clock } = ctx;
   await db.query(
-    `select 1 from decision where decisionid = (select decisionid from decisionstep
-      where decisionstepid = $1::bigint) for update`,
+    `select 1
+     from decision
+     where decisionid = (select decisionid from decisionstep where decisionstepid = $1::bigint)
+     for update`,
     [parentStepId],
   );
   const changed = await db.query(
-    `update decisionstep set objectid = $3::bigint, updateddate = $4::timestamptz, updatedpersonid = $5::bigint,
-      version = version + 1
-     where decisionstepid = $1::bigint and object = 'Decision' and objectid = $2::bigint
-     and actualcompletion is null and canceleddate is null returning decisionstepid`,
+    `update decisionstep
+     set objectid = $3::bigint, updateddate = $4::timestamptz, updatedpersonid = $5::bigint, version = version + 1
+     where decisionstepid = $1::bigint
+       and object = 'Decision'
+       and objectid = $2::bigint
+       and actualcompletion is null
+       and canceleddate is null
+     returning decisionstepid`,
     [parentStepId, old, made, clock.now(), user.personId],
   );
   if (changed.length > 0) await ctx.actingAs('Workflow', async (own) => publishSteps(own, 'update', [parentStepId]));

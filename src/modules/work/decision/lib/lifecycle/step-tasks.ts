@@ -41,9 +41,15 @@ export async function cancelItems(
   reason: string,
 ): Promise<number> {
   const items = await ctx.db.query<{ object: string; id: number }>(
-    `select distinct sourceobject as object, sourceobjectid as id from smartworklistmember
-     where ((sourceobject = 'Decision' and sourceobjectid = any($1::bigint[])) or (sourceobject = 'DecisionStep'
-     and sourceobjectid = any($2::bigint[]))) and completiondate is null and cancelleddate is null order by 1, 2`,
+    `select distinct sourceobject as object, sourceobjectid as id
+     from smartworklistmember
+     where (
+       (sourceobject = 'Decision' and sourceobjectid = any($1::bigint[]))
+       or (sourceobject = 'DecisionStep' and sourceobjectid = any($2::bigint[]))
+     )
+       and completiondate is null
+       and cancelleddate is null
+     order by 1, 2`,
     [arrayLiteral(decisionIds), arrayLiteral(stepIds)],
   );
   let canceled = 0;
@@ -67,11 +73,23 @@ async function openTasksOf(
 ): Promise<{ readonly id: number; readonly stepId: number }[]> {
   if (stepIds.length === 0) return [];
   const rows = await ctx.db.query<{ id: number; stepId: number }>(
-    `select f.importformid as id, f.decisionstepid as "stepId" from importform f
-      where f.decisionstepid = any($1::bigint[]) and f.actualcompletion is null and f.canceleddate is null
-       and not exists (select 1 from decisionstep o where o.objectid = f.importformid and o.object = 'ImportForm'
-       and o.actualcompletion is null and o.canceleddate is null and o.decisionstepid <> all($1::bigint[]))
-     order by 1 limit ${TASKS_MAX + 1} for update of f`,
+    `select f.importformid as id, f.decisionstepid as "stepId"
+     from importform f
+     where f.decisionstepid = any($1::bigint[])
+       and f.actualcompletion is null
+       and f.canceleddate is null
+       and not exists (
+         select 1
+         from decisionstep o
+         where o.objectid = f.importformid
+           and o.object = 'ImportForm'
+           and o.actualcompletion is null
+           and o.canceleddate is null
+           and o.decisionstepid <> all($1::bigint[])
+       )
+     order by 1
+     limit ${TASKS_MAX + 1}
+     for update of f`,
     [arrayLiteral(stepIds)],
   );
   if (rows.length > TASKS_MAX)

@@ -127,7 +127,8 @@ function heldResult({ id }: OpenDecision, commands: readonly PassCommand[]): Pas
 async function completeParent(own: Context, stepId: number): Promise<void> {
   const [parent] = await own.db.query<{ decisionid: number; open: boolean; firm: number | null }>(
     `select decisionid, actualcompletion is null and canceleddate is null as open, reachorganizationid as firm
-      from decisionstep where decisionstepid = $1::bigint`,
+     from decisionstep
+     where decisionstepid = $1::bigint`,
     [stepId],
   );
   if (!parent?.open) return;

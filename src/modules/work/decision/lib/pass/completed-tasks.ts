@@ -12,12 +12,25 @@ export function waitsForTask({ status, completion, canceled }: StepState): boole
  */
 export async function stepsOfCompletedTasks(db: Db, decisionId: number): Promise<readonly number[]> {
   const rows = await db.query<{ id: number }>(
-    `select s.decisionstepid as id from decisionstep s where s.decisionid = $1::bigint and s.status = 'Pending'
-      and s.actualcompletion is null and s.canceleddate is null
-       and (exists (select 1 from importform f where s.object = 'ImportForm' and f.importformid = s.objectid
-       and f.actualcompletion is not null)
-         or exists (select 1 from importform f where f.decisionstepid = s.decisionstepid
-         and f.actualcompletion is not null)) order by 1`,
+    `select s.decisionstepid as id
+     from decisionstep s
+     where s.decisionid = $1::bigint
+       and s.status = 'Pending'
+       and s.actualcompletion is null
+       and s.canceleddate is null
+       and (
+         exists (
+           select 1
+           from importform f
+           where s.object = 'ImportForm' and f.importformid = s.objectid and f.actualcompletion is not null
+         )
+         or exists (
+           select 1
+           from importform f
+           where f.decisionstepid = s.decisionstepid and f.actualcompletion is not null
+         )
+       )
+     order by 1`,
     [decisionId],
   );
   return rows.map(({ id }) => id);

@@ -37,9 +37,10 @@ export function waitsForBatch(step: PlannedStep, state: StepState): boolean {
 export async function endedBatches(db: Db, steps: readonly StepState[]): Promise<readonly EndedBatch[]> {
   const rows = await db.query<FileRow>(
     `select w.step, w.file, f.status, coalesce(f.successcount, 0) as success, coalesce(f.errorcount, 0) as errors,
-      f.message
-     from json_to_recordset($1::json) as w (step bigint, file bigint, failed boolean) join importfile f
-     on f.importfileid = w.file left join decisionstep s on s.decisionstepid = w.step
+       f.message
+     from json_to_recordset($1::json) as w (step bigint, file bigint, failed boolean)
+     join importfile f on f.importfileid = w.file
+     left join decisionstep s on s.decisionstepid = w.step
      where f.importcomplete is not null and (not w.failed or s.errordate is null or f.importcomplete > s.errordate)
      order by w.step`,
     [

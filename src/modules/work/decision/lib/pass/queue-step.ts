@@ -97,8 +97,9 @@ async function nextPollTime(ctx: Context, { scheduleId, name }: PlannedStep): Pr
   const now = ctx.clock.milliseconds();
   if (scheduleId === null) return new Date(now + ctx.settings.get(decisionPollingMinutes) * 60_000).toISOString();
   const [schedule] = await ctx.db.query<ScheduleTimes & Record<string, unknown>>(
-    `select schedulename as "ScheduleName", intervalminutes as "IntervalMinutes" from schedule
-      where scheduleid = $1::bigint`,
+    `select schedulename as "ScheduleName", intervalminutes as "IntervalMinutes"
+     from schedule
+     where scheduleid = $1::bigint`,
     [scheduleId],
   );
   const next = schedule && nextOccurrence(schedule, now, ctx.settings.get(timeZone));

@@ -70,9 +70,10 @@ async function recordOutcome(
     if (result === 'held')
       await own.transaction().elevated((db) =>
         db.query(
-          `update decisionstep set status = 'Queued', queuemessageid = null, updateddate = $2::timestamptz,
-              updatedpersonid = $3::bigint, version = version + 1 where decisionstepid = $1::bigint
-              and status = 'Started'`,
+          `update decisionstep
+           set status = 'Queued', queuemessageid = null, updateddate = $2::timestamptz, updatedpersonid = $3::bigint,
+             version = version + 1
+           where decisionstepid = $1::bigint and status = 'Started'`,
           [stepId, own.clock.now(), own.user.personId],
         ),
       );
@@ -142,12 +143,13 @@ async function inspectStep(
 ): Promise<'nothing' | 'within' | StepRow> {
   await lockWorkflows(own.db, [decisionId]);
   const [row] = await own.db.query<StepRow>(
-    `select s.status, s.canceleddate is not null as canceled, d.actualcompletion is not null
-      or d.canceleddate is not null as ended, coalesce(d.delayed, false) as delayed, s.decisionsteptemplateid as
-      template,
-       d.decisiontemplateversionid as version, d.object, d.objectid as "objectId", s.queuemessageid as message,
-       s.actualstart as start from decisionstep s join decision d using (decisionid)
-       where s.decisionstepid = $1::bigint and d.decisionid = $2::bigint`,
+    `select s.status, s.canceleddate is not null as canceled,
+       d.actualcompletion is not null or d.canceleddate is not null as ended, coalesce(d.delayed, false) as delayed,
+       s.decisionsteptemplateid as template, d.decisiontemplateversionid as version, d.object,
+       d.objectid as "objectId", s.queuemessageid as message, s.actualstart as start
+     from decisionstep s
+     join decision d using (decisionid)
+     where s.decisionstepid = $1::bigint and d.decisionid = $2::bigint`,
     [stepId, decisionId],
   );
   if (!row)

@@ -40,17 +40,27 @@ export interface StepState {
   isUnqueued: boolean;
 }
 
-const DECISION = `select decisionid as id, status, object, objectid as "objectId", decisiontemplateid as
-  "templateId", decisiontemplateversionid as "versionId", parentdecisionstepid as "parentStepId", actualstart as
-  start,
-  actualcompletion as completion, canceleddate as canceled, coalesce(delayed, false) as delayed,
-  coalesce(stepsequence, 0) as sequence from decision where decisionid = $1::bigint`;
+const DECISION = `select decisionid as id, status, object, objectid as "objectId", decisiontemplateid as "templateId",
+    decisiontemplateversionid as "versionId", parentdecisionstepid as "parentStepId", actualstart as start,
+    actualcompletion as completion, canceleddate as canceled, coalesce(delayed, false) as delayed,
+    coalesce(stepsequence, 0) as sequence
+  from decision
+  where decisionid = $1::bigint`;
 
 /** Steps as JSON arrays. Every pass reads them, and rows of many columns take ten times as long. */
-const STEPS = `select coalesce(json_agg(json_build_array(decisionstepid, decisionsteptemplateid, status, istrue,
-  actualcompletion, canceleddate is not null, insertedsequence, completedsequence, estimatedstart,
-  estimatedcompletion, object, objectid, queuemessageid is null) order by decisionstepid), '[]') as steps
-  from decisionstep where decisionid = $1::bigint`;
+const STEPS = `select coalesce(
+    json_agg(
+      json_build_array(
+        decisionstepid, decisionsteptemplateid, status, istrue, actualcompletion, canceleddate is not null,
+        insertedsequence, completedsequence, estimatedstart, estimatedcompletion, object, objectid,
+        queuemessageid is null
+      )
+      order by decisionstepid
+    ),
+    '[]'
+  ) as steps
+  from decisionstep
+  where decisionid = $1::bigint`;
 
 type StepArray = readonly [
   number,
@@ -225,17 +235,19 @@ export interface StepChange {
   completedsequence?: number | null;
 }
 
-const INSERT = `insert into decisionstep (decisionstepid, decisionstep, decisionsteptype, decisionid,
-  decisionsteptemplateid, status, istrue, object, objectid, estimatedstart, estimatedcompletion, actualstart,
-  actualcompletion, teamid, enforcedelay, delayed, queuemessageid,
-    insertedsequence, completedsequence, createddate, createdpersonid, updateddate, updatedpersonid)
-    overriding system value
-  select * from json_to_recordset($1::json) as t (decisionstepid bigint, decisionstep text, decisionsteptype text,
-  decisionid bigint, decisionsteptemplateid bigint, status text, istrue boolean, object text, objectid bigint,
-  estimatedstart timestamptz, estimatedcompletion timestamptz,
-    actualstart timestamptz, actualcompletion timestamptz, teamid bigint, enforcedelay boolean, delayed boolean,
-    queuemessageid text, insertedsequence integer, completedsequence integer, createddate timestamptz,
-    createdpersonid bigint, updateddate timestamptz, updatedpersonid bigint)`;
+const INSERT = `insert into decisionstep (
+    decisionstepid, decisionstep, decisionsteptype, decisionid, decisionsteptemplateid, status, istrue, object,
+    objectid, estimatedstart, estimatedcompletion, actualstart, actualcompletion, teamid, enforcedelay, delayed,
+    queuemessageid, insertedsequence, completedsequence, createddate, createdpersonid, updateddate, updatedpersonid
+  ) overriding system value
+  select *
+  from json_to_recordset($1::json) as t (
+    decisionstepid bigint, decisionstep text, decisionsteptype text, decisionid bigint, decisionsteptemplateid bigint,
+    status text, istrue boolean, object text, objectid bigint, estimatedstart timestamptz,
+    estimatedcompletion timestamptz, actualstart timestamptz, actualcompletion timestamptz, teamid bigint,
+    enforcedelay boolean, delayed boolean, queuemessageid text, insertedsequence integer, completedsequence integer,
+    createddate timestamptz, createdpersonid bigint, updateddate timestamptz, updatedpersonid bigint
+  )`;
 
 /** Changes of the workflow's own row. */
 export interface DecisionChange {
@@ -246,9 +258,10 @@ export interface DecisionChange {
   readonly completion: string | null;
 }
 
-const UPDATE_DECISION = `update decision set stepsequence = $2::integer, status = $3::text, actualcompletion =
-  coalesce($4::timestamptz, actualcompletion), updateddate = $5::timestamptz, updatedpersonid = $6::bigint, version
-  = version + 1 where decisionid = $1::bigint`;
+const UPDATE_DECISION = `update decision
+  set stepsequence = $2::integer, status = $3::text, actualcompletion = coalesce($4::timestamptz, actualcompletion),
+    updateddate = $5::timestamptz, updatedpersonid = $6::bigint, version = version + 1
+  where decisionid = $1::bigint`;
 const INSERT_AND_UPDATE = `with steps as (${INSERT.replace('$1', '$7')}) ${UPDATE_DECISION}`;
 
 /** The writes of a pass, with their time and user. */
@@ -327,8 +340,9 @@ export function updateStep(transaction: Transaction, { id, change, now, personId
   const names = Object.keys(change).sort() as (keyof StepChange)[];
   const sets = names.map((name, at) => `${name} = $${at + 4}::${columnTypes[name]}`);
   transaction.later(
-    `update decisionstep set
-      ${[...sets, 'updateddate = $2::timestamptz', 'updatedpersonid = $3::bigint', 'version = version + 1'].join(', ')} where decisionstepid = $1::bigint`,
+    `update decisionstep
+     set ${[...sets, 'updateddate = $2::timestamptz', 'updatedpersonid = $3::bigint', 'version = version + 1'].join(', ')}
+     where decisionstepid = $1::bigint`,
     [id, now, personId, ...names.map((name) => change[name] ?? null)],
   );
 }

@@ -62,15 +62,32 @@ export async function backfill(ctx: Context, scope: BackfillScope): Promise<Back
  */
 function pageOf(ctx: Context, { ids, templateId, after }: BackfillScope): Promise<DueWorkflow[]> {
   return ctx.db.query<DueWorkflow>(
-    `select d.decisionid as id, coalesce((select json_agg(json_build_object('step', s.decisionstepid, 'at',
-      s.projectedcompletion) order by s.projectedcompletion, s.decisionstepid) from decisionstep s
-         where s.decisionid = d.decisionid and s.actualcompletion is null and s.canceleddate is null
-         and s.projectedcompletion <= $4::timestamptz), '[]') as due
-     from decision d where d.actualcompletion is null and d.canceleddate is null and d.delayed is not true
-     and d.decisiontemplateversionid is not null and (d.actualstart is null or d.actualstart <= $4::timestamptz)
-       and d.decisionid > $1::bigint and ($2::bigint[] is null or d.decisionid = any($2::bigint[]))
+    `select d.decisionid as id,
+       coalesce(
+         (
+           select json_agg(
+             json_build_object('step', s.decisionstepid, 'at', s.projectedcompletion)
+             order by s.projectedcompletion, s.decisionstepid
+           )
+           from decisionstep s
+           where s.decisionid = d.decisionid
+             and s.actualcompletion is null
+             and s.canceleddate is null
+             and s.projectedcompletion <= $4::timestamptz
+         ),
+         '[]'
+       ) as due
+     from decision d
+     where d.actualcompletion is null
+       and d.canceleddate is null
+       and d.delayed is not true
+       and d.decisiontemplateversionid is not null
+       and (d.actualstart is null or d.actualstart <= $4::timestamptz)
+       and d.decisionid > $1::bigint
+       and ($2::bigint[] is null or d.decisionid = any($2::bigint[]))
        and ($3::bigint is null or d.decisiontemplateid = $3::bigint)
-     order by d.decisionid limit ${PAGE_WORKFLOWS}`,
+     order by d.decisionid
+     limit ${PAGE_WORKFLOWS}`,
     [after, ids ? arrayLiteral(ids) : null, templateId ?? null, ctx.clock.now()],
   );
 }

@@ -70,11 +70,17 @@ export async function reprocessSteps(
 ): Promise<ReprocessCounts> {
   return ctx.actingAs('Workflow', async (own) => {
     const found = await own.db.query<DecisionSteps>(
-      `select d.decisionid as decision, d.canceleddate is not null as canceled, coalesce(json_agg(s.decisionstepid
-        order by s.decisionstepid) filter (where s.decisionstepid is not null
-        and s.canceleddate is null), '[]') as steps
-       from decision d left join decisionstep s on s.decisionid = d.decisionid
-       and s.decisionsteptemplateid = $2::bigint where d.decisionid = any($1::bigint[]) group by d.decisionid
+      `select d.decisionid as decision, d.canceleddate is not null as canceled,
+         coalesce(
+           json_agg(s.decisionstepid order by s.decisionstepid) filter (
+             where s.decisionstepid is not null and s.canceleddate is null
+           ),
+           '[]'
+         ) as steps
+       from decision d
+       left join decisionstep s on s.decisionid = d.decisionid and s.decisionsteptemplateid = $2::bigint
+       where d.decisionid = any($1::bigint[])
+       group by d.decisionid
        order by d.decisionid`,
       [arrayLiteral(ids), stepTemplateId],
     );

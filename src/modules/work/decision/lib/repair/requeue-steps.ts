@@ -43,13 +43,16 @@ interface StepRow extends Record<string, unknown> {
   readonly objectId: number | null;
 }
 
-const STEPS = `select s.decisionstepid as id, s.decisionid as decision, s.decisionsteptemplateid as template,
-  s.status, s.actualcompletion is not null as complete, s.canceleddate is not null as canceled, s.objectid is not
-  null as made,
-  s.queuemessageid as message, d.canceleddate is not null as "decisionCanceled", d.actualcompletion is not null as
-  "decisionComplete", coalesce(d.delayed, false) as delayed, d.decisiontemplateversionid as version,
-  d.decisiontemplateid as "decisionTemplate", d.object, d.objectid as "objectId" from decisionstep s
-  join decision d using (decisionid) where s.decisionstepid = any($1::bigint[]) order by s.decisionstepid`;
+const STEPS = `select s.decisionstepid as id, s.decisionid as decision, s.decisionsteptemplateid as template, s.status,
+    s.actualcompletion is not null as complete, s.canceleddate is not null as canceled,
+    s.objectid is not null as made, s.queuemessageid as message, d.canceleddate is not null as "decisionCanceled",
+    d.actualcompletion is not null as "decisionComplete", coalesce(d.delayed, false) as delayed,
+    d.decisiontemplateversionid as version, d.decisiontemplateid as "decisionTemplate", d.object,
+    d.objectid as "objectId"
+  from decisionstep s
+  join decision d using (decisionid)
+  where s.decisionstepid = any($1::bigint[])
+  order by s.decisionstepid`;
 
 /**
  * Queues steps to start again, in few statements, in the call's transaction as the built-in user Workflow. Locks their
@@ -179,15 +182,19 @@ async function writeRequeued(
   if (rows.length === 0) return;
   const ended = [...new Set(rows.filter(({ decisionComplete }) => decisionComplete).map(({ decision }) => decision))];
   await db.query(
-    `update decision set actualcompletion = null, status = 'Reactivated', updateddate = $2::timestamptz,
-      updatedpersonid = $3::bigint, version = version + 1 where decisionid = any($1::bigint[])`,
+    `update decision
+     set actualcompletion = null, status = 'Reactivated', updateddate = $2::timestamptz, updatedpersonid = $3::bigint,
+       version = version + 1
+     where decisionid = any($1::bigint[])`,
     [arrayLiteral(ended), clock.now(), user.personId],
   );
   await db.query(
-    `update decisionstep s set status = $2::text, queuemessageid = q.message, istrue = null, actualcompletion =
-      null, errordate = null, errorguid = null, errormessage = null, updateddate = $3::timestamptz, updatedpersonid
-      = $4::bigint, version = version + 1
-     from json_to_recordset($1::json) as q (step bigint, message text) where s.decisionstepid = q.step`,
+    `update decisionstep s
+     set status = $2::text, queuemessageid = q.message, istrue = null, actualcompletion = null, errordate = null,
+       errorguid = null, errormessage = null, updateddate = $3::timestamptz, updatedpersonid = $4::bigint,
+       version = version + 1
+     from json_to_recordset($1::json) as q (step bigint, message text)
+     where s.decisionstepid = q.step`,
     [
       JSON.stringify(rows.map(({ id }) => ({ step: id, message: messages.get(id) }))),
       status,

@@ -22,11 +22,18 @@ interface WaitingSteps extends Record<string, unknown> {
  */
 async function lockWaitingSteps(db: Db, object: string, objectId: number): Promise<readonly WaitingSteps[]> {
   const waiting = await db.query<WaitingSteps>(
-    `select decisionid as decision, json_agg(decisionstepid order by decisionstepid) as steps from (
-       select decisionid, decisionstepid from decisionstep where object = $1::text and objectid = $2::bigint
-       and actualcompletion is null and canceleddate is null
-       ${object === 'ImportForm' ? 'union select s.decisionid, s.decisionstepid from importform i join decisionstep s on s.decisionstepid = i.decisionstepid where i.importformid = $2::bigint and s.actualcompletion is null and s.canceleddate is null' : ''}
-     ) waiting group by decisionid order by decisionid desc limit ${WAITING_MAX}`,
+    `select decisionid as decision, json_agg(decisionstepid order by decisionstepid) as steps
+     from (
+       select decisionid, decisionstepid
+       from decisionstep
+       where object = $1::text
+         and objectid = $2::bigint
+         and actualcompletion is null
+         and canceleddate is null ${object === 'ImportForm' ? 'union select s.decisionid, s.decisionstepid from importform i join decisionstep s on s.decisionstepid = i.decisionstepid where i.importformid = $2::bigint and s.actualcompletion is null and s.canceleddate is null' : ''}
+     ) waiting
+     group by decisionid
+     order by decisionid desc
+     limit ${WAITING_MAX}`,
     [object, objectId],
   );
   if (waiting.length > 1)

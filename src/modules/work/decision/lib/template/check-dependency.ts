@@ -48,9 +48,10 @@ async function resolveStep(
     throw new PlatformError('MISSING_PARAMETER', { field, message: `${field}: name a step of the workflow.` });
   }
   const [step] = await ctx.db.query<{ id: number; name: string }>(
-    `select decisionsteptemplateid as id, decisionsteptemplate as name from decisionsteptemplate
-      where decisiontemplateid = $1::bigint and
-      ${typeof id === 'number' ? 'decisionsteptemplateid = $2::bigint' : 'decisionsteptemplate = $2::text collate casewright_text'}`,
+    `select decisionsteptemplateid as id, decisionsteptemplate as name
+     from decisionsteptemplate
+     where decisiontemplateid = $1::bigint
+       and ${typeof id === 'number' ? 'decisionsteptemplateid = $2::bigint' : 'decisionsteptemplate = $2::text collate casewright_text'}`,
     [templateId, typeof id === 'number' ? id : name],
   );
   if (!step) throw await unknownStep(ctx, templateId, field, String(typeof id === 'number' ? id : name));
@@ -60,8 +61,11 @@ async function resolveStep(
 
 async function unknownStep(ctx: Context, templateId: number, field: string, named: string): Promise<PlatformError> {
   const rows = await ctx.db.query<{ name: string }>(
-    `select coalesce(decisionsteptemplate, '') as name from decisionsteptemplate
-      where decisiontemplateid = $1::bigint order by decisionsteptemplateid limit 1000`,
+    `select coalesce(decisionsteptemplate, '') as name
+     from decisionsteptemplate
+     where decisiontemplateid = $1::bigint
+     order by decisionsteptemplateid
+     limit 1000`,
     [templateId],
   );
   const near = nearest(

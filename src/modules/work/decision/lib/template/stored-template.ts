@@ -5,18 +5,19 @@ import type { Dependency, PlanContent, PlannedStep } from './plan.ts';
 export const STEPS_MAX = 1_000;
 export const DEPENDENCIES_MAX = 10_000;
 
-const STEPS = `select decisionsteptemplateid as id, coalesce(decisionsteptemplate, '') as name,
-  decisionsteptemplatetype as type, object, objectid as "objectId", operation, parameters, method,
-  coalesce(batchlog, false) as "batchLog", batchsteptheadcount as threads, nullif(stepxslt, '') as xslt,
-  coalesce(durationscale, 0) as "durationScale", estimatedduration::text as duration, referencedate as
-  "referenceDate",
-  coalesce(repeatability, 1) as repeatability, coalesce(async, false) as async, queue, queueparameters as
-  "queueParameters", objectmatrixid as "matrixId", monitorscheduleid as "scheduleId",
-  coalesce(createoncompletion, false) as "createOnCompletion", teamid as "teamId", onstartparentstatus as
-  "onStartParentStatus", onstartdecisionstatus as "onStartDecisionStatus",
-  oncompleteparentstatus as "onCompleteParentStatus", oncompletedecisionstatus as "onCompleteDecisionStatus"
-  from decisionsteptemplate where decisiontemplateid = $1::bigint
-  order by sequence nulls last, decisionsteptemplateid limit ${STEPS_MAX + 1}`;
+const STEPS = `select decisionsteptemplateid as id, coalesce(decisionsteptemplate, '') as name, decisionsteptemplatetype as type,
+    object, objectid as "objectId", operation, parameters, method, coalesce(batchlog, false) as "batchLog",
+    batchsteptheadcount as threads, nullif(stepxslt, '') as xslt, coalesce(durationscale, 0) as "durationScale",
+    estimatedduration::text as duration, referencedate as "referenceDate",
+    coalesce(repeatability, 1) as repeatability, coalesce(async, false) as async, queue,
+    queueparameters as "queueParameters", objectmatrixid as "matrixId", monitorscheduleid as "scheduleId",
+    coalesce(createoncompletion, false) as "createOnCompletion", teamid as "teamId",
+    onstartparentstatus as "onStartParentStatus", onstartdecisionstatus as "onStartDecisionStatus",
+    oncompleteparentstatus as "onCompleteParentStatus", oncompletedecisionstatus as "onCompleteDecisionStatus"
+  from decisionsteptemplate
+  where decisiontemplateid = $1::bigint
+  order by sequence nulls last, decisionsteptemplateid
+  limit ${STEPS_MAX + 1}`;
 
 type StepRow = Omit<PlannedStep, 'groups'> & Record<string, unknown>;
 
@@ -35,17 +36,21 @@ export async function readTemplate(db: Db, templateId: number): Promise<PlanCont
     enforceStartDates: boolean;
     enforceDelay: boolean;
   }>(
-    `select coalesce(decisiontemplate, '') as name, appliesto as "appliesTo", coalesce(enforcestartdates, false) as
-      "enforceStartDates", coalesce(enforcedelay, true) as "enforceDelay" from decisiontemplate
-      where decisiontemplateid = $1::bigint`,
+    `select coalesce(decisiontemplate, '') as name, appliesto as "appliesTo",
+       coalesce(enforcestartdates, false) as "enforceStartDates", coalesce(enforcedelay, true) as "enforceDelay"
+     from decisiontemplate
+     where decisiontemplateid = $1::bigint`,
     [templateId],
   );
   if (!template) return undefined;
   const rows = await db.query<StepRow>(STEPS, [templateId]);
   const dependencies = await db.query<DependencyRow>(
-    `select decisionsteptemplateid as step, dependencysteptemplateid as
-      on, istrue as "isTrue", coalesce(groupnumber, 0) as group from decisiondependency
-      where decisiontemplateid = $1::bigint order by 1, 4, decisiondependencyid limit ${DEPENDENCIES_MAX + 1}`,
+    `select decisionsteptemplateid as step, dependencysteptemplateid as on, istrue as "isTrue",
+       coalesce(groupnumber, 0) as group
+     from decisiondependency
+     where decisiontemplateid = $1::bigint
+     order by 1, 4, decisiondependencyid
+     limit ${DEPENDENCIES_MAX + 1}`,
     [templateId],
   );
   const places = new Map(rows.map(({ id }, at) => [id, at]));
