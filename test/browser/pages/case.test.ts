@@ -476,7 +476,7 @@ describe('the page of a case', async () => {
       assert.equal(won?.status, 303, won?.text);
       assert.ok(
         [409, 422].includes(lost?.status ?? 0) &&
-          /role="alert"><p>(The workflow changed since|Decision \d+ was already restarted)/.test(lost?.text ?? ''),
+          /role="alert"><p>(The workflow changed since|Workflow \d+ was already restarted)/.test(lost?.text ?? ''),
         lost?.text,
       );
       const told = (await clerk.get(String(won?.location).replace(/#.*/, ''))).text;

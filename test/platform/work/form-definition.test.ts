@@ -123,7 +123,7 @@ describe('what forms are made of', async () => {
   });
 
   it('FRM-01 moves lead from status to status, whatever order they are sent in; a status that moves name stays', async () => {
-    await refused(form({ Transitions: [{ ToStatus: 'Done' }] }), 'ToStatus', /Done is no status of the form/);
+    await refused(form({ Transitions: [{ ToStatus: 'Done' }] }), 'ToStatus', /Done is not a status of the form/);
     await refused(
       form({ Statuses: [{ ImportFormStatus: 'A' }], Transitions: [{ FromStatus: 'A', ToStatus: 'a' }] }),
       'ToStatus',

@@ -84,7 +84,7 @@ describe('statuses of forms and what firms may do', async () => {
       move(form, { Status: 'Nowhere' }, worker),
       'STATE_REFUSES',
       'Status',
-      /Nowhere is no status of Staged\. Possible now: Review\.$/,
+      /Nowhere is not a status of Staged\. Possible now: Review\.$/,
     );
     await refused(move(form, { Status: '' }, worker), 'STATE_REFUSES', 'Status', /Possible now/);
     assert.equal((await ok(move(form, { Status: 'review' }, worker)))['Status'], 'Review');

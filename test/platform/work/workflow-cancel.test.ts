@@ -477,13 +477,13 @@ describe('decision/reactivate', () => {
       call('reactivate', { ID: older }),
       p.admin.get(`/api/decision/preview?Output=Json&Change=Reactivate&ID=${String(older)}`),
     ])
-      assert.match(String((await refused(answer, 422))['Message']), new RegExp(`beside Decision ${String(newer)}:`));
+      assert.match(String((await refused(answer, 422))['Message']), new RegExp(`beside workflow ${String(newer)}:`));
     assert.deepEqual(await decision(older), before);
     await ok(call('cancel', { ID: newer }));
     const alone = await start1('Alone child');
     assert.match(
       String((await refused(call('reactivate', { ID: older }), 422))['Message']),
-      new RegExp(`beside Decision ${String(alone)}:`),
+      new RegExp(`beside workflow ${String(alone)}:`),
       'one below it cannot be opened either',
     );
     assert.deepEqual(await decision(older), before);

@@ -181,7 +181,7 @@ describe('decision/restart', () => {
     const lone = { ID: older, DecisionStepID: await idOf(older, 'One'), BodyText: 'Beside another' };
     assert.match(
       String((await refused(call('restart', lone), 422))['Message']),
-      new RegExp(`beside Decision ${String(newer)}:`),
+      new RegExp(`beside workflow ${String(newer)}:`),
     );
     await ok(call('cancel', { ID: newer }));
     await ok(call('restart', lone));

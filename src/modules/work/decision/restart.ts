@@ -57,7 +57,7 @@ export const run = handle(operation, async (ctx, { ID, DecisionStepID, BodyText,
     throw new PlatformError('STATE_REFUSES', {
       field: 'ID',
       message:
-        `Decision ${ID} is being processed. One of its own steps must restart it through the job queue, ` +
+        `Workflow ${ID} is being processed. One of its own steps must restart it through the job queue, ` +
         'with decision/queue/restart.',
     });
   const { row, step } = await restartDecision(ctx, ID, {

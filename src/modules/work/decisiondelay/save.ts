@@ -36,7 +36,7 @@ export const run = handle(operation, async (ctx, _params, rest) => {
   if (name !== undefined && saved.change !== 'insert')
     throw new PlatformError('STATE_REFUSES', {
       field: name,
-      message: `${name}: DecisionDelay ${saved.id} already exists, so no task is created that could take it.`,
+      message: `${name}: hold ${saved.id} already exists, so no task is created that could take it.`,
     });
   return recordItem(ctx.record, saved.row);
 });

@@ -40,7 +40,7 @@ export const run = handle(operation, async (ctx, { ID, DecisionID }) => {
   if (drawnDecision && ID && drawnDecision.templateId !== ID)
     throw new PlatformError('BAD_PARAMETER', {
       field: 'DecisionID',
-      message: `DecisionID: the workflow is of the DecisionTemplate ${drawnDecision.templateId}.`,
+      message: `DecisionID: the workflow is of the workflow template ${drawnDecision.templateId}.`,
     });
   const templateId = ID ?? drawnDecision?.templateId;
   if (!templateId)

@@ -49,15 +49,12 @@ export const run = handle(operation, async (ctx, { ID, PersonID }) => {
     [...who, row['TeamID']],
   );
   const [worklist] = await ctx.db.query<{ name: string | null; isOpen: boolean }>(
-    `select smartworklist as name, canceleddate is null as "isOpen"
-     from smartworklist
-     where smartworklistid = $1::bigint`,
+    'select smartworklist as name, canceleddate is null as "isOpen" from smartworklist where smartworklistid = $1::bigint',
     [row['SmartWorklistID']],
   );
   const rules = rulesOf(ctx, row, { person, isOfTeam: team !== undefined, isWorklistOpen: worklist?.isOpen === true });
   const [ranked] = await ctx.db.query<{ place: number | null; total: number }>(
-    `select max(r.place) filter (where r.id = $4::bigint) as place, count(*)::integer as total
-     from (${RANKED}) r`,
+    `select max(r.place) filter (where r.id = $4::bigint) as place, count(*)::integer as total from (${RANKED}) r`,
     [...who, ctx.clock.now(), ID],
   );
   const attributes = {

@@ -43,6 +43,6 @@ export async function statusSummary(ctx: Context, decisionId: number): Promise<S
      group by d.decisionid`,
     [decisionId],
   );
-  if (!row) throw new Error(`Decision ${decisionId} was reached but not read`);
+  if (!row) throw new Error(`Workflow ${decisionId} was found but not read`);
   return row;
 }

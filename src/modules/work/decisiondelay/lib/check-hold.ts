@@ -56,7 +56,7 @@ export async function checkHold(ctx: Context, values: Map<string, unknown>, id: 
   if (starts && workflow.ended)
     throw new PlatformError('STATE_REFUSES', {
       field: 'DecisionID',
-      message: `DecisionID: Decision ${decisionId} is complete or canceled and cannot be put on hold.`,
+      message: `DecisionID: workflow ${decisionId} is complete or canceled and cannot be put on hold.`,
     });
   if (!stored) takeParentOfWorkflow(workflow, decisionId, values);
   const templateId = values.get('decisiondelaytemplateid');
@@ -128,7 +128,7 @@ async function lockWorkflow(ctx: Context, decisionId: number): Promise<HeldWorkf
   if (!row)
     throw new PlatformError('NOT_FOUND', {
       field: 'DecisionID',
-      message: `DecisionID: Decision ${decisionId} not found, or you don't have access to it.`,
+      message: `DecisionID: workflow ${decisionId} not found, or you don't have access to it.`,
     });
   return row;
 }
@@ -194,6 +194,6 @@ async function assertTemplateApplies(
   throw bad(
     'DecisionDelayTemplateID',
     `a hold type for the workflow; "${template.name ?? templateId}" is for ` +
-      (applies ? `the DecisionTemplate ${template.of}` : `${template.appliesTo} records`),
+      (applies ? `the workflow template ${template.of}` : `${template.appliesTo} records`),
   );
 }

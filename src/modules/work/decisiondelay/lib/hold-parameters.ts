@@ -49,7 +49,7 @@ export async function withWorkflow(ctx: Context, hold: Parameters): Promise<Para
   if (!workflow)
     throw new PlatformError('NOT_FOUND', {
       field: 'DecisionID',
-      message: `DecisionID: Decision ${id} not found, or you don't have access to it.`,
+      message: `DecisionID: workflow ${id} not found, or you don't have access to it.`,
     });
   const place = (name: string): boolean => isParent && /^(?:decisiondelay_)?object(?:id)?$/i.test(name);
   const sent = Object.fromEntries(Object.entries(hold).filter(([name]) => !place(name)));

@@ -278,7 +278,7 @@ async function checkStatuses(ctx: Context, { name, statuses, transitions }: Stor
         throw refuse(
           move,
           field,
-          `${status} is no status of the form; expected ${
+          `${status} is not a status of the form; expected ${
             statuses
               .map((one) => one.name)
               .slice(0, 20)

@@ -138,7 +138,7 @@ function reachableStatus(move: StatusMove, target: string | null): FormStatus {
       'Status',
       target === null
         ? 'Status: a task of this form has a status'
-        : `Status: ${target.slice(0, 100)} is no status of ${form.name}`,
+        : `Status: ${target.slice(0, 100)} is not a status of ${form.name}`,
     );
   const isFirst = before === null && sameStatus(target, form.statuses[0]?.name ?? null);
   if (!isFirst && !movesFrom(ctx, form, from).some(({ to }) => sameStatus(to, known.name)))
@@ -160,7 +160,7 @@ function completeByDate(move: StatusMove, values: Map<string, unknown>, after: s
       move,
       'ActualCompletion',
       only
-        ? 'ActualCompletion: several final statuses can be reached; send the Status'
+        ? 'ActualCompletion: several final statuses are possible; send the Status'
         : `ActualCompletion: no move from ${from ?? 'no status'} that you may make completes the task`,
     );
   values.set('status', statusNamed(form, only.to)?.name ?? only.to);

@@ -140,16 +140,29 @@ async function addMatches(
     );
     if (typeof piece?.last !== 'number') return added;
     const rows = await ctx.db.query<{ id: number }>(
-      `insert into smartworklistmember (smartworklistid, calculatedworklistid, status, sourceobject, sourceobjectid,
-        teamid, priority, createddate, createdpersonid, updateddate, updatedpersonid)
-       select $1::bigint, $1::bigint, 'Queued', m.object, m.id, $4::bigint, $5::integer, $6::timestamptz,
-       $7::bigint, $6::timestamptz, $7::bigint from worklistmatch m
-       where m.id > $2::bigint and m.id <= $3::bigint and not exists (select from smartworklistmember i
-       where i.sourceobjectid = m.id and i.sourceobject = m.object
-         and i.sourceobjectid > $2::bigint and i.sourceobjectid <= $3::bigint -- Or each piece would look at all items of the worklist.
-         and i.completiondate is null and i.cancelleddate is null and (i.smartworklistid = $1::bigint
-         or i.calculatedworklistid = $1::bigint))
-       order by m.id returning smartworklistmemberid as id`,
+      // The second bound on the piece keeps the subquery from reading all items of the worklist for each piece.
+      `insert into smartworklistmember (
+         smartworklistid, calculatedworklistid, status, sourceobject, sourceobjectid, teamid, priority,
+         createddate, createdpersonid, updateddate, updatedpersonid
+       )
+       select $1::bigint, $1::bigint, 'Queued', m.object, m.id, $4::bigint, $5::integer,
+         $6::timestamptz, $7::bigint, $6::timestamptz, $7::bigint
+       from worklistmatch m
+       where m.id > $2::bigint
+         and m.id <= $3::bigint
+         and not exists (
+           select
+           from smartworklistmember i
+           where i.sourceobjectid = m.id
+             and i.sourceobject = m.object
+             and i.sourceobjectid > $2::bigint
+             and i.sourceobjectid <= $3::bigint
+             and i.completiondate is null
+             and i.cancelleddate is null
+             and (i.smartworklistid = $1::bigint or i.calculatedworklistid = $1::bigint)
+         )
+       order by m.id
+       returning smartworklistmemberid as id`,
       [worklistId, after, piece.last, given.teamId, given.priority, ctx.clock.now(), ctx.user.personId],
     );
     await publishInsertedItems(

@@ -67,6 +67,50 @@ async function copyItems(ctx: Context, old: Row, newId: number, keep: KeepOption
     'select teamid as "teamId", priority from smartworklisttemplate where smartworklisttemplateid = $1::bigint',
     [old['SmartWorklistTemplateID']],
   );
+  const { names, values } = copyColumns(keep);
+  const given = [
+    old['TeamID'] ?? template?.teamId ?? null,
+    old['Priority'] ?? template?.priority ?? null,
+    ctx.clock.now(),
+    ctx.user.personId,
+  ];
+  for (let after = 0; ;) {
+    const [piece] = await ctx.db.query<{ last: number | null }>(
+      `select max(id) as last
+       from (
+         select i.smartworklistmemberid as id
+         from smartworklistmember i
+         where i.smartworklistid = $1::bigint and ${OPEN} and i.smartworklistmemberid > $2::bigint
+         order by 1
+         limit ${PIECE_ITEMS}
+       ) p`,
+      [old['SmartWorklistID'], after],
+    );
+    if (typeof piece?.last !== 'number') return;
+    const rows = await ctx.db.query<{ id: number }>(
+      // `num_nulls` types $4 and $5, which the select list uses only if the team or priority is not copied.
+      `insert into smartworklistmember (${names.join(', ')})
+       select ${values.join(', ')}
+       from smartworklistmember i
+       where i.smartworklistid = $1::bigint
+         and ${OPEN}
+         and i.smartworklistmemberid > $2::bigint
+         and i.smartworklistmemberid <= $8::bigint
+         and num_nulls($4::bigint, $5::integer) >= 0
+       order by i.smartworklistmemberid
+       returning smartworklistmemberid as id`,
+      [old['SmartWorklistID'], after, newId, ...given, piece.last],
+    );
+    await publishInsertedItems(
+      ctx,
+      rows.map(({ id }) => id),
+    );
+    after = piece.last;
+  }
+}
+
+/** Returns the columns that a copied item gets, and the expression of each over the old item `i` and the parameters. */
+function copyColumns(keep: KeepOptions): { readonly names: readonly string[]; readonly values: readonly string[] } {
   const skip = keep.KeepSkipDate ? 'i.skipdate' : 'null::timestamptz';
   const values = [
     ...copiedColumns.map((name) => `i.${name}`),
@@ -96,37 +140,5 @@ async function copyItems(ctx: Context, old: Row, newId: number, keep: KeepOption
     'updateddate',
     'updatedpersonid',
   ];
-  const given = [
-    old['TeamID'] ?? template?.teamId ?? null,
-    old['Priority'] ?? template?.priority ?? null,
-    ctx.clock.now(),
-    ctx.user.personId,
-  ];
-  for (let after = 0; ;) {
-    const [piece] = await ctx.db.query<{ last: number | null }>(
-      `select max(id) as last
-       from (
-         select i.smartworklistmemberid as id
-         from smartworklistmember i
-         where i.smartworklistid = $1::bigint and ${OPEN} and i.smartworklistmemberid > $2::bigint
-         order by 1
-         limit ${PIECE_ITEMS}
-       ) p`,
-      [old['SmartWorklistID'], after],
-    );
-    if (typeof piece?.last !== 'number') return;
-    const rows = await ctx.db.query<{ id: number }>(
-      `insert into smartworklistmember (${names.join(', ')}) select ${values.join(', ')} from smartworklistmember i
-       where i.smartworklistid = $1::bigint and ${OPEN} and i.smartworklistmemberid > $2::bigint
-       and i.smartworklistmemberid <= $8::bigint
-         and num_nulls($4::bigint, $5::integer) >= 0 -- Whether they are used above depends on what is kept.
-       order by i.smartworklistmemberid returning smartworklistmemberid as id`,
-      [old['SmartWorklistID'], after, newId, ...given, piece.last],
-    );
-    await publishInsertedItems(
-      ctx,
-      rows.map(({ id }) => id),
-    );
-    after = piece.last;
-  }
+  return { names, values };
 }

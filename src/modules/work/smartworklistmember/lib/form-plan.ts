@@ -25,7 +25,11 @@ async function loadFormPlan(db: Db, templateId: number): Promise<FormPlan | unde
   );
   if (!template) return undefined;
   const moves = await db.query<Move & Record<string, unknown>>(
-    'select lower(coalesce(fromstatus, \'\')) as from, lower(tostatus) as to, smartworklisttemplateid as "worklistTemplateId" from importformtransition where importformtemplateid = $1::bigint order by importformtransitionid',
+    `select lower(coalesce(fromstatus, '')) as from, lower(tostatus) as to,
+       smartworklisttemplateid as "worklistTemplateId"
+     from importformtransition
+     where importformtemplateid = $1::bigint
+     order by importformtransitionid`,
     [templateId],
   );
   const finals = await db.query<{ status: string }>(

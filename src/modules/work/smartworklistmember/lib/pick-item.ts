@@ -56,13 +56,16 @@ function pickText(columns: string, isListed: boolean): string {
     from (values (1)) one ${listed}
     cross join lateral ${firstItemOf(`i.teamid is null and ${person} ${on}`)} f`;
   const best = 'order by teampriority, priority, sequence, duedate, smartworklistmemberid limit 1';
-  return `with teams as materialized (${TEAMS_OF_PERSON}) ${isListed ? ', listed as materialized (select smartworklistid from smartworklist where smartworklist = $4::text and canceleddate is null)' : ''} ,
-      own as materialized (select * from (${branches('i.personid = $1::bigint')}) f ${best}) ,
+  const listedQuery = `, listed as materialized (
+        select smartworklistid from smartworklist where smartworklist = $4::text and canceleddate is null
+      )`;
+  return `with teams as materialized (${TEAMS_OF_PERSON})${isListed ? listedQuery : ''},
+      own as materialized (select * from (${branches('i.personid = $1::bigint')}) f ${best}),
       free as (
         select f.*
         from (select 1 where not exists (select from own)) none
         cross join lateral (${branches('i.personid is null')}) f ${best}
-      ) ,
+      ),
       best as (select * from own union all select * from free)
     select ${columns},
       exists (${dueItemsOf('i.teamid is null', '$3')}) or exists (

@@ -113,7 +113,7 @@ export function projectDecision(own: Context, id: number): Promise<readonly Proj
 async function projectSteps(own: Context, id: number, looks: ChildProjections): Promise<readonly ProjectionRow[]> {
   const [decision] = await own.db.query<DecisionRow>(DECISION, [id]);
   const stored = await own.db.query<StoredStep>(STEPS, [id]);
-  if (!decision) throw new Error(`Decision ${id} was reached but not read`);
+  if (!decision) throw new Error(`Workflow ${id} was found but not read`);
   const plan =
     decision.versionId === null ? undefined : await planOfVersion(own.configuration, own.db, decision.versionId);
   const isOver = decision.completion !== null || decision.canceled !== null || !plan;

@@ -84,7 +84,7 @@ export async function lockTree(ctx: Context, id: number): Promise<readonly numbe
   }
   throw new PlatformError('CONCURRENT_CHANGE', {
     field: 'ID',
-    message: `Decision ${id} keeps starting other workflows. Try again.`,
+    message: `Workflow ${id} keeps starting other workflows. Try again.`,
   });
 }
 

@@ -43,9 +43,9 @@ export async function previewChange(
     const { db } = own;
     const decision = await readDecision(db, id);
     if (change === 'Reactivate') return previewReactivate(own, decision);
-    if (decision.canceled !== null && change === 'Cancel') throw stateRefused(`Decision ${id} is already canceled.`);
+    if (decision.canceled !== null && change === 'Cancel') throw stateRefused(`Workflow ${id} is already canceled.`);
     if (decision.completion !== null && change === 'Cancel')
-      throw stateRefused(`Decision ${id} is complete; there is nothing to cancel.`);
+      throw stateRefused(`Workflow ${id} is complete; there is nothing to cancel.`);
     if (change === 'Cancel') return affectedSteps(db, await decisionTree(own, id), () => 'Canceled');
     const steps = await readSteps(db, id);
     return change === 'Restart'
@@ -101,12 +101,12 @@ async function previewSkipForward(
 ): Promise<PreviewRow[]> {
   const { db } = own;
   const over = endedState(decision);
-  if (over !== undefined) throw stateRefused(`The Decision ${decision.id} is ${over}; none of its steps is skipped.`);
+  if (over !== undefined) throw stateRefused(`Workflow ${decision.id} is ${over}; its steps cannot be skipped.`);
   const plan = decision.versionId === null ? undefined : await planOfVersion(own.configuration, db, decision.versionId);
   const place = placeOfTarget(decision.id, templateId, plan);
   if (!plan) return [];
   if (decision.delayed && plan.enforceDelay)
-    throw stateRefused(`The Decision ${decision.id} is on hold; its steps do not complete until the hold ends.`);
+    throw stateRefused(`Workflow ${decision.id} is on hold; its steps cannot be completed until the hold ends.`);
   const there = Map.groupBy(
     steps.filter(({ canceled }) => !canceled),
     ({ templateId: of }) => of,
@@ -217,7 +217,7 @@ async function affectedSteps(
 async function previewReactivate(own: Context, decision: OpenDecision): Promise<PreviewRow[]> {
   assertReactivatable(decision);
   if (decision.completion === null && decision.canceled === null)
-    throw stateRefused(`Decision ${decision.id} is active; there is nothing to reactivate.`);
+    throw stateRefused(`Workflow ${decision.id} is active; there is nothing to reactivate.`);
   await assertOneActive(own, [decision.id]);
   if (decision.canceled === null) return [];
   const rows = await own.db.query<PreviewRow>(

@@ -43,7 +43,7 @@ export function assertReactivatable({ id, status }: Pick<OpenDecision, 'id' | 's
   if (status === RESTARTED)
     throw new PlatformError('STATE_REFUSES', {
       field: 'ID',
-      message: `Decision ${id} was restarted and is replaced by the workflow that was created then.`,
+      message: `Workflow ${id} was restarted and is replaced by the workflow that was created then.`,
     });
 }
 

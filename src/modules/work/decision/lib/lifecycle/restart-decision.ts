@@ -95,15 +95,15 @@ export function assertRestartable(
   if (canceled !== null)
     throw refuse(
       'ID',
-      `Decision ${id} ${status === RESTARTED ? 'was already restarted' : 'is canceled; reactivate it first'}.`,
+      `Workflow ${id} ${status === RESTARTED ? 'was already restarted' : 'is canceled; reactivate it first'}.`,
     );
-  if (delayed) throw refuse('ID', `Decision ${id} is on hold; restart it when the hold has ended.`);
-  if (versionId === null) throw refuse('ID', `Decision ${id} has no template and so no steps.`);
+  if (delayed) throw refuse('ID', `Workflow ${id} is on hold; restart it when the hold has ended.`);
+  if (versionId === null) throw refuse('ID', `Workflow ${id} has no template and so no steps.`);
   const named = steps.find((step) => step.id === stepId);
   if (!named)
     throw refuse(
       'DecisionStepID',
-      `DecisionStepID: expected a complete step of Decision ${id}; it has no step ${stepId}.`,
+      `DecisionStepID: expected a complete step of workflow ${id}; it has no step ${stepId}.`,
     );
   if (named.status !== 'Complete' || named.completion === null || named.canceled)
     throw refuse('DecisionStepID', `DecisionStepID: the step ${stepId} is not complete.`);

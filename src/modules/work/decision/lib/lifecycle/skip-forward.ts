@@ -71,7 +71,7 @@ function unknownStep(id: number, stepTemplateId: number, plan: Plan | undefined)
   return new PlatformError('BAD_PARAMETER', {
     field: 'DecisionStepID',
     message:
-      `DecisionStepID: expected a step of the template (a DecisionStepTemplate) that Decision ${id} ` +
+      `DecisionStepID: expected a step of the template (a DecisionStepTemplate) that workflow ${id} ` +
       `follows, not ${stepTemplateId}.${names.length > 0 ? ` Steps: ${names.join(', ')}.` : ''}`,
   });
 }

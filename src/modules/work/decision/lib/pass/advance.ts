@@ -50,7 +50,7 @@ export async function advance(
     if (decision.versionId === null)
       throw new PlatformError('STATE_REFUSES', {
         field: 'DecisionTemplateID',
-        message: `Decision ${decisionId} has no template and so no steps.`,
+        message: `Workflow ${decisionId} has no template and so no steps.`,
       });
     const plan = await planOfVersion(own.configuration, own.db, decision.versionId);
     if (decision.delayed && plan.enforceDelay) return heldResult(decision, commands);
@@ -97,12 +97,12 @@ function endedResult({ id, canceled }: OpenDecision, commands: readonly PassComm
   if (hasAny(commands, ['skip']))
     throw new PlatformError('STATE_REFUSES', {
       field: 'ID',
-      message: `The Decision ${id} is ${canceled === null ? 'complete' : 'canceled'}; none of its steps is skipped.`,
+      message: `Workflow ${id} is ${canceled === null ? 'complete' : 'canceled'}; its steps cannot be skipped.`,
     });
   if (hasAny(commands, ['complete']) && canceled !== null)
     throw new PlatformError('STATE_REFUSES', {
       field: 'ID',
-      message: `The Decision ${id} is canceled; its steps do not complete.`,
+      message: `Workflow ${id} is canceled; its steps cannot be completed.`,
     });
   return { result: 'ended', failure: undefined };
 }
@@ -113,11 +113,11 @@ function hasAny(commands: readonly PassCommand[], kinds: readonly PassCommand['k
 }
 
 function heldResult({ id }: OpenDecision, commands: readonly PassCommand[]): PassResult {
-  const what = hasAny(commands, ['complete', 'skip']) ? 'complete' : 'start';
+  const what = hasAny(commands, ['complete', 'skip']) ? 'completed' : 'started';
   if (hasAny(commands, ['complete', 'start', 'begin', 'skip']))
     throw new PlatformError('STATE_REFUSES', {
       field: 'ID',
-      message: `The Decision ${id} is on hold; its steps do not ${what} until the hold ends.`,
+      message: `Workflow ${id} is on hold; its steps cannot be ${what} until the hold ends.`,
       details: { DecisionID: id, Delayed: true },
     });
   return { result: 'held', failure: undefined };

@@ -22,7 +22,7 @@ import { describeFailure, logStepFailure, toStepFailure } from './step-failure.t
 /** Delay before a step starts again for which no sandbox thread was free. */
 const BUSY_SECONDS = 30;
 
-/** Most statuses of a form, and most moves between them. */
+/** One pass over a workflow: it changes the steps in memory and sends the changes to the database. */
 export class Pass {
   readonly decision: OpenDecision;
   readonly plan: Plan;
@@ -320,9 +320,7 @@ export class Pass {
     if (row?.delayed)
       throw new PlatformError('STATE_REFUSES', {
         field: 'Delayed',
-        message:
-          'The step puts its own workflow on hold, where no step can complete. Put it on hold from outside, ' +
-          'or turn EnforceDelay off in the template.',
+        message: 'A step cannot put its own workflow on hold. Put it on hold from outside, or turn off EnforceDelay.',
       });
   }
 

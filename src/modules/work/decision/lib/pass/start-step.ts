@@ -155,7 +155,7 @@ async function inspectStep(
   if (!row)
     throw new PlatformError('NOT_FOUND', {
       field: 'ID',
-      message: `DecisionStep ${stepId} not found, or you don't have access to it.`,
+      message: `Step ${stepId} not found, or you don't have access to it.`,
     });
   const plan = await planOfVersion(own.configuration, own.db, row.version);
   const step = plan.steps[plan.places.get(row.template) ?? -1];

@@ -30,7 +30,7 @@ export async function logStepFailure(
   await writeErrorEntry(ctx.db, ctx.clock, {
     correlationId: guid,
     operation: 'decisionstep/start',
-    message: `Decision ${decisionId}, step "${step.name}" (${stepId}): ${loggableMessage(cause)}`.slice(0, 2_000),
+    message: `Workflow ${decisionId}, step "${step.name}" (${stepId}): ${loggableMessage(cause)}`.slice(0, 2_000),
     cause: `${ctx.cause.join(' > ')}; call ${ctx.correlationId}`,
     stack:
       cause.stack

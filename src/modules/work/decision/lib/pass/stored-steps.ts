@@ -141,7 +141,7 @@ async function selectDecision(db: Db, query: string, decisionId: number): Promis
   if (!row)
     throw new PlatformError('NOT_FOUND', {
       field: 'ID',
-      message: `Decision ${decisionId} not found, or you don't have access to it.`,
+      message: `Workflow ${decisionId} not found, or you don't have access to it.`,
     });
   return row;
 }
@@ -338,10 +338,10 @@ interface StepUpdate {
 /** Sends the change of a step without waiting for the result. */
 export function updateStep(transaction: Transaction, { id, change, now, personId }: StepUpdate): void {
   const names = Object.keys(change).sort() as (keyof StepChange)[];
-  const sets = names.map((name, at) => `${name} = $${at + 4}::${columnTypes[name]}`);
+  const sets = names.map((name, at) => `${name} = $${at + 4}::${columnTypes[name]}, `).join('');
   transaction.later(
     `update decisionstep
-     set ${[...sets, 'updateddate = $2::timestamptz', 'updatedpersonid = $3::bigint', 'version = version + 1'].join(', ')}
+     set ${sets}updateddate = $2::timestamptz, updatedpersonid = $3::bigint, version = version + 1
      where decisionstepid = $1::bigint`,
     [id, now, personId, ...names.map((name) => change[name] ?? null)],
   );

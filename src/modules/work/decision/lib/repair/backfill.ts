@@ -108,7 +108,7 @@ async function completeDue(ctx: Context, { id, due }: DueWorkflow): Promise<bool
     return true;
   } catch (error) {
     if (!(error instanceof PlatformError) || error.code === 'CONCURRENT_CHANGE') throw error;
-    ctx.alert({ code: error.code, id, text: `Decision ${id} is left unchanged: ${error.message}` });
+    ctx.alert({ code: error.code, id, text: `Workflow ${id} is left unchanged: ${error.message}` });
     return false;
   }
 }

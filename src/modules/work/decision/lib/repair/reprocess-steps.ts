@@ -92,11 +92,11 @@ export async function reprocessSteps(
       if (steps.some((step) => queued.has(step))) workflows++;
       const reasons = skipReasons({ canceled, steps }, stepTemplateId, skipped);
       for (const reason of reasons) {
-        refused ||= `Decision ${decision} is left unchanged: ${reason}.`;
+        refused ||= `Workflow ${decision} is left unchanged: ${reason}.`;
         ctx.alert({
           code: 'STATE_REFUSES',
           id: decision,
-          text: `Decision ${decision} is left unchanged: ${reason}.`,
+          text: `Workflow ${decision} is left unchanged: ${reason}.`,
         });
       }
     }

@@ -17,6 +17,13 @@ interface WaitingSteps extends Record<string, unknown> {
   readonly steps: number[];
 }
 
+/** The open steps that a task belongs to. */
+const STEPS_OF_TASK = `union
+       select s.decisionid, s.decisionstepid
+       from importform i
+       join decisionstep s on s.decisionstepid = i.decisionstepid
+       where i.importformid = $2::bigint and s.actualcompletion is null and s.canceleddate is null`;
+
 /**
  * Returns the open steps that wait for a record, by workflow. Locks all those workflows before the first one advances.
  */
@@ -29,7 +36,8 @@ async function lockWaitingSteps(db: Db, object: string, objectId: number): Promi
        where object = $1::text
          and objectid = $2::bigint
          and actualcompletion is null
-         and canceleddate is null ${object === 'ImportForm' ? 'union select s.decisionid, s.decisionstepid from importform i join decisionstep s on s.decisionstepid = i.decisionstepid where i.importformid = $2::bigint and s.actualcompletion is null and s.canceleddate is null' : ''}
+         and canceleddate is null
+       ${object === 'ImportForm' ? STEPS_OF_TASK : ''}
      ) waiting
      group by decisionid
      order by decisionid desc

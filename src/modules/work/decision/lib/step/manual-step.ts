@@ -37,7 +37,7 @@ export async function checkManualStep(
   if (decision.completion !== null || decision.canceled !== null || decision.versionId === null)
     throw new PlatformError('STATE_REFUSES', {
       field: 'DecisionID',
-      message: `DecisionID: Decision ${decisionId} is complete or canceled, or has no template.`,
+      message: `DecisionID: workflow ${decisionId} is complete or canceled, or has no template.`,
     });
   const plan = await planOfVersion(ctx.configuration, ctx.db, decision.versionId);
   const step = namedStep(plan.steps, values);
@@ -68,7 +68,7 @@ function namedStep(steps: readonly PlannedStep[], values: ReadonlyMap<string, un
   if (!found)
     throw new PlatformError('BAD_PARAMETER', {
       field: 'DecisionStepTemplateID',
-      message: `DecisionStepTemplateID: expected a step of the version that the workflow goes by: ${steps
+      message: `DecisionStepTemplateID: expected a step of the version that the workflow follows: ${steps
         .map((step) => `${step.name} (${step.id})`)
         .join(', ')
         .slice(0, 1_000)}.`,

@@ -1,6 +1,9 @@
 import type { Context } from '../../../../../kernel/door/context.ts';
 import { nearest, PlatformError } from '../../../../../kernel/door/errors.ts';
 
+const BY_ID = 'decisionsteptemplateid = $2::bigint';
+const BY_NAME = 'decisionsteptemplate = $2::text collate casewright_text';
+
 /** Resolves the two steps of a dependency within their workflow, and stores their IDs and names. */
 export async function checkDependency(
   ctx: Context,
@@ -51,7 +54,7 @@ async function resolveStep(
     `select decisionsteptemplateid as id, decisionsteptemplate as name
      from decisionsteptemplate
      where decisiontemplateid = $1::bigint
-       and ${typeof id === 'number' ? 'decisionsteptemplateid = $2::bigint' : 'decisionsteptemplate = $2::text collate casewright_text'}`,
+       and ${typeof id === 'number' ? BY_ID : BY_NAME}`,
     [templateId, typeof id === 'number' ? id : name],
   );
   if (!step) throw await unknownStep(ctx, templateId, field, String(typeof id === 'number' ? id : name));

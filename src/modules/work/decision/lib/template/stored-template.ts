@@ -5,8 +5,9 @@ import type { Dependency, PlanContent, PlannedStep } from './plan.ts';
 export const STEPS_MAX = 1_000;
 export const DEPENDENCIES_MAX = 10_000;
 
-const STEPS = `select decisionsteptemplateid as id, coalesce(decisionsteptemplate, '') as name, decisionsteptemplatetype as type,
-    object, objectid as "objectId", operation, parameters, method, coalesce(batchlog, false) as "batchLog",
+const STEPS = `select decisionsteptemplateid as id, coalesce(decisionsteptemplate, '') as name,
+    decisionsteptemplatetype as type, object, objectid as "objectId", operation, parameters, method,
+    coalesce(batchlog, false) as "batchLog",
     batchsteptheadcount as threads, nullif(stepxslt, '') as xslt, coalesce(durationscale, 0) as "durationScale",
     estimatedduration::text as duration, referencedate as "referenceDate",
     coalesce(repeatability, 1) as repeatability, coalesce(async, false) as async, queue,
