@@ -256,7 +256,7 @@ describe('the totals of a ledger', () => {
     assert.equal((await totals(ledger)).balance, scaled('7.5'));
   });
 
-  it('LED-05 a ledger cannot stand below itself, directly or through others', async () => {
+  it('LED-05 a ledger cannot be below itself, directly or through others', async () => {
     const [a, b] = [await newLedger(), await newLedger()];
     await newItem({ LedgerID: a, LedgerItem: 'b', ChildLedgerID: b });
     for (const [ledger, child] of [

@@ -132,7 +132,7 @@ describe('answers of forms', async () => {
     });
   });
 
-  it('FRM-01 what is wrong is told all at once, by question and with what is expected; nothing is saved', async () => {
+  it('FRM-01 reports all invalid answers together, by question and with what is expected; nothing is saved', async () => {
     const id = await make({ Cost: '5' });
     const error = await refused(
       save(id, {
@@ -239,12 +239,12 @@ describe('answers of forms', async () => {
       'Title clear',
     );
     const form = (await ok(p.admin.get(`/api/importform/describe?ID=${id}&Output=Json`)))['Form'] as Fields;
-    const told = new Map((form['Questions'] as Fields[]).map((question) => [question['Name'], question]));
+    const questions = new Map((form['Questions'] as Fields[]).map((question) => [question['Name'], question]));
     assert.deepEqual(
       [
-        told.get('ProjectedCompletion')?.['Value'],
-        told.get('Process_Status')?.['Value'],
-        told.get('Process_Status')?.['ReadOnly'],
+        questions.get('ProjectedCompletion')?.['Value'],
+        questions.get('Process_Status')?.['Value'],
+        questions.get('Process_Status')?.['ReadOnly'],
       ],
       ['2026-07-04', 'Title clear', false],
     );
@@ -282,18 +282,18 @@ describe('answers of forms', async () => {
 
   it('FRM-01 importform/evaluate tells a form as it would be with other answers, and saves nothing', async () => {
     const id = await make({ Outcome: 'clear' });
-    const told = async (route: string, fields: object): Promise<ReadonlyMap<unknown, Fields>> =>
+    const questions = async (route: string, fields: object): Promise<ReadonlyMap<unknown, Fields>> =>
       new Map(
         (((await ok(post(`importform/${route}`, fields)))['Form'] as Fields)['Questions'] as Fields[]).map(
           (question) => [question['Name'], question],
         ),
       );
-    const now = await told('describe', { ID: id });
+    const now = await questions('describe', { ID: id });
     assert.deepEqual(
       [now.get('Outcome')?.['Value'], now.get('Defects')?.['Shown'], now.get('Sure')?.['Value']],
       ['clear', false, 'true'],
     );
-    const then = await told('evaluate', {
+    const then = await questions('evaluate', {
       ID: id,
       outcome: 'Defect found',
       Defects: 'lien',
@@ -318,7 +318,7 @@ describe('answers of forms', async () => {
     assert.match(String(then.get('ProjectedCompletion')?.['Problem']), /calendar/);
     assert.equal(then.get('Day')?.['Value'], 'soon');
     assert.deepEqual(await answers(id), { Outcome: 'clear', Sure: 'true', CaseIs: (await answers(id))['CaseIs'] });
-    const fresh = await told('describe', {
+    const fresh = await questions('describe', {
       Template: 'Review',
       Object: 'Foreclosure',
       ObjectID: foreclosure['ForeclosureID'],
@@ -350,7 +350,7 @@ describe('answers of forms', async () => {
     );
   });
 
-  it('FRM-01 what nobody asked is kept as it came, and told; MergeXmlData=false replaces all answers', async () => {
+  it('FRM-01 an answer without a question is stored unchanged, with a warning; MergeXmlData=false replaces all answers', async () => {
     const answer = await ok(
       post('importform/save', {
         ...below(),
@@ -431,11 +431,11 @@ describe('answers of forms', async () => {
         async (words, whole, decimals, defects) => {
           const number = `${whole}${decimals === 0 ? '' : `.${'5'.repeat(decimals)}`}`;
           await ok(save(id, { Text: words, Count: number, Defects: defects.toReversed() }));
-          const kept = await answers(id);
-          assert.equal(kept['Text'], words.trim() === '' ? '' : words.replace(/\r\n?/g, '\n'));
-          assert.deepEqual([Number(kept['Count']), kept['Defects']], [Number(number), defects.join('|')]);
-          await ok(save(id, kept));
-          assert.deepEqual(await answers(id), kept);
+          const stored = await answers(id);
+          assert.equal(stored['Text'], words.trim() === '' ? '' : words.replace(/\r\n?/g, '\n'));
+          assert.deepEqual([Number(stored['Count']), stored['Defects']], [Number(number), defects.join('|')]);
+          await ok(save(id, stored));
+          assert.deepEqual(await answers(id), stored);
         },
       ),
       { numRuns: 15 },

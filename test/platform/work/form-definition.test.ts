@@ -159,7 +159,7 @@ describe('what forms are made of', async () => {
       `select importformstatusid as id from importformstatus where importformtemplateid = $1::bigint and importformstatus = 'B'`,
       [id],
     );
-    await refused(post('importformstatus/delete', { ID: status?.id }), 'ToStatus', /B is no status/);
+    await refused(post('importformstatus/delete', { ID: status?.id }), 'ToStatus', /B is not a status/);
     const other = await ok(form({}));
     await refused(
       post('importformtransition/save', { ID: row?.id, ImportFormTemplateID: other['ImportFormTemplateID'] }),
@@ -211,7 +211,7 @@ describe('what forms are made of', async () => {
     );
   });
 
-  it("FRM-01 an expression that never ends is ended and told as its question's; another save goes on", async () => {
+  it('FRM-01 an endless expression is stopped and reported with its question; another save continues', async () => {
     const saved = await ok(
       form({
         Questions: [

@@ -185,7 +185,7 @@ describe('statuses of forms and what firms may do', async () => {
       }),
     );
     const [mine, other] = [await p.firm('Mine', 'Form Filler'), await p.firm('Other', 'Form Filler')];
-    const asked = await ok(
+    const firmTemplate = await ok(
       post('importformtemplate/save', {
         ImportFormTemplate: 'For firms',
         Questions: [
@@ -200,7 +200,7 @@ describe('statuses of forms and what firms may do', async () => {
     );
     const form = await ok(
       post('importform/save', {
-        TemplateID: asked['ImportFormTemplateID'],
+        TemplateID: firmTemplate['ImportFormTemplateID'],
         Object: 'Foreclosure',
         ObjectID: caseOf['ForeclosureID'],
       }),

@@ -103,7 +103,7 @@ async function runToEnd(
 /** Completes a task as a person would: each question that must be answered with yes or no. */
 async function completeTask(formId: unknown, answers: Answers): Promise<void> {
   const form = await ok(p.admin.get(`/api/importform/select/${String(formId)}?Output=Json`));
-  const asked =
+  const formQuestions =
     questions.get(form['ImportFormTemplateID']) ??
     rowsOf(
       await ok(
@@ -113,9 +113,9 @@ async function completeTask(formId: unknown, answers: Answers): Promise<void> {
       ),
       'ImportFormQuestion',
     ).filter((question) => question['IsRequired'] === true);
-  questions.set(form['ImportFormTemplateID'], asked);
+  questions.set(form['ImportFormTemplateID'], formQuestions);
   const answered = Object.fromEntries(
-    asked.map((question) => [
+    formQuestions.map((question) => [
       String(question['ImportFormQuestion']),
       answers(String(question['ImportFormQuestion'])) ? '1' : '0',
     ]),

@@ -127,7 +127,7 @@ describe('if/then steps that follow one another on an unchanged case', () => {
     assert.deepEqual(goes, [1, 2]);
   });
 
-  it('WF-04 WF-09 one that fails, or never ends, on a way that is not gone is no failure, and one on the way that is gone is told as its own', async (t) => {
+  it('WF-04 WF-09 a stylesheet that fails or never ends does not matter on a path not taken; on the path taken it is reported as the error of its own step', async (t) => {
     const broken = { ...asks('Broken', 'true()', ['First=1']), StepXslt: sheet('$nothing = 1') };
     await template('Broken ahead', [asks('First', 'false()'), broken, { name: 'Other', after: ['First=0'] }]);
     assert.deepEqual(await standing((await start('Broken ahead', await newCase()))['DecisionID']), [
@@ -157,7 +157,7 @@ describe('if/then steps that follow one another on an unchanged case', () => {
         'First Complete',
         'Other Pending',
       ]);
-    // It was broken off with the first, and is never asked ahead again.
+    // It was stopped with the first, and is never evaluated speculatively again.
     assert.deepEqual(goes, [2, 1, 1]);
   });
 

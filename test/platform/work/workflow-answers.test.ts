@@ -51,7 +51,7 @@ for (const [name, { of, more }] of Object.entries(kinds)) await template(name, o
 
 /** Saves a workflow of each kind; what the save answers must be what is stored. */
 async function compare(what: string, caller: Caller, body: () => Promise<object>): Promise<WorkflowRow[]> {
-  const told: WorkflowRow[] = [];
+  const returned: WorkflowRow[] = [];
   for (const Template of Object.keys(kinds)) {
     const answer = await ok(caller.post('/api/decision/save?Output=Json', { Template, ...(await body()) }));
     assert.deepEqual(
@@ -59,9 +59,9 @@ async function compare(what: string, caller: Caller, body: () => Promise<object>
       await ok(caller.get(`/api/decision/select/${String(answer['DecisionID'])}?Output=Json`)),
       `${Template}, ${what}`,
     );
-    told.push(answer);
+    returned.push(answer);
   }
-  return told;
+  return returned;
 }
 
 const onCase = async (fields: object = {}): Promise<{ Object: string; ObjectID: number }> => ({
@@ -71,9 +71,9 @@ const onCase = async (fields: object = {}): Promise<{ Object: string; ObjectID: 
 
 describe('what a save of a new workflow answers', () => {
   it('WF-01 WF-10 is what is stored after its first pass, whatever that did', async () => {
-    const told = await compare('new', p.admin, onCase);
+    const returned = await compare('new', p.admin, onCase);
     assert.deepEqual(
-      told.map(({ Status, ActualCompletion }) => [Status, ActualCompletion !== undefined]),
+      returned.map(({ Status, ActualCompletion }) => [Status, ActualCompletion !== undefined]),
       [
         ['Complete', true],
         ['In Progress', false],
@@ -100,8 +100,8 @@ describe('what a save of a new workflow answers', () => {
   it('WF-16 WF-34 is what is stored where nothing was begun: on hold, later, or not by itself', async () => {
     const held = await onCase();
     await save('decisiondelay', { ...held, DecisionDelay: 'Stay' });
-    const told = await compare('on hold', p.admin, () => Promise.resolve(held));
-    assert.deepEqual(new Set(told.map(({ Delayed }) => Delayed)), new Set([true]));
+    const returned = await compare('on hold', p.admin, () => Promise.resolve(held));
+    assert.deepEqual(new Set(returned.map(({ Delayed }) => Delayed)), new Set([true]));
     await compare('later', p.admin, async () => ({ ...(await onCase()), ActualStart: '2026-05-01T00:00:00Z' }));
     await set('DecisionProcessOnInsert', 'false');
     await compare('not processed', p.admin, onCase);
@@ -126,13 +126,13 @@ describe('what a save of a new workflow answers', () => {
     ]);
     const parent = await onCase();
     const { DecisionID } = await save('decision', { Template: 'Parent', ...parent });
-    const told = await save('decision', {
+    const returned = await save('decision', {
       Template: 'Ends at once',
       ...parent,
       ParentDecisionStepID: (await stepNamed(DecisionID, 'Child'))['DecisionStepID'],
     });
-    assert.equal(told['Decision'], 'Renamed by the parent');
-    assert.deepEqual(told, await decision(told['DecisionID']));
+    assert.equal(returned['Decision'], 'Renamed by the parent');
+    assert.deepEqual(returned, await decision(returned['DecisionID']));
     assert.deepEqual(await standing(DecisionID), ['Child Complete', 'Rename Complete']);
   });
 });
@@ -213,8 +213,8 @@ describe('a step that puts its own workflow on hold', () => {
     assert.deepEqual(await standing(error['DecisionID']), ['Hold Error', 'By hand Pending']);
 
     await template('Holds itself and goes on', [hold, asks({ after: ['Hold'] })], { EnforceDelay: false });
-    const told = await save('decision', { Template: 'Holds itself and goes on', ...on });
-    assert.deepEqual([told['Delayed'], told['Status']], [true, 'Complete']);
-    assert.deepEqual(told, await decision(told['DecisionID']));
+    const returned = await save('decision', { Template: 'Holds itself and goes on', ...on });
+    assert.deepEqual([returned['Delayed'], returned['Status']], [true, 'Complete']);
+    assert.deepEqual(returned, await decision(returned['DecisionID']));
   });
 });

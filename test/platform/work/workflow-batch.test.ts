@@ -111,12 +111,12 @@ async function marks(): Promise<Record<string, number>> {
 
 const fileOf = async (started: WorkflowRow): Promise<number> =>
   Number((await stepNamed(started['DecisionID'], 'Loop'))['ObjectID']);
-const stands = (started: WorkflowRow, wanted: readonly string[]): Promise<unknown> =>
+const untilSteps = (started: WorkflowRow, expected: readonly string[]): Promise<unknown> =>
   eventually(
-    `the steps stand as ${wanted.join(', ')}`,
+    `the steps are ${expected.join(', ')}`,
     async () => {
       const now = await standing(started['DecisionID']);
-      return now.join() === wanted.join() ? true : Promise.reject(new Error(now.join()));
+      return now.join() === expected.join() ? true : Promise.reject(new Error(now.join()));
     },
     LOOP_MILLISECONDS_MAX,
   );
@@ -135,7 +135,7 @@ describe('a loop that is logged as a batch', () => {
     await eventually('three rows run side by side', () => running.now === 3);
     open();
     assert.deepEqual(await batchEnded(p, file), { status: 'Complete', successcount: 24, errorcount: 0, message: null });
-    await stands(started, ['Loop Complete', 'Behind Pending']);
+    await untilSteps(started, ['Loop Complete', 'Behind Pending']);
     assert.equal(running.most, 3);
     const mine = Object.entries(await marks());
     assert.deepEqual([mine.length, mine.every(([, n]) => n === 1)], [24, true]);
@@ -152,7 +152,7 @@ describe('a loop that is logged as a batch', () => {
     const started = await start('Four', await newCase());
     await eventually('four rows run side by side', () => running.now === 4);
     open();
-    await stands(started, ['Loop Complete', 'Behind Pending']);
+    await untilSteps(started, ['Loop Complete', 'Behind Pending']);
     assert.equal(running.most, 4);
   });
 
@@ -162,7 +162,7 @@ describe('a loop that is logged as a batch', () => {
     for (const n of [1, ROWS / 2, ROWS / 2 + 1, ROWS]) failing.add(`n${n}`);
     await template('Torn', [loop('Torn', { BatchStepTheadCount: 2 }), byHand]);
     const started = await start('Torn', await newCase());
-    await stands(started, ['Loop Error']);
+    await untilSteps(started, ['Loop Error']);
     const step = await stepNamed(started['DecisionID'], 'Loop');
     assert.match(String(step['ErrorMessage']), new RegExp(`4 of ${ROWS} rows failed; the others are done`));
     const [entry] = await p.platform.store.query<{ n: number }>(
@@ -174,12 +174,12 @@ describe('a loop that is logged as a batch', () => {
     failing.delete('n1');
     Object.assign(running, { now: 0, most: 0 });
     await ok(p.admin.get(`/api/importfilequeue/requeue?Output=Json&ImportFileID=${file}`));
-    await eventually('the step tells of the rows that failed again', async () =>
+    await eventually('the step reports the rows that failed again', async () =>
       String((await stepNamed(started['DecisionID'], 'Loop'))['ErrorMessage']).includes(`3 of ${ROWS} rows failed`),
     );
     failing.clear();
     await ok(p.admin.get(`/api/importfilequeue/requeue?Output=Json&ImportFileID=${file}`));
-    await stands(started, ['Loop Complete', 'Behind Pending']);
+    await untilSteps(started, ['Loop Complete', 'Behind Pending']);
     assert.ok(running.most <= 2, 'rows that are queued again are limited too');
     const rows = Object.entries(await marks());
     assert.deepEqual([rows.length, rows.every(([, n]) => n === 1)], [ROWS, true]);
@@ -216,7 +216,7 @@ describe('a loop that is logged as a batch', () => {
       ActualCompletion: new Date(Date.now() + 1_000).toISOString(),
     });
     await ok(p.admin.post(`/api/decision/process/${String(started['DecisionID'])}?Output=Json`));
-    await stands(started, ['Loop Complete', 'Behind Pending']);
+    await untilSteps(started, ['Loop Complete', 'Behind Pending']);
   });
 
   it('WF-07 a step that calls importfile/batch itself waits for it likewise', async () => {
@@ -231,7 +231,7 @@ describe('a loop that is logged as a batch', () => {
       byHand,
     ]);
     const started = await start('Own', await newCase());
-    await stands(started, ['Loop Complete', 'Behind Pending']);
+    await untilSteps(started, ['Loop Complete', 'Behind Pending']);
   });
 
   it('WF-07 a batch that another call hangs below the step changes nothing of it', async () => {
@@ -267,7 +267,7 @@ describe('a loop that is logged as a batch', () => {
 });
 
 describe('a loop without BatchLog', () => {
-  it('WF-07 calls for the rows in their order; rows that fail let the others run, and the step stands in Error with them', async () => {
+  it('WF-07 calls for the rows in their order; rows that fail let the others run, and the step is in Error with their count', async () => {
     await p.platform.store.query('truncate loopmark');
     await insertContacts(p, 'Inline', 6);
     failing.add('n2').add('n5');
@@ -328,6 +328,6 @@ describe("an operation that takes the step's id", () => {
       { name: 'No', after: ['Loop=0'] },
     ]);
     const started = await start('Called back', await newCase());
-    await stands(started, ['Loop Complete', 'Yes Pending']);
+    await untilSteps(started, ['Loop Complete', 'Yes Pending']);
   });
 });

@@ -82,9 +82,9 @@ describe('decision/cancel', () => {
   it('WF-22 KeepImportForm takes the tasks off the workflow and leaves them open on their worklist', async () => {
     const { id, formId } = await waiting();
     await ok(call('cancel', { ID: id, KeepImportForm: 1 }));
-    const kept = await task(formId);
+    const remaining = await task(formId);
     assert.deepEqual(
-      [kept['CanceledDate'], kept['DecisionStepID'], (await itemOf(formId))?.['Status']],
+      [remaining['CanceledDate'], remaining['DecisionStepID'], (await itemOf(formId))?.['Status']],
       [undefined, undefined, 'Queued'],
     );
     assert.equal((await stepNamed(id, 'Review'))['Status'], 'Canceled');
@@ -220,7 +220,7 @@ describe('a case that is closed', () => {
   const close = (caseId: number, fields: object = closed, caller = p.admin): ReturnType<typeof p.admin.post> =>
     caller.post('/api/foreclosure/save?Output=Json', { ID: caseId, ...fields });
 
-  it('WF-22 takes its open workflows with it, with tasks and items, once, and tells how many; reopened it leaves them as they are', async () => {
+  it('WF-22 cancels its open workflows with their tasks and items, once, and reports how many; reopening leaves them unchanged', async () => {
     const { id, caseId, formId } = await waiting();
     const child = await template('Closed child', [{ name: 'Child review', ...formStep }]);
     await template('Closed parent', [
@@ -335,7 +335,7 @@ describe('a case that is closed', () => {
     );
   });
 
-  it('WF-22 is closed though a workflow cannot be canceled: that one stays open whole, which is told and logged', async () => {
+  it('WF-22 is closed even if a workflow cannot be canceled: that one stays open, which is reported and logged', async () => {
     const { id, caseId, formId } = await waiting();
     const rule = await save('businessrule', {
       BusinessRule: 'Tasks stay',
@@ -426,8 +426,8 @@ describe('decision/reactivate', () => {
     await save('importform', { ID: done['ObjectID'], ActualCompletion: '2026-02-01' });
     await ok(call('reactivate', { ID: id }));
     assert.deepEqual(await standing(id), ['Queued Queued', 'Fails Error', 'Kept and done Complete', 'Kept Pending']);
-    const kept = await stepNamed(id, 'Kept');
-    assert.equal((await task(kept['ObjectID']))['DecisionStepID'], kept['DecisionStepID']);
+    const remaining = await stepNamed(id, 'Kept');
+    assert.equal((await task(remaining['ObjectID']))['DecisionStepID'], remaining['DecisionStepID']);
     assert.equal((await stepNamed(id, 'Queued'))['QueueMessageID'], undefined);
     await ok(call('process', { ID: id }));
     const again = (await stepNamed(id, 'Queued'))['QueueMessageID'];

@@ -70,7 +70,7 @@ describe('callers at the same moment', () => {
     }
   });
 
-  it('WF-11 WF-17 who complete a workflow and one that it has started from both ends are all told that it is done, and what follows runs once', async () => {
+  it('WF-11 WF-17 callers that complete a workflow and its child from both ends all succeed, and what follows runs once', async () => {
     const child = await template('Child', [{ name: 'Inner' }]);
     await template('Parent', [
       { name: 'Starts', Object: 'DecisionTemplate', ObjectID: child['DecisionTemplateID'] },
@@ -143,7 +143,7 @@ describe('callers at the same moment', () => {
     }
   });
 
-  it('WF-17 WF-22 of completing and canceling one comes first, and the other is told or finds it over', async () => {
+  it('WF-17 WF-22 of completing and canceling one comes first, and the other is refused or finds it over', async () => {
     await template('Ends', [{ name: 'Last' }, { name: 'Effect', ...contact('Effect'), after: ['Last'] }]);
     const seen = new Set<string>();
     for (let race = 0; race < RACES; race++) {

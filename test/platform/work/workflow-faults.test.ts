@@ -108,7 +108,7 @@ describe('a step that goes wrong', () => {
     assert.equal((await rows("select 1 from contact where lastname = 'Half done'")).length, 0);
   });
 
-  it('WF-04 WF-05 WF-09 an if/then and a polling step whose stylesheets never end stand in Error and hold up nobody else', async () => {
+  it('WF-04 WF-05 WF-09 an if/then and a polling step whose stylesheets never end are in Error and delay no other caller', async () => {
     await template('Endless', [{ name: 'Asks', DecisionStepTemplateType: 'IfThen', StepXslt: endless }]);
     await template('Endless polling', [{ name: 'Polls', DecisionStepTemplateType: 'Polling', StepXslt: endless }]);
     const cases = [await newCase(), await newCase()];

@@ -297,11 +297,11 @@ describe('a hold', () => {
     );
     await ok(p.admin.post('/api/decision/delete?Output=Json', { ID: id }));
     assert.deepEqual([await holdsOf(caseId), await workflowDelays(beside)], [[], [false, 0, 0]]);
-    const [kept] = await p.platform.store.query<{ decision: string }>(
+    const [logged] = await p.platform.store.query<{ decision: string }>(
       "select old ->> 'decisionid' as decision from history where tablename = 'decisiondelay' and recordid = $1::bigint and change = 'delete'",
       [own['DecisionDelayID']],
     );
-    assert.equal(Number(kept?.decision), id, 'history says what it held');
+    assert.equal(Number(logged?.decision), id, 'history says what it held');
     const whole = await ok(hold({ Object: 'Foreclosure', ObjectID: caseId, DecisionDelay: 'Bankruptcy stay' }));
     assert.deepEqual(await workflowDelays(beside), [true, 1, 0]);
     await ok(p.admin.post('/api/decisiondelay/delete?Output=Json', { ID: whole['DecisionDelayID'] }));
@@ -373,7 +373,7 @@ describe('a hold', () => {
     assert.deepEqual(
       standingOf(await described(task, caller)).slice(0, 2),
       [true, undefined],
-      'that it is held is told to who may not see by what',
+      'a user who cannot see the hold sees that the workflow is on hold',
     );
     await save('role', {
       Role: 'Tasks Of Firms',
@@ -393,7 +393,7 @@ describe('a hold', () => {
     assert.deepEqual(
       standingOf(await described(theirs, firm.caller)).slice(0, 2),
       [true, undefined],
-      'a firm is told that it is held also where it reaches neither the workflow nor the hold',
+      'a firm sees that the workflow is on hold even if it can see neither the parent nor the hold',
     );
     for (const { DecisionDelayID: ID } of open) await ok(hold({ ID, ActualCompletion: clock.now() }));
     assert.deepEqual(standingOf(await described()), [false, undefined, ['Review', 'Approved']]);

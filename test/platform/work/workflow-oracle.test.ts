@@ -193,14 +193,14 @@ async function outcome(
   return Code === 'STEP_FAILED' ? 'failed' : 'refused';
 }
 
-interface Stored {
+interface WorkflowState {
   readonly ids: readonly number[];
   readonly steps: readonly string[];
   readonly isComplete: boolean;
   readonly caseStatus: string;
 }
 
-async function stored(caseId: number): Promise<Stored & { readonly decisionId: number }> {
+async function stored(caseId: number): Promise<WorkflowState & { readonly decisionId: number }> {
   const [row] = await p.platform.store.query<{
     decisionId: number;
     isComplete: boolean;
@@ -222,7 +222,7 @@ async function stored(caseId: number): Promise<Stored & { readonly decisionId: n
   };
 }
 
-function told(oracle: WorkflowOracle): Omit<Stored, 'ids'> {
+function stateOf(oracle: WorkflowOracle): Omit<WorkflowState, 'ids'> {
   return {
     steps: oracle.instances.map(({ step, status, isTrue }) => `${nameOf(step)} ${String(status)} ${String(isTrue)}`),
     isComplete: oracle.isComplete,
@@ -260,16 +260,16 @@ function played(
   if (chosen === undefined) return undefined;
   if (what === 'start')
     return { ours: () => post('decisionstep/start', { ID: now.ids[chosen] }), theirs: () => oracle.start(chosen) };
-  const wanted = what === 'complete' ? [chosen] : open;
+  const selected = what === 'complete' ? [chosen] : open;
   return {
     ours: () =>
       outcome(
         complete(
-          wanted.map((at) => now.ids[at]),
+          selected.map((at) => now.ids[at]),
           result,
         ),
       ),
-    theirs: () => oracle.complete(wanted, isTrue ?? null),
+    theirs: () => oracle.complete(selected, isTrue ?? null),
   };
 }
 
@@ -297,7 +297,7 @@ async function sameAsOracle(
   }));
   for (const one of [...actions, ...closing]) {
     const { ids, decisionId, ...state } = await stored(caseId);
-    assert.deepEqual(state, told(oracle));
+    assert.deepEqual(state, stateOf(oracle));
     const calls = played(oracle, steps, one, { decisionId, ids, caseId });
     if (!calls) continue;
     const theirs = calls.theirs();
@@ -306,7 +306,7 @@ async function sameAsOracle(
     if (theirs === 'refused') seen.refused++;
   }
   const { ids, decisionId: _decision, ...state } = await stored(caseId);
-  assert.deepEqual(state, told(oracle));
+  assert.deepEqual(state, stateOf(oracle));
   seen.templates++;
   seen.steps += ids.length;
   if (oracle.isComplete) seen.complete++;

@@ -152,7 +152,7 @@ describe('decision/project', () => {
     );
   });
 
-  it('WF-13 a ReferenceDate that the case has counts; with EnforceStartDates the step starts no sooner; one that is no date is told and passed over', async () => {
+  it('WF-13 a ReferenceDate that the case has counts; with EnforceStartDates the step starts no sooner; one that is not a date is reported and ignored', async () => {
     for (const enforced of [false, true]) {
       const name = `Reference ${String(enforced)}`;
       await template(
@@ -275,7 +275,7 @@ describe('decision/project', () => {
     assert.equal(
       named(await outlook(id), 'Run middle')['EstimatedCompletion'],
       '2026-03-07T15:00:00.000Z',
-      'the estimate stays told',
+      'the estimate is still reported',
     );
 
     await save('decision', { ID: innerId, ProjectedCompletion: '2026-03-20T15:00:00Z' });
@@ -575,7 +575,7 @@ describe('a projection', () => {
     ]);
   });
 
-  it('WF-13 of a thousand steps in a row is generated, and of many results in a row no more is told than fits', () => {
+  it('WF-13 of a thousand steps in a row is generated, and of many results in a row no more is reported than fits', () => {
     const row = (count: number, of: (at: number) => Partial<PlannedStep>): ProjectionInput => {
       const steps = Array.from({ length: count }, (_, id): PlannedStep => ({
         ...blank,

@@ -69,13 +69,13 @@ async function messages(stepId: unknown, state = 'created'): Promise<{ id: strin
   return rows.map((row) => ({ ...row }));
 }
 
-/** Works on the queue until a workflow's steps stand as is wanted. */
-async function workUntil(started: WorkflowRow, wanted: readonly string[]): Promise<void> {
+/** Runs queued jobs until a workflow's steps have the expected statuses. */
+async function workUntil(started: WorkflowRow, expected: readonly string[]): Promise<void> {
   const worker = startWorker(p.platform, p.platform.queue);
   try {
-    await eventually(`the steps stand as ${wanted.join(', ')}`, async () => {
+    await eventually(`the steps stand as ${expected.join(', ')}`, async () => {
       const now = await standing(started['DecisionID']);
-      return now.join() === wanted.join() ? true : Promise.reject(new Error(now.join()));
+      return now.join() === expected.join() ? true : Promise.reject(new Error(now.join()));
     });
   } finally {
     await worker.stop();
@@ -447,7 +447,7 @@ describe('decision/backfill', () => {
     await refused(p.admin.post('/api/decision/backfill?Output=Json', { ID: [started['DecisionID'], 999_999] }), 404);
   });
 
-  it('WF-29 a step that cannot complete is told of, and the other workflows go on', async () => {
+  it('WF-29 a step that cannot complete is reported, and the other workflows continue', async () => {
     await template('Refusing', [{ name: 'First', OnCompleteParentStatus: 'Any' }]);
     const [bad, good] = [await start('Refusing', await newCase()), await start('Refusing', await newCase())];
     for (const started of [bad, good])

@@ -265,7 +265,7 @@ describe('decision/restart', () => {
     );
   });
 
-  it('WF-24 goes round a circle again from the step that is named, and a failing pass is told without undoing the restart', async () => {
+  it('WF-24 repeats a cycle from the named step, and a failing pass is reported without undoing the restart', async () => {
     await template('Circle', [
       { name: 'Enter' },
       { name: 'Try', Repeatability: 2, after: [['Enter', 'Check=0']] },
@@ -566,7 +566,7 @@ describe('decision/preview', async () => {
       )
       .sort();
 
-  it('WF-22 WF-23 tells what cancel and reactivate then do, step by step, with tasks and the workflow below; looking changes nothing', async () => {
+  it('WF-22 WF-23 predicts what cancel and reactivate do, step by step, with tasks and the child workflow; a preview changes nothing', async () => {
     const { id, caseId, child } = await lookedAt();
     const [before, row] = [await snapshot(caseId, [id, child]), await decision(id)];
     const previewed = await preview(id, 'Cancel');
@@ -593,13 +593,13 @@ describe('decision/preview', async () => {
     assert.equal(back.length, 4);
   });
 
-  it('WF-24 tells which steps restart cancels and which must be done again', async () => {
+  it('WF-24 predicts which steps restart cancels and which must be repeated', async () => {
     const { id, caseId, child } = await lookedAt();
     const before = await snapshot(caseId, [id, child]);
     const previewed = await preview(id, 'Restart', await idOf(id, 'Title'));
     const made = await ok(call('restart', { ID: id, DecisionStepID: await idOf(id, 'Title'), BodyText: 'Why' }));
-    const kept = await standing(made['DecisionID']);
-    const repeated = ['Service', 'Forget'].filter((name) => !kept.includes(`${name} Complete`));
+    const copied = await standing(made['DecisionID']);
+    const repeated = ['Service', 'Forget'].filter((name) => !copied.includes(`${name} Complete`));
     assert.deepEqual(repeated, ['Service', 'Forget']);
     const done = effectsBetween(before, await snapshot(caseId, [id, child])).map((each) =>
       each.replace(/Forget TasksCanceled/, 'Forget Repeated'),
@@ -607,7 +607,7 @@ describe('decision/preview', async () => {
     assert.deepEqual(previewedEffects(previewed), [...done, `${String(id)} Service Repeated 0`].sort());
   });
 
-  it('WF-25 tells which steps skipforward completes, those that there are not yet among them, and what it cancels', async () => {
+  it('WF-25 predicts which steps skipforward completes, also those not yet created, and what it cancels', async () => {
     for (const target of ['Last', 'Sold', 'Report']) {
       const { id, caseId, child } = await lookedAt();
       const outline = JSON.stringify(await ok(p.admin.get(`/api/decision/outline?Output=Json&ID=${String(id)}`)));

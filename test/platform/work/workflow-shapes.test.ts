@@ -137,7 +137,7 @@ describe('a step that calls an operation', () => {
     );
   });
 
-  it('WF-07 is called once for each row of Method, in order; rows that fail are undone alone, the others are done, and the step stands in Error', async () => {
+  it('WF-07 is called once for each row of Method, in order; rows that fail are undone alone, the others are done, and the step is in Error', async () => {
     const caseId = await newCase();
     for (const [name, status] of [
       ['One', 'x'],
@@ -262,7 +262,7 @@ describe('a step that is queued', () => {
     );
   });
 
-  it('WF-09 WF-30 one that fails stands in Error and is started again; an unknown queue fails the step', async () => {
+  it('WF-09 WF-30 one that fails is in Error and is started again; an unknown queue fails the step', async () => {
     await template('Queued wrongly', [
       { name: 'Wrong', Async: 1, Object: 'Foreclosure', Operation: 'Save', Parameters: 'ID=77777777&Status=x' },
       {
@@ -291,7 +291,7 @@ describe('a step that is queued', () => {
     assert.deepEqual(await standing(error['DecisionID']), ['Wrong Error', 'Nowhere Error']);
   });
 
-  it('WF-09 WF-16 one that ends while its workflow is on hold is called again after the hold, and one whose status is refused stands in Error', async () => {
+  it('WF-09 WF-16 one that ends while its workflow is on hold is called again after the hold, and one whose status is refused is in Error', async () => {
     await save('decisiondelaytemplate', { DecisionDelayTemplate: 'Wait for counsel', AppliesTo: 'Foreclosure' });
     await template('Held by itself', [
       {
@@ -439,7 +439,7 @@ describe('a polling step', () => {
 });
 
 describe('who works on a workflow', () => {
-  it("WF-10 a firm's user completes a task of its case, and the workflow goes on in the platform's name; other firms' are out of reach", async () => {
+  it("WF-10 a firm's user completes a task of its case, and the workflow continues in the platform's name; other firms' tasks are not visible", async () => {
     await save('role', { Role: 'Task worker', Status: 'Active', Permissions: 'ImportFormSave' });
     const own = await p.firm('Firm of the case', 'Partner, Task worker');
     const other = await p.firm('Another firm');

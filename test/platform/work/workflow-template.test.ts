@@ -74,7 +74,7 @@ describe('a template that is saved', () => {
     assert.match(String(now[0]?.at(-1)?.['Parameters']), /Status=Shut/);
   });
 
-  it('tells of a step that changes the record which a column names that firms may change, and of no other', async () => {
+  it('warns about a step that changes a record named by a column that firms may change, and about no other', async () => {
     const warnings = async (steps: readonly StepOf[], more: object = {}): Promise<string[]> => {
       const answer = await p.admin.post(
         '/api/decisiontemplate/save?Output=Json',
@@ -564,7 +564,7 @@ describe('decisiontemplate/flowchart', () => {
     ]);
     const ids = (await stepsOf(made)).map((row) => Number(row['DecisionStepTemplateID']));
     const [texas, yes, no, open, poll, hand, callback, again] = ids.map((id) => `s${id}`);
-    const wanted = [
+    const expected = [
       'flowchart TD',
       `  ${texas}{"Is in Texas"}`,
       `  ${yes}["Texan notice"]`,
@@ -595,8 +595,8 @@ describe('decisiontemplate/flowchart', () => {
       `  class ${again} repeated`,
       '',
     ];
-    assert.deepEqual((await drawn(`ID=${String(made['DecisionTemplateID'])}`)).split('\n'), wanted);
-    assert.equal(await drawn(`ID=${String(made['DecisionTemplateID'])}`), wanted.join('\n'));
+    assert.deepEqual((await drawn(`ID=${String(made['DecisionTemplateID'])}`)).split('\n'), expected);
+    assert.equal(await drawn(`ID=${String(made['DecisionTemplateID'])}`), expected.join('\n'));
     assert.match(
       (await p.admin.get(`/api/decisiontemplate/flowchart?ID=${String(made['DecisionTemplateID'])}`)).text,
       /<Flowchart>flowchart TD\n/,
@@ -769,9 +769,10 @@ describe('a template in another installation', () => {
       (await b.admin.post('/api/decisiontemplate/import?Output=Json', lost, { 'Content-Type': 'text/xml' })).text,
       /ObjectSubscriberID: neither the document nor this installation has a (?:DecisionTemplate|ImportFormTemplate) with this SubscriberID/,
     );
-    const untold = xml.replace(/<Object>\w+<\/Object>/, '');
+    const withoutObject = xml.replace(/<Object>\w+<\/Object>/, '');
     assert.match(
-      (await b.admin.post('/api/decisiontemplate/import?Output=Json', untold, { 'Content-Type': 'text/xml' })).text,
+      (await b.admin.post('/api/decisiontemplate/import?Output=Json', withoutObject, { 'Content-Type': 'text/xml' }))
+        .text,
       /ObjectSubscriberID: Object is required/,
     );
   });

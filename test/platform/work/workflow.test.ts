@@ -337,7 +337,7 @@ describe('a workflow', () => {
 });
 
 describe('a step that fails', () => {
-  it('WF-09 stands in Error with the guid of the error log, the caller is told, what came before stays and the others go on', async () => {
+  it('WF-09 is in Error with the GUID of the error log, the caller gets the failure, earlier work stays and the others continue', async () => {
     await template('Throwing', [
       { name: 'First', ...setStatus('First') },
       { name: 'Wrong', ...failing, after: ['First'] },
@@ -369,7 +369,7 @@ describe('a step that fails', () => {
     assert.equal((await decision(details['DecisionID']))['Status'], 'In Progress');
   });
 
-  it('WF-09 tells staff which record stands in the way of a step, one too that the same call has made', async () => {
+  it('WF-09 shows staff which record blocks a step, also one that the same call created', async () => {
     await template('In the way', [
       { name: 'First', Object: 'Organization', Operation: 'Save', Parameters: 'Organization=Taken&ProviderCode=TAKEN' },
       {
@@ -422,9 +422,9 @@ describe('a step that fails', () => {
     assert.notEqual((await stepNamed(started['DecisionID'], 'Needs loan'))['ErrorGUID'], step['ErrorGUID']);
     await ok(p.admin.post(`/api/businessrule/delete/${String(rule['BusinessRuleID'])}?Output=Json`));
     await ok(p.admin.post('/api/decisionstep/start?Output=Json', { ID: step['DecisionStepID'] }));
-    const mended = await stepNamed(started['DecisionID'], 'Needs loan');
+    const fixed = await stepNamed(started['DecisionID'], 'Needs loan');
     assert.deepEqual(
-      [mended['Status'], mended['ErrorDate'] ?? null, mended['ErrorGUID'] ?? null, mended['ErrorMessage'] ?? null],
+      [fixed['Status'], fixed['ErrorDate'] ?? null, fixed['ErrorGUID'] ?? null, fixed['ErrorMessage'] ?? null],
       ['Complete', null, null, null],
     );
     assert.equal((await decision(started['DecisionID']))['Status'], 'Complete');
@@ -486,7 +486,7 @@ describe('a step that fails', () => {
     assert.deepEqual(await standing(started['DecisionID']), ['Form Complete', 'Wrong Error']);
   });
 
-  it("WF-09 KRN-18 a firm's user is told which step failed, with which code, and what to quote, and in no way what the step ran into; staff sees all of it", async () => {
+  it("WF-09 KRN-18 a firm's user sees which step failed, the code and the ID to quote, but never the cause; staff sees all of it", async () => {
     // size: one failed step, checked through every way by which a firm's user could see what it ran into
     await save('role', {
       Role: 'Case worker',
@@ -514,15 +514,15 @@ describe('a step that fails', () => {
       },
     ]);
     const started = await start('Inquisitive', await newCase({ OrganizationID: firm.organizationId }));
-    const told: string[] = [];
-    const heard = async (answer: ReturnType<typeof p.admin.get>, status = 200): Promise<WorkflowRow> => {
+    const responses: string[] = [];
+    const record = async (answer: ReturnType<typeof p.admin.get>, status = 200): Promise<WorkflowRow> => {
       const got = await answer;
       assert.equal(got.status, status, got.text);
-      told.push(got.text);
+      responses.push(got.text);
       return got.json();
     };
     const error = (
-      await heard(
+      await record(
         firm.caller.post('/api/importform/save?Output=Json', {
           ID: (await stepNamed(started['DecisionID'], 'Task'))['ObjectID'],
           ActualCompletion: '2026-01-05',
@@ -549,25 +549,25 @@ describe('a step that fails', () => {
       `Step "Wrong" failed with RULE_EXCEPTION. Quote the ErrorGUID ${guid} to staff, who can see the details.`,
     );
 
-    const again = (await heard(firm.caller.post('/api/decisionstep/start?Output=Json', { ID: id }), 422))[
+    const again = (await record(firm.caller.post('/api/decisionstep/start?Output=Json', { ID: id }), 422))[
       'Error'
     ] as WorkflowRow;
     assert.notEqual(again['ErrorGUID'], guid);
     await set('DecisionProcessErrorThrow', 'false');
-    const remarked = await heard(firm.caller.post('/api/decisionstep/start?Output=Json', { ID: id }));
+    const remarked = await record(firm.caller.post('/api/decisionstep/start?Output=Json', { ID: id }));
     assert.match(JSON.stringify(remarked), /STEP_FAILED/);
     await set('DecisionProcessErrorThrow', 'true');
-    await heard(
+    await record(
       firm.caller.post('/api/decisionstep/complete?Output=Json', {
         ID: (await stepNamed(started['DecisionID'], 'Task'))['DecisionStepID'],
       }),
     );
 
-    const row = await heard(firm.caller.get(`/api/decisionstep/select/${id}?Output=Json`));
+    const row = await record(firm.caller.get(`/api/decisionstep/select/${id}?Output=Json`));
     assert.deepEqual([row['Status'], typeof row['ErrorGUID'], row['ErrorMessage'] ?? null], ['Error', 'string', null]);
     const found = async (query: string): Promise<WorkflowRow[]> =>
       rowsOf(
-        await heard(
+        await record(
           firm.caller.get(`/api/decisionstep/search?Output=Json&DecisionID=${String(started['DecisionID'])}${query}`),
         ),
         'DecisionStep',
@@ -587,13 +587,13 @@ describe('a step that fails', () => {
       1,
     );
     const now = encodeURIComponent(p.platform.clock.now());
-    await heard(firm.caller.get(`/api/decisionstep/history/${id}?Output=Json&DisplaySize=100`));
-    await heard(firm.caller.get(`/api/decisionstep/asof/${id}?Output=Json&At=${now}`));
-    await heard(
+    await record(firm.caller.get(`/api/decisionstep/history/${id}?Output=Json&DisplaySize=100`));
+    await record(firm.caller.get(`/api/decisionstep/asof/${id}?Output=Json&At=${now}`));
+    await record(
       firm.caller.get(`/api/decision/asof/${String(started['DecisionID'])}?Output=Json&Children=1&At=${now}`),
     );
-    await heard(firm.caller.get(`/api/decision/summary/${String(started['DecisionID'])}?Output=Json`));
-    for (const text of told) assert.doesNotMatch(text, /Rivals|closed/);
+    await record(firm.caller.get(`/api/decision/summary/${String(started['DecisionID'])}?Output=Json`));
+    for (const text of responses) assert.doesNotMatch(text, /Rivals|closed/);
     for (const way of ['history', 'asof'])
       assert.match(
         (
@@ -610,7 +610,7 @@ describe('a step that fails', () => {
     await ok(p.admin.post(`/api/businessrule/delete/${String(rule['BusinessRuleID'])}?Output=Json`));
   });
 
-  it("WF-09 WF-11 of a failing step in a workflow out of its reach a firm's user is not even told the name and the ids", async () => {
+  it("WF-09 WF-11 of a failing step in a workflow that a firm cannot see, the firm's user sees not even the name and the IDs", async () => {
     const firm = await p.firm('Firm below', 'Partner, Case worker');
     await template('Above', [
       { name: 'Waits for one below' },

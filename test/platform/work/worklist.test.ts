@@ -112,7 +112,7 @@ describe('next', () => {
     await finish(his);
   });
 
-  it('WL-01 refuses a name that no open worklist has, with the nearest, and tells it from one that has nothing', async () => {
+  it('WL-01 refuses a name that no open worklist has, with the nearest; a worklist without items gives nothing', async () => {
     const list = await worklist({ SmartWorklistTemplate: 'Title defects' });
     const ask = (name: string): Promise<TestAnswer> =>
       ann.caller.get(`/api/smartworklistmember/next?Output=Json&SmartWorklist=${encodeURIComponent(name)}`);
@@ -143,16 +143,16 @@ describe('next', () => {
 
   it('WL-01 an item whose record is gone is canceled on the way to the next one', async () => {
     const list = (await worklist({ TeamID: both })).id;
-    const [lost, kept] = [await item(list, { Priority: 1 }), await item(list, { Priority: 2 })];
+    const [lost, remaining] = [await item(list, { Priority: 1 }), await item(list, { Priority: 2 })];
     await p.platform.store.query('delete from loan where loanid = $1::bigint', [
       (await select('smartworklistmember', lost))['SourceObjectID'],
     ]);
-    assert.equal(idOf(await next(ann.caller)), kept);
+    assert.equal(idOf(await next(ann.caller)), remaining);
     assert.deepEqual(
       [(await select('smartworklistmember', lost))['Status'], (await select('smartworklistmember', lost))['Reason']],
       ['Canceled', 'The record is deleted.'],
     );
-    await finish(kept);
+    await finish(remaining);
   });
 
   it('WL-01 who may not read the record gets the item without it', async () => {
@@ -272,10 +272,10 @@ describe('an item', () => {
     await ok(of('start', { ID: made }, bob.caller));
     await ok(of('skip', { ID: made }, bob.caller));
     await ok(of('cancel', { ID: made }));
-    const [kept] = rowsOf(await ok(of('requeue', { ID: made })));
+    const [remaining] = rowsOf(await ok(of('requeue', { ID: made })));
     assert.deepEqual(
       ['Status', 'StartDate', 'SkipDate', 'CancelledDate', 'TeamID', 'PersonID', 'Priority'].map(
-        (name) => kept?.[name],
+        (name) => remaining?.[name],
       ),
       ['Queued', undefined, undefined, undefined, bobs, undefined, 1],
     );
@@ -338,7 +338,7 @@ describe('an item', () => {
       [200, 422],
       'the second has nothing left',
     );
-    const said =
+    const changed =
       answers[0]?.status === 200
         ? [
             [two, undefined],
@@ -350,7 +350,7 @@ describe('an item', () => {
           ];
     assert.deepEqual(
       rowsOf(answers.find(({ status }) => status === 200)?.json() ?? {}).map((row) => [idOf(row), row['Reason']]),
-      said,
+      changed,
     );
     const history = await p.platform.store.query(
       "select old ->> 'status' as old from history where tablename = 'smartworklistmember' and recordid = any($1::bigint[]) and old ? 'cancelleddate'",
@@ -442,10 +442,10 @@ describe('an item', () => {
       (await ok(p.admin.get(`/api/smartworklistmember/explain?Output=Json&ID=${ID}&PersonID=${PersonID}`)))[
         'WorklistExplanation'
       ] as WorklistRow;
-    const told = await explain(second, ann.personId);
-    assert.deepEqual([told['Eligible'], told['Place'], told['Of']], [true, 2, 2]);
+    const explained = await explain(second, ann.personId);
+    assert.deepEqual([explained['Eligible'], explained['Place'], explained['Of']], [true, 2, 2]);
     const keys = Object.fromEntries(
-      (told['Key'] as { Name: string; Value: unknown }[]).map(({ Name, Value }) => [Name, Value]),
+      (explained['Key'] as { Name: string; Value: unknown }[]).map(({ Name, Value }) => [Name, Value]),
     );
     assert.deepEqual(
       [keys['AssignedToPerson'], keys['TeamPriority'], keys['Priority'], keys['SmartWorklistMemberID']],

@@ -7,7 +7,7 @@
 /** What a step does. `gate` asks the case once, `poll` until it says yes, `set` changes the case, `picky` fails on a case in the state `x`. */
 export type StepKind = 'gate' | 'poll' | 'set' | 'picky' | 'manual' | 'instant' | 'form' | 'queued';
 
-/** What stands in the case's Status. */
+/** The values of the case's Status. */
 export type CaseStatus = '1' | '2' | 'x';
 
 /** A dependency on a completed step, with its result where one is asked for. */
@@ -59,9 +59,9 @@ export class WorkflowOracle {
     return this.calling(() => undefined);
   }
 
-  complete(wanted: readonly number[], isTrue: boolean | null): OracleAnswer {
+  complete(places: readonly number[], isTrue: boolean | null): OracleAnswer {
     return this.calling(() => {
-      for (const at of wanted) {
+      for (const at of places) {
         const instance = this.instances[at];
         if (instance && instance.status !== 'Complete') this.completeNow(instance, isTrue);
       }

@@ -49,8 +49,8 @@ export function workflowTemplateBody(
     body[`Steps_${at}_DecisionStepTemplate`] = step;
     for (const [field, value] of Object.entries(fields)) body[`Steps_${at}_${field}`] = value;
     for (const [group, one] of after.entries()) {
-      for (const said of typeof one === 'string' ? [one] : one) {
-        const [on, isTrue] = said.split('=');
+      for (const dependencyText of typeof one === 'string' ? [one] : one) {
+        const [on, isTrue] = dependencyText.split('=');
         body[`Dependencies_${dependency}_DecisionStepTemplate`] = step;
         body[`Dependencies_${dependency}_DependencyStepTemplate`] = on;
         body[`Dependencies_${dependency}_GroupNumber`] = group;

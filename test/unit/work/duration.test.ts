@@ -148,7 +148,7 @@ describe('durations', () => {
     );
   });
 
-  it('are told in words', () => {
+  it('are described in words', () => {
     assert.deepEqual(
       [
         describeDuration(BUSINESS_DAYS, 3),

@@ -49,7 +49,8 @@ export const run = handle(operation, async (ctx, { ID, PersonID }) => {
     [...who, row['TeamID']],
   );
   const [worklist] = await ctx.db.query<{ name: string | null; isOpen: boolean }>(
-    'select smartworklist as name, canceleddate is null as "isOpen" from smartworklist where smartworklistid = $1::bigint',
+    `select smartworklist as name, canceleddate is null as "isOpen"
+     from smartworklist where smartworklistid = $1::bigint`,
     [row['SmartWorklistID']],
   );
   const rules = rulesOf(ctx, row, { person, isOfTeam: team !== undefined, isWorklistOpen: worklist?.isOpen === true });
