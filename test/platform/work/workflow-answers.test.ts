@@ -207,7 +207,7 @@ describe('a step that puts its own workflow on hold', () => {
       422,
     );
     assert.deepEqual([error['Code'], error['FailureCode']], ['STEP_FAILED', 'STATE_REFUSES']);
-    assert.match(String(error['Message']), /puts its own workflow on hold/);
+    assert.match(String(error['Message']), /A step cannot put its own workflow on hold/);
     const made = await decision(error['DecisionID']);
     assert.deepEqual([made['Delayed'], made['DelayCount'], made['Status']], [false, 0, 'In Progress']);
     assert.deepEqual(await standing(error['DecisionID']), ['Hold Error', 'By hand Pending']);
