@@ -41,14 +41,14 @@ const betweenNames = new Set(
  * a missing middle name, a nickname or a slip. Each place of the text is looked at once, and the same words only once.
  */
 export function containedConfidence(name: string, text: string): number {
-  const wanted = readName(name);
-  const words = nameWords(wanted);
+  const sought = readName(name);
+  const words = nameWords(sought);
   const shown = visibleText(text);
   const places = textWords(shown);
-  if (wanted.normalized === shown.toLowerCase()) return 100;
-  let best = bestJoinedPerson(wanted, readName(shown));
-  for (const { first, count, candidate } of windowsOf(wanted, words, shown, places)) {
-    best = Math.max(best, confidenceOf(wanted, words, candidate, isWhole(places, first, count, shown)));
+  if (sought.normalized === shown.toLowerCase()) return 100;
+  let best = bestJoinedPerson(sought, readName(shown));
+  for (const { first, count, candidate } of windowsOf(sought, words, shown, places)) {
+    best = Math.max(best, confidenceOf(sought, words, candidate, isWhole(places, first, count, shown)));
     if (best >= 100) break;
   }
   return best;
@@ -62,9 +62,9 @@ interface Window {
 }
 
 /** The places that are looked at, those first that share most words with the name; what goes beyond {@link WINDOWS_MAX} is left out. */
-function windowsOf(wanted: Name, words: readonly string[], shown: string, places: readonly TextWord[]): Window[] {
+function windowsOf(sought: Name, words: readonly string[], shown: string, places: readonly TextWord[]): Window[] {
   const beginnings = new Set(words.map((each) => each.slice(0, BEGINNING_LETTERS)));
-  const own = new Set(wanted.normalized.split(/[\s,]+/u));
+  const own = new Set(sought.normalized.split(/[\s,]+/u));
   const shared = places.map((each) => beginnings.has(each.text.slice(0, BEGINNING_LETTERS)));
   const seen = new Set<string>();
   const found: (Window & { readonly rank: number })[] = [];
@@ -103,16 +103,16 @@ function canBeName(
   return surnameWords <= Math.max(1, words.length - 1) && (first === 0 || (places[first - 1]?.between ?? false));
 }
 
-function confidenceOf(wanted: Name, words: readonly string[], candidate: string, whole: boolean): number {
+function confidenceOf(sought: Name, words: readonly string[], candidate: string, whole: boolean): number {
   const found = readName(candidate);
-  const confidence = matchNames(wanted, found).confidence;
+  const confidence = matchNames(sought, found).confidence;
   if (confidence < AGREES_MIN) return confidence;
   const there = nameWords(found);
   const sameOrder = words.join(' ') === there.join(' ');
   const sameWords = sameOrder || [...words].sort().join(' ') === [...there].sort().join(' ');
   // Turned round without a comma, the words may be the end of one name and the beginning of the next.
   const turned = !sameOrder && there[0] !== words[0] && (there[0] === words.at(-1) || there.at(-1) === words[0]);
-  if (turned && !candidate.includes(',') && !whole && !wanted.normalized.includes(','))
+  if (turned && !candidate.includes(',') && !whole && !sought.normalized.includes(','))
     return Math.min(confidence, AGREES_MIN - 1);
   return sameWords || words.join('') === there.join('') ? 100 : Math.min(confidence, OTHER_WORDS_MOST);
 }
@@ -134,13 +134,13 @@ function nameWords(name: Name): string[] {
 }
 
 /** The people that a text joins, each with the surname that is said once. */
-function bestJoinedPerson(wanted: Name, text: Name): number {
+function bestJoinedPerson(sought: Name, text: Name): number {
   const people = text.parties.flatMap((party) => (party.people.length > 1 ? party.people : []));
   return Math.min(
     SPREAD_MOST,
     Math.max(
       0,
-      ...people.map((person) => matchNames(wanted, { normalized: '\n', parties: [partyOf(person)] }).confidence),
+      ...people.map((person) => matchNames(sought, { normalized: '\n', parties: [partyOf(person)] }).confidence),
     ),
   );
 }

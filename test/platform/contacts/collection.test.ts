@@ -34,14 +34,14 @@ const probe = {
   operation: whole,
   run: handle(whole, async (ctx, { Collection }) => {
     const ids: unknown[] = [];
-    const told = { Pieces: 0, Columns: '' };
+    const received = { Pieces: 0, Columns: '' };
     await ctx.readNamed('collection/memberlist', { Collection }, async (piece) => {
       if (piece.kind !== 'list') return;
-      told.Pieces++;
-      told.Columns = piece.shape.map(({ name }) => name).join();
+      received.Pieces++;
+      received.Columns = piece.shape.map(({ name }) => name).join();
       ids.push(...(piece.rows as Row[]).map((row) => row['ContactID']));
     });
-    return item('Members', whole.returns, { ...told, Members: new Set(ids).size });
+    return item('Members', whole.returns, { ...received, Members: new Set(ids).size });
   }),
 };
 const on = await testPlatform({ after }, { clock, fixture: { declarations: { operations: [probe] } } });
@@ -111,9 +111,9 @@ describe('collections', () => {
       `with made as (insert into contact (recordclass, contact, lastname) select 'Contact', 'm' || n, 'm' from generate_series(1, 1201) n returning contactid) insert into collectionmember (collectionid, sourceobjectid) select $1::bigint, contactid from made`,
       [id],
     );
-    const told = await expectOk(post('memberprobe/read', { Collection: 'Many' }));
-    assert.deepEqual([told['Members'], told['Pieces']], [1_201, 3]);
-    assert.match(String(told['Columns']), /Label,ContactID,PersonID/);
+    const read = await expectOk(post('memberprobe/read', { Collection: 'Many' }));
+    assert.deepEqual([read['Members'], read['Pieces']], [1_201, 3]);
+    assert.match(String(read['Columns']), /Label,ContactID,PersonID/);
     assert.equal((await expectOk(post('memberprobe/read', { Collection: 'many' })))['Members'], 1_201);
   });
 
@@ -338,13 +338,13 @@ describe('collections', () => {
     await save('role', { Role: 'Blind remover', Permissions: 'CollectionDelete', UniversalAccess: true });
     const firm = await on.firm('Remove One', 'Remover');
     const blind = await on.user('a blind remover', 'Blind remover');
-    const told = async (answer: Promise<TestAnswer>): Promise<unknown[]> => {
+    const refusalOf = async (answer: Promise<TestAnswer>): Promise<unknown[]> => {
       const { Code, Message, Object: of, ObjectID } = ((await answer).json() as never as { Error: Row }).Error;
       return [Code, of, ObjectID, String(Message)];
     };
     const own = await save('collection', { Collection: 'Own', SourceObject: 'Contact' }, firm.caller);
     const remove = (caller: Caller): Promise<unknown[]> =>
-      told(post('collection/delete', { ID: own['CollectionID'] }, caller));
+      refusalOf(post('collection/delete', { ID: own['CollectionID'] }, caller));
     const hidden = await save('importform', { ImportForm: 'Hidden task', AssignedCollectionID: own['CollectionID'] });
     assert.deepEqual(
       await remove(firm.caller),
@@ -394,7 +394,7 @@ describe('collections', () => {
     );
     const twice = (): Promise<TestAnswer> =>
       post('collectionmember/save', { CollectionID: own['CollectionID'], SourceObjectID: mine }, firm.caller);
-    assert.deepEqual((await told(twice())).slice(0, 3), [
+    assert.deepEqual((await refusalOf(twice())).slice(0, 3), [
       'DUPLICATE_KEY',
       'CollectionMember',
       member['CollectionMemberID'],
@@ -410,19 +410,22 @@ describe('collections', () => {
       `Collection: Collection ${String(first['CollectionID'])} "Première" already has this value.`,
     ];
     assert.deepEqual(
-      await told(post('collection/save', { Collection: 'PREMIERE', SourceObject: 'Contact' })),
+      await refusalOf(post('collection/save', { Collection: 'PREMIERE', SourceObject: 'Contact' })),
       held,
       'compared as the index does',
     );
     assert.deepEqual(
-      await told(post('collection/save', { ID: second['CollectionID'], Collection: 'première' })),
+      await refusalOf(post('collection/save', { ID: second['CollectionID'], Collection: 'première' })),
       held,
       'what is not sent is as it stands',
     );
 
     const rivals = await save('organization', { Organization: 'Rivals', ProviderCode: 'RIVALS' });
     assert.deepEqual(
-      (await told(post('organization/save', { Organization: 'Rivals again', ProviderCode: 'RIVALS' }))).slice(0, 3),
+      (await refusalOf(post('organization/save', { Organization: 'Rivals again', ProviderCode: 'RIVALS' }))).slice(
+        0,
+        3,
+      ),
       ['DUPLICATE_KEY', 'Organization', rivals['OrganizationID']],
       'of a type that derives from another',
     );

@@ -69,11 +69,11 @@ describe('contact methods by their types', () => {
     await save('contact', { ID: id, Email: '' });
     await save('contact', { ID: id, Email: '' });
     assert.deepEqual(await methodsOf(id), { Mobile: ['(303) 555-0102'] });
-    const kept = await on.platform.store.query(
+    const stored = await on.platform.store.query(
       `select 1 from history where tablename = 'contactmethod' and recordid = $1::bigint and change = 'delete'`,
       [before?.id],
     );
-    assert.equal(kept.length, 1);
+    assert.equal(stored.length, 1);
     assert.deepEqual(await methodsOf(await newContact({ Email: '', Phone: null })), {});
   });
 
@@ -339,8 +339,8 @@ describe('contact methods by their types', () => {
     );
     fc.assert(
       fc.property(fc.stringMatching(/^[2-9]\d\d[2-9]\d{6}$/), fc.constantFrom('', '-', '.', ' '), (digits, between) => {
-        const said = `${digits.slice(0, 3)}${between}${digits.slice(3, 6)}${between}${digits.slice(6)}`;
-        assert.equal(canonicalTelephone(said).replace(/\D/g, ''), digits);
+        const spelled = `${digits.slice(0, 3)}${between}${digits.slice(3, 6)}${between}${digits.slice(6)}`;
+        assert.equal(canonicalTelephone(spelled).replace(/\D/g, ''), digits);
       }),
     );
     fc.assert(

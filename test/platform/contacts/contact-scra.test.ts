@@ -36,13 +36,13 @@ const waiting = async (id: number): Promise<number> =>
 
 /** A source that answers as a test says, and remembers whom it was asked for. */
 class ScriptedSource implements MilitarySource {
-  readonly asked: MilitaryPerson[] = [];
+  readonly requests: MilitaryPerson[] = [];
   answer: (person: MilitaryPerson, day: string) => MilitaryAnswer | Promise<MilitaryAnswer> = () => ({
     kind: 'unavailable',
     problem: 'down',
   });
   async check(person: MilitaryPerson, day: string): Promise<MilitaryAnswer> {
-    this.asked.push(person);
+    this.requests.push(person);
     return this.answer(person, day);
   }
 }
@@ -64,7 +64,7 @@ describe('scrasearch', () => {
   beforeEach(async () => {
     await setting('SCRASource', null);
     await setting('SCRAAttemptsMax', null);
-    scripted.asked.length = 0;
+    scripted.requests.length = 0;
     scripted.answer = () => ({ kind: 'unavailable', problem: 'down' });
   });
 
@@ -131,7 +131,7 @@ describe('scrasearch', () => {
         ['Incomplete', 'A check takes LastName.'],
       ],
     );
-    assert.deepEqual(scripted.asked, []);
+    assert.deepEqual(scripted.requests, []);
   });
 
   it('CON-07 a source that is down leaves the contact Pending and is asked again later; after enough attempts the contact tells the error', async () => {
@@ -141,14 +141,14 @@ describe('scrasearch', () => {
     await expectOk(search([id]));
     await eventually('the next attempt is queued', async () => (await waiting(id)) === 1);
     assert.equal((await contactOf(id))['SCRAStatus'], 'Pending');
-    assert.deepEqual(scripted.asked, [{ lastName: 'Patient', ssn: '900125005' }]);
+    assert.deepEqual(scripted.requests, [{ lastName: 'Patient', ssn: '900125005' }]);
     assert.equal(
       (await expectOk(on.admin.post('/api/contact/scracheck?Output=Json', { ID: id, Attempt: 2 })))['SCRAStatus'],
       'Error',
     );
-    const told = await contactOf(id);
+    const contact = await contactOf(id);
     assert.deepEqual(
-      [told['SCRAStatus'], told['SCRAMessage'], told['SCRASource']],
+      [contact['SCRAStatus'], contact['SCRAMessage'], contact['SCRASource']],
       ['Error', 'Scripted did not answer 2 times, the last time: down.', undefined],
     );
     scripted.answer = (_person, day) => notServing(day);
@@ -163,13 +163,13 @@ describe('scrasearch', () => {
     const id = await newContact({ LastName: 'Twice', USSSN: '900-12-5006' });
     await expectOk(search([id]));
     const before = await settled(id);
-    const asked = scripted.asked.length;
+    const requestCount = scripted.requests.length;
     const again = await Promise.all(
       Array.from({ length: 4 }, () => expectOk(on.admin.post('/api/contact/scracheck?Output=Json', { ID: id }))),
     );
     assert.deepEqual(
-      [again.map((row) => row['SCRAStatus']), scripted.asked.length],
-      [Array(4).fill('Not Active'), asked],
+      [again.map((row) => row['SCRAStatus']), scripted.requests.length],
+      [Array(4).fill('Not Active'), requestCount],
     );
     assert.equal((await contactOf(id))['Version'], before['Version']);
   });
@@ -184,7 +184,7 @@ describe('scrasearch', () => {
     await expectOk(search([id]));
     assert.equal((await settled(id))['SCRAStatus'], 'Not Active');
     assert.deepEqual(
-      scripted.asked.map((person) => person.lastName),
+      scripted.requests.map((person) => person.lastName),
       ['Before', 'After'],
     );
   });

@@ -377,9 +377,9 @@ describe('normalize', () => {
       await newContact({ LastName: 'd', Address: '100 Congress Ave', PostalCode: '78701' }),
     ];
     const before = await Promise.all(ids.map(contactOf));
-    const told = await normalize({ ID: ids.join(',') });
+    const normalized = await normalize({ ID: ids.join(',') });
     assert.deepEqual(
-      told.map((row) => [row['ContactID'], row['Outcome']]),
+      normalized.map((row) => [row['ContactID'], row['Outcome']]),
       [
         [ids[0], 'Low Confidence'],
         [ids[1], 'Incomplete'],
@@ -387,8 +387,8 @@ describe('normalize', () => {
         [ids[3], 'Saved'],
       ],
     );
-    assert.match(String(told[0]?.['Reason']), /below 80/);
-    assert.match(String(told[1]?.['Reason']), /no PostalCode/);
+    assert.match(String(normalized[0]?.['Reason']), /below 80/);
+    assert.match(String(normalized[1]?.['Reason']), /no PostalCode/);
     assert.deepEqual(await Promise.all(ids.slice(0, 3).map(contactOf)), before.slice(0, 3));
     assert.deepEqual(
       (await normalize({ ID: ids[0], Confidence: '60', Provider: 'ziptablegeocoder' })).map((row) => row['Outcome']),
@@ -408,9 +408,9 @@ describe('normalize', () => {
       ),
     );
     census.fault = (response) => void response.writeHead(503).end();
-    const told = await normalize({ ID: ids.join(',') });
-    assert.deepEqual([...new Set(told.map((row) => row['Outcome']))], ['Low Confidence']);
-    assert.match(String(told[5]?.['Reason']), /CensusGeocoder did not answer \(HTTP 503\)/);
+    const normalized = await normalize({ ID: ids.join(',') });
+    assert.deepEqual([...new Set(normalized.map((row) => row['Outcome']))], ['Low Confidence']);
+    assert.match(String(normalized[5]?.['Reason']), /CensusGeocoder did not answer \(HTTP 503\)/);
     assert.equal(census.received.length, 3);
     census.received.length = 0;
     census.fault = (response) => void response.writeHead(503, { 'Retry-After': '60' }).end();

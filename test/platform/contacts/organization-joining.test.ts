@@ -136,8 +136,8 @@ describe('registeruser', () => {
       'registeruser',
     );
     assert.equal(answer.status, 200, answer.text);
-    const [told] = await mailsTo('office@code.example');
-    assert.match(told?.body ?? '', new RegExp(`Code & Partners[\\s\\S]*Nora New[\\s\\S]*${email}`));
+    const [mail] = await mailsTo('office@code.example');
+    assert.match(mail?.body ?? '', new RegExp(`Code & Partners[\\s\\S]*Nora New[\\s\\S]*${email}`));
     const token = linkIn((await mailsTo(email))[0]);
     assert.equal((await person(email))?.['organizationid'], firm.organizationId);
     assert.equal((await confirm(token)).status, 200);

@@ -193,10 +193,10 @@ describe('hostile statements', () => {
     for (const each of saved) {
       const [name = '', text = ''] = each.split('\n');
       const began = performance.now();
-      const told = await callReached(name, text.includes('{Name}') ? { Name: 'x' } : {});
+      const answerText = await callReached(name, text.includes('{Name}') ? { Name: 'x' } : {});
       if (performance.now() - began > LIMIT_MILLISECONDS + 3_000)
         problems.push(`${text} took ${Math.round(performance.now() - began)} ms`);
-      for (const value of foreign.revealing) if (told.includes(value)) problems.push(`${text} reveals ${value}`);
+      for (const value of foreign.revealing) if (answerText.includes(value)) problems.push(`${text} reveals ${value}`);
     }
     assert.equal(problems.length, 0, problems.join('\n'));
     await store.query(`delete from statement where casewright_fold(statement) collate "C" like 'hostile%'`);
@@ -206,8 +206,8 @@ describe('hostile statements', () => {
     assert.deepEqual({ ...(now.traces as object), sequences: '' }, { ...(before.traces as object), sequences: '' });
     assert.equal((await own.caller.get('/api/contact/search')).status, 200);
     // What may be saved is little, and known: a check that let more through would show here.
-    const kept = saved.map((each) => each.split('\n').slice(1).join('\n'));
-    assert.ok(kept.length < all.length / 5, kept.join('\n'));
+    const savedLines = saved.map((each) => each.split('\n').slice(1).join('\n'));
+    assert.ok(savedLines.length < all.length / 5, savedLines.join('\n'));
   });
 
   test("KRN-18 the database alone, without the check, keeps other firms' rows from the role of statements", async () => {
@@ -227,9 +227,9 @@ describe('hostile statements', () => {
           (db) => db.query(text, /\{Name\}|\$1/.test(text) ? ['x'] : []),
           'read',
         );
-        const told = JSON.stringify(rows);
-        for (const value of foreign.revealing) assert.ok(!told.includes(value), `${text} reveals ${value}`);
-        assert.ok(!/argon2|root:x:0/.test(told), text);
+        const answerText = JSON.stringify(rows);
+        for (const value of foreign.revealing) assert.ok(!answerText.includes(value), `${text} reveals ${value}`);
+        assert.ok(!/argon2|root:x:0/.test(answerText), text);
         passed.push(`${kind}: ${text}`);
       } catch (error) {
         assert.ok(!(error instanceof assert.AssertionError), error instanceof Error ? error.message : '');

@@ -195,12 +195,12 @@ describe('ways round business rules, of which there are none', () => {
     await setSetting(p.admin, 'AgentWrites', 'true');
     const { key } = await p.user('ruled', 'Administrator');
     const agent = await httpAgent({ after }, p.url, { 'X-ApiKey': key });
-    const told = await agent.use('run_write_operation', {
+    const reply = await agent.use('run_write_operation', {
       operation: 'contact/save',
       parameters: { LastName: 'Agent', MiddleName: 'forbidden' },
     });
-    assert.equal(told.isError, true);
-    assert.match(told.text, /Not this name\./);
+    assert.equal(reply.isError, true);
+    assert.match(reply.text, /Not this name\./);
     assert.equal(await count('contact', "middlename = 'forbidden'"), 0);
     await retire(id);
   });

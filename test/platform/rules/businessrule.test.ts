@@ -260,14 +260,14 @@ describe('business rules', () => {
       EndDate: day(2),
       Stylesheet: writing('<Exception>no</Exception>'),
     });
-    const asked = async (): Promise<boolean> =>
+    const isRuleRun = async (): Promise<boolean> =>
       (await save('loan', { Loan: String(82_000_000 + ++named) })).status === 422;
     assert.equal((await p.admin.get(`/api/businessrule/select?ID=${id}&Output=Json`)).json()['Status'], 'Inactive');
     ahead = 86_400_000;
-    assert.equal(await asked(), false);
+    assert.equal(await isRuleRun(), false);
     await p.admin.post('/api/businessrule/update', { ID: id, Status: 'Active' });
     ahead = 0;
-    assert.equal(await asked(), false);
+    assert.equal(await isRuleRun(), false);
     // To the minute around midnight where the installation is, which is another day in UTC.
     const midnight = Date.parse(`${day(1)}T00:00:00Z`) - offsetOfAuckland(`${day(1)}T00:00:00Z`);
     for (const [at, expected] of [
@@ -277,7 +277,7 @@ describe('business rules', () => {
       [midnight + 2 * 86_400_000 + 60_000, false],
     ] as const) {
       ahead = at - systemClock.milliseconds();
-      assert.equal(await asked(), expected, new Date(at).toISOString());
+      assert.equal(await isRuleRun(), expected, new Date(at).toISOString());
     }
     ahead = 0;
     assert.equal((await p.admin.post('/api/businessrule/update', { ID: id, EndDate: day(-5) })).status, 400);

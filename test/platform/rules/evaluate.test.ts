@@ -143,12 +143,12 @@ describe('process/evaluate', () => {
       '',
       /^Next task, output Task: "Both kinds" is the name of a ImportFormTemplate and of a MessageTemplate; send TemplateClass\.$|MessageTemplate and of a ImportFormTemplate/,
     );
-    for (const [name, said, expected] of [
+    for (const [name, submitted, expected] of [
       ['TemplateClass', 'ImportFormTemplate', 'ImportForm'],
       ['Class', 'MessageTemplate', 'Message'],
       ['ClassName', 'message', 'Message'],
     ] as const) {
-      assert.equal((await expectOk(evaluate({ ID: id, Matrix: 'Next task', [name]: said })))['Object'], expected);
+      assert.equal((await expectOk(evaluate({ ID: id, Matrix: 'Next task', [name]: submitted })))['Object'], expected);
     }
     await expectRefused(
       evaluate({ ID: id, Matrix: 'Next task', TemplateClass: 'ImportForm', Class: 'Message' }),

@@ -26,8 +26,8 @@ describe('a matrix of very many cells', () => {
         tableOf((row) => row),
       ),
     );
-    const asked = { Client: 'CLIENT 17', State: 17, Balance: 25, DisplaySize: 3 };
-    const [row] = await lookup('Million', asked);
+    const request = { Client: 'CLIENT 17', State: 17, Balance: 25, DisplaySize: 3 };
+    const [row] = await lookup('Million', request);
     assert.deepEqual([row?.['Price'], row?.['Weight'], row?.['MisMatchCount']], ['17', 16, 0]);
     const [version] = await p.platform.store.query<{ rowcount: number; factcount: number }>(
       'select rowcount, factcount from matrixversion where matrixid = $1::bigint',
@@ -40,7 +40,7 @@ describe('a matrix of very many cells', () => {
         tableOf((of) => (of === 17 ? -1 : of)),
       ),
     );
-    assert.equal((await lookup('Million', asked))[0]?.['Price'], '-1');
+    assert.equal((await lookup('Million', request))[0]?.['Price'], '-1');
     const csv = await p.admin.get('/api/matrix/exporttable?Matrix=Million');
     assert.equal(csv.text.split('\r\n').length, ROWS + 3);
     assert.match(csv.text, /\r\nclient 17,17,17 - 37,'-1,note 17\r\n/);

@@ -9,7 +9,7 @@ const p = await testPlatform({ after });
 const { ok, refused, save, saveWhole, tryLookup, lookup, table, versions } = matrixCalls(p);
 const exported = async (matrix: string, more = ''): Promise<string> =>
   (await p.admin.get(`/api/matrix/exporttable?Matrix=${encodeURIComponent(matrix)}${more}`)).text;
-const told = (rows: readonly MatrixRow[]): unknown[] =>
+const tuples = (rows: readonly MatrixRow[]): unknown[] =>
   rows.map((row) => [row['Weight'], row['MatchCount'], row['MisMatchCount'], row['Cost'], row['Price']]);
 const countFacts = async (matrixId: unknown): Promise<unknown> =>
   (
@@ -22,7 +22,7 @@ describe('a table is imported', () => {
   it('RUL-11 names, weights and rows make the matrix of the worked example; sent again it changes nothing, changed it replaces', async () => {
     const first = await ok(table('Fees', feesTable));
     assert.equal(first['Matrix'], 'Fees');
-    assert.deepEqual(told(await lookup('Fees', { State: 'CA', Client: 'Acme', Investor: 'Northgate' }))[0], [
+    assert.deepEqual(tuples(await lookup('Fees', { State: 'CA', Client: 'Acme', Investor: 'Northgate' }))[0], [
       13,
       2,
       0,
@@ -34,7 +34,7 @@ describe('a table is imported', () => {
     assert.equal(await versions(first['MatrixID']), 1);
     await ok(table('Fees', feesTable.replace('60,120', '60,121')));
     assert.equal(await versions(first['MatrixID']), 2);
-    assert.deepEqual(told(await lookup('Fees', { State: 'CA' }))[0], [5, 1, 0, '60', '121']);
+    assert.deepEqual(tuples(await lookup('Fees', { State: 'CA' }))[0], [5, 1, 0, '60', '121']);
     const [history] = await p.platform.store.query<{ count: number }>(
       "select count(*)::integer as count from history where tablename = 'matrixfact'",
     );
@@ -88,7 +88,7 @@ describe('a table is imported', () => {
       ],
     );
     assert.equal(after_[1]?.[0], before?.[0]);
-    assert.deepEqual(told(await lookup('Kept', { State: 'tx', New: 'A' })), [[9, 2, 0, undefined, 2.5]]);
+    assert.deepEqual(tuples(await lookup('Kept', { State: 'tx', New: 'A' })), [[9, 2, 0, undefined, 2.5]]);
     assert.equal(await countFacts(id), 3);
     assert.match(
       String((await refused(table('Kept', 'State,Price\n7,output\nTX,dear\n'), 400))['Message']),

@@ -22,12 +22,12 @@ const fees = await saveWhole(
   ],
 );
 
-const told = (rows: readonly MatrixRow[]): unknown[] =>
+const tuples = (rows: readonly MatrixRow[]): unknown[] =>
   rows.map((row) => [row['Weight'], row['MatchCount'], row['MisMatchCount'], row['Cost'], row['Price']]);
 
 describe('the worked example', () => {
   it("RUL-01 RUL-02 RUL-11 State=CA and Client=Acme: the client's row, the state's, the open one; then those with mismatches", async () => {
-    assert.deepEqual(told(await lookup('Fees', { State: 'CA', Client: 'Acme' })), [
+    assert.deepEqual(tuples(await lookup('Fees', { State: 'CA', Client: 'Acme' })), [
       [10, 1, 0, 50, 90],
       [5, 1, 0, 60, 120],
       [0, 0, 0, 50, 100],
@@ -39,11 +39,11 @@ describe('the worked example', () => {
 
   it("RUL-01 RUL-02 with Investor=Northgate the row of both comes first; TX below 100K is the state's; nothing sent leaves the open row", async () => {
     assert.deepEqual(
-      told(await lookup('Fees', { State: 'CA', Client: 'Acme', Investor: 'Northgate' }))[0],
+      tuples(await lookup('Fees', { State: 'CA', Client: 'Acme', Investor: 'Northgate' }))[0],
       [13, 2, 0, 55, 95],
     );
-    assert.deepEqual(told(await lookup('Fees', { State: 'TX', Balance: '50000' }))[0], [6, 2, 0, 45, 100]);
-    assert.deepEqual(told(await lookup('Fees'))[0], [0, 0, 0, 50, 100]);
+    assert.deepEqual(tuples(await lookup('Fees', { State: 'TX', Balance: '50000' }))[0], [6, 2, 0, 45, 100]);
+    assert.deepEqual(tuples(await lookup('Fees'))[0], [0, 0, 0, 50, 100]);
     assert.equal((await lookup('Fees')).filter((row) => row['MisMatchCount'] === 0).length, 1);
   });
 });
@@ -160,15 +160,15 @@ describe('what a lookup takes and answers', () => {
 
   it('RUL-02 an empty cell matches anything and weighs nothing, a filled one needs its input, also where it is negated', async () => {
     await ok(table('Negated', 'State,Client,Price\n5,1,output\n"not CA, TX",,1\n,not Acme,2\n'));
-    assert.deepEqual(told(await lookup('Negated', { State: 'FL', Client: 'Bolt' })), [
+    assert.deepEqual(tuples(await lookup('Negated', { State: 'FL', Client: 'Bolt' })), [
       [5, 1, 0, undefined, '1'],
       [1, 1, 0, undefined, '2'],
     ]);
-    assert.deepEqual(told(await lookup('Negated', { State: 'tx', Client: 'Bolt' })), [
+    assert.deepEqual(tuples(await lookup('Negated', { State: 'tx', Client: 'Bolt' })), [
       [1, 1, 0, undefined, '2'],
       [0, 0, 1, undefined, '1'],
     ]);
-    assert.deepEqual(told(await lookup('Negated', { State: '', Client: '' })), [
+    assert.deepEqual(tuples(await lookup('Negated', { State: '', Client: '' })), [
       [0, 0, 1, undefined, '1'],
       [0, 0, 1, undefined, '2'],
     ]);
@@ -276,13 +276,13 @@ describe('a matrix that leads to others', () => {
 });
 
 describe('what a matrix takes and decides', () => {
-  const columns = async (said: string): Promise<unknown[]> => {
-    const xml = (await p.admin.get(`/api/matrix/columns?${said}`)).text;
+  const columns = async (Matrix: string): Promise<unknown[]> => {
+    const xml = (await p.admin.get(`/api/matrix/columns?${Matrix}`)).text;
     return [...xml.matchAll(/<(Input|Output)((?: \w+="[^"]*")*)\s*\/>/g)].map(([, kind, attributes]) => {
-      const told = new Map(
+      const byName = new Map(
         [...(attributes ?? '').matchAll(/(\w+)="([^"]*)"/g)].map(([, name, value]) => [name, value]),
       );
-      return [kind, ...['Name', 'Parameter', 'ValueType', 'Place'].map((name) => told.get(name))];
+      return [kind, ...['Name', 'Parameter', 'ValueType', 'Place'].map((name) => byName.get(name))];
     });
   };
 
@@ -663,7 +663,7 @@ describe('what is saved', () => {
       ['Status before'],
     );
     await ok(p.admin.post(`/api/matrixdimension/delete/${String(column?.id)}?Output=Json`));
-    assert.deepEqual(told(await lookup('Twins')), [[0, 0, 0, undefined, undefined]]);
+    assert.deepEqual(tuples(await lookup('Twins')), [[0, 0, 0, undefined, undefined]]);
     await ok(p.admin.post(`/api/matrixdimension/undelete/${String(column?.id)}?Output=Json`));
     assert.deepEqual(
       (await lookup('Twins', { StatusBefore: 'Open' })).map((row) => [
@@ -698,7 +698,7 @@ describe('what is saved', () => {
       const done = await p.admin.post('/api/matrix/import?Output=Json', exported.text, { 'Content-Type': 'text/xml' });
       assert.equal(done.status, 200, done.text);
       assert.deepEqual(
-        told(await lookup('Fees', { State: 'CA', Client: 'Acme', Investor: 'Northgate' }))[0],
+        tuples(await lookup('Fees', { State: 'CA', Client: 'Acme', Investor: 'Northgate' }))[0],
         [13, 2, 0, 55, 95],
       );
       assert.equal((await lookup('Fees')).length, 6);
@@ -730,7 +730,7 @@ describe('who may', () => {
       UniversalAccess: false,
     });
     const reader = await p.firm('Reading Firm', 'Price reader');
-    assert.deepEqual(told(await lookup('Prices', { State: 'CA' }, reader.caller))[0], [5, 1, 0, '60', '120']);
+    assert.deepEqual(tuples(await lookup('Prices', { State: 'CA' }, reader.caller))[0], [5, 1, 0, '60', '120']);
     assert.equal((await refused(table('Prices', feesTable, reader.caller), 403))['Code'], 'NO_PERMISSION');
     assert.equal((await trySave('matrix', { Matrix: 'Mine' }, reader.caller)).status, 403);
   });

@@ -87,8 +87,8 @@ describe('updatefromrule', () => {
     const id = await loan({ LoanType: 'FHA' });
     const [known] = rowsOf(await expectOk(p.admin.get('/api/matrix/search?Output=Json&Matrix=Loan rules')));
     for (const name of ['RuleSet', 'RuleSetName', 'RuleSetMatrix', 'FromMatrix', 'ruleset'])
-      for (const said of ['Loan Rules', known?.['MatrixID']])
-        assert.equal((await apply('loan', { ID: id, [name]: said })).status, 200, `${name}=${String(said)}`);
+      for (const nameOrId of ['Loan Rules', known?.['MatrixID']])
+        assert.equal((await apply('loan', { ID: id, [name]: nameOrId })).status, 200, `${name}=${String(nameOrId)}`);
     await expectRefused(
       apply('loan', { ID: id }),
       'MISSING_PARAMETER',

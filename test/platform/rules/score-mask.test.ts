@@ -176,8 +176,8 @@ describe('masked values', () => {
       (each) => each['Value'],
     );
     assert.deepEqual(values, [SSN, INCOME, '***', '5'], 'nobody sees an item without UnmaskPermission');
-    const told = (await events()).length - before;
-    assert.equal(told, 3);
+    const eventCount = (await events()).length - before;
+    assert.equal(eventCount, 3);
   });
 
   it('SCO-03 are never shown to an agent, whatever its user may see', async () => {

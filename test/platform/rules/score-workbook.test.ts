@@ -58,7 +58,7 @@ async function refusal(workbook: TestWorkbook | Buffer, kind?: Kind): Promise<st
 }
 
 /** The workbook that a score keeps, as it is downloaded. */
-async function kept(score: Record<string, unknown>): Promise<Buffer> {
+async function renderedWorkbook(score: Record<string, unknown>): Promise<Buffer> {
   const { platform } = on;
   const answer = await on.admin.get(`/api/attachment/download?ID=${String(score['RenderID'])}`);
   assert.equal(answer.headers.get('content-type'), 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet');
@@ -71,8 +71,8 @@ async function kept(score: Record<string, unknown>): Promise<Buffer> {
 }
 
 /** A part of the workbook that a score keeps. */
-async function keptPart(score: Record<string, unknown>, name = 'xl/worksheets/sheet1.xml'): Promise<string> {
-  const zip = await fromBufferPromise(await kept(score), { lazyEntries: true, autoClose: false });
+async function renderedPart(score: Record<string, unknown>, name = 'xl/worksheets/sheet1.xml'): Promise<string> {
+  const zip = await fromBufferPromise(await renderedWorkbook(score), { lazyEntries: true, autoClose: false });
   for await (const entry of zip.eachEntry()) {
     if (entry.fileName !== name) continue;
     const pieces: Buffer[] = [];
@@ -196,7 +196,7 @@ describe('scores by workbooks', () => {
       ],
       [98765.424, 24691.356, 'big & <good>', '2024-02-29'],
     );
-    const sheet = await keptPart(score);
+    const sheet = await renderedPart(score);
     assert.match(sheet, /<c r="B1"><v>123456.78<\/v><\/c>/);
     assert.match(sheet, /<c r="B4"><f>B1\*B2<\/f><v>24691.35\d*<\/v><\/c>/);
     assert.match(sheet, /<c r="B6" t="str"><f>[^<]*<\/f><v>big &amp; &lt;good&gt;<\/v><\/c>/);
@@ -206,8 +206,8 @@ describe('scores by workbooks', () => {
       'a cell that the sheet did not have stands in its place',
     );
     assert.equal(
-      (await keptPart(score, 'xl/calcChain.xml')) +
-        String((await keptPart(score, '[Content_Types].xml')).includes('calcChain')),
+      (await renderedPart(score, 'xl/calcChain.xml')) +
+        String((await renderedPart(score, '[Content_Types].xml')).includes('calcChain')),
       'false',
     );
     await post('loan/save', { ID: loan, UPBAmount: '100' });
@@ -216,13 +216,13 @@ describe('scores by workbooks', () => {
       [again['ScoreID'], again['RenderID'], again['ScoreMoney']],
       [score['ScoreID'], score['RenderID'], 80],
     );
-    assert.match(await keptPart(again), /<c r="B1"><v>100<\/v><\/c>/, 'the document is the new one');
+    assert.match(await renderedPart(again), /<c r="B1"><v>100<\/v><\/c>/, 'the document is the new one');
   });
 
   it('SCO-07 what is kept can be calculated with again', async () => {
     const template = await workbookKind({ sheets: { S: { A1: 2, A2: '=A1*21' } }, names: { Total: 'S!$A$2' } });
     const score = await calculate(template, await newLoan());
-    const again = await calculate(await workbookKind(await kept(score)), await newLoan());
+    const again = await calculate(await workbookKind(await renderedWorkbook(score)), await newLoan());
     assert.equal((await itemsOf(again['ScoreID']))['Total']?.['ScoreMoney'], 42);
   });
 
@@ -320,7 +320,7 @@ describe('scores by workbooks', () => {
       ],
       [1_000, 4, '2024-02-29', 1_009],
     );
-    assert.match(await keptPart(score), /<c r="D1" s="1"><v>43860<\/v><\/c>/);
+    assert.match(await renderedPart(score), /<c r="D1" s="1"><v>43860<\/v><\/c>/);
   });
 
   it('SCO-07 now and today are those of the platform', async () => {
@@ -406,28 +406,28 @@ describe('scores by workbooks', () => {
       Away: '[1]S!$A$1',
       Gone: '#REF!',
     };
-    const told = (EngineParameters: string): Kind => ({
+    const kindWith = (EngineParameters: string): Kind => ({
       values: { EngineParameters },
       items: [money('Total'), { ScoreItemTemplate: 'Income' }, { ScoreItemTemplate: 'Begun' }],
     });
     assert.match(
-      await refusal({ sheets, names }, told('Incone = Income')),
+      await refusal({ sheets, names }, kindWith('Incone = Income')),
       /no cell named Incone; nearest: Income; its named cells are Total, Income, Begun\./,
     );
     assert.match(
-      await refusal({ sheets, names }, told('Area = Income')),
+      await refusal({ sheets, names }, kindWith('Area = Income')),
       /the name Area, which points to a range; expected one cell/,
     );
     assert.match(
-      await refusal({ sheets, names }, told('Away = Income')),
+      await refusal({ sheets, names }, kindWith('Away = Income')),
       /the name Away, which cannot be followed: it refers to another workbook/,
     );
-    assert.match(await refusal({ sheets, names }, told('Gone = Income')), /the name Gone, which/);
+    assert.match(await refusal({ sheets, names }, kindWith('Gone = Income')), /the name Gone, which/);
     assert.match(
       await refusal({ sheets, names: { Income: 'S!$B$1' } }),
       /names no cell with a formula like an item or the score; its named cells are Income\./,
     );
-    const template = await workbookKind({ sheets, names }, told(''));
+    const template = await workbookKind({ sheets, names }, kindWith(''));
     const loan = await newLoan();
     for (const [item, words] of [
       [{ Income: 'a lot' }, /takes a number, as the workbook has there in Income \(S!B1\)/],
@@ -511,7 +511,7 @@ describe('scores by workbooks', () => {
       [items['Length']?.['ScoreInt'], items['Account']?.['ScoreChar'], items['Derived']?.['ScoreChar']],
       [15, '***8765', '***et'],
     );
-    const sheet = await keptPart(score);
+    const sheet = await renderedPart(score);
     assert.doesNotMatch(sheet, /ZZTOP|8765|secret<|copy</);
     assert.match(
       sheet,
@@ -538,7 +538,7 @@ describe('scores by workbooks', () => {
     );
     const score = await calculate(template, loan);
     assert.equal(await countOf("attachment where object = 'Score' and objectid = $1::bigint", score['ScoreID']), 1);
-    assert.match(await keptPart(score), /<v>14<\/v>/);
+    assert.match(await renderedPart(score), /<v>14<\/v>/);
   });
 
   it('SCO-07 who may calculate needs no permission to save documents, and a calculation that fails keeps the former one', async () => {
@@ -555,6 +555,6 @@ describe('scores by workbooks', () => {
     );
     await post('score/save', { ID: score['ScoreID'], Divisor: 0 });
     assert.match((await refused('score/calculate', { ID: score['ScoreID'] })).Message, /#DIV\/0! in Total \(S!A1\)/);
-    assert.match(await keptPart(score), /<v>2.5<\/v>/);
+    assert.match(await renderedPart(score), /<v>2.5<\/v>/);
   });
 });

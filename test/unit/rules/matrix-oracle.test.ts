@@ -28,11 +28,11 @@ type Dice = ReturnType<typeof dice>;
 /** A cell as the oracle knows it: its text, and what it means, which the text is not read for again. */
 interface Meaning {
   readonly text: string;
-  holds(value: Sent): boolean;
+  holds(value: SubmittedInput): boolean;
 }
 
 /** A value as it is sent, and what it is. */
-interface Sent {
+interface SubmittedInput {
   readonly text: string;
   readonly word: string;
   readonly number: number | undefined;
@@ -81,7 +81,7 @@ const numberAt = (roll: Dice): number => [roll(40) - 5, roll(20) * 1000, roll(10
 
 interface Kind {
   readonly type: InputType;
-  value(roll: Dice): Sent;
+  value(roll: Dice): SubmittedInput;
   item(roll: Dice): Meaning;
 }
 
@@ -103,13 +103,13 @@ function bounds<T extends number | string>(
   roll: Dice,
   at: readonly [T, T],
   text: (v: T) => string,
-  read: (value: Sent) => T | undefined,
+  read: (value: SubmittedInput) => T | undefined,
 ): Meaning {
   const [low, high] = inOrder(at[0], at[1]);
   const form = roll(6);
   const test =
     (fits: (v: T) => boolean) =>
-    (value: Sent): boolean => {
+    (value: SubmittedInput): boolean => {
       const of = read(value);
       return of !== undefined && fits(of);
     };
@@ -159,7 +159,7 @@ const anyKind: Kind = {
 };
 const kinds = [textKind, numberKind('Number'), dateKind, anyKind, textKind];
 
-interface Made {
+interface GeneratedMatrix {
   readonly table: Table;
   readonly kinds: readonly Kind[];
   readonly weights: readonly number[];
@@ -170,11 +170,11 @@ function cellOf(roll: Dice, kind: Kind, blanks: number): Meaning | undefined {
   if (roll(100) < blanks) return undefined;
   const items = Array.from({ length: roll(4) === 0 ? 1 + roll(4) : 1 }, () => kind.item(roll));
   const text = items.map((item) => item.text).join(', ');
-  const any = (value: Sent): boolean => items.some((item) => item.holds(value));
+  const any = (value: SubmittedInput): boolean => items.some((item) => item.holds(value));
   return roll(6) === 0 ? { text: `not ${text}`, holds: (value) => !any(value) } : { text, holds: any };
 }
 
-function makeMatrix(roll: Dice, size: number): Made {
+function makeMatrix(roll: Dice, size: number): GeneratedMatrix {
   const columns = Array.from({ length: 1 + roll(6) }, () => pick(roll, kinds));
   const weights = columns.map(() => [0, 1, 2, 3, 5, 10, 0.5, 2.25][roll(8)] as number);
   const blanks = [5, 30, 70][roll(3)] as number;
@@ -200,7 +200,7 @@ function makeMatrix(roll: Dice, size: number): Made {
 }
 
 /** The plain meaning of a lookup: every row is looked at, cell by cell, and all are sorted. */
-function naive({ rows, weights }: Made, sent: readonly (Sent | undefined)[]): RankedRow[] {
+function naive({ rows, weights }: GeneratedMatrix, sent: readonly (SubmittedInput | undefined)[]): RankedRow[] {
   const all = rows.map((cells, row): RankedRow => {
     let [weight, matches, mismatches] = [0, 0, 0];
     for (const [at, cell] of cells.entries()) {
@@ -223,26 +223,26 @@ function naive({ rows, weights }: Made, sent: readonly (Sent | undefined)[]): Ra
 }
 
 /** As a text: comparing thousands of objects member by member takes longer than all of the lookups. */
-const told = ({ row, weight, matches, mismatches }: RankedRow): string =>
+const rowText = ({ row, weight, matches, mismatches }: RankedRow): string =>
   `${row}: ${weight}, ${matches} and ${mismatches}`;
 
-async function compare(roll: Dice, made: Made, lookups: number, seed: number): Promise<void> {
+async function compare(roll: Dice, made: GeneratedMatrix, lookups: number, seed: number): Promise<void> {
   const index = await indexMatrix(made.table, () => Promise.resolve());
   for (let n = 0; n < lookups; n++) {
     const sent = made.kinds.map((kind) => (roll(8) === 0 ? undefined : kind.value(roll)));
     const values = sent.map((value, at) => (value ? parseInputValue(value.text, made.kinds[at]?.type) : undefined));
-    const wanted = naive(made, sent);
+    const expected = naive(made, sent);
     const [start, size] = [
       [0, 25],
       [0, 1],
-      [0, wanted.length + 5],
-      [roll(wanted.length + 3), 1 + roll(30)],
+      [0, expected.length + 5],
+      [roll(expected.length + 3), 1 + roll(30)],
     ][roll(4)] as [number, number];
     assert.equal(
-      rank(index, values, start, size).map(told).join('\n'),
-      wanted
+      rank(index, values, start, size).map(rowText).join('\n'),
+      expected
         .slice(start, start + size)
-        .map(told)
+        .map(rowText)
         .join('\n'),
       `seed ${seed}, lookup ${n}: ${sent.map((v) => v?.text ?? '').join(' | ')}`,
     );

@@ -38,11 +38,11 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (_ctx, params) => {
-  const wanted = params.Confidence;
-  if (wanted < 0 || wanted > 100) throw bad('Confidence', 'a whole number from 0 to 100');
+  const threshold = params.Confidence;
+  if (threshold < 0 || threshold > 100) throw bad('Confidence', 'a whole number from 0 to 100');
   const confidence = containedConfidence(
     nameParameter('Name', params.Name),
     nameParameter('ContainedIn', params.ContainedIn),
   );
-  return item('NameContained', returns, { Contained: confidence >= wanted, Confidence: confidence });
+  return item('NameContained', returns, { Contained: confidence >= threshold, Confidence: confidence });
 });

@@ -35,15 +35,15 @@ async function assertRoles(ctx: Context, value: string): Promise<void> {
   const rows = await ctx.db.query<{ role: string; universal: boolean | null }>(
     'select role, universalaccess as universal from role',
   );
-  for (const wanted of splitCommaList(value)) {
-    const role = rows.find((row) => row.role.toLowerCase() === wanted.toLowerCase());
+  for (const typeName of splitCommaList(value)) {
+    const role = rows.find((row) => row.role.toLowerCase() === typeName.toLowerCase());
     if (!role)
       throw bad(
         'Value',
         `names of roles (${rows
           .filter((row) => row.universal !== true)
           .map((row) => row.role)
-          .join(', ')}); "${wanted.slice(0, 60)}" is none`,
+          .join(', ')}); "${typeName.slice(0, 60)}" is none`,
       );
     if (role.universal === true)
       throw bad('Value', `roles without universal access; ${role.role} has it, and anybody may register`);

@@ -1,5 +1,5 @@
 import { defineChecks, defineReactions } from '../../../kernel/declare/reaction.ts';
-import { checkCustomField, warnValuesKept } from './lib/check-custom-field.ts';
+import { checkCustomField, warnStoredValues } from './lib/check-custom-field.ts';
 import { countStoredValues } from './lib/stored-values.ts';
 
 export const checks = defineChecks([
@@ -32,7 +32,7 @@ export const reactions = defineReactions([
       const record = ctx.registry.record(String(row['AppliesTo']));
       if (!record) return;
       const held = await countStoredValues(ctx.db, ctx.registry, record, String(row['StoredName']));
-      warnValuesKept(
+      warnStoredValues(
         ctx,
         record,
         { customfieldid: Number(row['CustomFieldID']), customfield: String(row['CustomField']) },

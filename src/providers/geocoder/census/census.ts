@@ -35,8 +35,8 @@ const folded = (text: string): string =>
 
 /** How sure it is that a match is what was asked: the service says only that it found something. */
 function confidenceOf(question: AddressQuestion, match: CensusMatch, matches: number): number {
-  const differs = (asked: string | undefined, found: string): boolean =>
-    asked !== undefined && folded(asked) !== '' && folded(found) !== '' && folded(asked) !== folded(found);
+  const differs = (given: string | undefined, found: string): boolean =>
+    given !== undefined && folded(given) !== '' && folded(found) !== '' && folded(given) !== folded(found);
   const street = folded(question.Address ?? '');
   const number = /^\d+/.exec(street)?.[0];
   let confidence = 100 - OTHER.anotherMatch * (matches - 1);
@@ -53,9 +53,9 @@ const unit =
   /[\s,]+((?:#|(?:apt|apartment|unit|suite|ste|fl|floor|rm|room|bldg|building|lot)\b)\.?\s*[\w-]{1,10})\s*$/i;
 
 function candidateOf(question: AddressQuestion, match: CensusMatch, matches: number): AddressCandidate {
-  const kept = unit.exec((question.Address ?? '').slice(0, PART_CHARACTERS_MAX))?.[1];
+  const unitText = unit.exec((question.Address ?? '').slice(0, PART_CHARACTERS_MAX))?.[1];
   return {
-    Address: kept === undefined ? match.street : `${match.street} ${kept}`,
+    Address: unitText === undefined ? match.street : `${match.street} ${unitText}`,
     City: match.city,
     State: match.state,
     PostalCode: match.postalCode,
@@ -90,15 +90,15 @@ export function censusGeocoder(options: () => CensusOptions): Geocoder {
       ] as const) {
         if (value) query.set(name, value.slice(0, PART_CHARACTERS_MAX).toWellFormed());
       }
-      const asked = await fetchJson(
+      const response = await fetchJson(
         `${url.replace(/\/+$/, '')}/locations/address?${query.toString()}`,
         rules,
         Math.min(TIMEOUT_SECONDS_MAX, Math.max(1, timeoutSeconds)) * 1_000,
       );
-      if (asked.kind === 'unavailable') return asked;
+      if (response.kind === 'unavailable') return response;
       // So it answers what it does not take for an address.
-      if (asked.status === 400) return { kind: 'found', candidates: [] };
-      const matches = readMatches(asked.json);
+      if (response.status === 400) return { kind: 'found', candidates: [] };
+      const matches = readMatches(response.json);
       if (!matches) return { kind: 'unavailable', problem: 'NOT_UNDERSTOOD' };
       const candidates = matches
         .map((match) => candidateOf(question, match, matches.length))

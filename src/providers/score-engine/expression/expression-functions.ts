@@ -70,12 +70,12 @@ function dayAt(milliseconds: number, what: string): Day {
 
 function addMonths(day: Day, months: number): Day {
   const date = new Date(`${day.day}T00:00:00Z`);
-  const wanted = date.getUTCDate();
+  const dayOfMonth = date.getUTCDate();
   date.setUTCDate(1);
   date.setUTCMonth(date.getUTCMonth() + months);
   const last = new Date(date);
   last.setUTCMonth(last.getUTCMonth() + 1, 0);
-  date.setUTCDate(Math.min(wanted, last.getUTCDate()));
+  date.setUTCDate(Math.min(dayOfMonth, last.getUTCDate()));
   return dayAt(date.getTime(), 'addmonths');
 }
 

@@ -66,31 +66,31 @@ function fits(signs: readonly (string | null)[], text: string, from: number, who
 }
 
 /** What COUNTIF and its like ask of a cell: `>5`, `<>x`, a text with `*`, or a value. */
-export function criterion(asked: PlainValue, around: FormulaContext): (value: Scalar) => boolean {
-  if (typeof asked !== 'string')
+export function criterion(condition: PlainValue, around: FormulaContext): (value: Scalar) => boolean {
+  if (typeof condition !== 'string')
     return (value) =>
       !(value instanceof CellError) &&
       value !== null &&
-      typeof value === typeof (asked ?? 0) &&
-      compare(value, asked ?? 0) === 0;
-  const [, sign = '', rest = ''] = /^(<=|>=|<>|=|<|>)?(.*)$/s.exec(asked) ?? [];
+      typeof value === typeof (condition ?? 0) &&
+      compare(value, condition ?? 0) === 0;
+  const [, sign = '', rest = ''] = /^(<=|>=|<>|=|<|>)?(.*)$/s.exec(condition) ?? [];
   const number = numberIn(rest);
   const truth = /^(?:true|false)$/i.test(rest) ? rest.toLowerCase() === 'true' : undefined;
-  const wanted: PlainValue = number ?? truth ?? rest;
+  const operand: PlainValue = number ?? truth ?? rest;
   const isEqual = (value: Scalar): boolean => {
     if (value instanceof CellError) return false;
     if (rest === '') return sign === '' ? value === null || value === '' : value === null;
     if (value === null) return false;
-    if (typeof wanted === 'string')
-      return typeof value === 'string' && matches(wanted, value, around, { whole: true }) === 0;
-    if (typeof value === 'string' && typeof wanted === 'number') return numberIn(value) === wanted;
-    return typeof value === typeof wanted && compare(value, wanted) === 0;
+    if (typeof operand === 'string')
+      return typeof value === 'string' && matches(operand, value, around, { whole: true }) === 0;
+    if (typeof value === 'string' && typeof operand === 'number') return numberIn(value) === operand;
+    return typeof value === typeof operand && compare(value, operand) === 0;
   };
   if (sign === '' || sign === '=') return isEqual;
   if (sign === '<>') return (value) => !isEqual(value);
   return (value) => {
-    if (value instanceof CellError || value === null || typeof value !== typeof wanted) return false;
-    return isInOrder(sign, compare(value, wanted));
+    if (value instanceof CellError || value === null || typeof value !== typeof operand) return false;
+    return isInOrder(sign, compare(value, operand));
   };
 }
 

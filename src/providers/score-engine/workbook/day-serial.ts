@@ -36,10 +36,10 @@ export function serialOfText(text: string, from1904: boolean): number | undefine
   const [, year, month, day, hour = '0', minute = '0', second = '0'] =
     /^\s*(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?\s*$/.exec(text) ?? [];
   if (year === undefined) return undefined;
-  const wanted = { year: Number(year), month: Number(month), day: Number(day) };
-  const serial = serialOfDay(wanted, from1904);
+  const date = { year: Number(year), month: Number(month), day: Number(day) };
+  const serial = serialOfDay(date, from1904);
   const back = serial === undefined ? undefined : dayOfSerial(serial, from1904);
-  if (serial === undefined || back?.day !== wanted.day || back.month !== wanted.month || back.year !== wanted.year)
+  if (serial === undefined || back?.day !== date.day || back.month !== date.month || back.year !== date.year)
     return undefined;
   return serial + (Number(hour) * 3_600 + Number(minute) * 60 + Number(second)) / 86_400;
 }

@@ -150,10 +150,10 @@ export const dateFunctions: Readonly<Record<string, FormulaFunction>> = {
   TODAY: scalar(0, 0, (_, { now }) => Math.floor(now)),
   NOW: scalar(0, 0, (_, { now }) => now),
   DATE: scalar(3, 3, ([year, month, day], around) => {
-    const told = Math.trunc(numberOf(year));
+    const yearValue = Math.trunc(numberOf(year));
     return serial(
       {
-        year: told >= 0 && told < 1900 ? told + 1900 : told,
+        year: yearValue >= 0 && yearValue < 1900 ? yearValue + 1900 : yearValue,
         month: Math.trunc(numberOf(month)),
         day: Math.trunc(numberOf(day)),
       },

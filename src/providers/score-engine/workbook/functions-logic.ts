@@ -50,11 +50,11 @@ export const logicFunctions: Readonly<Record<string, FormulaFunction>> = {
     }
     return new CellError('#N/A', 'none of the conditions of IFS is true');
   }),
-  SWITCH: lazy(3, ARGUMENTS_MAX, ([asked, ...given], value, _around, single) => {
-    const wanted = requireValue(asked ? single(value(asked)) : null);
+  SWITCH: lazy(3, ARGUMENTS_MAX, ([subject, ...given], value, _around, single) => {
+    const subjectValue = requireValue(subject ? single(value(subject)) : null);
     for (let at = 0; at + 1 < given.length; at += 2) {
       const [each, then] = [given[at], given[at + 1]];
-      if (each && then && compare(requireValue(single(value(each))), wanted) === 0) return value(then);
+      if (each && then && compare(requireValue(single(value(each))), subjectValue) === 0) return value(then);
     }
     const otherwise = given.length % 2 === 1 ? given.at(-1) : undefined;
     return otherwise ? value(otherwise) : new CellError('#N/A', 'SWITCH has no such case');

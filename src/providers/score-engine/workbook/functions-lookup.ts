@@ -32,18 +32,18 @@ function lineOf(operand: Operand | undefined): Scalar[] {
 }
 
 /** Where a value stands: exactly, patterns included, or else the last that is not greater (way 1) or not less (way -1) in what is sorted. */
-function placeOf(wanted: PlainValue, line: readonly Scalar[], way: number, around: FormulaContext): number {
+function placeOf(key: PlainValue, line: readonly Scalar[], way: number, around: FormulaContext): number {
   around.spend(line.length);
   const isLike = (value: Scalar): value is Exclude<PlainValue, null> =>
-    !(value instanceof CellError) && value !== null && typeof value === typeof (wanted ?? 0);
+    !(value instanceof CellError) && value !== null && typeof value === typeof (key ?? 0);
   if (way === 0)
     return line.findIndex(
       (value) =>
         isLike(value) &&
-        (compare(value, wanted) === 0 ||
-          (typeof wanted === 'string' &&
-            /[*?~]/.test(wanted) &&
-            matches(wanted, value as string, around, { whole: true }) === 0)),
+        (compare(value, key) === 0 ||
+          (typeof key === 'string' &&
+            /[*?~]/.test(key) &&
+            matches(key, value as string, around, { whole: true }) === 0)),
     );
   let [low, high] = [0, line.length];
   // Halved as spreadsheet programs do, so that what is not sorted gives the same answer as there.
@@ -53,7 +53,7 @@ function placeOf(wanted: PlainValue, line: readonly Scalar[], way: number, aroun
     while (at >= low && !isLike(line[at] ?? null)) at--;
     const value = line[at] ?? null;
     if (at < low) low = middle + 1;
-    else if (isLike(value) && compare(value, wanted) * way <= 0) low = middle + 1;
+    else if (isLike(value) && compare(value, key) * way <= 0) low = middle + 1;
     else high = at;
   }
   for (let at = low - 1; at >= 0; at--) if (isLike(line[at] ?? null)) return at;
@@ -63,13 +63,13 @@ function placeOf(wanted: PlainValue, line: readonly Scalar[], way: number, aroun
 const notFound = (): CellError => new CellError('#N/A', 'what is looked up is not there');
 
 function table(way: 'rows' | 'columns'): FormulaFunction {
-  return wide(3, 4, ([wanted = null, range, index = null, near = true], around, single) => {
+  return wide(3, 4, ([key = null, range, index = null, near = true], around, single) => {
     const { cells, width, height } = matrix(range);
     const line = way === 'rows' ? cells.map((row) => row[0] ?? null) : [...(cells[0] ?? [])];
     const at = Math.trunc(numberOf(single(index))) - 1;
     if (at < 0) return fail('#VALUE!', 'the place of the answer is less than 1');
     if (at >= (way === 'rows' ? width : height)) return fail('#REF!', 'the place of the answer is beyond the range');
-    const found = placeOf(requireValue<PlainValue>(single(wanted)), line, truthOf(single(near)) ? 1 : 0, around);
+    const found = placeOf(requireValue<PlainValue>(single(key)), line, truthOf(single(near)) ? 1 : 0, around);
     if (found < 0) return notFound();
     return (way === 'rows' ? cells[found]?.[at] : cells[at]?.[found]) ?? 0;
   });
@@ -93,22 +93,17 @@ function index([range, row = null, column]: readonly Operand[], single: (operand
 export const lookupFunctions: Readonly<Record<string, FormulaFunction>> = {
   VLOOKUP: table('rows'),
   HLOOKUP: table('columns'),
-  MATCH: wide(2, 3, ([wanted = null, range, way = 1], around, single) => {
-    const at = placeOf(
-      requireValue<PlainValue>(single(wanted)),
-      lineOf(range),
-      Math.sign(numberOf(single(way))),
-      around,
-    );
+  MATCH: wide(2, 3, ([key = null, range, way = 1], around, single) => {
+    const at = placeOf(requireValue<PlainValue>(single(key)), lineOf(range), Math.sign(numberOf(single(way))), around);
     return at < 0 ? notFound() : at + 1;
   }),
   INDEX: wide(2, 3, (given, _around, single) => index(given, single)),
-  LOOKUP: wide(2, 3, ([wanted = null, range, result], around, single) => {
-    const at = placeOf(requireValue<PlainValue>(single(wanted)), lineOf(range), 1, around);
+  LOOKUP: wide(2, 3, ([key = null, range, result], around, single) => {
+    const at = placeOf(requireValue<PlainValue>(single(key)), lineOf(range), 1, around);
     return at < 0 ? notFound() : (lineOf(result ?? range)[at] ?? 0);
   }),
-  XLOOKUP: wide(3, 4, ([wanted = null, range, result, otherwise], around, single) => {
-    const at = placeOf(requireValue<PlainValue>(single(wanted)), lineOf(range), 0, around);
+  XLOOKUP: wide(3, 4, ([key = null, range, result, otherwise], around, single) => {
+    const at = placeOf(requireValue<PlainValue>(single(key)), lineOf(range), 0, around);
     if (at >= 0) return lineOf(result)[at] ?? 0;
     return otherwise === undefined ? notFound() : single(otherwise);
   }),

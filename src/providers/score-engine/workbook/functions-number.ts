@@ -105,8 +105,8 @@ function chosen(
 const plainNumbers = (values: readonly Scalar[]): number[] =>
   values.filter((value) => typeof requireValue(value) === 'number') as number[];
 const one = (work: (numbers: number[]) => number): FormulaFunction =>
-  wide(2, 3, ([range = null, asked = null, target], around, single) =>
-    finite(work(plainNumbers(chosen(target, [range, asked], around, single)))),
+  wide(2, 3, ([range = null, condition = null, target], around, single) =>
+    finite(work(plainNumbers(chosen(target, [range, condition], around, single)))),
   );
 const many = (work: (numbers: number[]) => number): FormulaFunction =>
   wide(3, ARGUMENTS_MAX, ([target, ...pairs], around, single) =>
@@ -144,10 +144,10 @@ const median: FormulaFunction = overall((numbers) => (numbers.length === 0 ? fai
 const sample = overall((numbers) => Math.sqrt(variance(numbers, 1)));
 const whole = overall((numbers) => Math.sqrt(variance(numbers, 0)));
 const rank = wide(2, 3, ([value = null, range = null, order = null], _around, single) => {
-  const [wanted, ascending] = [numberOf(single(value)), numberOf(single(order)) !== 0];
+  const [target, ascending] = [numberOf(single(value)), numberOf(single(order)) !== 0];
   const numbers = numbersOf([range]);
-  return numbers.includes(wanted)
-    ? 1 + numbers.filter((each) => (ascending ? each < wanted : each > wanted)).length
+  return numbers.includes(target)
+    ? 1 + numbers.filter((each) => (ascending ? each < target : each > target)).length
     : new CellError('#N/A', 'the number is not among those of RANK');
 });
 const share = wide(2, 2, ([range = null, k = null], _around, single) =>

@@ -63,8 +63,8 @@ export const textFunctions: Readonly<Record<string, FormulaFunction>> = {
   }),
   LEFT: scalar(1, 2, ([text, n]) => textOf(text).slice(0, count(n, 1))),
   RIGHT: scalar(1, 2, ([text, n]) => {
-    const [whole, wanted] = [textOf(text), count(n, 1)];
-    return wanted === 0 ? '' : whole.slice(-wanted);
+    const [whole, length] = [textOf(text), count(n, 1)];
+    return length === 0 ? '' : whole.slice(-length);
   }),
   MID: scalar(3, 3, ([text, from, n]) => {
     const at = Math.trunc(numberOf(from));

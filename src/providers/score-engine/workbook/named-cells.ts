@@ -20,7 +20,7 @@ export interface NamedCell {
 const NAMES_LISTED_MAX = 50;
 
 /** The cells that have names. Names of ranges are for formulas. @throws STATE_REFUSES for a name that is told of and is no cell's */
-export function namedCells(workbook: Workbook, told: EngineParameters['cells']): NamedCell[] {
+export function namedCells(workbook: Workbook, mappings: EngineParameters['cells']): NamedCell[] {
   const found: NamedCell[] = [];
   const known = new Set<string>();
   // What the whole workbook knows goes before what one sheet calls the same.
@@ -30,19 +30,19 @@ export function namedCells(workbook: Workbook, told: EngineParameters['cells']):
     const key = defined.name.toLowerCase();
     const place = placeOf(workbook, defined);
     if (known.has(key) || typeof place === 'string') {
-      if (typeof place === 'string' && told.has(key) && !known.has(key))
+      if (typeof place === 'string' && mappings.has(key) && !known.has(key))
         throw workbookError(`has the name ${defined.name.slice(0, 100)}, which ${place}; expected one cell`);
       continue;
     }
     known.add(key);
     found.push({
       name: defined.name,
-      itemName: told.get(key)?.means ?? defined.name,
-      isMapped: told.has(key),
+      itemName: mappings.get(key)?.means ?? defined.name,
+      isMapped: mappings.has(key),
       ...place,
     });
   }
-  for (const [key, { name }] of told) {
+  for (const [key, { name }] of mappings) {
     if (known.has(key)) continue;
     const names = found.map((cell) => cell.name);
     throw workbookError(

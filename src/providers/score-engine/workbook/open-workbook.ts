@@ -70,12 +70,12 @@ export async function openWorkbook(reader: WorkbookReader, content: DocumentCont
     throw workbookError(`has ${content.size} bytes; at most ${WORKBOOK_BYTES_MAX} are taken`);
   const archive = boundedArchive(await reader.open(content));
   await assertPlain(reader, archive);
-  const { sheets: told, from1904, formats, strings } = await reader.parts(archive);
+  const { sheets: sheetParts, from1904, formats, strings } = await reader.parts(archive);
   const [main] = await reader.relations(archive, '', 'officeDocument');
   const names = main ? await readNames(reader, archive, main.part) : [];
   const sheets: Sheet[] = [];
   const room = { cells: CELLS_MAX, formulas: FORMULAS_MAX };
-  for (const { name, part } of told)
+  for (const { name, part } of sheetParts)
     sheets.push(await readSheet(reader, archive, { name, part, from1904, strings, room }));
   return { archive, sheets, names, formats, from1904 };
 }

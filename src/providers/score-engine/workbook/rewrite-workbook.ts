@@ -222,11 +222,11 @@ class SheetWriter {
 
   private closeCell({ name, attributes, edit, formula, isShared }: NonNullable<typeof this.cell>): void {
     this.cell = undefined;
-    const kept = edit.formula && !(isShared && this.unshare) ? formula : '';
-    const { type, content } = cellContent(this.prefix, edit.value, kept !== '');
+    const formulaText = edit.formula && !(isShared && this.unshare) ? formula : '';
+    const { type, content } = cellContent(this.prefix, edit.value, formulaText !== '');
     this.out.push(
       tag(name, { ...attributes, ...(type === '' ? {} : { t: type }) }, type === '' ? ['t'] : []),
-      kept,
+      formulaText,
       content,
       `</${name}>`,
     );

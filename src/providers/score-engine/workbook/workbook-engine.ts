@@ -169,12 +169,12 @@ class WorkbookEngine implements ScoreEngine {
     let value: { value?: RawValue } = {};
     let outputs = 0;
     for (const place of places) {
-      const { key, cell, isMapped: isTold, itemName: means } = place;
+      const { key, cell, isMapped, itemName: means } = place;
       if (!cell?.formula) continue;
       const item = itemOf(score, key);
       const isOwn = item === undefined && own.includes(key);
       // Names that mean nothing here are the workbook's own business.
-      if (!item && !isOwn && !isTold) continue;
+      if (!item && !isOwn && !isMapped) continue;
       outputs++;
       const found = fromCellValue(cell.value, {
         type: isOwn ? score.valueType : item?.valueType,

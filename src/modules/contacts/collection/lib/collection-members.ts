@@ -46,8 +46,8 @@ interface FoundCollection {
   readonly source: string;
 }
 
-async function findCollection(ctx: Context, asked: MemberQuery): Promise<FoundCollection> {
-  const { CollectionID: id, Collection: name } = asked;
+async function findCollection(ctx: Context, query: MemberQuery): Promise<FoundCollection> {
+  const { CollectionID: id, Collection: name } = query;
   if (id) {
     const [row] = await ctx.db.query<FoundCollection & Record<string, unknown>>(
       'select collectionid as id, collection as name, sourceobject as source from collection where collectionid = $1::bigint',
@@ -65,7 +65,7 @@ async function findCollection(ctx: Context, asked: MemberQuery): Promise<FoundCo
       field: 'CollectionID',
       message: 'CollectionID is required: the collection, or Collection, its name.',
     });
-  const source = asked.SourceObject ? ctx.registry.requireRecord(asked.SourceObject, 'SourceObject').name : null;
+  const source = query.SourceObject ? ctx.registry.requireRecord(query.SourceObject, 'SourceObject').name : null;
   // Of names that firms have too, the installation's own is meant.
   const rows = await ctx.db.query<FoundCollection & { own: boolean }>(
     'select collectionid as id, collection as name, sourceobject as source, reachorganizationid is null as own from collection where collection = $1::text and ($2::text is null or sourceobject = $2::text) order by collectionid limit 10',
@@ -92,7 +92,7 @@ interface SqlQuery {
 }
 
 /** Members whose record is there and within reach. */
-function membersQuery(ctx: Context, found: FoundCollection, source: RecordType, asked: MemberQuery): SqlQuery {
+function membersQuery(ctx: Context, found: FoundCollection, source: RecordType, query: MemberQuery): SqlQuery {
   const idIf = (name: string): string =>
     isA(source, ctx.registry.requireRecord(name, 'SourceObject')) ? 'm.sourceobjectid' : 'null::bigint';
   return {
@@ -100,7 +100,7 @@ function membersQuery(ctx: Context, found: FoundCollection, source: RecordType, 
       coalesce(m.collectionmember, ${source.root.table}.${source.root.table}) as "Label", ${idIf('Contact')} as "ContactID", ${idIf('Person')} as "PersonID",
       m.priority as "Priority", m.effectivedate as "EffectiveDate", m.expiresdate as "ExpiresDate"
       from ${fromOf(source)} join casewright_members($1::bigint, $2::date) m on m.sourceobjectid = ${idOf(source)}`,
-    values: [found.id, asked.AsOf ?? today(ctx), found.name, source.name],
+    values: [found.id, query.AsOf ?? today(ctx), found.name, source.name],
   };
 }
 
@@ -109,15 +109,15 @@ const ORDER = 'order by m.priority nulls last, m.collectionmemberid';
 /** A page of the members that count. */
 export async function memberPage(
   ctx: Context,
-  asked: MemberQuery & { readonly RecordStart: number; readonly DisplaySize: number },
+  query: MemberQuery & { readonly RecordStart: number; readonly DisplaySize: number },
 ): Promise<ListAnswer<object>> {
-  const { RecordStart: start, DisplaySize: size } = asked;
+  const { RecordStart: start, DisplaySize: size } = query;
   assertPage(start, size);
-  const found = await findCollection(ctx, asked);
+  const found = await findCollection(ctx, query);
   const source = ctx.registry.requireRecord(found.source, 'SourceObject');
   assertCanSearch(ctx, source);
   if (isClosed(ctx, source)) return list('CollectionMember', memberFields, []);
-  const { text, values } = membersQuery(ctx, found, source, asked);
+  const { text, values } = membersQuery(ctx, found, source, query);
   const [counted] = await ctx.db.query<{ n: number }>(`select count(*)::integer as n from (${text}) counted`, values);
   const rows = await ctx.db.query(`${text} ${ORDER} limit $5::integer offset $6::integer`, [...values, size, start]);
   return list(
@@ -133,17 +133,17 @@ const PIECE_ROWS = 500;
 /** All members that count, as they stand at one moment, in pieces. */
 export async function readAllMembers(
   ctx: Context,
-  asked: MemberQuery,
+  query: MemberQuery,
   take: (piece: ListAnswer) => Promise<void>,
 ): Promise<void> {
-  const found = await findCollection(ctx, asked);
+  const found = await findCollection(ctx, query);
   const source = ctx.registry.requireRecord(found.source, 'SourceObject');
   assertCanSearch(ctx, source);
   const shape = Object.entries(memberFields)
     .filter(([name]) => name !== 'RecordCount')
     .map(([name, field]) => ({ name, field }));
   if (isClosed(ctx, source)) return take({ kind: 'list', name: 'CollectionMember', shape, rows: [] });
-  const { text, values } = membersQuery(ctx, found, source, asked);
+  const { text, values } = membersQuery(ctx, found, source, query);
   await forEachBatch<Record<string, unknown>>(
     ctx.transaction(),
     { text: `${text} ${ORDER}`, values, size: PIECE_ROWS },

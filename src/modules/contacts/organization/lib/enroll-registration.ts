@@ -156,10 +156,10 @@ async function insertPerson(
   { Email, FirstName, LastName }: Enrollment,
   organizationId: number,
 ): Promise<number> {
-  const wanted = splitCommaList(ctx.settings.get(registrationRoles));
+  const roleNames = splitCommaList(ctx.settings.get(registrationRoles));
   const roles = await ctx.db.query<{ role: string }>(
     'select role from role where role = any($1::text[]) and universalaccess is not true order by role',
-    [arrayLiteral(wanted)],
+    [arrayLiteral(roleNames)],
   );
   const answer = await ctx.call('person/save', {
     Person: Email,

@@ -112,11 +112,15 @@ function nextRunOf(
 }
 
 /** Makes a recurring call, or changes the one that is named or has the same signature. */
-export async function setSchedule(ctx: Context, organizationId: number, wanted: ScheduleRequest): Promise<NewSchedule> {
+export async function setSchedule(
+  ctx: Context,
+  organizationId: number,
+  request: ScheduleRequest,
+): Promise<NewSchedule> {
   await lockName(ctx, `schedules of organization ${organizationId}`);
-  const before = await findSchedule(ctx, organizationId, wanted);
-  const signature = wanted.signature ?? before?.signature;
-  const scheduleName = wanted.scheduleName ?? before?.schedulename;
+  const before = await findSchedule(ctx, organizationId, request);
+  const signature = request.signature ?? before?.signature;
+  const scheduleName = request.scheduleName ?? before?.schedulename;
   if (signature === undefined)
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'Signature',
@@ -127,7 +131,7 @@ export async function setSchedule(ctx: Context, organizationId: number, wanted: 
       field: 'ScheduleName',
       message: 'ScheduleName: when it recurs, such as "Daily @ 3am".',
     });
-  const person = await personOfSchedule(ctx, organizationId, before, wanted);
+  const person = await personOfSchedule(ctx, organizationId, before, request);
   if (person.organizationId !== organizationId) throw bad('PersonID', 'an active user of the organization');
   const firstRun = nextRun(parseSchedule(scheduleName), ctx.clock.milliseconds(), ctx.settings.get(timeZone));
   if (firstRun === undefined) throw bad('ScheduleName', 'a schedule that has a next run');

@@ -191,11 +191,11 @@ async function checkChange(
       id: before.customfieldid,
       text: `${held} ${record.name} records hold values of ${before.customfield}; they are kept, and are now ${next.customfield}. Reports find them under ${before.storedname} as before.`,
     });
-  if (isHidden) warnValuesKept(ctx, record, before, held);
+  if (isHidden) warnStoredValues(ctx, record, before, held);
 }
 
 /** Warns that a field is hidden or deleted while its values are kept. */
-export function warnValuesKept(
+export function warnStoredValues(
   ctx: Context,
   record: RecordType,
   { customfieldid, customfield }: Pick<StoredCustomField, 'customfieldid' | 'customfield'>,

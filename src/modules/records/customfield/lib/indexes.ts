@@ -19,17 +19,17 @@ export const maintainCustomFieldIndexes = {
   name: 'indexes of custom fields',
   everyMinutes: 5,
   async run(platform: Platform): Promise<number> {
-    const wanted = await requiredIndexes(platform);
+    const required = await requiredIndexes(platform);
     const standing = await platform.store.query<{ name: string; usable: boolean }>(
       `select c.relname as name, i.indisvalid as usable from pg_index i join pg_class c on c.oid = i.indexrelid where c.relnamespace = 'public'::regnamespace and c.relname ~ '^customfield_[0-9]+_[a-z]+$'`,
     );
     let changed = 0;
     for (const { name, usable } of standing) {
-      if (usable && wanted.delete(name)) continue;
+      if (usable && required.delete(name)) continue;
       await platform.store.outsideTransaction(`drop index concurrently if exists public.${name}`, MINUTES_MAX * 60_000);
       changed++;
     }
-    for (const [name, { table, expression }] of wanted) {
+    for (const [name, { table, expression }] of required) {
       await platform.store.outsideTransaction(
         `create index concurrently if not exists ${name} on public.${table} ((${expression}))`,
         MINUTES_MAX * 60_000,
@@ -41,16 +41,16 @@ export const maintainCustomFieldIndexes = {
 } as const;
 
 async function requiredIndexes(platform: Platform): Promise<Map<string, IndexDefinition>> {
-  const wanted = new Map<string, IndexDefinition>();
+  const required = new Map<string, IndexDefinition>();
   for (const field of await readCustomFields(platform.store)) {
     const record = platform.registry.record(field.appliesto);
     const column = record?.columns.get(field.customfield.toLowerCase());
     // What is searched by is what the index stands on: the very expression of the searches.
     if (record && column?.custom && field.isactive === true && field.isindexed === true)
-      wanted.set(`customfield_${field.customfieldid}_${field.kind.toLowerCase()}`, {
+      required.set(`customfield_${field.customfieldid}_${field.kind.toLowerCase()}`, {
         table: record.root.table,
         expression: valueSql(column),
       });
   }
-  return wanted;
+  return required;
 }

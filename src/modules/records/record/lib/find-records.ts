@@ -56,12 +56,12 @@ export async function findRecords(
         ctx.user.permissions.has(ctx.registry.operation(`${record.module}/search`)?.permissionName ?? ''),
       ]),
   );
-  const wanted = (name: string): boolean =>
+  const isRequested = (name: string): boolean =>
     only.length === 0 || only.some((one) => isA(ctx.registry.requireRecord(name, 'Object'), one));
   const seen = new Set<string>();
   return rows.filter((row) => {
     const key = `${row.Object}:${row.ObjectID}`;
-    if (seen.has(key) || !may.get(row.Object) || !wanted(row.Object)) return false;
+    if (seen.has(key) || !may.get(row.Object) || !isRequested(row.Object)) return false;
     seen.add(key);
     return true;
   });

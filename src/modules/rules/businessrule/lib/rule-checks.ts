@@ -21,16 +21,16 @@ export function checkTable(
       field: 'AppliesTo',
       message: 'AppliesTo is required: the table that the rule looks at.',
     });
-  const wanted = value.trim();
-  const record = ctx.registry.record(wanted);
+  const tableName = value.trim();
+  const record = ctx.registry.record(tableName);
   if (record?.name === 'BusinessRule')
     throw bad(
       'AppliesTo',
       'a table other than BusinessRule: a rule that refuses changes of rules could not be taken back',
     );
   if (record) return { name: record.name, record };
-  if (ctx.registry.hasModule(wanted)) return { name: wanted.toLowerCase(), record: undefined };
-  return { name: ctx.registry.requireRecord(wanted, 'AppliesTo').name, record: undefined };
+  if (ctx.registry.hasModule(tableName)) return { name: tableName.toLowerCase(), record: undefined };
+  return { name: ctx.registry.requireRecord(tableName, 'AppliesTo').name, record: undefined };
 }
 
 const changes = ['Insert', 'Update', 'Save', 'Delete'];

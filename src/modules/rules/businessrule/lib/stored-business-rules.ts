@@ -75,11 +75,11 @@ export class StoredBusinessRules implements BusinessRules {
         else groups.push({ table, validator, rules: [rule] });
       }
     }
-    const asked: RuleResult[] = [];
-    for (const group of groups) asked.push(...(await evaluateGroup(ctx, event, group)));
+    const results: RuleResult[] = [];
+    for (const group of groups) results.push(...(await evaluateGroup(ctx, event, group)));
     // Reported in the order of the rules, whichever plug-in ran them.
-    asked.sort((a, b) => a.rule.position - b.rule.position);
-    applyVerdicts(ctx, event, asked);
+    results.sort((a, b) => a.rule.position - b.rule.position);
+    applyVerdicts(ctx, event, results);
   }
 
   private async known(): Promise<ActiveRules> {
@@ -148,9 +148,9 @@ async function evaluateGroup(
 /** Most exceptions reported by one call, of all rules together. */
 const EXCEPTIONS_MAX = 200;
 
-function applyVerdicts(ctx: Context, { of, operation }: RuleEvent, asked: readonly RuleResult[]): void {
+function applyVerdicts(ctx: Context, { of, operation }: RuleEvent, results: readonly RuleResult[]): void {
   const what = `${tableName(of)}, ${operation}`;
-  const failures = asked.flatMap(({ rule, verdict }) =>
+  const failures = results.flatMap(({ rule, verdict }) =>
     verdict.failure === undefined
       ? []
       : [{ rule, text: maskedStart(`The business rule ${rule.name} could not be run: ${verdict.failure}.`, 600) }],
@@ -161,7 +161,7 @@ function applyVerdicts(ctx: Context, { of, operation }: RuleEvent, asked: readon
       details: { Rules: failures.map(({ rule }) => rule.name), BusinessRuleIDs: failures.map(({ rule }) => rule.id) },
     });
   }
-  const exceptions = asked
+  const exceptions = results
     .flatMap(({ rule, verdict }) => verdict.exceptions.map((text) => ({ rule, text })))
     .slice(0, EXCEPTIONS_MAX);
   if (exceptions.length > 0) {
@@ -175,6 +175,6 @@ function applyVerdicts(ctx: Context, { of, operation }: RuleEvent, asked: readon
       alerts: exceptions.map(({ rule, text }) => ({ code: 'RULE_EXCEPTION', text, id: rule.id })),
     });
   }
-  for (const { rule, verdict } of asked)
+  for (const { rule, verdict } of results)
     for (const text of verdict.warnings) ctx.alert({ code: RULE_WARNING, text, id: rule.id });
 }

@@ -169,12 +169,12 @@ async function findGaps(work: AnalysisState): Promise<void> {
   let found = 0;
   const missed = uncoveredPoints(work);
   for (const [at, { name }] of inputs.entries()) {
-    for (const { label: told } of missed[at] ?? []) {
+    for (const { label } of missed[at] ?? []) {
       if (++found <= FINDINGS_MAX)
         findings.push({
           Finding: 'Gap',
           Input: name,
-          Description: `No row takes ${name} = ${told}, whatever the others are.`,
+          Description: `No row takes ${name} = ${label}, whatever the others are.`,
         });
     }
   }

@@ -140,10 +140,10 @@ async function findColumn(
 }
 
 function columnByName(name: string, kind: unknown, columns: readonly FactColumn[]): FactColumn {
-  const wanted = wireName(name).toLowerCase();
+  const key = wireName(name).toLowerCase();
   const named = columns.filter(
     (column) =>
-      wireName(column.name).toLowerCase() === wanted &&
+      wireName(column.name).toLowerCase() === key &&
       (typeof kind !== 'string' || column.kind.toLowerCase() === kind.toLowerCase()),
   );
   const [column] = named;

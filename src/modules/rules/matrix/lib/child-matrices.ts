@@ -32,10 +32,10 @@ export async function reachableInputs(
     }
     for (const output of at.table.outputs.filter(namesMatrices)) {
       for (let code = 1; code < output.cells.texts.length && seen.size <= CHILDREN_SEARCHED_MAX; code++) {
-        const wanted = childMatrixOf(output, code);
-        if (seen.has(wanted.name.toLowerCase())) continue;
-        seen.add(wanted.name.toLowerCase());
-        const child = await findMatrix(ctx, wanted, asOf).catch(ignoreNotFound);
+        const selector = childMatrixOf(output, code);
+        if (seen.has(selector.name.toLowerCase())) continue;
+        seen.add(selector.name.toLowerCase());
+        const child = await findMatrix(ctx, selector, asOf).catch(ignoreNotFound);
         if (child) waiting.push(child.index);
       }
     }

@@ -31,7 +31,7 @@ export function explainRows({ name, index }: FoundMatrix, sent: SubmittedInputs,
       };
     });
     const decided = outputValues(index, row);
-    const told = outputs
+    const listed = outputs
       .filter((output) => decided[wireName(output.name)] !== null)
       .map((output): TreeNode => ({
         name: 'Output',
@@ -48,7 +48,7 @@ export function explainRows({ name, index }: FoundMatrix, sent: SubmittedInputs,
         { name: 'MatchCount', value: matches },
         { name: 'MisMatchCount', value: mismatches },
         { name: 'Cells', children: cells, list: true },
-        { name: 'Outputs', children: told, list: true },
+        { name: 'Outputs', children: listed, list: true },
       ],
     };
   });

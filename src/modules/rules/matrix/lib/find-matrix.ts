@@ -37,8 +37,8 @@ export interface MatrixSelector {
  *
  * @throws NOT_FOUND with the nearest names; MISSING_PARAMETER when neither name nor id is given
  */
-export async function findMatrix(ctx: Context, wanted: MatrixSelector, asOf?: string): Promise<FoundMatrix> {
-  const { id, name, version: latest } = await latestVersion(ctx, wanted);
+export async function findMatrix(ctx: Context, selector: MatrixSelector, asOf?: string): Promise<FoundMatrix> {
+  const { id, name, version: latest } = await latestVersion(ctx, selector);
   if (asOf === undefined && isChangedInTransaction(ctx, id)) return { id, name, index: await changedIndex(ctx, id) };
   const version = asOf === undefined ? latest : await versionAt(ctx, id, name, asOf);
   if (version === null) throw new Error(`matrix ${id} has no version`);

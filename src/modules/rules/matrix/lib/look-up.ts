@@ -33,15 +33,15 @@ interface Lookup {
 }
 
 /** Ranks the rows of a matrix and returns a page of them, with the outputs of child matrices appended to eligible rows. */
-export async function lookUp(ctx: Context, found: FoundMatrix, asked: LookupRequest): Promise<ListAnswer> {
+export async function lookUp(ctx: Context, found: FoundMatrix, request: LookupRequest): Promise<ListAnswer> {
   const { index } = found;
-  await assertInputsKnown(ctx, found, asked);
-  const ranked = rank(index, inputValues(index, asked.sent), asked.start, asked.size);
+  await assertInputsKnown(ctx, found, request);
+  const ranked = rank(index, inputValues(index, request.sent), request.start, request.size);
   const rows = ranked.map((each) => rankedRowValues(index, each));
   const shape = rankedShape(index);
   const leading = index.table.outputs.filter(namesMatrices);
   if (leading.length > 0) {
-    const lookup: Lookup = { ctx, request: asked, children: new Map() };
+    const lookup: Lookup = { ctx, request, children: new Map() };
     const wide = [...shape];
     const names = new Set(shape.map((column) => column.name));
     for (const [at, { row, mismatches }] of ranked.entries()) {
@@ -73,7 +73,7 @@ async function childOutputsOfRow(
     if (code === 0) continue;
     const child = await childOutputs(lookup, {
       output,
-      wanted: childMatrixOf(output, code),
+      selector: childMatrixOf(output, code),
       row: index.table.rowNumbers[row] ?? 0,
       chain,
     });
@@ -84,23 +84,23 @@ async function childOutputsOfRow(
 
 interface ChildReference {
   readonly output: Output;
-  readonly wanted: MatrixSelector & { readonly name: string };
+  readonly selector: MatrixSelector & { readonly name: string };
   readonly row: number;
   readonly chain: readonly string[];
 }
 
 async function childOutputs(
   lookup: Lookup,
-  { output, wanted, row, chain }: ChildReference,
+  { output, selector, row, chain }: ChildReference,
 ): Promise<ChildOutputs | undefined> {
-  const { ctx, request: asked, children } = lookup;
-  const key = wanted.id === undefined ? wanted.name.toLowerCase() : `id ${String(wanted.id)}`;
+  const { ctx, request, children } = lookup;
+  const key = selector.id === undefined ? selector.name.toLowerCase() : `id ${String(selector.id)}`;
   if (children.has(key)) return children.get(key);
-  const found = await findMatrix(ctx, wanted, asked.asOf).catch((error: unknown) => {
+  const found = await findMatrix(ctx, selector, request.asOf).catch((error: unknown) => {
     if (!(error instanceof PlatformError) || error.code !== 'NOT_FOUND') throw error;
     throw new PlatformError('NOT_FOUND', {
       field: wireName(output.name),
-      message: `${output.name} of row ${row} of ${chain.at(-1)}: there is no matrix "${wanted.name}"${asked.asOf === undefined ? '' : ' at that time'}.`,
+      message: `${output.name} of row ${row} of ${chain.at(-1)}: there is no matrix "${selector.name}"${request.asOf === undefined ? '' : ' at that time'}.`,
       details: { Chain: chain },
     });
   });

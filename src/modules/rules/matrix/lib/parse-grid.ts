@@ -170,11 +170,11 @@ function collectError(read: () => string, faults: PlatformError[]): string | und
 function combinedError(faults: readonly PlatformError[]): PlatformError {
   // Cells are read column by column; people look for them line by line.
   const lineOf = ({ details }: PlatformError): number => Number(details?.['Line'] ?? 0);
-  const told = faults.slice(0, FAULTS_REPORTED_MAX).sort((a, b) => lineOf(a) - lineOf(b));
-  const more = faults.length > told.length ? ' There are more.' : '';
+  const reported = faults.slice(0, FAULTS_REPORTED_MAX).sort((a, b) => lineOf(a) - lineOf(b));
+  const more = faults.length > reported.length ? ' There are more.' : '';
   return new PlatformError('BAD_PARAMETER', {
     field: 'Cell',
-    message: told.map((fault) => fault.message).join(' ') + more,
-    details: { Faults: told.map((fault) => fault.details) },
+    message: reported.map((fault) => fault.message).join(' ') + more,
+    details: { Faults: reported.map((fault) => fault.details) },
   });
 }

@@ -130,16 +130,16 @@ const PICKED_MAX = 1_000;
 function bestPositions(
   { scratch: room, order }: MatrixIndex,
   touched: readonly number[],
-  wanted: number,
+  limit: number,
 ): readonly number[] {
   const { scores } = room;
   const compare = (a: number, b: number): number =>
     (scores[b] as number) - (scores[a] as number) || (order[a] as number) - (order[b] as number);
-  if (wanted > PICKED_MAX) return [...touched].sort(compare);
+  if (limit > PICKED_MAX) return [...touched].sort(compare);
   const best: number[] = [];
   for (const position of touched) {
     // Almost all positions end here, after one comparison.
-    if (best.length >= wanted && (wanted === 0 || compare(position, best[best.length - 1] as number) > 0)) continue;
+    if (best.length >= limit && (limit === 0 || compare(position, best[best.length - 1] as number) > 0)) continue;
     let [from, to] = [0, best.length];
     while (from < to) {
       const middle = (from + to) >>> 1;
@@ -147,7 +147,7 @@ function bestPositions(
       else to = middle;
     }
     best.splice(from, 0, position);
-    if (best.length > wanted) best.pop();
+    if (best.length > limit) best.pop();
   }
   return best;
 }

@@ -138,14 +138,14 @@ async function replaceColumns(
   columns: readonly GridColumn[],
   before: StoredColumns,
 ): Promise<number[]> {
-  const wanted = {
+  const byKind = {
     input: columns.filter((column) => column.weight !== undefined),
     output: columns.filter((column) => column.weight === undefined),
   };
   for (const { id, name } of before.input)
-    if (!wanted.input.some(hasName(name))) await ctx.call('matrixdimension/delete', { ID: id });
+    if (!byKind.input.some(hasName(name))) await ctx.call('matrixdimension/delete', { ID: id });
   for (const { id, name } of before.output)
-    if (!wanted.output.some(hasName(name))) await ctx.call('matrixmeasure/delete', { ID: id });
+    if (!byKind.output.some(hasName(name))) await ctx.call('matrixmeasure/delete', { ID: id });
   const ids: number[] = [];
   for (const column of columns) {
     const kind = column.weight === undefined ? 'output' : 'input';
@@ -153,8 +153,8 @@ async function replaceColumns(
     const isUnchanged =
       stored?.name === column.name &&
       (kind === 'output' || Number(stored.weight) === Number(column.weight)) &&
-      isSameOrder(before[kind], wanted[kind]);
-    const sequence = wanted[kind].indexOf(column) + 1;
+      isSameOrder(before[kind], byKind[kind]);
+    const sequence = byKind[kind].indexOf(column) + 1;
     ids.push(stored && isUnchanged ? stored.id : await saveColumn(ctx, matrixId, { column, stored, sequence }));
   }
   return ids;
@@ -180,9 +180,9 @@ async function saveColumn(
 }
 
 /** Whether what stays already stands in the table's order. */
-function isSameOrder(stored: readonly StoredColumn[], wanted: readonly GridColumn[]): boolean {
+function isSameOrder(stored: readonly StoredColumn[], columns: readonly GridColumn[]): boolean {
   return (
-    stored.length === wanted.length && stored.every((column, at) => hasName(column.name)(wanted[at] ?? { name: '' }))
+    stored.length === columns.length && stored.every((column, at) => hasName(column.name)(columns[at] ?? { name: '' }))
   );
 }
 

@@ -46,14 +46,14 @@ type ValueRow = StoredValue & { readonly at: number };
 /** The values of the scores on records of a class: a page of them, or all in pieces. */
 export async function itemRows(
   ctx: Context,
-  asked: ItemRowsQuery,
+  query: ItemRowsQuery,
 ): Promise<{ page(): Promise<ListAnswer>; whole(take: (piece: ListAnswer) => Promise<void>): Promise<void> }> {
-  const columns = recordColumns(ctx, String(asked.Object), asked.RecordColumns ?? []);
-  const [start, size] = [asked.RecordStart ?? 0, asked.DisplaySize ?? 25];
+  const columns = recordColumns(ctx, String(query.Object), query.RecordColumns ?? []);
+  const [start, size] = [query.RecordStart ?? 0, query.DisplaySize ?? 25];
   assertPage(start, size);
   const sql = new SqlParameters();
-  const text = await queryText(ctx, columns, asked, sql);
-  const unmask = asked.Unmask ?? false;
+  const text = await queryText(ctx, columns, query, sql);
+  const unmask = query.Unmask ?? false;
   return {
     page: async () =>
       toListAnswer(
@@ -107,12 +107,12 @@ async function toListAnswer(
     if (item) items.set(at, item);
   }
   const open = await unmaskedItems(ctx, [...items.values()], unmask, null);
-  const told = rows.map((row) => {
+  const valueRows = rows.map((row) => {
     const item = items.get(row.at);
     return {
       ...row,
       Value: item ? valueText(open.has(item.id) ? clearValue(ctx, item, row) : shownValue(item, row)) : null,
     };
   });
-  return addRecordColumns(ctx, { kind: 'list', name: 'Score', shape, rows: told }, columns);
+  return addRecordColumns(ctx, { kind: 'list', name: 'Score', shape, rows: valueRows }, columns);
 }

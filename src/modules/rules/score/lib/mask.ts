@@ -24,11 +24,11 @@ export function assertMask(mask: string): void {
  */
 export function maskValue(mask: string, value: string, name: string): string {
   const signs = Array.from(value).filter((sign) => maskable.test(sign));
-  const wanted = Array.from(mask).filter((sign) => sign === 'X' || sign === '#').length;
+  const maskLength = Array.from(mask).filter((sign) => sign === 'X' || sign === '#').length;
   const isOpen = mask.startsWith('*');
-  if (!isOpen && signs.length !== wanted)
-    throw bad(name, `a value of the form ${mask}, with ${wanted} letters or digits`);
-  const isShort = isOpen && signs.length <= wanted;
+  if (!isOpen && signs.length !== maskLength)
+    throw bad(name, `a value of the form ${mask}, with ${maskLength} letters or digits`);
+  const isShort = isOpen && signs.length <= maskLength;
   let shown = '';
   for (const sign of Array.from(mask).reverse()) {
     if (sign === '*') shown = `***${shown}`;

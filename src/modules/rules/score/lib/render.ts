@@ -16,12 +16,12 @@ export async function saveWithRender(ctx: Context, render: ScoreRender, save: ()
     const id = Number((await save())['ScoreID']);
     const record = ctx.registry.requireRecord('Score', 'Object');
     await lockRecord(ctx, record, id);
-    const [kept] = await ctx.db.query<{ id: number }>(
+    const [attachment] = await ctx.db.query<{ id: number }>(
       'select attachment.attachmentid as id from score join attachment on attachment.attachmentid = score.renderid where score.scoreid = $1::bigint and attachment.objectid = score.scoreid and attachment.object = $2::text',
       [id, record.name],
     );
     const document = await ctx.call('attachment/save', {
-      ...(kept ? { ID: kept.id } : { Object: record.name, ObjectID: id }),
+      ...(attachment ? { ID: attachment.id } : { Object: record.name, ObjectID: id }),
       FileName: render.fileName,
       Staged: staged.token,
     });

@@ -84,14 +84,14 @@ export function assertApplies(
   { name, appliesTo }: ScoreDefinition,
   scored: string,
 ): void {
-  const [record, wanted] = [
+  const [record, expected] = [
     ctx.registry.record(scored),
     appliesTo === null ? undefined : ctx.registry.record(appliesTo),
   ];
-  if (record && wanted && !isA(record, wanted))
+  if (record && expected && !isA(record, expected))
     throw new PlatformError('BAD_PARAMETER', {
       field: 'ScoreTemplateID',
-      message: `ScoreTemplateID: ${name} is for ${wanted.name} records, not for ${record.name}.`,
+      message: `ScoreTemplateID: ${name} is for ${expected.name} records, not for ${record.name}.`,
     });
 }
 

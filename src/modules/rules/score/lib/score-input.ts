@@ -36,11 +36,11 @@ const UNUSED_NAMED_MAX = 20;
 /** Remarks on parameters that nothing has read: most are misspelled, or meant for a Method that does not ask for them. */
 export function warnUnusedParameters(
   ctx: Pick<Context, 'alert'>,
-  { parameters, used, requested: asked }: ScoreRequest,
+  { parameters, used, requested: requested }: ScoreRequest,
 ): void {
   const unused = Object.keys(parameters).filter((name) => !used.has(name.toLowerCase()));
   if (unused.length === 0) return;
-  const known = [...asked];
+  const known = [...requested];
   const named = unused.slice(0, UNUSED_NAMED_MAX).map((name) => {
     return `${name.slice(0, 100)}${reasonUnused(name, known)}`;
   });

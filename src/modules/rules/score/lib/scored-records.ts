@@ -19,8 +19,8 @@ export interface RecordColumns {
 export function recordColumns(ctx: Context, className: string, names: readonly string[]): RecordColumns {
   const record = ctx.registry.requireRecord(className, 'Object');
   assertCanSearch(ctx, record);
-  const wanted = names.length === 0 ? [record.name] : names;
-  const columns = wanted.map((name) => {
+  const typeNames = names.length === 0 ? [record.name] : names;
+  const columns = typeNames.map((name) => {
     const column = record.columns.get(name.trim().toLowerCase());
     const shown = record.shown.map((one) => one.name);
     if (typeof column?.read !== 'string')

@@ -68,7 +68,7 @@ const canBeCity = (text: string): boolean => text !== '' && !unit.test(text) && 
 /** The city at the end of what stands before the state: behind the last comma, else the longest name that the state has. */
 function splitOffCity(
   line: string,
-  said: string | undefined,
+  given: string | undefined,
   ofZip: { readonly City: string; readonly State: string } | undefined,
   places: PostalPlaces,
 ): { readonly before: string; readonly City: string } | undefined {
@@ -76,7 +76,7 @@ function splitOffCity(
   const comma = text.lastIndexOf(',');
   const last = tidy(text.slice(comma + 1));
   if (comma >= 0 && canBeCity(last)) return { before: text.slice(0, comma), City: last };
-  const state = said ?? ofZip?.State;
+  const state = given ?? ofZip?.State;
   let found: { before: string; City: string } | undefined;
   for (const { before, end } of endings(text, CITY_WORDS_MAX)) {
     const isKnown = state !== undefined && places.cityOf(state, end) !== undefined;
@@ -84,7 +84,7 @@ function splitOffCity(
   }
   if (found) return found;
   // Who writes the state writes the city before it; with a postal code alone there may be none.
-  const guessed = said === undefined ? undefined : cityByStreetWords(`${text}, ${said}`);
+  const guessed = given === undefined ? undefined : cityByStreetWords(`${text}, ${given}`);
   if (guessed === undefined || !text.toLowerCase().endsWith(guessed.toLowerCase())) return undefined;
   return { before: text.slice(0, text.length - guessed.length), City: text.slice(text.length - guessed.length) };
 }

@@ -85,12 +85,12 @@ export class Geocoders {
           });
       } else {
         const { problem, retryAfterSeconds } = answer;
-        const told = `${name} did not answer (${problem}${retryAfterSeconds === undefined ? '' : `, asks to be left alone for ${retryAfterSeconds} seconds`})`;
+        const failureText = `${name} did not answer (${problem}${retryAfterSeconds === undefined ? '' : `, asks to be left alone for ${retryAfterSeconds} seconds`})`;
         this.failures.set(name.toLowerCase(), {
           count: retryAfterSeconds === undefined ? (failed?.count ?? 0) + 1 : FAILURES_MAX,
-          problem: told,
+          problem: failureText,
         });
-        problems.push(told);
+        problems.push(failureText);
       }
     }
     // Of equal ones the provider that was asked first comes first: sorting keeps their order.

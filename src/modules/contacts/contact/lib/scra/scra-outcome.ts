@@ -42,8 +42,8 @@ const FIRST_SECONDS = 30;
 const WAIT_SECONDS_MAX = 4 * 3_600;
 
 /** Returns the seconds to wait before the next attempt: doubling, at least the source's retry-after, within the limit. */
-export function retryWaitSeconds(attempt: number, asked = 0): number {
-  return Math.min(WAIT_SECONDS_MAX, Math.max(FIRST_SECONDS * 2 ** Math.min(attempt - 1, 20), asked));
+export function retryWaitSeconds(attempt: number, requestedSeconds = 0): number {
+  return Math.min(WAIT_SECONDS_MAX, Math.max(FIRST_SECONDS * 2 ** Math.min(attempt - 1, 20), requestedSeconds));
 }
 
 /** The columns of an outcome, by lower-cased name: what an earlier check found goes with it. */

@@ -16,12 +16,12 @@ const FILLED_CHARACTERS_MAX = 100_000;
 const PLAIN_NAME = /^[\p{L}_][\p{L}\p{N}_.-]*$/u;
 
 /** The refusal of an output's text. `said` names rule set and output. */
-export function outputError(said: string, what: string): PlatformError {
-  return new PlatformError('RULE_EXCEPTION', { message: `${said}: ${what}.` });
+export function outputError(label: string, what: string): PlatformError {
+  return new PlatformError('RULE_EXCEPTION', { message: `${label}: ${what}.` });
 }
 
 /** Takes an output's text apart: `{Field}` is an expression, `{{` and `}}` are braces as they stand. @throws RULE_EXCEPTION naming the output */
-function parseParts(text: string, said: string): readonly TextPart[] {
+function parseParts(text: string, label: string): readonly TextPart[] {
   const parts: TextPart[] = [];
   let plain = '';
   for (let at = 0; at < text.length; at++) {
@@ -30,12 +30,12 @@ function parseParts(text: string, said: string): readonly TextPart[] {
       plain += sign;
       at++;
     } else if (sign === '}')
-      throw outputError(said, 'a brace is closed that was not opened; one that stands for itself is written twice');
+      throw outputError(label, 'a brace is closed that was not opened; one that stands for itself is written twice');
     else if (sign !== '{') plain += sign;
     else {
-      const end = closingBrace(text, at, said);
+      const end = closingBrace(text, at, label);
       const expression = text.slice(at + 1, end).trim();
-      if (expression === '') throw outputError(said, 'the braces are empty');
+      if (expression === '') throw outputError(label, 'the braces are empty');
       if (plain !== '') parts.push({ text: plain });
       parts.push({ expression });
       plain = '';
@@ -46,16 +46,16 @@ function parseParts(text: string, said: string): readonly TextPart[] {
 }
 
 /** The brace that closes one; those in an expression's quoted text do not count. */
-function closingBrace(text: string, open: number, said: string): number {
+function closingBrace(text: string, open: number, label: string): number {
   let quote = '';
   for (let at = open + 1; at < text.length; at++) {
     const sign = text[at] ?? '';
     if (quote !== '') quote = sign === quote ? '' : quote;
     else if (sign === '"' || sign === "'") quote = sign;
-    else if (sign === '{') throw outputError(said, 'an expression in braces holds no other');
+    else if (sign === '{') throw outputError(label, 'an expression in braces holds no other');
     else if (sign === '}') return at;
   }
-  throw outputError(said, 'a brace is not closed; one that stands for itself is written twice');
+  throw outputError(label, 'a brace is not closed; one that stands for itself is written twice');
 }
 
 /** Outputs with their expressions filled in: from the record's own fields and what was sent, or from its summary. */
@@ -68,23 +68,24 @@ export async function fillOutputs(
   const { ruleSet } = from;
   const taken = outputs.map((output) => ({
     output,
-    said: `${ruleSet}, output ${output.name}`,
+    label: `${ruleSet}, output ${output.name}`,
     parts: parseParts(output.text, `${ruleSet}, output ${output.name}`),
   }));
-  const wanted = [
+  const mergeFields = [
     ...new Set(taken.flatMap(({ parts }) => parts.flatMap((part) => ('expression' in part ? [part.expression] : [])))),
   ];
-  if (wanted.length === 0) return taken.map(({ output, parts }) => ({ ...output, text: joinParts(parts, new Map()) }));
-  const sayer = (expression: string): string =>
-    taken.find(({ parts }) => parts.some((part) => 'expression' in part && part.expression === expression))?.said ??
+  if (mergeFields.length === 0)
+    return taken.map(({ output, parts }) => ({ ...output, text: joinParts(parts, new Map()) }));
+  const labelOf = (expression: string): string =>
+    taken.find(({ parts }) => parts.some((part) => 'expression' in part && part.expression === expression))?.label ??
     ruleSet;
   const values = from.summary
-    ? await fillFromSummary(ctx, subject, wanted)
-    : fillFromFields(subject, from.sent, wanted, sayer);
-  return taken.map(({ output, said, parts }) => {
+    ? await fillFromSummary(ctx, subject, mergeFields)
+    : fillFromFields(subject, from.sent, mergeFields, labelOf);
+  return taken.map(({ output, label, parts }) => {
     const text = joinParts(parts, values);
     if (text.length > FILLED_CHARACTERS_MAX)
-      throw outputError(said, `filled in it is longer than ${FILLED_CHARACTERS_MAX} characters`);
+      throw outputError(label, `filled in it is longer than ${FILLED_CHARACTERS_MAX} characters`);
     return { ...output, text };
   });
 }
@@ -98,7 +99,7 @@ function fillFromFields(
   subject: Subject,
   sent: Parameters,
   expressions: readonly string[],
-  sayer: (expression: string) => string,
+  labelOf: (expression: string) => string,
 ): ReadonlyMap<string, string> {
   const { record } = subject;
   const values = availableInputs(subject, sent);
@@ -107,7 +108,7 @@ function fillFromFields(
     const name = expression.replace(/\s+/g, '').toLowerCase();
     const column = record.columns.get(name);
     if (column?.field.kind === 'ssn')
-      throw outputError(sayer(expression), `{${expression}} is a protected number, which is not filled in`);
+      throw outputError(labelOf(expression), `{${expression}} is a protected number, which is not filled in`);
     const isKnown = values.has(name) || (column !== undefined && column.read !== null) || record.answers !== undefined;
     if (!isKnown || !PLAIN_NAME.test(name)) {
       const near = nearest(
@@ -115,7 +116,7 @@ function fillFromFields(
         record.shown.map((each) => each.name),
       );
       throw outputError(
-        sayer(expression),
+        labelOf(expression),
         `{${expression.slice(0, 100)}} is no field of ${record.name}${PLAIN_NAME.test(name) ? '' : '; an XPath takes RuleSetUseSummary'}${near.length > 0 ? `. Nearest: ${near.join(', ')}` : ''}`,
       );
     }

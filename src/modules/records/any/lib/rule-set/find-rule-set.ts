@@ -53,10 +53,10 @@ export function assertSummaryCount(ids: readonly number[], useSummary: boolean):
 }
 
 /** Finds a rule set by its name or id; what it takes is remembered until configuration changes. @throws NOT_FOUND with the nearest names */
-export async function findRuleSet(ctx: Context, said: string, field: string): Promise<RuleSet> {
-  return ctx.configuration.get(`rule set ${said.toLowerCase()}`, async () => {
+export async function findRuleSet(ctx: Context, nameOrId: string, field: string): Promise<RuleSet> {
+  return ctx.configuration.get(`rule set ${nameOrId.toLowerCase()}`, async () => {
     const { root } = await ctx
-      .call('matrix/columns', /^\d{1,16}$/.test(said) ? { ID: Number(said) } : { Matrix: said })
+      .call('matrix/columns', /^\d{1,16}$/.test(nameOrId) ? { ID: Number(nameOrId) } : { Matrix: nameOrId })
       .catch((error: unknown) => {
         throw error instanceof PlatformError && error.code === 'NOT_FOUND'
           ? new PlatformError('NOT_FOUND', {

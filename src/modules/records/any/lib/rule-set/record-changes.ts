@@ -35,10 +35,10 @@ export function recordChanges(
   const answers = new Map<string, string>();
   const leftAside: string[] = [];
   for (const output of outputs) {
-    const said = `${taking.ruleSet}, output ${output.name}`;
+    const label = `${taking.ruleSet}, output ${output.name}`;
     const place = outputTarget(ctx, record, output);
     if ('column' in place) {
-      const value = valueFor(ctx, place.column, place.text, said);
+      const value = valueFor(ctx, place.column, place.text, label);
       if (taking.force || isChanged(place.column, subject, value)) parameters[place.column.name] = value;
       continue;
     }
@@ -49,8 +49,8 @@ export function recordChanges(
     // An output that leads to another matrix need not be a field.
     if (place.refused === undefined && /matrix/i.test(output.name)) continue;
     const reason = place.refused ?? unknownFieldReason(record, output.name);
-    if (taking.strict) throw outputError(said, reason);
-    leftAside.push(`${said}: ${reason}.`);
+    if (taking.strict) throw outputError(label, reason);
+    leftAside.push(`${label}: ${reason}.`);
   }
   Object.assign(parameters, changedAnswers(subject, answers, { parameters, force: taking.force }));
   return { parameters, skipped: leftAside };
@@ -73,9 +73,9 @@ type OutputTarget = { readonly column: Column; readonly text: string } | { reado
 /** The column that an output sets. One that points to a record sets the key of that name too: `Property` sets PropertyID. */
 function outputTarget(ctx: Context, record: RecordType, { name, text, reference: points }: RuleOutput): OutputTarget {
   const pointed = points ? record.columns.get(`${name.toLowerCase()}id`) : undefined;
-  const target = points ? ctx.registry.record(points.object) : undefined;
-  const wanted = pointed?.field.to === undefined ? undefined : ctx.registry.record(pointed.field.to);
-  if (points && pointed?.field.kind === 'id' && target && (wanted === undefined || isA(target, wanted)))
+  const referenced = points ? ctx.registry.record(points.object) : undefined;
+  const target = pointed?.field.to === undefined ? undefined : ctx.registry.record(pointed.field.to);
+  if (points && pointed?.field.kind === 'id' && referenced && (target === undefined || isA(referenced, target)))
     return settable(record, pointed, String(points.id));
   const column = record.columns.get(name.toLowerCase());
   if (!column) return { refused: undefined };
@@ -101,12 +101,12 @@ function unknownFieldReason(record: RecordType, name: string): string {
 }
 
 /** The value as its column takes it. What was filled in from an empty field empties the column. */
-function valueFor(ctx: Context, column: Column, text: string, said: string): RawValue {
+function valueFor(ctx: Context, column: Column, text: string, label: string): RawValue {
   try {
     return parseValue(column.field, text, column.name, { timeZone: ctx.settings.get(timeZone) }) as RawValue;
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
-    throw new PlatformError(error.code, { field: column.name, message: `${said}: ${error.message}`, cause: error });
+    throw new PlatformError(error.code, { field: column.name, message: `${label}: ${error.message}`, cause: error });
   }
 }
 
