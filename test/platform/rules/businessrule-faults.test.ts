@@ -69,7 +69,7 @@ describe('faults of business rules', () => {
         /stands alone/,
       ],
       [{ Stylesheet: writing('x').replace('1.0', '2.0') }, 400, 'BAD_STYLESHEET', /version/],
-      [{ Status: 'Active' }, 400, 'MISSING_PARAMETER', /Stylesheet is required of an active rule/],
+      [{ Status: 'Active' }, 400, 'MISSING_PARAMETER', /Stylesheet is required for an active rule/],
       [{ Stylesheet: writing('x'), AppliesTo: 'Lown' }, 400, 'BAD_PARAMETER', /Loan/],
       [{ Stylesheet: writing('x'), AppliesTo: '' }, 400, 'MISSING_PARAMETER', /AppliesTo/],
       [{ Stylesheet: writing('x'), AppliesTo: 'BusinessRule' }, 400, 'BAD_PARAMETER', /could not be taken back/],
@@ -175,7 +175,7 @@ describe('faults of business rules', () => {
     for (const [set, message] of [
       ['stylesheet = null', /spoilt could not be run: it has no stylesheet/],
       ["stylesheet = '<xsl:stylesheet'", /spoilt could not be run: it .*not well-formed/],
-      ["rulevalidator = 'GoneXslt'", /spoilt could not be run: there is no plug-in GoneXslt/],
+      ["rulevalidator = 'GoneXslt'", /spoilt could not be run: there is no provider GoneXslt/],
     ] as const) {
       await p.platform.store.query(`update businessrule set ${set} where businessruleid = $1::bigint`, [id]);
       p.platform.configuration.expire();

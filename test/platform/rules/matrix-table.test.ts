@@ -99,7 +99,7 @@ describe('a table is imported', () => {
 
   it('RUL-11 what is wrong with a table is told with line and column, up to ten faults at once, and nothing of it is kept', async () => {
     const wrong: readonly (readonly [string, number, RegExp])[] = [
-      ['', 400, /sent as the body/],
+      ['', 400, /as the body/],
       ['State,Price\n', 400, /no second line/],
       [
         'State,Price\n5,outptu\n',
@@ -341,7 +341,7 @@ describe('an analyst asks why', () => {
     );
     const gaps = found.filter(([kind]) => kind === 'Gap').map((row) => String(row[3]));
     assert.ok(
-      gaps.some((gap) => gap === 'No row takes State = fl, Balance = 150.'),
+      gaps.some((gap) => gap === 'No row matches State = fl, Balance = 150.'),
       gaps.join('\n'),
     );
     assert.ok(!gaps.some((gap) => /State = tx, Balance = (?:50|90|100|200)\./.test(gap)), gaps.join('\n'));
@@ -353,16 +353,16 @@ describe('an analyst asks why', () => {
     assert.deepEqual(
       gaps.filter((gap) => gap.endsWith('whatever the others are.')),
       [
-        'No row takes State = (any other), whatever the others are.',
-        'No row takes Balance = 250050, whatever the others are.',
-        'No row takes Balance = (any other), whatever the others are.',
+        'No row matches State = (any other), whatever the other inputs are.',
+        'No row matches Balance = 250050, whatever the other inputs are.',
+        'No row matches Balance = (any other), whatever the other inputs are.',
       ],
     );
     assert.deepEqual(
       gaps.slice(3),
       ['TX', 'TX', 'TX', 'TX', 'TX', 'CA', 'CA'].map(
         (state, n) =>
-          `No row takes State = ${state.toLowerCase()}, Balance = ${['-1', 'just below 0', '0', '50', '100', 'just above 500000', '500001'][n]}.`,
+          `No row matches State = ${state.toLowerCase()}, Balance = ${['-1', 'just below 0', '0', '50', '100', 'just above 500000', '500001'][n]}.`,
       ),
     );
   });

@@ -451,7 +451,7 @@ describe('versions', () => {
     assert.equal((await lookup('Rates of now', { State: 'CA', AsOf: first }))[0]?.['Price'], '1');
     assert.match(
       String((await refused(tryLookup('Rates of now', { AsOf: '2020-01-01' }), 404))['Message']),
-      /was made at 20/,
+      /was created at 20/,
     );
     assert.equal((await refused(tryLookup('Rates of now', { AsOf: '2999-01-01' }), 400))['Field'], 'AsOf');
     const listed = rowsOf(
@@ -521,10 +521,10 @@ describe('what is saved', () => {
     const wrong: readonly (readonly [string, string, RegExp])[] = [
       ['Balance', 'high', /a number such as/],
       ['Balance', '> lots', /after >/],
-      ['Balance', '"5"', /quoted text is for inputs of text/],
+      ['Balance', '"5"', /quoted text is only for text inputs/],
       ['Day', '31/01/2026', /a day such as/],
       ['Day', '2026-02-30', /a day such as/],
-      ['State', '> CA', /text has no greater and less/],
+      ['State', '> CA', /text has no greater or less/],
       ['Any', '"CA', /closing quote/],
       ['Any', 'CA, , TX', /a value between commas/],
       ['Any', 'CA, not TX', /"not" once/],
@@ -567,7 +567,7 @@ describe('what is saved', () => {
       409,
     );
     assert.deepEqual([second['Code'], second['Field']], ['DUPLICATE_KEY', 'RowNumber']);
-    assert.match(String(second['Message']), /row 1 has a cell for Price already, MatrixFactID \d+\./);
+    assert.match(String(second['Message']), /row 1 already has a cell for Price, MatrixFactID \d+\./);
     assert.equal(
       (
         await trySave('matrixdimension', {

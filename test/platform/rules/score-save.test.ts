@@ -52,7 +52,7 @@ describe('saving scores', () => {
     );
     assert.match(
       (await refused('score/save', { ID: score['ScoreID'], ScoreInt: 5 })).Message,
-      /ScoreInt: expected nothing: .* is Money, whose value stands in ScoreMoney/,
+      /ScoreInt: expected nothing: .* is Money; send its value in ScoreMoney/,
     );
     assert.equal(
       (await refused('score/save', { ID: score['ScoreID'], Version: 1, NetIncome: 1 })).Code,

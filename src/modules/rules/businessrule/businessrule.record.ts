@@ -4,29 +4,37 @@ import { STYLESHEET_CHARACTERS_MAX } from '../../../kernel/xml/stylesheet.ts';
 
 export const businessRule = defineRecord({
   name: 'BusinessRule',
-  doc: 'A rule that is asked before a record of a table is changed, or an operation is called: it may refuse, or warn.',
+  doc:
+    'A rule evaluated before a record of a table is changed, or before an operation is called. It can refuse ' +
+    'or warn.',
   reach: 'configuration',
-  labelDoc: 'What the rule is called; it is told with each refusal.',
+  labelDoc: 'The name of the rule, reported with each refusal.',
   labelMax: 100,
-  triggers: { businessrule_configuration: 'Tells every process that rules changed.' },
+  triggers: { businessrule_configuration: 'Notifies every process that rules changed.' },
   fields: {
     AppliesTo: f.text({
-      doc: 'The table that it looks at; a rule of a base type, such as Process, looks at what derives from it too.',
+      doc:
+        'The table that the rule applies to. A rule on a base type, such as Process, also applies to the types ' +
+        'derived from it.',
       max: 60,
     }),
     Operation: f.text({
-      doc: 'When it is asked, one or more with commas between them: Insert, Update, Save (either), Delete, or the name of an operation or saved statement of the table.',
+      doc:
+        'When the rule is evaluated, comma-separated: Insert, Update, Save (insert or update), Delete, or the ' +
+        'name of an operation or saved statement of the table.',
       max: 200,
     }),
-    StartDate: f.date({ doc: "The first day on which it is asked, in the installation's time zone." }),
-    EndDate: f.date({ doc: 'The last day on which it is asked.' }),
-    Sequence: f.integer({ doc: 'The order among the rules of a table, the lowest first.' }),
-    RuleValidator: f.text({ doc: 'The plug-in that runs it; XsltRuleValidator where it is empty.', max: 100 }),
+    StartDate: f.date({ doc: "The first day on which the rule applies, in the installation's time zone." }),
+    EndDate: f.date({ doc: 'The last day on which the rule applies.' }),
+    Sequence: f.integer({ doc: 'The order among the rules of a table, lowest first.' }),
+    RuleValidator: f.text({ doc: 'The provider that runs the rule. Empty: XsltRuleValidator.', max: 100 }),
     Stylesheet: f.text({
-      doc: 'The rule itself, for XsltRuleValidator a stylesheet of XSLT 1.0. It is kept as a document on the rule too: saving one changes the other.',
+      doc:
+        'The text of the rule; for XsltRuleValidator, an XSLT 1.0 stylesheet. It is also stored as a document ' +
+        'on the rule: saving one changes the other.',
       max: STYLESHEET_CHARACTERS_MAX,
       exact: true,
     }),
-    Description: f.text({ doc: 'What it sees to, and why.', max: 1000 }),
+    Description: f.text({ doc: 'What the rule enforces, and why.', max: 1000 }),
   },
 });

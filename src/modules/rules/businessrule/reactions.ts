@@ -20,13 +20,16 @@ const statuses = ['Active', 'Inactive'];
 export const checks = defineChecks([
   {
     on: 'BusinessRule',
-    doc: 'A rule has a name, a table and operations that there are, a Status of Active or Inactive, days in order, and a text that its plug-in has compiled.',
+    doc:
+      'A rule has a name, an existing table and operations, a Status of Active or Inactive, an end date not ' +
+      'before its start date, and a text that its provider compiles.',
     async run(ctx, _record, values, id) {
       const [stored] =
         id === undefined
           ? []
           : await ctx.db.query(
-              'select businessrule, status, appliesto, operation, startdate, enddate, rulevalidator, stylesheet from businessrule where businessruleid = $1::bigint',
+              'select businessrule, status, appliesto, operation, startdate, enddate, rulevalidator, ' +
+                'stylesheet from businessrule where businessruleid = $1::bigint',
               [id],
             );
       const whole = new Map([...Object.entries(stored ?? {}), ...values]);
@@ -34,7 +37,7 @@ export const checks = defineChecks([
       const status = statusOf(whole);
       if (status !== whole.get('status')) values.set('status', status);
       const isActive = status === 'Active';
-      // Making a rule inactive is what helps where it has become wrong: nothing else of it is looked at then.
+      // Deactivating a broken rule must always work, so nothing else is checked then.
       if (id !== undefined && !isActive && [...values.keys()].every((name) => name === 'status')) return;
       await checkRule(ctx, { values, whole, stored, id }, isActive);
     },
@@ -43,7 +46,7 @@ export const checks = defineChecks([
 
 interface RuleChange {
   readonly values: Map<string, unknown>;
-  /** The stored columns, with those that change. */
+  /** Returns the stored columns merged with the changed ones. */
   readonly whole: RuleValues;
   readonly stored: Readonly<Record<string, unknown>> | undefined;
   readonly id: number | undefined;
@@ -68,7 +71,7 @@ function assertDatesInOrder(whole: RuleValues): void {
     throw bad('EndDate', 'a day that is not before StartDate');
 }
 
-/** A rule that is saved with its text is meant to hold; one without it cannot yet. */
+/** A rule saved with its text becomes active; one without cannot run yet. */
 function statusOf(values: RuleValues): string {
   const sent = values.get('status');
   if (sent === undefined || sent === null) return typeof values.get('stylesheet') === 'string' ? 'Active' : 'Inactive';
@@ -81,7 +84,7 @@ export const reactions = defineReactions([
   {
     on: 'BusinessRule',
     after: ['insert', 'update'],
-    doc: 'The stylesheet of a rule is kept as a document on it.',
+    doc: 'The stylesheet of a rule is also stored as a document on it.',
     async run(ctx, row, change, changed) {
       if (change === 'insert' || changed.has('stylesheet')) await saveStylesheetDocument(ctx, row);
     },
@@ -102,7 +105,7 @@ export const reactions = defineReactions([
   {
     on: 'Attachment',
     after: ['insert', 'update', 'delete'],
-    doc: 'A document on a business rule whose name ends with .xslt or .xsl is its stylesheet.',
+    doc: 'A document on a business rule whose name ends with .xslt or .xsl is the stylesheet of the rule.',
     async run(ctx, row, change, changed) {
       if (!isRuleStylesheet(row)) return;
       if (change === 'delete') await clearDeletedStylesheet(ctx, row);

@@ -3,13 +3,15 @@ import { defineSetting } from '../../../kernel/declare/setting.ts';
 
 export const businessRuleEnabled = defineSetting(
   'BusinessRuleEnabled',
-  f.boolean({ doc: 'Whether business rules are asked at all. False lets everything through that they would refuse.' }),
+  f.boolean({ doc: 'Whether business rules are evaluated. False allows every change that they would refuse.' }),
   true,
 );
 export const businessRuleCacheDuration = defineSetting(
   'BusinessRuleCacheDuration',
   f.integer({
-    doc: 'For how many minutes a process remembers the business rules before it reads them again. A change of a rule is seen at once whatever it says.',
+    doc:
+      'Minutes for which a process caches business rules before reading them again. A change to a rule takes ' +
+      'effect at once regardless.',
   }),
   1_440,
 );

@@ -10,20 +10,21 @@ export const operation = defineOperation({
   name: 'Try',
   method: 'POST',
   summary:
-    "Runs a rule over a record, or over values that are sent, and saves nothing: answers what it says and the document that it is given. Other parameters are values of the table's columns.",
+    'Runs a rule on a record, or on the values sent, without saving. Returns the verdict and the document ' +
+    "that the rule evaluated. Other parameters are values of the table's columns.",
   effect: 'read',
   idempotent: true,
   access: 'permission',
   names: 'ID',
   params: {
-    ID: f.id({ doc: 'The rule; it need not be active.' }),
-    Stylesheet: f.text({ doc: "A text to run in place of the rule's own, or without a rule.", exact: true }),
-    AppliesTo: f.text({ doc: 'The table, where no rule is named.', max: 60 }),
+    ID: f.id({ doc: 'The rule. It need not be active.' }),
+    Stylesheet: f.text({ doc: "A text to run instead of the rule's own, or without a rule.", exact: true }),
+    AppliesTo: f.text({ doc: 'The table, if no rule is named.', max: 60 }),
     Operation: f.text({
-      doc: "What is about to happen; the first of the rule's own, or Update of a record and Insert without one.",
+      doc: "The operation to try. Default: the rule's first; without a rule, Update for a record and Insert otherwise.",
       max: 60,
     }),
-    RecordID: f.id({ doc: 'The record that would be changed; a new one where it is not sent.' }),
+    RecordID: f.id({ doc: 'The record that would be changed. Empty: a new one.' }),
   },
   free: 'any',
   returns: 'tree',
@@ -38,7 +39,8 @@ export const operation = defineOperation({
       {
         name: 'Input',
         value:
-          '<LoanBusinessRuleItem Operation="Insert"><LoanItem><UPBAmount>-1</UPBAmount></LoanItem></LoanBusinessRuleItem>',
+          '<LoanBusinessRuleItem ' +
+          'Operation="Insert"><LoanItem><UPBAmount>-1</UPBAmount></LoanItem></LoanBusinessRuleItem>',
       },
     ],
   },
@@ -50,7 +52,7 @@ export const run = handle(operation, async (ctx, { ID, Stylesheet, AppliesTo, Op
   if ((ID ?? null) === null && (typeof Stylesheet !== 'string' || typeof AppliesTo !== 'string'))
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'ID',
-      message: 'ID: name the rule, or send a Stylesheet with the table that it AppliesTo.',
+      message: 'ID: name the rule, or send a Stylesheet and the table that it AppliesTo.',
     });
   const { verdict, xml, milliseconds } = await tryRule(ctx, {
     ruleId: ID,

@@ -1,2 +1,2 @@
-/** The modules whose operations rules call: their stylesheets are documents on them. */
+/** The modules whose operations rules call: a rule's stylesheet is also a document on it. */
 export const uses = ['attachment'] as const;

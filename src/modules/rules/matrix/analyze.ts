@@ -10,7 +10,9 @@ export const operation = defineOperation({
   name: 'Analyze',
   method: 'GET',
   summary:
-    'Looks for cells that nothing can match, rows that an earlier one always beats, rows that tie, and combinations of the listed values that no row takes. The work is bounded; an alert tells what was left undone.',
+    'Finds cells that nothing can match, rows that an earlier row always beats, rows that tie, and ' +
+    'combinations of the listed values that no row matches. The work is bounded; an alert says what was ' +
+    'skipped.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

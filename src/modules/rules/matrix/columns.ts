@@ -10,7 +10,8 @@ export const operation = defineOperation({
   name: 'Columns',
   method: 'GET',
   summary:
-    'Tells what a matrix takes and what it decides: its inputs with the parameters by which a lookup takes them, then those of the matrices that it leads to, and its outputs.',
+    'Returns the inputs of a matrix with the lookup parameters that set them, then those of its child ' +
+    'matrices, and its outputs.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

@@ -8,7 +8,7 @@ import { reachableInputs } from './lib/child-matrices.ts';
 import { readSubmittedInputs, unknownInputError } from './lib/submitted-inputs.ts';
 import { wireName } from './lib/table.ts';
 
-/** The most rows that are explained. */
+/** Most rows that are explained. */
 const ROWS_MAX = 100;
 
 export const operation = defineOperation({
@@ -16,13 +16,14 @@ export const operation = defineOperation({
   name: 'Explain',
   method: 'GET',
   summary:
-    'Says of the best rows of a lookup, cell by cell, what matched, what is blank, what missed, and why. Takes what lookup takes.',
+    'Explains the best rows of a lookup cell by cell: what matched, what is blank, what did not match, and ' +
+    'why. Takes the parameters of lookup.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
   params: {
     ...matrixParams,
-    DisplaySize: f.integer({ doc: `How many rows are explained, at most ${ROWS_MAX}.`, default: 5 }),
+    DisplaySize: f.integer({ doc: `How many rows to explain, at most ${ROWS_MAX}.`, default: 5 }),
     ...asOfParam,
   },
   free: 'any',
@@ -55,7 +56,7 @@ export const operation = defineOperation({
                       { name: 'Value', value: 'CA' },
                       { name: 'Outcome', value: 'Matched' },
                       { name: 'Weight', value: 5 },
-                      { name: 'Reason', value: 'CA is what the cell says: CA.' },
+                      { name: 'Reason', value: 'CA equals the cell: CA.' },
                     ],
                   },
                 ],

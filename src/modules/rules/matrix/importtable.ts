@@ -10,7 +10,10 @@ export const operation = defineOperation({
   name: 'ImportTable',
   method: 'POST',
   summary:
-    'Makes or replaces a matrix by the table that is the body, delimited text or a workbook: names of inputs and outputs in the first line, in the second a weight under each input and "output" under each output, then a line for each row. A remark, ROWS_REPLACED, counts the rows that are new, differ or are gone.',
+    'Creates or replaces a matrix from the table in the body, delimited text or a workbook. The first line ' +
+    'has the names of inputs and outputs; the second a weight under each input and "output" under each ' +
+    'output; each further line is a row. The warning ROWS_REPLACED counts the rows added, changed and ' +
+    'removed.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

@@ -11,7 +11,9 @@ export const operation = defineOperation({
   name: 'Lookup',
   method: 'GET',
   summary:
-    'Ranks the rows of a matrix for the inputs sent, each by its name without spaces; the first row decides if its MisMatchCount is 0. After the columns below stand those of the outputs: {Output}, {Output}ID, {Output}Type, and of Object outputs {Output}Object and {Output}ObjectID.',
+    'Ranks the rows of a matrix for the inputs sent, each by its name without spaces. The first row decides ' +
+    'if its MisMatchCount is 0. The columns of the outputs follow those below: {Output}, {Output}ID, ' +
+    '{Output}Type and, for Object outputs, {Output}Object and {Output}ObjectID.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

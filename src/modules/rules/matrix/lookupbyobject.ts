@@ -12,7 +12,8 @@ export const operation = defineOperation({
   name: 'LookupByObject',
   method: 'GET',
   summary:
-    "Ranks the rows of a matrix for a record: each input is what its XPath finds in the record's summary, or without one the first element named like it. Answers like lookup.",
+    'Ranks the rows of a matrix for a record. The value of each input is the match of its XPath in the ' +
+    "record's summary or, without one, the first element named like the input. The result is that of lookup.",
   effect: 'read',
   idempotent: true,
   access: 'permission',

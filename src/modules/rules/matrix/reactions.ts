@@ -8,7 +8,7 @@ import { scheduleVersion } from './lib/versions.ts';
 export const checks = defineChecks([
   {
     on: 'Matrix',
-    doc: 'A matrix has a name that is no number, since a number is an id.',
+    doc: 'The name of a matrix is not a number, since a number is an id.',
     run(_ctx, _record, values, id) {
       if (!values.has('matrix') && id !== undefined) return;
       const name = values.get('matrix');
@@ -19,17 +19,23 @@ export const checks = defineChecks([
   },
   {
     on: 'MatrixDimension',
-    doc: 'An input has a name that can be a parameter and that no other input of the matrix has, a weight of 0 or more and a sound XPath; its cells are of its type.',
+    doc:
+      'An input has a name that is valid as a parameter and unique in its matrix, a weight of 0 or more and a ' +
+      'valid XPath. Its cells have its type.',
     run: (ctx, _record, values, id) => checkInput(ctx, values, id),
   },
   {
     on: 'MatrixMeasure',
-    doc: 'An output has a name that can be a column of the answer and meets no other; its cells are of its type. Object outputs name a record type.',
+    doc:
+      'An output has a name that is valid as a result column and unique in its matrix. Its cells have its ' +
+      'type. An Object output names a record type.',
     run: (ctx, _record, values, id) => checkOutput(ctx, values, id),
   },
   {
     on: 'MatrixFact',
-    doc: 'A cell names a column of its matrix, by id or name, and its text can be understood; the refusal names row, column and what was expected.',
+    doc:
+      'A cell names a column of its matrix, by id or name, and its text can be parsed. An error names the row, ' +
+      'the column and what was expected.',
     run: (ctx, _record, values, id) => checkFact(ctx, values, id),
   },
 ]);
@@ -38,7 +44,7 @@ export const reactions = defineReactions([
   {
     on: 'Matrix',
     after: ['insert', 'update'],
-    doc: 'A matrix that changes gets a version, which says what it is from then on. One that is brought back has its columns and cells again.',
+    doc: 'A changed matrix gets a new version, used from then on. An undeleted matrix gets its columns and cells back.',
     async run(ctx, row, change) {
       if (change === 'insert') await restoreParts(ctx, 'matrix', row['MatrixID']);
       scheduleVersion(ctx, Number(row['MatrixID']));
@@ -47,7 +53,7 @@ export const reactions = defineReactions([
   {
     on: 'MatrixDimension',
     after: ['insert', 'update', 'delete'],
-    doc: 'A change of an input is one of its matrix. Its cells are told by its name, and come back with it.',
+    doc: 'A change to an input changes its matrix. Its cells take its new name, and are restored with it.',
     async run(ctx, row, change, changed) {
       scheduleVersion(ctx, Number(row['MatrixID']));
       if (change === 'insert') await restoreParts(ctx, 'matrixdimension', row['MatrixDimensionID']);
@@ -61,7 +67,7 @@ export const reactions = defineReactions([
   {
     on: 'MatrixMeasure',
     after: ['insert', 'update', 'delete'],
-    doc: 'A change of an output is one of its matrix. Its cells are told by its name, and come back with it.',
+    doc: 'A change to an output changes its matrix. Its cells take its new name, and are restored with it.',
     async run(ctx, row, change, changed) {
       scheduleVersion(ctx, Number(row['MatrixID']));
       if (change === 'insert') await restoreParts(ctx, 'matrixmeasure', row['MatrixMeasureID']);
@@ -75,7 +81,7 @@ export const reactions = defineReactions([
   {
     on: 'MatrixFact',
     after: ['insert', 'update', 'delete'],
-    doc: 'A change of a cell is one of its matrix.',
+    doc: 'A change to a cell changes its matrix.',
     async run(ctx, row) {
       scheduleVersion(ctx, Number(row['MatrixID']));
     },

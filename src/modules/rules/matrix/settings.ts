@@ -3,7 +3,7 @@ import { defineSetting } from '../../../kernel/declare/setting.ts';
 
 export const matrixRecursion = defineSetting(
   'MatrixRecursion',
-  f.integer({ doc: 'How deep matrices may name one another in outputs whose name contains Matrix.' }),
+  f.integer({ doc: 'How deep matrices can be nested through outputs whose name contains Matrix.' }),
   16,
 );
 

@@ -7,26 +7,27 @@ export const matrixDimension = defineRecord({
   reach: 'configuration',
   collections: { MatrixID: 'Dimensions' },
   childKey: 'MatrixDimension',
-  labelDoc: "The input's name; a lookup sends it without its spaces.",
+  labelDoc: "The input's name. A lookup sends it without spaces.",
   labelMax: 60,
   triggers: {
-    matrixdimension_configuration: 'Tells every process that matrices changed.',
-    matrixdimension_unsubscribe: 'Takes away the outside identifiers of rows that go, also with what they are part of.',
+    matrixdimension_configuration: 'Notifies every process that matrices changed.',
+    matrixdimension_unsubscribe:
+      'Removes the external IDs of deleted rows, including rows deleted together with their parent.',
   },
   fields: {
     MatrixID: required(f.id({ doc: 'The matrix.', to: 'Matrix' })),
     XPath: f.text({
-      doc: "Where a record's summary holds the value, XPath 1.0; empty: the first element named like the input.",
+      doc: "XPath 1.0 of the value in a record's summary. Empty: the first element named like the input.",
       max: 2000,
       exact: true,
     }),
     Weight: f.decimal({
-      doc: "What a match of this input adds to a row's weight: 0 or more, with at most four decimals.",
+      doc: 'The weight that a match of this input adds to a row: 0 or more, with at most four decimals.',
       default: '1',
     }),
     Sequence: f.integer({ doc: 'The order of inputs.' }),
     ValueType: f.choice(['Text', 'Number', 'Date'], {
-      doc: 'How cells are read and compared; empty: each cell by what it looks like.',
+      doc: 'How cells are read and compared. Empty: each cell by its form.',
     }),
   },
 });

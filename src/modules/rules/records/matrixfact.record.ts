@@ -3,27 +3,30 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const matrixFact = defineRecord({
   name: 'MatrixFact',
-  doc: 'A filled cell of a matrix: of an input what it must be, of an output what it is. What is empty has no fact.',
+  doc: 'A filled cell of a matrix: a condition of an input, or the value of an output. Empty cells have no fact.',
   reach: 'configuration',
   collections: { MatrixID: 'Facts' },
   transferKey: ['MatrixID', 'RowNumber', 'MatrixFactType', 'MatrixFact'],
-  labelDoc: 'The name of the input or output whose cell it is; the id of the column can be sent instead.',
+  labelDoc: 'The name of the input or output of the cell. The id of the column can be sent instead.',
   labelMax: 60,
   triggers: {
-    matrixfact_configuration: 'Tells every process that matrices changed.',
-    matrixfact_unsubscribe: 'Takes away the outside identifiers of rows that go, also with what they are part of.',
+    matrixfact_configuration: 'Notifies every process that matrices changed.',
+    matrixfact_unsubscribe:
+      'Removes the external IDs of deleted rows, including rows deleted together with their parent.',
   },
   fields: {
     MatrixID: required(f.id({ doc: 'The matrix.', to: 'Matrix' })),
-    RowNumber: required(f.integer({ doc: 'The row, from 1 on; rows that decide equally well come in this order.' })),
-    MatrixDimensionID: f.id({ doc: 'The input, of a cell that is compared.', to: 'MatrixDimension' }),
-    MatrixMeasureID: f.id({ doc: 'The output, of a cell that is answered.', to: 'MatrixMeasure' }),
+    RowNumber: required(
+      f.integer({ doc: 'The row, counted from 1. Rows that match equally well are ranked in this order.' }),
+    ),
+    MatrixDimensionID: f.id({ doc: 'The input, for a cell that is compared.', to: 'MatrixDimension' }),
+    MatrixMeasureID: f.id({ doc: 'The output, for a cell that is returned.', to: 'MatrixMeasure' }),
     Cell: f.text({
-      doc: 'Of an input a value, list, range or bound, or "not" before one; of an output its value.',
+      doc: 'For an input: a value, list, range or bound, or "not" before one. For an output: its value.',
       max: 4000,
       exact: true,
     }),
-    Object: f.text({ doc: 'Of an Object output: the record type that it points to.', max: 60, exact: true }),
-    ObjectID: f.id({ doc: 'Of an Object output: the record that it points to.' }),
+    Object: f.text({ doc: 'For an Object output: the record type that the cell references.', max: 60, exact: true }),
+    ObjectID: f.id({ doc: 'For an Object output: the record that the cell references.' }),
   },
 });

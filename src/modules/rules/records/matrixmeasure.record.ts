@@ -3,23 +3,29 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const matrixMeasure = defineRecord({
   name: 'MatrixMeasure',
-  doc: 'An output of a matrix: a column whose cells are what a row decides.',
+  doc: 'An output of a matrix: a column whose cells are the values that a row decides.',
   reach: 'configuration',
   collections: { MatrixID: 'Measures' },
   childKey: 'MatrixMeasure',
   labelDoc:
-    "The output's name; answers show it without its spaces. Where it contains Matrix, its cells name matrices that are looked up in turn.",
+    "The output's name, shown in results without spaces. If it contains Matrix, its cells name child " +
+    'matrices, which are looked up in turn.',
   labelMax: 60,
   triggers: {
-    matrixmeasure_configuration: 'Tells every process that matrices changed.',
-    matrixmeasure_unsubscribe: 'Takes away the outside identifiers of rows that go, also with what they are part of.',
+    matrixmeasure_configuration: 'Notifies every process that matrices changed.',
+    matrixmeasure_unsubscribe:
+      'Removes the external IDs of deleted rows, including rows deleted together with their parent.',
   },
   fields: {
     MatrixID: required(f.id({ doc: 'The matrix.', to: 'Matrix' })),
     ValueType: f.choice(['Text', 'Number', 'Money', 'Date', 'Boolean', 'Object'], {
-      doc: 'What its values are; empty: text as it stands. Object: each cell points to a record.',
+      doc: 'The type of its values. Empty: literal text. Object: each cell references a record.',
     }),
-    ObjectType: f.text({ doc: 'Of Object: the record type that its cells point to.', max: 60, exact: true }),
+    ObjectType: f.text({
+      doc: 'For an Object output: the record type that its cells reference.',
+      max: 60,
+      exact: true,
+    }),
     Sequence: f.integer({ doc: 'The order of outputs.' }),
   },
 });

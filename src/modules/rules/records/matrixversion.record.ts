@@ -3,7 +3,9 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const matrixVersion = defineRecord({
   name: 'MatrixVersion',
-  doc: 'What a matrix was from one change on, who made the change and when. Lookups read the latest, or with AsOf the one that held then.',
+  doc:
+    'A matrix as of one change, with who made the change and when. Lookups use the latest version, or with ' +
+    'AsOf the one of that time.',
   reach: 'none',
   history: false,
   labelDoc: "The matrix's name at that time.",

@@ -3,49 +3,53 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const scoreItemTemplate = defineRecord({
   name: 'ScoreItemTemplate',
-  doc: 'An item of a kind of score: one value that goes into it or comes out of it.',
+  doc: 'An item of a scorecard: one value used or calculated by its scores.',
   reach: 'configuration',
   collections: { ScoreTemplateID: 'Items' },
   childKey: 'ScoreItemTemplate',
   labelDoc: "The item's name.",
   labelMax: 100,
   triggers: {
-    scoreitemtemplate_configuration: 'Tells every process that templates changed.',
+    scoreitemtemplate_configuration: 'Notifies every process that templates changed.',
     scoreitemtemplate_values:
-      'Refuses another Mask or ValueType once there are values, which would then stand in the clear or in the wrong column.',
+      'Refuses to change Mask or ValueType once there are values: they would be unmasked or in the wrong column.',
   },
   fields: {
-    ScoreTemplateID: required(f.id({ doc: 'The kind of score.', to: 'ScoreTemplate' })),
+    ScoreTemplateID: required(f.id({ doc: 'The scorecard.', to: 'ScoreTemplate' })),
     SafeName: computed(
       f.text({
-        doc: 'The name by which parameters, expressions and columns mean the item: its name without all but letters and digits.',
+        doc: 'The name of the item in parameters, expressions and columns: its name reduced to letters and digits.',
         max: 101,
       }),
     ),
     ValueType: f.text({
-      doc: 'What kind of value the item has: Money, Int, Float, Boolean, String, Date or Enumerated, or its code from 0 to 6; empty counts as String.',
+      doc:
+        'The type of value of the item: Money, Int, Float, Boolean, String, Date or Enumerated, or its code ' +
+        'from 0 to 6. Empty counts as String.',
       max: 10,
     }),
     ValueTypeCode: computed(
       f.integer({ doc: 'The code of ValueType: 0 Money, 1 Int, 2 Float, 3 Boolean, 4 String, 5 Date, 6 Enumerated.' }),
     ),
     Prompt: f.text({
-      doc: 'The question that people, or an engine that understands language, are asked for the value.',
+      doc: 'The question shown to users, or sent to a language engine, to obtain the value.',
       max: 10000,
     }),
-    Enumeration: f.text({ doc: 'The values that are allowed: one a line, or separated by | or commas.', max: 10000 }),
-    Weight: f.decimal({ doc: "How much the item counts in the score's confidence; empty counts as 1." }),
+    Enumeration: f.text({ doc: 'The allowed values: one per line, or separated by | or commas.', max: 10000 }),
+    Weight: f.decimal({ doc: "The item's weight in the score's confidence. Empty counts as 1." }),
     Sequence: f.integer({ doc: 'The order of items.' }),
-    Label: f.text({ doc: 'What people are shown as its name.', max: 255 }),
+    Label: f.text({ doc: 'The name shown to users.', max: 255 }),
     Mask: f.text({
-      doc: 'How the value is shown: X hides a character, # shows one, * at the beginning hides any number of them, other signs stand for themselves. The value itself is then kept sealed.',
+      doc:
+        'How the value is shown: X hides a character, # shows one, * at the beginning hides any number of ' +
+        'them, other characters are literal. The value itself is then stored encrypted.',
       max: 100,
       exact: true,
     }),
     UnmaskPermission: f.text({
-      doc: 'The permission that shows a masked value in the clear; without one nobody sees it.',
+      doc: 'The permission to see a masked value in the clear. Without one nobody can.',
       max: 100,
     }),
-    XPath: f.text({ doc: 'Where the value is found in the input.', max: 2000, exact: true }),
+    XPath: f.text({ doc: 'The XPath of the value in the input.', max: 2000, exact: true }),
   },
 });

@@ -7,23 +7,28 @@ export const operation = defineOperation({
   name: 'AnalyzeByObject',
   method: 'GET',
   summary:
-    'Answers one row for each value of the scores on records of a class, whatever their templates, with columns of the scored record, a page at a time.',
+    'Returns one row per value of the scores on records of a class, whatever their templates, with columns ' +
+    'of the scored record, a page at a time.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
   params: {
     Object: required(f.text({ doc: 'The record type of the scored records.', max: 60 })),
-    ObjectID: f.idList({ doc: 'The scored records; all of the class where it is not sent.' }),
-    Template: f.text({ doc: 'The kind of score, by name; all where it is not sent.', max: 100 }),
+    ObjectID: f.idList({ doc: 'The scored records. Empty: all of the class.' }),
+    Template: f.text({ doc: 'The scorecard, by name. Empty: all.', max: 100 }),
     RecordColumns: f.textList({
-      doc: "The columns of the scored record to answer, comma-separated, each under its class's name as in Loan_Status; its label where none is named.",
+      doc:
+        'The columns of the scored record to return, comma-separated, each prefixed with its class as in ' +
+        'Loan_Status. Empty: its label.',
     }),
     Unmask: f.boolean({
-      doc: "Whether masked values are answered in the clear; it takes the items' UnmaskPermission and is written to the security log.",
+      doc:
+        "Whether masked values are returned in the clear. This requires the items' UnmaskPermission and is " +
+        'written to the security log.',
       default: false,
     }),
     RecordStart: f.integer({ doc: 'How many rows to skip.', default: 0 }),
-    DisplaySize: f.integer({ doc: 'How many rows to answer, at most 1000.', default: 25 }),
+    DisplaySize: f.integer({ doc: 'How many rows to return, at most 1000.', default: 25 }),
   },
   returns: 'list',
   rows: itemRowFields,

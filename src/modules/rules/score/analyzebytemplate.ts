@@ -13,14 +13,17 @@ export const operation = defineOperation({
   name: 'AnalyzeByTemplate',
   method: 'GET',
   summary:
-    'Answers one row for each score of a template with columns of the record that is scored, and a column for each item and how sure its value is, a page at a time.',
+    'Returns one row per score of a template with columns of the scored record, and for each item a column ' +
+    'with its value and one with its confidence, a page at a time.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
   params: {
     ...byTemplateFields,
     RecordColumns: f.textList({
-      doc: "The columns of the scored record to answer, comma-separated, each under its class's name as in Loan_Status; its label where none is named.",
+      doc:
+        'The columns of the scored record to return, comma-separated, each prefixed with its class as in ' +
+        'Loan_Status. Empty: its label.',
     }),
   },
   free: 'filters',
@@ -43,7 +46,7 @@ interface Analysis {
   readonly joined: (page: ListAnswer) => Promise<ListAnswer>;
 }
 
-/** The records are of the class that Object names, or of the one that the template applies to. */
+/** Returns the class of the records: the one that Object names, otherwise the one that the template applies to. */
 async function analyze(
   ctx: Context,
   params: Readonly<Record<string, unknown>>,
@@ -54,7 +57,7 @@ async function analyze(
   if (typeof named !== 'string')
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'Object',
-      message: `Object: ${name} applies to any record type; say which one's records to join.`,
+      message: `Object: ${name} applies to any record type; name the one whose records to join.`,
     });
   const columns = recordColumns(ctx, named, (params['RecordColumns'] ?? []) as readonly string[]);
   const others = Object.fromEntries(Object.entries(filters).filter(([filter]) => filter.toLowerCase() !== 'object'));

@@ -14,17 +14,18 @@ export const operation = defineOperation({
   name: 'Calculate',
   method: 'GET',
   summary:
-    'Calculates a score: finds or makes it as its template says, gets the input, runs the engine, saves score and items; or calculates one that stands anew.',
+    'Calculates a score: finds or creates it as its template specifies, gets the input, runs the engine, and ' +
+    'saves score and items. With ID, recalculates an existing score.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
   names: 'ID',
   params: {
-    ID: f.id({ doc: 'The score to calculate anew, in place.' }),
-    Template: f.text({ doc: 'The kind of score, by name.', max: 100 }),
-    ScoreTemplateID: f.id({ doc: 'The kind of score.', to: 'ScoreTemplate' }),
-    Object: f.text({ doc: 'The record type of the record that is scored.', max: 60 }),
-    ObjectID: f.id({ doc: 'The record that is scored.' }),
+    ID: f.id({ doc: 'The score to recalculate in place.' }),
+    Template: f.text({ doc: 'The scorecard, by name.', max: 100 }),
+    ScoreTemplateID: f.id({ doc: 'The scorecard.', to: 'ScoreTemplate' }),
+    Object: f.text({ doc: 'The record type of the scored record.', max: 60 }),
+    ObjectID: f.id({ doc: 'The scored record.' }),
   },
   free: 'any',
   returns: 'item',
@@ -41,7 +42,7 @@ export const run = handle(operation, async (ctx, params, rest) => {
   return recordItem(ctx.record, row);
 });
 
-/** The score that a template makes on a record. */
+/** Returns the target of a new calculation: the template and the scored record. */
 async function newTarget(
   ctx: Context,
   { Template, ScoreTemplateID, Object: className, ObjectID }: ParametersOf<typeof operation>,
@@ -50,7 +51,7 @@ async function newTarget(
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'ObjectID',
       message:
-        'ObjectID: a new score needs Object and ObjectID, the record that is scored; ID calculates one that stands.',
+        'ObjectID: a new score needs Object and ObjectID, the scored record. Send ID to recalculate an existing score.',
     });
   const named = ctx.registry.requireRecord(className, 'Object');
   const record = await concreteClass(ctx, ctx.db, named, ObjectID);
@@ -66,7 +67,7 @@ async function newTarget(
   if (id === undefined)
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'Template',
-      message: 'Template: a new score needs Template or ScoreTemplateID, the kind of score.',
+      message: 'Template: a new score needs Template or ScoreTemplateID, the scorecard.',
     });
   const definition = await requireDefinition(ctx, id);
   assertApplies(ctx, definition, record.name);

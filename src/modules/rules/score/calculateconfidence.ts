@@ -11,7 +11,8 @@ export const operation = defineOperation({
   name: 'CalculateConfidence',
   method: 'GET',
   summary:
-    "Computes the confidence of scores anew: the average of their items' confidences by their weights, where an empty one counts as 1.",
+    "Recomputes the confidence of scores: the average of their items' confidences by weight, where an empty " +
+    'one counts as 1.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -25,11 +26,13 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, { ID }) => {
   await reachAll(ctx, ctx.record, ID);
   const rows: Row[] = [];
-  // In the order of ids, so that two calls over the same scores wait for one another and never in a circle.
+  // In id order, so that two calls over the same scores wait for each other without a deadlock.
   for (const id of [...ID].sort((a, b) => a - b)) {
     const row = await lockRecord(ctx, ctx.record, id);
     const items = await ctx.db.query<{ confidence: string | null; weight: string | null }>(
-      'select i.confidence, t.weight from scoreitem i join score s using (scoreid) left join scoreitemtemplate t using (scoreitemtemplateid) where i.scoreid = $1::bigint and t.scoretemplateid is not distinct from s.scoretemplateid',
+      'select i.confidence, t.weight from scoreitem i join score s using (scoreid) left join ' +
+        'scoreitemtemplate t using (scoreitemtemplateid) where i.scoreid = $1::bigint and t.scoretemplateid is ' +
+        'not distinct from s.scoretemplateid',
       [id],
     );
     rows.push(await withConfidence(ctx, { id, row }, weightedConfidence(items)));

@@ -6,7 +6,8 @@ export const operation = defineOperation({
   name: 'PivotByTemplate',
   method: 'GET',
   summary:
-    'Answers one row for each score of a template, with a column for each item and one for how sure its value is, a page at a time; filters are those of a search of scores.',
+    'Returns one row per score of a template, with two columns per item (value and confidence), a page at a ' +
+    'time. Filters are those of a search of scores.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

@@ -23,7 +23,9 @@ import {
 export const checks = defineChecks([
   {
     on: 'ScoreTemplate',
-    doc: 'The engine of a kind of score is registered and can calculate by its EngineParameters; its Method names an operation and parameters that exist; its ValueType is a kind of value, by name or code.',
+    doc:
+      'The engine of a scorecard is registered and accepts its EngineParameters; its Method names an existing ' +
+      'operation and parameters; its ValueType is a value type, by name or code.',
     async run(ctx, _record, values, id) {
       setValueType(values);
       const method = values.get('method');
@@ -39,7 +41,9 @@ export const checks = defineChecks([
   },
   {
     on: 'ScoreItemTemplate',
-    doc: 'An item has a kind of value, a safe name of its own, an Enumeration where it is Enumerated, a Mask that hides something, a permission that there is, and an XPath that can be evaluated.',
+    doc:
+      'An item has a value type, a unique safe name, an Enumeration if it is Enumerated, a Mask that hides ' +
+      'something, an existing permission and a valid XPath.',
     async run(ctx, _record, values, id) {
       setValueType(values);
       const before = id === undefined ? undefined : await storedItem(ctx, id);
@@ -60,7 +64,7 @@ export const checks = defineChecks([
   },
   {
     on: 'Score',
-    doc: "A score's value stands in the column of its template's ValueType, and its confidence is from 0 to 1.",
+    doc: "A score's value is in the column of its template's ValueType, and its confidence is from 0 to 1.",
     async run(ctx, _record, values, id) {
       if (typeof values.get('confidence') === 'string')
         parseConfidence(values.get('confidence') as string, 'Confidence');
@@ -81,12 +85,14 @@ export const checks = defineChecks([
       const own = valueType && columnOf[valueType];
       const stray = own && filled.find((column) => column !== own);
       if (stray)
-        throw bad(columnNames[stray], `nothing: ${name} is ${valueType}, whose value stands in ${columnNames[own]}`);
+        throw bad(columnNames[stray], `nothing: ${name} is ${valueType}; send its value in ${columnNames[own]}`);
     },
   },
   {
     on: 'ScoreItem',
-    doc: "An item's value stands in the column of its ValueType, is one of its Enumeration, and is sealed where it has a Mask; its confidence is from 0 to 1.",
+    doc:
+      "An item's value is in the column of its ValueType, is one of its Enumeration, and is sealed if it has a " +
+      'Mask. Its confidence is from 0 to 1.',
     async run(ctx, _record, values, id) {
       if (typeof values.get('confidence') === 'string')
         parseConfidence(values.get('confidence') as string, 'Confidence');
@@ -103,7 +109,9 @@ export const checks = defineChecks([
       if (before && sent !== undefined && sent !== before.at)
         throw new PlatformError('STATE_REFUSES', {
           field: 'ScoreItemTemplateID',
-          message: 'ScoreItemTemplateID: an item stays the item that it is; its value would be read as another.',
+          message:
+            'ScoreItemTemplateID: the template of an item cannot be changed, since its value would be read ' +
+            'with another type. Create another item.',
         });
       const at = before ? before.at : sent;
       const item = typeof at === 'number' ? await itemDefinition(ctx, at) : undefined;
@@ -133,11 +141,11 @@ function assertEnumeration(values: ReadonlyMap<string, unknown>, before: StoredI
   if (type === 'Enumerated' && parseEnumeration((allowed ?? null) as string | null).length === 0)
     throw bad(
       'Enumeration',
-      'the values that are allowed, one a line or separated by | or commas, since the item is Enumerated',
+      'the allowed values, one per line or separated by | or commas, since the item is Enumerated',
     );
 }
 
-/** A ValueType is kept by its name, with its code beside it. */
+/** Stores a ValueType by name, with its code. */
 function setValueType(values: Map<string, unknown>): void {
   if (!values.has('valuetype')) return;
   const sent = values.get('valuetype');
@@ -155,13 +163,14 @@ interface StoredItem {
 
 async function storedItem(ctx: Context, id: number): Promise<StoredItem | undefined> {
   const [row] = await ctx.db.query<StoredItem>(
-    'select scoretemplateid, scoreitemtemplate, valuetype, enumeration, mask from scoreitemtemplate where scoreitemtemplateid = $1::bigint',
+    'select scoretemplateid, scoreitemtemplate, valuetype, enumeration, mask from scoreitemtemplate where ' +
+      'scoreitemtemplateid = $1::bigint',
     [id],
   );
   return row;
 }
 
-/** Another item of the kind of score must not be meant by the same name; two that come at once meet at a unique key. */
+/** Sets an item's safe name, unique in its template. A unique key catches two concurrent inserts. */
 async function setSafeName(
   ctx: Context,
   values: Map<string, unknown>,
@@ -175,14 +184,15 @@ async function setSafeName(
   const others =
     typeof template === 'number'
       ? await ctx.db.query<{ name: string; safe: string }>(
-          'select scoreitemtemplate as name, safename as safe from scoreitemtemplate where scoretemplateid = $1::bigint and scoreitemtemplateid is distinct from $2::bigint',
+          'select scoreitemtemplate as name, safename as safe from scoreitemtemplate where scoretemplateid = ' +
+            '$1::bigint and scoreitemtemplateid is distinct from $2::bigint',
           [template, id ?? null],
         )
       : [];
   if (id === undefined && others.length >= SCORE_ITEMS_MAX)
     throw new PlatformError('TOO_LARGE', {
       field: 'ScoreTemplateID',
-      message: `ScoreTemplateID: a kind of score has at most ${SCORE_ITEMS_MAX} items.`,
+      message: `ScoreTemplateID: a scorecard has at most ${SCORE_ITEMS_MAX} items.`,
     });
   assertSafeName(ctx, safe, others);
 }
@@ -193,7 +203,10 @@ function assertPermission(ctx: Context, name: string): void {
   throw bad('UnmaskPermission', `the name of a permission; nearest: ${nearest(name, known).join(', ') || 'UnmaskSSN'}`);
 }
 
-/** The database refuses it too, for a value that is being written at this moment; here it is told why. */
+/**
+ * Refuses a new Mask or ValueType once there are values. The database refuses it too, for a value written concurrently;
+ * this check explains why.
+ */
 async function assertNoValues(
   ctx: Context,
   id: number,
@@ -209,6 +222,6 @@ async function assertNoValues(
   if (used)
     throw new PlatformError('STATE_REFUSES', {
       field,
-      message: `${field}: the item has values, which would stand in the clear or in the wrong column; make another item.`,
+      message: `${field}: the item has values, which would be unmasked or in the wrong column; create another item.`,
     });
 }

@@ -8,13 +8,14 @@ export const operation = defineOperation({
   name: 'Save',
   method: 'POST',
   summary:
-    "Saves a score: its columns, and the values of its items, which parameters mean by the safe names of the template's items. Items that are missing are made.",
+    'Saves a score: its columns, and the values of its items as parameters named by the safe names of the ' +
+    "template's items. Missing items are created.",
   effect: 'write',
   idempotent: false,
   access: 'permission',
   params: {
-    Object: f.text({ doc: 'The record type of the record that is scored.', max: 60 }),
-    ObjectID: f.id({ doc: 'The record that is scored.' }),
+    Object: f.text({ doc: 'The record type of the scored record.', max: 60 }),
+    ObjectID: f.id({ doc: 'The scored record.' }),
   },
   free: 'any',
   returns: 'item',

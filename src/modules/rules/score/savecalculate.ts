@@ -14,8 +14,8 @@ export const operation = defineOperation({
   idempotent: false,
   access: 'permission',
   params: {
-    Object: f.text({ doc: 'The record type of the record that is scored.', max: 60 }),
-    ObjectID: f.id({ doc: 'The record that is scored.' }),
+    Object: f.text({ doc: 'The record type of the scored record.', max: 60 }),
+    ObjectID: f.id({ doc: 'The scored record.' }),
   },
   free: 'any',
   returns: 'item',

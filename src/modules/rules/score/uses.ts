@@ -1,2 +1,2 @@
-/** The modules whose operations scores call: what an engine has filled in is kept as a document. */
+/** The modules whose operations scores call: a document that an engine filled in is stored as an attachment. */
 export const uses = ['attachment'] as const;

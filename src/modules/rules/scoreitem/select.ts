@@ -12,21 +12,22 @@ export const operation = defineOperation({
   name: 'Select',
   method: 'GET',
   summary:
-    'Answers one value of a score. One with a mask is answered as the mask shows it; in the clear it takes the permission that its template names, and is written to the security log.',
+    'Returns one value of a score. A value with a mask is returned masked; returning it in the clear ' +
+    'requires the permission that its template names, and is written to the security log.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
   names: 'ID',
   params: {
     ID: required(f.id({ doc: 'The value.' })),
-    Unmask: f.boolean({ doc: 'Whether a masked value is answered in the clear, as Value.', default: false }),
+    Unmask: f.boolean({ doc: 'Whether a masked value is returned in the clear, as Value.', default: false }),
   },
   returns: 'item',
   errors: ['NOT_FOUND', 'NO_PERMISSION'],
   source: '1-core §2, §4',
 });
 
-const more = { Value: f.text({ doc: 'Of a value with a mask: the value in the clear.' }) };
+const more = { Value: f.text({ doc: 'For a value with a mask: the value in the clear.' }) };
 
 export const run = handle(operation, async (ctx, { ID, Unmask }) => {
   const row = await readRecord(ctx.db, ctx.record, ID);
@@ -40,10 +41,11 @@ export const run = handle(operation, async (ctx, { ID, Unmask }) => {
   };
 });
 
-/** Undefined of an item without a mask, whose value stands in its column. */
+/** Returns the unmasked value; undefined for an item without a mask, whose value is in its column. */
 async function clearValue(ctx: Context, id: number): Promise<string | null | undefined> {
   const [stored] = await ctx.db.query<{ sealed: string | null; mask: string | null; permission: string | null }>(
-    'select i.scoresealed as sealed, t.mask, t.unmaskpermission as permission from scoreitem i join scoreitemtemplate t using (scoreitemtemplateid) where i.scoreitemid = $1::bigint',
+    'select i.scoresealed as sealed, t.mask, t.unmaskpermission as permission from scoreitem i join ' +
+      'scoreitemtemplate t using (scoreitemtemplateid) where i.scoreitemid = $1::bigint',
     [id],
   );
   if (typeof stored?.mask !== 'string') return undefined;
@@ -51,7 +53,9 @@ async function clearValue(ctx: Context, id: number): Promise<string | null | und
   if (!mayUnmask(ctx.user, permission))
     throw new PlatformError('NO_PERMISSION', {
       field: 'Unmask',
-      message: `Unmask: the value of ScoreItem ${id} is shown in the clear ${permission === '' ? 'to nobody, since its template names no UnmaskPermission' : `with the permission ${permission} only`}.`,
+      message:
+        `Unmask: the value of ScoreItem ${id} is shown in the ` +
+        `clear ${permission === '' ? 'to nobody, since its template names no UnmaskPermission' : `with the permission ${permission} only`}.`,
     });
   await ctx.security({ event: 'ScoresUnmasked', object: 'ScoreItem', objectId: id });
   return stored.sealed === null ? null : openText(ctx.cipher, 'scoreitem', 'scoresealed', stored.sealed);

@@ -4,34 +4,38 @@ import { templateFields } from '../../../kernel/records/save/template-fields.ts'
 
 export const scoreTemplate = defineRecord({
   name: 'ScoreTemplate',
-  doc: 'A kind of score: the engine that calculates it, where its input comes from, and the items that it is made of.',
+  doc: 'A scorecard: the engine that calculates its scores, the source of the input, and the items.',
   reach: 'configuration',
   labelDoc: "The score's name.",
   labelMax: 100,
   triggers: {
-    scoretemplate_configuration: 'Tells every process that templates changed.',
-    scoretemplate_reach: 'Hands a change of ExtranetEnabled on to the instances that there are.',
+    scoretemplate_configuration: 'Notifies every process that templates changed.',
+    scoretemplate_reach: 'Passes a change of ExtranetEnabled on to existing scores.',
   },
   fields: {
     ...templateFields,
     ScoreEngine: f.text({
-      doc: 'The engine that calculates it, by its registered name; empty for scores that are entered by hand.',
+      doc: 'The engine that calculates the scores, by its registered name. Empty: scores are entered by hand.',
       max: 100,
     }),
     Method: f.text({
-      doc: 'Where the input comes from: a method signature; the word Parameters, the parameters of the request; empty, the record that is scored.',
+      doc:
+        'The source of the input: a method signature; the word Parameters for the parameters of the request; ' +
+        'empty for the scored record.',
       max: 2000,
       exact: true,
     }),
     ValueType: f.text({
-      doc: 'What kind of value the score has: Money, Int, Float, Boolean, String, Date or Enumerated, or its code from 0 to 6; empty where the items are all there is.',
+      doc:
+        'The value type of the score: Money, Int, Float, Boolean, String, Date or Enumerated, or its code from ' +
+        '0 to 6. Empty if only items have values.',
       max: 10,
     }),
     ValueTypeCode: computed(
       f.integer({ doc: 'The code of ValueType: 0 Money, 1 Int, 2 Float, 3 Boolean, 4 String, 5 Date, 6 Enumerated.' }),
     ),
     EngineParameters: f.text({
-      doc: 'What the engine is told, in its own form: expressions, the name of a matrix.',
+      doc: "The engine's parameters, in its own format: expressions, or the name of a matrix.",
       max: 100000,
       exact: true,
     }),

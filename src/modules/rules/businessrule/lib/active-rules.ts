@@ -1,7 +1,7 @@
 import { splitCommaList } from '../../../../kernel/parameters/split-list.ts';
 import type { Db } from '../../../../kernel/database/store.ts';
 
-/** An active rule, as a process caches it. */
+/** An active rule as a process caches it. */
 export interface ActiveRule {
   readonly id: number;
   /** Its position among all rules. */
@@ -15,7 +15,7 @@ export interface ActiveRule {
   readonly text: string | null;
 }
 
-/** The active rules by `table/operation` in lower case, each list in its order. */
+/** Active rules by lower-case `table/operation`, each list in evaluation order. */
 export type ActiveRules = ReadonlyMap<string, readonly ActiveRule[]>;
 
 interface StoredRule extends ActiveRule, Record<string, unknown> {
@@ -25,8 +25,10 @@ interface StoredRule extends ActiveRule, Record<string, unknown> {
 /** Reads all active rules. Their dates are checked when they run. */
 export async function loadActiveRules(db: Db): Promise<ActiveRules> {
   const rows = await db.query<StoredRule>(
-    `select businessruleid as id, coalesce(businessrule, '') as name, appliesto as "appliesTo", operation, startdate as "startDate", enddate as "endDate", rulevalidator as validator, stylesheet as text
-    from businessrule where status = 'Active' and appliesto is not null and operation is not null order by sequence nulls last, businessruleid`,
+    `select businessruleid as id, coalesce(businessrule, '') as name, appliesto as "appliesTo", operation, startdate
+      as "startDate", enddate as "endDate", rulevalidator as validator, stylesheet as text
+    from businessrule where status = 'Active' and appliesto is not null and operation is not null
+    order by sequence nulls last, businessruleid`,
   );
   const known = new Map<string, ActiveRule[]>();
   for (const [place, { operation, ...row }] of rows.entries()) {

@@ -5,13 +5,16 @@ import { splitCommaList } from '../../../../kernel/parameters/split-list.ts';
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
 
-/** The most active rules that a table may have: each is asked at every change. */
+/** Most active rules per table, since every one runs on each change. */
 const ACTIVE_RULES_MAX = 200;
 
 /** A rule as it would be stored, by lower-cased column. */
 export type RuleValues = ReadonlyMap<string, unknown>;
 
-/** What a rule applies to, in the platform's own spelling. A rule of rules could forbid its own mending. */
+/**
+ * Returns the record type that a rule applies to. Throws for BusinessRule itself: such a rule could block its own
+ * correction.
+ */
 export function checkTable(
   ctx: Context,
   value: unknown,
@@ -19,15 +22,12 @@ export function checkTable(
   if (typeof value !== 'string' || value.trim() === '')
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'AppliesTo',
-      message: 'AppliesTo is required: the table that the rule looks at.',
+      message: 'AppliesTo is required: the table that the rule applies to.',
     });
   const tableName = value.trim();
   const record = ctx.registry.record(tableName);
   if (record?.name === 'BusinessRule')
-    throw bad(
-      'AppliesTo',
-      'a table other than BusinessRule: a rule that refuses changes of rules could not be taken back',
-    );
+    throw bad('AppliesTo', 'a table other than BusinessRule: a rule that refuses changes of rules could not be undone');
   if (record) return { name: record.name, record };
   if (ctx.registry.hasModule(tableName)) return { name: tableName.toLowerCase(), record: undefined };
   return { name: ctx.registry.requireRecord(tableName, 'AppliesTo').name, record: undefined };
@@ -35,7 +35,7 @@ export function checkTable(
 
 const changes = ['Insert', 'Update', 'Save', 'Delete'];
 
-/** The operations that a rule names, each in its own spelling. */
+/** Returns the operations that a rule names, in their declared spelling. */
 export async function checkOperations(
   ctx: Context,
   table: ReturnType<typeof checkTable>,
@@ -46,7 +46,8 @@ export async function checkOperations(
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'Operation',
       message:
-        'Operation is required: Insert, Update, Save, Delete, or the name of an operation or saved statement, with commas between several.',
+        'Operation is required: Insert, Update, Save, Delete, or the name of an operation or saved ' +
+        'statement; separate several with commas.',
     });
   const spelled: string[] = [];
   for (const name of names) spelled.push(await checkOperation(ctx, table, name));
@@ -62,10 +63,11 @@ async function checkOperation(
   if (change && record.history === false)
     throw bad(
       'Operation',
-      `the name of an operation: nobody saves a ${record.name}, and those that the platform writes are not asked about`,
+      `the name of an operation: users cannot save a ${record.name}, and rules do not run for records that ` +
+        'the platform writes',
     );
   if (change) return change;
-  // A rule of a base is a rule of what derives from it, whose operations may be theirs alone.
+  // A rule on a base type covers its derived types, which may have operations that the base lacks.
   const modules = record ? ctx.registry.family(record).map(({ module }) => module) : [table];
   for (const module of modules) {
     const found = await ctx.findOperation(module, name.toLowerCase());
@@ -81,11 +83,12 @@ async function checkOperation(
   const near = nearest(name, new Set(known));
   throw bad(
     'Operation',
-    `Insert, Update, Save, Delete, or an operation or saved statement of ${table}; ${name.slice(0, 60)} is none.${near.length > 0 ? ` Nearest: ${near.join(', ')}` : ''}`,
+    `Insert, Update, Save, Delete, or an operation or saved statement of ${table}; ${name.slice(0, 60)} is ` +
+      `none.${near.length > 0 ? ` Nearest: ${near.join(', ')}` : ''}`,
   );
 }
 
-/** The rule's text, where it is new or becomes active: compiled where it will run, by the plug-in that will run it. */
+/** Has the rule's provider compile the text of a new or newly activated rule, where it will run. */
 export async function checkRuleText(ctx: Context, values: RuleValues, isActive: boolean): Promise<void> {
   const name = values.get('rulevalidator');
   const validator = ctx.providers.get<RuleValidator>(
@@ -98,19 +101,23 @@ export async function checkRuleText(ctx: Context, values: RuleValues, isActive: 
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'Stylesheet',
       message:
-        'Stylesheet is required of an active rule. Save it with the rule, or save the rule with Status Inactive, put the stylesheet on it as a document whose name ends with .xslt, and make it Active.',
+        'Stylesheet is required for an active rule. Save it with the rule; or save the rule with Status ' +
+        'Inactive, attach the stylesheet as a document whose name ends with .xslt, and set Status to Active.',
     });
 }
 
-/** The table has room for one more active rule. */
+/** Throws TOO_LARGE if the table already has the most active rules. */
 export async function assertActiveRulesBelowMax(ctx: Context, table: string, id: number | undefined): Promise<void> {
   const [row] = await ctx.db.query<{ count: number }>(
-    `select count(*)::integer as count from businessrule where appliesto = $1::text and status = 'Active' and businessruleid is distinct from $2::bigint`,
+    `select count(*)::integer as count from businessrule where appliesto = $1::text and status = 'Active' ` +
+      'and businessruleid is distinct from $2::bigint',
     [table, id ?? null],
   );
   if (Number(row?.count) >= ACTIVE_RULES_MAX)
     throw new PlatformError('STATE_REFUSES', {
       field: 'Status',
-      message: `Status: ${table} has ${ACTIVE_RULES_MAX} active rules, which is the most that a table may have.`,
+      message:
+        `Status: ${table} already has ${ACTIVE_RULES_MAX} active rules, the most that a table can have. Make ` +
+        'another rule Inactive first.',
     });
 }

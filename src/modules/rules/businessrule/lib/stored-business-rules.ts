@@ -41,8 +41,8 @@ interface RuleResult {
 }
 
 /**
- * The business rules of BusinessRule records. Active rules are cached per process: a change anywhere is seen within half a
- * second, and a table without rules costs one map lookup.
+ * The business rules of BusinessRule records. Each process caches the active rules; a change made by any process is
+ * seen within half a second, and a table without rules costs one map lookup.
  */
 export class StoredBusinessRules implements BusinessRules {
   private readonly configuration: Configuration;
@@ -77,13 +77,13 @@ export class StoredBusinessRules implements BusinessRules {
     }
     const results: RuleResult[] = [];
     for (const group of groups) results.push(...(await evaluateGroup(ctx, event, group)));
-    // Reported in the order of the rules, whichever plug-in ran them.
+    // Reported in rule order, whichever provider ran them.
     results.sort((a, b) => a.rule.position - b.rule.position);
     applyVerdicts(ctx, event, results);
   }
 
   private async known(): Promise<ActiveRules> {
-    // A call may run for long, such as an import: what changes meanwhile holds for its next row.
+    // A call such as an import may run for long: rules changed meanwhile apply to its next row.
     const stale = this.configuration.ensureFresh();
     if (stale) await stale;
     const load = async (): Promise<CachedRules> => ({
@@ -97,7 +97,7 @@ export class StoredBusinessRules implements BusinessRules {
   }
 }
 
-/** The record type and those that it derives from: a rule of a base is a rule of all that derive from it. */
+/** Returns the record type and its base types: a rule on a base type applies to all types derived from it. */
 function tablesOf(of: RecordType | string): readonly (RecordType | string)[] {
   if (typeof of === 'string') return [of];
   const tables: RecordType[] = [];
@@ -123,7 +123,7 @@ async function evaluateGroup(
       verdict: { exceptions: [], warnings: [], output: '', failure: 'it has no stylesheet' },
     }));
   if (!ctx.providers.names(RULE_VALIDATOR).some((known) => known.toLowerCase() === name.toLowerCase()))
-    return failedAll(`there is no plug-in ${name}`);
+    return failedAll(`there is no provider ${name}`);
   try {
     const validator = ctx.providers.get<RuleValidator>(RULE_VALIDATOR, name);
     const verdicts = await validator.validate({
@@ -133,19 +133,21 @@ async function evaluateGroup(
     });
     return rules.map((rule, i) => ({
       rule,
-      verdict: verdicts[i] ?? { exceptions: [], warnings: [], output: '', failure: 'its plug-in gave no answer' },
+      verdict: verdicts[i] ?? { exceptions: [], warnings: [], output: '', failure: 'its provider returned no verdict' },
     }));
   } catch (error) {
     if (!(error instanceof PlatformError) || (error.code !== 'TOO_MANY' && error.code !== 'UNAVAILABLE')) throw error;
     throw new PlatformError('UNAVAILABLE', {
-      message: `The business rules of ${tableName(table)} cannot be asked at the moment, since too many calls wait for theirs. Nothing was changed; send the call again.`,
+      message:
+        `The business rules of ${tableName(table)} cannot be evaluated now: too many calls are waiting for ` +
+        'rules. Nothing was changed; send the call again.',
       details: { RetryAfterSeconds: error.details?.['RetryAfterSeconds'] ?? 5 },
       cause: error,
     });
   }
 }
 
-/** Most exceptions reported by one call, of all rules together. */
+/** Most exceptions reported by one call, over all its rules. */
 const EXCEPTIONS_MAX = 200;
 
 function applyVerdicts(ctx: Context, { of, operation }: RuleEvent, results: readonly RuleResult[]): void {
@@ -157,7 +159,9 @@ function applyVerdicts(ctx: Context, { of, operation }: RuleEvent, results: read
   );
   if (failures.length > 0) {
     throw new PlatformError('RULE_FAILED', {
-      message: `${failures.map(({ text }) => text).join(' ')} Nothing was changed (${what}). Mend the rule with businessrule/try, or set its Status to Inactive.`,
+      message:
+        `${failures.map(({ text }) => text).join(' ')} Nothing was changed (${what}). Correct the rule with ` +
+        'businessrule/try, or set its Status to Inactive.',
       details: { Rules: failures.map(({ rule }) => rule.name), BusinessRuleIDs: failures.map(({ rule }) => rule.id) },
     });
   }
@@ -171,7 +175,7 @@ function applyVerdicts(ctx: Context, { of, operation }: RuleEvent, results: read
         Exceptions: exceptions.map(({ text }) => text),
         Rules: [...new Set(exceptions.map(({ rule }) => rule.name))],
       },
-      // In XML a list of details is one text; each alert stands by itself.
+      // XML renders a list of details as one text, so each alert is separate.
       alerts: exceptions.map(({ rule, text }) => ({ code: 'RULE_EXCEPTION', text, id: rule.id })),
     });
   }

@@ -6,12 +6,12 @@ import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { toUtf8 } from '../../../../kernel/xml/prolog.ts';
 import { STYLESHEET_CHARACTERS_MAX } from '../../../../kernel/xml/stylesheet.ts';
 
-/** Which of a rule's documents is its stylesheet; others, such as notes, are left alone. */
+/** File names of a rule's stylesheet. Other documents on the rule, such as notes, are ignored. */
 const STYLESHEET_FILE = /\.xslt?$/i;
-/** The longest file: every character may take four bytes. */
+/** Longest file in bytes: a character takes up to four. */
 const BYTES_MAX = 4 * STYLESHEET_CHARACTERS_MAX;
 
-/** Whether a document is the stylesheet of a rule, by where it hangs and how it is called. */
+/** Whether a document is a rule's stylesheet, by its parent and file name. */
 export function isRuleStylesheet(row: Row): boolean {
   return (
     row['Object'] === 'BusinessRule' &&
@@ -21,13 +21,14 @@ export function isRuleStylesheet(row: Row): boolean {
   );
 }
 
-/** The document that is a rule's stylesheet: the one that came last. */
+/** Returns the latest stylesheet document of a rule. */
 async function latestDocument(
   ctx: Context,
   ruleId: number,
 ): Promise<{ readonly id: number; readonly hash: string | null } | undefined> {
   const [row] = await ctx.db.query<{ id: number; hash: string | null }>(
-    `select attachmentid as id, filehash as hash from attachment where object = 'BusinessRule' and objectid = $1::bigint and filename collate "C" ~* '\\.xslt?$' order by attachmentid desc limit 1`,
+    `select attachmentid as id, filehash as hash from attachment where object = 'BusinessRule' and objectid ` +
+      `= $1::bigint and filename collate "C" ~* '\\.xslt?$' order by attachmentid desc limit 1`,
     [ruleId],
   );
   return row;
@@ -65,7 +66,7 @@ export async function saveStylesheetDocument(ctx: Context, rule: Row): Promise<v
 }
 
 /**
- * Makes a document attached to a rule its stylesheet. The caller needs the permission to change the rule: being allowed to
+ * Makes a document attached to a rule its stylesheet. The caller needs the permission to change the rule: permission to
  * attach documents must not be enough to set rules for everyone.
  */
 export async function applyStylesheetDocument(ctx: Context, row: Row): Promise<void> {
@@ -90,7 +91,8 @@ export async function clearDeletedStylesheet(ctx: Context, row: Row): Promise<vo
   if (rule.status === 'Active')
     throw new PlatformError('STATE_REFUSES', {
       message:
-        "The document is the stylesheet of an active business rule; set the rule's Status to Inactive first, or delete the rule.",
+        "The document is the stylesheet of an active business rule. Set the rule's Status to Inactive first, " +
+        'or delete the rule.',
     });
   await ctx.callNamed('businessrule/update', { ID: ruleId, Stylesheet: '' });
 }
@@ -100,7 +102,7 @@ async function stylesheetText(ctx: Context, row: Row): Promise<string> {
   if (content.size > BYTES_MAX)
     throw new PlatformError('TOO_LARGE', {
       field: 'Content',
-      message: `Content: a stylesheet is at most ${STYLESHEET_CHARACTERS_MAX} characters.`,
+      message: `Content: a stylesheet has at most ${STYLESHEET_CHARACTERS_MAX} characters.`,
     });
   const bytes = toUtf8(await readAll(content.open(), BYTES_MAX));
   return new TextDecoder('utf-8').decode(bytes);

@@ -18,7 +18,7 @@ import { readRecord } from '../../../../kernel/records/search/read.ts';
 import { concreteTypeOf } from '../../../../kernel/records/save/concrete-type.ts';
 import { checkTable } from './rule-checks.ts';
 
-/** A trial of a stored rule or of a text, on a stored or a new record, with changed values. */
+/** A trial of a stored rule or of a text, on a stored or new record, with changed values. */
 interface RuleTrial {
   readonly ruleId: number | null | undefined;
   readonly text: string | null | undefined;
@@ -31,7 +31,7 @@ interface RuleTrial {
 /** The verdict of a trial, with its input and duration. */
 interface TrialResult {
   readonly verdict: RuleVerdict;
-  /** The document that the rule was given. */
+  /** The document that the rule evaluated. */
   readonly xml: string;
   readonly milliseconds: number;
 }
@@ -39,7 +39,7 @@ interface TrialResult {
 /** Longest rule output that is returned, in characters. */
 const OUTPUT_CHARACTERS_MAX = 100_000;
 
-/** Runs one rule as a save would, without saving. Reads the record within the caller's reach. */
+/** Runs one rule as a save would, without saving. Reads only a record that the caller can see. */
 export async function tryRule(ctx: Context, tried: RuleTrial): Promise<TrialResult> {
   const rule: Row = (tried.ruleId ?? null) === null ? {} : await readRecord(ctx.db, ctx.record, Number(tried.ruleId));
   const table = checkTable(ctx, tried.table ?? rule['AppliesTo']);
@@ -52,11 +52,11 @@ export async function tryRule(ctx: Context, tried: RuleTrial): Promise<TrialResu
   const began = performance.now();
   const [verdict] = await validator.validate({ rules: [text], xml, scope: sandboxScope(ctx.user) });
   const milliseconds = Math.round((performance.now() - began) * 1_000) / 1_000;
-  if (!verdict) throw new Error(`the rule validator ${named} gave no verdict`);
+  if (!verdict) throw new Error(`the rule validator ${named} returned no verdict`);
   return { verdict: { ...verdict, output: verdict.output.slice(0, OUTPUT_CHARACTERS_MAX) }, xml, milliseconds };
 }
 
-/** The record that would be changed. @throws NOT_FOUND, naming the parameter */
+/** Returns the record that would be changed. Throws NOT_FOUND, naming the parameter. */
 async function storedRecord(
   ctx: Context,
   record: RecordType,
@@ -69,7 +69,7 @@ async function storedRecord(
     throw error instanceof PlatformError && error.code === 'NOT_FOUND'
       ? new PlatformError('NOT_FOUND', {
           field: 'RecordID',
-          message: `RecordID: there is no ${record.name} ${id} within reach.`,
+          message: `RecordID: there is no ${record.name} ${id}, or you don't have access to it.`,
         })
       : error;
   }
@@ -85,7 +85,7 @@ async function trialDocument(
   const [first] = splitCommaList(operations);
   const change = recordId === undefined ? 'Insert' : 'Update';
   const operation = tried.operation ?? (first === undefined || first === 'Save' ? change : first);
-  // The parameters of this call are about the trial; those of the call that is tried are its values.
+  // This call's parameters describe the trial; the other values sent are those of the call being tried.
   if (!record) return ruleDocument(ctx, { operation, of: name }, name, tried.values);
   const isChange = operation === 'Insert' || operation === 'Update';
   const { concrete, before } =

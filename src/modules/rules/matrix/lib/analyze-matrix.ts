@@ -3,24 +3,27 @@ import type { MatrixIndex } from './matrix-index.ts';
 import { isWithin, overlaps, samplePoints, matchingPoints, type SamplePoint } from './sample-points.ts';
 import { rank } from './rank.ts';
 
-/** The most combinations of values that are looked up in search of gaps. */
+/** Most combinations of values that are looked up in search of gaps. */
 const COMBINATIONS_MAX = 50_000;
-/** The most pairs of rows that are compared. */
+/** Most pairs of rows that are compared. */
 const PAIRS_MAX = 1_000_000;
-/** The most times that a cell is held against a value, over all columns. */
+/** Most comparisons of a cell with a value, over all columns. */
 const COMPARISONS_MAX = 20_000_000;
-/** The most findings of one kind. */
+/** Most findings of one kind. */
 const FINDINGS_MAX = 100;
 
-/** What an analysis finds. */
+/** The columns of a finding. */
 export const findingFields = {
   Finding: f.choice(['Contradiction', 'Unreachable', 'Tie', 'Gap'], {
-    doc: 'Contradiction: a cell that nothing can match. Unreachable: a row that an earlier one always beats. Tie: two rows that can decide equally well, so that their order does. Gap: values for which no row is eligible.',
+    doc:
+      'Contradiction: a cell that nothing can match. Unreachable: a row that an earlier row always beats. Tie: ' +
+      'two rows that can match equally well, so that their order decides. Gap: values for which no row is ' +
+      'eligible.',
   }),
-  Row: f.integer({ doc: 'The row; of a gap empty.' }),
-  OtherRow: f.integer({ doc: 'The row that beats it, or ties with it.' }),
-  Input: f.text({ doc: "Of a contradiction, and of a gap that is one input's alone: the input." }),
-  Description: f.text({ doc: 'What was found.' }),
+  Row: f.integer({ doc: 'The row. Empty for a gap.' }),
+  OtherRow: f.integer({ doc: 'The row that beats it or ties with it.' }),
+  Input: f.text({ doc: 'The input, for a contradiction and for a gap of a single input.' }),
+  Description: f.text({ doc: 'The finding.' }),
 };
 
 /** One finding. */
@@ -41,7 +44,7 @@ export interface Analysis {
 interface AnalysisState {
   readonly index: MatrixIndex;
   readonly points: readonly (readonly SamplePoint[])[];
-  /** By column and code: the points that a cell takes; undefined where it is empty. */
+  /** By column and code: the sample points that a cell matches; undefined if it is empty. */
   readonly matching: readonly (readonly (Int32Array | undefined)[])[];
   readonly findings: Finding[];
   readonly omissions: string[];
@@ -56,7 +59,9 @@ export async function analyzeMatrix(index: MatrixIndex, breathe: () => Promise<v
   const undone: string[] = [];
   if (comparisons > COMPARISONS_MAX) {
     undone.push(
-      `The cells list too many different values (${comparisons.toLocaleString('en-US')} comparisons, at most ${COMPARISONS_MAX.toLocaleString('en-US')} are made): contradictions, unreachable rows and ties were not looked for.`,
+      `The cells list too many different values (${comparisons.toLocaleString('en-US')} comparisons; the ` +
+        `limit is ${COMPARISONS_MAX.toLocaleString('en-US')}): contradictions, unreachable rows and ties were ` +
+        'not checked.',
     );
   }
   const taken: (Int32Array | undefined)[][] = [];
@@ -88,7 +93,10 @@ function findContradictions({ index: { table }, matching: taken, findings }: Ana
   }
 }
 
-/** Rows of one full score can tie; one of them beats another for ever where it comes earlier and takes all that the other takes. */
+/**
+ * Finds ties and unreachable rows. Only rows with the same full score can tie. The earlier of two beats the later if it
+ * matches everything that the later matches.
+ */
 async function compareRows(work: AnalysisState): Promise<void> {
   const {
     index: { order, fullScores },
@@ -100,7 +108,8 @@ async function compareRows(work: AnalysisState): Promise<void> {
     for (let second = first + 1; second < order.length && fullScores[second] === fullScores[first]; second++) {
       if (++pairs > PAIRS_MAX) {
         work.omissions.push(
-          `Only ${PAIRS_MAX.toLocaleString('en-US')} pairs of rows were compared, up to row ${work.index.table.rowNumbers[order[first] as number]}.`,
+          `Only ${PAIRS_MAX.toLocaleString('en-US')} pairs of rows were compared, up to ` +
+            `row ${work.index.table.rowNumbers[order[first] as number]}.`,
         );
         return;
       }
@@ -131,24 +140,31 @@ function comparePair(
         Finding: 'Unreachable',
         Row,
         OtherRow,
-        Description: `Whatever row ${Row} matches row ${OtherRow} matches too, with the same weight, and it comes first.`,
+        Description:
+          `Every input that row ${Row} matches is also matched by row ${OtherRow}, which has the same weight ` +
+          'and comes first.',
       }
     : {
         Finding: 'Tie',
         Row,
         OtherRow,
-        Description: `Rows ${OtherRow} and ${Row} can both match with the same weight; then row ${OtherRow} decides because it comes first.`,
+        Description:
+          `Rows ${OtherRow} and ${Row} can both match with the same weight; row ${OtherRow} decides because it ` +
+          'comes first.',
       };
 }
 
-/** The points of each column that none of its cells takes: no row does, and each combination with one of them would only say so again. */
+/**
+ * Returns each column's sample points that no cell matches. No row matches them, so combinations with them would only
+ * repeat the finding.
+ */
 function uncoveredPoints({
   index: { table },
   points,
   matching: taken,
 }: AnalysisState): readonly ReadonlySet<SamplePoint>[] {
   return table.inputs.map(({ cells: { codes } }, at) => {
-    // The first text is the empty one, which takes everything.
+    // The first text is the empty one, which matches everything.
     const [, ...filled] = taken[at] ?? [];
     if (filled.length === 0 || codes.includes(0)) return new Set();
     return new Set(
@@ -159,12 +175,15 @@ function uncoveredPoints({
   });
 }
 
-/** Looks up combinations of the columns' points: all of them where they are few, else as many as may be, spread evenly. */
+/**
+ * Looks up combinations of the columns' sample points: all if they are few, otherwise as many as the limit allows,
+ * evenly spread.
+ */
 async function findGaps(work: AnalysisState): Promise<void> {
   const { index, points, findings, omissions: undone, yieldTurn: breathe } = work;
   const { inputs, rowNumbers } = index.table;
   if (rowNumbers.length === 0) return;
-  // A row of nothing but empty cells takes everything.
+  // A row of only empty cells matches everything.
   if (index.fullCounts.some((count) => count === 0)) return;
   let found = 0;
   const missed = uncoveredPoints(work);
@@ -174,7 +193,7 @@ async function findGaps(work: AnalysisState): Promise<void> {
         findings.push({
           Finding: 'Gap',
           Input: name,
-          Description: `No row takes ${name} = ${label}, whatever the others are.`,
+          Description: `No row matches ${name} = ${label}, whatever the other inputs are.`,
         });
     }
   }
@@ -185,7 +204,8 @@ async function findGaps(work: AnalysisState): Promise<void> {
   const steps = total / tried;
   if (total > tried)
     undone.push(
-      `Gaps were looked for in ${tried.toLocaleString('en-US')} of ${total > 1e15 ? 'very many' : total.toLocaleString('en-US')} combinations of values.`,
+      `Gaps were searched in ${tried.toLocaleString('en-US')} ` +
+        `of ${total > 1e15 ? 'very many' : total.toLocaleString('en-US')} combinations of values.`,
     );
   for (let n = 0; n < tried && found < FINDINGS_MAX; n++) {
     if (n % 2_000 === 0) await breathe();
@@ -200,12 +220,12 @@ async function findGaps(work: AnalysisState): Promise<void> {
     found++;
     findings.push({
       Finding: 'Gap',
-      Description: `No row takes ${inputs.map(({ name }, at) => `${name} = ${chosen[at]?.label ?? ''}`).join(', ')}.`,
+      Description: `No row matches ${inputs.map(({ name }, at) => `${name} = ${chosen[at]?.label ?? ''}`).join(', ')}.`,
     });
   }
 }
 
-/** The combination of a number: each column is a digit of it. */
+/** Returns the combination with a number: each column is one digit of it. */
 function combinationAt(points: readonly (readonly SamplePoint[])[], number: number): SamplePoint[] {
   let rest = number;
   return points.map((of) => {

@@ -2,7 +2,7 @@ import { fold } from '../../../../kernel/parameters/fold.ts';
 import { CELL_ITEMS_MAX } from './limits.ts';
 import { parseDay, parseNumber, type InputType } from './input-value.ts';
 
-/** One of the things that a cell lists. A value may be equal in more than one way; bounds belong to the range. */
+/** One item that a cell lists. A value may be equal in more than one way; bounds belong to the range. */
 export type CellItem =
   | {
       readonly kind: 'value';
@@ -12,13 +12,13 @@ export type CellItem =
     }
   | { readonly kind: 'range'; readonly scale: 'number' | 'day'; readonly low: number; readonly high: number };
 
-/** What a filled cell of an input says: it holds where any of its items does, or, negated, where none does. */
+/** The condition of a filled input cell: true if any item holds or, when negated, if none does. */
 export interface ParsedCell {
   readonly negated: boolean;
   readonly items: readonly CellItem[];
 }
 
-/** Why a cell cannot be understood: `expected` goes on after "expected". */
+/** Thrown for a cell that cannot be parsed. `expected` completes a sentence after "expected". */
 export class CellSyntaxError extends Error {
   readonly expected: string;
   constructor(expected: string) {
@@ -28,10 +28,9 @@ export class CellSyntaxError extends Error {
 }
 
 /**
- * Reads a cell of an input: a value, a list (`AR, CA, FL`), a range (`45 - 99999`, both ends in), a bound (`>500K`, `<=10`), or
- * `not` before any of them. Quoted values are taken literally. Undefined: the cell is empty and matches anything.
- *
- * @throws CellFault saying what was expected
+ * Parses an input cell: a value, a list (`AR, CA, FL`), a range (`45 - 99999`, both ends included), a bound (`>500K`,
+ * `<=10`), or `not` before any of them. Quoted values are literal. Returns undefined for an empty cell, which matches
+ * anything. Throws CellFault.
  */
 export function parseCell(source: string, type: InputType): ParsedCell | undefined {
   const whole = source.trim();
@@ -46,7 +45,7 @@ export function parseCell(source: string, type: InputType): ParsedCell | undefin
   return { negated, items: pieces.map((piece) => parseItem(piece, type)) };
 }
 
-/** Splits at commas outside of quotes; where numbers may stand, not at those that group thousands. */
+/** Splits at commas outside quotes. Where numbers are allowed, a comma that groups thousands does not split. */
 function splitItems(text: string, type: InputType): string[] {
   if (!text.includes(',')) return [text.trim()];
   const pieces: string[] = [];
@@ -62,7 +61,7 @@ function splitItems(text: string, type: InputType): string[] {
   return pieces;
 }
 
-/** Whether a comma stands between a digit and exactly three more, as in 1,000. */
+/** Whether a comma is between a digit and exactly three more digits, as in 1,000. */
 function groupsThousands(text: string, start: number, comma: number): boolean {
   return (
     /^,\d{3}(?!\d)/.test(text.slice(comma, comma + 5)) &&
@@ -82,7 +81,7 @@ function quotedItem(piece: string, type: InputType): CellItem {
   const inner = /^"((?:[^"]|"")*)"$/s.exec(piece)?.[1];
   if (inner === undefined) throw new CellSyntaxError('a closing quote at the end of a quoted value');
   if (type === 'Number' || type === 'Date')
-    throw new CellSyntaxError(`${expectedForm(type)}; quoted text is for inputs of text`);
+    throw new CellSyntaxError(`${expectedForm(type)}; quoted text is only for text inputs`);
   return { kind: 'value', text: fold(inner.replaceAll('""', '"')), number: undefined, day: undefined };
 }
 
@@ -91,13 +90,14 @@ const expectedForm = (type: 'Number' | 'Date'): string =>
 
 function boundItem(sign: string, text: string, type: InputType): CellItem {
   if (type === 'Text')
-    throw new CellSyntaxError('a value: text has no greater and less; quote it to mean the sign itself');
+    throw new CellSyntaxError('a value: text has no greater or less; quote it to use the character itself');
   const number = type === 'Date' ? undefined : parseNumber(text);
   const day = type === 'Number' ? undefined : parseDay(text);
   const value = number ?? day;
   if (value === undefined)
     throw new CellSyntaxError(
-      `${type === undefined ? `${expectedForm('Number')}, or ${expectedForm('Date')},` : expectedForm(type)} after ${sign}`,
+      `${type === undefined ? `${expectedForm('Number')}, or ${expectedForm('Date')},` : expectedForm(type)} ` +
+        `after ${sign}`,
     );
   const scale = number === undefined ? 'day' : 'number';
   if (sign === '>=' || sign === '≥') return { kind: 'range', scale, low: value, high: Infinity };
@@ -107,7 +107,10 @@ function boundItem(sign: string, text: string, type: InputType): CellItem {
     : { kind: 'range', scale, low: -Infinity, high: -nextNumber(-value) };
 }
 
-/** A range, where the piece is one. Without spaces about its dash it is one only in columns of numbers: 555-1234 may be a name. */
+/**
+ * Parses a range, or returns undefined. Without spaces around the dash only number columns have ranges: 555-1234 may be
+ * a name.
+ */
 function rangeItem(piece: string, type: InputType): CellItem | undefined {
   const ends =
     /^(.+?)\s+[-–]\s+(.+)$/s.exec(piece) ?? (type === 'Number' ? /^([^-–]+)[-–]([^-–]+)$/s.exec(piece) : null);
@@ -120,7 +123,7 @@ function rangeItem(piece: string, type: InputType): CellItem | undefined {
     const [low, high] = [read(ends[1] ?? ''), read(ends[2] ?? '')];
     if (low === undefined || high === undefined) continue;
     if (low > high)
-      throw new CellSyntaxError('a range that begins with its lower end; as it stands nothing can match it');
+      throw new CellSyntaxError('a range that begins with its lower end; as written, nothing can match it');
     return { kind: 'range', scale, low, high };
   }
   return undefined;
@@ -136,7 +139,7 @@ function valueItem(piece: string, type: InputType): CellItem {
 
 const bits = new DataView(new ArrayBuffer(8));
 
-/** The next number that the machine knows above one: of the numbers with so many digits nothing lies between. */
+/** Returns the next representable number above: no number with the permitted digits lies between the two. */
 function nextNumber(value: number): number {
   if (value === 0) return Number.MIN_VALUE;
   bits.setFloat64(0, value);
@@ -144,7 +147,7 @@ function nextNumber(value: number): number {
   return bits.getFloat64(0);
 }
 
-/** Whether a value meets what a cell says: the plain meaning, beside which the index stands. */
+/** Whether a value satisfies a cell. This is the reference meaning that the index must agree with. */
 export function matchesCell(
   cell: ParsedCell,
   value: { readonly text: string; readonly number: number | undefined; readonly day: number | undefined },

@@ -5,15 +5,15 @@ import { outputField } from './outputs.ts';
 import type { OutputType } from './table.ts';
 import type { InputType } from './input-value.ts';
 
-/** Where a cell stands, for those who must mend it. */
+/** The location of a cell, for error messages. */
 export interface CellPosition {
   readonly row: number;
   readonly column: string;
-  /** What the row is the number of, where it is not the matrix's own: the line of a file. */
+  /** What `row` counts, if not the matrix's rows: the line of a file. */
   readonly word?: 'Row' | 'Line';
 }
 
-/** Refuses a cell of an input that cannot be understood, naming its row and column and what was expected. */
+/** Throws if an input cell cannot be parsed, naming its row, its column and what was expected. */
 export function assertInputCell(text: string, type: InputType, place: CellPosition): void {
   try {
     parseCell(text, type);
@@ -23,7 +23,7 @@ export function assertInputCell(text: string, type: InputType, place: CellPositi
   }
 }
 
-/** The text of an output's cell in its one form; refuses one that is no value of the output's type. */
+/** Returns the canonical text of an output cell. Throws if it is not a value of the output's type. */
 export function outputCell(text: string, type: OutputType, place: CellPosition): string {
   if (type === undefined || type === 'Text' || type === 'Object' || text === '') return text;
   try {
@@ -34,7 +34,7 @@ export function outputCell(text: string, type: OutputType, place: CellPosition):
   }
 }
 
-/** The refusal of a cell. */
+/** Returns the error for a cell. */
 export function cellError({ row, column, word = 'Row' }: CellPosition, text: string, expected: string): PlatformError {
   return new PlatformError('BAD_PARAMETER', {
     field: 'Cell',

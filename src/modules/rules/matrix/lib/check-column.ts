@@ -25,12 +25,15 @@ interface StoredColumn {
   readonly objecttype: string | null;
 }
 
-/** The value that a column will have: what is sent, else what stands. */
+/** Returns the value that a column will have: the one sent, otherwise the stored one. */
 function valueAfter<T>(values: ReadonlyMap<string, unknown>, name: string, before: T | null | undefined): T | null {
   return (values.has(name) ? values.get(name) : (before ?? null)) as T | null;
 }
 
-/** What inputs and outputs have in common: a name of their own, a matrix for good, and not too many beside them. */
+/**
+ * Checks what inputs and outputs have in common: a unique name, a matrix that does not change, and the limit per
+ * matrix.
+ */
 async function checkColumn(
   ctx: Context,
   kind: ColumnKind,
@@ -39,12 +42,14 @@ async function checkColumn(
 ): Promise<{ readonly before: StoredColumn | undefined; readonly name: string }> {
   const matrixId = values.get('matrixid');
   const columns = await ctx.db.query<StoredColumn>(
-    `select ${kind.table}id as id, matrixid, ${kind.table} as name, valuetype as type, ${kind.word === 'output' ? 'objecttype' : 'null as objecttype'} from ${kind.table} where matrixid = coalesce((select matrixid from ${kind.table} where ${kind.table}id = $1::bigint), $2::bigint)`,
+    `select ${kind.table}id as id, matrixid, ${kind.table} as name, valuetype as ` +
+      `type, ${kind.word === 'output' ? 'objecttype' : 'null as objecttype'} from ${kind.table} where matrixid ` +
+      `= coalesce((select matrixid from ${kind.table} where ${kind.table}id = $1::bigint), $2::bigint)`,
     [id ?? null, typeof matrixId === 'number' ? matrixId : null],
   );
   const before = columns.find((column) => column.id === id);
   if (before && typeof matrixId === 'number' && matrixId !== before.matrixid)
-    throw bad('MatrixID', `the matrix that the ${kind.word} belongs to; it cannot be moved to another`);
+    throw bad('MatrixID', `the matrix of the ${kind.word}; it cannot be moved to another`);
   const name = (valueAfter(values, kind.table, before?.name) ?? '').trim();
   if (name === '')
     throw new PlatformError('MISSING_PARAMETER', {
@@ -79,7 +84,7 @@ export async function checkInput(ctx: Context, values: Map<string, unknown>, id:
       assertInputCell(text, type, { row, column: name });
 }
 
-/** Refuses a weight with which sums would not be exact. */
+/** Throws for a weight that would make sums inexact. */
 export function assertWeight(weight: string | null, field: string): void {
   if (weight === null) return;
   const decimals = weight.split('.')[1]?.length ?? 0;
@@ -97,10 +102,10 @@ export async function checkOutput(ctx: Context, values: Map<string, unknown>, id
   if (type === 'Object' && objectType === null)
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'ObjectType',
-      message: 'ObjectType is required: the record type that the cells of an Object output point to.',
+      message: 'ObjectType is required: the record type that the cells of an Object output reference.',
     });
   if (objectType !== null && type !== 'Object')
-    throw bad('ObjectType', 'nothing: only an output whose ValueType is Object points to records');
+    throw bad('ObjectType', 'nothing: only an output with ValueType Object references records');
   if (objectType !== null && values.has('objecttype'))
     values.set('objecttype', ctx.registry.requireRecord(objectType, 'ObjectType').name);
   if (before && type !== (before.type ?? undefined))
@@ -114,7 +119,8 @@ async function storedCells(
   id: number,
 ): Promise<{ readonly row: number; readonly text: string }[]> {
   return ctx.db.query(
-    `select rownumber as row, coalesce(cell, '') as text from matrixfact where ${kind.table}id = $1::bigint order by rownumber`,
+    `select rownumber as row, coalesce(cell, '') as text from matrixfact where ${kind.table}id = $1::bigint ` +
+      'order by rownumber',
     [id],
   );
 }

@@ -25,8 +25,8 @@ interface FactColumn {
 }
 
 /**
- * Checks a cell before it is saved: the column that it names is one of its matrix, and its text can be understood. The column is
- * named by its id, or by its name in MatrixFact, so that a matrix can be saved whole before its columns have ids.
+ * Checks a cell before it is saved: its column is in its matrix and its text can be parsed. The column is named by id,
+ * or by name in MatrixFact, so that a whole matrix can be saved before its columns have ids.
  */
 export async function checkFact(ctx: Context, values: Map<string, unknown>, id: number | undefined): Promise<void> {
   const before = id === undefined ? undefined : await storedFact(ctx, id);
@@ -35,7 +35,7 @@ export async function checkFact(ctx: Context, values: Map<string, unknown>, id: 
   const matrixId = of('matrixid');
   if (typeof matrixId !== 'number') return;
   if (before && matrixId !== before.matrixid)
-    throw bad('MatrixID', 'the matrix that the cell belongs to; it cannot be moved to another');
+    throw bad('MatrixID', 'the matrix of the cell; it cannot be moved to another');
   const row = of('rownumber');
   if (typeof row !== 'number') return;
   if (row < 1) throw bad('RowNumber', 'a row, from 1 on');
@@ -51,7 +51,7 @@ export async function checkFact(ctx: Context, values: Map<string, unknown>, id: 
   if (cell === '' && typeof of('objectid') !== 'number')
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'Cell',
-      message: `Row ${row}, ${column.name}: Cell is required; a cell that is empty has no fact.`,
+      message: `Row ${row}, ${column.name}: Cell is required. Delete the fact to leave the cell empty.`,
     });
 }
 
@@ -74,16 +74,23 @@ function checkCell(
   else if (values.has('cell')) values.set('cell', outputCell(cell, (type ?? undefined) as OutputType, position));
 }
 
-/** A new cell where there is one already is a change that does not name its record. The database decides between two at one moment. */
+/**
+ * Throws if the row already has a cell in the column: a change must name its record. The database decides between two
+ * concurrent inserts.
+ */
 async function assertCellFree(ctx: Context, row: number, { id, kind, name }: FactColumn): Promise<void> {
   const [stood] = await ctx.db.query<{ id: number }>(
-    `select matrixfactid as id from matrixfact where ${kind === 'Input' ? 'matrixdimensionid' : 'matrixmeasureid'} = $1::bigint and rownumber = $2::integer`,
+    'select matrixfactid as id from matrixfact ' +
+      `where ${kind === 'Input' ? 'matrixdimensionid' : 'matrixmeasureid'} = $1::bigint and rownumber = ` +
+      '$2::integer',
     [id, row],
   );
   if (stood)
     throw new PlatformError('DUPLICATE_KEY', {
       field: 'RowNumber',
-      message: `RowNumber: row ${row} has a cell for ${name} already, MatrixFactID ${stood.id}. Send its ID to change it, or delete it.`,
+      message:
+        `RowNumber: row ${row} already has a cell for ${name}, MatrixFactID ${stood.id}. Send its ID to change ` +
+        'it, or delete it.',
       details: { Object: 'MatrixFact', ObjectID: stood.id },
     });
 }
@@ -135,7 +142,8 @@ async function findColumn(
   throw new PlatformError('MISSING_PARAMETER', {
     field: 'MatrixFact',
     message:
-      'MatrixFact is required: the name of the input or output; or its id, in MatrixDimensionID or MatrixMeasureID.',
+      'MatrixFact is required: the name of the input or output; or send its id in MatrixDimensionID or ' +
+      'MatrixMeasureID.',
   });
 }
 
@@ -163,7 +171,10 @@ function columnByName(name: string, kind: unknown, columns: readonly FactColumn[
   );
 }
 
-/** Only cells of Object outputs point to a record, of the output's type; it must be there. */
+/**
+ * Checks the record that a cell of an Object output references: it exists and has the output's type. Other cells
+ * reference none.
+ */
 async function checkPointer(
   ctx: Context,
   values: Map<string, unknown>,
@@ -171,7 +182,7 @@ async function checkPointer(
   { object, objectId }: { readonly object: string | null; readonly objectId: number | null },
 ): Promise<void> {
   if (column.objectType === null) {
-    if (objectId !== null || object !== null) throw bad('ObjectID', `nothing: ${column.name} is no output of Object`);
+    if (objectId !== null || object !== null) throw bad('ObjectID', `nothing: ${column.name} is not an Object output`);
     return;
   }
   if (objectId === null) return;
@@ -190,6 +201,6 @@ async function checkPointer(
       field: 'ObjectID',
       message: `ObjectID: there is no ${record.name} ${objectId}.`,
     });
-  // Without a text of its own the cell reads as what it points to.
+  // Without its own text the cell shows the label of the record that it references.
   if (!values.has('cell')) values.set('cell', found.label);
 }

@@ -3,7 +3,7 @@ import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { findMatrix, type FoundMatrix, type MatrixSelector } from './find-matrix.ts';
 import { wireName, type Input, type Output } from './table.ts';
 
-/** The most matrices that are looked into for the inputs that a lookup may be sent. */
+/** Most matrices that are read for the inputs that a lookup accepts. */
 const CHILDREN_SEARCHED_MAX = 200;
 
 /** Whether an output's cells name child matrices, which are looked up in turn. */
@@ -16,7 +16,10 @@ export function childMatrixOf({ cells }: Output, code: number): MatrixSelector &
   return object?.[0].toLowerCase() === 'matrix' ? { name, id: object[1] } : { name };
 }
 
-/** Returns the inputs of a matrix and of all child matrices, keyed by lower-cased wire name. The nearest input of a name wins. */
+/**
+ * Returns the inputs of a matrix and of all child matrices, keyed by lower-cased wire name. The nearest input of a name
+ * wins.
+ */
 export async function reachableInputs(
   ctx: Context,
   found: FoundMatrix,

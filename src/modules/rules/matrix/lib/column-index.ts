@@ -3,23 +3,25 @@ import { parseCell, type ParsedCell } from './cell.ts';
 import type { Input } from './table.ts';
 import type { InputValue } from './input-value.ts';
 
-/** Rows whose cells one value or range decides: those that match where it does, and those that then do not (`not X`). */
+/**
+ * Rows whose cells depend on one value or range: those that match with it, and negated ones (`not X`) that then do not.
+ */
 interface RowMatches {
   readonly matching: RowSet | undefined;
   readonly failing: RowSet | undefined;
 }
 
-/** The ranges of one scale, by their lower ends ascending. */
+/** The ranges of one scale, ascending by lower end. */
 interface Ranges {
   readonly lows: Float64Array;
   readonly highs: Float64Array;
   readonly rows: readonly RowMatches[];
 }
 
-/** One input as a lookup reads it. Rows are the positions of the ranking, not those of the table. */
+/** One input, indexed for lookups. Rows are positions in the ranking, not in the table. */
 export interface ColumnIndex {
   readonly blank: Int32Array;
-  /** Rows with a negated cell: they match unless something in the cell does. */
+  /** Rows with a negated cell: they match unless an item of the cell holds. */
   readonly negated: Int32Array | undefined;
   readonly texts: ReadonlyMap<string, RowMatches>;
   readonly numbers: ReadonlyMap<number, RowMatches>;
@@ -28,11 +30,13 @@ export interface ColumnIndex {
   readonly dayRanges: Ranges;
   /** What a match adds to a row's score. */
   readonly score: number;
-  /** How many rows are blank here, by which columns are tried: what leaves fewest goes first. */
+  /**
+   * Number of rows blank in this column. Columns filter in this order: the one that leaves the fewest rows goes first.
+   */
   readonly blankCount: number;
 }
 
-/** What collects the rows of one value or range while a column is read. */
+/** Collects the rows of one value or range while a column is indexed. */
 interface RowLists {
   readonly matching: number[];
   readonly failing: number[];
@@ -40,7 +44,7 @@ interface RowLists {
 
 const rangeKey = (low: number, high: number): string => `${low} ${high}`;
 
-/** Makes the index of one input. `order` says for each position of the ranking which row of the table stands there. */
+/** Builds the index of one input. `order` maps each position in the ranking to its row in the table. */
 export function indexColumn({ cells, type }: Input, order: Uint32Array, score: number): ColumnIndex {
   const size = order.length;
   const blank = new Int32Array(wordCount(size));
@@ -124,7 +128,7 @@ function toRanges(
   };
 }
 
-/** Writes into `into` the rows whose filled cells match a value; none do where the value is missing. */
+/** Writes the rows whose filled cells match a value to `into`: none if the value is missing. */
 export function writeMatches(into: Int32Array, column: ColumnIndex, value: InputValue | undefined): void {
   if (!value || !column.negated) into.fill(0);
   else into.set(column.negated);
@@ -143,14 +147,14 @@ export function writeMatches(into: Int32Array, column: ColumnIndex, value: Input
     if (equal) found.push(equal);
     addRangesContaining(dayRanges, value.day, found);
   }
-  // A cell is wholly negated or not at all, so that the two sets of rows never meet and their order does not matter.
+  // A cell is negated as a whole or not at all, so the two sets of rows are disjoint and their order does not matter.
   for (const { matching, failing } of found) {
     if (matching) addRows(into, matching);
     if (failing) removeRows(into, failing);
   }
 }
 
-/** Adds the ranges that hold a value: of those that begin at or below it, those that do not end before it. */
+/** Adds the rows of the ranges that contain a value: ranges that begin at or below it and do not end before it. */
 function addRangesContaining({ lows, highs, rows }: Ranges, value: number, found: RowMatches[]): void {
   let [from, to] = [0, lows.length];
   while (from < to) {

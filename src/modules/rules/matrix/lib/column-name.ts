@@ -1,7 +1,7 @@
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { wireName } from './table.ts';
 
-/** What lookups take and answer beside inputs and outputs, and what every call may carry: names that no column may have. */
+/** Names that no column may have: other parameters and columns of a lookup, and parameters of every call. */
 const reservedParameters = new Set([
   'id',
   'matrixid',
@@ -25,14 +25,14 @@ const reservedParameters = new Set([
 ]);
 const reservedColumns = new Set(['weight', 'matchcount', 'mismatchcount']);
 
-/** The columns that an output has in answers. */
+/** Returns the columns that an output has in answers. */
 const outputColumns = (name: string): string[] =>
   ['', 'id', 'type', 'object', 'objectid'].map((end) => `${wireName(name).toLowerCase()}${end}`);
 
-/** A name as it may stand in a parameter and in XML, but for its spaces: letters first. */
+/** A name that can be a parameter and an XML element once its spaces are removed: a letter first. */
 const namePattern = /^\p{L}[\p{L}\p{N}_.-]*(?: [\p{L}\p{N}_.-]+)*$/u;
 
-/** Refuses a name that a column cannot have. `others` are the names of the columns of its kind. */
+/** Throws for a name that a column cannot have. `others` are the names of the columns of its kind. */
 export function assertColumnName(
   kind: 'input' | 'output',
   name: string,
@@ -43,9 +43,9 @@ export function assertColumnName(
     throw nameError(field, name, 'a letter first, then letters, digits, single spaces, and . _ -');
   const wire = wireName(name).toLowerCase();
   if (kind === 'input' && reservedParameters.has(wire))
-    throw nameError(field, name, 'another name: lookups have a parameter that is called so');
+    throw nameError(field, name, 'another name: a lookup already has a parameter with this name');
   if (kind === 'output' && outputColumns(name).some((own) => reservedColumns.has(own)))
-    throw nameError(field, name, 'another name: answers have a column that is called so');
+    throw nameError(field, name, 'another name: answers already have a column with this name');
   const same = others.find((other) =>
     kind === 'input' ? wireName(other).toLowerCase() === wire : collide(name, other),
   );
@@ -53,13 +53,13 @@ export function assertColumnName(
     throw nameError(
       field,
       name,
-      `a name whose ${kind === 'input' ? 'parameter' : 'columns in answers'} no other ${kind} has; ${same} has`,
+      `a name whose ${kind === 'input' ? 'parameter' : 'columns in answers'} no other ${kind} has; ${same} already has`,
     );
 }
 
 function collide(name: string, other: string): boolean {
   const own = new Set(outputColumns(name));
-  // An output that is called ID behind another's name would be told in the same column.
+  // An output named like another plus ID would be written to the same column.
   return outputColumns(other).includes(wireName(name).toLowerCase()) || own.has(wireName(other).toLowerCase());
 }
 

@@ -59,7 +59,7 @@ export function explainRows({ name, index }: FoundMatrix, sent: SubmittedInputs,
   };
 }
 
-/** Undefined where the cell is empty, or its input was not sent. */
+/** Returns whether the cell matches; undefined if it is empty or its input was not sent. */
 function cellMatches(
   cell: string,
   type: Parameters<typeof parseCell>[1],
@@ -77,7 +77,7 @@ function judgeCell(
 ): { readonly outcome: 'Matched' | 'Blank' | 'Missed'; readonly reason: string } {
   if (cell === '') return { outcome: 'Blank', reason: 'An empty cell matches anything and adds no weight.' };
   if (text === '' || met === undefined)
-    return { outcome: 'Missed', reason: `${input} was not sent; a filled cell then never matches.` };
-  if (met) return { outcome: 'Matched', reason: `${text} is what the cell says: ${cell}.` };
-  return { outcome: 'Missed', reason: `${text} is not what the cell says: ${cell}.` };
+    return { outcome: 'Missed', reason: `${input} was not sent; a filled cell then does not match.` };
+  if (met) return { outcome: 'Matched', reason: `${text} equals the cell: ${cell}.` };
+  return { outcome: 'Missed', reason: `${text} does not satisfy the cell: ${cell}.` };
 }

@@ -1,10 +1,10 @@
 import { csvCell } from '../../../../kernel/render/csv.ts';
 import type { Table } from './table.ts';
 
-/** As many rows are written at once. */
+/** Rows written at once. */
 const ROWS_PER_PIECE = 500;
 
-/** The lines of a table as an import reads them again: names, weights, and a line for each row. */
+/** Yields the lines of a table as an import reads them: names, weights, then one line per row. */
 export function* gridLines({ inputs, outputs, rowNumbers }: Table): Generator<readonly string[]> {
   yield [...inputs, ...outputs].map(({ name }) => name);
   yield [...inputs.map(({ weight }) => String(weight)), ...outputs.map(() => 'output')];
@@ -13,7 +13,10 @@ export function* gridLines({ inputs, outputs, rowNumbers }: Table): Generator<re
     yield columns.map(({ texts, codes }) => texts[codes[row] ?? 0] ?? '');
 }
 
-/** A table as comma-separated values. What a spreadsheet would run as a formula gets an apostrophe before it, which an import takes away. */
+/**
+ * Yields a table as comma-separated values. Text that a spreadsheet would run as a formula gets a leading apostrophe,
+ * which an import removes.
+ */
 export function* gridCsv(table: Table): Generator<Uint8Array> {
   let piece = '';
   let count = 0;
@@ -26,5 +29,5 @@ export function* gridCsv(table: Table): Generator<Uint8Array> {
   if (piece !== '') yield Buffer.from(piece);
 }
 
-/** A cell that has an apostrophe there of its own gets one more, so that taking one away leaves what it was. */
+/** A cell that begins with an apostrophe gets one more, so that removing one restores it. */
 const withFormulaGuard = (cell: string): string => (/^'*[=+\-@\t\r\n]/.test(cell) ? `'${cell}` : cell);

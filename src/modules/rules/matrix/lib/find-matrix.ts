@@ -23,7 +23,8 @@ interface LatestVersion {
 }
 
 const latestVersionSql =
-  'select m.matrixid as id, m.matrix as name, (select max(v.matrixversionid) from matrixversion v where v.matrixid = m.matrixid) as version from matrix m';
+  'select m.matrixid as id, m.matrix as name, (select max(v.matrixversionid) from matrixversion v where ' +
+  'v.matrixid = m.matrixid) as version from matrix m';
 
 /** Selects a matrix by name or id. */
 export interface MatrixSelector {
@@ -32,10 +33,8 @@ export interface MatrixSelector {
 }
 
 /**
- * Returns a matrix by name or id, in its present version or in the one at an instant. Without an instant, a repeated lookup
- * needs no query.
- *
- * @throws NOT_FOUND with the nearest names; MISSING_PARAMETER when neither name nor id is given
+ * Returns a matrix by name or id: its current version, or the one at an instant. Without an instant, a repeated lookup
+ * needs no query. Throws NOT_FOUND with the nearest names, or MISSING_PARAMETER if neither name nor id is given.
  */
 export async function findMatrix(ctx: Context, selector: MatrixSelector, asOf?: string): Promise<FoundMatrix> {
   const { id, name, version: latest } = await latestVersion(ctx, selector);
@@ -45,17 +44,23 @@ export async function findMatrix(ctx: Context, selector: MatrixSelector, asOf?: 
   return { id, name, index: await cachedIndex(ctx.configuration.committed, version) };
 }
 
-/** The index of a matrix changed in this transaction, built from its records: its version is written only on commit. */
+/**
+ * Returns the index of a matrix changed in this transaction, built from its records: its version is written only on
+ * commit.
+ */
 function changedIndex(ctx: Context, id: number): Promise<MatrixIndex> {
   return ctx.configuration.get(`changed matrix ${id}`, async () => {
     const table = await readTable(ctx.db, id);
     if (!table)
-      throw new PlatformError('NOT_FOUND', { field: 'ID', message: `There is no Matrix ${id} within reach.` });
+      throw new PlatformError('NOT_FOUND', {
+        field: 'ID',
+        message: `There is no Matrix ${id}, or you don't have access to it.`,
+      });
     return indexMatrix(table, nextTurn);
   });
 }
 
-/** The id and name of a matrix. */
+/** Returns the id and name of a matrix. */
 async function latestVersion(ctx: Context, { name, id }: MatrixSelector): Promise<LatestVersion> {
   const { configuration } = ctx;
   if (id !== undefined && id !== null) {
@@ -64,7 +69,10 @@ async function latestVersion(ctx: Context, { name, id }: MatrixSelector): Promis
         id,
       ]);
       if (!found)
-        throw new PlatformError('NOT_FOUND', { field: 'ID', message: `There is no Matrix ${id} within reach.` });
+        throw new PlatformError('NOT_FOUND', {
+          field: 'ID',
+          message: `There is no Matrix ${id}, or you don't have access to it.`,
+        });
       return found;
     });
   }
@@ -94,14 +102,16 @@ async function unknownMatrix(ctx: Context, name: string): Promise<PlatformError>
   const near = nearest(name, names);
   return new PlatformError('NOT_FOUND', {
     field: 'Matrix',
-    message: `Matrix: there is no matrix of this name.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''}`,
+    message:
+      'Matrix: there is no matrix with this ' + `name.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''}`,
   });
 }
 
 async function versionAt(ctx: Context, id: number, name: string, asOf: string): Promise<number> {
   const { db } = ctx.configuration;
   const [found] = await db.query<{ id: number }>(
-    'select matrixversionid as id from matrixversion where matrixid = $1::bigint and createddate <= $2::timestamptz order by createddate desc, matrixversionid desc limit 1',
+    'select matrixversionid as id from matrixversion where matrixid = $1::bigint and createddate <= ' +
+      '$2::timestamptz order by createddate desc, matrixversionid desc limit 1',
     [id, asOf],
   );
   if (found) return found.id;
@@ -111,11 +121,11 @@ async function versionAt(ctx: Context, id: number, name: string, asOf: string): 
   );
   throw new PlatformError('NOT_FOUND', {
     field: 'AsOf',
-    message: `AsOf: ${name} was made at ${first?.at ?? 'a later time'}; before that there was none.`,
+    message: `AsOf: ${name} was created at ${first?.at ?? 'a later time'}; it has no earlier version.`,
   });
 }
 
-/** The instant that AsOf means: the end of a day, so that what was changed in its course counts, or an instant that has passed. */
+/** Parses AsOf: a past instant, or a day, which means its end so that changes during that day count. */
 export function instantOf(ctx: Context, asOf: string | null | undefined): string | undefined {
   if (typeof asOf !== 'string' || asOf === '') return undefined;
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(asOf.trim());

@@ -6,8 +6,8 @@ import { CACHED_CELLS_MAX } from './limits.ts';
 import { indexMatrix, type MatrixIndex } from './matrix-index.ts';
 
 /**
- * LRU cache of a process's matrix indexes, bounded by {@link CACHED_CELLS_MAX} cells. A version never changes, so its index
- * stays valid; only the number of the latest version has to be looked up again.
+ * LRU cache of a process's matrix indexes, bounded by {@link CACHED_CELLS_MAX} cells. A version never changes, so its
+ * index stays valid; only the number of the latest version has to be looked up again.
  */
 class MatrixIndexCache {
   private readonly configuration: Configuration;
@@ -44,7 +44,9 @@ class MatrixIndexCache {
     if (!row)
       throw new PlatformError('STATE_REFUSES', {
         field: 'Matrix',
-        message: `Matrix: its version ${versionId} has lost its table. Save any of its cells: that makes a new version of what stands.`,
+        message:
+          `Matrix: its version ${versionId} has lost its table. Save any of its cells to create a new version ` +
+          'of the current content.',
       });
     return indexMatrix(await unpackTable(row.content), nextTurn);
   }

@@ -32,7 +32,7 @@ interface Lookup {
   readonly children: Map<string, ChildOutputs | undefined>;
 }
 
-/** Ranks the rows of a matrix and returns a page of them, with the outputs of child matrices appended to eligible rows. */
+/** Ranks the rows of a matrix and returns one page, with the outputs of child matrices appended to eligible rows. */
 export async function lookUp(ctx: Context, found: FoundMatrix, request: LookupRequest): Promise<ListAnswer> {
   const { index } = found;
   await assertInputsKnown(ctx, found, request);
@@ -60,7 +60,10 @@ export async function lookUp(ctx: Context, found: FoundMatrix, request: LookupRe
   return { kind: 'list', name: 'Matrix', shape, rows };
 }
 
-/** Returns the outputs of the child matrices that a row names, nearest first. `chain` lists the matrices that led to the row. */
+/**
+ * Returns the outputs of the child matrices that a row names, nearest first. `chain` lists the matrices that led to the
+ * row.
+ */
 async function childOutputsOfRow(
   lookup: Lookup,
   index: MatrixIndex,
@@ -100,7 +103,9 @@ async function childOutputs(
     if (!(error instanceof PlatformError) || error.code !== 'NOT_FOUND') throw error;
     throw new PlatformError('NOT_FOUND', {
       field: wireName(output.name),
-      message: `${output.name} of row ${row} of ${chain.at(-1)}: there is no matrix "${selector.name}"${request.asOf === undefined ? '' : ' at that time'}.`,
+      message:
+        `${output.name} of row ${row} of ${chain.at(-1)}: there is no matrix ` +
+        `"${selector.name}"${request.asOf === undefined ? '' : ' at that time'}.`,
       details: { Chain: chain },
     });
   });
@@ -108,14 +113,15 @@ async function childOutputs(
   if (chain.includes(found.name))
     throw new PlatformError('CHAIN_TOO_DEEP', {
       field: wireName(output.name),
-      message: `Matrices lead round in a circle: ${longer.join(' > ')}.`,
+      message: `The matrices reference each other in a circle: ${longer.join(' > ')}.`,
       details: { Chain: longer },
     });
   const deepest = ctx.settings.get(matrixRecursion);
   if (chain.length > deepest)
     throw new PlatformError('CHAIN_TOO_DEEP', {
       field: wireName(output.name),
-      message: `Matrices lead on more than ${deepest} deep (the setting MatrixRecursion): ${longer.join(' > ')}.`,
+      message:
+        `The matrices are nested more than ${deepest} deep (the setting ` + `MatrixRecursion): ${longer.join(' > ')}.`,
       details: { Chain: longer },
     });
   const child = await decideByMatrix(lookup, found, longer);
@@ -129,7 +135,7 @@ async function decideByMatrix(
   chain: readonly string[],
 ): Promise<ChildOutputs | undefined> {
   const [best] = rank(index, inputValues(index, lookup.request.sent), 0, 1);
-  // Only a row without mismatches decides anything.
+  // Only a row without mismatches can decide.
   if (!best || best.mismatches > 0) return undefined;
   const values = outputValues(index, best.row);
   const shape = [...outputShape(index)];

@@ -3,26 +3,29 @@ import { indexColumn, type ColumnIndex } from './column-index.ts';
 import { COLUMNS_MAX } from './limits.ts';
 import { factCount, wireName, type Table } from './table.ts';
 
-/** Decimals that a weight may have; scores count weights in the last of them, so that sums are exact. */
+/** Decimals of a weight. Scores count weights in units of the last decimal, so that sums are exact. */
 export const WEIGHT_DECIMALS = 4;
-/** A score is the weight in its last decimals, times this, and the count of matches: it sorts by weight, then by count. */
+/**
+ * A score is the weight in units of its last decimal, times this, plus the count of matches: it sorts by weight, then
+ * by count.
+ */
 export const COUNT_SPAN = 1_024;
 
 /** A matrix prepared for lookups. Rows are ordered by their rank when all their cells match. */
 export interface MatrixIndex {
   readonly table: Table;
-  /** Position in the ranking to row of the table, and the reverse. */
+  /** Maps a position in the ranking to a row of the table, and the reverse. */
   readonly order: Uint32Array;
   readonly positions: Uint32Array;
   readonly columns: readonly ColumnIndex[];
-  /** The order in which columns filter rows: those blank in the fewest rows exclude most. */
+  /** The order in which columns filter rows: those blank in the fewest rows exclude the most. */
   readonly filterOrder: Uint32Array;
-  /** By position: the score of a row whose filled cells all match, and how many cells those are. */
+  /** By position: the score of a row with all filled cells matching, and the number of those cells. */
   readonly fullScores: Float64Array;
   readonly fullCounts: Uint16Array;
-  /** Inputs by the name under which they are sent, lower-cased. */
+  /** Inputs by lower-cased wire name. */
   readonly inputs: ReadonlyMap<string, number>;
-  /** Its weight in the index cache, in cells. */
+  /** Its size in the index cache, in cells. */
   readonly cells: number;
   /** Scratch buffers reused by each lookup. Safe because a lookup is synchronous, so no two overlap. */
   readonly scratch: Scratch;
@@ -37,9 +40,9 @@ interface Scratch {
 const scaledScore = (weight: number): number => Math.round(weight * 10 ** WEIGHT_DECIMALS) * COUNT_SPAN + 1;
 
 /**
- * Makes the index of a matrix. A row can only be eligible with all of its filled cells matching, so what it then weighs is known
- * beforehand: rows are laid out in that order, and the best eligible rows are the first set bits of the inputs' common set.
- * Between columns the process does other things (`breathe`).
+ * Builds the index of a matrix. A row is eligible only if all of its filled cells match, so its score is known in
+ * advance: rows are laid out in that order, and the best eligible rows are the first set bits of the intersection of
+ * the inputs' sets. Yields to other work between columns (`breathe`).
  */
 export async function indexMatrix(table: Table, breathe: () => Promise<void>): Promise<MatrixIndex> {
   const size = table.rowNumbers.length;

@@ -6,7 +6,7 @@ import type { MatrixIndex } from './matrix-index.ts';
 import type { RankedRow } from './rank.ts';
 import { wireName, type Output, type OutputType } from './table.ts';
 
-const doc = 'What the row decides.';
+const doc = 'The value that the row decides.';
 const fields: Readonly<Record<Exclude<OutputType, undefined>, Field>> = {
   Text: f.text({ doc }),
   Number: f.decimal({ doc }),
@@ -16,24 +16,24 @@ const fields: Readonly<Record<Exclude<OutputType, undefined>, Field>> = {
   Object: f.text({ doc }),
 };
 
-/** The field that an output's values are. */
+/** Returns the field for an output's values. */
 export const outputField = (type: OutputType): Field => fields[type ?? 'Text'];
 
-/** The columns that every row of a ranking has. */
+/** The columns of every row of a ranking. */
 export const rankFields = {
-  Weight: f.decimal({ doc: 'The weights of the inputs that match, added up.' }),
+  Weight: f.decimal({ doc: 'The sum of the weights of the inputs that match.' }),
   MatchCount: f.integer({ doc: 'How many filled cells match.' }),
-  MisMatchCount: f.integer({ doc: 'How many filled cells do not. A row decides only where it is 0.' }),
+  MisMatchCount: f.integer({ doc: 'How many filled cells do not match. A row decides only if this is 0.' }),
 };
 
 const idField = f.id({ doc: 'The output.', to: 'MatrixMeasure' });
-const typeField = f.text({ doc: "What the output's values are." });
-const objectField = f.text({ doc: 'Of an Object output: the record type that the cell points to.' });
-const objectIdField = f.id({ doc: 'Of an Object output: the record that the cell points to.' });
+const typeField = f.text({ doc: "The type of the output's values." });
+const objectField = f.text({ doc: 'For an Object output: the record type that the cell references.' });
+const objectIdField = f.id({ doc: 'For an Object output: the record that the cell references.' });
 
 const shapes = new WeakMap<MatrixIndex, Shape>();
 
-/** The columns of a matrix's outputs, in their order. */
+/** Returns the columns of a matrix's outputs, in order. */
 export function outputShape(index: MatrixIndex): Shape {
   let shape = shapes.get(index);
   if (!shape) {
@@ -56,14 +56,14 @@ export function outputShape(index: MatrixIndex): Shape {
 const rankShape: Shape = Object.entries(rankFields).map(([name, field]) => ({ name, field }));
 const rankedShapes = new WeakMap<MatrixIndex, Shape>();
 
-/** The columns of a matrix's ranking: what it says of each row, and the outputs. */
+/** Returns the columns of a matrix's ranking: match counts, then the outputs. */
 export function rankedShape(index: MatrixIndex): Shape {
   let shape = rankedShapes.get(index);
   if (!shape) rankedShapes.set(index, (shape = [...rankShape, ...outputShape(index)]));
   return shape;
 }
 
-/** What a ranking says of a row, and what the row's outputs hold, under the names of {@link outputShape}. */
+/** Returns a row of a ranking: its match counts and the values of its outputs, named as in {@link outputShape}. */
 export function rankedRowValues(index: MatrixIndex, ranked: RankedRow): Record<string, unknown> {
   return {
     Weight: String(ranked.weight),
@@ -73,7 +73,7 @@ export function rankedRowValues(index: MatrixIndex, ranked: RankedRow): Record<s
   };
 }
 
-/** The outputs of one row. An empty cell says nothing; the output's id and type are told all the same. */
+/** Returns the outputs of one row. An empty cell has no value, but its output's id and type are returned. */
 export function outputValues({ table }: MatrixIndex, row: number): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const output of table.outputs) {
@@ -97,7 +97,7 @@ function parseOutputCell({ name, type, cells }: Output, code: number): unknown {
     : parseValue(outputField(type), text, wireName(name), anyZone);
 }
 
-/** Lays a child's outputs over a row: what the row has itself stays. */
+/** Merges a child's outputs into a row. The row's own values win. */
 export function appendOutputs(row: Record<string, unknown>, child: Row): void {
   for (const [name, value] of Object.entries(child)) if ((row[name] ?? null) === null) row[name] = value;
 }

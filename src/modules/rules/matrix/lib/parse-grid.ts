@@ -9,29 +9,30 @@ import { HEAD_LINES, type GridLine } from './read-grid.ts';
 import { CellsBuilder, wireName, type ColumnCells, type OutputType } from './table.ts';
 import type { InputType } from './input-value.ts';
 
-/** A column of a table as its two first lines say it. */
+/** A column of a table, from the first two lines. */
 export interface GridColumn {
   readonly at: number;
   readonly name: string;
-  /** Of an input; undefined of an output. */
+  /** The weight of an input; undefined for an output. */
   readonly weight: string | undefined;
 }
 
-/** What cells must be like. */
+/** The constraints on cells. */
 export interface CellRules {
-  /** The types of columns that the matrix has already: they stay. By kind and name as lookups send it. */
+  /** Returns the type of an existing column of the matrix, by kind and wire name. An import keeps it. */
   type(kind: 'input' | 'output', name: string): string | undefined;
-  /** The longest cell that is kept. */
+  /** Longest cell, in characters. */
   readonly charactersMax: number;
 }
 
-/** Reads the names and weights of a table's columns. @throws BAD_PARAMETER, TOO_LARGE */
+/** Parses the names and weights of a table's columns. @throws BAD_PARAMETER, TOO_LARGE */
 export function parseGridColumns(lines: readonly GridLine[]): GridColumn[] {
   const [names, kinds] = lines;
   if (!names || !kinds)
     throw new PlatformError('BAD_PARAMETER', {
       message:
-        'The table has no second line: expected the names of inputs and outputs in the first, and in the second a weight under each input and "output" under each output.',
+        'The table has no second line. Expected the names of inputs and outputs in the first line; in the ' +
+        'second a weight under each input and "output" under each output.',
     });
   const width = names.cells.findLastIndex((name) => name !== '') + 1;
   if (width > 2 * COLUMNS_MAX)
@@ -81,7 +82,9 @@ function weightOf(text: string, place: Parameters<typeof cellError>[0]): string 
   }
 }
 
-/** The cells of a table's rows by column, each checked. @throws BAD_PARAMETER that names the first faults, each with its line and column */
+/**
+ * Returns the parsed cells of a table by column. @throws BAD_PARAMETER that lists the first faults with line and column
+ */
 export async function parseGridCells(
   lines: readonly GridLine[],
   columns: readonly GridColumn[],
@@ -92,7 +95,7 @@ export async function parseGridCells(
   let facts = 0;
   const cells: ColumnCells[] = [];
   for (const { at, name, weight } of columns) {
-    // A column may have a million cells: others get their turn between two.
+    // A column may have a million cells: yield to other work between columns.
     await nextTurn();
     const builder = new CellsBuilder(filled.length);
     const kind = weight === undefined ? 'output' : 'input';
@@ -114,7 +117,7 @@ export async function parseGridCells(
     }
     cells.push(builder.cells());
   }
-  // A line that reaches beyond the named columns was meant for something.
+  // A cell beyond the named columns must not be dropped silently.
   for (const { line, cells: texts } of filled) {
     const beyond = texts.findIndex((text, at) => text !== '' && at >= columns.length);
     if (beyond >= 0)
@@ -122,7 +125,7 @@ export async function parseGridCells(
         cellError(
           { row: line, column: `column ${beyond + 1}`, word: 'Line' },
           texts[beyond] ?? '',
-          'nothing: the first line names no such column',
+          'nothing: the first line does not name this column',
         ),
       );
     if (faults.length > FAULTS_REPORTED_MAX) break;
@@ -131,7 +134,7 @@ export async function parseGridCells(
   return { rows: filled.length, cells };
 }
 
-/** Texts come again and again: each is understood once. */
+/** Parses each distinct text once, since texts repeat. */
 function cellReader({
   kind,
   type,
@@ -168,7 +171,7 @@ function collectError(read: () => string, faults: PlatformError[]): string | und
 }
 
 function combinedError(faults: readonly PlatformError[]): PlatformError {
-  // Cells are read column by column; people look for them line by line.
+  // Cells are parsed by column; people search by line.
   const lineOf = ({ details }: PlatformError): number => Number(details?.['Line'] ?? 0);
   const reported = faults.slice(0, FAULTS_REPORTED_MAX).sort((a, b) => lineOf(a) - lineOf(b));
   const more = faults.length > reported.length ? ' There are more.' : '';

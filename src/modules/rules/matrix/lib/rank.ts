@@ -12,8 +12,8 @@ export interface RankedRow {
 }
 
 /**
- * The rows of a matrix for the values of its inputs (undefined: not sent), best first: those without mismatches, then by weight,
- * by matches, and in the order of the table; `size` of them from `start` on.
+ * Returns the rows of a matrix ranked for the values of its inputs (undefined: not sent): rows without mismatches
+ * first, then by weight, by matches and by table order. Returns `size` rows from `start` on.
  */
 export function rank(
   index: MatrixIndex,
@@ -48,7 +48,10 @@ export function rank(
 
 const weightOf = (score: number): number => Math.floor(score / COUNT_SPAN) / 10 ** WEIGHT_DECIMALS;
 
-/** Passes the eligible rows of a page to `take`, best first. Returns how many eligible rows were counted; stops once the page is full. */
+/**
+ * Passes the eligible rows of a page to `take`, best first. Returns how many eligible rows were counted and stops once
+ * the page is full.
+ */
 function eligibleRows(
   { columns, filterOrder: tried, scratch: room, order }: MatrixIndex,
   start: number,
@@ -80,7 +83,7 @@ function eligibleRows(
   return found;
 }
 
-/** Returns a page of the rows with mismatches, ranked by what matches. Requires the eligible rows to be known. */
+/** Returns a page of the rows with mismatches, ranked by their matches. Requires the eligible rows to be known. */
 function mismatchedRows(
   index: MatrixIndex,
   start: number,
@@ -94,7 +97,7 @@ function mismatchedRows(
   const page = best
     .slice(start, end)
     .map((position) => ({ row: order[position] as number, score: scores[position] as number }));
-  // What matches nowhere comes last, in the order of the table.
+  // Rows without any match come last, in table order.
   let at = touched.length;
   for (let row = 0; row < order.length && page.length < size; row++) {
     const position = positions[row] as number;
@@ -123,10 +126,10 @@ function addScores({ columns, scratch: room }: MatrixIndex): number[] {
   return touched;
 }
 
-/** Up to this many of the best are picked one by one; of more, all that were touched are sorted. */
+/** Pages up to this size are selected row by row; for larger ones all touched rows are sorted. */
 const PICKED_MAX = 1_000;
 
-/** The best positions by score and order of the table, sorted; as many as are wanted. */
+/** Returns up to `limit` positions with the best scores, sorted by score and table order. */
 function bestPositions(
   { scratch: room, order }: MatrixIndex,
   touched: readonly number[],

@@ -8,8 +8,8 @@ import type { SubmittedInputs } from './submitted-inputs.ts';
 import { wireName } from './table.ts';
 
 /**
- * Returns the inputs of a matrix and its child matrices from a record's summary: the first match of the input's XPath or,
- * without one, the first element named like the input. All expressions are evaluated in one sandbox call.
+ * Returns the inputs of a matrix and its child matrices from a record's summary: the first match of the input's XPath
+ * or, without one, the first element named like the input. All expressions are evaluated in one sandbox call.
  */
 export async function recordInputs(
   ctx: Context,
@@ -31,6 +31,6 @@ async function summaryXml(ctx: Context, object: string, objectId: number): Promi
   const record = ctx.registry.requireRecord(object, 'Object');
   if (ctx.authority === 'granted') return toXml({ kind: 'tree', root: await summarize(ctx, record, objectId) }, []);
   const answer = await ctx.callNamed(`${record.module}/summary`, { ID: objectId });
-  if (answer.kind !== 'tree') throw new Error(`${record.name} answers its summary as no tree`);
+  if (answer.kind !== 'tree') throw new Error(`${record.name} returned a summary that is not a tree`);
   return toXml(answer, []);
 }

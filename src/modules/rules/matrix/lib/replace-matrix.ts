@@ -9,7 +9,7 @@ import { readInputs, readOutputs } from './stored-table.ts';
 import { wireName, type ColumnCells } from './table.ts';
 import { scheduleVersion } from './versions.ts';
 
-/** A column that the matrix has, of either kind. */
+/** A stored input or output of the matrix. */
 interface StoredColumn {
   readonly id: number;
   readonly name: string;
@@ -37,8 +37,8 @@ export interface ReplacementCounts {
 }
 
 /**
- * Replaces the columns and cells of a matrix with those of a table. Creates the matrix if it is missing. Leaves equal columns
- * and cells untouched, so importing the same table again changes nothing. Concurrent imports are serialized.
+ * Replaces the columns and cells of a matrix with those of a table. Creates the matrix if it is missing. Leaves equal
+ * columns and cells untouched, so importing the same table again changes nothing. Concurrent imports are serialized.
  */
 export async function replaceMatrix(
   ctx: Context,
@@ -94,7 +94,7 @@ export async function replaceMatrix(
   };
 }
 
-/** The rows of a matrix that have a cell. */
+/** Returns the rows of a matrix that have a cell. */
 async function storedRowNumbers(ctx: Context, matrixId: number): Promise<Set<number>> {
   const [found] = await ctx.db.query<{ rows: string | null }>(
     "select string_agg(distinct rownumber::text, ',') as rows from matrixfact where matrixid = $1::bigint",
@@ -103,7 +103,7 @@ async function storedRowNumbers(ctx: Context, matrixId: number): Promise<Set<num
   return parseRowNumbers(found?.rows);
 }
 
-/** The rows with a cell in a column that the table has not, and that goes. */
+/** Returns the rows with a cell in a column that the table no longer has. */
 async function rowsOfRemovedColumns(
   ctx: Context,
   matrixId: number,
@@ -122,7 +122,8 @@ async function rowsOfRemovedColumns(
   const [inputs, outputs] = [gone('input'), gone('output')];
   if (inputs === '{}' && outputs === '{}') return new Set();
   const [found] = await ctx.db.query<{ rows: string | null }>(
-    "select string_agg(distinct rownumber::text, ',') as rows from matrixfact where matrixid = $1::bigint and (matrixdimensionid = any($2::bigint[]) or matrixmeasureid = any($3::bigint[]))",
+    "select string_agg(distinct rownumber::text, ',') as rows from matrixfact where matrixid = $1::bigint " +
+      'and (matrixdimensionid = any($2::bigint[]) or matrixmeasureid = any($3::bigint[]))',
     [matrixId, inputs, outputs],
   );
   return parseRowNumbers(found?.rows);
@@ -179,7 +180,7 @@ async function saveColumn(
   return Number((await ctx.call('matrixdimension/save', input)).row['MatrixDimensionID']);
 }
 
-/** Whether what stays already stands in the table's order. */
+/** Whether the remaining columns are already in the table's order. */
 function isSameOrder(stored: readonly StoredColumn[], columns: readonly GridColumn[]): boolean {
   return (
     stored.length === columns.length && stored.every((column, at) => hasName(column.name)(columns[at] ?? { name: '' }))
@@ -193,11 +194,13 @@ interface CellReplacement {
   readonly name: string;
   readonly cells: ColumnCells;
   readonly rows: number;
-  /** Of an Object output: what each of the column's texts points to. */
+  /** For an Object output: the record that each of the column's texts references. */
   readonly references: readonly (readonly [object: string, id: number] | null)[] | undefined;
 }
 
-/** Replaces the cells of one column with two statements, however many there are. Returns the rows that changed. */
+/**
+ * Replaces the cells of one column with two statements, however many cells there are. Returns the rows that changed.
+ */
 async function replaceCells(
   ctx: Context,
   { matrixId, kind, id, name, cells, rows, references: pointing }: CellReplacement,
@@ -206,15 +209,24 @@ async function replaceCells(
   const filled = Array.from({ length: rows }, (_, row) => row).filter((row) => cells.codes[row] !== 0);
   const numbers = arrayLiteral(filled.map((row) => row + 1));
   const [gone] = await ctx.db.query<{ rows: string | null }>(
-    `with gone as (delete from matrixfact where ${key} = $1::bigint and not exists (select from unnest($2::integer[]) n(row) where n.row = matrixfact.rownumber) returning rownumber) select string_agg(rownumber::text, ',') as rows from gone`,
+    `with gone as (delete from matrixfact where ${key} = $1::bigint and not exists (select from ` +
+      'unnest($2::integer[]) n(row) where n.row = matrixfact.rownumber) returning rownumber) select ' +
+      `string_agg(rownumber::text, ',') as rows from gone`,
     [id, numbers],
   );
   const [put] = await ctx.db.query<{ rows: string | null }>(
-    `with put as (insert into matrixfact (matrixfact, matrixfacttype, matrixid, rownumber, ${key}, cell, object, objectid, createddate, createdpersonid, updateddate, updatedpersonid)
-      select $4::text, $5::text, $6::bigint, n.row, $1::bigint, t.text, t.object, t.objectid, $7::timestamptz, $8::bigint, $7::timestamptz, $8::bigint
-      from unnest($2::integer[], $3::integer[]) n(row, code) join unnest($9::text[], $10::text[], $11::bigint[]) with ordinality t(text, object, objectid, code) on t.code = n.code + 1
-      on conflict (${key}, rownumber) do update set cell = excluded.cell, object = excluded.object, objectid = excluded.objectid, updateddate = excluded.updateddate, updatedpersonid = excluded.updatedpersonid, version = matrixfact.version + 1
-        where (matrixfact.cell, matrixfact.object, matrixfact.objectid) is distinct from (excluded.cell, excluded.object, excluded.objectid)
+    `with put as (insert into matrixfact (matrixfact, matrixfacttype, matrixid, rownumber, ${key}, cell, object,
+      objectid, createddate, createdpersonid, updateddate, updatedpersonid)
+      select $4::text, $5::text, $6::bigint, n.row, $1::bigint, t.text, t.object, t.objectid, $7::timestamptz,
+      $8::bigint, $7::timestamptz, $8::bigint
+      from unnest($2::integer[], $3::integer[]) n(row, code)
+      join unnest($9::text[], $10::text[], $11::bigint[]) with ordinality t(text, object, objectid, code) on t.code =
+      n.code + 1
+      on conflict (${key}, rownumber) do update
+      set cell = excluded.cell, object = excluded.object, objectid = excluded.objectid, updateddate =
+      excluded.updateddate, updatedpersonid = excluded.updatedpersonid, version = matrixfact.version + 1
+        where (matrixfact.cell, matrixfact.object, matrixfact.objectid) is distinct
+        from (excluded.cell, excluded.object, excluded.objectid)
       returning rownumber) select string_agg(rownumber::text, ',') as rows from put`,
     [
       id,
@@ -233,7 +245,7 @@ async function replaceCells(
   return [...parseRowNumbers(gone?.rows), ...parseRowNumbers(put?.rows)];
 }
 
-/** What the texts of an Object output point to: each is a record's id, or the label that one record alone has. */
+/** Resolves the texts of an Object output: each is a record's id or a label that only one record has. */
 async function resolveRecordReferences(
   ctx: Context,
   cells: ColumnCells,
@@ -243,8 +255,10 @@ async function resolveRecordReferences(
   const record = ctx.registry.requireRecord(objectType, 'ObjectType');
   const { table } = record.root;
   const found = await ctx.db.query<{ code: number; id: number; count: number }>(
-    `select t.code::integer as code, min(r.${table}id) as id, count(*)::integer as count from unnest($1::text[]) with ordinality t(text, code)
-      join ${table} r on r.${table} = t.text collate casewright_text or r.${table}id::text = t.text where t.text <> '' group by t.code`,
+    `select t.code::integer as code, min(r.${table}id) as id, count(*)::integer as count
+      from unnest($1::text[]) with ordinality t(text, code)
+      join ${table} r on r.${table} = t.text collate casewright_text or r.${table}id::text = t.text where t.text <> ''
+      group by t.code`,
     [arrayLiteral(cells.texts)],
   );
   const byCode = new Map(found.map((row) => [row.code - 1, row]));
@@ -256,18 +270,18 @@ async function resolveRecordReferences(
     throw cellError(
       { row: line, column: column.name, word: 'Line' },
       text,
-      `the name or id of one ${record.name}; ${match ? `${match.count} have it` : 'there is none'}`,
+      `the name or id of one ${record.name}; ${match ? `${match.count} have this name` : 'there is none'}`,
     );
   });
 }
 
-/** The name under which a table is imported. */
+/** Returns the name under which the table is imported. */
 export function requireMatrixName(name: string | null | undefined): string {
   const trimmed = (name ?? '').trim();
   if (trimmed === '')
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'Matrix',
-      message: 'Matrix is required: the name of the matrix that the table is.',
+      message: 'Matrix is required: the name of the matrix to import.',
     });
   return trimmed;
 }

@@ -3,7 +3,10 @@ export type RowSet =
   | { readonly list: Uint32Array; readonly words?: undefined }
   | { readonly words: Int32Array; readonly list?: undefined };
 
-/** Share of all rows from which a set is stored as bits: setting a longer list bit by bit costs more than combining all words. */
+/**
+ * Share of all rows above which a set is stored as bits: setting a longer list bit by bit costs more than combining all
+ * words.
+ */
 const DENSE_SHARE = 1 / 16;
 
 /** Returns the number of 32-bit words for a bit per row. */

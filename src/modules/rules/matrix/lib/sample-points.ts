@@ -3,18 +3,21 @@ import { DIGITS_MAX } from './limits.ts';
 import type { Input } from './table.ts';
 import type { InputValue } from './input-value.ts';
 
-/** A value that stands for all of those that the cells of a column cannot tell from it. */
+/** A value that represents all values which the cells of a column cannot distinguish from it. */
 export interface SamplePoint {
   readonly label: string;
   readonly value: InputValue;
 }
 
-/** What is told of the point of all values that no cell lists. */
+/** The label of the point for all values that no cell lists. */
 const OTHER = '(any other)';
-/** What is nearer to 0 is the next number above or below it, and no cell's. */
+/** Values nearer to 0 than this are the next number above or below it; no cell has them. */
 const SMALLEST_SHOWN = 1e-300;
 
-/** The points of a column: each listed value, each end of a range and one value between and beyond ends, and, of text, one that nothing lists. */
+/**
+ * Returns the points of a column: each listed value, each end of a range, one value between and beyond the ends and,
+ * for text, one value that nothing lists.
+ */
 export function samplePoints({ cells, type }: Input): SamplePoint[] {
   const parsed = cells.texts.flatMap((text) => parseCell(text, type)?.items ?? []);
   const points = new Map<string, SamplePoint>();
@@ -29,12 +32,12 @@ export function samplePoints({ cells, type }: Input): SamplePoint[] {
       if (!points.has(`t ${point.value.text}`)) points.set(`${scale} ${point.value.text}`, point);
     }
   }
-  // An input of numbers or days takes nothing else.
+  // An input of numbers or days accepts nothing else.
   if ((type === 'Number' || type === 'Date') && points.size > 0) return [...points.values()];
   return [...points.values(), { label: OTHER, value: { text: '\u0001', number: undefined, day: undefined } }];
 }
 
-/** The listed values and the finite ends of ranges of one scale, ascending, each once. */
+/** Returns the listed values and finite range ends of one scale, ascending and distinct. */
 function endsOf(items: readonly CellItem[], scale: 'number' | 'day'): number[] {
   const ends = items.flatMap((item) => {
     if (item.kind === 'value') return item[scale] ?? [];
@@ -49,18 +52,23 @@ function pointAt(at: number, scale: 'number' | 'day'): SamplePoint {
   return { label: text, value: { text, number: undefined, day: at } };
 }
 
-/** A number as people write it. What lies next to a bound, since `<0` ends at the largest number below 0, is told by the bound. */
+/**
+ * Formats a number. A number next to a bound is described by the bound, since `<0` ends at the largest number below 0.
+ */
 function numberLabel(at: number): string {
   const near = rounded(at);
   return near === at ? String(at) : `just ${at < near ? 'below' : 'above'} ${near}`;
 }
 
-/** The nearest number that a cell could have. */
+/** Returns the nearest number that a cell could have. */
 function rounded(at: number): number {
   return Math.abs(at) < SMALLEST_SHOWN ? 0 : Number(at.toPrecision(DIGITS_MAX));
 }
 
-/** Ends, with a value between each two and one beyond the first and last; of days only whole ones. */
+/**
+ * Returns the ends with a value between each two, and one before the first and after the last. For days, whole days
+ * only.
+ */
 function withIntermediate(ends: readonly number[], scale: 'number' | 'day'): number[] {
   const [first, last] = [ends[0], ends.at(-1)];
   if (first === undefined || last === undefined) return [];
@@ -77,7 +85,9 @@ function middleOf(low: number, high: number, scale: 'number' | 'day'): number {
   return scale === 'day' ? Math.floor(middle) : rounded(middle);
 }
 
-/** Which of a column's points each of its texts takes, as bits; undefined for the empty text, which takes all and anything. */
+/**
+ * Returns, per text of a column, the points that it matches as bits; undefined for the empty text, which matches all.
+ */
 export function matchingPoints({ cells, type }: Input, points: readonly SamplePoint[]): (Int32Array | undefined)[] {
   return cells.texts.map((text) => {
     const parsed = parseCell(text, type);
@@ -92,13 +102,13 @@ function matchBits(cell: ParsedCell, points: readonly SamplePoint[]): Int32Array
   return words;
 }
 
-/** Whether two sets of bits have one in common. */
+/** Whether two bit sets intersect. */
 export function overlaps(a: Int32Array, b: Int32Array): boolean {
   for (let w = 0; w < a.length; w++) if (((a[w] as number) & (b[w] as number)) !== 0) return true;
   return false;
 }
 
-/** Whether all of a set's bits are in another. */
+/** Whether a bit set is a subset of another. */
 export function isWithin(a: Int32Array, b: Int32Array): boolean {
   for (let w = 0; w < a.length; w++) if (((a[w] as number) & ~(b[w] as number)) !== 0) return false;
   return true;

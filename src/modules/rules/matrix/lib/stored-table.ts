@@ -24,21 +24,26 @@ interface StoredFacts {
   readonly ids: readonly (number | null)[] | null;
 }
 
-/** The inputs of a matrix in their order. */
+/** Returns the inputs of a matrix in order. */
 export const readInputs = (db: Db, matrixId: number): Promise<StoredInput[]> =>
   db.query(
-    'select matrixdimensionid as id, matrixdimension as name, xpath, weight, valuetype as type from matrixdimension where matrixid = $1::bigint order by sequence nulls last, matrixdimensionid',
+    'select matrixdimensionid as id, matrixdimension as name, xpath, weight, valuetype as type from ' +
+      'matrixdimension where matrixid = $1::bigint order by sequence nulls last, matrixdimensionid',
     [matrixId],
   );
 
-/** The outputs of a matrix in their order. */
+/** Returns the outputs of a matrix in order. */
 export const readOutputs = (db: Db, matrixId: number): Promise<StoredOutput[]> =>
   db.query(
-    'select matrixmeasureid as id, matrixmeasure as name, valuetype as type, objecttype from matrixmeasure where matrixid = $1::bigint order by sequence nulls last, matrixmeasureid',
+    'select matrixmeasureid as id, matrixmeasure as name, valuetype as type, objecttype from matrixmeasure ' +
+      'where matrixid = $1::bigint order by sequence nulls last, matrixmeasureid',
     [matrixId],
   );
 
-/** Reads a matrix from its records; a column at a time, so that a million cells are never a million rows at once. Undefined: there is none. */
+/**
+ * Reads a matrix from its records, one column at a time, so that a million cells are never a million rows in memory.
+ * Returns undefined if there is none.
+ */
 export async function readTable(db: Db, matrixId: number): Promise<Table | undefined> {
   const [matrix] = await db.query<{ name: string | null }>(
     'select matrix as name from matrix where matrixid = $1::bigint',
@@ -48,7 +53,8 @@ export async function readTable(db: Db, matrixId: number): Promise<Table | undef
   const inputs = await readInputs(db, matrixId);
   const outputs = await readOutputs(db, matrixId);
   const numbers = await db.query<{ rows: readonly number[] | null }>(
-    'select json_agg(rownumber order by rownumber) as rows from (select distinct rownumber from matrixfact where matrixid = $1::bigint) r',
+    'select json_agg(rownumber order by rownumber) as rows from (select distinct rownumber from matrixfact ' +
+      'where matrixid = $1::bigint) r',
     [matrixId],
   );
   const rowNumbers = Uint32Array.from(numbers[0]?.rows ?? []);
@@ -94,8 +100,10 @@ async function readCells(
   places: ReadonlyMap<number, number>,
 ): Promise<ColumnCells> {
   const [facts] = await db.query<StoredFacts>(
-    `select coalesce(json_agg(rownumber order by rownumber), '[]') as rows, coalesce(json_agg(cell order by rownumber), '[]') as cells,
-      case when count(objectid) > 0 then json_agg(object order by rownumber) end as objects, case when count(objectid) > 0 then json_agg(objectid order by rownumber) end as ids
+    `select coalesce(json_agg(rownumber order by rownumber), '[]') as rows, coalesce(json_agg(cell
+      order by rownumber), '[]') as cells,
+      case when count(objectid) > 0 then json_agg(object order by rownumber) end as objects, case
+      when count(objectid) > 0 then json_agg(objectid order by rownumber) end as ids
       from matrixfact where ${column} = $1::bigint`,
     [id],
   );

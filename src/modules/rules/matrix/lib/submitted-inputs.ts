@@ -6,10 +6,10 @@ import type { MatrixIndex } from './matrix-index.ts';
 import { wireName } from './table.ts';
 import { parseInputValue, type InputValue } from './input-value.ts';
 
-/** The inputs that a call sends, by lower-cased name: as they were spelled, and the text of the value. */
+/** The inputs that a call sends, by lower-cased name: the spelling sent and the text of the value. */
 export type SubmittedInputs = ReadonlyMap<string, { readonly name: string; readonly text: string }>;
 
-/** Reads a call's inputs. What is sent empty is not sent: its cells are mismatches. */
+/** Reads a call's inputs. An empty value counts as not sent: filled cells of that input do not match. */
 export function readSubmittedInputs(rest: Parameters): SubmittedInputs {
   const sent = new Map<string, { name: string; text: string }>();
   for (const [name, raw] of Object.entries(rest)) {
@@ -19,7 +19,7 @@ export function readSubmittedInputs(rest: Parameters): SubmittedInputs {
   return sent;
 }
 
-/** The values of a matrix's inputs, in their order. Of what is sent, other names are passed over: they may be a child matrix's. */
+/** Returns the values of a matrix's inputs, in order. Ignores other names: they may be inputs of a child matrix. */
 export function inputValues({ table }: MatrixIndex, sent: SubmittedInputs): (InputValue | undefined)[] {
   return table.inputs.map(({ name, type }) => {
     const of = sent.get(wireName(name).toLowerCase());
@@ -31,12 +31,15 @@ export function inputValues({ table }: MatrixIndex, sent: SubmittedInputs): (Inp
   });
 }
 
-/** The refusal of a name that is no input of the matrix, nor of one that it leads to. */
+/** Returns the error for a name that is no input of the matrix or of a child matrix. */
 export function unknownInputError(name: string, matrix: string, known: readonly string[]): PlatformError {
   const near = nearest(name, known);
   const listed = known.slice(0, NAMES_LISTED_MAX).join(', ') || 'none';
   return new PlatformError('UNKNOWN_PARAMETER', {
     field: name.slice(0, 200),
-    message: `${name.slice(0, 200)}: ${matrix} has no such input.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} Known: ${listed}${known.length > NAMES_LISTED_MAX ? ` and ${known.length - NAMES_LISTED_MAX} more` : ''}.`,
+    message:
+      `${name.slice(0, 200)}: ${matrix} has no such ` +
+      `input.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} ` +
+      `Known: ${listed}${known.length > NAMES_LISTED_MAX ? ` and ${known.length - NAMES_LISTED_MAX} more` : ''}.`,
   });
 }

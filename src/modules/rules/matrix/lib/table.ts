@@ -1,11 +1,11 @@
 import type { InputType } from './input-value.ts';
 
-/** The kinds of value that an output may have; undefined: text as it stands. */
+/** The types of an output's values. Undefined: literal text. */
 export type OutputType = 'Text' | 'Number' | 'Money' | 'Date' | 'Boolean' | 'Object' | undefined;
 
 /**
- * The cells of one column, each text once: `codes` says for each row of the table which of `texts` stands there, 0 for none.
- * `texts[0]` is the empty text. Of Object outputs `objects` says for each text what it points to.
+ * The cells of one column, with each text stored once. `codes` maps each row of the table to an index in `texts`; 0 is
+ * the empty text. For Object outputs, `objects` gives the record that each text references.
  */
 export interface ColumnCells {
   readonly texts: readonly string[];
@@ -32,7 +32,7 @@ export interface Output {
   readonly cells: ColumnCells;
 }
 
-/** A whole matrix as one version of it stands: rows in their order, with their numbers, and the columns in theirs. */
+/** One version of a whole matrix: row numbers and columns, in order. */
 export interface Table {
   readonly name: string;
   readonly rowNumbers: Uint32Array;
@@ -40,17 +40,17 @@ export interface Table {
   readonly outputs: readonly Output[];
 }
 
-/** A column's name as lookups send it and answers show it. */
+/** Returns a column's wire name, as in lookups and answers. */
 export const wireName = (name: string): string => name.replace(/\s+/g, '');
 
-/** How many cells of a column are filled. */
+/** Returns the number of filled cells of a column. */
 function filledCount({ codes }: ColumnCells): number {
   let count = 0;
   for (const code of codes) if (code !== 0) count++;
   return count;
 }
 
-/** How many cells of a table are filled. */
+/** Returns the number of filled cells of a table. */
 export function factCount({ inputs, outputs }: Table): number {
   return [...inputs, ...outputs].reduce((sum, column) => sum + filledCount(column.cells), 0);
 }

@@ -5,8 +5,8 @@ import { readTable } from './stored-table.ts';
 import { factCount, type Table } from './table.ts';
 
 /**
- * Schedules one new version of a changed matrix before commit, however many changes the transaction makes. Configuration
- * changes are serialized (each increments one row), so the last one sees the others.
+ * Schedules one new version of a changed matrix before commit, however many changes the transaction makes.
+ * Configuration changes are serialized (each increments one row), so the last one sees the others.
  */
 export function scheduleVersion(ctx: Context, matrixId: number): void {
   ctx.configurationChanged();
@@ -25,7 +25,7 @@ export function isChangedInTransaction(ctx: Pick<Context, 'reached'>, matrixId: 
   return ctx.reached.has(changeToken(matrixId));
 }
 
-/** Stores the present content of a matrix as a new version. */
+/** Stores the current content of a matrix as a new version. */
 async function writeVersion(ctx: Context, matrixId: number, table: Table): Promise<void> {
   const content = await packTable(table);
   const record = ctx.registry.requireRecord('MatrixVersion', 'MatrixID');

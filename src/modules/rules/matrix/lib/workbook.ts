@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 import { escapeText } from '../../../../kernel/xml/element.ts';
 
-/** As many rows are written at once. */
+/** Rows written at once. */
 const ROWS_PER_PIECE = 500;
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
@@ -11,20 +11,31 @@ const RELATIONS = 'http://schemas.openxmlformats.org/package/2006/relationships'
 const DOCUMENT = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
-/** What a workbook is called where types are told. */
+/** The content type of a workbook. */
 export const WORKBOOK_MIME = `${TYPES}.sheet`;
 
 /**
- * A workbook (.xlsx) with one worksheet, streaming. All cells are text as it stands: nothing is run as a formula, no number loses
- * its zeros.
+ * Streams a workbook (.xlsx) with one worksheet. All cells are literal text: no formula runs, and no number loses its
+ * zeros.
  */
 export function writeWorkbook(sheet: string, rows: Iterable<readonly string[]>): AsyncIterable<Uint8Array> {
   const zip = new ZipFile();
   const parts: Readonly<Record<string, string>> = {
-    '[Content_Types].xml': `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="${TYPES}.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${TYPES}.worksheet+xml"/></Types>`,
-    '_rels/.rels': `<Relationships xmlns="${RELATIONS}"><Relationship Id="r1" Type="${DOCUMENT}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
-    'xl/workbook.xml': `<workbook xmlns="${MAIN}" xmlns:r="${DOCUMENT}"><sheets><sheet name="${escapeText(sheetName(sheet)).replaceAll('"', '&quot;')}" sheetId="1" r:id="r1"/></sheets></workbook>`,
-    'xl/_rels/workbook.xml.rels': `<Relationships xmlns="${RELATIONS}"><Relationship Id="r1" Type="${DOCUMENT}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
+    '[Content_Types].xml':
+      '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ' +
+      'ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override ' +
+      `PartName="/xl/workbook.xml" ContentType="${TYPES}.sheet.main+xml"/><Override ` +
+      `PartName="/xl/worksheets/sheet1.xml" ContentType="${TYPES}.worksheet+xml"/></Types>`,
+    '_rels/.rels':
+      `<Relationships xmlns="${RELATIONS}"><Relationship Id="r1" Type="${DOCUMENT}/officeDocument" ` +
+      'Target="xl/workbook.xml"/></Relationships>',
+    'xl/workbook.xml':
+      `<workbook xmlns="${MAIN}" xmlns:r="${DOCUMENT}"><sheets><sheet ` +
+      `name="${escapeText(sheetName(sheet)).replaceAll('"', '&quot;')}" sheetId="1" ` +
+      'r:id="r1"/></sheets></workbook>',
+    'xl/_rels/workbook.xml.rels':
+      `<Relationships xmlns="${RELATIONS}"><Relationship Id="r1" Type="${DOCUMENT}/worksheet" ` +
+      'Target="worksheets/sheet1.xml"/></Relationships>',
   };
   for (const [name, xml] of Object.entries(parts)) zip.addBuffer(Buffer.from(HEAD + xml), name);
   zip.addReadStream(Readable.from(sheetPieces(rows)), 'xl/worksheets/sheet1.xml');
@@ -32,7 +43,7 @@ export function writeWorkbook(sheet: string, rows: Iterable<readonly string[]>):
   return zip.outputStream as unknown as AsyncIterable<Uint8Array>;
 }
 
-/** Names of worksheets have at most 31 characters, and some have a meaning. */
+/** Returns a valid worksheet name: at most 31 characters, without those that Excel reserves. */
 const sheetName = (name: string): string =>
   name
     .replace(/[[\]:*?/\\'\p{Cc}]/gu, ' ')
@@ -58,7 +69,7 @@ function* sheetPieces(rows: Iterable<readonly string[]>): Generator<string> {
   yield `${piece}</sheetData></worksheet>`;
 }
 
-/** A, B, … Z, AA: what a worksheet calls its columns. */
+/** Returns the letters of a worksheet column: A, B, … Z, AA. */
 function columnName(at: number): string {
   let name = '';
   for (let rest = at + 1; rest > 0; rest = Math.floor((rest - 1) / 26))
@@ -66,7 +77,7 @@ function columnName(at: number): string {
   return name;
 }
 
-/** Characters that XML does not have are written as workbooks write them, and so is what looks like one that is. */
+/** Escapes characters that XML does not allow, as workbooks do, and text that looks like such an escape. */
 const cellText = (text: string): string =>
   escapeText(
     text

@@ -21,7 +21,7 @@ import { saveWithRender } from './render.ts';
 import { shownValue } from './sealed-value.ts';
 import { columnNames, columnOf, parseConfidence, parseScoreValue } from './score-value.ts';
 
-/** How deep scores are nested in one another: an item's score is calculated first, and so on. */
+/** Most levels of nested scores: an item's score is calculated before the item. */
 const NESTED_SCORES_MAX = 10;
 
 /** The score to calculate: an existing one, or one that a template creates on a record. */
@@ -29,25 +29,25 @@ export interface ScoreTarget {
   readonly definition: ScoreDefinition;
   /** The row of an existing score. */
   readonly row?: Row;
-  /** Object and ObjectID of one that is made or found, as they were sent. */
+  /** Object and ObjectID as sent, for a score to be created or found. */
   readonly parent: Parameters;
 }
 
-/** The target that a score's id names. @throws NOT_FOUND; STATE_REFUSES where it has no template */
+/** Returns the target for a score's id. @throws NOT_FOUND; STATE_REFUSES if it has no template */
 export async function requireTarget(ctx: Context, id: number): Promise<ScoreTarget> {
   const row = await readRecord(ctx.db, scoreRecord(ctx), id);
   const template = row['ScoreTemplateID'];
   if (typeof template !== 'number')
     throw new PlatformError('STATE_REFUSES', {
       field: 'ID',
-      message: `ID: score ${id} has no template, which would say how it is calculated.`,
+      message: `ID: score ${id} has no template, so it cannot be calculated.`,
     });
   return { definition: await requireDefinition(ctx, template), row, parent: {} };
 }
 
 /**
- * Calculates and saves a score: nested scores first, then its input, the values found by XPath, and its engine. Locks and
- * writes nothing of the score itself before the engine has finished, so a failing engine leaves it unchanged.
+ * Calculates and saves a score: nested scores first, then its input, the values found by XPath, and its engine. Locks
+ * and writes nothing of the score itself before the engine has finished, so a failing engine leaves it unchanged.
  */
 export async function calculateScore(
   ctx: Context,
@@ -57,13 +57,13 @@ export async function calculateScore(
 ): Promise<Row> {
   if (depth > NESTED_SCORES_MAX)
     throw new PlatformError('CHAIN_TOO_DEEP', {
-      message: `Scores stand at most ${NESTED_SCORES_MAX} deep in one another.`,
+      message: `Scores can be nested at most ${NESTED_SCORES_MAX} deep.`,
     });
   const { definition, row } = target;
   if (definition.engine === null)
     throw new PlatformError('STATE_REFUSES', {
       field: 'ScoreEngine',
-      message: `ScoreEngine: ${definition.name} has none; its scores are entered, not calculated.`,
+      message: `ScoreEngine: ${definition.name} has none; its scores are entered by hand, not calculated.`,
     });
   const known = row ?? (await reusableRow(ctx, target));
   const stored = known ? await readItems(ctx, definition, Number(known['ScoreID'])) : new Map<number, StoredItem>();
@@ -102,15 +102,17 @@ function scoreRecord(ctx: Context): ReturnType<Context['registry']['requireRecor
   return ctx.registry.requireRecord('Score', 'Object');
 }
 
-/** The score that the template will use again, as it stands now: substitution and engines see its values. */
+/** Returns the score that the template will reuse, with its stored values: substitution and engines read them. */
 async function reusableRow(ctx: Context, { definition, parent: place }: ScoreTarget): Promise<Row | undefined> {
   const [className, id] = [place['Object'], place['ObjectID']];
   if (typeof className !== 'string' || typeof id !== 'number') return undefined;
   const record = scoreRecord(ctx);
   const family = ctx.registry.family(ctx.registry.requireRecord(className, 'Object')).map(({ name }) => name);
   const [found] = await ctx.db.query<{ id: number }>(
-    `select score.scoreid as id from score join scoretemplate using (scoretemplateid) where score.objectid = $1::bigint and score.object = any($2::text[]) and scoretemplateid = $3::bigint
-      and (scoretemplate.repeatable = 'One' or (scoretemplate.repeatable = 'OneActive' and ${activeCondition(record)})) order by 1 desc limit 1`,
+    `select score.scoreid as id from score join scoretemplate using (scoretemplateid)
+      where score.objectid = $1::bigint and score.object = any($2::text[]) and scoretemplateid = $3::bigint
+      and (scoretemplate.repeatable = 'One' or (scoretemplate.repeatable = 'OneActive'
+      and ${activeCondition(record)})) order by 1 desc limit 1`,
     [id, arrayLiteral(family), definition.id],
   );
   return found && readRecord(ctx.db, record, found.id);
@@ -139,7 +141,7 @@ async function nestedValues(
   return changes;
 }
 
-/** The values that items with an XPath have in the input. What is not found leaves the item as it is. */
+/** Returns the values of items with an XPath, from the input. An item that is not found keeps its value. */
 async function readXPathValues(
   ctx: Context,
   definition: ScoreDefinition,
@@ -198,7 +200,9 @@ function parseResults(
     if (!item)
       throw new PlatformError('STATE_REFUSES', {
         field: 'ScoreEngine',
-        message: `ScoreEngine: ${definition.engine ?? ''} found a value for ${name.slice(0, 100)}, which is no item of ${definition.name}.`,
+        message:
+          `ScoreEngine: ${definition.engine ?? ''} returned a value for ${name.slice(0, 100)}, which is not an ` +
+          `item of ${definition.name}.`,
       });
     const before = changes.get(item.id) ?? {};
     const value =
@@ -227,7 +231,7 @@ function parseResults(
   ]);
 }
 
-/** Finds or makes the score as its template says, and saves its value and items. */
+/** Finds or creates the score as its template specifies, and saves its value and items. */
 async function saveScore(
   ctx: Context,
   target: ScoreTarget,
@@ -240,7 +244,7 @@ async function saveScore(
   const { definition, row } = target;
   const plan = planScore(ctx, target);
   for (const [column, value] of values) plan.values.set(column, value);
-  // A change locks the score: of two that calculate it at once, the second writes upon what the first has left.
+  // A change locks the score: of two concurrent calculations, the second writes on top of the first one's result.
   plan.values.set('confidence', confidenceAfter(definition, stored, changes));
   await assertSaveAllowed(ctx, plan);
   const saved = await saveRecord(ctx, plan, row ? 'update' : 'save');

@@ -1,4 +1,4 @@
-/** What an item counts in a score's confidence: decimal text, null counts as 1. */
+/** An item's share in a score's confidence, as decimal text; null counts as 1. */
 export interface WeightedItem {
   readonly confidence: string | null;
   readonly weight: string | null;
@@ -8,7 +8,8 @@ export interface WeightedItem {
 const DECIMALS = 6;
 
 /**
- * The average of confidences by their weights, exact, rounded half up to six decimals; null where there is nothing to weigh.
+ * Returns the average of confidences by weight, exact, rounded half up to six decimals; null if the weights add up to
+ * nothing.
  */
 export function weightedConfidence(items: readonly WeightedItem[]): string | null {
   const scale = Math.max(

@@ -3,10 +3,10 @@ import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
 import type { ItemDefinition } from './score-definition.ts';
 
-/** Behind an item's safe name: the parameter and column of how sure its value is. */
+/** Suffix of an item's safe name for the parameter and column of its confidence. */
 export const CONFIDENCE = 'Confidence';
 
-/** Names that parameters of a save have already, beside the columns of a score. */
+/** Parameters of a save other than the columns of a score. */
 const reservedNames = new Set([
   'id',
   'template',
@@ -22,7 +22,7 @@ const reservedNames = new Set([
   'recordcountisestimate',
 ]);
 
-/** Refuses a safe name that would mean something else too. @throws BAD_PARAMETER, DUPLICATE_KEY */
+/** Throws for a safe name that would be ambiguous. @throws BAD_PARAMETER, DUPLICATE_KEY */
 export function assertSafeName(
   ctx: Context,
   safe: string,
@@ -32,7 +32,7 @@ export function assertSafeName(
   if (lower === '') throw bad('ScoreItemTemplate', 'a name with a letter or digit');
   const own = ctx.registry.requireRecord('Score', 'Object').columns;
   if (reservedNames.has(lower) || own.has(lower))
-    throw bad('ScoreItemTemplate', `a name other than ${safe}, which is one of a score's own`);
+    throw bad('ScoreItemTemplate', `a name other than ${safe}, which a score already uses`);
   for (const other of others) {
     const name = other.safe.toLowerCase();
     if (
@@ -43,12 +43,12 @@ export function assertSafeName(
       continue;
     throw new PlatformError('DUPLICATE_KEY', {
       field: 'ScoreItemTemplate',
-      message: `ScoreItemTemplate: the item ${other.name} of this kind of score is meant by the name ${other.safe} too.`,
+      message: `ScoreItemTemplate: the item ${other.name} of this scorecard already has the safe name ${other.safe}.`,
     });
   }
 }
 
-/** What a parameter means: an item's value, or its confidence. */
+/** What a parameter refers to: an item's value or its confidence. */
 export interface ItemBinding {
   readonly item: ItemDefinition;
   readonly part: 'value' | 'confidence';
@@ -56,7 +56,7 @@ export interface ItemBinding {
 
 const bindings = new WeakMap<readonly ItemDefinition[], ReadonlyMap<string, ItemBinding>>();
 
-/** The parameters by which items are meant, by lower-cased name. */
+/** Returns the parameters that refer to items, by lower-cased name. */
 export function itemBindings(items: readonly ItemDefinition[]): ReadonlyMap<string, ItemBinding> {
   let known = bindings.get(items);
   if (!known) {

@@ -11,21 +11,21 @@ import { recordColumns, addRecordColumns, type RecordColumns } from './scored-re
 import { clearValue, shownValue, storedValueColumns, valueText, type StoredValue } from './sealed-value.ts';
 import { unmaskedItems } from './unmask.ts';
 
-/** Rows of a piece of an analysis that is read whole. */
+/** Rows per piece when an analysis is read whole. */
 const PIECE_ROWS = 500;
 
-/** The columns of each value; those of the scored record stand behind ObjectID. */
+/** The columns of each value; the columns of the scored record follow ObjectID. */
 export const itemRowFields = {
   Object: f.text({ doc: 'The class of the scored record.' }),
   ObjectID: f.id({ doc: 'The scored record.' }),
   ScoreID: f.id({ doc: 'The score.', to: 'Score' }),
-  ScoreTemplate: f.text({ doc: 'The kind of score.' }),
+  ScoreTemplate: f.text({ doc: 'The scorecard.' }),
   ScoreItemTemplate: f.text({ doc: 'The item.' }),
-  Label: f.text({ doc: "What people are shown as the item's name." }),
-  ValueType: f.text({ doc: 'What kind of value it is.' }),
-  Value: f.text({ doc: 'The value as text; with a mask, as the mask shows it.' }),
-  Confidence: f.decimal({ doc: 'How sure the value is.' }),
-  ScoreConfidence: f.decimal({ doc: 'How sure the score is.' }),
+  Label: f.text({ doc: "The item's name as shown to users." }),
+  ValueType: f.text({ doc: 'The type of the value.' }),
+  Value: f.text({ doc: 'The value as text; masked if the item has a mask.' }),
+  Confidence: f.decimal({ doc: 'The confidence in the value.' }),
+  ScoreConfidence: f.decimal({ doc: 'The confidence in the score.' }),
   UpdatedDate: f.timestamp({ doc: 'When the value was last changed.' }),
 };
 
@@ -43,7 +43,7 @@ interface ItemRowsQuery {
 
 type ValueRow = StoredValue & { readonly at: number };
 
-/** The values of the scores on records of a class: a page of them, or all in pieces. */
+/** Returns the values of the scores on records of a class: one page, or all in pieces. */
 export async function itemRows(
   ctx: Context,
   query: ItemRowsQuery,
@@ -85,12 +85,17 @@ async function queryText(
   if (ObjectID) conditions.push(`score.objectid = any(${sql.add(arrayLiteral(ObjectID), 'bigint[]')})`);
   if (typeof Template === 'string')
     conditions.push(
-      `score.scoretemplateid = ${sql.add((await findTemplate(ctx, ctx.registry.requireRecord('ScoreTemplate', 'Object'), { name: Template, parentClass: record.name, field: 'Template' })).id, 'bigint')}`,
+      'score.scoretemplateid ' +
+        `= ${sql.add((await findTemplate(ctx, ctx.registry.requireRecord('ScoreTemplate', 'Object'), { name: Template, parentClass: record.name, field: 'Template' })).id, 'bigint')}`,
     );
-  return `select score.object as "Object", score.objectid as "ObjectID", score.scoreid as "ScoreID", scoretemplate.scoretemplate as "ScoreTemplate", scoreitemtemplate.scoreitemtemplate as "ScoreItemTemplate",
-      scoreitemtemplate.label as "Label", coalesce(scoreitemtemplate.valuetype, 'String') as "ValueType", scoreitem.confidence as "Confidence", score.confidence as "ScoreConfidence", scoreitem.updateddate as "UpdatedDate",
+  return `select score.object as "Object", score.objectid as "ObjectID", score.scoreid as "ScoreID",
+    scoretemplate.scoretemplate as "ScoreTemplate", scoreitemtemplate.scoreitemtemplate as "ScoreItemTemplate",
+      scoreitemtemplate.label as "Label", coalesce(scoreitemtemplate.valuetype, 'String') as "ValueType",
+      scoreitem.confidence as "Confidence", score.confidence as "ScoreConfidence", scoreitem.updateddate as
+      "UpdatedDate",
       scoreitem.scoreitemtemplateid as at, ${storedValueColumns}
-    from scoreitem join score on score.scoreid = scoreitem.scoreid join scoreitemtemplate on scoreitemtemplate.scoreitemtemplateid = scoreitem.scoreitemtemplateid
+    from scoreitem join score on score.scoreid = scoreitem.scoreid
+    join scoreitemtemplate on scoreitemtemplate.scoreitemtemplateid = scoreitem.scoreitemtemplateid
       left join scoretemplate on scoretemplate.scoretemplateid = score.scoretemplateid
     where ${conditions.join(' and ')} order by score.objectid, score.scoreid, scoreitemtemplate.sequence nulls last, scoreitem.scoreitemid`;
 }

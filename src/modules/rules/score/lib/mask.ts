@@ -1,26 +1,26 @@
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
 
 /**
- * How a value is shown: `X` hides a letter or digit, `#` shows one, `*` at the beginning hides any number of them, other signs
- * stand for themselves. `XXX-XX-####` shows the last four digits of nine, `*####` those of any value.
+ * How a value is shown: `X` hides a letter or digit, `#` shows one, `*` at the beginning hides any number of them,
+ * other characters are literal. `XXX-XX-####` shows the last four digits of nine, `*####` those of any value.
  */
 
-/** Letters and digits, which alone fill the places of a mask. */
+/** Letters and digits: the only characters that fill a mask. */
 const maskable = /[\p{L}\p{N}]/u;
 
-/** Refuses what is no mask, or one that hides nothing. @throws BAD_PARAMETER */
+/** Throws if a text is no mask or hides nothing. @throws BAD_PARAMETER */
 export function assertMask(mask: string): void {
   if (!/[X*]/.test(mask)) throw bad('Mask', 'a pattern that hides something, such as XXX-XX-#### or *####');
   if (mask.lastIndexOf('*') > 0) throw bad('Mask', 'a pattern with * at its beginning only');
-  // Any other letter or digit would be taken for one of the value.
+  // Any other letter or digit could be mistaken for one of the value.
   if (/[^X#*]/u.test(mask) && maskable.test(mask.replace(/[X#*]/g, '')))
-    throw bad('Mask', 'a pattern of X, #, a leading * and signs that are no letters or digits');
+    throw bad('Mask', 'a pattern of X, #, a leading * and characters that are not letters or digits');
   if (mask.includes('\\')) throw bad('Mask', 'a pattern without a backslash');
 }
 
 /**
- * A value as its mask shows it. Of a value that is too short for what is shown of it, nothing is shown.
- * @throws BAD_PARAMETER where a mask of fixed length does not fit, naming whose value it is
+ * Returns a value as its mask shows it; a value too short for the shown places is hidden completely. @throws
+ * BAD_PARAMETER if a mask of fixed length does not fit, naming the item
  */
 export function maskValue(mask: string, value: string, name: string): string {
   const signs = Array.from(value).filter((sign) => maskable.test(sign));
@@ -39,7 +39,7 @@ export function maskValue(mask: string, value: string, name: string): string {
   return shown;
 }
 
-/** Whether a text is what the mask makes of some value: sent back, it changes nothing. */
+/** Whether a text could be a masked value: such a text sent back changes nothing. */
 export function isMasked(mask: string, text: string): boolean {
   const pattern = Array.from(mask, maskPattern).join('');
   return new RegExp(`^${pattern}$`, 'u').test(text);

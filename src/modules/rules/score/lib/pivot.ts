@@ -10,20 +10,20 @@ import { columnNames, columnOf, valueFields } from './score-value.ts';
 /** How the items of scores become columns. */
 export interface Pivot {
   readonly definition: ScoreDefinition;
-  /** Whether columns are called by safe names, or as the items are called. */
+  /** Whether columns are named by safe names or by the names of the items. */
   readonly safeNames: boolean;
-  /** The masked items that are shown in the clear. */
+  /** The masked items that are returned in the clear. */
   readonly unmasked: ReadonlySet<number>;
 }
 
 const confidenceField: Field = {
   kind: 'decimal',
   classification: 'public',
-  doc: 'How sure the value is, from 0 to 1.',
+  doc: 'The confidence in the value, from 0 to 1.',
 };
 const maskedField: Field = { kind: 'text', classification: 'public', doc: 'The value as its mask shows it.' };
 
-/** The columns of a score that stand before those of its items. */
+/** The columns of a score, before those of its items. */
 export function scoreColumns({ valueType }: ScoreDefinition): readonly string[] {
   return [
     'ScoreID',
@@ -38,7 +38,7 @@ export function scoreColumns({ valueType }: ScoreDefinition): readonly string[] 
   ];
 }
 
-/** A page of scores with a column for each item of their template, and one for how sure its value is. */
+/** Returns a page of scores with two columns per item of their template: value and confidence. */
 export async function pivotPage(ctx: Context, page: ListAnswer, pivot: Pivot): Promise<ListAnswer> {
   const { definition, unmasked } = pivot;
   const values = await itemValues(
@@ -76,7 +76,7 @@ function itemShape(pivot: Pivot): Shape {
 
 type ValueRow = StoredValue & { readonly score: number; readonly at: number; readonly confidence: string | null };
 
-/** The values of some scores' items, by score and item. */
+/** Returns the values of some scores' items, by score and item. */
 async function itemValues(
   ctx: Context,
   definition: ScoreDefinition,
@@ -85,7 +85,8 @@ async function itemValues(
 ): Promise<ReadonlyMap<string, { value: unknown; confidence: string | null }>> {
   if (scoreIds.length === 0) return new Map();
   const rows = await ctx.db.query<ValueRow>(
-    `select scoreid as score, scoreitemtemplateid as at, confidence, ${storedValueColumns} from scoreitem where scoreid = any($1::bigint[]) and scoreitemtemplateid is not null`,
+    `select scoreid as score, scoreitemtemplateid as at, confidence, ${storedValueColumns} from scoreitem ` +
+      'where scoreid = any($1::bigint[]) and scoreitemtemplateid is not null',
     [arrayLiteral(scoreIds)],
   );
   const items = new Map(definition.items.map((item) => [item.id, item]));

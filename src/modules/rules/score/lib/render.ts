@@ -6,9 +6,9 @@ import { lockRecord } from '../../../../kernel/records/save/lock-record.ts';
 import { saveRecord } from '../../../../kernel/records/save/save-record.ts';
 
 /**
- * Saves a score with the document that its engine has filled in. The file is written before the score is locked; one that was kept
- * at the last calculation becomes this one, and what it was stays as its history does. Of two that calculate at once the second
- * finds what the first has kept, since both come by the score's lock.
+ * Saves a score with the document that its engine filled in. Writes the file before it locks the score. Replaces the
+ * document of the previous calculation; its history keeps the old content. Of two concurrent calculations, the second
+ * waits for the score's lock and then finds the first one's document.
  */
 export async function saveWithRender(ctx: Context, render: ScoreRender, save: () => Promise<Row>): Promise<Row> {
   const staged = await ctx.documents.stage(render.bytes(), { fileName: render.fileName });
@@ -17,7 +17,9 @@ export async function saveWithRender(ctx: Context, render: ScoreRender, save: ()
     const record = ctx.registry.requireRecord('Score', 'Object');
     await lockRecord(ctx, record, id);
     const [attachment] = await ctx.db.query<{ id: number }>(
-      'select attachment.attachmentid as id from score join attachment on attachment.attachmentid = score.renderid where score.scoreid = $1::bigint and attachment.objectid = score.scoreid and attachment.object = $2::text',
+      'select attachment.attachmentid as id from score join attachment on attachment.attachmentid = ' +
+        'score.renderid where score.scoreid = $1::bigint and attachment.objectid = score.scoreid and ' +
+        'attachment.object = $2::text',
       [id, record.name],
     );
     const document = await ctx.call('attachment/save', {

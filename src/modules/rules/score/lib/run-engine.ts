@@ -11,10 +11,10 @@ import { maskedStart } from '../../../../kernel/security/mask.ts';
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
 
 const SCORE_ENGINE = 'score-engine';
-/** As much of a failed engine's own words is told. */
+/** Most characters of a failed engine's message that are reported. */
 const REASON_CHARACTERS_MAX = 500;
 
-/** An engine by its registered name. @throws BAD_PARAMETER that lists the known ones */
+/** Returns an engine by its registered name. @throws BAD_PARAMETER that lists the known ones */
 export function requireEngine(ctx: Context, name: string): ScoreEngine {
   try {
     return ctx.providers.get<ScoreEngine>(SCORE_ENGINE, name);

@@ -18,8 +18,8 @@ import { itemBindings, CONFIDENCE, type ItemBinding } from './item-names.ts';
 import { parseConfidence, parseScoreValue } from './score-value.ts';
 
 /**
- * What a save sends: names of items and columns, and the parent. On the route of a parent a score that is named must hang below it,
- * and stays where it is.
+ * The submitted values of a save: items, columns and the parent. On the route of a parent, an existing score must
+ * belong to that parent and keeps it.
  */
 export async function parametersWithParent(
   ctx: Context,
@@ -38,8 +38,8 @@ export async function parametersWithParent(
 }
 
 /**
- * Saves a score from flat parameters: those that mean an item of its template by safe name are bound to that item, which is made
- * where it is missing; the others are columns as in any save.
+ * Saves a score from flat parameters. A parameter with the safe name of a template's item sets that item, which is
+ * created if missing; the others are columns as in any save.
  */
 export async function saveScoreParameters(ctx: Context, parameters: Parameters, mode: SaveMode): Promise<SavedRecord> {
   const definition = await definitionToSave(ctx, parameters);
@@ -56,7 +56,7 @@ export async function saveScoreParameters(ctx: Context, parameters: Parameters, 
   await assertSaveAllowed(ctx, plan);
   const saved = await saveRecord(ctx, plan, mode);
   if (!definition || changes.size === 0) return saved;
-  // Columns that were sent have locked it already; items alone have not.
+  // Submitted columns have locked the score already; items alone have not.
   if (saved.change === 'none') await lockRecord(ctx, ctx.record, saved.id);
   const before = saved.change === 'insert' ? new Map<number, StoredItem>() : await readItems(ctx, definition, saved.id);
   await writeItems(ctx, { definition, scoreId: saved.id }, before, changes);
@@ -69,7 +69,7 @@ export async function saveScoreParameters(ctx: Context, parameters: Parameters, 
 /** Most items that an error message lists. */
 const ITEMS_NAMED_MAX = 50;
 
-/** Plans the columns. Who sends a name that is none most often means an item: the refusal names the items of the kind of score. */
+/** Plans the columns. An unknown name is most often meant as an item, so the error lists the items of the scorecard. */
 function planColumns(ctx: Context, columns: Parameters, definition: ScoreDefinition | undefined): SavePlan {
   try {
     return planSave(ctx.registry, ctx.record, columns, planOptions(ctx));
@@ -89,7 +89,9 @@ function planColumns(ctx: Context, columns: Parameters, definition: ScoreDefinit
         : `Items: ${items.slice(0, ITEMS_NAMED_MAX).join(', ')}${items.length > ITEMS_NAMED_MAX ? ` and ${items.length - ITEMS_NAMED_MAX} more` : ''}`;
     throw new PlatformError('UNKNOWN_PARAMETER', {
       field: error.field,
-      message: `${error.field}: ${definition.name} has no item, and a score no column, of this name.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} ${named}.`,
+      message:
+        `${error.field}: ${definition.name} has no item and a score has no column with this ` +
+        `name.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} ${named}.`,
       cause: error,
     });
   }
@@ -97,12 +99,12 @@ function planColumns(ctx: Context, columns: Parameters, definition: ScoreDefinit
 
 function parseItemChange(ctx: Context, { item, part }: ItemBinding, raw: RawValue): ItemChange {
   if (part === 'confidence') return { confidence: parseConfidence(raw, `${item.safeName}${CONFIDENCE}`) };
-  // A masked value may come back as it was shown; the item's check knows.
+  // A masked value may be sent back as it was shown; the item's check handles that.
   if (item.mask !== null && typeof raw === 'string') return { value: raw === '' ? null : raw };
   return { value: parseScoreValue(item, raw, ctx.settings.get(timeZone)) };
 }
 
-/** The kind of score that a save is about: the one that it names, else that of the score that it changes. */
+/** Returns the template of a save: the one that it names, otherwise that of the score that it changes. */
 async function definitionToSave(ctx: Context, parameters: Parameters): Promise<ScoreDefinition | undefined> {
   const id = Number(parameter(parameters, 'ScoreTemplateID') ?? parameter(parameters, 'TemplateID') ?? 0);
   if (Number.isSafeInteger(id) && id > 0) {
@@ -125,7 +127,7 @@ async function definitionToSave(ctx: Context, parameters: Parameters): Promise<S
   return typeof template === 'number' ? requireDefinition(ctx, template) : undefined;
 }
 
-/** The class of the parent that was sent, as the template is chosen by it; the save itself refuses what is none. */
+/** Returns the class of the submitted parent, which selects the template. The save itself rejects an unknown class. */
 async function parentClass(ctx: Context, parameters: Parameters): Promise<string | undefined> {
   const [className, id] = [parameter(parameters, 'Object'), Number(parameter(parameters, 'ObjectID') ?? 0)];
   if (typeof className !== 'string' || className === '') return undefined;

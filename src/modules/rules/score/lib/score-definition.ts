@@ -5,7 +5,7 @@ import { isA } from '../../../../kernel/declare/registry.ts';
 import type { Db } from '../../../../kernel/database/store.ts';
 import { parseEnumeration } from './score-value.ts';
 
-/** An item of a kind of score. */
+/** An item of a scorecard. */
 export interface ItemDefinition {
   readonly id: number;
   readonly scoreTemplateId: number;
@@ -21,7 +21,7 @@ export interface ItemDefinition {
   readonly xpath: string | null;
 }
 
-/** A kind of score with its items in their order. */
+/** A scorecard with its items, in order. */
 export interface ScoreDefinition {
   readonly id: number;
   readonly name: string;
@@ -35,7 +35,7 @@ export interface ScoreDefinition {
   readonly items: readonly ItemDefinition[];
 }
 
-/** The most items that one kind of score has. */
+/** Most items of one scorecard. */
 export const SCORE_ITEMS_MAX = 1_000;
 
 interface TemplateRow {
@@ -55,14 +55,16 @@ interface ItemRow extends Omit<ItemDefinition, 'valueType' | 'enumeration'> {
 }
 
 const itemColumns =
-  'scoreitemtemplateid as id, scoretemplateid as "scoreTemplateId", coalesce(scoreitemtemplate, \'\') as name, coalesce(safename, \'\') as "safeName", valuetypecode as code, enumeration, weight, label, prompt, mask, unmaskpermission as "unmaskPermission", nullif(btrim(xpath), \'\') as xpath';
+  'scoreitemtemplateid as id, scoretemplateid as "scoreTemplateId", coalesce(scoreitemtemplate, \'\') as ' +
+  'name, coalesce(safename, \'\') as "safeName", valuetypecode as code, enumeration, weight, label, prompt, ' +
+  'mask, unmaskpermission as "unmaskPermission", nullif(btrim(xpath), \'\') as xpath';
 
-/** A kind of score by its id, remembered until configuration changes. @throws BAD_PARAMETER where there is none */
+/** Returns a scorecard by its id, cached until configuration changes. @throws BAD_PARAMETER if there is none */
 export async function requireDefinition(ctx: Context, id: number): Promise<ScoreDefinition> {
   const remembered = await ctx.configuration.get(`scoredefinition:${id}`, () =>
     loadDefinition(ctx.configuration.db, id),
   );
-  // Not among what is committed: this very transaction may have made it.
+  // Not among the committed ones: this transaction may have created it.
   const found = remembered ?? (await loadDefinition(ctx.db, id));
   if (!found)
     throw new PlatformError('BAD_PARAMETER', {
@@ -72,13 +74,13 @@ export async function requireDefinition(ctx: Context, id: number): Promise<Score
   return found;
 }
 
-/** An item of a kind of score by its id; undefined where there is none. */
+/** Returns an item of a scorecard by its id, or undefined. */
 export async function itemDefinition(ctx: Context, id: number): Promise<ItemDefinition | undefined> {
   const remembered = await ctx.configuration.get(`scoreitemdefinition:${id}`, () => loadItem(ctx.configuration.db, id));
   return remembered ?? loadItem(ctx.db, id);
 }
 
-/** Refuses a kind of score for records of another type. @throws BAD_PARAMETER */
+/** Throws if a scorecard does not apply to a record type. @throws BAD_PARAMETER */
 export function assertApplies(
   ctx: Pick<Context, 'registry'>,
   { name, appliesTo }: ScoreDefinition,
@@ -97,12 +99,15 @@ export function assertApplies(
 
 async function loadDefinition(db: Db, id: number): Promise<ScoreDefinition | undefined> {
   const [row] = await db.query<TemplateRow>(
-    'select scoretemplateid as id, coalesce(scoretemplate, \'\') as name, appliesto as "appliesTo", nullif(btrim(scoreengine), \'\') as engine, method, engineparameters as parameters, renderid as "renderId", valuetypecode as code from scoretemplate where scoretemplateid = $1::bigint',
+    'select scoretemplateid as id, coalesce(scoretemplate, \'\') as name, appliesto as "appliesTo", ' +
+      "nullif(btrim(scoreengine), '') as engine, method, engineparameters as parameters, renderid as " +
+      '"renderId", valuetypecode as code from scoretemplate where scoretemplateid = $1::bigint',
     [id],
   );
   if (!row) return undefined;
   const items = await db.query<ItemRow>(
-    `select ${itemColumns} from scoreitemtemplate where scoretemplateid = $1::bigint order by sequence nulls last, scoreitemtemplateid`,
+    `select ${itemColumns} from scoreitemtemplate where scoretemplateid = $1::bigint order by sequence nulls ` +
+      'last, scoreitemtemplateid',
     [id],
   );
   const { code, method, parameters, ...rest } = row;

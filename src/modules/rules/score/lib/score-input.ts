@@ -13,27 +13,29 @@ import { callSignature } from '../../../../kernel/door/signature.ts';
 import { xmlElement, writeXml, type XmlElement } from '../../../../kernel/xml/element.ts';
 import type { ScoreDefinition } from './score-definition.ts';
 
-/** The word that stands in Method, in lower case, where the parameters of the request are the input. */
+/** The lower-case value of Method that makes the parameters of the request the input. */
 export const METHOD_PARAMETERS = 'parameters';
 
-/** What a request sent for a calculation and the nested ones, with what became of it. */
+/** The parameters sent for a calculation and its nested ones, and which of them were used. */
 export interface ScoreRequest {
   readonly parameters: Parameters;
   /** The parameters that were read, by lower-cased name. */
   readonly used: Set<string>;
-  /** The names for which Methods asked. */
+  /** The parameter names that Methods reference. */
   readonly requested: Set<string>;
 }
 
-/** What a request sent, nothing of it read so far. */
+/** Returns the parameters of a request, none of them used so far. */
 export function newScoreRequest(parameters: Parameters): ScoreRequest {
   return { parameters, used: new Set(), requested: new Set() };
 }
 
-/** How many unused parameters are named in a remark. */
+/** Most unused parameters that a warning names. */
 const UNUSED_NAMED_MAX = 20;
 
-/** Remarks on parameters that nothing has read: most are misspelled, or meant for a Method that does not ask for them. */
+/**
+ * Warns of parameters that nothing has used: most are misspelled, or meant for a Method that does not reference them.
+ */
 export function warnUnusedParameters(
   ctx: Pick<Context, 'alert'>,
   { parameters, used, requested: requested }: ScoreRequest,
@@ -45,7 +47,7 @@ export function warnUnusedParameters(
     return `${name.slice(0, 100)}${reasonUnused(name, known)}`;
   });
   const more = unused.length > named.length ? ` and ${unused.length - named.length} more` : '';
-  const takes = known.length > 0 ? `the Method asks for ${known.join(', ')}` : 'the Method asks for no parameter';
+  const takes = known.length > 0 ? `the Method references ${known.join(', ')}` : 'the Method references no parameter';
   ctx.alert({ code: 'PARAMETER_UNUSED', text: `Not used: ${named.join(', ')}${more}; ${takes}.` });
 }
 
@@ -56,22 +58,25 @@ function reasonUnused(name: string, known: readonly string[]): string {
   return near.length > 0 ? ` (nearest: ${near.join(', ')})` : '';
 }
 
-/** What the input of a calculation may come from. */
+/** The sources of a calculation's input. */
 export interface InputSources {
   readonly definition: ScoreDefinition;
   /** The score's columns, as far as they are known before it is saved. */
   readonly score: Row;
-  /** The score's items by lower-cased safe name, masked ones as they are shown. */
+  /** The score's items by lower-cased safe name, masked ones as shown. */
   readonly items: ReadonlyMap<string, RawValue>;
   readonly request: ScoreRequest;
 }
 
-/** The input of a calculation, by the template's Method: a signature's answer, the request's parameters, or the record that is scored. */
+/**
+ * Returns the input of a calculation, by the template's Method: the result of a signature, the request's parameters, or
+ * the scored record.
+ */
 export async function readInput(ctx: Context, sources: InputSources): Promise<ScoreData> {
   const { method } = sources.definition;
   if (method.toLowerCase() === METHOD_PARAMETERS) return parametersData(sources.request);
   const parent = await parentOf(ctx, sources.score);
-  // Its values would come out again as those of the score.
+  // Its values would come back as those of the score.
   if (parent) assertCanSearch(ctx, parent.record);
   if (method === '') return parent ? recordData(ctx, parent.record, parent.id) : { kind: 'none', xml: () => undefined };
   const find = valueFinder(ctx, sources, parent);
@@ -89,14 +94,17 @@ async function parentOf(ctx: Context, score: Row): Promise<Parent | undefined> {
   return { record: await concreteClass(ctx, ctx.db, ctx.registry.requireRecord(className, 'Object'), id), id };
 }
 
-/** A record with its summary as document. */
+/** Returns a record with its summary as a document. */
 async function recordData(ctx: Context, record: RecordType, id: number): Promise<ScoreData> {
   const row = await readRecord(ctx.db, record, id);
   const root = await summarize(ctx, record, id);
   return { kind: 'record', record, row, xml: () => toXml({ kind: 'tree', root }, []) };
 }
 
-/** `{X}` in a Method: a column or item of the score, a column of the record, what the request sent; else an XPath on the record. */
+/**
+ * Resolves `{X}` in a Method: a column or item of the score, a column of the record, a parameter of the request,
+ * otherwise an XPath on the record.
+ */
 function valueFinder(
   ctx: Context,
   { score, items, request }: InputSources,
@@ -133,14 +141,17 @@ function valueNamed(row: Row, name: string): RawValue | undefined {
   return found === undefined ? undefined : ((row[found] ?? undefined) as RawValue | undefined);
 }
 
-/** All of the request is the input; what the engine makes of it is its own. */
+/** Returns the whole request as the input; the engine decides what it uses. */
 function parametersData({ parameters, used }: ScoreRequest): ScoreData {
   for (const name of Object.keys(parameters)) used.add(name.toLowerCase());
   const xml = (): string => writeXml(xmlElement('Parameters', parameterElements(parameters)));
   return { kind: 'xml', xml };
 }
 
-/** A name that no element can have loses what it may not hold, or is Parameter; a list is one element for each of its values. */
+/**
+ * Returns an element for a parameter. Characters that an element name cannot have are dropped (none left: Parameter); a
+ * list becomes one element per value.
+ */
 function parameterElements(parameters: Parameters): XmlElement[] {
   return Object.entries(parameters).flatMap(([name, value]) =>
     (Array.isArray(value) ? (value as readonly RawValue[]) : [value]).map((one) => {
@@ -158,7 +169,7 @@ function textOf(value: RawValue): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** What an operation answered, as an engine takes it. */
+/** Converts an operation's result to an engine's input. */
 function toScoreData(answer: Answer): ScoreData {
   switch (answer.kind) {
     case 'item':
@@ -184,12 +195,12 @@ function toScoreData(answer: Answer): ScoreData {
     case 'content':
       throw new PlatformError('BAD_PARAMETER', {
         field: 'Method',
-        message: 'Method: it answers a file; expected an operation that answers records, rows or a tree.',
+        message: 'Method: the operation returns a file; expected one that returns records, rows or a tree.',
       });
   }
 }
 
-/** A tree of nothing but lists is a set of tables. */
+/** Returns a tree of lists as a set of tables. */
 function isTableSet(root: TreeNode): boolean {
   return (root.children?.length ?? 0) > 0 && (root.children ?? []).every((child) => child.list === true);
 }

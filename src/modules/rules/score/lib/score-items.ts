@@ -12,7 +12,7 @@ import type { ItemDefinition, ScoreDefinition } from './score-definition.ts';
 import { clearValue, sealValues, storedValueColumns, type StoredValue } from './sealed-value.ts';
 import { columnNames, columnOf, type ScoreValue } from './score-value.ts';
 
-/** A stored item, its value in the clear. */
+/** A stored item with its unmasked value. */
 export interface StoredItem {
   readonly scoreItemId: number;
   readonly item: ItemDefinition;
@@ -22,7 +22,7 @@ export interface StoredItem {
   readonly childScoreId: number | null;
 }
 
-/** What is to be written of an item; what is not given stays. */
+/** The changes of an item. Properties that are missing keep their value. */
 export interface ItemChange {
   readonly value?: ScoreValue;
   readonly confidence?: string | null;
@@ -35,14 +35,16 @@ type ItemRow = StoredValue & {
   readonly child: number | null;
 };
 
-/** The items of a score that its template has, by the template's item. */
+/** Returns a score's items that its template has, by the template's item. */
 export async function readItems(
   ctx: Context,
   definition: ScoreDefinition,
   scoreId: number,
 ): Promise<ReadonlyMap<number, StoredItem>> {
   const rows = await ctx.db.query<ItemRow>(
-    `select scoreitemid as id, scoreitemtemplateid as at, confidence, childscoreid as child, ${storedValueColumns} from scoreitem where scoreid = $1::bigint and scoreitemtemplateid is not null`,
+    'select scoreitemid as id, scoreitemtemplateid as at, confidence, childscoreid as ' +
+      `child, ${storedValueColumns} from scoreitem where scoreid = $1::bigint and scoreitemtemplateid is not ` +
+      'null',
     [scoreId],
   );
   const items = new Map(definition.items.map((item) => [item.id, item]));
@@ -68,8 +70,8 @@ export async function readItems(
 }
 
 /**
- * Writes items of a score that the caller holds locked: what is missing is made from the template, what is there is changed where it
- * differs. `before` is what stands.
+ * Writes items of a score that the caller has locked: creates the missing ones from the template and updates those that
+ * differ. `before` holds the stored items.
  */
 export async function writeItems(
   ctx: Context,
@@ -83,7 +85,7 @@ export async function writeItems(
     const change = changes.get(item.id);
     if (!change) continue;
     const stored = before.get(item.id);
-    // A masked value of any kind goes as text, and its check seals it.
+    // A masked value of any type goes as text, and its check encrypts it.
     const column = item.mask === null ? columnNames[columnOf[item.valueType]] : 'ScoreChar';
     if (!stored) {
       missing.push({
@@ -102,8 +104,8 @@ export async function writeItems(
 }
 
 /**
- * Changes one item as a save does. Where nothing but this module's own check looks at items, the check's work is done here, which
- * spares the two reads that a save begins with: of a score with many items they are two thirds of its statements.
+ * Updates one item as a save does. If only this module's own check concerns items, does that check's work here, which
+ * saves the two reads at the start of a save: two thirds of the statements for a score with many items.
  */
 async function updateItem(
   ctx: Context,
@@ -123,7 +125,7 @@ async function updateItem(
   ctx.writeCounts.updated++;
 }
 
-/** How sure a score is once its items are changed. */
+/** Returns a score's confidence after its items are changed. */
 export function confidenceAfter(
   definition: ScoreDefinition,
   before: ReadonlyMap<number, StoredItem>,
@@ -147,7 +149,7 @@ function changedValues(
   column: string,
 ): Record<string, string | number | boolean | null> {
   const differing: Record<string, string | number | boolean | null> = {};
-  // A masked value may come as it was shown, which is no number.
+  // A masked value may be sent as it was shown, which is no number.
   const isNumber =
     stored.item.mask === null && (stored.item.valueType === 'Money' || stored.item.valueType === 'Float');
   if (change.value !== undefined && !isSame(stored.value, change.value, isNumber)) differing[column] = change.value;
@@ -156,7 +158,7 @@ function changedValues(
   return differing;
 }
 
-/** Numbers are kept with the zeros that their column gives them. */
+/** Pads a number with the zeros that its column stores. */
 function isSame(one: ScoreValue, other: ScoreValue, isNumber: boolean): boolean {
   if (!isNumber || typeof one !== 'string' || typeof other !== 'string') return one === other;
   return parseDecimal(one, '', STORED_DECIMALS_MAX) === parseDecimal(other, '', STORED_DECIMALS_MAX);

@@ -13,16 +13,18 @@ import { unmaskedItems } from './unmask.ts';
 
 const { SqlColumns: _columns, ...paging } = pagingFields;
 
-/** The parameters of what answers a row for each score of a template. */
+/** The parameters of operations that return one row per score of a template. */
 export const byTemplateFields = {
-  Template: f.text({ doc: 'The kind of score, by name.', max: 100 }),
-  ScoreTemplateID: f.id({ doc: 'The kind of score.', to: 'ScoreTemplate' }),
+  Template: f.text({ doc: 'The scorecard, by name.', max: 100 }),
+  ScoreTemplateID: f.id({ doc: 'The scorecard.', to: 'ScoreTemplate' }),
   SafeName: f.boolean({
-    doc: "Whether columns are called by the items' safe names; else as the items are called.",
+    doc: "Whether columns are named by the items' safe names. False: by the items' names.",
     default: true,
   }),
   Unmask: f.boolean({
-    doc: "Whether masked values are answered in the clear; it takes the items' UnmaskPermission and is written to the security log.",
+    doc:
+      "Whether masked values are returned in the clear. This requires the items' UnmaskPermission and is " +
+      'written to the security log.',
     default: false,
   }),
   ...paging,
@@ -30,18 +32,18 @@ export const byTemplateFields = {
 
 type ScoreRowsQuery = Partial<Parsed<typeof byTemplateFields>>;
 
-/** The kind of score that parameters name. @throws MISSING_PARAMETER, BAD_PARAMETER */
+/** Returns the template that parameters name. @throws MISSING_PARAMETER, BAD_PARAMETER */
 export async function namedDefinition(
   ctx: Context,
   { Template, ScoreTemplateID }: ScoreRowsQuery,
 ): Promise<ScoreDefinition> {
-  // A record out of reach is refused as such, whatever else is sent.
+  // A record that the caller cannot see is reported first, whatever else is sent.
   if (ctx.parent) await reachAll(ctx, ctx.parent.record, [ctx.parent.id]);
   if (typeof ScoreTemplateID === 'number') return requireDefinition(ctx, ScoreTemplateID);
   if (typeof Template !== 'string')
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'Template',
-      message: 'Template: name the kind of score by Template or ScoreTemplateID.',
+      message: 'Template: name the scorecard with Template or ScoreTemplateID.',
     });
   return requireDefinition(
     ctx,
@@ -55,16 +57,16 @@ export async function namedDefinition(
   );
 }
 
-/** Scores of one kind as rows, with what makes columns of their items. */
+/** Scores of one template as rows, with the columns for their items. */
 export interface ScoreRows {
   readonly definition: ScoreDefinition;
-  /** A page of them. */
+  /** Returns one page. */
   page(): Promise<ListAnswer>;
-  /** All of them, in pieces. */
+  /** Yields all rows in pieces. */
   whole(take: (piece: ListAnswer) => Promise<void>): Promise<void>;
 }
 
-/** Reads the scores of a template by filters on the scores' columns. `Object` narrows it to records of a class. */
+/** Reads the scores of a template, filtered by the scores' columns. `Object` restricts them to records of a class. */
 export async function scoreRows(ctx: Context, params: ScoreRowsQuery, filters: Parameters): Promise<ScoreRows> {
   const definition = await namedDefinition(ctx, params);
   const pivot: Pivot = {

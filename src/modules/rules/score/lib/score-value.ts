@@ -4,16 +4,16 @@ import { bad, parseValue, type RawValue } from '../../../../kernel/parameters/pa
 
 import type { ItemDefinition } from './score-definition.ts';
 
-/** A value of a score or an item as it is stored: numbers and days as text in canonical form; null is no value. */
+/** The stored value of a score or item: numbers and days as text in canonical form; null is no value. */
 export type ScoreValue = string | number | boolean | null;
 
-/** The columns that hold values, by lower-cased name; each kind of value has one of them. */
+/** The value columns, by lower-cased name; each value type has one of them. */
 export const valueColumns = ['scoremoney', 'scoreint', 'scorefloat', 'scoreboolean', 'scorechar', 'scoredate'] as const;
 
-/** A column that holds values. */
+/** A value column. */
 export type ValueColumn = (typeof valueColumns)[number];
 
-/** The column of each kind of value. */
+/** The column of each value type. */
 export const columnOf: Readonly<Record<ValueType, ValueColumn>> = {
   Money: 'scoremoney',
   Int: 'scoreint',
@@ -36,7 +36,7 @@ export const columnNames: Readonly<Record<ValueColumn, string>> = {
 
 const TEXT_CHARACTERS_MAX = 4_000;
 
-/** How each kind of value is read and answered. */
+/** The field that parses and returns each value type. */
 export const valueFields: Readonly<Record<ValueType, Field>> = {
   Money: { kind: 'money', classification: 'public', doc: 'An amount.' },
   Int: { kind: 'integer', classification: 'public', doc: 'A whole number.' },
@@ -47,7 +47,7 @@ export const valueFields: Readonly<Record<ValueType, Field>> = {
   Enumerated: { kind: 'text', classification: 'public', doc: 'One of the allowed values.', max: TEXT_CHARACTERS_MAX },
 };
 
-/** Reads a ValueType: its name without regard to case, or its code. @throws BAD_PARAMETER that lists both */
+/** Parses a ValueType: its name, in any case, or its code. @throws BAD_PARAMETER that lists both */
 export function parseValueType(text: string): ValueType {
   const trimmed = text.trim();
   const type = valueTypes.find(
@@ -58,7 +58,7 @@ export function parseValueType(text: string): ValueType {
   return type;
 }
 
-/** The values that an Enumeration allows: one a line, or separated by | or commas. */
+/** Returns the values that an Enumeration allows: one per line, or separated by | or commas. */
 export function parseEnumeration(text: string | null): readonly string[] {
   const separator = ['\n', '|'].find((sign) => text?.includes(sign)) ?? ',';
   return (text ?? '')
@@ -68,8 +68,8 @@ export function parseEnumeration(text: string | null): readonly string[] {
 }
 
 /**
- * Reads a value by its kind. `name` is whose value it is: the item's safe name, or the score's template.
- * @throws BAD_PARAMETER that names it and says what was expected; the value itself is not repeated
+ * Parses a value by its type. `name` is the item's safe name or the score's template. @throws BAD_PARAMETER that names
+ * it and what was expected; the value is not repeated
  */
 export function parseScoreValue(
   { valueType, enumeration, safeName }: Pick<ItemDefinition, 'valueType' | 'enumeration' | 'safeName'>,
@@ -83,9 +83,9 @@ export function parseScoreValue(
   return allowed;
 }
 
-const confidenceField: Field = { kind: 'decimal', classification: 'public', doc: 'How sure the value is.' };
+const confidenceField: Field = { kind: 'decimal', classification: 'public', doc: 'The confidence in the value.' };
 
-/** Reads a confidence, a number from 0 to 1 as decimal text. @throws BAD_PARAMETER that names it */
+/** Parses a confidence, decimal text from 0 to 1. @throws BAD_PARAMETER that names it */
 export function parseConfidence(raw: RawValue, name: string): string | null {
   const value = parseValue(confidenceField, raw, name, { timeZone: 'UTC' }) as string | null;
   if (value !== null && value !== '1' && !/^0(?:\.|$)/.test(value)) throw bad(name, 'a number from 0 to 1');

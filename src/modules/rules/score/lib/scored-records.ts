@@ -6,15 +6,15 @@ import { assertCanSearch } from '../../../../kernel/records/search/read.ts';
 import { fromOf, idOf, columnList } from '../../../../kernel/database/sql.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
 
-/** The columns of scored records that an analysis shows, each under the class's name and its own: `Loan_UPBAmount`. */
+/** The columns of scored records in an analysis, each named by class and column: `Loan_UPBAmount`. */
 export interface RecordColumns {
   readonly record: RecordType;
   readonly columns: readonly Column[];
 }
 
 /**
- * The columns to show of a class: those that are named, or its label. Reading records takes the permission to search them.
- * @throws NO_PERMISSION, UNKNOWN_PARAMETER with the nearest columns
+ * Returns the columns to show for a class: the named ones, or its label. The caller needs the permission to search the
+ * class. @throws NO_PERMISSION, UNKNOWN_PARAMETER with the nearest columns
  */
 export function recordColumns(ctx: Context, className: string, names: readonly string[]): RecordColumns {
   const record = ctx.registry.requireRecord(className, 'Object');
@@ -26,14 +26,19 @@ export function recordColumns(ctx: Context, className: string, names: readonly s
     if (typeof column?.read !== 'string')
       throw new PlatformError('UNKNOWN_PARAMETER', {
         field: 'RecordColumns',
-        message: `RecordColumns: ${record.name} has no column ${name.slice(0, 100)}. Nearest: ${nearest(name, shown).join(', ') || shown.slice(0, 10).join(', ')}.`,
+        message:
+          `RecordColumns: ${record.name} has no column ${name.slice(0, 100)}. ` +
+          `Nearest: ${nearest(name, shown).join(', ') || shown.slice(0, 10).join(', ')}.`,
       });
     return column;
   });
   return { record, columns: [...new Set(columns)] };
 }
 
-/** Puts the columns of the scored records behind each row's Object and ObjectID; of a record out of reach they are empty. */
+/**
+ * Adds the columns of the scored records after each row's Object and ObjectID. They are empty for a record that the
+ * caller cannot see.
+ */
 export async function addRecordColumns(
   ctx: Context,
   page: ListAnswer,
@@ -44,7 +49,8 @@ export async function addRecordColumns(
     ids.length === 0
       ? []
       : await ctx.db.query(
-          `select ${idOf(record)} as "ScoredID", ${columnList(columns)} from ${fromOf(record)} where ${idOf(record)} = any($1::bigint[])`,
+          `select ${idOf(record)} as "ScoredID", ${columnList(columns)} from ${fromOf(record)} ` +
+            `where ${idOf(record)} = any($1::bigint[])`,
           [arrayLiteral(ids)],
         );
   const byId = new Map(found.map((row) => [row['ScoredID'], row]));

@@ -13,7 +13,7 @@ import {
   type ValueColumn,
 } from './score-value.ts';
 
-/** The columns of an item that hold or seal its value, as they are read. */
+/** The columns that hold or seal an item's value, as read. */
 export type StoredValue = Readonly<Partial<Record<ValueColumn, ScoreValue>>> & { readonly scoresealed?: string | null };
 
 /** The SQL select list of these columns. */
@@ -42,9 +42,8 @@ function parseOpened(item: ItemDefinition, text: string): ScoreValue {
 }
 
 /**
- * Brings the value columns that are about to be written in line with the item: read by its kind, in its column; with a mask, sealed
- * and shown as the mask shows it. A masked value that comes back as it was shown has not been changed.
- * @throws BAD_PARAMETER
+ * Normalizes the value columns about to be written: parsed by type and placed in their column; for an item with a mask,
+ * sealed and shown masked. A masked value sent back unchanged is no change. @throws BAD_PARAMETER
  */
 export function sealValues(ctx: Context, item: ItemDefinition, values: Map<string, unknown>): void {
   const sent = valueColumns.filter((column) => values.has(column));
@@ -53,10 +52,7 @@ export function sealValues(ctx: Context, item: ItemDefinition, values: Map<strin
   const filled = sent.filter((column) => (values.get(column) ?? null) !== null);
   const stray = filled.find((column) => column !== own && !(item.mask !== null && column === 'scorechar'));
   if (stray !== undefined)
-    throw bad(
-      columnNames[stray],
-      `nothing: ${item.name} is ${item.valueType}, whose value stands in ${columnNames[own]}`,
-    );
+    throw bad(columnNames[stray], `nothing: ${item.name} is ${item.valueType}; send its value in ${columnNames[own]}`);
   const [only] = filled;
   const raw = only === undefined ? null : (values.get(only) as RawValue);
   if (item.mask === null) {

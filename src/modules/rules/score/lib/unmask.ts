@@ -7,9 +7,9 @@ import type { ItemDefinition } from './score-definition.ts';
 const NAMES_LISTED_MAX = 10;
 
 /**
- * The masked items that the caller sees in the clear: none unless it is asked for, and then those whose permission the caller holds,
- * which is written to the security log. What stays masked is told by an alert.
- * @throws NO_PERMISSION where there are masked items and the caller may see none of them
+ * Returns the masked items that the caller sees in the clear: none unless requested, otherwise those whose permission
+ * the caller has, and writes them to the security log. An alert names those that stay masked. @throws NO_PERMISSION if
+ * there are masked items and the caller may see none of them
  */
 export async function unmaskedItems(
   ctx: Context,
@@ -49,7 +49,7 @@ function permissionError(item: ItemDefinition | undefined): PlatformError {
     field: 'Unmask',
     message:
       permission === null
-        ? `Unmask: ${item?.name ?? 'the item'} has no UnmaskPermission, so that its value is shown to nobody.`
-        : `Unmask: the values are shown in the clear with the permission ${permission} only.`,
+        ? `Unmask: ${item?.name ?? 'the item'} has no UnmaskPermission, so nobody can see its value.`
+        : `Unmask: the permission ${permission} is required to see the values in the clear.`,
   });
 }
