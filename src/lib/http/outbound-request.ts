@@ -40,8 +40,9 @@ class OutboundError extends Error {
 }
 
 /**
- * Asks a service outside for an answer that is read whole. The connection is made to an address that was looked at and is used for
- * nothing else, past any proxy of the environment; redirects are not followed. @throws OutboundFault, or the error of the connection
+ * Asks a service outside for an answer that is read whole. The connection is made to an address that was looked at and
+ * is used for nothing else, past any proxy of the environment; redirects are not followed. @throws OutboundFault, or
+ * the error of the connection
  */
 export function sendOutboundRequest(url: URL, question: OutboundRequest): Promise<OutboundResponse> {
   const { method, headers, body, rules, milliseconds, answerBytesMax } = question;

@@ -67,7 +67,7 @@ function likeness(first: Word, second: Word): Agreement | undefined {
   return undefined;
 }
 
-/** First letters that can sound alike; all others are told apart without asking how the rest sounds. */
+/** First letters that can sound alike; all others differ without comparing the rest. */
 const alike = ['ckqx', 'fp', 'gj', 'szcpx', 'wrkgphn', 'iy', 'ea'];
 
 function canSoundAlike(a: string, b: string): boolean {
@@ -78,9 +78,10 @@ function canSoundAlike(a: string, b: string): boolean {
 const vowel = /[aeiouy]/u;
 
 /**
- * A slip of the pen. Two names that are both known differ, however near they lie. Otherwise letters exchanged, doubled or left out are a
- * slip; another letter is one only if it is a vowel for a vowel within a known name. The first letter is never a slip, and the last only
- * if it is missing from a known name: there, another letter makes another name in most languages (Carl, Carla; Tate, Tatem).
+ * A slip of the pen. Two names that are both known differ, however near they lie. Otherwise letters exchanged, doubled
+ * or left out are a slip; another letter is one only if it is a vowel for a vowel within a known name. The first letter
+ * is never a slip, and the last only if it is missing from a known name: there, another letter makes another name in
+ * most languages (Carl, Carla; Tate, Tatem).
  */
 function slipAgreement(first: string, second: string, isKnown: (text: string) => boolean): Agreement | undefined {
   const slip = slipBetween(first, second);

@@ -29,7 +29,7 @@ export interface Company {
   readonly forms: readonly string[];
   /** The branch, office or department, where it is a private company's. */
   readonly branch: readonly CompanyWord[];
-  /** A comma, an `of` or a possessive shows that the words can stand in another order. */
+  /** A comma, an `of` or a possessive shows that the words can occur in another order. */
   readonly movable: boolean;
   readonly isPublic: boolean;
   /** Something shows that this is a company: a legal form, a word of business, a figure. */
@@ -142,7 +142,8 @@ export function isBranchOf(words: readonly CompanyWord[]): boolean {
 function isSurelyCompany(words: readonly CompanyWord[], text: string): boolean {
   if (figures.test(text) || startsWithArticle.test(text) || linked.test(text)) return true;
   const lower = text.toLowerCase();
-  // Titles, suffixes and initials stand in persons' names too; initials joined to one word are not in the text as it stands.
+  // Titles, suffixes and initials occur in persons' names too; initials joined to one word are not literally in the
+  // text.
   const isEvidence = words.some(
     (each, at) => !isOuterWord(each.written) && lower.includes(each.written) && isBusinessEvidence(words, each, at),
   );
@@ -280,7 +281,7 @@ function streetOrSaint(all: readonly string[], at: number): string {
   return at > 0 && !silent.has(before) && isEnd ? 'street' : 'saint';
 }
 
-/** The longest phrase of the tables at a place. `later`: a comma stands before, so that a legal form may stand in front. */
+/** The longest phrase of the tables at a place. `later`: a comma precedes it, so a legal form may come first. */
 function phraseAt(words: readonly string[], full: readonly string[], at: number, later: boolean): Phrase | undefined {
   for (let length = Math.min(PHRASE_WORDS_MAX, words.length - at); length > 0; length--) {
     const phrase = length === 1 ? (words[at] ?? '') : words.slice(at, at + length).join(' ');

@@ -83,8 +83,9 @@ function alignment(a: readonly CompanyWord[], b: readonly CompanyWord[]): Agreem
 }
 
 /**
- * The words of both paired in any order, each once, so that the worst pair is as good as can be. Equal words are paired first: a word that
- * has an equal loses nothing by it, since agreement of equal words is the highest there is. What is left is tried in order.
+ * The words of both paired in any order, each once, so that the worst pair is as good as can be. Equal words are paired
+ * first: a word that has an equal loses nothing by it, since agreement of equal words is the highest there is. What is
+ * left is tried in order.
  */
 export function bestPairing(a: readonly CompanyWord[], b: readonly CompanyWord[]): number {
   const left = [...b];

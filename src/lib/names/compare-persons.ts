@@ -191,7 +191,10 @@ function quotedAgreement(quoted: Word | undefined, against: Word): Agreement | u
   return { score: Math.min(agreement.score, 92), why: 'the name in quotes' };
 }
 
-/** Middle names agree when those of the shorter list stand in the longer in the same order; a missing one does not contradict. */
+/**
+ * Middle names agree when those of the shorter list occur in the longer in the same order; a missing one does not
+ * contradict.
+ */
 function middleNames(first: readonly Word[], second: readonly Word[]): Agreement | undefined {
   if (first.length + second.length === 0) return undefined;
   const [short, long] = first.length <= second.length ? [first, second] : [second, first];
@@ -242,7 +245,10 @@ function surnamesAgreement(first: readonly Surname[], second: readonly Surname[]
   return worst;
 }
 
-/** Where one surname stands against two, the shorter name may not hold another middle name instead: it would leave out one and add one. */
+/**
+ * Where one surname stands against two, the shorter name may not hold another middle name instead: it would leave out
+ * one and add one.
+ */
 function mayLeaveOut(first: Reading, second: Reading): boolean {
   if (first.surnames.length === second.surnames.length) return true;
   const [short, long] = first.surnames.length < second.surnames.length ? [first, second] : [second, first];

@@ -14,8 +14,8 @@ const WORDS_MORE_MAX = 2;
 /** Letters at the beginning that a place of the text must share with one word of the name to be looked at. */
 const BEGINNING_LETTERS = 3;
 /**
- * How many places of the text are compared: as many as 250 words give that all begin like words of the name. Each takes 15 microseconds,
- * and five times as long in a process that has not compared any yet.
+ * How many places of the text are compared: as many as 250 words give that all begin like words of the name. Each takes
+ * 15 microseconds, and five times as long in a process that has not compared any yet.
  */
 const WINDOWS_MAX = 1_000;
 
@@ -36,9 +36,10 @@ const betweenNames = new Set(
 );
 
 /**
- * The confidence, 0 to 100, that a name appears within a text. 100: its words stand there next to one another, in the name's order or with
- * the surname and a comma in front; marks, hyphens, case and points say nothing. Less, by the rules of {@link matchNames}: with initials,
- * a missing middle name, a nickname or a slip. Each place of the text is looked at once, and the same words only once.
+ * The confidence, 0 to 100, that a name appears within a text. 100: its words are adjacent, in the name's order or with
+ * the surname and a comma in front; marks, hyphens, case and points say nothing. Less, by the rules of {@link
+ * matchNames}: with initials, a missing middle name, a nickname or a slip. Each place of the text is looked at once,
+ * and the same words only once.
  */
 export function containedConfidence(name: string, text: string): number {
   const sought = readName(name);
@@ -61,7 +62,10 @@ interface Window {
   readonly candidate: string;
 }
 
-/** The places that are looked at, those first that share most words with the name; what goes beyond {@link WINDOWS_MAX} is left out. */
+/**
+ * The places that are looked at, those first that share most words with the name; what goes beyond {@link WINDOWS_MAX}
+ * is left out.
+ */
 function windowsOf(sought: Name, words: readonly string[], shown: string, places: readonly TextWord[]): Window[] {
   const beginnings = new Set(words.map((each) => each.slice(0, BEGINNING_LETTERS)));
   const own = new Set(sought.normalized.split(/[\s,]+/u));
@@ -89,7 +93,10 @@ function windowsOf(sought: Name, words: readonly string[], shown: string, places
   return found.sort((a, b) => b.rank - a.rank).slice(0, WINDOWS_MAX);
 }
 
-/** A place with a word between names in it is two names, unless the name itself has one; with a comma, it must begin where a name can. */
+/**
+ * A place with a word between names in it is two names, unless the name itself has one; with a comma, it must begin
+ * where a name can.
+ */
 function canBeName(
   { first, count, candidate }: Window,
   own: ReadonlySet<string>,

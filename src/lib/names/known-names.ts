@@ -88,7 +88,9 @@ export function sexOf(text: string): 'm' | 'f' | undefined {
   return bits === FEMININE ? 'f' : undefined;
 }
 
-/** How two given names are one by the tables: two spellings, a short form and its name, or two short forms of one name. */
+/**
+ * How two given names are one by the tables: two spellings, a short form and its name, or two short forms of one name.
+ */
 export function givenKinship(first: string, second: string): Kinship {
   const firstHeads = spellingHeads.get(first) ?? none;
   const secondHeads = spellingHeads.get(second) ?? none;

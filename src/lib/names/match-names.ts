@@ -11,7 +11,9 @@ export interface Name {
   readonly parties: readonly Party[];
 }
 
-/** What two names come to: the confidence that they denote the same, 0 to 100, and the parts that spoke for and against. */
+/**
+ * What two names come to: the confidence that they denote the same, 0 to 100, and the parts that spoke for and against.
+ */
 export interface Match {
   readonly confidence: number;
   explain(): readonly Finding[];
@@ -21,7 +23,7 @@ export interface Match {
 const CERTAIN_MOST = 99;
 /** What an alias takes off: it is a name, but not the one that the text gives first. */
 const ALIAS_COST = 3;
-/** What differs in kind (a person and his estate) is another body. */
+/** Parties of different kinds (a person and their estate) are different parties. */
 const OTHER_KIND = 35;
 const OTHER_TRUST = 60;
 /** What a trust's kind or date that stands on one side only leaves. */
@@ -36,7 +38,10 @@ export function readName(text: string): Name {
   return { normalized: normalizedText(text), parties: readAliases(text) };
 }
 
-/** The confidence that two names denote the same person or company. Symmetric; 100 only if they are equal after normalization. */
+/**
+ * The confidence that two names denote the same person or company. Symmetric; 100 only if they are equal after
+ * normalization.
+ */
 export function matchNames(first: Name, second: Name): Match {
   if (first.normalized === second.normalized)
     return {
@@ -139,7 +144,10 @@ function comparePeople(first: Party, second: Party): Verdict {
   return pairPeople(a, b);
 }
 
-/** Joined people in any order. Each is paired with the best that is left: who agrees with two of them is rare, and then they agree too. */
+/**
+ * Joined people in any order. Each is paired with the best that is left: who agrees with two of them is rare, and then
+ * they agree too.
+ */
 function pairPeople(first: readonly Person[], second: readonly Person[]): Verdict {
   const left = [...second];
   const pairs: Verdict[] = [];

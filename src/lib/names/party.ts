@@ -3,7 +3,10 @@ import { visibleText } from './word.ts';
 import { isGivenName, isSurname } from './known-names.ts';
 import { readPerson, type Person } from './person.ts';
 
-/** What a name denotes beside plain persons and companies: bodies that are called after a person and are not that person. */
+/**
+ * What a name denotes beside plain persons and companies: bodies that are called after a person and are not that
+ * person.
+ */
 export type PartyKind = 'plain' | 'estate' | 'heirs' | 'spouse' | 'trust' | 'law office';
 
 /** One of the names that a text gives to somebody. */
@@ -46,7 +49,8 @@ const kinds: readonly (readonly [PartyKind, RegExp])[] = [
   ['law office', /^(.+?),? law (?:office|offices|ofc|ofcs|practice)$/iu],
 ];
 const qualityWords =
-  "revocable|irrevocable|living|family|inter vivos|testamentary|special needs|supplemental needs|land|marital|credit shelter|bypass|residuary|charitable|survivors?'?s?|grantor|declaration of";
+  'revocable|irrevocable|living|family|inter vivos|testamentary|special needs|supplemental ' +
+  "needs|land|marital|credit shelter|bypass|residuary|charitable|survivors?'?s?|grantor|declaration of";
 const trustBehind = new RegExp(`^(?:the )?(.+?),? ((?:(?:${qualityWords}) )*)trust\\b(.*)$`, 'iu');
 const trustBefore = new RegExp(
   `^(?:the )?((?:(?:${qualityWords}) )*)trust(?: agreement)? of (.+?)((?:,? (?:u\\/?[ad]|dated|dtd).*)?)$`,
@@ -185,7 +189,7 @@ function readPeople(text: string, company: Company): readonly Person[] {
     : [];
 }
 
-/** Mr. and Mrs. James Holbrook: he, and she under his name. */
+/** Mr. and Mrs. James Holbrook: the husband, and the wife under the husband's name. */
 function coupleOf(parts: readonly string[]): readonly Person[] {
   const second = parts[1] ?? '';
   const name = second.slice(second.indexOf(' ') + 1);
@@ -239,7 +243,10 @@ const aliasHints =
   /\b(?:d ?[/.] ?b|dba|doing|trading|t\/a|operating|o\/a|f ?[/.] ?[kn]|fka|formerly|previously|n ?[/.] ?k|now|nka|a ?[/.] ?k|aka|also|known|s\/?b\/?m|successor|nee|geb|geborene|born|alias|maiden)\b|né/iu;
 const bornWith = /^(?:[\s,;(/]*)(?:née|nee|né|geb\.|geborene|born|maiden)/iu;
 
-/** A text in all the names that it gives: the main name and those behind d/b/a, formerly, née and the like. Never more than six. */
+/**
+ * A text in all the names that it gives: the main name and those behind d/b/a, formerly, née and the like. Never more
+ * than six.
+ */
 export function readAliases(text: string): readonly Party[] {
   const shown = visibleText(text);
   if (!aliasHints.test(shown)) return [readParty(shown)];

@@ -16,7 +16,7 @@ import {
   titles,
 } from './tables/person-words.ts';
 
-/** A surname as it stands in one name: with its particles joined, and without. */
+/** A surname as written in one name: with its particles joined, and without. */
 export interface Surname {
   readonly whole: Word;
   readonly core: Word;
@@ -150,7 +150,10 @@ function isOnlySuffix(group: readonly string[], parts: Parts): boolean {
   return true;
 }
 
-/** The words of a group that are names: titles in front and suffixes behind are noted and left out, initials taken apart. */
+/**
+ * The words of a group that are names: titles in front and suffixes behind are noted and left out, initials taken
+ * apart.
+ */
 function namesOf(group: readonly string[], parts: Parts, mixed: boolean, comma: boolean): Word[] {
   const plain = group.map((each) => plainLower(each));
   const from = skipTitles(plain, parts);
@@ -208,7 +211,7 @@ function plainLower(written: string): string {
 
 const ascii = /^[\x20-\x7e]*$/u;
 
-/** Words of initials taken apart: C.T., and JR or TJ where it stands in front in capitals and is no name. */
+/** Words of initials taken apart: C.T., and a leading JR or TJ in capitals that is not a name. */
 function initials(written: string, mixed: boolean, first: boolean): Word[] {
   if (/^(?:\p{L}\.)+\p{L}?\.?$/u.test(written) && written.length > 2)
     return Array.from(written.replaceAll('.', ''), (letter) => toWord(letter));
@@ -316,7 +319,10 @@ function reading(words: readonly Word[], start: number): Reading {
   return { surnames: surnameFrom(words.slice(start)), given: words.slice(0, start), reversed: false };
 }
 
-/** Whether it is plain that the first word can be the surname: it is no given name, and the rest is not plainly a surname behind one. */
+/**
+ * Whether it is plain that the first word can be the surname: it is no given name, and the rest is not plainly a
+ * surname behind one.
+ */
 function isOrderFree(words: readonly Word[]): boolean {
   const start = endOfFirst(words);
   const first = words[start - 1];

@@ -12,18 +12,21 @@ function letters(pairs: string): Letters {
 }
 
 const cyrillic = letters(
-  'аa бb вv гg дd еe ёe жzh зz иi йy кk лl мm нn оo пp рr сs тt уu фf хkh цts чch шsh щshch ъ ыy ь эe юyu яya іi їyi єye ґg јj љlj њnj ћc ђdj џdz ѓgj ќkj ѕdz ўu',
+  'аa бb вv гg дd еe ёe жzh зz иi йy кk лl мm нn оo пp рr сs тt уu фf хkh цts чch шsh щshch ъ ыy ь эe ' +
+    'юyu яya іi їyi єye ґg јj љlj њnj ћc ђdj џdz ѓgj ќkj ѕdz ўu',
 );
 const greek = letters('αa βv γg δd εe ζz ηi θth ιi κk λl μm νn ξx οo πp ρr σs ςs τt υy φf χch ψps ωo');
 const hebrew = letters('א בb גg דd הh וv זz חh טt יy כk ךk לl מm םm נn ןn סs ע פp ףp צts ץts קk רr שsh תt');
 const arabic = letters(
-  'ا أ إ آ بb تt ةh ثth جj حh خkh دd ذdh رr زz سs شsh صs ضd طt ظz ع غgh فf قq كk کk لl مm نn هh وw ؤw يy ىy یy ئy پp چch ژzh گg ء',
+  'ا أ إ آ بb تt ةh ثth جj حh خkh دd ذdh رr زz سs شsh صs ضd طt ظz ع غgh فf قq كk کk لl مm نn هh وw ؤw يy ' +
+    'ىy یy ئy پp چch ژzh گg ء',
 );
 const georgian = letters(
   'აa ბb გg დd ეe ვv ზz თt იi კk ლl მm ნn ოo პp ჟzh რr სs ტt უu ფp ქk ღgh ყq შsh ჩch ცts ძdz წts ჭch ხkh ჯj ჰh',
 );
 const armenian = letters(
-  'աa բb գg դd եe զz էe ըy թt ժzh իi լl խkh ծts կk հh ձdz ղgh ճch մm յy նn շsh ոo չch պp ջj ռr սs վv տt րr ցts ւu փp քk օo ֆf ևev',
+  'աa բb գg դd եe զz էe ըy թt ժzh իi լl խkh ծts կk հh ձdz ղgh ճch մm յy նn շsh ոo չch պp ջj ռr սs վv տt ' +
+    'րr ցts ւu փp քk օo ֆf ևev',
 );
 const kana = letters(
   [
@@ -117,8 +120,9 @@ const alphabets: readonly (readonly [RegExp, Letters])[] = [
 ];
 
 /**
- * The Latin writing of a word that stands wholly in one script that has a usual one; undefined for Latin, for scripts without (Han), and for
- * a word of several scripts, which is kept as it stands: a Cyrillic а among Latin letters must never pass for an a.
+ * The Latin writing of a word that stands wholly in one script that has a usual one; undefined for Latin, for scripts
+ * without (Han), and for a word of several scripts, which is kept as it stands: a Cyrillic а among Latin letters must
+ * never pass for an a.
  */
 export function romanize(lower: string): Roman | undefined {
   if (/\p{Script=Latin}/u.test(lower)) return undefined;

@@ -1,6 +1,7 @@
 /**
- * How a name sounds, strictly: spellings of one name get one key (Stephen and Steven, Fischer and Fisher), names that merely sound near do
- * not (Hanson and Hansen, Percy and Pierce). Double Metaphone was tried first and is far too wide here: it drops all vowels.
+ * How a name sounds, strictly: spellings of one name get one key (Stephen and Steven, Fischer and Fisher), names that
+ * merely sound near do not (Hanson and Hansen, Percy and Pierce). Double Metaphone was tried first and is far too wide
+ * here: it drops all vowels.
  */
 export function soundOf(text: string): string {
   let s = text;
@@ -47,7 +48,10 @@ export function soundOf(text: string): string {
   return s;
 }
 
-/** The many Latin writings of Slavic, Greek, Arabic and East Asian names brought to one: only asked for words that were written so. */
+/**
+ * The many Latin writings of Slavic, Greek, Arabic and East Asian names brought to one: only asked for words that were
+ * written so.
+ */
 export function romanKey(text: string): string {
   return text
     .replaceAll('tch', 'c')
@@ -82,15 +86,20 @@ export function romanKey(text: string): string {
     .replace(/^h/u, 'h');
 }
 
-/** How two words differ by one slip of the pen. `at` is the place of the first letter that differs in the longer word. */
+/**
+ * How two words differ by one slip of the pen. `at` is the place of the first letter that differs in the longer word.
+ */
 export interface Slip {
   readonly kind: 'exchanged' | 'doubled' | 'left out' | 'another letter';
   readonly at: number;
-  /** Letters that stand in the one and in the other. */
+  /** Letters that occur in both words. */
   readonly letters: readonly [string, string];
 }
 
-/** The one slip that makes the first word of the second; undefined if they are equal or further apart. Reads each letter once. */
+/**
+ * The one slip that makes the first word of the second; undefined if they are equal or further apart. Reads each letter
+ * once.
+ */
 export function slipBetween(first: string, second: string): Slip | undefined {
   const [short, long] = first.length <= second.length ? [first, second] : [second, first];
   if (long.length - short.length > 1) return undefined;
@@ -125,7 +134,10 @@ function slipOfLength(long: string, at: number, rest: number): Slip | undefined 
   return { kind: isDoubled ? 'doubled' : 'left out', at, letters: ['', letter] };
 }
 
-/** How near two words are, 0 to 1, by what they share at both ends: cheap, and only used to rank what has already been told apart. */
+/**
+ * How near two words are, 0 to 1, by what they share at both ends: cheap, and only used to rank words already found to
+ * differ.
+ */
 export function nearness(first: string, second: string): number {
   const [short, long] = first.length <= second.length ? [first, second] : [second, first];
   if (long.length === 0) return 0;

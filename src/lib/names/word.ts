@@ -4,11 +4,13 @@ import { romanize } from './scripts.ts';
 export interface Word {
   /** Lower case as it was written, with its marks. */
   readonly exact: string;
-  /** Lower case without marks, in Latin letters where the script has a usual Latin writing. What tables are asked for. */
+  /**
+   * Lower case without marks, in Latin letters where the script has a usual Latin writing. What tables are asked for.
+   */
   readonly text: string;
   /** Other writings in use: ü as ue, š as sh. */
   readonly others: readonly string[];
-  /** It stood in another script, so that its Latin writing is one of several. */
+  /** It was written in another script, so its Latin writing is one of several. */
   readonly romanized: boolean;
   /** Two letters or more, all of them capitals. */
   readonly capitals: boolean;
@@ -77,8 +79,8 @@ const doubledLetters: Readonly<Record<string, string>> = {
 const ascii = /^[\x20-\x7e]*$/;
 
 /**
- * A text as people see it: compatibility forms (full width, ligatures) made plain, marks of writing direction and what has no width taken
- * out, runs of spaces made one, ends trimmed. Case is kept.
+ * A text as people see it: compatibility forms (full width, ligatures) made plain, marks of writing direction and what
+ * has no width taken out, runs of spaces made one, ends trimmed. Case is kept.
  */
 export function visibleText(text: string): string {
   const composed = ascii.test(text)

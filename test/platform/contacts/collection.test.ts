@@ -330,7 +330,7 @@ describe('collections', () => {
     );
   });
 
-  it('KRN-18 CON-09 CON-14 a refusal names the record that stands in the way, as far as the caller reaches it', async () => {
+  it('KRN-18 CON-09 CON-14 an error names the blocking record only if the caller can see it', async () => {
     await save('role', {
       Role: 'Remover',
       Permissions: 'CollectionSave CollectionDelete CollectionMemberSave ContactSave *Search',
@@ -349,7 +349,7 @@ describe('collections', () => {
     assert.deepEqual(
       await remove(firm.caller),
       ['IN_USE', undefined, undefined, 'Other records still refer to this one.'],
-      'what is out of reach is not told of',
+      'records that the caller cannot see are not named',
     );
     assert.deepEqual(await remove(on.admin), [
       'IN_USE',
@@ -431,7 +431,7 @@ describe('collections', () => {
     );
   });
 
-  it('CON-09 records that the caller may not search are neither added to a collection nor told of by one', async () => {
+  it('CON-09 records that the caller may not search are neither added to a collection nor listed by one', async () => {
     const staff = await on.user('staff who collects', 'Staff');
     const [entry] = await on.platform.store.query<{ id: number }>(
       'select securitylogid as id from securitylog limit 1',

@@ -117,7 +117,7 @@ describe('scrasearch', () => {
     for (const contact of contacts) assert.match(String(contact['SCRAStatusAsOf']), /^\d{4}-\d\d-\d\d$/);
   });
 
-  it('CON-07 a contact that lacks what a check takes is told so, and nobody is asked', async () => {
+  it('CON-07 a contact that lacks data for a check becomes Incomplete, and no source is queried', async () => {
     await setting('SCRASource', 'Scripted');
     const ids = [
       await newContact({ LastName: 'Numberless' }),
@@ -205,7 +205,7 @@ describe('scrasearch', () => {
     assert.equal(open, 0);
   });
 
-  it('CON-07 a source that refuses is told on the contact, without the number', async () => {
+  it('CON-07 a refusal by the source is recorded on the contact, without the number', async () => {
     await setting('SCRASource', 'Scripted');
     scripted.answer = () => ({ kind: 'refused', problem: 'the name is not one' });
     const id = await newContact({ LastName: 'Refused', USSSN: '900-12-5009' });
@@ -216,7 +216,7 @@ describe('scrasearch', () => {
     );
   });
 
-  it('CON-07 one contact out of reach fails the whole call and nothing is queued; the number of contacts is limited', async () => {
+  it('CON-07 one contact that the caller cannot see fails the whole call and nothing is queued; the number of contacts is limited', async () => {
     await save('role', { Role: 'Searcher', Permissions: 'ContactSCRASearch *Select' });
     const firm = await on.firm('Searching', 'Searcher');
     const [own, other] = [

@@ -219,7 +219,7 @@ describe('unmaskssn', () => {
     assert.equal(refusals.length, 1);
   });
 
-  it('CON-06 a partner with the permission unmasks within its reach alone; one out of reach fails the whole call and tells nothing', async () => {
+  it('CON-06 a partner with the permission unmasks only contacts that it can see; one other fails the whole call and reveals nothing', async () => {
     await save('role', { Role: 'Unmasker', Permissions: 'UnmaskSSN *Select' });
     const [one, two] = [await on.firm('Unmask One', 'Unmasker'), await on.firm('Unmask Two', 'Unmasker')];
     const [own, other] = [

@@ -501,7 +501,7 @@ describe('normalize', () => {
     await settings({ NormalizeRunSeconds: null });
   });
 
-  it('CON-03 one contact out of reach fails the whole call and nobody is asked', async () => {
+  it('CON-03 one contact that the caller cannot see fails the whole call, and no geocoder is queried', async () => {
     await save('role', { Role: 'Normalizer', Permissions: 'ContactNormalize *Select' });
     const firm = await on.firm('Normalizing', 'Normalizer');
     const [own, other] = [

@@ -79,7 +79,8 @@ describe('names over HTTP', async () => {
         .Contained,
       true,
     );
-    // More places begin like the name than are compared; those that share both of its words come first, wherever they stand.
+    // More places begin like the name than are compared; those that share both of its words come first, wherever they
+    // stand.
     const like = Array.from({ length: 700 }, (_, n) => `rut${n.toString(36)}`).join(' ');
     assert.equal(
       (await contained(p.admin, { Name: 'Ruth Harper', ContainedIn: `${like} Ruth Harper` })).Confidence,

@@ -21,7 +21,7 @@ describe('limits of registration', () => {
         403,
         operation,
       );
-    // Neither is told what there is to start.
+    // Neither response reveals the processes.
     assert.deepEqual(
       [
         (await register(fresh(), { Process: 'Unknown' })).status,
@@ -70,7 +70,7 @@ describe('limits of registration', () => {
     await mailsTo(email);
   });
 
-  it('CON-08 no stylesheet is told of to, or run for, somebody who has not signed in', async () => {
+  it('CON-08 no stylesheet is revealed to, or run for, a caller who has not signed in', async () => {
     const answer = await on.anonymous.post('/api/organization/confirm?Output=Html&Transform=Some', { Token: 'x' });
     assert.equal(answer.status, 401, answer.text);
   });
@@ -109,7 +109,7 @@ describe('limits of registration', () => {
     await set('RegistrationsPerNetworkMax', '1000');
   });
 
-  it('a network is the 256 addresses or the /48 that an address lies in', () => {
+  it('a network is the 256 addresses or the /48 that contains an address', () => {
     assert.deepEqual(
       ['192.0.2.77', '::ffff:192.0.2.9', '2001:db8:1:2::3', '2001:DB8:1::', '::1', '2001:db8::1%eth0', 'queue'].map(
         networkOf,

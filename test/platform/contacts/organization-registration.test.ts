@@ -124,7 +124,7 @@ describe('register', () => {
     assert.equal((await person(email))?.['status'], 'Active');
   });
 
-  it('CON-08 nothing that a caller typed stands in the mail to an address that is not confirmed', async () => {
+  it('CON-08 nothing that a caller typed is in the mail to an address that is not confirmed', async () => {
     const email = fresh();
     await register(email, {
       Organization: 'Win money at http://evil.example <b>',

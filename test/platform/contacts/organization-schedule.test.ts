@@ -175,7 +175,7 @@ describe('organization/schedule/listen', () => {
     assert.equal(
       await status(a.caller, { Signature: undefined, ScheduleName: undefined, PersonID: b.personId }),
       403,
-      'nothing is told of other persons',
+      'nothing about other persons is revealed',
     );
     const staff = (await on.user(`staff ${made}`, 'Staff')).caller;
     assert.equal(
@@ -197,7 +197,7 @@ describe('organization/schedule/listen', () => {
     assert.match(
       notAllowed.text,
       new RegExp(
-        `person ${String(a.personId)}, as whom the call would run, may not call loan/search, which takes the permission LoanSearch`,
+        `person ${String(a.personId)}, as which the call would run, may not call loan/search; it requires the permission LoanSearch`,
       ),
     );
     assert.equal((await on.anonymous.get('/api/organization/schedule/listen')).status, 401);
@@ -245,7 +245,7 @@ describe('a recurring call whose person leaves', () => {
       ),
     );
 
-  it('KRN-06 stops in the change that makes the person inactive or takes it elsewhere, and operators are told', async () => {
+  it('KRN-06 stops in the change that makes the person inactive or takes it elsewhere, and operators are notified', async () => {
     const elsewhere = await firm();
     for (const [change, reason] of [
       [{ Status: 'Inactive' }, /no longer active/],
@@ -304,6 +304,6 @@ describe('a recurring call whose person leaves', () => {
     );
     const [listed] = await listen(on.admin, { ID: organizationId });
     assert.equal(listed?.['Status'], 'Stopped');
-    assert.match(String(listed['StoppedReason']), /No run of it waits/);
+    assert.match(String(listed['StoppedReason']), /It has no run in the queue/);
   });
 });

@@ -479,7 +479,7 @@ describe('custom fields as configuration', () => {
     await save('loan', { ID: id, Pool: '' });
   });
 
-  it('a renamed field keeps its values and says how many; they are saved, searched and told in history under the new name', async () => {
+  it('a renamed field keeps its values and says how many; they are saved, searched and listed in history under the new name', async () => {
     const { CustomFieldID } = await field('Loan', 'Tranche', 'Text');
     const { LoanID: id } = await save('loan', { Loan: '900400', Tranche: 'A' });
     const renamed = await save('customfield', { ID: CustomFieldID, CustomField: 'Slice' });

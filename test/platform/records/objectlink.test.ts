@@ -309,7 +309,7 @@ describe('sets of links', () => {
 });
 
 describe('who reaches links', () => {
-  it('RUL-10 KRN-18 a firm links what it reaches on both sides and nothing else, and the refusal does not tell what exists', async () => {
+  it('RUL-10 KRN-18 a firm links only records that it can see on both sides, and the error does not reveal what exists', async () => {
     const [own, shared, foreign] = [await loan(north), await loan(north), await loan(south)];
     await save('foreclosure', { Foreclosure: 'shared', LoanID: shared, OrganizationID: south.organizationId });
     const made = await link({ ...loans(own, shared), ObjectLinkType: 'Firms' }, north.caller);
@@ -319,7 +319,7 @@ describe('who reaches links', () => {
         north.caller.post(at, { ...loans(own, id) }),
         'NOT_FOUND',
         'LinkedObjectID',
-        new RegExp(`^LinkedObjectID: there is no Loan ${id} within reach\\.$`),
+        new RegExp(`^LinkedObjectID: there is no Loan ${id}, or you don.t have access to it\\.$`),
       );
       await expectRefused(north.caller.post(at, { ...loans(id, own) }), 'NOT_FOUND', 'PrimaryObjectID');
       await expectRefused(

@@ -77,7 +77,7 @@ describe('finding records of any type', async () => {
     assert.equal((await none.caller.get('/api/record/find?Text=fruh')).status, 403);
   });
 
-  it('KRN-19 tells what is wrong with the text, the types and the number of rows', async () => {
+  it('KRN-19 reports what is wrong with the text, the types and the number of rows', async () => {
     for (const [query, field] of [
       ['Text=a', 'Text'],
       ['Text=**', 'Text'],
@@ -106,7 +106,7 @@ describe('finding records of any type', async () => {
 });
 
 describe('the health of the installation', () => {
-  it('WEB-06 is told to administrators, with what was found of database, queues, files and failures', async () => {
+  it('WEB-06 is shown to administrators, with the state of database, queues, files and failures', async () => {
     const answer = await p.admin.get('/api/system/health?Output=Json');
     assert.equal(answer.status, 200, answer.text);
     const rows = (

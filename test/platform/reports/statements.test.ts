@@ -29,7 +29,7 @@ function save(query: string, className = 'Contact', name = `Hostile${++serial}`)
   return p.admin.post('/api/statement/save?Output=Json', { ClassName: className, Statement: name, Query: query });
 }
 
-/** Calls a statement as the partner's user, within the short limit; answers what a caller would be told. */
+/** Calls a statement as the partner's user, within the short limit; returns what a caller would see. */
 async function callReached(name: string, parameters: Record<string, string> = {}): Promise<string> {
   try {
     const outcome = await invoke(p.platform, {
@@ -48,7 +48,10 @@ async function callReached(name: string, parameters: Record<string, string> = {}
 }
 
 /** What a query could leave behind outside of the tables. */
-/** What a statement could leave behind. A lock counts when its session is idle: one of a transaction under way is somebody's at work. */
+/**
+ * What a statement could leave behind. A lock counts when its session is idle: one of a transaction under way is
+ * somebody's at work.
+ */
 async function traces(): Promise<unknown> {
   const [row] = await store.query(`select
     (select count(*) from pg_locks join pg_stat_activity a using (pid) where locktype = 'advisory' and a.datname = current_database() and a.state = 'idle')::integer as locks,

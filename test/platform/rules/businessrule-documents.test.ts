@@ -119,7 +119,7 @@ describe('the stylesheet of a business rule as a document', () => {
     ok(await p.admin.post('/api/businessrule/update', { ID: id, Status: 'Inactive' }));
   });
 
-  it('RUL-12 a rule moves to another installation with its stylesheet, and stands there with a document', async () => {
+  it('RUL-12 a rule moves to another installation with its stylesheet, and has a document there', async () => {
     const id = await rule({
       BusinessRule: 'travels',
       Stylesheet: refusing("PropertyItem/City = 'Moved'", 'Moved too.'),

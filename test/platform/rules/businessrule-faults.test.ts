@@ -265,7 +265,7 @@ describe('faults of business rules', () => {
     p.platform.configuration.expire();
   });
 
-  it('RUL-09 warnings of a save with many records are told up to a limit, and that there were more', async () => {
+  it('RUL-09 warnings of a save with many records are returned up to a limit, with a note that there were more', async () => {
     const id = await rule({
       AppliesTo: 'ContactMethod',
       Operation: 'Save',

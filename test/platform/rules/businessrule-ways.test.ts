@@ -93,7 +93,7 @@ describe('ways round business rules, of which there are none', () => {
     await retire(whole);
   });
 
-  it('RUL-09 a warning about a row of an import, or a record of a referral, is told with its own Result', async () => {
+  it('RUL-09 a warning about a row of an import, or a record of a referral, is returned with its own Result', async () => {
     const ids = [
       await rule({
         AppliesTo: 'Property',

@@ -104,7 +104,7 @@ describe('business rules', () => {
     assert.equal((await save('loan', { Loan: '81000002', UPBAmount: -5 })).status, 200);
   });
 
-  it('RUL-09 a warning is told and the call goes on', async () => {
+  it('RUL-09 a warning is returned and the call continues', async () => {
     const id = await rule({
       AppliesTo: 'Loan',
       Operation: 'Insert',
@@ -297,7 +297,7 @@ describe('business rules', () => {
     await retire(id);
   });
 
-  it('RUL-09 what is remembered is read again after BusinessRuleCacheDuration even where nothing told of a change', async () => {
+  it('RUL-09 cached rules are read again after BusinessRuleCacheDuration even without a notification', async () => {
     const id = await rule({
       AppliesTo: 'Loan',
       Operation: 'Insert',

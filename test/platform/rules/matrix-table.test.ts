@@ -97,7 +97,7 @@ describe('a table is imported', () => {
     assert.equal(await countFacts(id), 3);
   });
 
-  it('RUL-11 what is wrong with a table is told with line and column, up to ten faults at once, and nothing of it is kept', async () => {
+  it('RUL-11 faults of a table are reported with line and column, up to ten at once, and nothing of it is stored', async () => {
     const wrong: readonly (readonly [string, number, RegExp])[] = [
       ['', 400, /as the body/],
       ['State,Price\n', 400, /no second line/],
@@ -142,7 +142,7 @@ describe('a table is imported', () => {
       ),
       400,
     );
-    assert.match(String(form['Message']), /the body itself, not a part of a form/);
+    assert.match(String(form['Message']), /the body itself, not as a part of a form/);
     assert.equal((await tryLookup('Wrong')).status, 404);
     assert.equal((await refused(table('', feesTable), 400))['Code'], 'MISSING_PARAMETER');
     assert.equal((await refused(table('12', feesTable), 400))['Field'], 'Matrix');
@@ -215,7 +215,7 @@ describe('a table is exported', () => {
     '_x0041_',
   ];
 
-  it('RUL-11 what is exported is imported as the same matrix, as Csv and as workbook, whatever stands in its cells; spreadsheets run none of it', async () => {
+  it('RUL-11 what is exported is imported as the same matrix, as Csv and as workbook, whatever its cells contain; spreadsheets run none of it', async () => {
     const quoted = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;
     const rows = strange.map((cell) => ({ State: quoted(cell), Price: cell }));
     await saveWhole('Strange', { State: { Weight: 2.5 }, Balance: {} }, { Price: {} }, [
@@ -347,11 +347,11 @@ describe('an analyst asks why', () => {
     assert.ok(!gaps.some((gap) => /State = tx, Balance = (?:50|90|100|200)\./.test(gap)), gaps.join('\n'));
   });
 
-  it('RUL-02 what no row takes whatever the other inputs are is one gap, and what lies beside a bound is told by the bound', async () => {
+  it('RUL-02 a value that no row matches is one gap, and a value next to a bound is named by the bound', async () => {
     await ok(table('Gaps', 'State,Balance,Price\n1,1,output\nCA,0 - 100,1\nCA,<0,2\nTX,>500K,3\n'));
     const gaps = (await findings('Gaps')).map((row) => String(row[3]));
     assert.deepEqual(
-      gaps.filter((gap) => gap.endsWith('whatever the others are.')),
+      gaps.filter((gap) => gap.endsWith('whatever the other inputs are.')),
       [
         'No row matches State = (any other), whatever the other inputs are.',
         'No row matches Balance = 250050, whatever the other inputs are.',
@@ -367,7 +367,7 @@ describe('an analyst asks why', () => {
     );
   });
 
-  it('RUL-02 a matrix without a fault has no finding, and work that would never end is left undone, which is told', async () => {
+  it('RUL-02 a matrix without a fault has no finding, and work that would never end is skipped and reported', async () => {
     await ok(table('Faultless', 'State,Price\n1,output\nCA,1\nnot CA,2\n'));
     assert.deepEqual(await findings('Faultless'), []);
     await ok(

@@ -113,7 +113,7 @@ describe('what a lookup takes and answers', () => {
     );
   });
 
-  it('RUL-01 an Object output points to a record: its type and id are told beside its label', async () => {
+  it('RUL-01 an Object output references a record: its type and id are returned beside its label', async () => {
     const template = await save('messagetemplate', { MessageTemplate: 'Welcome letter', AppliesTo: 'Loan' });
     await save('matrix', {
       Matrix: 'Letters',

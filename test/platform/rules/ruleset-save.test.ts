@@ -304,7 +304,12 @@ describe('who may have rule sets decide', () => {
     );
     await refused(rule(ruler.caller, second), 'NO_PERMISSION', undefined, /LoanSave/);
     for (const id of [first, 99_999_999])
-      await refused(rule(both.caller, id), 'NOT_FOUND', 'ID', new RegExp(`^Loan ${id} not found, or you don't have access to it\\.$`));
+      await refused(
+        rule(both.caller, id),
+        'NOT_FOUND',
+        'ID',
+        new RegExp(`^Loan ${id} not found, or you don't have access to it\\.$`),
+      );
     assert.equal((await rule(both.caller, third)).status, 200);
     assert.deepEqual(
       (await search(`loan/search?ID=${first},${second},${third}&OrderBy=LoanID`)).map((row) => row['Status']),

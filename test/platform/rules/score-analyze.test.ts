@@ -188,7 +188,7 @@ describe('reading many scores', () => {
 
   it('SCO-05 a template that is not there, and filters that are none, are refused with the nearest', async () => {
     assert.match(messageOf(await send('score/pivotbytemplate', { Template: 'Rsik' })), /Nearest: Risk/);
-    assert.match(messageOf(await send('score/pivotbytemplate', {})), /^Template: name the kind/);
+    assert.match(messageOf(await send('score/pivotbytemplate', {})), /^Template: name the scorecard/);
     assert.match(
       messageOf(await send('score/pivotbytemplate', { Template: 'Risk', Statsu: 'x' })),
       /Statsu: Score has no such column. Did you mean Status/,
@@ -310,7 +310,7 @@ describe('kinds of scores made by engines', () => {
     assert.equal(checked, scoreEngineConformance.length);
   });
 
-  it("SCO-09 create makes a kind of score of what an engine is told: a program's names become its items", async () => {
+  it("SCO-09 create makes a scorecard from engine parameters: a program's names become its items", async () => {
     const made = await post('scoretemplate/create', {
       ScoreTemplate: 'Made',
       ScoreEngine: 'ExpressionEngine',

@@ -110,8 +110,8 @@ describe('calculations that fail', () => {
       ['S', 'x'.repeat(4_001), /^S: expected at most 4000/],
       ['S', { a: 1 }, /^S: expected one value/],
       ['S', 'a\u0000b', /^S: /],
-      ['__proto__', 1, /no item/],
-      ['constructor', 1, /no item/],
+      ['__proto__', 1, /not an item/],
+      ['constructor', 1, /not an item/],
     ];
     for (const [name, value, words] of cases) {
       values.clear();

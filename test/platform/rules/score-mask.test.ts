@@ -21,7 +21,7 @@ const errorOf = (answer: TestAnswer): { Code: string; Message: string } =>
 
 const SSN = '987-65-4321';
 const INCOME = '73519.25';
-/** What must never stand in an answer: the values themselves, with and without their signs. */
+/** Values that must never be in an answer, with and without their punctuation. */
 const secrets = [SSN, '987654321', INCOME, '73519'];
 const assertHidden = (text: string, where: string): void => {
   for (const secret of secrets) assert.ok(!text.includes(secret), `${where} shows ${secret}: ${text.slice(0, 400)}`);
@@ -286,7 +286,7 @@ describe('masked values', () => {
     assert.equal(row?.mask, null);
   });
 
-  it('SCO-03 masks that hide nothing or cannot be told apart from values, and permissions that nobody could hold, are refused', async () => {
+  it('SCO-03 masks that hide nothing or cannot be distinguished from values, and permissions that nobody could hold, are refused', async () => {
     for (const mask of ['####', 'no', '#*', 'X\\#', '-'])
       assert.match(
         errorOf(

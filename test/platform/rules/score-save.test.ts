@@ -153,7 +153,7 @@ describe('saving scores', () => {
     assert.equal((await item('net-income')).Code, 'DUPLICATE_KEY');
     assert.equal((await item('Net Income Confidence')).Code, 'DUPLICATE_KEY');
     for (const name of ['Status', 'Object ID', 'Score', 'ScoreMoney', 'Template', 'Confidence', 'ID', 'Value'])
-      assert.match((await item(name)).Message, /one of a score's own/, name);
+      assert.match((await item(name)).Message, /which a score already uses/, name);
     assert.match((await item('!!!')).Message, /a letter or digit/);
     const answers = await Promise.all(
       ['A-b', 'Ab', 'a_B'].map((name) =>
@@ -213,7 +213,7 @@ describe('saving scores', () => {
           ValueType: 6,
         })
       ).Message,
-      /Enumeration: expected the values/,
+      /Enumeration: expected the allowed values/,
     );
   });
 

@@ -203,7 +203,7 @@ describe('scores by workbooks', () => {
     assert.match(
       sheet,
       /<row r="8"><c r="D8"><v>45322<\/v><\/c><\/row><row r="9">/,
-      'a cell that the sheet did not have stands in its place',
+      'a cell that the sheet did not have is in its place',
     );
     assert.equal(
       (await renderedPart(score, 'xl/calcChain.xml')) +
@@ -336,7 +336,7 @@ describe('scores by workbooks', () => {
     assert.equal(values['Now'], 'today');
   });
 
-  it('SCO-07 errors are told with the cell and where they arose; circles and too much work end the calculation', async () => {
+  it('SCO-07 errors are reported with the cell and where they arose; circles and too much work end the calculation', async () => {
     const named = { Total: 'S!$A$1' };
     const cases: readonly (readonly [Record<string, TestCell>, RegExp])[] = [
       [{ A1: '=A2+1', A2: '=1/A3' }, /#DIV\/0! in Total \(S!A1\), which arose in S!A2/],
@@ -396,7 +396,7 @@ describe('scores by workbooks', () => {
     assert.match(await refusal(Buffer.from('no workbook')), /workbook cannot be read/);
   });
 
-  it('SCO-07 names that are no cell, are missing, or hold something else are told with those that there are', async () => {
+  it('SCO-07 names that are no cell, are missing, or hold something else are reported with the available ones', async () => {
     const sheets = { S: { A1: '=B1*2', B1: 5, B2: { day: 1 } } } as const;
     const names = {
       Total: 'S!$A$1',

@@ -198,7 +198,7 @@ describe('calculating scores', () => {
     assert.equal((await itemsOf(parent))['Part']?.['Confidence'], 0.4);
   });
 
-  it('SCO-08 scores never stand below themselves, not even when the circle is closed by two callers at once; and only so deep', async () => {
+  it('SCO-08 scores are never nested in themselves, not even when the circle is closed by two callers at once; and only so deep', async () => {
     const template = await newTemplate({ ScoreEngine: 'ExpressionEngine', EngineParameters: 'A = 1' }, [money('A')]);
     const loan = await newLoan();
     const scores: { score: number; item: number }[] = [];
@@ -221,7 +221,7 @@ describe('calculating scores', () => {
     assert.equal((await send('score/calculate', { ID: scores[2]?.score })).status, 200);
   });
 
-  it('SCO-01 a parameter that nothing reads is told with what is asked for, and one that is read is not', async () => {
+  it('SCO-01 an unused parameter is reported with those that the Method references, and one that is read is not', async () => {
     const parameters = await newTemplate({
       ScoreEngine: 'ExpressionEngine',
       ValueType: 'Money',

@@ -1,4 +1,7 @@
-/** Read-only queries that try to see, do or take more than a report may, by what they try. `$FOREIGN` stands for another firm's id. */
+/**
+ * Read-only queries that try to see, do or take more than a report may, by what they try. `$FOREIGN` stands for another
+ * firm's id.
+ */
 export const hostileQueries: Readonly<Record<string, readonly string[]>> = {
   'posing as another firm or role': [
     `select set_config('casewright.firm', '$FOREIGN', true) as a`,

@@ -3,7 +3,7 @@ import type { Caller, TestAnswer, TestPlatform } from '../platform.ts';
 
 type Body = Record<string, unknown>;
 
-/** A refusal as it was told. */
+/** An error as returned. */
 export interface Refusal {
   readonly status: number;
   readonly Code: string;

@@ -1,7 +1,9 @@
 import { ZipFile } from 'yazl';
 import { escapeAttribute, escapeText } from '../../../src/kernel/xml/element.ts';
 
-/** A cell of a test's workbook: a number, a text (`=…` is a formula), true or false, or its XML as it is to be written. */
+/**
+ * A cell of a test's workbook: a number, a text (`=…` is a formula), true or false, or its XML as it is to be written.
+ */
 export type TestCell = number | string | boolean | { readonly xml: string } | { readonly day: number };
 
 /** A workbook that a test makes. */

@@ -75,7 +75,7 @@ describe('judged pairs of names', () => {
   });
 
   it('CON-05 the pairs that were kept aside come to what they came to when they were counted once', () => {
-    // Totals only: no pair is told, so that nobody tunes by them.
+    // Totals only: no pair is shown, so that nobody tunes by them.
     const pairs = judged('kept-aside').map((pair) => ({
       same: pair.same,
       taken: confidence(pair.first, pair.second) >= 80,

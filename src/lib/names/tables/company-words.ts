@@ -4,7 +4,10 @@
  * All are written in plain lower-case letters, as they are after marks and points are taken off.
  */
 
-/** Legal forms of many countries: a form, a colon, and its other writings parted by commas. They are taken out and compared apart. */
+/**
+ * Legal forms of many countries: a form, a colon, and its other writings parted by commas. They are taken out and
+ * compared apart.
+ */
 export const legalForms = `
 inc: incorporated, incorporation, incorp, incorporate
 corp: corporation, corpn, corporacion, corporacao
@@ -672,14 +675,19 @@ city town village township municipality parish borough state commonwealth republ
 
 `;
 
-/** Words at the end of places and made-up company names: behind a word that is also a given name, they make a company of it (Amber Creek). */
+/**
+ * Words at the end of places and made-up company names: behind a word that is also a given name, they make a company of
+ * it (Amber Creek).
+ */
 export const placeWords = `
 acre acres bay bayou beach bluff bluffs bottom brook canyon cape cliff cliffs corner corners cove creek crest crossing dale dell delta desert dunes falls farm farms field fields ford forest fork forks garden gardens gate glade glen grove gulch harbor haven heights hill hills hollow island isle junction knoll lake lakes landing lane ledge marsh meadow meadows mesa mill mills mountain oak oaks orchard park pass peak pine pines pinnacle place plain plains point pond prairie ranch range rapids ridge river rock
 sands shore shores slope spring springs square station stone strand stream summit terrace trace trail tree vale valley view village vista water waters way wells wood woods coast horizon sky sun star moon gold silver diamond crystal eagle falcon hawk wolf bear lion tiger phoenix dragon
 one two three alpha omega vector matrix nexus apex zenith vertex prime core edge labs works hub link net dot box
 `;
 
-/** What the part after a comma, or the rest of a longer name, ends with when it is but a branch of a private company. */
+/**
+ * What the part after a comma, or the rest of a longer name, ends with when it is but a branch of a private company.
+ */
 export const branchWords =
   'branch office department division store location unit plant warehouse region outlet desk team section affiliate counter depot facility shop site terminal headquarters bureau';
 

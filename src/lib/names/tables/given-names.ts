@@ -1,6 +1,6 @@
 /**
- * Given names in use, without marks: that two names which differ by a letter are two names (Carl, Carla) is known only from a list.
- * Those of the nickname and spelling tables are known as well and are not repeated.
+ * Given names in use, without marks: that two names which differ by a letter are two names (Carl, Carla) is known only
+ * from a list. Those of the nickname and spelling tables are known as well and are not repeated.
  */
 export const masculine = `
 aage aaron abbas abdul abel abelardo abner abraham abram adalbert adalberto adam adan addison adolf adolfo adolph adrian agustin ahmed aidan akira al alain alan albert alberto alden aldo

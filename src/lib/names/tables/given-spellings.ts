@@ -1,6 +1,6 @@
 /**
- * Spellings of one given name: a line is one name. Forms of the two sexes, and names that merely look alike, stand in lines of their own
- * or in none. What a regular rule already makes equal (Marc and Mark, Ann and Anne) need not be here.
+ * Spellings of one given name: a line is one name. Forms of the two sexes, and names that merely look alike, have lines
+ * of their own or in none. What a regular rule already makes equal (Marc and Mark, Ann and Anne) need not be here.
  */
 export const givenSpellings = `
 katherine catherine katharine catharine kathryn cathryn kathrine cathrine katheryn catheryn kathryne katherin

@@ -51,7 +51,10 @@ export const generations: Readonly<Record<string, string>> = {
   eighth: '8',
 };
 
-/** Degrees, professions and orders behind a name. Those of the second list are names as well: they count only behind a comma, in capitals or with points. */
+/**
+ * Degrees, professions and orders behind a name. Those of the second list are names as well: they count only behind a
+ * comma, in capitals or with points.
+ */
 export const degrees =
   'esq esquire md mds phd dphil edd jd jsd llb llm lld dds dmd dvm dpm dpt dnp psyd pharmd thd rn lpn lvn bsn msn np crnp arnp aprn cpa cfa cfp clu chfc mba mpa mph msw lcsw lmft lmhc lpc mft bsc msc beng meng bcom bed mfa facs facp faan aia faia frcs frcp pe_ obe mbe cbe kbe qc kc usn usa usaf usmc uscg ret retd notary ccim sra mai osb sj ofm csc op cssr ssj ihm aprn cnm crna otr';
 export const doubtfulDegrees =
@@ -60,7 +63,10 @@ export const doubtfulDegrees =
 /** Particles before a surname. They join what follows. */
 export const particles =
   'de del dela della delle dello dei degli delos delas di da das do dos du des d van vande vander vanden von vom zu zum zur den der ten ter la le las los l lo st ste saint sainte san santa santo mc mac o al el ul bin ibn bint ben bar abu abou abd af av ap op in t te fitz mor pri';
-/** Particles that are given names, words of one letter or surnames too: they join only where something stands before them, or where they are said to be one. */
+/**
+ * Particles that are given names, words of one letter or surnames too: they join only where something stands before
+ * them, or where they are said to be one.
+ */
 export const doubtfulParticles =
   'al el ben bar van o d l do le la in t san santa st santo te lo ter ten abu abd mac das op mor pri av ap af';
 

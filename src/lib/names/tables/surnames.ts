@@ -1,6 +1,7 @@
 /**
- * Surnames in use, without marks. Two that differ by a letter (Harper, Harker) are two families; a word that is none and lies one slip of
- * the pen from one that stands here is that slip. Kept by hand from what is widely known, for the United States first.
+ * Surnames in use, without marks. Two that differ by a letter (Harper, Harker) are two families; a word that is none
+ * and lies one slip of the pen from one that stands here is that slip. Kept by hand from what is widely known, for the
+ * United States first.
  */
 export const surnames = `
 abbott abel abernathy abraham abrams acevedo acker ackerman acosta acuna adair adame adams adcock addison adkins adler aguilar aguirre ahearn ahern ahmed aiken ainsworth akers akin albers albert albrecht albright alcala alden alder aldrich aldridge alexander alfaro alford alger ali allard allen alley allison allred almeida almond alonso alonzo alston alvarado alvarez alvey amato ambrose ames amos

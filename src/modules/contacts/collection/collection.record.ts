@@ -6,12 +6,12 @@ export const collection = defineRecord({
   doc: 'A named group of records of one type: a team of users, a list of recipients, a label.',
   reach: 'one',
   template: 'CollectionTemplate',
-  labelDoc: "The collection's name; no two of one record type share one.",
+  labelDoc: "The collection's name, unique per record type.",
   labelMax: 100,
-  triggers: { collection_reach: 'Keeps the firm that reaches the collection: that of who made it.' },
+  triggers: { collection_reach: 'Maintains the firm that can see the collection: that of its creator.' },
   fields: {
     SourceObject: required(
-      f.text({ doc: "The record type of the members; its template's where none is sent.", max: 60, exact: true }),
+      f.text({ doc: "The record type of the members. Empty: its template's.", max: 60, exact: true }),
     ),
   },
 });

@@ -7,19 +7,20 @@ export const operation = defineOperation({
   name: 'MemberList',
   method: 'GET',
   summary:
-    'Lists the members of a collection that count today, those of the lowest Priority first. Records that are out of reach or gone are left out.',
+    'Lists the members of a collection that count today, lowest Priority first. Leaves out records that were ' +
+    'deleted or that you cannot see.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
   params: {
     CollectionID: f.id({ doc: 'The collection.', to: 'Collection' }),
-    Collection: f.text({ doc: 'The collection by its name, where CollectionID is not sent.', max: 100 }),
+    Collection: f.text({ doc: 'The collection by name, if CollectionID is not sent.', max: 100 }),
     SourceObject: f.text({
-      doc: 'With a name: the record type of the members, where collections of several types have that name.',
+      doc: 'With a name: the record type of the members, if collections of several types have that name.',
       max: 60,
     }),
     AsOf: f.date({
-      doc: "The day for which members count; today in the installation's time zone where it is not sent.",
+      doc: "The day for which members count. Default: today in the installation's time zone.",
     }),
     ...pageFields,
   },

@@ -6,7 +6,7 @@ import { defineChecks } from '../../../kernel/declare/reaction.ts';
 export const checks = defineChecks([
   {
     on: 'Collection',
-    doc: "A collection has a name, and is of one type of records: its template's. It stays that while it has members.",
+    doc: 'A collection has a name, and the record type of its template. The type cannot change while it has members.',
     async run(ctx, _record, values, id) {
       assertNamed(values, id);
       const stored = id === undefined ? undefined : await lockCollection(ctx, id);

@@ -11,13 +11,17 @@ export const operation = defineOperation({
   name: 'AddressParts',
   method: 'GET',
   summary:
-    'Takes an address of one line apart into street, city, state and postal code. The street stays word for word; a postal code says city and state where the line does not. What the line does not tell is absent.',
+    'Splits a one-line address into street, city, state and postal code. The street is returned word for ' +
+    'word; a postal code supplies city and state if the line lacks them. Parts that are not found are absent.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
-  params: { Address: required(f.personal({ doc: 'The address, of one line.', max: LINE_CHARACTERS_MAX })) },
+  params: { Address: required(f.personal({ doc: 'The address, on one line.', max: LINE_CHARACTERS_MAX })) },
   returns: {
-    Address: f.personal({ doc: 'The street line: house number, street, unit; or the box.', max: LINE_CHARACTERS_MAX }),
+    Address: f.personal({
+      doc: 'The street line: house number, street and unit, or the box.',
+      max: LINE_CHARACTERS_MAX,
+    }),
     City: f.personal({ doc: 'The city.', max: LINE_CHARACTERS_MAX }),
     State: f.text({ doc: 'The two letters of the state.', max: 2 }),
     PostalCode: f.personal({ doc: 'Five digits, or nine with a dash.', max: 10 }),
@@ -31,7 +35,7 @@ export const run = handle(operation, async (ctx, { Address }) =>
   item('AddressParts', operation.returns, addressParts(Address, placesOf(ctx))),
 );
 
-/** The first table of places that a geocoder has. */
+/** Returns the first table of places that a geocoder has. */
 function placesOf(ctx: Context): PostalPlaces {
   for (const name of ctx.providers.names('geocoder')) {
     const { places } = ctx.providers.get<Geocoder>('geocoder', name);

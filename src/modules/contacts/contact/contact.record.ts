@@ -13,13 +13,14 @@ export const contact = defineRecord({
   labelDoc: '"LastName, FirstName", or the company.',
   triggers: {
     contact_reach:
-      'Keeps the firms that reach the contact: those of its parent, as its template allows; of an alias without a parent those of the contact that it is an alias of.',
-    contact_reach_changed: 'Hands a change of its firms on to its own contacts, aliases and methods.',
-    contact_reach_spread: 'Hands a change of its firms on to what hangs below it.',
+      'Maintains the firms that can see the contact: those of its parent, as its template allows; for an ' +
+      'alias without a parent, those of the contact it is an alias of.',
+    contact_reach_changed: 'Passes a change of its firms on to its own contacts, aliases and methods.',
+    contact_reach_spread: 'Passes a change of its firms on to the records below it.',
   },
   fields: {
     RecordClass: {
-      ...f.text({ doc: 'The concrete record type: Contact or one that derives from it.', max: 60, exact: true }),
+      ...f.text({ doc: 'The concrete record type: Contact or one derived from it.', max: 60, exact: true }),
       computed: true,
     },
     FirstName: f.personal({ doc: 'First name.', max: 100 }),
@@ -39,11 +40,11 @@ export const contact = defineRecord({
     Latitude: f.decimal({ doc: 'Degrees north.' }),
     Longitude: f.decimal({ doc: 'Degrees east.' }),
     ParentContactID: f.id({
-      doc: "The contact of which this is an alias or a relation; that one is nobody's alias itself.",
+      doc: 'The contact of which this is an alias or a relation. That contact is not an alias itself.',
       to: 'Contact',
     }),
     USSSN: f.socialSecurityNumber({
-      doc: 'Social Security number; kept encrypted, answered with all but the last four digits masked.',
+      doc: 'Social Security number, stored encrypted and returned with all but the last four digits masked.',
       last: 'USSSN4',
     }),
     USSSN4: {
@@ -51,24 +52,28 @@ export const contact = defineRecord({
       computed: true,
     },
     SCRAStatus: f.text({
-      doc: 'Outcome of the last military status check: Pending until it is known, Active Duty, Called Up, Recent Active Duty, Not Active, No Record, Incomplete where the contact lacks what a check needs, or Error.',
+      doc:
+        'Result of the last military status check: Pending until it is known, Active Duty, Called Up, Recent ' +
+        'Active Duty, Not Active, No Record, Incomplete if the contact lacks data that a check needs, or Error.',
       max: 60,
     }),
-    SCRASource: f.text({ doc: 'Where the military status came from.', max: 100 }),
+    SCRASource: f.text({ doc: 'The source of the military status.', max: 100 }),
     SCRAStatusAsOf: f.date({ doc: 'The day for which the military status was checked.' }),
-    SCRAActiveDutyStartDate: f.personalDate({ doc: 'The first day of the service that the military status is about.' }),
-    SCRAActiveDutyEndDate: f.personalDate({ doc: 'The last day of that service; empty while it goes on.' }),
+    SCRAActiveDutyStartDate: f.personalDate({
+      doc: 'The first day of the service that the military status refers to.',
+    }),
+    SCRAActiveDutyEndDate: f.personalDate({ doc: 'The last day of that service. Empty while it continues.' }),
     SCRAServiceComponentCode: f.text({
       doc: 'The branch and component of that service, such as AV: a letter each.',
       max: 10,
       exact: true,
     }),
-    SCRAMessage: f.text({ doc: 'Why the last military status check came to nothing.', max: 255 }),
+    SCRAMessage: f.text({ doc: 'Why the last military status check had no result.', max: 255 }),
     VerifiedSource: f.text({ doc: 'What verified the address.', max: 100 }),
     VerifiedDate: f.timestamp({ doc: 'When the address was verified.' }),
     BorrowerType: f.choice(['Primary', 'Secondary'], { doc: "Of a loan's borrower: primary or secondary." }),
     Sequence: f.integer({
-      doc: "The order among contacts of one parent; a loan's borrower is known by it when it is sent again.",
+      doc: "The order among contacts of one parent. A loan's borrower sent again is recognized by it.",
     }),
   },
 });

@@ -18,12 +18,12 @@ const rows = {
   Country: f.text({ doc: 'The country.', max: 100 }),
   Latitude: f.decimal({ doc: 'Degrees north.' }),
   Longitude: f.decimal({ doc: 'Degrees east.' }),
-  Confidence: f.integer({ doc: 'From 0 to 100: how sure it is that this was meant.' }),
+  Confidence: f.integer({ doc: 'Confidence from 0 to 100 that this is the address meant.' }),
   MatchLevel: f.text({
-    doc: 'How closely the place is known: Address, Street, PostalCode or City, the middle of its area.',
+    doc: 'The precision of the place: Address, Street, PostalCode or City, the middle of its area.',
     max: 20,
   }),
-  Provider: f.text({ doc: 'Who knew it.', max: 100 }),
+  Provider: f.text({ doc: 'The geocoder that returned it.', max: 100 }),
 };
 
 export const operation = defineOperation({
@@ -31,7 +31,8 @@ export const operation = defineOperation({
   name: 'Geocode',
   method: 'GET',
   summary:
-    'Answers the places that an address may be, best first, without saving anything. Takes Address and PostalCode, or City and State; more parts make it surer.',
+    'Returns the possible places of an address, best first, without saving. Takes Address and PostalCode, or ' +
+    'City and State; more parts raise the confidence.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
@@ -40,12 +41,12 @@ export const operation = defineOperation({
     City: f.personal({ doc: 'The city.', max: 100 }),
     State: f.text({ doc: 'The state, by its two letters or its name.', max: 50 }),
     PostalCode: f.personal({ doc: 'The postal code.', max: 20 }),
-    Country: f.text({ doc: 'The country; the United States where it is not sent.', max: 60 }),
+    Country: f.text({ doc: 'The country. Default: the United States.', max: 60 }),
     Confidence: f.integer({
-      doc: 'The geocoders are asked one after the other until one is as sure as this.',
+      doc: 'Geocoders are queried in order until one reaches this confidence.',
       default: DEFAULT_CONFIDENCE,
     }),
-    Provider: f.text({ doc: 'The only geocoder to ask.', max: 100 }),
+    Provider: f.text({ doc: 'The only geocoder to query.', max: 100 }),
   },
   returns: 'list',
   answerName: 'Address',

@@ -6,10 +6,12 @@ import { containedConfidence } from '../../../lib/names/contained-name.ts';
 import { NAME_CHARACTERS_MAX, nameParameter, TEXT_CHARACTERS_MAX } from './lib/names/name-parameter.ts';
 
 const returns = {
-  Contained: required(f.boolean({ doc: 'Whether the name appears with at least the confidence that was asked for.' })),
+  Contained: required(f.boolean({ doc: 'Whether the name appears with at least the requested confidence.' })),
   Confidence: required(
     f.integer({
-      doc: 'From 0 to 100: how sure the best place of the text is. 100: the words of the name next to one another, in its order or with the surname and a comma in front.',
+      doc:
+        'Confidence from 0 to 100 of the best match in the text. 100: the words of the name in sequence, in ' +
+        'its order or with the surname and a comma in front.',
     }),
   ),
 };
@@ -19,15 +21,17 @@ export const operation = defineOperation({
   name: 'IsNameContained',
   method: 'GET',
   summary:
-    'Tells whether a name appears within another text, such as a title, a caption or the names of several people.',
+    'Returns whether a name appears within another text, such as a title, a caption or the names of several people.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
   params: {
-    Name: required(f.personal({ doc: 'The name that is looked for.', max: NAME_CHARACTERS_MAX })),
-    ContainedIn: required(f.personal({ doc: 'The text in which it is looked for.', max: TEXT_CHARACTERS_MAX })),
+    Name: required(f.personal({ doc: 'The name to search for.', max: NAME_CHARACTERS_MAX })),
+    ContainedIn: required(f.personal({ doc: 'The text to search.', max: TEXT_CHARACTERS_MAX })),
     Confidence: f.integer({
-      doc: 'From 0 to 100: how sure it must be. Below 100, initials, missing middle names, nicknames and slips are let through.',
+      doc:
+        'Minimum confidence from 0 to 100. Below 100, initials, missing middle names, nicknames and ' +
+        'misspellings are accepted.',
       default: 100,
     }),
   },

@@ -8,11 +8,15 @@ import { NAME_CHARACTERS_MAX, nameParameter } from './lib/names/name-parameter.t
 const returns = {
   Confidence: required(
     f.integer({
-      doc: 'From 0 to 100: how sure it is that both names denote the same person or company. 80 and more is taken for the same; 100 only if the texts are equal, case, spaces and unseen characters aside.',
+      doc:
+        'Confidence from 0 to 100 that both names denote the same person or company. From 80 on they count as ' +
+        'the same; 100 only if the texts are equal, ignoring case, spaces and invisible characters.',
     }),
   ),
   Explanation: f.personal({
-    doc: 'With Explain: the parts of both names that were compared, what each says, and how far it agrees from 0 to 100; one to a line.',
+    doc:
+      'With Explain: the compared parts of both names, the text of each and their agreement from 0 to 100, one ' +
+      'per line.',
   }),
 };
 
@@ -21,16 +25,17 @@ export const operation = defineOperation({
   name: 'MatchNames',
   method: 'GET',
   summary:
-    'Tells how sure it is that two names denote the same person or company: nicknames, initials, order, double surnames, suffixes, other writings, legal forms, abbreviations, aliases and slips of the pen are known to it.',
+    'Returns the confidence that two names denote the same person or company. Handles nicknames, initials, ' +
+    'order, double surnames, suffixes, spellings, legal forms, abbreviations, aliases and typing errors.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
   params: {
     FirstName: required(
-      f.personal({ doc: 'One of the two names, whole; not a given name.', max: NAME_CHARACTERS_MAX }),
+      f.personal({ doc: 'One of the two names, in full; not a given name alone.', max: NAME_CHARACTERS_MAX }),
     ),
-    SecondName: required(f.personal({ doc: 'The other name, whole.', max: NAME_CHARACTERS_MAX })),
-    Explain: f.boolean({ doc: 'Whether the parts that spoke for and against are answered too.', default: false }),
+    SecondName: required(f.personal({ doc: 'The other name, in full.', max: NAME_CHARACTERS_MAX })),
+    Explain: f.boolean({ doc: 'Whether to return the parts that counted for and against.', default: false }),
   },
   returns,
   answerName: 'NameMatch',

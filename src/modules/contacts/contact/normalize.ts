@@ -7,20 +7,22 @@ import { checkGeocodeParameters, DEFAULT_CONFIDENCE, Geocoders } from './lib/geo
 import { normalizeContact, type NormalizeResult } from './lib/geocode/normalize-contact.ts';
 import { normalizeRunSeconds } from './settings.ts';
 
-/** The longest that a call goes on, whatever the setting says: a worker that stops waits for it. */
+/** Longest duration of a call in seconds, whatever the setting: a stopping worker waits for it. */
 const RUN_SECONDS_MAX = 60;
 
 const rows = {
   ContactID: required(f.id({ doc: 'The contact.' })),
   Outcome: required(
     f.text({
-      doc: 'Saved; or why it was left as it was: Low Confidence, Not Found, Incomplete, Unavailable, Changed, Refused; or Queued for later.',
+      doc:
+        'Saved; or the reason for no change: Low Confidence, Not Found, Incomplete, Unavailable, Changed, ' +
+        'Refused; or Queued for later.',
       max: 20,
     }),
   ),
-  Confidence: f.integer({ doc: 'How sure the best match is.' }),
-  Provider: f.text({ doc: 'Who knew it.', max: 100 }),
-  Reason: f.text({ doc: 'Why it was left as it was.', max: 2500 }),
+  Confidence: f.integer({ doc: 'The confidence of the best match.' }),
+  Provider: f.text({ doc: 'The geocoder that returned it.', max: 100 }),
+  Reason: f.text({ doc: 'Why the contact was not changed.', max: 2500 }),
 };
 
 export const operation = defineOperation({
@@ -28,16 +30,21 @@ export const operation = defineOperation({
   name: 'Normalize',
   method: 'GET',
   summary:
-    'Looks up the address of each contact; where the best match is sure enough its address, latitude and longitude are saved, with who verified them and when. The others are left as they are, and the answer says why. What takes long is queued.',
+    'Looks up the address of each contact. If the best match reaches the confidence, saves its address, ' +
+    'latitude and longitude with the geocoder and the time. Other contacts are unchanged, and the result ' +
+    'says why. Contacts that would take too long are queued.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
   names: 'ID',
   params: {
     ID: required(f.idList({ doc: 'The contacts.' })),
-    Confidence: f.integer({ doc: 'From 0 to 100: how sure a match must be to be saved.', default: DEFAULT_CONFIDENCE }),
+    Confidence: f.integer({
+      doc: 'Minimum confidence from 0 to 100 for a match to be saved.',
+      default: DEFAULT_CONFIDENCE,
+    }),
     Provider: f.text({
-      doc: 'The only geocoder to ask; without one they are asked in their order until one is sure enough.',
+      doc: 'The only geocoder to query. Default: all in order, until one reaches the confidence.',
       max: 100,
     }),
   },

@@ -5,12 +5,12 @@ import { checkTemplateLists } from './lib/record/check-template-lists.ts';
 export const checks = defineChecks([
   {
     on: 'Contact',
-    doc: 'Status and type of a contact are among those that its template lists.',
+    doc: "A contact's status and type are among those that its template lists.",
     run: (ctx, _record, values, id) => checkTemplateLists(ctx, values, id),
   },
   {
     on: 'Contact',
-    doc: "An alias is one of a contact that is nobody's alias itself.",
+    doc: 'An alias refers to a contact that is not an alias itself.',
     run: (ctx, _record, values, id) => checkAlias(ctx, values, id),
   },
 ]);

@@ -9,19 +9,20 @@ export const operation = defineOperation({
   name: 'SCRACheck',
   method: 'POST',
   summary:
-    'Asks the source of military status about a contact that is Pending and writes what it answers. Queued by the platform itself for each contact of scrasearch; calling it again does no harm.',
+    'Queries the military status source about a contact that is Pending and saves the result. Queued by the ' +
+    'platform for each contact of scrasearch; calling it again is harmless.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
   names: 'ID',
   params: {
     ID: required(f.id({ doc: 'The contact.' })),
-    Attempt: f.integer({ doc: 'Which attempt it is, counted from 1.', default: 1 }),
+    Attempt: f.integer({ doc: 'The number of the attempt, from 1.', default: 1 }),
   },
   transactions: 'own',
   returns: {
     ContactID: required(f.id({ doc: 'The contact.' })),
-    SCRAStatus: f.text({ doc: 'Its status now.', max: 60 }),
+    SCRAStatus: f.text({ doc: 'Its current status.', max: 60 }),
   },
   answerName: 'Contact',
   errors: ['NOT_FOUND', 'CONCURRENT_CHANGE'],

@@ -7,7 +7,7 @@ import { concreteTypeOf } from '../../../kernel/records/save/concrete-type.ts';
 import { updateRow } from '../../../kernel/records/save/update-row.ts';
 import { queueMilitaryCheck } from './lib/scra/check-military-status.ts';
 
-/** The most contacts of one call: all of them are Pending in one transaction. */
+/** Most contacts of one call: all become Pending in one transaction. */
 const CONTACTS_MAX = 1_000;
 
 const rows = {
@@ -20,7 +20,8 @@ export const operation = defineOperation({
   name: 'SCRASearch',
   method: 'GET',
   summary:
-    'Has the military status of each contact checked: its SCRAStatus is Pending at once, and the result comes to the contact when the source has answered.',
+    'Starts a military status check of each contact: its SCRAStatus becomes Pending at once, and the result ' +
+    'is saved when the source has answered.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -40,7 +41,7 @@ export const run = handle(operation, async (ctx, { ID }) => {
       message: `ID: a call takes at most ${CONTACTS_MAX} contacts.`,
     });
   await reachAll(ctx, ctx.record, ID);
-  // In the order of their ids, so that two calls for the same contacts wait for one another instead of both failing.
+  // In id order, so that two calls for the same contacts wait for each other instead of deadlocking.
   for (const id of [...ID].sort((a, b) => a - b)) {
     await updateRow(
       ctx,

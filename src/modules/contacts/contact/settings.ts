@@ -4,32 +4,36 @@ import { defineSetting } from '../../../kernel/declare/setting.ts';
 export const geocoderCensusUrl = defineSetting(
   'GeocoderCensusUrl',
   f.text({
-    doc: 'The root of a geocoder that speaks the public protocol of the census bureau, such as `https://geocoding.example/geocoder`; addresses are sent to it. Empty: nobody is asked.',
+    doc:
+      'The base address of a geocoder with the public protocol of the Census Bureau, such as ' +
+      '`https://geocoding.example/geocoder`. Addresses are sent to it. Empty: disabled.',
     max: 500,
   }),
   '',
 );
 export const geocoderCensusBenchmark = defineSetting(
   'GeocoderCensusBenchmark',
-  f.text({ doc: 'Which of its sets of addresses that geocoder looks in.', max: 100 }),
+  f.text({ doc: 'The address set (benchmark) that the geocoder searches.', max: 100 }),
   'Public_AR_Current',
 );
 export const geocoderTimeoutSeconds = defineSetting(
   'GeocoderTimeoutSeconds',
-  f.integer({ doc: "How long a geocoder's answer is waited for, in seconds; at most 60." }),
+  f.integer({ doc: "Seconds to wait for a geocoder's answer; at most 60." }),
   10,
 );
 export const normalizeRunSeconds = defineSetting(
   'NormalizeRunSeconds',
   f.integer({
-    doc: 'After how many seconds a call of contact/normalize begins no more contacts and queues those that are left; at most 60. A worker that is stopped waits no longer than that.',
+    doc:
+      'Seconds after which a call of contact/normalize starts no more contacts and queues the rest; at most ' +
+      '60. A stopping worker waits no longer than that.',
   }),
   15,
 );
 export const scraSource = defineSetting(
   'SCRASource',
   f.text({
-    doc: 'The source that is asked for the military status of contacts, by its name; the first where it is empty.',
+    doc: 'The name of the source queried for the military status of contacts. Empty: the first.',
     max: 100,
   }),
   '',
@@ -37,7 +41,9 @@ export const scraSource = defineSetting(
 export const scraAttemptsMax = defineSetting(
   'SCRAAttemptsMax',
   f.integer({
-    doc: 'How often a source of military status that cannot answer is asked before the contact is told so, with growing waits between.',
+    doc:
+      'How often a military status source that cannot answer is queried, with growing waits, before the status ' +
+      'of the contact becomes Error.',
   }),
   6,
 );

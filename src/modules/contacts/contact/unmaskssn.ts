@@ -5,13 +5,13 @@ import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { protectionPurpose } from '../../../kernel/records/save/protect.ts';
 import { reachAll } from '../../../kernel/records/search/read.ts';
 
-/** The most numbers that one call unmasks: who needs more says so again, and each time stands in the security log. */
+/** Most numbers that one call unmasks: more take further calls, each recorded in the security log. */
 const UNMASK_MAX = 100;
 
 const rows = {
   ContactID: required(f.id({ doc: 'The contact.' })),
   USSSN: f.personal({
-    doc: 'The Social Security number in the clear, as 123-45-6789; absent where the contact has none.',
+    doc: 'The Social Security number in the clear, as 123-45-6789. Absent if the contact has none.',
     max: 11,
   }),
 };
@@ -21,7 +21,8 @@ export const operation = defineOperation({
   name: 'UnmaskSSN',
   method: 'GET',
   summary:
-    'Answers Social Security numbers of contacts in the clear, of at most 100 a call. Each contact is written to the security log.',
+    'Returns Social Security numbers of contacts in the clear, at most 100 per call. Writes each contact to ' +
+    'the security log.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
@@ -39,7 +40,8 @@ export const run = handle(operation, async (ctx, { ID }) => {
   if (ID.length > UNMASK_MAX)
     throw new PlatformError('TOO_LARGE', { field: 'ID', message: `ID: a call unmasks at most ${UNMASK_MAX} numbers.` });
   await reachAll(ctx, ctx.record, ID);
-  // First the log, each entry in a transaction of its own: whatever becomes of the call, nobody has seen a number that is not in it.
+  // Log first, each entry in its own transaction: whatever happens to the call, no number is returned that is not
+  // logged.
   for (const id of ID) await ctx.security({ event: 'SSNUnmasked', object: 'Contact', objectId: id });
   const column = ctx.record.columns.get('usssn');
   if (!column) throw new Error('contacts have no USSSN');

@@ -4,7 +4,7 @@ import { contactMethodTypes, contactMethodUniqueByType } from './settings.ts';
 
 export const contactMethod = defineRecord({
   name: 'ContactMethod',
-  doc: 'A way to reach a contact: an e-mail address, a telephone number.',
+  doc: 'A way to reach a contact: an email address, a phone number.',
   reach: 'many',
   collections: { ContactID: 'Methods' },
   oneOfKind: {
@@ -18,12 +18,12 @@ export const contactMethod = defineRecord({
     from: ['MethodType', 'ContactValue'],
     by: (row) => [row['MethodType'], row['ContactValue']].filter(Boolean).join(': ') || null,
   },
-  triggers: { contactmethod_reach: 'Keeps the firms that reach the method: those of its contact.' },
+  triggers: { contactmethod_reach: 'Maintains the firms that can see the method: those of its contact.' },
   fields: {
     ContactID: required(f.id({ doc: 'The contact.', to: 'Contact' })),
     MethodType: f.text({ doc: 'Email, Phone, Fax and so on.', max: 60 }),
     ContactValue: f.personal({ doc: 'The address or number.', max: 255 }),
-    PrimaryMethod: f.boolean({ doc: 'Whether it is the one to use first.' }),
+    PrimaryMethod: f.boolean({ doc: 'Whether it is the preferred one.' }),
     ValidStart: f.date({ doc: 'The first day on which it is valid.' }),
     ValidEnd: f.date({ doc: 'The last day on which it is valid.' }),
     VerifiedSource: f.text({ doc: 'What verified it.', max: 100 }),

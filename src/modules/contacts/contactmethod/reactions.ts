@@ -9,7 +9,7 @@ import { updateRow } from '../../../kernel/records/save/update-row.ts';
 import { canonicalEmail, canonicalTelephone, valueKind, type ValueKind } from './lib/contact-value.ts';
 import { contactMethodUniqueByType } from './settings.ts';
 
-/** A column's value as it will stand: what is sent, else what is stored. */
+/** Returns the value that a column will have: the one sent, otherwise the stored one. */
 function valueAfter(
   values: ReadonlyMap<string, unknown>,
   stored: Readonly<Record<string, unknown>>,
@@ -32,7 +32,7 @@ function normalizeValue(values: Map<string, unknown>, type: string): void {
   values.set('contactvalue', plain === '' ? null : plain);
 }
 
-/** A method that becomes of another type, or another contact's, must not be a second one there. */
+/** Throws if a method that changes type or contact would be a second one of its type there. */
 async function assertOnlyOfType(
   ctx: Context,
   record: RecordType,
@@ -53,7 +53,9 @@ async function assertOnlyOfType(
 export const checks = defineChecks([
   {
     on: 'ContactMethod',
-    doc: 'E-mail addresses are such, telephone numbers have one spelling where they are understood, a type has the spelling of the settings, and of a type there is one method where the settings say so.',
+    doc:
+      'Email addresses are valid, phone numbers are stored in one format if they can be parsed, types have the ' +
+      'spelling of the settings, and a contact has one method per type if the settings require it.',
     async run(ctx, record, values, id) {
       const stored = id === undefined ? {} : await readRecord(ctx.db, record, id);
       const [start, end] = [valueAfter(values, stored, 'ValidStart'), valueAfter(values, stored, 'ValidEnd')];
@@ -74,7 +76,7 @@ export const reactions = defineReactions([
   {
     on: 'ContactMethod',
     after: ['insert', 'update'],
-    doc: "Of a contact's methods of one type one is the primary one: the last that was made so.",
+    doc: 'A contact has one primary method per type: the last one marked as primary.',
     async run(ctx, row, _change, changed) {
       const [contactId, type] = [row['ContactID'], row['MethodType']];
       if (
@@ -87,7 +89,8 @@ export const reactions = defineReactions([
       const record = ctx.registry.requireRecord('ContactMethod', 'ContactMethod');
       await lockKinds(ctx, record, contactId);
       const others = await ctx.db.query<{ id: number }>(
-        'select contactmethodid as id from contactmethod where contactid = $1::bigint and methodtype = $2::text and primarymethod and contactmethodid <> $3::bigint order by 1',
+        'select contactmethodid as id from contactmethod where contactid = $1::bigint and methodtype = ' +
+          '$2::text and primarymethod and contactmethodid <> $3::bigint order by 1',
         [contactId, type, row['ContactMethodID']],
       );
       for (const { id } of others) await updateRow(ctx, record, id, new Map([['primarymethod', false]]));

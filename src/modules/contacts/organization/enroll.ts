@@ -9,27 +9,26 @@ export const operation = defineOperation({
   name: 'Enroll',
   method: 'POST',
   summary:
-    'Carries out a registration that was taken in: makes the organization and the user, neither of them active, and mails the link that confirms. Queued by the platform itself.',
+    'Processes an accepted registration: creates the organization and the user, both inactive, and mails the ' +
+    'confirmation link. Queued by the platform.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
   params: {
-    Kind: required(
-      f.choice(['Organization', 'User'], { doc: 'With an organization of its own, or on one that there is.' }),
-    ),
+    Kind: required(f.choice(['Organization', 'User'], { doc: 'With a new organization, or on an existing one.' })),
     FirstName: required(f.personal({ doc: 'First name.', max: 100 })),
     LastName: required(f.personal({ doc: 'Last name.', max: 100 })),
-    Email: required(f.personal({ doc: 'Mail address, which is the sign-in name.', max: 100 })),
+    Email: required(f.personal({ doc: 'Email address, which is the sign-in name.', max: 100 })),
     PasswordHash: required(f.secret({ doc: "The password's hash.", max: 255 })),
-    CodeHash: f.secret({ doc: 'Of a user, the hash of the code that finds the organization.', max: 64 }),
-    Organization: f.text({ doc: 'Of an organization, its name.', max: 255 }),
+    CodeHash: f.secret({ doc: 'For a user, the hash of the code that identifies the organization.', max: 64 }),
+    Organization: f.text({ doc: 'For an organization, its name.', max: 255 }),
     Phone: f.personal({ doc: 'Its telephone number.', max: 60 }),
     Address: f.personal({ doc: 'Street address.', max: 255 }),
     City: f.personal({ doc: 'City.', max: 100 }),
     State: f.text({ doc: 'State.', max: 50 }),
     PostalCode: f.personal({ doc: 'ZIP or postal code.', max: 20 }),
     Country: f.text({ doc: 'Country.', max: 60 }),
-    Process: f.text({ doc: 'What to start once it is confirmed.', max: 100 }),
+    Process: f.text({ doc: 'The process to start after confirmation.', max: 100 }),
   },
   returns: { Enrolled: required(f.boolean({ doc: 'Whether there is now a registration to confirm.' })) },
   answerName: 'Enrollment',
@@ -38,7 +37,8 @@ export const operation = defineOperation({
 });
 
 export const run = handle(operation, async (ctx, params) => {
-  // Users are made here with what the caller says; of a firm's role the database would refuse it less plainly.
+  // The users created here have data from an anonymous caller; for a firm's role the database would refuse with a less
+  // clear error.
   if (!ctx.user.universal)
     throw new PlatformError('NO_PERMISSION', { message: 'Registrations are carried out by the platform itself.' });
   return item('Enrollment', operation.returns, { Enrolled: await enroll(ctx, params) });

@@ -5,7 +5,7 @@ import { f, required } from '../../../kernel/declare/field.ts';
 import { defineOperation, handle } from '../../../kernel/declare/operation.ts';
 import { UNCONFIRMED } from './lib/enroll-registration.ts';
 
-/** So many are removed in one call; what is left waits for the next. */
+/** Most registrations removed per call; the rest wait for the next. */
 const EXPIRED_MAX = 200;
 
 export const operation = defineOperation({
@@ -13,7 +13,8 @@ export const operation = defineOperation({
   name: 'ExpireRegistrations',
   method: 'POST',
   summary:
-    'Removes registrations that nobody confirmed in time, with the users and organizations that they made. Queued by housekeeping.',
+    'Removes registrations that were not confirmed in time, with their users and organizations. Queued by ' +
+    'housekeeping.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -31,11 +32,13 @@ interface Expired {
 
 export const run = handle(operation, async (ctx) => {
   const rows = await ctx.db.query<Expired & Record<string, unknown>>(
-    `delete from registration where registrationid = any(array(select registrationid from registration where expires <= $1::timestamptz order by expires limit ${EXPIRED_MAX} for update skip locked)) returning personid, organizationid`,
+    'delete from registration where registrationid = any(array(select registrationid from registration where ' +
+      `expires <= $1::timestamptz order by expires limit ${EXPIRED_MAX} for update skip locked)) returning ` +
+      'personid, organizationid',
     [ctx.clock.now()],
   );
   for (const row of rows) {
-    // What somebody has tied to it meanwhile stays with it, inactive as it is.
+    // A user or organization that other records reference meanwhile stays, inactive.
     await ctx
       .savepoint(() => remove(ctx, row))
       .catch((error: unknown) =>
@@ -51,12 +54,15 @@ export const run = handle(operation, async (ctx) => {
 
 async function remove(ctx: Context, { personid, organizationid }: Expired): Promise<void> {
   const [person] = await ctx.db.query(
-    'select 1 from person p where p.personid = $1::bigint and p.status = $2::text and not exists (select from registration r where r.personid = p.personid)',
+    'select 1 from person p where p.personid = $1::bigint and p.status = $2::text and not exists (select ' +
+      'from registration r where r.personid = p.personid)',
     [personid, UNCONFIRMED],
   );
   if (person) await ctx.call('person/delete', { ID: personid });
   const [organization] = await ctx.db.query(
-    'select 1 from contact c where c.contactid = $1::bigint and c.status = $2::text and not exists (select from registration r where r.organizationid = c.contactid) and not exists (select from person p where p.organizationid = c.contactid)',
+    'select 1 from contact c where c.contactid = $1::bigint and c.status = $2::text and not exists (select ' +
+      'from registration r where r.organizationid = c.contactid) and not exists (select from person p where ' +
+      'p.organizationid = c.contactid)',
     [organizationid, UNCONFIRMED],
   );
   if (!organization) return;

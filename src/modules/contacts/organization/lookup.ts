@@ -7,7 +7,7 @@ export const operation = defineOperation({
   module: 'organization',
   name: 'Lookup',
   method: 'GET',
-  summary: 'Tells the code by which users register on an organization.',
+  summary: 'Returns the code with which users register on an organization.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

@@ -4,18 +4,18 @@ import { contact } from '../contact/contact.record.ts';
 
 export const organization = defineRecord({
   name: 'Organization',
-  doc: "A company: a firm, a client, the installation's own. It shares a contact's address fields and methods.",
+  doc: "A company: a firm, a client or the installation's own. It has the address fields and methods of a contact.",
   base: contact,
   reach: 'many',
   template: 'ContactTemplate',
   labelDoc: "The organization's name.",
-  triggers: { organization_reach: 'A firm reaches its own organization.' },
+  triggers: { organization_reach: 'A firm can see its own organization.' },
   fields: {
     ProviderCode: f.text({
-      doc: 'The code by which files name the firm; no two firms share one.',
+      doc: 'The code of the firm in files, unique among firms.',
       max: 50,
       exact: true,
     }),
-    Website: f.text({ doc: 'Address of its site.', max: 255 }),
+    Website: f.text({ doc: 'The address of its website.', max: 255 }),
   },
 });

@@ -11,7 +11,9 @@ import { registrationProcesses, registrationRoles } from './settings.ts';
 export const checks = defineChecks([
   {
     on: 'Setting',
-    doc: 'Users who register get roles that there are and that reach one firm alone; what a registration may start exists; links in mails lead to one place.',
+    doc:
+      'The roles of registering users exist and have no universal access; the processes that a registration ' +
+      'may start exist; links in mails have one valid base address.',
     async run(ctx, _record, values, id) {
       const value = values.get('value');
       if (typeof value !== 'string') return;
@@ -60,7 +62,9 @@ export const reactions = defineReactions([
   {
     on: 'Person',
     after: ['update', 'delete'],
-    doc: "A recurring call on an organization's behalf stops when the person that it runs as is no longer active or leaves the organization.",
+    doc:
+      'A recurring call of an organization stops when the user that it runs as is no longer active or leaves ' +
+      'the organization.',
     async run(ctx, row, change, changed) {
       if (change === 'delete')
         return stopSchedules(ctx, 'personid is null', [], 'the person that it ran as was deleted');
@@ -81,7 +85,7 @@ export const reactions = defineReactions([
   {
     on: 'Organization',
     after: ['delete'],
-    doc: 'The recurring calls of an organization that is deleted run no more.',
+    doc: 'The recurring calls of a deleted organization stop.',
     run: (ctx) => stopSchedules(ctx, 'organizationid is null', [], 'the organization was deleted'),
   },
 ]);

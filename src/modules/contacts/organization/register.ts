@@ -15,7 +15,9 @@ export const operation = defineOperation({
   name: 'Register',
   method: 'POST',
   summary:
-    'Makes an organization and its first user, who is mailed a link to confirm and cannot sign in before. Open to everybody where the setting RegistrationEnabled is on. The answer is the same whether or not the address is known.',
+    'Creates an organization and its first user, who gets a confirmation link by mail and cannot sign in ' +
+    'before confirming. Open to anyone if the setting RegistrationEnabled is on. The answer is the same ' +
+    'whether or not the address is known.',
   effect: 'write',
   idempotent: false,
   access: 'anonymous',
@@ -29,7 +31,7 @@ export const operation = defineOperation({
     PostalCode: f.personal({ doc: 'ZIP or postal code.', max: 20 }),
     Country: f.text({ doc: 'Country.', max: 60 }),
     Process: f.text({
-      doc: 'What to start once the registration is confirmed: a name of the setting RegistrationProcesses.',
+      doc: 'The process to start after confirmation: a name in the setting RegistrationProcesses.',
       max: 100,
     }),
   },

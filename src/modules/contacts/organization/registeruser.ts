@@ -14,12 +14,14 @@ export const operation = defineOperation({
   name: 'RegisterUser',
   method: 'POST',
   summary:
-    'Registers a user on the organization that has the Lookup code, which is told of it by mail; the user is mailed a link to confirm and cannot sign in before. The answer is the same whether or not code or address are known.',
+    'Registers a user on the organization with the Lookup code. The organization is notified by mail; the ' +
+    'user gets a confirmation link and cannot sign in before confirming. The answer is the same whether or ' +
+    'not the code or address is known.',
   effect: 'write',
   idempotent: false,
   access: 'anonymous',
   params: {
-    Lookup: required(f.text({ doc: "The organization's code; organization/renewlookup makes one.", max: 100 })),
+    Lookup: required(f.text({ doc: "The organization's code, created by organization/renewlookup.", max: 100 })),
     ...registrantFields,
   },
   transactions: 'own',

@@ -8,7 +8,7 @@ export const operation = defineOperation({
   name: 'RenewLookup',
   method: 'POST',
   summary:
-    'Makes a new code by which users register on an organization, and answers it; the one before it is worth nothing from then on.',
+    'Creates and returns a new code with which users register on an organization. The previous code becomes invalid.',
   effect: 'write',
   idempotent: false,
   access: 'permission',

@@ -4,46 +4,55 @@ import { defineSetting } from '../../../kernel/declare/setting.ts';
 export const registrationEnabled = defineSetting(
   'RegistrationEnabled',
   f.boolean({
-    doc: 'Whether anybody may register an organization, or as a user of one by its Lookup code. Administrators may where it is off.',
+    doc:
+      'Whether anyone can register an organization, or as a user of one with its Lookup code. If off, only ' +
+      'administrators can.',
   }),
   false,
 );
 export const registrationRoles = defineSetting(
   'RegistrationRoles',
   f.text({
-    doc: 'Names of the roles that users who register get, comma-separated. A role with universal access is never given.',
+    doc: 'The roles of registering users, comma-separated. A role with universal access is never given.',
     max: 1000,
   }),
   'Partner',
 );
 export const registrationDays = defineSetting(
   'RegistrationDays',
-  f.integer({ doc: 'For how many days a registration can be confirmed; after that it is removed.' }),
+  f.integer({ doc: 'Days within which a registration can be confirmed. It is then removed.' }),
   7,
 );
 export const registrationProcesses = defineSetting(
   'RegistrationProcesses',
   f.text({
-    doc: 'What a registration may start once it is confirmed, one `Name: Module/Operation?Parameters` a line. The caller names one; `{OrganizationID}`, `{PersonID}`, `{Organization}`, `{Email}`, `{FirstName}` and `{LastName}` are filled in. It runs as the built-in user.',
+    doc:
+      'The processes that a registration may start after confirmation, one `Name: Module/Operation?Parameters` ' +
+      'per line. The caller names one. `{OrganizationID}`, `{PersonID}`, `{Organization}`, `{Email}`, ' +
+      '`{FirstName}` and `{LastName}` are filled in. It runs as the built-in user.',
     max: 10000,
   }),
   '',
 );
 export const registrationsPerAddressMax = defineSetting(
   'RegistrationsPerAddressMax',
-  f.integer({ doc: 'Registrations with one mail address in an hour; further ones are answered alike and do nothing.' }),
+  f.integer({
+    doc: 'Most registrations with one mail address per hour. Further ones get the same answer but have no ' + 'effect.',
+  }),
   3,
 );
 export const registrationsPerNetworkMax = defineSetting(
   'RegistrationsPerNetworkMax',
   f.integer({
-    doc: 'Registrations, and confirmations that fail, from one network (256 addresses, or a /48 of IPv6) in an hour; further ones are refused.',
+    doc:
+      'Most registrations, and failed confirmations, from one network (256 addresses, or a /48 of IPv6) per ' +
+      'hour. Further ones are refused.',
   }),
   20,
 );
 export const registrationsPerHourMax = defineSetting(
   'RegistrationsPerHourMax',
-  f.integer({ doc: 'Registrations from anywhere in an hour; further ones are refused.' }),
+  f.integer({ doc: 'Most registrations per hour in total. Further ones are refused.' }),
   200,
 );
 

@@ -7,7 +7,7 @@ export const operation = defineOperation({
   module: 'organization',
   name: 'WithdrawLookup',
   method: 'POST',
-  summary: 'Takes away the code by which users register on an organization.',
+  summary: 'Deletes the code with which users register on an organization.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

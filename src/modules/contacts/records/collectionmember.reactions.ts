@@ -6,7 +6,9 @@ import { assertCanSearch, reachAll, readRecord } from '../../../kernel/records/s
 export const checks = defineChecks([
   {
     on: 'CollectionMember',
-    doc: "A member is a record of its collection's type, within reach of who adds it, and does not expire before it is effective.",
+    doc:
+      "A member is a record of its collection's type that the caller can see, and does not expire before it is " +
+      'effective.',
     async run(ctx, record, values, id) {
       const stored = id === undefined ? {} : await readRecord(ctx.db, record, id);
       const settled = (name: string): unknown =>
@@ -17,7 +19,7 @@ export const checks = defineChecks([
       if (id !== undefined && !values.has('collectionid') && !values.has('sourceobjectid')) return;
       const [collectionId, memberId] = [settled('CollectionID'), settled('SourceObjectID')];
       if (typeof collectionId !== 'number' || typeof memberId !== 'number') return;
-      // Its type must not change meanwhile.
+      // Locked, since its type must not change meanwhile.
       const [collection] = await ctx.db.query<{ sourceobject: string }>(
         'select sourceobject from collection where collectionid = $1::bigint for share',
         [collectionId],
@@ -25,7 +27,7 @@ export const checks = defineChecks([
       if (!collection)
         throw new PlatformError('NOT_FOUND', {
           field: 'CollectionID',
-          message: `CollectionID: there is no Collection ${collectionId} within reach.`,
+          message: `CollectionID: there is no Collection ${collectionId}, or you don't have access to it.`,
         });
       const source = ctx.registry.requireRecord(collection.sourceobject, 'SourceObject');
       assertCanSearch(ctx, source);
@@ -35,7 +37,7 @@ export const checks = defineChecks([
         if (error instanceof PlatformError && error.code === 'NOT_FOUND')
           throw new PlatformError('NOT_FOUND', {
             field: 'SourceObjectID',
-            message: `SourceObjectID: there is no ${source.name} ${memberId} within reach.`,
+            message: `SourceObjectID: there is no ${source.name} ${memberId}, or you don't have access to it.`,
           });
         throw error;
       }

@@ -7,6 +7,6 @@ export const collectionTemplate = defineRecord({
   reach: 'configuration',
   labelDoc: "The kind's name.",
   labelMax: 100,
-  triggers: { collectiontemplate_configuration: 'Tells every process that templates changed.' },
+  triggers: { collectiontemplate_configuration: 'Notifies every process that templates changed.' },
   fields: { ...templateFields },
 });

@@ -1,13 +1,13 @@
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { defineChecks } from '../../../kernel/declare/reaction.ts';
 
-/** The longest value of a list: as much as the column of the contact takes. */
+/** Longest value of a list: the length of the contact's column. */
 const VALUE_CHARACTERS_MAX = 100;
 
 export const checks = defineChecks([
   {
     on: 'ContactTemplate',
-    doc: "The values of the lists are such as a contact's status and type can be.",
+    doc: "The values of the lists are valid for a contact's status and type.",
     run(_ctx, _record, values) {
       for (const [name, field] of [
         ['customstatuslist', 'CustomStatusList'],

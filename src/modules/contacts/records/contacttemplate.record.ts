@@ -9,17 +9,17 @@ export const contactTemplate = defineRecord({
   labelDoc: "The role's name.",
   labelMax: 100,
   triggers: {
-    contacttemplate_configuration: 'Tells every process that templates changed.',
-    contacttemplate_reach: 'Hands a change of ExtranetEnabled on to the instances that there are.',
+    contacttemplate_configuration: 'Notifies every process that templates changed.',
+    contacttemplate_reach: 'Passes a change of ExtranetEnabled on to existing contacts.',
   },
   fields: {
     ...templateFields,
     CustomStatusList: f.text({
-      doc: 'The values that Status of its contacts may have, comma-separated; any where it is empty.',
+      doc: 'The values allowed for Status of its contacts, comma-separated. Empty: any.',
       max: 4000,
     }),
     CustomTypeList: f.text({
-      doc: 'The values that ContactType of its contacts may have, comma-separated; any where it is empty.',
+      doc: 'The values allowed for ContactType of its contacts, comma-separated. Empty: any.',
       max: 4000,
     }),
   },

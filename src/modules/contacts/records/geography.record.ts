@@ -3,14 +3,14 @@ import { defineRecord } from '../../../kernel/declare/record.ts';
 
 export const geography = defineRecord({
   name: 'Geography',
-  doc: 'A state, county or other place by name, for what is valid in one.',
+  doc: 'A state, county or other place, for records that are valid in one.',
   reach: 'configuration',
   labelDoc: "The place's name.",
   labelMax: 100,
   findBy: ['Code'],
-  triggers: { geography_configuration: 'Tells every process that the places changed.' },
+  triggers: { geography_configuration: 'Notifies every process that the places changed.' },
   fields: {
-    Code: f.text({ doc: 'Its usual code, such as TX of a state or 48201 of a county.', max: 20 }),
-    ParentGeographyID: f.id({ doc: 'The place that it is a part of: the state of a county.', to: 'Geography' }),
+    Code: f.text({ doc: 'Its usual code, such as TX for a state or 48201 for a county.', max: 20 }),
+    ParentGeographyID: f.id({ doc: 'The place that contains it: the state of a county.', to: 'Geography' }),
   },
 });

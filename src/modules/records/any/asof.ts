@@ -6,21 +6,22 @@ export const operation = defineOperation({
   module: 'any',
   name: 'AsOf',
   method: 'GET',
-  summary:
-    'Answers a record as it was at an instant, with its child collections as they were then where Children is true.',
+  summary: 'Returns a record as it was at an instant; with Children, also its child collections at that time.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
   names: 'ID',
   params: {
-    ID: required(f.id({ doc: 'The record; one that was deleted since is found by users with universal access.' })),
+    ID: required(f.id({ doc: 'The record. Users with universal access can read one deleted since.' })),
     At: required(
       f.timestamp({
-        doc: 'The instant, to the millisecond. Changes after it are taken back; an instant before the record was made is NOT_FOUND, one before history is kept STATE_REFUSES.',
+        doc:
+          'The instant, to the millisecond. Later changes are undone. An instant before the record was created ' +
+          'is NOT_FOUND; one before its history begins is STATE_REFUSES.',
       }),
     ),
     Children: f.boolean({
-      doc: 'Whether its child collections are answered too, at most 500 of each.',
+      doc: 'Whether to return its child collections, at most 500 records of each.',
       default: false,
     }),
   },

@@ -9,13 +9,14 @@ export const operation = defineOperation({
   on: 'configuration',
   method: 'GET',
   summary:
-    'Answers configuration as one XML document: the records asked for with all that they need, ids replaced by SubscriberIDs, to be imported elsewhere.',
+    'Exports configuration as one XML document: the requested records and all that they need, with ' +
+    'SubscriberIDs instead of ids, for import elsewhere.',
   // A record without a SubscriberID gets one.
   effect: 'write',
   idempotent: true,
   access: 'permission',
   names: 'ID',
-  params: { ID: f.idList({ doc: 'The records; all of the type where it is not sent.' }) },
+  params: { ID: f.idList({ doc: 'The records. Empty: all of the type.' }) },
   returns: 'content',
   errors: ['NOT_FOUND', 'TOO_LARGE', 'STATE_REFUSES'],
   source: 'decisions, Records and operations',

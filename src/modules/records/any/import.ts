@@ -12,13 +12,14 @@ export const operation = defineOperation({
   on: 'configuration',
   method: 'POST',
   summary:
-    'Applies a document of configuration that an export answered, all of it or nothing: known records are changed where they differ, others are made.',
+    'Imports an exported configuration document, completely or not at all: updates known records that differ ' +
+    'and creates the others.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
   params: {
-    Xml: f.xml({ doc: 'The document, where it is not the body.' }),
-    Preview: f.boolean({ doc: 'Says what would be done, and does nothing.', default: false }),
+    Xml: f.xml({ doc: 'The document, if it is not the body.' }),
+    Preview: f.boolean({ doc: 'Reports what would be done, without doing it.', default: false }),
   },
   body: 'raw',
   returns: 'list',

@@ -6,7 +6,7 @@ export const operation = defineOperation({
   module: 'any',
   name: 'Insert',
   method: 'POST',
-  summary: 'Makes a new record with its children and linked records; one that exists already is refused.',
+  summary: 'Creates a record with its children and linked records. Refuses a record that already exists.',
   effect: 'write',
   idempotent: false,
   access: 'permission',

@@ -9,7 +9,7 @@ export const operation = defineOperation({
   module: 'any',
   name: 'ListByObject',
   method: 'GET',
-  summary: 'Lists the records that hang below one record.',
+  summary: 'Lists the records whose parent is one record.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
@@ -33,7 +33,7 @@ function parentFilter(ctx: Context, parent: string, id: number): Parameters {
   if (ctx.record.parent === undefined)
     throw new PlatformError('BAD_PARAMETER', {
       field: 'Object',
-      message: `Object: ${ctx.record.name} does not hang below other records by Object and ObjectID.`,
+      message: `Object: ${ctx.record.name} has no parent records by Object and ObjectID.`,
     });
   return { Object: ctx.registry.requireRecord(parent, 'Object').name, ObjectID: id };
 }

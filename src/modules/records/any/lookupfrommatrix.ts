@@ -10,9 +10,9 @@ import type { Subject } from './lib/rule-set/best-row.ts';
 
 const rankFields = {
   ID: f.id({ doc: 'The record.' }),
-  Weight: f.decimal({ doc: 'The weights of the inputs that match, added up.' }),
+  Weight: f.decimal({ doc: 'The sum of the weights of the inputs that match.' }),
   MatchCount: f.integer({ doc: 'How many filled cells match.' }),
-  MisMatchCount: f.integer({ doc: 'How many filled cells do not. Only a row where it is 0 has outputs.' }),
+  MisMatchCount: f.integer({ doc: 'How many filled cells do not match. Only a row with 0 has outputs.' }),
 };
 
 export const operation = defineOperation({
@@ -20,14 +20,15 @@ export const operation = defineOperation({
   name: 'LookupFromMatrix',
   method: 'GET',
   summary:
-    'Answers what the best row of a matrix decides for each record, with {Field} filled in, and saves nothing. After the columns below stand those of the outputs.',
+    "Returns the outputs of a matrix's best row for each record, with {Field} filled in, without saving. The " +
+    'columns of the outputs follow those below.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
   names: 'ID',
   params: {
     ID: required(f.idList({ doc: 'The records.' })),
-    FromMatrix: required(f.text({ doc: 'The matrix, by its name or id.', max: 100 })),
+    FromMatrix: required(f.text({ doc: 'The matrix, by name or id.', max: 100 })),
   },
   free: 'any',
   returns: 'list',
@@ -37,7 +38,7 @@ export const operation = defineOperation({
   source: '1-core §4, Matrices, rules and links',
 });
 
-const outputField = f.text({ doc: 'What the row decides.' });
+const outputField = f.text({ doc: 'The value that the row decides.' });
 
 export const run = handle(operation, async (ctx, { ID, FromMatrix }, rest) => {
   await reachAll(ctx, ctx.record, ID);

@@ -8,22 +8,25 @@ export const operation = defineOperation({
   name: 'Rollback',
   method: 'POST',
   summary:
-    "Brings a record's own fields back to what they were at an instant, or undoes what one call changed in it. Answers the fields that it changes.",
+    "Restores a record's own fields to their values at an instant, or undoes the changes of one call. " +
+    'Returns the fields that it changes.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
   names: 'ID',
   params: {
     ID: required(f.id({ doc: 'The record.' })),
-    At: f.timestamp({ doc: 'The instant to go back to, to the millisecond. Either At or CallID is sent.' }),
+    At: f.timestamp({ doc: 'The instant to restore, to the millisecond. Send either At or CallID.' }),
     CallID: f.text({
-      doc: 'The call to undo, as History tells it. Where other calls changed the same fields since, STATE_REFUSES names them and nothing is undone.',
+      doc:
+        'The call to undo, as History shows it. If later calls changed the same fields, STATE_REFUSES names ' +
+        'them and nothing is undone.',
       max: 64,
       exact: true,
     }),
-    Fields: f.textList({ doc: 'The fields to bring back, comma-separated; all where it is not sent.' }),
-    Version: f.integer({ doc: "Where sent, an older version than the record's is refused." }),
-    Preview: f.boolean({ doc: 'True tells what would change and changes nothing.', default: false }),
+    Fields: f.textList({ doc: 'The fields to restore, comma-separated. Empty: all.' }),
+    Version: f.integer({ doc: 'Optional. Refuses the call if the record has a newer version.' }),
+    Preview: f.boolean({ doc: 'True returns what would change, without changing it.', default: false }),
   },
   returns: 'list',
   answerName: 'Rollback',

@@ -7,7 +7,8 @@ export const operation = defineOperation({
   name: 'Save',
   method: 'POST',
   summary:
-    'Saves a record: changes the one that ID or SubscriberID names, else makes a new one, with its children and linked records.',
+    'Saves a record with its children and linked records: updates the one that ID or SubscriberID names, ' +
+    'otherwise creates one.',
   effect: 'write',
   idempotent: false,
   access: 'permission',

@@ -5,7 +5,7 @@ export const operation = defineOperation({
   module: 'any',
   name: 'Search',
   method: 'GET',
-  summary: 'Searches records by filters on any field, a page at a time, sorted as asked.',
+  summary: 'Searches records by filters on any field, with paging and sorting.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

@@ -7,7 +7,7 @@ export const operation = defineOperation({
   module: 'any',
   name: 'Select',
   method: 'GET',
-  summary: 'Answers one record.',
+  summary: 'Returns one record.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

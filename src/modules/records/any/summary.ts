@@ -6,7 +6,7 @@ export const operation = defineOperation({
   module: 'any',
   name: 'Summary',
   method: 'GET',
-  summary: 'Answers a record with the records that it points to and its child collections, as one tree.',
+  summary: 'Returns a record with the records that it references and its child collections, as one tree.',
   effect: 'read',
   idempotent: true,
   access: 'permission',

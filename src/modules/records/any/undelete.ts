@@ -9,7 +9,7 @@ export const operation = defineOperation({
   module: 'any',
   name: 'Undelete',
   method: 'POST',
-  summary: 'Brings a deleted record back from its history, under its old id. For users with universal access.',
+  summary: 'Restores a deleted record from its history, with its old id. Requires universal access.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
@@ -25,6 +25,6 @@ export const run = handle(operation, async (ctx, { ID }) => {
   if (await ctx.recordEvents.hasSubscribers(ctx, record, 'undelete'))
     await ctx.recordEvents.publish(ctx, record, 'undelete', [{ row, changed: [] }]);
   await reactToChange(ctx, record, row, 'insert');
-  // What follows may have changed it, as it does where it is inserted.
+  // Reactions may have changed it, as on an insert.
   return recordItem(record, await readRecord(ctx.db, record, ID));
 });

@@ -6,7 +6,7 @@ export const operation = defineOperation({
   module: 'any',
   name: 'Update',
   method: 'POST',
-  summary: 'Changes the record that ID or SubscriberID names: only the columns that are sent.',
+  summary: 'Updates the record that ID or SubscriberID names. Only the submitted columns change.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

@@ -10,14 +10,16 @@ export const operation = defineOperation({
   name: 'UpdateFromMatrix',
   method: 'GET',
   summary:
-    "The older form of UpdateFromRule: sets the fields that are named like the outputs of a matrix's best row. A record that no row decides, and outputs that are no fields, are left aside with an alert; a record is saved where a value changes.",
+    "The older form of UpdateFromRule: sets the fields named like the outputs of a matrix's best row. Skips " +
+    'a record that no row decides, and outputs that are not fields, with an alert. Saves a record only if a ' +
+    'value changes.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
   names: 'ID',
   params: {
     ID: required(f.idList({ doc: 'The records.' })),
-    FromMatrix: required(f.text({ doc: 'The matrix, by its name or id.', max: 100 })),
+    FromMatrix: required(f.text({ doc: 'The matrix, by name or id.', max: 100 })),
   },
   free: 'any',
   returns: 'list',

@@ -10,7 +10,8 @@ export const operation = defineOperation({
   name: 'UpdateFromRule',
   method: 'POST',
   summary:
-    "Looks the best row of a matrix up for each record and sets the fields that are named like its outputs, by an ordinary save. Inputs are the record's own fields and what else is sent, or the record's summary.",
+    'Looks up the best row of a matrix for each record and sets the fields named like its outputs, with an ' +
+    "ordinary save. Inputs are the record's own fields and the values sent, or the record's summary.",
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -23,11 +24,13 @@ export const operation = defineOperation({
       default: false,
     }),
     RuleSetThrowIfError: f.boolean({
-      doc: 'Whether the call fails where no row decides a record or an output is no field; otherwise that is left aside with an alert.',
+      doc:
+        'Whether the call fails if no row decides a record or an output is not a field. Otherwise these are ' +
+        'skipped with an alert.',
       default: true,
     }),
-    RuleSetForceDirty: f.boolean({ doc: 'Whether fields are written that have the value already.', default: true }),
-    Version: f.integer({ doc: "Of one record: where sent, an older version than the record's is refused." }),
+    RuleSetForceDirty: f.boolean({ doc: 'Whether fields are written even if their value is equal.', default: true }),
+    Version: f.integer({ doc: 'For one record, optional. Refuses the call if the record has a newer version.' }),
   },
   free: 'any',
   returns: 'list',

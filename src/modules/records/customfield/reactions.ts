@@ -5,7 +5,9 @@ import { countStoredValues } from './lib/stored-values.ts';
 export const checks = defineChecks([
   {
     on: 'CustomField',
-    doc: 'A custom field has a name of its own on its record type and on those that derive from it, and the values that records hold fit its kind.',
+    doc:
+      'A custom field has a name of its own on its record type and on those that derive from it, and the ' +
+      'values that records hold fit its kind.',
     run: (ctx, _record, values, id) => checkCustomField(ctx, values, id),
   },
 ]);
@@ -27,7 +29,7 @@ export const reactions = defineReactions([
   {
     on: 'CustomField',
     after: ['delete'],
-    doc: 'Whoever deletes a custom field is told how many records keep values of it.',
+    doc: 'A user who deletes a custom field is warned how many records keep values of it.',
     async run(ctx, row) {
       const record = ctx.registry.record(String(row['AppliesTo']));
       if (!record) return;

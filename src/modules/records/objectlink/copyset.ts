@@ -5,8 +5,8 @@ import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { copySet, setParameter } from './lib/link-sets.ts';
 
 const counts = {
-  Copied: required(f.integer({ doc: 'How many links were made in the new set.' })),
-  Skipped: required(f.integer({ doc: 'How many were in it already.' })),
+  Copied: required(f.integer({ doc: 'How many links were created in the new set.' })),
+  Skipped: required(f.integer({ doc: 'How many it already had.' })),
 };
 
 export const operation = defineOperation({
@@ -14,13 +14,14 @@ export const operation = defineOperation({
   name: 'CopySet',
   method: 'POST',
   summary:
-    'Copies the links of a set, those within reach, into another set; links that are in it already are passed over. At most 100,000 links.',
+    'Copies the links of a set that you can see into another set; skips links that it already has. At most ' +
+    '100,000 links.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
   params: {
     OldSet: setParameter('The set whose links are copied: their ObjectLinkType.'),
-    NewSet: setParameter('The set that they are copied into.'),
+    NewSet: setParameter('The set to copy them into.'),
   },
   returns: counts,
   errors: ['BAD_PARAMETER', 'TOO_LARGE'],

@@ -10,7 +10,8 @@ export const operation = defineOperation({
   name: 'DeleteSet',
   method: 'POST',
   summary:
-    'Deletes the links of a set that are within reach; the records stay. Each link can be brought back by undelete. At most 100,000 links.',
+    'Deletes the links of a set that you can see; the records remain. Each link can be restored by undelete. ' +
+    'At most 100,000 links.',
   effect: 'write',
   idempotent: true,
   access: 'permission',

@@ -10,7 +10,7 @@ type Sides = Readonly<Record<(typeof columns)[number], unknown>>;
 export const checks = defineChecks([
   {
     on: 'ObjectLink',
-    doc: "Both records of a link exist and are within the user's reach, are named by their concrete types, and are not one and the same.",
+    doc: 'Both records of a link exist, are visible to the user, are named by their concrete types, and differ.',
     async run(ctx, _record, values, id) {
       if (!columns.some((name) => values.has(name))) return;
       const [stored] =

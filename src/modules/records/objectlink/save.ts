@@ -13,7 +13,8 @@ export const operation = defineOperation({
   name: 'Save',
   method: 'POST',
   summary:
-    'Links two records, each named by its type and its ID or SubscriberID. A link that stands already is answered and not made twice; with an ID or a known SubscriberID that link is changed.',
+    'Links two records, each named by its type and its ID or SubscriberID. An existing link is returned, not ' +
+    'created twice; with an ID or a known SubscriberID that link is changed.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -36,7 +37,7 @@ export const run = handle(operation, async (ctx, _params, rest) => {
     const find = (): Promise<number | undefined> => findLink(ctx, primary, linked, set);
     let id = await find();
     if (id === undefined) {
-      // Two that make the same link at one moment: the second waits for the first and then finds its link.
+      // Of two concurrent calls that create the same link, the second waits for the first and then finds its link.
       await lockName(
         ctx,
         `link ${primary.name} ${primary.id} ${linked.name} ${linked.id} ${typeof set === 'string' ? fold(set) : ''}`,

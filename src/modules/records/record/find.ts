@@ -5,21 +5,21 @@ import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { findRecords, FOUND_PER_TYPE_MAX } from './lib/find-records.ts';
 
 const found = {
-  Object: required(f.text({ doc: 'The record type, its concrete class.' })),
+  Object: required(f.text({ doc: 'The concrete record type.' })),
   ObjectID: required(f.id({ doc: "The record's id." })),
   Label: f.text({ doc: 'Its label.' }),
-  Status: f.text({ doc: 'Where it stands.' }),
+  Status: f.text({ doc: 'The path of the record.' }),
   UpdatedDate: f.timestamp({ doc: 'When it was last changed.' }),
-  Parent: f.text({ doc: 'The record type that it hangs below, where it does.' }),
+  Parent: f.text({ doc: 'The record type of its parent, if it has one.' }),
   ParentID: f.id({ doc: 'The id of that record.' }),
   FoundBy: required(
     f.text({
-      doc: 'What the text was found in: Label, ID, SubscriberID or a column by which such records are looked for.',
+      doc: 'Where the text was found: Label, ID, SubscriberID or a column by which such records are searched.',
     }),
   ),
 };
 
-/** The shortest text that is looked for in labels: a single letter would find half of all records. */
+/** Shortest text searched in labels: a single letter would find half of all records. */
 const TEXT_LENGTH_MIN = 2;
 
 export const operation = defineOperation({
@@ -27,20 +27,23 @@ export const operation = defineOperation({
   name: 'Find',
   method: 'GET',
   summary:
-    'Finds records of every type that the user may search, by the beginning of their label, by their id, or by an outside identifier.',
+    'Finds records of every type that the user may search, by the beginning of their label, by id, or by an ' +
+    'external ID.',
   effect: 'read',
   idempotent: true,
   access: 'permission',
   params: {
     Text: required(
       f.text({
-        doc: 'The beginning of a label, of people also with the first name first; `*` stands for anything, so that `*Mary` finds it inside too. A whole number is also looked for as an id.',
+        doc:
+          'The beginning of a label, for people also with the first name first. `*` stands for any text, so ' +
+          '`*Mary` also matches within labels. A whole number is also searched as an id.',
         max: 200,
       }),
     ),
-    Objects: f.textList({ doc: 'Record types to look in; all where it is not sent.' }),
+    Objects: f.textList({ doc: 'Record types to search. Empty: all.' }),
     DisplaySize: f.integer({
-      doc: `How many records of each type to answer, at most ${FOUND_PER_TYPE_MAX}.`,
+      doc: `How many records of each type to return, at most ${FOUND_PER_TYPE_MAX}.`,
       default: 5,
     }),
   },

@@ -9,7 +9,7 @@ import { arrayLiteral, sqlState } from '../../../kernel/database/store.ts';
 export const checks = defineChecks([
   {
     on: 'Statement',
-    doc: "A statement is named by letters and digits, stands on a module, and takes no operation's place.",
+    doc: 'The name of a statement has letters and digits only, belongs to a module, and is not that of an operation.',
     async run(ctx, _record, values, id) {
       const before =
         id === undefined
@@ -37,7 +37,7 @@ export const checks = defineChecks([
   },
   {
     on: 'Statement',
-    doc: 'Its query is one SELECT that reads what reports may read; the database has understood it.',
+    doc: 'The query is one SELECT that reads only what reports may read, and the database accepts it.',
     async run(ctx, _record, values, id) {
       const query = values.get('query');
       if (query === undefined && id !== undefined) return;
@@ -48,7 +48,8 @@ export const checks = defineChecks([
         throw new PlatformError('BAD_STATEMENT', {
           field: 'Query',
           message:
-            'Query: a number that looks like a Social Security number would be kept in clear; make it a parameter.',
+            'Query: a number that looks like a Social Security number would be stored in the clear; make it ' +
+            'a parameter.',
         });
       const readable = ctx.registry.records().filter((r) => r.reach !== 'none');
       await checkStatement(text, names.length, {
@@ -67,7 +68,10 @@ export const checks = defineChecks([
   },
 ]);
 
-/** The database has understood the query, and every column of its answer has a name of its own that each Output can write. */
+/**
+ * Checks that the database accepts the query, and that every column has a unique name that each output format can
+ * write.
+ */
 async function assertRuns(ctx: Context, text: string, names: readonly string[]): Promise<void> {
   let columns: readonly { readonly name: string }[];
   try {
@@ -91,7 +95,9 @@ async function assertRuns(ctx: Context, text: string, names: readonly string[]):
     if (!/^[\p{L}_][\p{L}\p{N}_ .-]*$/u.test(name))
       throw new PlatformError('BAD_STATEMENT', {
         field: 'Query',
-        message: `Query: column ${i + 1} needs a name that begins with a letter and holds letters, digits, spaces, points, _ or -; give it an alias.`,
+        message:
+          `Query: column ${i + 1} needs a name that begins with a letter and holds letters, digits, spaces, ` +
+          'points, _ or -; give it an alias.',
       });
     if (seen.has(name.toLowerCase()))
       throw new PlatformError('BAD_STATEMENT', {

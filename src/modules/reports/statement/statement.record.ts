@@ -8,12 +8,12 @@ export const statement = defineRecord({
   transferKey: ['ClassName', 'Statement'],
   labelDoc: 'The name by which it is called: letters and digits.',
   labelMax: 60,
-  triggers: { statement_configuration: 'Tells every process that statements changed.' },
+  triggers: { statement_configuration: 'Notifies every process that statements changed.' },
   fields: {
-    ClassName: f.text({ doc: 'The record type whose module it is called on.', max: 60 }),
-    Description: f.text({ doc: 'What it answers.', max: 1000 }),
+    ClassName: f.text({ doc: 'The record type on whose module it is called.', max: 60 }),
+    Description: f.text({ doc: 'What it returns.', max: 1000 }),
     Query: f.text({
-      doc: "One SELECT; {Name} in it is a parameter. It runs read-only within the caller's reach.",
+      doc: 'One SELECT. {Name} in it is a parameter. It runs read-only and sees only the rows that the caller can see.',
       max: 50000,
       exact: true,
     }),

@@ -6,7 +6,7 @@ import { checkStylesheet } from '../../../kernel/xml/stylesheet.ts';
 export const checks = defineChecks([
   {
     on: 'Transform',
-    doc: 'A stylesheet has a name that is no number, since a number in Transform is an id.',
+    doc: 'The name of a stylesheet is not a number, since a number in Transform is an id.',
     run(_ctx, _record, values, id) {
       const name = values.get('transform');
       if (name === undefined && id !== undefined) return;
@@ -16,14 +16,14 @@ export const checks = defineChecks([
   },
   {
     on: 'Transform',
-    doc: 'A stylesheet is one self-contained document of XSLT 1.0, and has been compiled where it will run.',
+    doc: 'A stylesheet is one self-contained XSLT 1.0 document and compiles where it will run.',
     async run(ctx, _record, values, id) {
       const text = values.get('stylesheet');
       if (text === undefined && id !== undefined) return;
       if (typeof text !== 'string')
         throw new PlatformError('MISSING_PARAMETER', {
           field: 'Stylesheet',
-          message: 'Stylesheet is required: a document of XSLT 1.0.',
+          message: 'Stylesheet is required: an XSLT 1.0 document.',
         });
       checkStylesheet(text);
       await ctx.sandbox.compile(text, 'configuration');

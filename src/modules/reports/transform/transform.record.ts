@@ -4,14 +4,14 @@ import { STYLESHEET_CHARACTERS_MAX } from '../../../kernel/xml/stylesheet.ts';
 
 export const transform = defineRecord({
   name: 'Transform',
-  doc: 'A stylesheet by which an answer becomes a page: named in Transform, with Output=Html or XHtml.',
+  doc: 'A stylesheet that renders a result as a page: named in Transform, with Output=Html or XHtml.',
   reach: 'configuration',
-  labelDoc: 'The name by which it is asked for; no number, since a number is an id.',
+  labelDoc: 'The name used in Transform. It must not be a number, since a number is an id.',
   labelMax: 100,
-  triggers: { transform_configuration: 'Tells every process that stylesheets changed.' },
+  triggers: { transform_configuration: 'Notifies every process that stylesheets changed.' },
   fields: {
     Stylesheet: f.text({
-      doc: 'XSLT 1.0, one self-contained document. It is given the answer as Output=Xml writes it.',
+      doc: 'XSLT 1.0, one self-contained document. Its input is the result as Output=Xml writes it.',
       max: STYLESHEET_CHARACTERS_MAX,
       exact: true,
     }),

@@ -71,8 +71,9 @@ function candidateOf(question: AddressQuestion, match: CensusMatch, matches: num
 const countries = /^(?:|us|usa|u\.s\.a?\.|united states(?: of america)?)$/i;
 
 /**
- * Asks a geocoder that speaks the public protocol of the census bureau: `{url}/locations/address?street=&city=&state=&zip=`, one
- * JSON document of matches. It knows buildings, not areas: without a street line it has no candidates.
+ * Asks a geocoder that speaks the public protocol of the census bureau:
+ * `{url}/locations/address?street=&city=&state=&zip=`, one JSON document of matches. It knows buildings, not areas:
+ * without a street line it has no candidates.
  */
 export function censusGeocoder(options: () => CensusOptions): Geocoder {
   return {

@@ -13,8 +13,8 @@ export type JsonResponse =
   | { readonly kind: 'unavailable'; readonly problem: string; readonly retryAfterSeconds?: number };
 
 /**
- * Gets a JSON document and never throws. Redirects are not followed, the address is looked at by the rules for what the platform
- * sends by itself, and an answer that is late, long or no JSON is none.
+ * Gets a JSON document and never throws. Redirects are not followed, the address is looked at by the rules for what the
+ * platform sends by itself, and an answer that is late, long or no JSON is none.
  */
 export async function fetchJson(text: string, rules: OutboundRules, milliseconds: number): Promise<JsonResponse> {
   try {

@@ -22,7 +22,10 @@ function table(): Table {
   return (loaded ??= readTable());
 }
 
-/** As the package has it the table takes 90 MB; its lines of the United States by themselves take 22, and the rest is let go. */
+/**
+ * As the package has it the table takes 90 MB; its lines of the United States by themselves take 22, and the rest is
+ * let go.
+ */
 function readTable(): Table {
   const require = createRequire(import.meta.url);
   const { codes } = require('zipcodes') as {
@@ -64,7 +67,15 @@ export function foldedCity(name: string): string {
 
 /** States, the district, and what else has postal codes of the United States. */
 const names =
-  'AL Alabama,AK Alaska,AZ Arizona,AR Arkansas,CA California,CO Colorado,CT Connecticut,DE Delaware,DC District of Columbia,FL Florida,GA Georgia,HI Hawaii,ID Idaho,IL Illinois,IN Indiana,IA Iowa,KS Kansas,KY Kentucky,LA Louisiana,ME Maine,MD Maryland,MA Massachusetts,MI Michigan,MN Minnesota,MS Mississippi,MO Missouri,MT Montana,NE Nebraska,NV Nevada,NH New Hampshire,NJ New Jersey,NM New Mexico,NY New York,NC North Carolina,ND North Dakota,OH Ohio,OK Oklahoma,OR Oregon,PA Pennsylvania,RI Rhode Island,SC South Carolina,SD South Dakota,TN Tennessee,TX Texas,UT Utah,VT Vermont,VA Virginia,WA Washington,WV West Virginia,WI Wisconsin,WY Wyoming,PR Puerto Rico,VI Virgin Islands,GU Guam,AS American Samoa,MP Northern Mariana Islands,FM Micronesia,MH Marshall Islands,PW Palau,AA Armed Forces Americas,AE Armed Forces Europe,AP Armed Forces Pacific';
+  'AL Alabama,AK Alaska,AZ Arizona,AR Arkansas,CA California,CO Colorado,CT Connecticut,DE Delaware,DC ' +
+  'District of Columbia,FL Florida,GA Georgia,HI Hawaii,ID Idaho,IL Illinois,IN Indiana,IA Iowa,KS ' +
+  'Kansas,KY Kentucky,LA Louisiana,ME Maine,MD Maryland,MA Massachusetts,MI Michigan,MN Minnesota,MS ' +
+  'Mississippi,MO Missouri,MT Montana,NE Nebraska,NV Nevada,NH New Hampshire,NJ New Jersey,NM New ' +
+  'Mexico,NY New York,NC North Carolina,ND North Dakota,OH Ohio,OK Oklahoma,OR Oregon,PA Pennsylvania,RI ' +
+  'Rhode Island,SC South Carolina,SD South Dakota,TN Tennessee,TX Texas,UT Utah,VT Vermont,VA ' +
+  'Virginia,WA Washington,WV West Virginia,WI Wisconsin,WY Wyoming,PR Puerto Rico,VI Virgin Islands,GU ' +
+  'Guam,AS American Samoa,MP Northern Mariana Islands,FM Micronesia,MH Marshall Islands,PW Palau,AA ' +
+  'Armed Forces Americas,AE Armed Forces Europe,AP Armed Forces Pacific';
 
 const codesByName = new Map(
   names.split(',').flatMap(

@@ -6,7 +6,10 @@ import {
 } from '../../../contracts/geocoder.ts';
 import { foldedCity, placeOfPostalCode, places, placesOfCity, stateOf, type ZipPlace } from './zip-places.ts';
 
-/** How sure the middle of a postal code's area can be at most: it says nothing of the building, and must never be taken for it. */
+/**
+ * How sure the middle of a postal code's area can be at most: it says nothing of the building, and must never be taken
+ * for it.
+ */
 const POSTAL_CODE_CONFIDENCE = 60;
 /** Of a city the middle of its postal codes' areas is known, which is less. */
 const CITY_CONFIDENCE = 40;
@@ -77,8 +80,8 @@ function byCity(question: AddressQuestion, found: readonly ZipPlace[]): AddressC
 }
 
 /**
- * Knows the middle of the area of each postal code of the United States, without asking anybody: how far two people live from each
- * other, in which city a code is. What it answers is never sure enough to be taken for the building.
+ * Knows the middle of the area of each postal code of the United States, without asking anybody: how far two people
+ * live from each other, in which city a code is. What it answers is never sure enough to be taken for the building.
  */
 export const zipTableGeocoder: Geocoder = {
   places,

@@ -54,8 +54,8 @@ export function statusOf(periods: readonly Period[], day: string): MilitaryStatu
 }
 
 /**
- * Answers from the periods of service that the installation has loaded itself. A number that is sent decides with the last name;
- * without one the birth date does, with the first name where both have one.
+ * Answers from the periods of service that the installation has loaded itself. A number that is sent decides with the
+ * last name; without one the birth date does, with the first name where both have one.
  */
 export function localTableMilitarySource({
   db,
@@ -70,8 +70,8 @@ export function localTableMilitarySource({
   if (!number) throw new Error(`${record.name} has no USSSN`);
 
   function periodsOf({ lastName, firstName, ssn, birthDate }: MilitaryPerson): Promise<Period[]> {
-    const select =
-      'select activedutystartdate as start, activedutyenddate as "end", notificationdate as notified, servicecomponentcode as code from militaryservice';
+    const select = `select activedutystartdate as start, activedutyenddate as "end", notificationdate as notified,
+        servicecomponentcode as code from militaryservice`;
     const order = `order by activedutystartdate desc, militaryserviceid desc limit ${PERIODS_MAX}`;
     if (ssn !== undefined) {
       const indexes = cipher
@@ -83,7 +83,8 @@ export function localTableMilitarySource({
       );
     }
     return db.query<Period & Record<string, unknown>>(
-      `${select} where lastname = $1::text and birthdate = $2::date and ($3::text is null or firstname is null or firstname = $3::text) ${order}`,
+      `${select} where lastname = $1::text and birthdate = $2::date and ($3::text is null or firstname is ` +
+        `null or firstname = $3::text) ${order}`,
       [lastName, birthDate, firstName ?? null],
     );
   }

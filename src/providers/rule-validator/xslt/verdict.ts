@@ -16,9 +16,9 @@ const kinds: ReadonlyMap<string, Kind> = new Map([
 ]);
 
 /**
- * What a stylesheet's output says: the texts of its `<Exception>` and `<Warning>` elements, in whatever case, prefix or depth
- * they stand, without markup. The output need not have one root. Where it can be read as nothing, the rule has failed: what may
- * have been meant as an exception is never passed over.
+ * What a stylesheet's output says: the texts of its `<Exception>` and `<Warning>` elements, in whatever case, prefix or
+ * depth they stand, without markup. The output need not have one root. Where it can be read as nothing, the rule has
+ * failed: what may have been meant as an exception is never passed over.
  */
 export function parseVerdict(output: string): RuleVerdict {
   const exceptions: string[] = [];

@@ -10,8 +10,9 @@ const OUTPUT_BYTES_MAX = 1024 * 1024;
 const CONFIGURATION_SCOPE = 'configuration';
 
 /**
- * Rules in XSLT 1.0. Each `<Exception>` that a stylesheet writes, wherever it stands in its output, refuses the change; each
- * `<Warning>` is told. All rules of an event go to a thread of the sandbox together, which costs little more than one.
+ * Rules in XSLT 1.0. Each `<Exception>` that a stylesheet writes, anywhere in its output, refuses the change; each
+ * `<Warning>` is reported. All rules of an event go to a thread of the sandbox together, which costs little more than
+ * one.
  */
 export class XsltRuleValidator implements RuleValidator {
   private readonly sandbox: Sandbox;
@@ -40,7 +41,8 @@ export class XsltRuleValidator implements RuleValidator {
       );
     } catch (error) {
       if (!(error instanceof PlatformError) || error.code !== 'BAD_OUTPUT') throw error;
-      // Of an end that came while one ran, that one is at fault; those after it were not asked, and the change is refused anyway.
+      // Of an end that came while one ran, that one is at fault; those after it were not asked, and the change is
+      // refused anyway.
       const index = Number(error.details?.['index'] ?? 0);
       const { message } = error;
       return rules.map((_, i) =>

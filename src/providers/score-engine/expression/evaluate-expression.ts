@@ -76,7 +76,9 @@ export function boundedText(text: string): string {
   return text;
 }
 
-/** Below zero, zero or above; undefined where two values have no order. Text that is a number is one beside a number. */
+/**
+ * Below zero, zero or above; undefined where two values have no order. Text that is a number is one beside a number.
+ */
 export function compareValues(left: Value, right: Value): number | undefined {
   if (left === null || right === null) return undefined;
   if (isNumber(left) || isNumber(right)) {

@@ -32,8 +32,8 @@ const ownNames: ReadonlySet<string> = new Set(['score', 'value']);
 const PROGRAMS_MAX = 200;
 
 /**
- * Calculates by expressions: its EngineParameters are statements `Item = expression`, which see the items, what earlier statements
- * gave them, and the values of the input. The arithmetic is exact.
+ * Calculates by expressions: its EngineParameters are statements `Item = expression`, which see the items, what earlier
+ * statements gave them, and the values of the input. The arithmetic is exact.
  */
 class ExpressionEngine implements ScoreEngine {
   readonly doc = 'Calculates items and the score by expressions over items and input, with exact numbers.';
@@ -103,7 +103,9 @@ class ExpressionEngine implements ScoreEngine {
     return { kind: 'values', ...own, items };
   }
 
-  /** A program taken apart, with every function's name and number of values checked. @throws BAD_PARAMETER with the line */
+  /**
+   * A program taken apart, with every function's name and number of values checked. @throws BAD_PARAMETER with the line
+   */
   private program(text: string): readonly Statement[] {
     const known = this.programs.get(text);
     if (known) return known;

@@ -62,8 +62,8 @@ const tokenPattern =
   /[^\S\n]+|\/\/[^\n]*|(?<number>\d+(?:\.\d+)?)|(?<text>'(?:[^'\n]|'')*'|"(?:[^"\n]|"")*")|(?<name>[\p{L}_][\p{L}\p{N}_]*)|\[(?<quoted>[^\]\n]{1,100})\]|(?<sign><=|>=|<>|!=|==|[-+*/%&=<>(),.;\n])/uy;
 
 /**
- * Takes a program apart: statements `Item = expression`, each on a line of its own or behind a semicolon. A line goes on where a
- * bracket is open.
+ * Takes a program apart: statements `Item = expression`, each on a line of its own or behind a semicolon. A line goes
+ * on where a bracket is open.
  * @throws SyntaxFault
  */
 export function parseProgram(text: string): readonly Statement[] {

@@ -28,9 +28,9 @@ const ownNames: ReadonlySet<string> = new Set(['score', 'value']);
 const INPUTS_MAX = 200;
 
 /**
- * Looks a matrix up: its inputs take the values of the items, or of the input, that are called like them, and its outputs become the
- * items that are called like them. EngineParameters: the matrix's name on the first line, then `Input = Item` for each input that
- * takes the value of something of another name.
+ * Looks a matrix up: its inputs take the values of the items, or of the input, that are called like them, and its
+ * outputs become the items that are called like them. EngineParameters: the matrix's name on the first line, then
+ * `Input = Item` for each input that takes the value of something of another name.
  */
 class MatrixEngine implements ScoreEngine {
   readonly doc = 'Looks a matrix up by items and input; its outputs become items.';
@@ -101,7 +101,7 @@ function parseMatrixParameters(parameters: string): MatrixParameters {
     .map((line) => line.trim())
     .filter((line) => line !== '');
   if (matrix === '') throw refused('expected the name of a matrix on the first line');
-  if (lines.length > INPUTS_MAX) throw refused(`at most ${INPUTS_MAX} inputs are told of`);
+  if (lines.length > INPUTS_MAX) throw refused(`at most ${INPUTS_MAX} inputs`);
   const inputs = new Map<string, { input: string; from: string }>();
   for (const line of lines) {
     const at = line.indexOf('=');

@@ -5,7 +5,10 @@ import { cellKey, type Cell, type DefinedName, type Sheet, type Workbook } from 
 import type { Formula } from './formula-syntax.ts';
 import { CellError, isMatrix, LimitError, type Operand, type Scalar } from './cell-value.ts';
 
-/** Work that one formula, and all together, may take: cells looked at, signs, functions. It is counted, so that the same workbook passes on a busy machine. */
+/**
+ * Work that one formula, and all together, may take: cells looked at, signs, functions. It is counted, so that the same
+ * workbook passes on a busy machine.
+ */
 const FORMULA_STEPS_MAX = 300_000;
 const STEPS_MAX = 3_000_000;
 /** After so much work other calls have their turn. */

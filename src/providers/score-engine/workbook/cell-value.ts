@@ -19,7 +19,10 @@ export class CellError {
 /** What one cell holds; null is an empty one. */
 export type Scalar = number | string | boolean | null | CellError;
 
-/** Values of several cells: rows of equal length. `height` and `width` are what the reference says, cells beyond the given ones are empty. */
+/**
+ * Values of several cells: rows of equal length. `height` and `width` are what the reference says, cells beyond the
+ * given ones are empty.
+ */
 export interface Matrix {
   readonly cells: readonly (readonly Scalar[])[];
   readonly height: number;
@@ -60,7 +63,10 @@ export function toNumber(value: Scalar): number | CellError {
   return numberIn(value) ?? new CellError('#VALUE!', 'a text stands where a number is expected');
 }
 
-/** The number that a text is; undefined where it is none. Separators of thousands and a percent sign are known, days are not. */
+/**
+ * The number that a text is; undefined where it is none. Separators of thousands and a percent sign are known, days are
+ * not.
+ */
 export function numberIn(text: string): number | undefined {
   const found = /^\s*([+-]?)(\d{1,3}(?:,\d{3})+|\d+)?(\.\d*)?(e[+-]?\d{1,3})?(%?)\s*$/i.exec(text);
   if (!found || (found[2] === undefined && !/\d/.test(found[3] ?? ''))) return undefined;
@@ -99,7 +105,10 @@ export function finite(value: number): number | CellError {
   return value === 0 ? 0 : value;
 }
 
-/** Negative where `left` comes first. Numbers come before texts, those before false and true; texts whatever their case; nothing is like 0 or an empty text. */
+/**
+ * Negative where `left` comes first. Numbers come before texts, those before false and true; texts whatever their case;
+ * nothing is like 0 or an empty text.
+ */
 export function compare(left: Exclude<Scalar, CellError>, right: Exclude<Scalar, CellError>): number {
   const [a, b] = [left ?? emptyLike(right), right ?? emptyLike(left)];
   if (typeof a === 'number' && typeof b === 'number') return displayedNumber(a) === displayedNumber(b) ? 0 : a - b;

@@ -21,8 +21,8 @@ interface Target {
 type OutputTarget = Target & Pick<WorkbookReader, 'numberText'>;
 
 /**
- * An item or input as its cell holds it. A cell that holds a number, or is formatted for days, takes nothing else; text that is a
- * plain number goes as a number into an empty cell unless its item is a text.
+ * An item or input as its cell holds it. A cell that holds a number, or is formatted for days, takes nothing else; text
+ * that is a plain number goes as a number into an empty cell unless its item is a text.
  */
 export function toCellValue(
   value: RawValue,
@@ -60,7 +60,7 @@ function inputError(where: string, expected: string): never {
   throw workbookError(`takes ${expected} in ${where}; what was found is none`);
 }
 
-/** What a formula made, by the kind of value that it becomes. An error is told with the cell that it arose in. */
+/** Converts a formula's result to a value type. An error names the cell in which it arose. */
 export function fromCellValue(value: Scalar, target: OutputTarget): RawValue {
   const { type, where } = target;
   if (value instanceof CellError) {

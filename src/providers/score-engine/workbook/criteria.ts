@@ -5,8 +5,8 @@ import { CellError, compare, numberIn, type Scalar } from './cell-value.ts';
 const PATTERN_CHARACTERS_MAX = 255;
 
 /**
- * Where in a text a pattern with `*`, `?` and `~` is found, from `start`; -1 where it is not. `whole`: all of the text must fit. It
- * never looks back further than the last `*`, so its time grows with the two lengths and no more.
+ * Where in a text a pattern with `*`, `?` and `~` is found, from `start`; -1 where it is not. `whole`: all of the text
+ * must fit. It never looks back further than the last `*`, so its time grows with the two lengths and no more.
  */
 export function matches(
   pattern: string,

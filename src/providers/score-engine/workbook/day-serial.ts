@@ -16,13 +16,17 @@ export interface Day {
 export function dayOfSerial(serial: number, from1904: boolean): Day | undefined {
   if (!Number.isFinite(serial) || serial < 0 || serial >= SERIAL_END) return undefined;
   const whole = Math.floor(serial);
-  // The calendar that begins in 1900 has a 29 February of that year, which was none: days before it are one later than they count.
+  // The calendar that begins in 1900 has a 29 February of that year, which was none: days before it are one later than
+  // they count.
   const from1900 = whole < 60 ? 1 : 0;
   const date = new Date(EPOCH + (whole + (from1904 ? DAYS_TO_1904 : from1900)) * DAY_MILLISECONDS);
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
 }
 
-/** The number that stands for a day; months and days beyond their ends reach into what follows. undefined where no number does. */
+/**
+ * The number that stands for a day; months and days beyond their ends reach into what follows. undefined where no
+ * number does.
+ */
 export function serialOfDay({ year, month, day }: Day, from1904: boolean): number | undefined {
   if (![year, month, day].every((part) => Math.abs(part) < 1e7)) return undefined;
   const days = Math.round((new Date(0).setUTCFullYear(year, month - 1, day) - EPOCH) / DAY_MILLISECONDS);
@@ -31,7 +35,10 @@ export function serialOfDay({ year, month, day }: Day, from1904: boolean): numbe
   return Number.isFinite(serial) && serial >= 0 && serial < SERIAL_END ? serial : undefined;
 }
 
-/** The number that stands for a day or an instant as text, `2026-01-31` or `2026-01-31T14:30:00`; undefined for other text. */
+/**
+ * The number that stands for a day or an instant as text, `2026-01-31` or `2026-01-31T14:30:00`; undefined for other
+ * text.
+ */
 export function serialOfText(text: string, from1904: boolean): number | undefined {
   const [, year, month, day, hour = '0', minute = '0', second = '0'] =
     /^\s*(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?\s*$/.exec(text) ?? [];

@@ -11,7 +11,10 @@ export interface EngineParameters {
   readonly cells: ReadonlyMap<string, { readonly name: string; readonly means: string }>;
 }
 
-/** Reads EngineParameters: lines `Name = Item`, and `AttachmentID = …` where the template's RenderID does not name the document. @throws BAD_PARAMETER with the line */
+/**
+ * Reads EngineParameters: lines `Name = Item`, and `AttachmentID = …` where the template's RenderID does not name the
+ * document. @throws BAD_PARAMETER with the line
+ */
 export function parseEngineParameters(parameters: string): EngineParameters {
   const cells = new Map<string, { name: string; means: string }>();
   let attachmentId: number | undefined;
@@ -24,7 +27,7 @@ export function parseEngineParameters(parameters: string): EngineParameters {
       if (!/^[1-9]\d{0,14}$/.test(means)) throw refused(`line ${at + 1}: expected the id of a document`);
       attachmentId = Number(means);
     } else cells.set(name.toLowerCase(), { name, means });
-    if (cells.size > NAMES_MAX) throw refused(`at most ${NAMES_MAX} names are told of`);
+    if (cells.size > NAMES_MAX) throw refused(`at most ${NAMES_MAX} names`);
   }
   return { attachmentId, cells };
 }

@@ -19,7 +19,10 @@ const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Frida
 /** The most decimals that a format shows. */
 const DECIMALS_MAX = 15;
 
-/** A number as TEXT writes it: `0.00`, `#,##0`, `0.0%`, `yyyy-mm-dd`, with literal text around. What is not known is an error. */
+/**
+ * A number as TEXT writes it: `0.00`, `#,##0`, `0.0%`, `yyyy-mm-dd`, with literal text around. What is not known is an
+ * error.
+ */
 export function formatNumber(value: number, format: string, from1904: boolean): string | CellError {
   const sections = format.split(';');
   const isOwn = value < 0 && sections[1] !== undefined;

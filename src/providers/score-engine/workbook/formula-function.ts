@@ -32,7 +32,10 @@ export interface FormulaContext {
 /** A value that is no error. */
 export type PlainValue = Exclude<Scalar, CellError>;
 
-/** A function of formulas: `scalar` ones take single values without errors, `wide` ones ranges as they are, `lazy` ones choose what is calculated. */
+/**
+ * A function of formulas: `scalar` ones take single values without errors, `wide` ones ranges as they are, `lazy` ones
+ * choose what is calculated.
+ */
 export type FormulaFunction = { readonly least: number; readonly most: number } & (
   | { readonly kind: 'scalar'; run(values: readonly PlainValue[], around: FormulaContext): Scalar }
   | {
@@ -173,7 +176,10 @@ export function* cellsOf(given: readonly Operand[]): Generator<Scalar> {
   }
 }
 
-/** The numbers of what was given: in ranges texts, truths and empty cells are passed over, elsewhere they count as numbers. */
+/**
+ * The numbers of what was given: in ranges texts, truths and empty cells are passed over, elsewhere they count as
+ * numbers.
+ */
 export function numbersOf(given: readonly Operand[]): number[] {
   const found: number[] = [];
   for (const operand of given) {

@@ -8,7 +8,9 @@ export interface Corner {
   readonly fixedColumn: boolean;
 }
 
-/** A formula taken apart. References are as they were written; a shared formula is read at another place by moving them. */
+/**
+ * A formula taken apart. References are as they were written; a shared formula is read at another place by moving them.
+ */
 export type Formula =
   | { readonly kind: 'value'; readonly value: Scalar | Matrix }
   | { readonly kind: 'reference'; readonly sheet: string | undefined; readonly from: Corner; readonly to: Corner }
@@ -23,7 +25,7 @@ export class FormulaSyntaxError extends Error {}
 
 /** The longest formula that a workbook holds. */
 const FORMULA_CHARACTERS_MAX = 8_192;
-/** How deep brackets stand in one another, and how many signs work on one another's results. */
+/** Most levels of nested brackets, and most operators chained on one another's results. */
 const DEPTH_MAX = 200;
 const SIGNS_MAX = 500;
 /** Columns and rows of a worksheet. */

@@ -64,7 +64,10 @@ function difference(
   }
 }
 
-/** The share of a year between two days: by months of 30 days (0 American, 4 European), real days (1), or years of 360 (2) or 365 (3). */
+/**
+ * The share of a year between two days: by months of 30 days (0 American, 4 European), real days (1), or years of 360
+ * (2) or 365 (3).
+ */
 function yearShare(one: number, other: number, basis: number, around: FormulaContext): number {
   const [start, end] = one <= other ? [one, other] : [other, one];
   const [from, to] = [dayIn(start, around), dayIn(end, around)];

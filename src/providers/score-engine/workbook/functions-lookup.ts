@@ -31,7 +31,10 @@ function lineOf(operand: Operand | undefined): Scalar[] {
   return height === 1 ? [...(cells[0] ?? [])] : cells.map((row) => row[0] ?? null);
 }
 
-/** Where a value stands: exactly, patterns included, or else the last that is not greater (way 1) or not less (way -1) in what is sorted. */
+/**
+ * Where a value stands: exactly, patterns included, or else the last that is not greater (way 1) or not less (way -1)
+ * in what is sorted.
+ */
 function placeOf(key: PlainValue, line: readonly Scalar[], way: number, around: FormulaContext): number {
   around.spend(line.length);
   const isLike = (value: Scalar): value is Exclude<PlainValue, null> =>

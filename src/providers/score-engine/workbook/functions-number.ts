@@ -14,7 +14,10 @@ import {
 } from './formula-function.ts';
 import { CellError, cellAt, finite, isMatrix, type Operand, type Scalar } from './cell-value.ts';
 
-/** Rounds by the digits that are seen, half away from zero: 1.005 to two places is 1.01. `way` 1 rounds away from zero, -1 towards it. */
+/**
+ * Rounds by the digits that are seen, half away from zero: 1.005 to two places is 1.01. `way` 1 rounds away from zero,
+ * -1 towards it.
+ */
 export function rounded(value: number, places: number, way = 0): number {
   const digits = Math.trunc(places);
   if (Math.abs(digits) > 300 || value === 0) return digits < 0 ? 0 : value;

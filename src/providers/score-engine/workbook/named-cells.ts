@@ -19,7 +19,10 @@ export interface NamedCell {
 /** Most named cells that an error message lists. */
 const NAMES_LISTED_MAX = 50;
 
-/** The cells that have names. Names of ranges are for formulas. @throws STATE_REFUSES for a name that is told of and is no cell's */
+/**
+ * Returns the named cells. Names of ranges are for formulas. @throws STATE_REFUSES for a mapped name that is not a
+ * cell's
+ */
 export function namedCells(workbook: Workbook, mappings: EngineParameters['cells']): NamedCell[] {
   const found: NamedCell[] = [];
   const known = new Set<string>();

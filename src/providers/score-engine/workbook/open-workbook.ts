@@ -64,7 +64,10 @@ export function workbookError(what: string): PlatformError {
 /** The number by which a cell is known on its sheet. */
 export const cellKey = (row: number, column: number): number => row * SHEET_COLUMNS + column;
 
-/** Reads a workbook with its formulas and names. @throws STATE_REFUSES where it holds macros, reaches outside or is too large; BAD_PARAMETER where it is damaged */
+/**
+ * Reads a workbook with its formulas and names. @throws STATE_REFUSES where it holds macros, reaches outside or is too
+ * large; BAD_PARAMETER where it is damaged
+ */
 export async function openWorkbook(reader: WorkbookReader, content: DocumentContent): Promise<Workbook> {
   if (content.size > WORKBOOK_BYTES_MAX)
     throw workbookError(`has ${content.size} bytes; at most ${WORKBOOK_BYTES_MAX} are taken`);
@@ -96,7 +99,9 @@ function boundedArchive(archive: WorkbookArchive): WorkbookArchive {
   };
 }
 
-/** Macros, other workbooks and data sources are refused whole: a copy that is kept would bring them to whoever opens it. */
+/**
+ * Macros, other workbooks and data sources are refused whole: a copy that is kept would bring them to whoever opens it.
+ */
 async function assertPlain(reader: WorkbookReader, archive: WorkbookArchive): Promise<void> {
   const outside = archive.names.find((name) =>
     /(?:^|\/)(?:vbaProject\.bin|connections\.xml)$|\/(?:externalLinks|queryTables|activeX|macrosheets|dialogsheets)\//i.test(
@@ -105,7 +110,8 @@ async function assertPlain(reader: WorkbookReader, archive: WorkbookArchive): Pr
   );
   if (outside !== undefined)
     throw workbookError(
-      `holds ${outside.slice(0, 100)}: macros, other workbooks and data sources are not taken; save it as .xlsx without them`,
+      `holds ${outside.slice(0, 100)}: macros, other workbooks and data sources are not taken; save it as ` +
+        '.xlsx without them',
     );
   for await (const _ of reader.events(archive, '[Content_Types].xml', {
     open(_name, { ContentType: type = '' }) {

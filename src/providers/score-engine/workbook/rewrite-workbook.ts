@@ -12,7 +12,10 @@ export interface CellEdit {
   readonly formula: boolean;
 }
 
-/** The cells that change, by the part of their sheet and by their names. `unshare`: formulas that several cells share become values. */
+/**
+ * The cells that change, by the part of their sheet and by their names. `unshare`: formulas that several cells share
+ * become values.
+ */
 export interface WorkbookEdits {
   readonly bySheet: ReadonlyMap<string, ReadonlyMap<string, CellEdit>>;
   readonly unshare: boolean;
@@ -21,8 +24,8 @@ export interface WorkbookEdits {
 }
 
 /**
- * The workbook with its cells filled in: their values stand in it as if it had been saved by a spreadsheet program, and everything
- * else as it was. The list of the order of calculation is left out; programs make it anew.
+ * The workbook with its cells filled in: their values are stored as if a spreadsheet program had saved it, and
+ * everything else as it was. The list of the order of calculation is left out; programs make it anew.
  */
 export async function* rewriteWorkbook(
   reader: WorkbookReader,

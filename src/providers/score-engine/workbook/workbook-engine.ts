@@ -26,7 +26,7 @@ import { LimitError } from './cell-value.ts';
 
 /** The names by which a workbook means the score's own value, besides the template's. */
 const ownNames: readonly string[] = ['score', 'value'];
-/** What stands in the copy where a masked value, or what comes of it, is not shown. */
+/** The text in the copy in place of a masked value, or of a value derived from one. */
 const HIDDEN = 'hidden';
 
 /** A named cell with the item or input that it means. */
@@ -35,9 +35,9 @@ interface MappedCell extends NamedCell {
 }
 
 /**
- * Calculates by a workbook: cells with names are filled in with the items and input of these names, its formulas are calculated,
- * and named cells with formulas become the items of their names, or the score. Where the template's RenderID names the workbook,
- * the filled copy is kept as a document on the score.
+ * Calculates by a workbook: cells with names are filled in with the items and input of these names, its formulas are
+ * calculated, and named cells with formulas become the items of their names, or the score. Where the template's
+ * RenderID names the workbook, the filled copy is kept as a document on the score.
  */
 class WorkbookEngine implements ScoreEngine {
   readonly doc = 'Calculates by a workbook (.xlsx): named cells take items and input, named formulas become items.';
@@ -64,7 +64,8 @@ class WorkbookEngine implements ScoreEngine {
     const id = attachmentId ?? score.renderId ?? undefined;
     if (id === undefined)
       throw workbookError(
-        'is not named: RenderID of the template names the document, or the line AttachmentID = … of its EngineParameters',
+        'is not named: RenderID of the template names the document, or the line AttachmentID = … of its ' +
+          'EngineParameters',
       );
     const workbook = await openWorkbook(this.reader, await contentOf(score.ctx, id));
     const places = namedCells(workbook, cells).map((place): MappedCell => ({
@@ -100,7 +101,7 @@ class WorkbookEngine implements ScoreEngine {
     };
   }
 
-  /** The items that a workbook's names speak of; which of them is the score's own value is told by its name. */
+  /** Returns the items for a workbook's names; the name also identifies the score's own value. */
   private async draft(parameters: string, ctx: Context): Promise<TemplateDraft> {
     const { attachmentId, cells } = parseEngineParameters(parameters);
     if (attachmentId === undefined) return { valueType: undefined, items: [] };
@@ -115,7 +116,9 @@ class WorkbookEngine implements ScoreEngine {
     return { valueType, items: [...items.values()] };
   }
 
-  /** Puts items and input into the named cells without formulas. What is not known leaves a cell as the workbook has it. */
+  /**
+   * Puts items and input into the named cells without formulas. What is not known leaves a cell as the workbook has it.
+   */
   private fill(
     workbook: Workbook,
     places: readonly MappedCell[],
@@ -225,8 +228,8 @@ const fileNameOf = (name: string): string =>
     .slice(0, 100) || 'score';
 
 /**
- * The document of a workbook. It hangs on a kind of score, which only who configures may change: who may put documents on records
- * lays down by that no calculation.
+ * The document of a workbook. It hangs on a kind of score, which only who configures may change: who may put documents
+ * on records lays down by that no calculation.
  */
 async function contentOf(ctx: Context, id: number): Promise<DocumentContent> {
   const record = ctx.registry.requireRecord('Attachment', 'RenderID');
@@ -240,7 +243,8 @@ async function contentOf(ctx: Context, id: number): Promise<DocumentContent> {
     });
   if (row['Object'] !== 'ScoreTemplate')
     throw workbookError(
-      `, document ${id}, hangs on no ScoreTemplate; expected a document of the kind of score, which who configures it alone may change`,
+      `, document ${id}, hangs on no ScoreTemplate; expected a document of the kind of score, which who ` +
+        'configures it alone may change',
     );
   return ctx.documents.content(row);
 }
@@ -273,8 +277,9 @@ interface HiddenCells {
 }
 
 /**
- * What changes in the copy: inputs, and the values of all formulas. What is masked, and what follows from it, is not shown and
- * loses its formula, which would be calculated from what is not there; an item without a mask that follows from it is shown.
+ * What changes in the copy: inputs, and the values of all formulas. What is masked, and what follows from it, is not
+ * shown and loses its formula, which would be calculated from what is not there; an item without a mask that follows
+ * from it is shown.
  */
 function editsOf(
   reader: WorkbookReader,

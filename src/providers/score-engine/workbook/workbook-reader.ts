@@ -10,7 +10,7 @@ export interface WorkbookArchive {
 /** What a number format makes of a number. */
 export type CellFormat = 'number' | 'date' | { readonly zeros: string };
 
-/** What is told of a part as it is read. */
+/** The events reported while a part is read. */
 export interface PartHandler {
   open(name: string, attributes: Readonly<Record<string, string>>, line: number): void;
   text?(text: string): void;

@@ -13,26 +13,26 @@ import { today } from '../../../../kernel/time/today.ts';
 
 const { RecordStart, DisplaySize } = pagingFields;
 
-/** How the list is paged. */
+/** The paging parameters of the list. */
 export const pageFields = { RecordStart, DisplaySize } as const;
 
-/** What is answered of each member. */
+/** The columns of each member. */
 export const memberFields = {
   CollectionMemberID: f.id({ doc: 'The membership.' }),
   CollectionID: f.id({ doc: 'The collection.' }),
   Collection: f.text({ doc: "The collection's name.", max: 100 }),
   SourceObject: f.text({ doc: 'The record type of the member.', max: 60 }),
   SourceObjectID: f.id({ doc: 'The record that is a member.' }),
-  Label: f.personal({ doc: 'What it is called: in the collection where it is said there, else by itself.', max: 255 }),
-  ContactID: f.id({ doc: 'The same id where members are contacts: a list of recipients.' }),
-  PersonID: f.id({ doc: 'The same id where members are users: a team.' }),
-  Priority: f.integer({ doc: 'Which of the members comes first: the lower number.' }),
-  EffectiveDate: f.date({ doc: 'The first day on which it counts.' }),
-  ExpiresDate: f.date({ doc: 'The last day on which it counts.' }),
+  Label: f.personal({ doc: "The member's name: in the collection if it has one there, otherwise its own.", max: 255 }),
+  ContactID: f.id({ doc: 'The same id if members are contacts: a list of recipients.' }),
+  PersonID: f.id({ doc: 'The same id if members are users: a team.' }),
+  Priority: f.integer({ doc: 'The order of members, lowest number first.' }),
+  EffectiveDate: f.date({ doc: 'The first day on which the member counts.' }),
+  ExpiresDate: f.date({ doc: 'The last day on which the member counts.' }),
   RecordCount: f.integer({ doc: 'The total before paging.' }),
 };
 
-/** Which members are asked for. */
+/** The collection and day of a member list. */
 interface MemberQuery {
   readonly CollectionID?: number | null;
   readonly Collection?: string | null;
@@ -50,13 +50,14 @@ async function findCollection(ctx: Context, query: MemberQuery): Promise<FoundCo
   const { CollectionID: id, Collection: name } = query;
   if (id) {
     const [row] = await ctx.db.query<FoundCollection & Record<string, unknown>>(
-      'select collectionid as id, collection as name, sourceobject as source from collection where collectionid = $1::bigint',
+      'select collectionid as id, collection as name, sourceobject as source from collection where ' +
+        'collectionid = $1::bigint',
       [id],
     );
     if (!row)
       throw new PlatformError('NOT_FOUND', {
         field: 'CollectionID',
-        message: `CollectionID: there is no Collection ${id} within reach.`,
+        message: `CollectionID: there is no Collection ${id}, or you don't have access to it.`,
       });
     return row;
   }
@@ -66,9 +67,11 @@ async function findCollection(ctx: Context, query: MemberQuery): Promise<FoundCo
       message: 'CollectionID is required: the collection, or Collection, its name.',
     });
   const source = query.SourceObject ? ctx.registry.requireRecord(query.SourceObject, 'SourceObject').name : null;
-  // Of names that firms have too, the installation's own is meant.
+  // If firms use the same name, the installation's own collection wins.
   const rows = await ctx.db.query<FoundCollection & { own: boolean }>(
-    'select collectionid as id, collection as name, sourceobject as source, reachorganizationid is null as own from collection where collection = $1::text and ($2::text is null or sourceobject = $2::text) order by collectionid limit 10',
+    'select collectionid as id, collection as name, sourceobject as source, reachorganizationid is null as ' +
+      'own from collection where collection = $1::text and ($2::text is null or sourceobject = $2::text) order ' +
+      'by collectionid limit 10',
     [name, source],
   );
   const own = rows.filter((row) => row.own);
@@ -76,12 +79,13 @@ async function findCollection(ctx: Context, query: MemberQuery): Promise<FoundCo
   if (found.length > 1)
     throw bad(
       'Collection',
-      `the name of one collection; several are named so (${found.map((row) => `${row.id} of ${row.source}`).join(', ')}): send CollectionID or SourceObject`,
+      'the name of one collection; several have this name ' +
+        `(${found.map((row) => `${row.id} of ${row.source}`).join(', ')}): send CollectionID or SourceObject`,
     );
   if (!found[0])
     throw new PlatformError('NOT_FOUND', {
       field: 'Collection',
-      message: 'Collection: no collection within reach has this name.',
+      message: "Collection: there is no collection with this name, or you don't have access to it.",
     });
   return found[0];
 }
@@ -91,12 +95,13 @@ interface SqlQuery {
   readonly values: readonly unknown[];
 }
 
-/** Members whose record is there and within reach. */
+/** Selects the members whose record exists and is visible to the caller. */
 function membersQuery(ctx: Context, found: FoundCollection, source: RecordType, query: MemberQuery): SqlQuery {
   const idIf = (name: string): string =>
     isA(source, ctx.registry.requireRecord(name, 'SourceObject')) ? 'm.sourceobjectid' : 'null::bigint';
   return {
-    text: `select m.collectionmemberid as "CollectionMemberID", m.collectionid as "CollectionID", $3::text as "Collection", $4::text as "SourceObject", m.sourceobjectid as "SourceObjectID",
+    text: `select m.collectionmemberid as "CollectionMemberID", m.collectionid as "CollectionID", $3::text as
+      "Collection", $4::text as "SourceObject", m.sourceobjectid as "SourceObjectID",
       coalesce(m.collectionmember, ${source.root.table}.${source.root.table}) as "Label", ${idIf('Contact')} as "ContactID", ${idIf('Person')} as "PersonID",
       m.priority as "Priority", m.effectivedate as "EffectiveDate", m.expiresdate as "ExpiresDate"
       from ${fromOf(source)} join casewright_members($1::bigint, $2::date) m on m.sourceobjectid = ${idOf(source)}`,
@@ -106,7 +111,7 @@ function membersQuery(ctx: Context, found: FoundCollection, source: RecordType, 
 
 const ORDER = 'order by m.priority nulls last, m.collectionmemberid';
 
-/** A page of the members that count. */
+/** Returns a page of the members that count. */
 export async function memberPage(
   ctx: Context,
   query: MemberQuery & { readonly RecordStart: number; readonly DisplaySize: number },
@@ -127,10 +132,10 @@ export async function memberPage(
   );
 }
 
-/** Rows of a piece of a list that is read whole. */
+/** Rows per piece when a list is read whole. */
 const PIECE_ROWS = 500;
 
-/** All members that count, as they stand at one moment, in pieces. */
+/** Yields all members that count, in pieces from one snapshot. */
 export async function readAllMembers(
   ctx: Context,
   query: MemberQuery,

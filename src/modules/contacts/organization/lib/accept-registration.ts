@@ -8,25 +8,23 @@ import { enqueueAsSystem } from '../../../../kernel/security/system-user.ts';
 import { parameter, type Parameters } from '../../../../kernel/parameters/parameters.ts';
 import { admitRegistration } from './registration-limits.ts';
 
-/** What everybody says who registers. */
+/** The parameters of every registration. */
 export const registrantFields = {
   FirstName: required(f.personal({ doc: 'First name.', max: 100 })),
   LastName: required(f.personal({ doc: 'Last name.', max: 100 })),
   Email: required(
     f.personal({
-      doc: 'Mail address, which is the sign-in name too. A link that confirms the registration is sent to it.',
+      doc: 'Email address, which is also the sign-in name. The confirmation link is sent to it.',
       max: 100,
     }),
   ),
-  Password: required(f.secret({ doc: `The password to be, at least ${PASSWORD_LENGTH_MIN} characters.`, max: 255 })),
+  Password: required(f.secret({ doc: `The new password, at least ${PASSWORD_LENGTH_MIN} characters.`, max: 255 })),
 };
 
-/** What is answered, whoever registers and whatever comes of it. */
+/** The result, the same for every caller and outcome. */
 export const registrationFields = {
-  Accepted: required(
-    f.boolean({ doc: 'Whether the registration was taken in. What comes of it is told by mail alone.' }),
-  ),
-  Message: required(f.text({ doc: 'What to do next, for people.' })),
+  Accepted: required(f.boolean({ doc: 'Whether the registration was accepted. The outcome is sent by mail only.' })),
+  Message: required(f.text({ doc: 'What to do next, as text for the user.' })),
 };
 
 interface Registrant {
@@ -36,7 +34,7 @@ interface Registrant {
   readonly Password: string;
 }
 
-/** The same for everybody: it tells neither whether an address is known nor whether a code is right. */
+/** The same for everyone: it does not reveal whether an address is known or a code is right. */
 export function registrationAnswer(): ItemAnswer<object> {
   return item('Registration', registrationFields, {
     Accepted: true,
@@ -45,8 +43,8 @@ export function registrationAnswer(): ItemAnswer<object> {
 }
 
 /**
- * Takes a registration in. All that depends on what is known already happens later, as the platform's own work: the answer neither
- * says it nor takes longer for it.
+ * Accepts a registration. Everything that depends on stored data happens later, as the platform's own work, so that
+ * neither the answer nor its timing reveals it.
  */
 export async function acceptRegistration(
   ctx: Context,
@@ -61,7 +59,7 @@ export async function acceptRegistration(
     if (typeof value === 'string' && (/[\p{Cc}\u2028\u2029]/u.test(value) || value.trim() === ''))
       throw bad(name, 'one line of text');
   const isNew = await admitRegistration(ctx, email);
-  // An address too many costs its caller the same.
+  // A call over the address's limit takes the caller the same time.
   const PasswordHash = await hashPassword(Password);
   if (!isNew) return;
   await ctx.inTransaction((own) =>

@@ -14,13 +14,15 @@ interface RedeemedRegistration {
 }
 
 /**
- * Makes a registration's user and organization active; answers the sign-in name, or undefined where the token stands for none. The
- * row is deleted first, so that of two confirmations at one moment one finds it. Runs without row security: the caller is nobody.
+ * Activates a registration's user and organization. Returns the sign-in name, or undefined for an unknown token.
+ * Deletes the row first, so that only one of two concurrent confirmations finds it. Runs without row security, since
+ * the caller is anonymous.
  */
 export async function confirmRegistration(ctx: Context, token: string): Promise<string | undefined> {
   const now = ctx.clock.now();
   const [redeemed] = await ctx.db.query<RedeemedRegistration & Record<string, unknown>>(
-    'delete from registration where tokenhash = $1::bytea and expires > $2::timestamptz returning personid, organizationid, passwordhash, firstname, lastname, process',
+    'delete from registration where tokenhash = $1::bytea and expires > $2::timestamptz returning personid, ' +
+      'organizationid, passwordhash, firstname, lastname, process',
     [hashOfToken(token), now],
   );
   if (!redeemed) return undefined;
@@ -29,7 +31,8 @@ export async function confirmRegistration(ctx: Context, token: string): Promise<
     'select person, status from person where personid = $1::bigint for no key update',
     [personid],
   );
-  // Locked so that the security log, which writes on its own, may point to the row. An administrator may have ended it, and another link of the same user may have been quicker.
+  // Locked so that the security log, which commits separately, can reference the row. An administrator may have ended
+  // the account, or another link of the user may have been used first.
   if (person?.status !== UNCONFIRMED) return undefined;
   const values = new Map<string, unknown>([
     ['status', 'Active'],
@@ -39,7 +42,7 @@ export async function confirmRegistration(ctx: Context, token: string): Promise<
     ['lastname', redeemed.lastname],
   ]);
   const row = await updateRow(ctx, ctx.registry.requireRecord('Person', 'PersonID'), personid, values);
-  // The user's own doing, though nobody was signed in.
+  // The user is the actor, although nobody was signed in.
   await ctx.db.query('update person set updatedpersonid = personid where personid = $1::bigint', [personid]);
   const [organization] = await ctx.db.query<{ contact: string | null; status: string | null }>(
     'select contact, status from contact where contactid = $1::bigint for no key update',
@@ -52,7 +55,7 @@ export async function confirmRegistration(ctx: Context, token: string): Promise<
       organizationid,
       new Map([['status', 'Active']]),
     );
-  // Other links of the same user are worth nothing from now on; what they would have made is removed with what is past its time.
+  // Other links of the user are now invalid; what they would have activated is removed when they expire.
   await ctx.db.query('update registration set expires = $2::timestamptz where personid = $1::bigint', [personid, now]);
   await ctx.security({
     event: 'RegistrationConfirmed',

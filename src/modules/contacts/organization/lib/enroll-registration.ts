@@ -9,14 +9,14 @@ import { registrationDays, registrationRoles } from '../settings.ts';
 import { hashOfToken } from './registration-codes.ts';
 import { mailConfirmation, mailExistingAccount, mailNotification } from './registration-mails.ts';
 
-/** The status of organizations and users that nobody has confirmed. */
+/** The status of unconfirmed organizations and users. */
 export const UNCONFIRMED = 'Unconfirmed';
-/** 256 random bits, in letters that an address may hold. */
+/** 256 random bits in URL-safe characters. */
 const TOKEN_BYTES = 32;
-/** So many registrations may wait for one user; each has a link of its own. */
+/** Most registrations that may wait for one user; each has its own link. */
 const WAITING_MAX = 10;
 
-/** A registration that was taken in. */
+/** An accepted registration. */
 export interface Enrollment {
   readonly Kind: 'Organization' | 'User';
   readonly FirstName: string;
@@ -41,9 +41,9 @@ interface ExistingPerson {
   readonly person: string;
 }
 
-/** Carries a registration out; answers whether there is now one to confirm. */
+/** Processes a registration. Returns whether there is now one to confirm. */
 export async function enroll(ctx: Context, of: Enrollment): Promise<boolean> {
-  // Of two with one address the second finds what the first has made.
+  // Of two registrations with one address, the second finds what the first created.
   await lockName(ctx, `registration ${fold(of.Email)}`);
   const joined = of.Kind === 'User' ? await organizationByCode(ctx, of.CodeHash ?? '') : undefined;
   if (of.Kind === 'User' && !joined) {
@@ -64,8 +64,10 @@ export async function enroll(ctx: Context, of: Enrollment): Promise<boolean> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const days = Math.max(1, ctx.settings.get(registrationDays));
   await ctx.db.query(
-    `insert into registration (tokenhash, kind, personid, organizationid, passwordhash, firstname, lastname, process, expires, createddate)
-     values ($1::bytea, $2::text, $3::bigint, $4::bigint, $5::text, $6::text, $7::text, $8::text, $9::timestamptz, $10::timestamptz)`,
+    `insert into registration (tokenhash, kind, personid, organizationid, passwordhash, firstname, lastname, process,
+      expires, createddate)
+     values ($1::bytea, $2::text, $3::bigint, $4::bigint, $5::text, $6::text, $7::text, $8::text, $9::timestamptz,
+     $10::timestamptz)`,
     [
       hashOfToken(token),
       of.Kind,
@@ -91,15 +93,15 @@ export async function enroll(ctx: Context, of: Enrollment): Promise<boolean> {
   return true;
 }
 
-/** Whether a user who exists may register with the address: only one that waits to be confirmed, and not too often. */
+/** Whether an existing user may register with the address: only one that waits for confirmation, within the limit. */
 async function mayRegisterAgain(ctx: Context, known: ExistingPerson, of: Enrollment): Promise<boolean> {
   if (known.status !== UNCONFIRMED) {
     const email = [known.email, known.person].find((text) => text !== null && isMailAddress(text));
     if (typeof email === 'string') await mailExistingAccount(ctx, { email, personId: known.personid });
     return false;
   }
-  // Names are equal without accents, mailboxes are not: someone who reads the mail of another spelling has not shown that
-  // they read that of the account.
+  // Names compare without accents, mailboxes do not: a user who reads the mail of another spelling has not proved
+  // access to the account's mailbox.
   if (known.email?.toLowerCase() !== of.Email.toLowerCase()) {
     await ctx.security({
       event: 'RegistrationRefused',
@@ -117,7 +119,9 @@ async function organizationByCode(
   codeHash: string,
 ): Promise<{ readonly id: number; readonly name: string } | undefined> {
   const [row] = await ctx.db.query<{ id: number; name: string }>(
-    `select l.organizationid as id, coalesce(c.contact, '') as name from organizationlookup l join contact c on c.contactid = l.organizationid where l.codehash = decode($1::text, 'hex') and coalesce(c.status, 'Active') not in ('Inactive', 'Closed', '${UNCONFIRMED}')`,
+    `select l.organizationid as id, coalesce(c.contact, '') as name from organizationlookup l join contact c ` +
+      `on c.contactid = l.organizationid where l.codehash = decode($1::text, 'hex') and coalesce(c.status, ` +
+      `'Active') not in ('Inactive', 'Closed', '${UNCONFIRMED}')`,
     [codeHash],
   );
   return row;
@@ -150,7 +154,9 @@ async function insertOrganization(
   return answeredId(answer, 'OrganizationID');
 }
 
-/** The user gets its password when the registration is confirmed, and no role that reaches all rows, whatever the setting says. */
+/**
+ * Creates the user. It gets its password on confirmation, and never a role with universal access, whatever the setting.
+ */
 async function insertPerson(
   ctx: Context,
   { Email, FirstName, LastName }: Enrollment,

@@ -5,11 +5,11 @@ import { openText, sealText } from '../../../../kernel/security/sealed-text.ts';
 import type { Db } from '../../../../kernel/database/store.ts';
 import { hashOfCode, newCode } from './registration-codes.ts';
 
-/** The columns of an answer with an organization's code. */
+/** The columns of a result with an organization's code. */
 export const lookupFields = {
   OrganizationID: required(f.id({ doc: 'The organization.' })),
-  Lookup: f.text({ doc: 'The code by which users register on it; empty where there is none.' }),
-  CreatedDate: f.timestamp({ doc: 'When the code was made.' }),
+  Lookup: f.text({ doc: 'The code with which users register on the organization. Empty if there is none.' }),
+  CreatedDate: f.timestamp({ doc: 'When the code was created.' }),
 };
 
 /** An organization's code, as operations return it. */
@@ -19,7 +19,7 @@ export interface Lookup {
   readonly CreatedDate: string | null;
 }
 
-/** The code of an organization within reach. */
+/** Returns the code of an organization that the caller can see. */
 export async function readLookup(ctx: Context, organizationId: number): Promise<Lookup> {
   await reachAll(ctx, ctx.record, [organizationId]);
   const [row] = await elevatedRead(ctx, (db) =>
@@ -42,8 +42,11 @@ export async function renewLookup(ctx: Context, organizationId: number): Promise
   const now = ctx.clock.now();
   await elevatedRead(ctx, (db) =>
     db.query(
-      `insert into organizationlookup (organizationid, codehash, code, createddate, createdpersonid) values ($1::bigint, $2::bytea, $3::text, $4::timestamptz, $5::bigint)
-     on conflict (organizationid) do update set codehash = excluded.codehash, code = excluded.code, createddate = excluded.createddate, createdpersonid = excluded.createdpersonid`,
+      `insert into organizationlookup (organizationid, codehash, code, createddate, createdpersonid)
+        values ($1::bigint, $2::bytea, $3::text, $4::timestamptz, $5::bigint)
+     on conflict (organizationid) do update
+     set codehash = excluded.codehash, code = excluded.code, createddate = excluded.createddate, createdpersonid =
+     excluded.createdpersonid`,
       [
         organizationId,
         hashOfCode(code),
@@ -67,7 +70,10 @@ export async function withdrawLookup(ctx: Context, organizationId: number): Prom
   return { OrganizationID: organizationId, Lookup: null, CreatedDate: null };
 }
 
-/** Codes are closed to firms' users; who may call these operations was decided at the door, and which organization by its reach. */
+/**
+ * Runs without row security: codes are hidden from firms' users. The call was authorized before, and the organization
+ * was found with the caller's visibility.
+ */
 function elevatedRead<T>(ctx: Context, run: (db: Db) => Promise<T>): Promise<T> {
   if (ctx.user.universal) return run(ctx.db);
   return ctx.operation.effect === 'write'

@@ -14,17 +14,17 @@ import { nextRun, parseSchedule } from '../../../../kernel/time/schedule.ts';
 import { checkSignature, fillSignature } from '../../../../kernel/door/signature.ts';
 import type { Db } from '../../../../kernel/database/store.ts';
 
-/** The most recurring calls of one organization. */
+/** Most recurring calls of one organization. */
 const SCHEDULES_MAX = 100;
 
 /** The columns of an organization's recurring calls. */
 export const scheduleFields = {
-  OrganizationScheduleID: f.id({ doc: 'Identifies the recurring call.' }),
+  OrganizationScheduleID: f.id({ doc: 'The id of the recurring call.' }),
   ScheduleName: f.text({ doc: 'When it recurs.' }),
-  Signature: f.text({ doc: 'What is called.' }),
+  Signature: f.text({ doc: 'The operation and parameters to call.' }),
   PersonID: f.id({ doc: 'As whom.', to: 'Person' }),
   Status: f.text({
-    doc: 'Standing; or Stopped, because whom it runs as has left, or somebody canceled it in the queue.',
+    doc: 'Standing; or Stopped, if its user has left or it was canceled in the queue.',
   }),
   NextRun: f.timestamp({ doc: 'When it runs next.' }),
   ScheduleID: f.text({ doc: 'The recurring call in the queue.' }),
@@ -54,22 +54,24 @@ export interface ScheduleRequest {
 
 const queueLabel = (organizationId: number): string => `Organization ${organizationId}`;
 const columns =
-  'organizationscheduleid as id, personid, scheduleid::text as scheduleid, schedulename, signature, stoppeddate, stoppedreason';
+  'organizationscheduleid as id, personid, scheduleid::text as scheduleid, schedulename, signature, ' +
+  'stoppeddate, stoppedreason';
 
-/** A recurring call that this transaction has made: it is in the queue once that commits. */
+/** A recurring call that this transaction created: the queue gets it on commit. */
 export interface NewSchedule {
   readonly scheduleId: string;
   readonly firstRun: string;
 }
 
-/** The recurring calls of an organization, those that were stopped too. */
+/** Returns the recurring calls of an organization, including stopped ones. */
 export async function schedulesOf(ctx: Context, organizationId: number, made?: NewSchedule): Promise<object[]> {
   const [rows, waiting] = await elevated(
     ctx,
     async (db) =>
       [
         await db.query<StoredSchedule & Record<string, unknown>>(
-          `select ${columns} from organizationschedule where organizationid = $1::bigint order by organizationscheduleid`,
+          `select ${columns} from organizationschedule where organizationid = $1::bigint order by ` +
+            'organizationscheduleid',
           [organizationId],
         ),
         await ctx.queue.find(db, {
@@ -95,12 +97,12 @@ export async function schedulesOf(ctx: Context, organizationId: number, made?: N
         row.stoppedreason ??
         (next
           ? null
-          : 'No run of it waits in the queue: it was canceled there, or whom it runs as is no longer active.'),
+          : 'It has no run in the queue: it was canceled there, or the user that it runs as is no longer active.'),
     };
   });
 }
 
-/** The next run of a recurring call: known for a new one, else the one that waits in the queue. */
+/** Returns the next run of a recurring call: known for a new one, otherwise the one waiting in the queue. */
 function nextRunOf(
   scheduleId: string | null,
   waiting: Awaited<ReturnType<Context['queue']['find']>>,
@@ -111,7 +113,7 @@ function nextRunOf(
   return waiting.find((message) => message.ScheduleID === scheduleId)?.StartAfter;
 }
 
-/** Makes a recurring call, or changes the one that is named or has the same signature. */
+/** Creates a recurring call, or changes the one with the id or signature. */
 export async function setSchedule(
   ctx: Context,
   organizationId: number,
@@ -124,7 +126,7 @@ export async function setSchedule(
   if (signature === undefined)
     throw new PlatformError('MISSING_PARAMETER', {
       field: 'Signature',
-      message: 'Signature: what is to be called, as Module/Operation?Parameters.',
+      message: 'Signature: the operation to call, as Module/Operation?Parameters.',
     });
   if (scheduleName === undefined)
     throw new PlatformError('MISSING_PARAMETER', {
@@ -160,7 +162,7 @@ export async function setSchedule(
   return { scheduleId, firstRun };
 }
 
-/** The person that the call runs as. An existing call keeps its own unless another is sent. */
+/** Returns the person that the call runs as. An existing call keeps its person unless another is sent. */
 async function personOfSchedule(
   ctx: Context,
   organizationId: number,
@@ -169,11 +171,11 @@ async function personOfSchedule(
 ): Promise<Principal> {
   const personId = before?.personid ?? null;
   if (personId === null || isPersonSent || personId === ctx.user.personId) return person;
-  // Those who may not choose another person may not continue in another's name either.
+  // A caller who may not choose another person may not keep another person's call either.
   return requireOtherPerson(ctx, organizationId, personId);
 }
 
-/** Removes a recurring call; a run that is under way is finished. */
+/** Removes a recurring call. A run in progress finishes. */
 export async function removeSchedule(
   ctx: Context,
   organizationId: number,
@@ -201,7 +203,8 @@ async function findSchedule(
   const condition = id === undefined ? 'signature = $2::text' : 'organizationscheduleid = $2::bigint';
   const [row] = await elevated(ctx, (db) =>
     db.query<StoredSchedule & Record<string, unknown>>(
-      `select ${columns} from organizationschedule where organizationid = $1::bigint and ${condition} order by 1 limit 1`,
+      `select ${columns} from organizationschedule where organizationid = $1::bigint and ${condition} order ` +
+        'by 1 limit 1',
       [organizationId, id ?? signature ?? ''],
     ),
   );
@@ -236,7 +239,9 @@ async function storeSchedule(
   await elevated(ctx, async (db) => {
     if (id !== undefined) {
       await db.query(
-        'update organizationschedule set personid = $2::bigint, scheduleid = $3::uuid, schedulename = $4::text, signature = $5::text, stoppeddate = null, stoppedreason = null where organizationscheduleid = $6::bigint and organizationid = $1::bigint',
+        'update organizationschedule set personid = $2::bigint, scheduleid = $3::uuid, schedulename = ' +
+          '$4::text, signature = $5::text, stoppeddate = null, stoppedreason = null where ' +
+          'organizationscheduleid = $6::bigint and organizationid = $1::bigint',
         [...values.slice(0, 5), id],
       );
       return;
@@ -251,13 +256,15 @@ async function storeSchedule(
         message: `Signature: an organization has at most ${SCHEDULES_MAX} recurring calls.`,
       });
     await db.query(
-      'insert into organizationschedule (organizationid, personid, scheduleid, schedulename, signature, createddate, createdpersonid) values ($1::bigint, $2::bigint, $3::uuid, $4::text, $5::text, $6::timestamptz, $7::bigint)',
+      'insert into organizationschedule (organizationid, personid, scheduleid, schedulename, signature, ' +
+        'createddate, createdpersonid) values ($1::bigint, $2::bigint, $3::uuid, $4::text, $5::text, ' +
+        '$6::timestamptz, $7::bigint)',
       values,
     );
   });
 }
 
-/** The call that a signature names, checked as the person who will make it: whether it may, and whether the parameters are such as the operation takes. */
+/** Parses the call in a signature and checks it as the person who will make it: permission and parameters. */
 async function checkedCall(
   ctx: Context,
   text: string,
@@ -273,10 +280,12 @@ async function checkedCall(
     authorize(person, operation);
   } catch (error) {
     if (!(error instanceof PlatformError) || person.personId === ctx.user.personId) throw error;
-    // The caller may do it; the person as whom it would run may not.
+    // The caller may be permitted although the person it runs as is not.
     throw new PlatformError(error.code, {
       field: 'PersonID',
-      message: `PersonID: person ${person.personId}, as whom the call would run, may not call ${operation.route}, which takes the permission ${operation.permissionName}.`,
+      message:
+        `PersonID: person ${person.personId}, as which the call would run, may not call ${operation.route}; it ` +
+        `requires the permission ${operation.permissionName}.`,
     });
   }
   const known: Readonly<Record<string, number>> = { OrganizationID: organizationId, PersonID: person.personId };
@@ -298,8 +307,8 @@ async function checkedCall(
 }
 
 /**
- * Another person than the caller, as whom a call is to run. Only who may make that person's account what it likes may speak in its
- * name; an agent may not.
+ * Returns a person other than the caller to run a call as. Requires the right to administer that person's account;
+ * agents may not.
  */
 export async function requireOtherPerson(ctx: Context, organizationId: number, personId: number): Promise<Principal> {
   if (!ctx.user.universal || ctx.user.agent || !ctx.user.permissions.has('PersonSave'))
@@ -315,7 +324,7 @@ export async function requireOtherPerson(ctx: Context, organizationId: number, p
   return person;
 }
 
-/** Stops recurring calls: in the queue, in the list, in the error log, where operators look. */
+/** Stops recurring calls in the queue and in the list, and writes the error log for operators. */
 export async function stopSchedules(
   ctx: Context,
   condition: string,
@@ -324,13 +333,15 @@ export async function stopSchedules(
 ): Promise<void> {
   await ctx.transaction().elevated(async (db) => {
     const rows = await db.query<{ id: number; scheduleid: string; organizationid: number | null }>(
-      `select organizationscheduleid as id, scheduleid::text as scheduleid, organizationid from organizationschedule where scheduleid is not null and ${condition} for update`,
+      'select organizationscheduleid as id, scheduleid::text as scheduleid, organizationid from ' +
+        `organizationschedule where scheduleid is not null and ${condition} for update`,
       params,
     );
     for (const { id, scheduleid, organizationid } of rows) {
       await ctx.queue.cancel(db, scheduleid);
       await db.query(
-        'update organizationschedule set scheduleid = null, stoppeddate = $2::timestamptz, stoppedreason = $3::text where organizationscheduleid = $1::bigint',
+        'update organizationschedule set scheduleid = null, stoppeddate = $2::timestamptz, stoppedreason = ' +
+          '$3::text where organizationscheduleid = $1::bigint',
         [id, ctx.clock.now(), reason],
       );
       await noteForOperators(
@@ -348,7 +359,10 @@ export async function stopSchedules(
   });
 }
 
-/** The queue and whose its recurring calls are, which are closed to firms' users: what they reach is said by the organization. */
+/**
+ * Runs without row security: the queue and the owners of recurring calls are hidden from firms' users. The
+ * organization's visibility has decided access.
+ */
 function elevated<T>(ctx: Context, run: (db: Db) => Promise<T>): Promise<T> {
   return ctx.transaction().elevated(run);
 }

@@ -1,11 +1,11 @@
 import { createHash, randomInt } from 'node:crypto';
 
-/** Letters that are not mistaken for one another, read aloud or typed. */
+/** Characters that cannot be confused when read aloud or typed. */
 const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-/** Twenty letters of thirty-two are a hundred bits, which nobody guesses. */
+/** Twenty characters of an alphabet of thirty-two: 100 bits, infeasible to guess. */
 const CODE_LENGTH = 20;
 
-/** A new code by which users register on an organization, in groups of five. */
+/** Returns a new registration code for an organization, in groups of five. */
 export function newCode(): string {
   const letters = Array.from({ length: CODE_LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('');
   return letters.replace(/.{5}(?=.)/g, '$&-');

@@ -18,28 +18,28 @@ import {
   registrationsPerNetworkMax,
 } from '../settings.ts';
 
-/** Everything is counted by the hour. */
+/** All limits count per hour. */
 const WINDOW_MINUTES = 60;
 
 function isAdministrator({ user }: Context): boolean {
   return user.universal && user.permissions.has('OrganizationSave');
 }
 
-/** Refuses where registration is switched off, before anything of what is configured for it is told. */
+/** Throws if registration is switched off, before the answer reveals any configuration. */
 export function assertRegistrationEnabled(ctx: Context): void {
   if (!isAdministrator(ctx) && !ctx.settings.get(registrationEnabled))
     throw new PlatformError('NO_PERMISSION', { message: 'Registration is switched off.' });
 }
 
 /**
- * Whether a registration goes on: refused where there are too many from the network or in all; false
- * where there are too many with the address, which is told to nobody.
+ * Whether a registration may continue. Throws if there are too many from the network or in total; returns false if
+ * there are too many with the address, which the caller does not learn.
  */
 export async function admitRegistration(ctx: Context, email: string): Promise<boolean> {
   if (isAdministrator(ctx)) return true;
   await countWithin(ctx, `registration network ${networkOf(ctx.address)}`, registrationsPerNetworkMax);
   await countWithin(ctx, 'registration', registrationsPerHourMax);
-  // As sign-in names are compared: what is one name there is one address here.
+  // Compared like sign-in names: equal names count as one address.
   const counted = await inOwnTransaction(ctx, (db) =>
     countFailure(db, `registration address ${fold(email)}`, window(ctx)),
   );
@@ -51,7 +51,7 @@ async function countWithin(ctx: Context, subject: string, limit: SettingDefiniti
     throw tooMany(ctx);
 }
 
-/** Refuses confirmations from a network from which too many failed. */
+/** Throws for confirmations from a network with too many failures. */
 export async function assertFewFailedConfirmations(ctx: Context): Promise<void> {
   const failures = await inOwnTransaction(ctx, (db) =>
     failuresOf(db, `confirmation ${networkOf(ctx.address)}`, window(ctx)),
@@ -59,7 +59,7 @@ export async function assertFewFailedConfirmations(ctx: Context): Promise<void> 
   if (failures >= ctx.settings.get(registrationsPerNetworkMax)) throw tooMany(ctx);
 }
 
-/** Counts a confirmation that failed. */
+/** Counts a failed confirmation. */
 export async function countFailedConfirmation(ctx: Context): Promise<void> {
   await inOwnTransaction(ctx, (db) => countFailure(db, `confirmation ${networkOf(ctx.address)}`, window(ctx)));
 }
@@ -76,12 +76,12 @@ function tooMany(ctx: Context): PlatformError {
   });
 }
 
-/** Counts in a transaction of its own, so that a count stays whatever becomes of the call. */
+/** Counts in its own transaction, so that the count remains whatever happens to the call. */
 function inOwnTransaction<T>(ctx: Context, query: (db: Db) => Promise<T>): Promise<T> {
   return ctx.inTransaction((own) => own.transaction().elevated(query));
 }
 
-/** The network that an address belongs to: one owner has many addresses of it. */
+/** Returns the network of an address, since one owner has many addresses. */
 export function networkOf(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
   if (isIP(plain) === 4) return `${plain.split('.').slice(0, 3).join('.')}.0/24`;

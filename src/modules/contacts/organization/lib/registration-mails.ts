@@ -1,19 +1,19 @@
 import type { Context } from '../../../../kernel/door/context.ts';
 import { publicAddress } from '../../../../kernel/declare/core-settings.ts';
 
-/** The most receivers of a notification. */
+/** Most receivers of a notification. */
 const NOTIFIED_MAX = 10;
 
 const footer = 'This mail was sent by a program. Nobody reads answers to it.';
 
-/** Where a path of the installation is reached. */
+/** Returns the public address of a path. */
 function publicUrl(ctx: Context, path: string): string {
   return new URL(path, ctx.settings.get(publicAddress)).href;
 }
 
 /**
- * Mails the link that confirms a registration. Nothing that the caller typed stands in it but the address itself: anybody can have it
- * sent to anybody.
+ * Mails the confirmation link of a registration. Contains nothing that the caller typed except the address: anyone can
+ * have it sent to anyone.
  */
 export async function mailConfirmation(
   ctx: Context,
@@ -39,7 +39,7 @@ ${footer}
   });
 }
 
-/** Tells the holder of an account that somebody tried to register with its address; who tried is told nothing. */
+/** Notifies the owner of an account that someone tried to register with its address. The caller learns nothing. */
 export async function mailExistingAccount(
   ctx: Context,
   of: { readonly email: string; readonly personId: number },
@@ -64,21 +64,24 @@ ${footer}
   });
 }
 
-/** Tells an organization that a user registers on it: its own addresses, or its users where it has none. */
+/** Notifies an organization of a user's registration: at its own addresses, or its users' if it has none. */
 export async function mailNotification(
   ctx: Context,
   of: { readonly organizationId: number; readonly organization: string; readonly name: string; readonly email: string },
 ): Promise<void> {
   const rows = await ctx.db.query<{ address: string }>(
     `select address from (
-       select m.contactvalue as address, 0 as rank, m.contactmethodid as id from contactmethod m where m.contactid = $1::bigint and m.methodtype = 'Email' and m.contactvalue is not null
-       union all select p.email, 1, p.personid from person p where p.organizationid = $1::bigint and p.status = 'Active' and p.email is not null) found
-     where rank = (select case when exists (select from contactmethod m where m.contactid = $1::bigint and m.methodtype = 'Email' and m.contactvalue is not null) then 0 else 1 end)
+       select m.contactvalue as address, 0 as rank, m.contactmethodid as id from contactmethod m
+       where m.contactid = $1::bigint and m.methodtype = 'Email' and m.contactvalue is not null
+       union all select p.email, 1, p.personid from person p where p.organizationid = $1::bigint
+       and p.status = 'Active' and p.email is not null) found
+     where rank = (select case when exists (select from contactmethod m where m.contactid = $1::bigint
+     and m.methodtype = 'Email' and m.contactvalue is not null) then 0 else 1 end)
      order by id limit ${NOTIFIED_MAX}`,
     [of.organizationId],
   );
   if (rows.length === 0) {
-    ctx.log.warn('nobody is told of a registration: the organization has no mail address', {
+    ctx.log.warn('no notification of a registration was sent: the organization has no mail address', {
       organizationId: of.organizationId,
     });
     return;
@@ -112,7 +115,7 @@ interface Mail {
   readonly ObjectID: number;
 }
 
-/** Mail to an address that nobody could send to is left out: it must not undo what it tells of. */
+/** Sends mail, skipping an address that mail cannot be sent to: the failure must not roll back the registration. */
 async function postMail(ctx: Context, mail: Mail): Promise<void> {
   await ctx
     .savepoint(() => ctx.call('maildelivery/post', { ...mail, Headers: 'Auto-Submitted: auto-generated' }))

@@ -6,10 +6,10 @@ import { checkSignature, fillSignature } from '../../../../kernel/door/signature
 import { enqueueAsSystem } from '../../../../kernel/security/system-user.ts';
 import { registrationProcesses } from '../settings.ts';
 
-/** The most that registrations may start; each of them is read at every registration that names one. */
+/** Most processes that registrations may start; all are parsed for each registration that names one. */
 const PROCESSES_MAX = 50;
 
-/** What a registration may start: names with signatures. */
+/** Returns the processes that a registration may start: names with signatures. */
 export function parseProcesses(
   text: string,
 ): ReadonlyMap<string, { readonly name: string; readonly signature: string }> {
@@ -27,7 +27,7 @@ export function parseProcesses(
   );
 }
 
-/** The declared spelling of a process that a caller names. */
+/** Returns the declared spelling of a process that a caller names. */
 export function requireProcess(ctx: Context, name: string): string {
   const known = parseProcesses(ctx.settings.get(registrationProcesses));
   const found = known.get(name.trim().toLowerCase());
@@ -35,11 +35,14 @@ export function requireProcess(ctx: Context, name: string): string {
   const names = [...known.values()].map((one) => one.name);
   throw new PlatformError('BAD_PARAMETER', {
     field: 'Process',
-    message: `Process: there is no such process.${nearest(name, names).length > 0 ? ` Nearest: ${nearest(name, names).join(', ')}.` : ''} Known: ${names.join(', ') || 'none'}.`,
+    message:
+      'Process: there is no such ' +
+      `process.${nearest(name, names).length > 0 ? ` Nearest: ${nearest(name, names).join(', ')}.` : ''} ` +
+      `Known: ${names.join(', ') || 'none'}.`,
   });
 }
 
-/** Queues a process as the platform's own work; one that the installation has no more is left out. Values fill parameters only. */
+/** Queues a process as the platform's own work; skips one that is no longer configured. Values fill parameters only. */
 export async function startProcess(
   ctx: Context,
   name: string,
@@ -47,7 +50,7 @@ export async function startProcess(
 ): Promise<void> {
   const found = parseProcesses(ctx.settings.get(registrationProcesses)).get(name.toLowerCase());
   if (!found) {
-    ctx.log.warn('a registration names a process that is not configured any more', { process: name });
+    ctx.log.warn('a registration names a process that is no longer configured', { process: name });
     return;
   }
   const signature = await checkSignature(ctx, found.signature, { field: 'RegistrationProcesses' });

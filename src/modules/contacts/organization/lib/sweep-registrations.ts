@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Platform } from '../../../../kernel/ports/platform.ts';
 import { systemPersonId } from '../../../../kernel/security/system-user.ts';
 
-/** Housekeeping: queues the removal of registrations that nobody confirmed in time. Answers how many there are. */
+/** Housekeeping: queues the removal of registrations that were not confirmed in time. Returns their number. */
 export const sweepExpiredRegistrations = {
   name: 'registrations past their time',
   everyMinutes: 60,

@@ -21,31 +21,36 @@ export const operation = defineOperation({
   path: 'schedule/listen',
   method: 'GET',
   summary:
-    "Makes or updates a recurring call on an organization's behalf, which runs as one of its persons; without a signature, lists those that stand. The same signature again changes when it recurs.",
+    'Creates or updates a recurring call for an organization, which runs as one of its users. Without a ' +
+    'signature, lists the existing ones. Sending an existing signature changes when it recurs.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
   permission: 'OrganizationScheduleListen',
   names: 'ID',
   params: {
-    ID: f.id({ doc: "The organization; the caller's own where it is not sent." }),
+    ID: f.id({ doc: "The organization. Default: the caller's own." }),
     ScheduleName: f.text({
-      doc: 'When it recurs: `Daily @ 3am`, `Weekly on Mon, Fri @ 02:30`, `Monthly on the second Tuesday every 2 month @ 8:00 AM`.',
+      doc:
+        'When it recurs: `Daily @ 3am`, `Weekly on Mon, Fri @ 02:30`, `Monthly on the second Tuesday every 2 ' +
+        'month @ 8:00 AM`.',
       max: 200,
     }),
     Signature: f.text({
-      doc: 'What is called: `Module/Operation?Parameters`. `{OrganizationID}` and `{PersonID}` are filled in.',
+      doc: 'The operation to call: `Module/Operation?Parameters`. `{OrganizationID}` and `{PersonID}` are filled in.',
       max: 20000,
     }),
     PersonID: f.id({
-      doc: 'As whom it runs, a user of the organization; the caller where it is not sent. Another than the caller is chosen by administrators.',
+      doc:
+        'The user of the organization that it runs as. Default: the caller. Only administrators can choose ' +
+        'another user.',
       to: 'Person',
     }),
     OrganizationScheduleID: f.id({
-      doc: 'The recurring call to change or remove, where the signature does not say it.',
+      doc: 'The recurring call to change or remove, if the signature does not identify it.',
     }),
     Remove: f.boolean({
-      doc: 'Removes the recurring call that OrganizationScheduleID or Signature names.',
+      doc: 'Removes the recurring call with the OrganizationScheduleID or Signature.',
       default: false,
     }),
   },
@@ -98,10 +103,13 @@ function trimmedText(text: string | null | undefined): string | undefined {
 const missingSignature = (): PlatformError =>
   new PlatformError('MISSING_PARAMETER', {
     field: 'Signature',
-    message: 'Signature: what is to be called, as Module/Operation?Parameters.',
+    message: 'Signature: the operation to call, as Module/Operation?Parameters.',
   });
 
-/** Whom the call runs as. `isChange`: an existing call keeps its own person, and the caller need not be of the organization. */
+/**
+ * Returns the person that the call runs as. `isChange`: an existing call keeps its person, and the caller need not
+ * belong to the organization.
+ */
 async function personOf(ctx: Context, organizationId: number, personId: number, isChange: boolean): Promise<Principal> {
   if (personId !== ctx.user.personId) return requireOtherPerson(ctx, organizationId, personId);
   if (ctx.user.organizationId !== organizationId && !isChange)

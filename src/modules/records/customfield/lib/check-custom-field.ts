@@ -18,8 +18,8 @@ import { assertFieldName, isRelated } from './field-name.ts';
 import { countStoredValues, countMisfittingValues } from './stored-values.ts';
 
 /**
- * Checks a custom field as it would be stored, against what stands and against the values that records hold. Changes of
- * configuration follow one another here: two fields of one name that are made at the same moment would each see no other.
+ * Checks a custom field as it would be stored, against other fields and the values of records. Configuration changes
+ * are serialized: otherwise two fields of one name created concurrently would not see each other.
  */
 export async function checkCustomField(
   ctx: Context,
@@ -41,7 +41,7 @@ export async function checkCustomField(
   await assertIndexGone(ctx, record, next);
 }
 
-/** The field as it would be: what is sent over what stands, with the defaults of a new one. */
+/** Returns the field as it would be stored: submitted values over stored ones, with the defaults of a new field. */
 function fieldAfter(values: ReadonlyMap<string, unknown>, before: StoredCustomField | undefined): StoredCustomField {
   const of = <K extends keyof StoredCustomField>(name: K, otherwise: StoredCustomField[K]): StoredCustomField[K] =>
     values.has(name) ? (values.get(name) as StoredCustomField[K]) : (before?.[name] ?? otherwise);
@@ -99,7 +99,9 @@ function requireFieldRecord(
   if (before && before.appliesto.toLowerCase() !== record.table)
     throw new PlatformError('STATE_REFUSES', {
       field: 'AppliesTo',
-      message: `AppliesTo: the field belongs to ${before.appliesto}, with the values that are stored there; make another one for ${record.name}.`,
+      message:
+        `AppliesTo: the field belongs to ${before.appliesto}, with the values stored there; create another one ` +
+        `for ${record.name}.`,
     });
   return record;
 }
@@ -143,11 +145,13 @@ function assertRoom(
   if (next.isindexed === true && indexed.length >= INDEXES_MAX)
     throw new PlatformError('STATE_REFUSES', {
       field: 'IsIndexed',
-      message: `IsIndexed: ${INDEXES_MAX} custom fields of ${record.root.name} are indexed, which is the most: ${indexed.map((of) => of.customfield).join(', ')}.`,
+      message:
+        `IsIndexed: ${INDEXES_MAX} custom fields of ${record.root.name} are indexed, which is the ` +
+        `most: ${indexed.map((of) => of.customfield).join(', ')}.`,
     });
 }
 
-/** A new field takes up the values that an earlier one of its name has left, where they fit. */
+/** Warns if a new field takes over the values that an earlier field of its name has left. Throws if they do not fit. */
 async function checkNew(
   ctx: Context,
   record: RecordType,
@@ -161,7 +165,9 @@ async function checkNew(
   if (holder)
     throw new PlatformError('DUPLICATE_KEY', {
       field: 'CustomField',
-      message: `CustomField: the values of ${holder.customfield}, which was made as ${holder.storedname}, are stored under this name; choose another one.`,
+      message:
+        `CustomField: the values of ${holder.customfield}, which was made as ${holder.storedname}, are stored ` +
+        'under this name; choose another one.',
     });
   values.set('storedname', next.storedname);
   await assertFits(ctx, record, next);
@@ -169,7 +175,9 @@ async function checkNew(
   if (held !== undefined)
     ctx.alert({
       code: 'VALUES_KEPT',
-      text: `${held} ${record.name} records hold values that an earlier field ${next.storedname} has left; they are shown again.`,
+      text:
+        `${held} ${record.name} records hold values that an earlier field ${next.storedname} has left; they ` +
+        'are shown again.',
     });
 }
 
@@ -189,7 +197,9 @@ async function checkChange(
     ctx.alert({
       code: 'VALUES_KEPT',
       id: before.customfieldid,
-      text: `${held} ${record.name} records hold values of ${before.customfield}; they are kept, and are now ${next.customfield}. Reports find them under ${before.storedname} as before.`,
+      text:
+        `${held} ${record.name} records hold values of ${before.customfield}; they are kept, and are ` +
+        `now ${next.customfield}. Reports find them under ${before.storedname} as before.`,
     });
   if (isHidden) warnStoredValues(ctx, record, before, held);
 }
@@ -204,7 +214,9 @@ export function warnStoredValues(
   ctx.alert({
     code: 'VALUES_KEPT',
     id: customfieldid,
-    text: `${held} ${record.name} records hold values of ${customfield}; they are kept, and shown again where the field comes back.`,
+    text:
+      `${held} ${record.name} records hold values of ${customfield}; they are kept, and shown again where the ` +
+      'field comes back.',
   });
 }
 
@@ -213,7 +225,9 @@ async function assertFits(ctx: Context, record: RecordType, next: StoredCustomFi
   if (misfits === undefined) return;
   throw new PlatformError('STATE_REFUSES', {
     field: 'Kind',
-    message: `Kind: ${misfits} ${record.name} records hold a value of ${next.storedname} that is no ${next.kind}${kindLimit(next)}; change these first.`,
+    message:
+      `Kind: ${misfits} ${record.name} records hold a value of ${next.storedname} that is ` +
+      `no ${next.kind}${kindLimit(next)}; change these first.`,
     details: { Count: misfits },
   });
 }
@@ -223,16 +237,19 @@ function kindLimit({ kind, max }: StoredCustomField): string {
   return kind === 'Choice' ? ' among Values' : '';
 }
 
-/** A text that outgrows an index could not be saved while the index still stands. */
+/** Throws for a text longer than its index allows while the index exists: such texts could not be saved. */
 async function assertIndexGone(ctx: Context, record: RecordType, next: StoredCustomField): Promise<void> {
   if (next.kind !== 'Text' || (next.max ?? TEXT_DEFAULT) <= INDEXED_TEXT_MAX) return;
   const standing = await ctx.db.query(
-    `select 1 from pg_indexes where schemaname = 'public' and tablename = $1::text and indexname like 'customfield\\_%' and strpos(indexdef, quote_literal($2::text)) > 0`,
+    `select 1 from pg_indexes where schemaname = 'public' and tablename = $1::text and indexname like ` +
+      `'customfield\\_%' and strpos(indexdef, quote_literal($2::text)) > 0`,
     [record.root.table, next.storedname],
   );
   if (standing.length > 0)
     throw new PlatformError('STATE_REFUSES', {
       field: 'Max',
-      message: `Max: the index on ${next.storedname} still stands, and holds at most ${INDEXED_TEXT_MAX} characters; housekeeping removes it within minutes of IsIndexed becoming false.`,
+      message:
+        `Max: the index on ${next.storedname} still exists and holds at most ${INDEXED_TEXT_MAX} characters; ` +
+        'housekeeping removes it within minutes after IsIndexed becomes false.',
     });
 }

@@ -1,12 +1,12 @@
-/** The length of a text where its field does not say one, and at most. */
+/** Default and maximum length of a text, in characters. */
 export const TEXT_DEFAULT = 255;
 export const TEXT_MAX = 10_000;
-/** A text that is indexed is at most this long: an entry of an index holds some 2,700 bytes. */
+/** Longest indexed text, in characters: an index entry holds about 2,700 bytes. */
 export const INDEXED_TEXT_MAX = 500;
-/** The most words of a choice, and the longest. */
+/** Most words of a choice, and the longest word. */
 export const VALUES_MAX = 200;
 export const VALUE_CHARACTERS_MAX = 100;
-/** The most custom fields of one record type, inherited and inactive ones included: each answer carries them all. */
+/** Most custom fields of one record type, including inherited and inactive ones: each answer carries all of them. */
 export const FIELDS_MAX = 200;
-/** The most indexed custom fields of one table: each costs every save. */
+/** Most indexed custom fields of one table: each slows down every save. */
 export const INDEXES_MAX = 8;

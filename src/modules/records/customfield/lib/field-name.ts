@@ -7,7 +7,7 @@ import { pagingFields } from '../../../../kernel/records/search/search.ts';
 import { isA, type Registry } from '../../../../kernel/declare/registry.ts';
 import type { StoredCustomField } from './stored-custom-field.ts';
 
-/** Names that mean something beside columns: of any call, of any search's rows, and of any answer. */
+/** Reserved names: parameters of every call, columns of search results, and elements of every answer. */
 const reserved = [
   'ID',
   'Template',
@@ -28,8 +28,8 @@ const reserved = [
 ];
 
 /**
- * Refuses a name that cannot stand for one thing alone on a record type and on those that derive from it. Letters and digits also
- * make it a name of XML, and keep it out of the grammar of prefixes (`Contacts_0_FirstName`).
+ * Throws for a name that is ambiguous on a record type or on those derived from it. Only letters and digits are
+ * allowed, which also makes it an XML name and keeps it out of the grammar of prefixes (`Contacts_0_FirstName`).
  */
 export function assertFieldName(
   registry: Registry,
@@ -40,7 +40,7 @@ export function assertFieldName(
   if (!/^[A-Za-z][A-Za-z0-9]{0,59}$/.test(name) || /^xml/i.test(name))
     throw bad('CustomField', 'a name of letters and digits, at most 60, that begins with a letter and not with "xml"');
   const lower = name.toLowerCase();
-  // What every object of the language has under a name of its own cannot be told from a field that is not there.
+  // Properties that every JavaScript object has would look like fields that do not exist.
   if (Object.getOwnPropertyNames(Object.prototype).some((own) => own.toLowerCase() === lower))
     throw bad('CustomField', `another name than ${name}, which programs have a meaning for`);
   for (const of of registry.family(record)) {
@@ -57,17 +57,19 @@ export function assertFieldName(
   if (other)
     throw new PlatformError('DUPLICATE_KEY', {
       field: 'CustomField',
-      message: `CustomField: ${other.appliesto} has a custom field ${other.customfield} already${other.isactive === true ? '' : ', which is not active'}.`,
+      message:
+        `CustomField: ${other.appliesto} has a custom field ${other.customfield} ` +
+        `already${other.isactive === true ? '' : ', which is not active'}.`,
     });
 }
 
-/** Whether a type derives from another, or the other from it: their fields stand in one record. */
+/** Whether one type derives from the other: their fields are in one record. */
 export function isRelated(registry: Registry, record: RecordType, name: string): boolean {
   const other = registry.record(name);
   return other !== undefined && (isA(record, other) || isA(other, record));
 }
 
-/** What a name stands for on a record type already; custom fields are not looked at. */
+/** Returns what a name already means on a record type, custom fields excepted. */
 function existingMeaning(registry: Registry, record: RecordType, lower: string): string | undefined {
   const column = record.columns.get(lower);
   if (column && !column.custom) return 'a column';
@@ -79,7 +81,7 @@ function existingMeaning(registry: Registry, record: RecordType, lower: string):
     return 'a reserved name';
   if (registry.collections(record).has(lower)) return 'a collection';
   if (record.columns.get(`${lower}id`)?.field.kind === 'id') return 'a linked record';
-  // A summary shows the parent under `ParentLoan`.
+  // A summary shows the parent as `ParentLoan`.
   if (registry.records().some((of) => lower === `parent${of.table}`)) return 'the name of a parent';
   const operation = registry
     .operations()

@@ -2,7 +2,7 @@ import type { Platform } from '../../../../kernel/ports/platform.ts';
 import { valueSql } from '../../../../kernel/database/sql.ts';
 import { readCustomFields } from './stored-custom-field.ts';
 
-/** How long one index may take to be made; records are read and written meanwhile. */
+/** Longest time to create one index; records are read and written meanwhile. */
 const MINUTES_MAX = 60;
 
 interface IndexDefinition {
@@ -11,9 +11,9 @@ interface IndexDefinition {
 }
 
 /**
- * Housekeeping: makes the indexes of custom fields that ask for one, and removes those that nothing asks for any more or whose
- * making was cut off. The name of an index says the field and its kind, so that a field of another kind gets another index.
- * Answers how many were made and removed.
+ * Housekeeping: creates the required indexes of custom fields, and removes those that no field requires or that are
+ * incomplete. An index is named by field and kind, so that a field of another kind gets another index. Returns how many
+ * were created and removed.
  */
 export const maintainCustomFieldIndexes = {
   name: 'indexes of custom fields',
@@ -21,7 +21,9 @@ export const maintainCustomFieldIndexes = {
   async run(platform: Platform): Promise<number> {
     const required = await requiredIndexes(platform);
     const standing = await platform.store.query<{ name: string; usable: boolean }>(
-      `select c.relname as name, i.indisvalid as usable from pg_index i join pg_class c on c.oid = i.indexrelid where c.relnamespace = 'public'::regnamespace and c.relname ~ '^customfield_[0-9]+_[a-z]+$'`,
+      'select c.relname as name, i.indisvalid as usable from pg_index i join pg_class c on c.oid = ' +
+        `i.indexrelid where c.relnamespace = 'public'::regnamespace and c.relname ~ ` +
+        `'^customfield_[0-9]+_[a-z]+$'`,
     );
     let changed = 0;
     for (const { name, usable } of standing) {
@@ -45,7 +47,7 @@ async function requiredIndexes(platform: Platform): Promise<Map<string, IndexDef
   for (const field of await readCustomFields(platform.store)) {
     const record = platform.registry.record(field.appliesto);
     const column = record?.columns.get(field.customfield.toLowerCase());
-    // What is searched by is what the index stands on: the very expression of the searches.
+    // The index is on the exact expression that searches use.
     if (record && column?.custom && field.isactive === true && field.isindexed === true)
       required.set(`customfield_${field.customfieldid}_${field.kind.toLowerCase()}`, {
         table: record.root.table,

@@ -34,16 +34,17 @@ const kinds: Readonly<Record<CustomFieldKind, FieldKind>> = {
   Boolean: 'boolean',
 };
 
-/** All custom fields, inactive ones too, the oldest first. */
+/** Reads all custom fields, including inactive ones, oldest first. */
 export function readCustomFields(db: Db): Promise<StoredCustomField[]> {
   return db.query<StoredCustomField & Record<string, unknown>>(
-    'select customfieldid, customfield, appliesto, label, kind, max, "values", required, classification, description, isactive, isindexed, storedname from customfield order by customfieldid',
+    'select customfieldid, customfield, appliesto, label, kind, max, "values", required, classification, ' +
+      'description, isactive, isindexed, storedname from customfield order by customfieldid',
   );
 }
 
-/** The words of a choice: one on each line, empty lines left out. */
+/** Returns the words of a choice: one per line, ignoring empty lines. */
 export function choiceValues(values: string | null): readonly string[] {
-  // One a line; where there is one line only, commas separate, as in other lists.
+  // A single line is split at commas, as in other lists.
   const text = (values ?? '').trim();
   return text
     .split(/[\r\n]/.test(text) ? /\r?\n/ : ',')
@@ -56,7 +57,7 @@ function maxLength({ kind, max }: StoredCustomField, words: readonly string[]): 
   return kind === 'Choice' ? Math.max(0, ...words.map((word) => word.length)) : undefined;
 }
 
-/** A stored field as the kernel knows it. */
+/** Returns a stored field as the kernel's declaration. */
 export function toCustomField(of: StoredCustomField): CustomField {
   const { label, kind, description, classification } = of;
   const words = choiceValues(of.values);

@@ -5,8 +5,8 @@ import type { Registry } from '../../../../kernel/declare/registry.ts';
 import { toCustomField, readCustomFields, type StoredCustomField } from './stored-custom-field.ts';
 
 /**
- * What exists in an installation: what modules declare, with its custom fields from the table. A registry is made anew only where
- * the fields themselves have changed; all that is remembered of record types hangs on it.
+ * The registry of an installation: declarations of modules plus the custom fields from the table. Rebuilt only if the
+ * fields have changed, since all caches of record types depend on it.
  */
 export class StoredCustomFields {
   readonly declared: Registry;
@@ -23,12 +23,12 @@ export class StoredCustomFields {
     this.log = log;
   }
 
-  /** The registry as it was when this was last fresh. */
+  /** The registry at the last refresh. */
   get registry(): Registry {
     return this.current;
   }
 
-  /** Brings the registry up to date; costs nothing while what is known is fresh. */
+  /** Refreshes the registry; costs nothing while it is fresh. */
   fresh(): Promise<void> | undefined {
     const checking = this.configuration.ensureFresh();
     if (!checking && this.load() === this.loaded) return undefined;

@@ -5,18 +5,21 @@ import { hasRecordClass } from '../../../../kernel/database/sql.ts';
 import type { Registry } from '../../../../kernel/declare/registry.ts';
 import { arrayLiteral, type Db } from '../../../../kernel/database/store.ts';
 
-/** Up to this many values are counted; nobody needs to know more exactly. */
+/** Most values that are counted; a larger number is not needed exactly. */
 const COUNT_MAX = 10_000;
 
-/** How many records hold a value of a field, in words; undefined where none does. */
+/** Returns how many records hold a value of a field, in words; undefined if none does. */
 export type ValueCount = string | undefined;
 
-/** The records of a type that hold a member, in SQL; parameters 1 and 2 are the member and the classes. */
+/** Returns the SQL for the records of a type that hold a member; parameters 1 and 2 are the member and the classes. */
 function countSql(record: RecordType, condition: string): string {
   const { table } = record.root;
-  // Types that share a table may have fields of one name.
+  // Types that share a table may have fields of the same name.
   const classes = hasRecordClass(record.root) ? `${table}.recordclass = any($2::text[])` : '$2::text[] is not null';
-  return `select count(*)::integer as n from (select 1 from ${table} where ${table}.${CUSTOM_COLUMN} ? $1::text and ${classes}${condition} limit ${COUNT_MAX + 1}) held`;
+  return (
+    `select count(*)::integer as n from (select 1 from ${table} where ${table}.${CUSTOM_COLUMN} ? $1::text ` +
+    `and ${classes}${condition} limit ${COUNT_MAX + 1}) held`
+  );
 }
 
 async function countRecords(
@@ -32,12 +35,12 @@ async function countRecords(
   return n > COUNT_MAX ? `more than ${COUNT_MAX}` : String(n);
 }
 
-/** How many records of a type hold a value under a member. */
+/** Counts the records of a type that hold a value under a member. */
 export function countStoredValues(db: Db, registry: Registry, record: RecordType, member: string): Promise<ValueCount> {
   return countRecords(db, { registry, record, member });
 }
 
-/** How many records of a type hold a value that a field, as it would be, could not hold. */
+/** Counts the records of a type with a value that the changed field could not hold. */
 export function countMisfittingValues(
   db: Db,
   registry: Registry,
@@ -45,7 +48,9 @@ export function countMisfittingValues(
   field: StoredCustomField,
 ): Promise<ValueCount> {
   const most = toCustomField(field).field.max ?? null;
-  const condition = ` and not casewright_custom_fits(${record.root.table}.${CUSTOM_COLUMN} ->> $1::text, $3::text, $4::integer, $5::text[])`;
+  const condition =
+    ` and not casewright_custom_fits(${record.root.table}.${CUSTOM_COLUMN} ->> $1::text, $3::text, ` +
+    '$4::integer, $5::text[])';
   return countRecords(db, { registry, record, member: field.storedname }, condition, [
     field.kind,
     most,

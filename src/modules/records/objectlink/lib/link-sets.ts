@@ -6,18 +6,19 @@ import { afterBulkInsert } from '../../../../kernel/records/save/insert-many.ts'
 import { selectListOf } from '../../../../kernel/database/sql.ts';
 import { arrayLiteral } from '../../../../kernel/database/store.ts';
 
-/** The most links of a set that one call copies or deletes; the operations' summaries say it. */
+/** Most links of a set that one call copies or deletes, as stated in the operations' summaries. */
 const SET_LINKS_MAX = 100_000;
-/** How many of them one statement takes. */
+/** Links per SQL statement. */
 const PIECE_LINKS = 1_000;
 
 /** The parameter that names a set: its links' ObjectLinkType. */
 export const setParameter = (doc: string) => required(f.text({ doc, max: 100 }));
 
-/** The ids of a set's links that the user reaches. @throws TOO_LARGE beyond {@link SET_LINKS_MAX} */
+/** Returns the ids of a set's links that the user can see. @throws TOO_LARGE beyond {@link SET_LINKS_MAX} */
 async function linkIds(ctx: Context, set: string): Promise<readonly number[]> {
   const rows = await ctx.db.query<{ id: number }>(
-    `select objectlinkid as id from objectlink where objectlinktype = $1::text order by objectlinkid limit ${SET_LINKS_MAX + 1}`,
+    'select objectlinkid as id from objectlink where objectlinktype = $1::text order by objectlinkid ' +
+      `limit ${SET_LINKS_MAX + 1}`,
     [set],
   );
   if (rows.length > SET_LINKS_MAX)
@@ -43,15 +44,17 @@ const columns = [
 const copied = columns.join(', ');
 
 /**
- * Copies a set's links into another set; those that are in it already are passed over. Answers how many were copied and passed over.
- * By one statement for each piece rather than as saves: both records of each link have been checked when it was made, and checking
- * them again takes six statements a link.
+ * Copies a set's links into another set, skipping those it already has. Returns how many were copied and skipped. Uses
+ * one statement per piece instead of saves: both records of each link were checked when it was created, and checking
+ * them again takes six statements per link.
  */
 export async function copySet(ctx: Context, from: string, to: string): Promise<{ copied: number; skipped: number }> {
   const { record } = ctx;
   const ids = await linkIds(ctx, from);
-  const text = `with objectlink as (insert into public.objectlink (${copied}, objectlinktype, createddate, createdpersonid, updateddate, updatedpersonid, version)
-    select ${copied}, $2::text, $3::timestamptz, $4::bigint, $3::timestamptz, $4::bigint, 1 from public.objectlink where objectlinkid = any($1::bigint[]) order by objectlinkid
+  const text = `with objectlink as (insert into public.objectlink (${copied}, objectlinktype, createddate,
+    createdpersonid, updateddate, updatedpersonid, version)
+    select ${copied}, $2::text, $3::timestamptz, $4::bigint, $3::timestamptz, $4::bigint, 1 from public.objectlink
+    where objectlinkid = any($1::bigint[]) order by objectlinkid
     on conflict do nothing returning *) select ${selectListOf(record)} from objectlink order by objectlinkid`;
   let made = 0;
   for (const piece of batches(ids)) {
@@ -64,7 +67,7 @@ export async function copySet(ctx: Context, from: string, to: string): Promise<{
   return { copied: made, skipped: ids.length - made };
 }
 
-/** Deletes a set's links, as deleting each does it. Answers how many there were. */
+/** Deletes a set's links, with the effects of deleting each one. Returns their number. */
 export async function deleteSet(ctx: Context, set: string): Promise<number> {
   let gone = 0;
   for (const piece of batches(await linkIds(ctx, set))) gone += (await deleteMany(ctx, ctx.record, piece)).length;

@@ -11,12 +11,12 @@ export interface Side {
   readonly id: number;
 }
 
-/** How the columns of the two sides begin. */
+/** Column prefixes of the two sides. */
 export type SideName = 'Primary' | 'Linked';
 
 /**
- * The record that one side of a link names, by its concrete type. It must exist and be within reach; it is locked against being
- * deleted until the transaction ends, so that no link is left behind.
+ * Returns the record that one side of a link names, by its concrete type. It must exist and be visible to the caller.
+ * Locks it against deletion until the transaction ends, so that no link dangles.
  */
 export async function requireSide(ctx: Context, side: SideName, className: unknown, id: unknown): Promise<Side> {
   const field = `${side}ObjectID`;
@@ -35,7 +35,7 @@ export async function requireSide(ctx: Context, side: SideName, className: unkno
     await reachAll(ctx, named, [id]);
     const record = await concreteClass(ctx, ctx.db, named, id);
     const { table } = record.root;
-    // The user may only read what configuration it links; the lock keeps nobody from reading or changing.
+    // The user may only have read access to linked configuration; this lock does not block reads or changes.
     const locked = await ctx
       .transaction()
       .elevated((db) => db.query(`select 1 from ${table} where ${table}id = $1::bigint for key share`, [id]));
@@ -43,19 +43,24 @@ export async function requireSide(ctx: Context, side: SideName, className: unkno
   } catch (error) {
     if (!(error instanceof PlatformError && error.code === 'NOT_FOUND')) throw error;
   }
-  throw new PlatformError('NOT_FOUND', { field, message: `${field}: there is no ${named.name} ${id} within reach.` });
+  throw new PlatformError('NOT_FOUND', {
+    field,
+    message: `${field}: there is no ${named.name} ${id}, or you don't have access to it.`,
+  });
 }
 
-/** The link of a set that joins two records already, as far as the user reaches it. */
+/** Returns the link in a set that already joins two records, if the user can see it. */
 export async function findLink(ctx: Context, primary: Side, linked: Side, set: unknown): Promise<number | undefined> {
   const [row] = await ctx.db.query<{ id: number }>(
-    `select objectlinkid as id from objectlink where primaryobjectid = $2::bigint and primaryobject = $1::text and linkedobjectid = $4::bigint and linkedobject = $3::text and objectlinktype is not distinct from $5::text`,
+    'select objectlinkid as id from objectlink where primaryobjectid = $2::bigint and primaryobject = ' +
+      '$1::text and linkedobjectid = $4::bigint and linkedobject = $3::text and objectlinktype is not distinct ' +
+      'from $5::text',
     [primary.name, primary.id, linked.name, linked.id, set ?? null],
   );
   return row?.id;
 }
 
-/** The two records that a save of a link names, outside identifiers looked up; they stand in the plan afterwards. */
+/** Returns the two records that a save of a link names. Resolves external IDs, and writes the result to the plan. */
 export async function resolveSides(ctx: Context, plan: SavePlan): Promise<readonly [Side, Side]> {
   return [await resolveSide(ctx, plan, 'Primary'), await resolveSide(ctx, plan, 'Linked')];
 }

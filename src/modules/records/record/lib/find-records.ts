@@ -4,7 +4,7 @@ import { isClosed } from '../../../../kernel/records/search/read.ts';
 import { hasRecordClass } from '../../../../kernel/database/sql.ts';
 import { isA } from '../../../../kernel/declare/registry.ts';
 
-/** The most records of one type that are answered. */
+/** Most records of one type returned. */
 export const FOUND_PER_TYPE_MAX = 50;
 
 /** A record that was found. */
@@ -19,7 +19,7 @@ export interface FoundRecord {
   readonly ParentID: number | null;
 }
 
-/** Looks for a text in all record types at once, in one statement: each type gives its first few. */
+/** Searches all record types for a text in one statement: each type contributes its first few. */
 export async function findRecords(
   ctx: Context,
   text: string,
@@ -70,29 +70,40 @@ export async function findRecords(
 function resultColumns(root: RecordType, foundBy: string): string {
   const { table } = root;
   const name = hasRecordClass(root) ? `${table}.recordclass::text` : `'${root.name}'::text`;
-  return `${name} as "Object", ${table}.${table}id as "ObjectID", ${table}.${table}::text as "Label", ${table}.status::text as "Status", ${table}.updateddate as "UpdatedDate", '${foundBy}'::text as "FoundBy", ${root.parent === undefined ? 'null::text' : `${table}.object::text`} as "Parent", ${root.parent === undefined ? 'null::bigint' : `${table}.objectid`} as "ParentID"`;
+  return (
+    `${name} as "Object", ${table}.${table}id as "ObjectID", ${table}.${table}::text as ` +
+    `"Label", ${table}.status::text as "Status", ${table}.updateddate as "UpdatedDate", '${foundBy}'::text as ` +
+    `"FoundBy", ${root.parent === undefined ? 'null::text' : `${table}.object::text`} as ` +
+    `"Parent", ${root.parent === undefined ? 'null::bigint' : `${table}.objectid`} as "ParentID"`
+  );
 }
 
-/** By the beginning of the label, served by an index on the folded label where the type has one. */
+/** Searches by the beginning of the label, with an index on the folded label if the type has one. */
 function labelPart(root: RecordType, size: number): string {
   const like = (pattern: string): string =>
     `casewright_fold(${root.table}.${root.table}) collate "C" like casewright_fold(${pattern}::text)`;
-  return `(select ${resultColumns(root, 'Label')} from ${root.table} where ${like('$1')} or ${like('$3')} order by ${root.table}.${root.table}id desc limit ${size})`;
+  return (
+    `(select ${resultColumns(root, 'Label')} from ${root.table} where ${like('$1')} or ${like('$3')} order ` +
+    `by ${root.table}.${root.table}id desc limit ${size})`
+  );
 }
 
 function columnPart(record: RecordType, name: string, size: number): string {
   const { root, table } = record;
   const from =
     record === root ? table : `${root.table} join ${table} on ${table}.${table}id = ${root.table}.${root.table}id`;
-  return `(select ${resultColumns(root, name)} from ${from} where ${table}.${name.toLowerCase()} = $2::text order by ${root.table}.${root.table}id desc limit ${size})`;
+  return (
+    `(select ${resultColumns(root, name)} from ${from} where ${table}.${name.toLowerCase()} = $2::text order ` +
+    `by ${root.table}.${root.table}id desc limit ${size})`
+  );
 }
 
-/** The pattern of labels that begin with a text, in which `*` stands for anything. */
+/** Returns the pattern for labels that begin with a text, in which `*` matches anything. */
 function prefixPattern(text: string): string {
   return `${text.replace(/[\\%_]/g, '\\$&').replaceAll('*', '%')}%`;
 }
 
-/** "Ada Fruhling" as labels of people have it, "Fruhling, Ada"; other texts as they are. */
+/** Turns "Ada Fruhling" into the label form "Fruhling, Ada"; other texts are unchanged. */
 function lastNameFirst(text: string): string {
   const words = text.split(' ').filter((word) => word !== '');
   return words.length < 2 || text.includes(',') ? text : `${words.at(-1) ?? ''}*, ${words.slice(0, -1).join(' ')}`;
@@ -107,5 +118,9 @@ function subscriberPart(ctx: Context, root: RecordType): string {
     .family(root)
     .map((record) => record.name)
     .join(',');
-  return `(select ${resultColumns(root, 'SubscriberID')} from ${root.table} where ${root.table}.${root.table}id in (select objectid from objectsubscription where subscriberid = $2::text and object = any('{${classes}}') limit ${FOUND_PER_TYPE_MAX}))`;
+  return (
+    `(select ${resultColumns(root, 'SubscriberID')} from ${root.table} where ${root.table}.${root.table}id in ` +
+    `(select objectid from objectsubscription where subscriberid = $2::text and object = any('{${classes}}') ` +
+    `limit ${FOUND_PER_TYPE_MAX}))`
+  );
 }

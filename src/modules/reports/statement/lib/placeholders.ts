@@ -1,14 +1,14 @@
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 
-/** A statement's text with its parameters numbered, and their names in order. */
+/** A statement's text with numbered parameters, and their names in order. */
 export interface PreparedStatement {
   readonly text: string;
   readonly names: readonly string[];
 }
 
 /**
- * Turns `{Name}` into bound parameters: the value never becomes part of the text. `'{Name}'` in quotes is the same; braces
- * inside of other text are refused, since they could not be bound.
+ * Turns `{Name}` into bound parameters: the value never becomes part of the text. `'{Name}'` in quotes means the same.
+ * Throws for braces inside other quoted text, which could not be bound.
  */
 export function bindPlaceholders(query: string): PreparedStatement {
   const names: string[] = [];
@@ -26,7 +26,7 @@ export function bindPlaceholders(query: string): PreparedStatement {
     if (token === '{')
       throw new PlatformError('BAD_STATEMENT', {
         field: 'Query',
-        message: 'Query: a brace begins a parameter such as {Name}.',
+        message: 'Query: a brace must begin a parameter such as {Name}.',
       });
     if (token.startsWith("'") && /\{[A-Za-z]\w*\}/.test(token))
       throw new PlatformError('BAD_STATEMENT', {

@@ -12,9 +12,9 @@ import type { SavedOperations } from '../../../../kernel/ports/platform.ts';
 import type { Registry } from '../../../../kernel/declare/registry.ts';
 import { bindPlaceholders, type PreparedStatement } from './placeholders.ts';
 
-/** The most rows that a statement answers at once. */
+/** Most rows that a statement returns at once. */
 const STATEMENT_ROWS_MAX = 10_000;
-/** The most that they may hold together, in bytes. */
+/** Most bytes of those rows together. */
 const STATEMENT_BYTES_MAX = 64 * 1024 * 1024;
 
 interface StoredStatement {
@@ -24,7 +24,7 @@ interface StoredStatement {
   readonly description: string | null;
 }
 
-/** Saved statements as operations: `{module}/{statement}` is found the moment that the statement is committed. */
+/** Saved statements as operations: `{module}/{statement}` is available as soon as the statement is committed. */
 export class SavedStatements implements SavedOperations {
   private readonly configuration: Configuration;
   private readonly registry: Registry;
@@ -41,16 +41,17 @@ export class SavedStatements implements SavedOperations {
     if (known) return known;
     // Another process may have saved it within the last half second.
     const [row] = await this.configuration.db.query<StoredStatement & Record<string, unknown>>(
-      'select classname, statement, query, description from statement where classname = $1::text and statement = $2::text',
+      'select classname, statement, query, description from statement where classname = $1::text and ' +
+        'statement = $2::text',
       [module, path],
     );
     if (!row) return undefined;
-    // Roles were resolved without its permission: what is remembered of them is as old.
+    // Roles were resolved without its permission, so their cache is just as old.
     this.configuration.expire();
     return this.operationOf(row);
   }
 
-  /** The permissions of all saved statements. */
+  /** Returns the permissions of all saved statements. */
   async permissions(): Promise<readonly string[]> {
     return [...(await this.all()).values()].map((o) => o.permissionName);
   }
@@ -95,7 +96,7 @@ export class SavedStatements implements SavedOperations {
 
 const paging = {
   RecordStart: f.integer({ doc: 'How many rows to skip.', default: 0 }),
-  DisplaySize: f.integer({ doc: `How many rows to answer, at most ${STATEMENT_ROWS_MAX}.`, default: 1_000 }),
+  DisplaySize: f.integer({ doc: `How many rows to return, at most ${STATEMENT_ROWS_MAX}.`, default: 1_000 }),
 };
 
 interface NamedStatement {
@@ -115,16 +116,23 @@ async function runStatement(
     throw bad('DisplaySize', `a number of rows between 1 and ${STATEMENT_ROWS_MAX}`);
   if (start < 0) throw bad('RecordStart', 'a number of rows, 0 or more');
   const values = boundValues(prepared, rest);
-  // The rows are measured before the first is sent: what a query can make of a few rows would not fit into this process.
-  const text = `with "casewright statement" as materialized (select * from (${prepared.text}\n) as statement limit ${size} offset ${start}) select "casewright statement".* from "casewright statement" where (select casewright_within(sum(pg_column_size("casewright statement".*)), ${STATEMENT_BYTES_MAX}) from "casewright statement")`;
+  // The rows are measured before the first is sent: a query can make a few rows too large for this process.
+  const text =
+    `with "casewright statement" as materialized (select * from (${prepared.text}\n) as statement ` +
+    `limit ${size} offset ${start}) select "casewright statement".* from "casewright statement" where (select ` +
+    `casewright_within(sum(pg_column_size("casewright statement".*)), ${STATEMENT_BYTES_MAX}) from "casewright ` +
+    'statement")';
   const rows = await ctx.report((db) => db.query(text, values));
   return toListAnswer(ctx, name, rows);
 }
 
-/** Rows of a piece of a statement that is read whole; each may hold its share of the bytes that a statement answers at once. */
+/**
+ * Rows per piece when a statement is read whole; each piece may hold its share of the bytes that a statement returns at
+ * once.
+ */
 const PIECE_ROWS = 200;
 
-/** Hands over all rows of a statement, which runs once. A row too large for this process ends it before it is sent. */
+/** Yields all rows of a statement, which runs once. A row too large for this process ends it before the row is sent. */
 function readStatement(
   ctx: Context,
   { name, prepared }: NamedStatement,
@@ -132,7 +140,10 @@ function readStatement(
   take: (piece: ListAnswer) => Promise<void>,
 ): Promise<void> {
   const values = boundValues(prepared, rest);
-  const text = `select "casewright statement".* from (${prepared.text}\n) as "casewright statement" where casewright_within(pg_column_size("casewright statement".*), ${Math.floor(STATEMENT_BYTES_MAX / PIECE_ROWS)})`;
+  const text =
+    `select "casewright statement".* from (${prepared.text}\n) as "casewright statement" where ` +
+    'casewright_within(pg_column_size("casewright ' +
+    `statement".*), ${Math.floor(STATEMENT_BYTES_MAX / PIECE_ROWS)})`;
   return ctx.report((db) =>
     forEachBatch<Record<string, unknown>>(db, { text, values, size: PIECE_ROWS }, (rows) =>
       take(toListAnswer(ctx, name, rows)),
@@ -146,7 +157,10 @@ function boundValues(prepared: PreparedStatement, rest: Parameters): (string | n
     const near = nearest(unknown, prepared.names);
     throw new PlatformError('UNKNOWN_PARAMETER', {
       field: unknown,
-      message: `${unknown}: the statement takes no such parameter.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} Known: ${prepared.names.join(', ') || 'none'}.`,
+      message:
+        `${unknown}: the statement takes no such ` +
+        `parameter.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} ` +
+        `Known: ${prepared.names.join(', ') || 'none'}.`,
     });
   }
   return prepared.names.map((n) => boundValue(parameter(rest, n), n));
@@ -189,7 +203,7 @@ interface StatementColumn {
   readonly type: number;
 }
 
-/** PostgreSQL folds names that are not quoted; output restores the declared spelling. */
+/** Restores the declared spelling of columns, since PostgreSQL folds unquoted names. */
 function shapeOf(registry: Registry, columns: readonly StatementColumn[]): Shape {
   const spelling = spellingsOf(registry);
   return columns.map(({ name, type }) => ({ name: spelling.get(name) ?? name, field: kinds[type] ?? textField }));

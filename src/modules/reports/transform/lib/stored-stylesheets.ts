@@ -7,7 +7,7 @@ interface NamedStylesheet {
   readonly name: string;
 }
 
-/** The stylesheets of Transform records, remembered until configuration changes. */
+/** The stylesheets of Transform records, cached until configuration changes. */
 export class StoredStylesheets implements Stylesheets {
   private readonly configuration: Configuration;
 
@@ -17,7 +17,7 @@ export class StoredStylesheets implements Stylesheets {
 
   async find(nameOrId: string): Promise<Stylesheet> {
     const remembered = await this.configuration.get('transforms', () => this.all());
-    // Not among the remembered ones: another process may have saved it within the last half second.
+    // Not cached: another process may have saved it within the last half second.
     const found = findStylesheet(remembered, nameOrId) ?? findStylesheet(await this.all(), nameOrId);
     const text = found && (await this.configuration.get(`transform:${found.id}`, () => this.textOf(found.id)));
     if (found && text !== undefined) return { ...found, text };
@@ -27,7 +27,9 @@ export class StoredStylesheets implements Stylesheets {
     );
     throw new PlatformError('BAD_PARAMETER', {
       field: 'Transform',
-      message: `Transform: there is no stylesheet "${nameOrId.slice(0, 100)}".${near.length > 0 ? ` Nearest: ${near.join(', ')}.` : ''}`,
+      message:
+        'Transform: there is no stylesheet ' +
+        `"${nameOrId.slice(0, 100)}".${near.length > 0 ? ` Nearest: ${near.join(', ')}.` : ''}`,
     });
   }
 

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type { PostalPlaces } from '../../../../../contracts/geocoder.ts';
 import { defined } from '../../../../../kernel/parameters/defined.ts';
 
-/** An address in its parts; what the line does not say and nothing tells is absent. */
+/** An address in its parts. A part that is neither in the line nor derivable is absent. */
 export interface AddressParts {
   readonly Address?: string;
   readonly City?: string;
@@ -10,9 +10,9 @@ export interface AddressParts {
   readonly PostalCode?: string;
 }
 
-/** The longest line that is taken apart. */
+/** Longest line that is parsed, in characters. */
 export const LINE_CHARACTERS_MAX = 300;
-/** Names of cities have at most so many words. */
+/** Most words in the name of a city. */
 const CITY_WORDS_MAX = 5;
 const STATE_WORDS_MAX = 4;
 
@@ -20,27 +20,27 @@ type ParseLocation = (line: string) => { readonly city?: string } | null;
 
 let parser: ParseLocation | undefined;
 
-/** The library that tells a street from a city by the words for streets; read when it is first asked. */
+/** The library that distinguishes a street from a city by street words; loaded on first use. */
 function cityByStreetWords(line: string): string | undefined {
   try {
     parser ??= (createRequire(import.meta.url)('parse-address') as { readonly parseLocation: ParseLocation })
       .parseLocation;
     return parser(line)?.city;
   } catch {
-    // It was not made for any text whatever.
+    // The library may throw for arbitrary text.
     return undefined;
   }
 }
 
 const country = /[,\s]+(?:usa|u\.s\.a\.?|united states(?: of america)?|us)\.?\s*$/i;
 const zip = /(?:^|[,\s])(\d{5})(?:[-\s]?(\d{4}))?\s*$/;
-/** A part between commas that is no city: where in the building, or a number. */
+/** A part between commas that is not a city: a location in the building, or a number. */
 const unit =
   /^(?:#|(?:apt|apartment|unit|suite|ste|fl|floor|rm|room|bldg|building|lot|spc|space|dept|ph|po box|box|mb|urb)\b|\d+\s*$)/i;
 
 const tidy = (text: string): string => text.replace(/^[\s,;]+|[\s,;]+$/g, '').replace(/\s+/g, ' ');
 
-/** The words at the end of a line, one more at each turn, each with what stands before them. */
+/** Yields the last words of a line, one more each time, with the text before them. */
 function* endings(line: string, most: number): Generator<{ readonly before: string; readonly end: string }> {
   const words = [...line.matchAll(/[^\s,]+/g)];
   for (let n = 1; n <= Math.min(most, words.length); n++) {
@@ -49,7 +49,7 @@ function* endings(line: string, most: number): Generator<{ readonly before: stri
   }
 }
 
-/** The state at the end of a line: the longest name of one, so that West Virginia is not Virginia. */
+/** Returns the state at the end of a line: the longest name, so that West Virginia is not Virginia. */
 function splitOffState(
   line: string,
   places: PostalPlaces,
@@ -57,7 +57,7 @@ function splitOffState(
   let found: { before: string; State: string } | undefined;
   for (const { before, end } of endings(line, STATE_WORDS_MAX)) {
     const State = end.includes(',') ? undefined : places.stateOf(end);
-    // A street may be named like a state: nothing before it would be the street.
+    // A street may be named like a state: then no street would be left before it.
     if (State !== undefined && (tidy(before) !== '' || end.length === 2)) found = { before, State };
   }
   return found;
@@ -65,7 +65,10 @@ function splitOffState(
 
 const canBeCity = (text: string): boolean => text !== '' && !unit.test(text) && !/^\d/.test(text);
 
-/** The city at the end of what stands before the state: behind the last comma, else the longest name that the state has. */
+/**
+ * Returns the city at the end of the text before the state: after the last comma, otherwise the longest city name of
+ * the state.
+ */
 function splitOffCity(
   line: string,
   given: string | undefined,
@@ -83,13 +86,13 @@ function splitOffCity(
     if (isKnown || end.toLowerCase() === ofZip?.City.toLowerCase()) found = { before, City: end };
   }
   if (found) return found;
-  // Who writes the state writes the city before it; with a postal code alone there may be none.
+  // An address with a state has a city before it; with a postal code alone it may not.
   const guessed = given === undefined ? undefined : cityByStreetWords(`${text}, ${given}`);
   if (guessed === undefined || !text.toLowerCase().endsWith(guessed.toLowerCase())) return undefined;
   return { before: text.slice(0, text.length - guessed.length), City: text.slice(text.length - guessed.length) };
 }
 
-/** The postal code at the end of a line. Five digits alone at the beginning are a house number. */
+/** Returns the postal code at the end of a line. Five digits alone at the beginning are a house number. */
 function splitOffPostalCode(line: string): { readonly before: string; readonly PostalCode: string | undefined } {
   const code = zip.exec(line);
   if (!code || (code.index === 0 && tidy(line).length > 10)) return { before: line, PostalCode: undefined };
@@ -99,8 +102,8 @@ function splitOffPostalCode(line: string): { readonly before: string; readonly P
 }
 
 /**
- * Takes an address of one line apart, from its end: country, postal code, state, city; what is left is the street, word for word, with
- * its unit, box or half number. A postal code says city and state where the line does not. Never throws, whatever the line.
+ * Splits a one-line address from its end: country, postal code, state, city. The rest is the street, word for word,
+ * with its unit, box or half number. A postal code supplies city and state if the line lacks them. Never throws.
  */
 export function addressParts(line: string, places: PostalPlaces): AddressParts {
   let rest = tidy(

@@ -3,9 +3,9 @@ import type { Context } from '../../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import { bad } from '../../../../../kernel/parameters/parse-value.ts';
 
-/** The confidence that a candidate takes to be right, unless it is said otherwise. */
+/** Confidence required of a candidate by default. */
 export const DEFAULT_CONFIDENCE = 80;
-/** The most candidates that are answered. */
+/** Most candidates returned. */
 const CANDIDATES_MAX = 25;
 /** Consecutive failures after which a provider is not queried again in a call. */
 const FAILURES_MAX = 3;
@@ -21,7 +21,7 @@ export interface GeocodeResult {
   readonly problems: readonly string[];
 }
 
-/** The parts of an address that were sent, without the empty ones. */
+/** Returns the non-empty parts of the submitted address. */
 export function addressQuestion(parts: { readonly [K in keyof AddressQuestion]: unknown }): AddressQuestion {
   const text = (value: unknown): string | undefined =>
     typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
@@ -32,7 +32,10 @@ export function addressQuestion(parts: { readonly [K in keyof AddressQuestion]: 
   );
 }
 
-/** The part that is missing of what asking takes: an address with its postal code, or city and state. Undefined where there is enough. */
+/**
+ * Returns the part missing for a query, which takes an address with its postal code, or city and state; undefined if it
+ * is complete.
+ */
 export function missingPart(question: AddressQuestion): 'PostalCode' | 'City' | 'State' | 'Address' | undefined {
   const { Address, City, State, PostalCode } = question;
   if ((Address && PostalCode) || (City && State)) return undefined;
@@ -41,15 +44,15 @@ export function missingPart(question: AddressQuestion): 'PostalCode' | 'City' | 
   return Address && !PostalCode ? 'PostalCode' : 'Address';
 }
 
-/** Refuses a confidence that is none, and a provider that nobody registered. */
+/** Throws for an invalid confidence or an unregistered provider. */
 export function checkGeocodeParameters(ctx: Context, confidence: number, provider: string | null | undefined): void {
   if (confidence < 0 || confidence > 100) throw bad('Confidence', 'a number from 0 to 100');
   if (provider) ctx.providers.get<Geocoder>('geocoder', provider);
 }
 
 /**
- * Queries the geocoders of a call in order until one is confident enough. A provider that keeps failing, or that sends a
- * retry-after, is not queried again in the same call.
+ * Queries the geocoders of a call in order until one is confident enough. A provider that keeps failing, or that sends
+ * a retry-after, is not queried again in the same call.
  */
 export class Geocoders {
   private readonly failures = new Map<string, { count: number; problem: string }>();
@@ -85,7 +88,9 @@ export class Geocoders {
           });
       } else {
         const { problem, retryAfterSeconds } = answer;
-        const failureText = `${name} did not answer (${problem}${retryAfterSeconds === undefined ? '' : `, asks to be left alone for ${retryAfterSeconds} seconds`})`;
+        const failureText =
+          `${name} did not answer ` +
+          `(${problem}${retryAfterSeconds === undefined ? '' : `, asks to be left alone for ${retryAfterSeconds} seconds`})`;
         this.failures.set(name.toLowerCase(), {
           count: retryAfterSeconds === undefined ? (failed?.count ?? 0) + 1 : FAILURES_MAX,
           problem: failureText,
@@ -93,7 +98,7 @@ export class Geocoders {
         problems.push(failureText);
       }
     }
-    // Of equal ones the provider that was asked first comes first: sorting keeps their order.
+    // Sorting is stable: of equal candidates, the provider that was queried first comes first.
     return { candidates: candidates.sort((a, b) => b.Confidence - a.Confidence).slice(0, CANDIDATES_MAX), problems };
   }
 

@@ -17,8 +17,9 @@ export interface NormalizeResult {
 }
 
 /**
- * Looks up one contact's address and saves the best candidate if it is confident enough. Queries the geocoder outside of any
- * transaction. An address that was changed in the meantime is left unchanged, since the result is for the old one.
+ * Looks up one contact's address and saves the best candidate if it is confident enough. Queries the geocoder outside
+ * of any transaction. An address that was changed in the meantime is left unchanged, since the result is for the old
+ * one.
  */
 export async function normalizeContact(
   ctx: Context,

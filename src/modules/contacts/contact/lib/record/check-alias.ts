@@ -2,8 +2,8 @@ import type { Context } from '../../../../../kernel/door/context.ts';
 import { bad } from '../../../../../kernel/parameters/parse-value.ts';
 
 /**
- * An alias is one of a contact that is nobody's alias itself: one level, and so no circles. The rows of both are locked in the order of
- * their ids, so that two contacts that are made each other's aliases at one moment are not both.
+ * Checks that an alias refers to a contact that is not an alias itself: one level, so no cycles. Locks both rows in id
+ * order, so that two contacts cannot become each other's alias concurrently.
  */
 export async function checkAlias(
   ctx: Context,
@@ -15,7 +15,8 @@ export async function checkAlias(
   if (parent === id) throw bad('ParentContactID', 'another contact than itself');
   const ids = id === undefined ? [parent] : [parent, id].sort((a, b) => a - b);
   const rows = await ctx.db.query<{ id: number; parent: number | null }>(
-    `select contactid as id, parentcontactid as parent from contact where contactid = any($1::bigint[]) order by contactid for no key update`,
+    'select contactid as id, parentcontactid as parent from contact where contactid = any($1::bigint[]) ' +
+      'order by contactid for no key update',
     [`{${ids.join(',')}}`],
   );
   const above = rows.find((row) => row.id === parent)?.parent ?? null;

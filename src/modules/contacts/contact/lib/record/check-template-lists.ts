@@ -5,8 +5,8 @@ import { splitCommaList } from '../../../../../kernel/parameters/split-list.ts';
 import { bad } from '../../../../../kernel/parameters/parse-value.ts';
 
 /**
- * A value in the spelling of its list. Nothing is always allowed, and everything by an empty list.
- * @throws BAD_PARAMETER that names the allowed ones
+ * Returns a value in the spelling of its list. An empty value is always allowed, and an empty list allows everything.
+ * @throws BAD_PARAMETER that names the allowed values
  */
 function canonicalValue(value: unknown, list: readonly string[], field: string, template: string): unknown {
   if (typeof value !== 'string' || list.length === 0) return value;
@@ -15,7 +15,8 @@ function canonicalValue(value: unknown, list: readonly string[], field: string, 
   const near = nearest(value, list, 1);
   throw bad(
     field,
-    `one of ${list.join(', ')}, as the contact template ${template} says${near.length > 0 ? `; the nearest is ${near[0]}` : ''}`,
+    `one of ${list.join(', ')}, as the contact template ${template} ` +
+      `says${near.length > 0 ? `; the nearest is ${near[0]}` : ''}`,
   );
 }
 
@@ -31,7 +32,10 @@ interface TemplateLists {
   readonly types: string | null;
 }
 
-/** Checks status and type of a contact against its template's lists, where any of the three changes, and spells them as these do. */
+/**
+ * Checks a contact's status and type against its template's lists if any of the three changes, and stores the lists'
+ * spelling.
+ */
 export async function checkTemplateLists(
   ctx: Context,
   values: Map<string, unknown>,
@@ -48,7 +52,8 @@ export async function checkTemplateLists(
   const templateId = values.has('contacttemplateid') ? values.get('contacttemplateid') : stored?.contacttemplateid;
   if (typeof templateId !== 'number') return;
   const [lists] = await ctx.db.query<TemplateLists & Record<string, unknown>>(
-    'select contacttemplate as name, customstatuslist as statuses, customtypelist as types from contacttemplate where contacttemplateid = $1::bigint',
+    'select contacttemplate as name, customstatuslist as statuses, customtypelist as types from ' +
+      'contacttemplate where contacttemplateid = $1::bigint',
     [templateId],
   );
   if (!lists) return;
@@ -56,7 +61,7 @@ export async function checkTemplateLists(
   const check = (name: 'status' | 'contacttype', field: string, list: string | null): void => {
     if (values.has(name))
       values.set(name, canonicalValue(values.get(name), splitCommaList(list ?? ''), field, lists.name));
-    // What stands already is looked at where the template is another.
+    // Stored values are checked again if the template changes.
     else if (changesTemplate) canonicalValue(stored?.[name], splitCommaList(list ?? ''), field, lists.name);
   };
   check('status', 'Status', lists.statuses);

@@ -1,4 +1,4 @@
-/** "LastName, FirstName Middle Suffix", or the company where there is no name. */
+/** Returns "LastName, FirstName Middle Suffix", or the company if there is no name. */
 export function contactLabel(row: Readonly<Record<string, unknown>>): string | null {
   const text = (name: string): string => (typeof row[name] === 'string' ? row[name].trim() : '');
   const given = [text('FirstName'), text('MiddleName'), text('Suffix')].filter((part) => part !== '').join(' ');

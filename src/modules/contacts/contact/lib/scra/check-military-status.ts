@@ -12,12 +12,12 @@ import { today } from '../../../../../kernel/time/today.ts';
 import { scraAttemptsMax, scraSource } from '../../settings.ts';
 import { outcomeColumns, scraOutcome, retryWaitSeconds, type ScraOutcome } from './scra-outcome.ts';
 
-/** The queue of the checks, where the installation has it. */
+/** The queue of the checks, if the installation has it. */
 const QUEUE = 'Default';
-/** So often is a contact asked for anew that is changed while its source is asked. */
+/** Most attempts for a contact that is changed while its source is queried. */
 const CHANGES_MAX = 3;
 
-/** Queues the check of a contact, now or at a later time, as the platform's own work. */
+/** Queues the check of a contact, now or later, as the platform's own work. */
 export function queueMilitaryCheck(ctx: Context, id: number, attempt: number, queuedDate?: string): Promise<void> {
   return enqueueAsSystem(ctx, {
     route: 'contact/scracheck',
@@ -47,7 +47,7 @@ async function personOf(ctx: Context, id: number, row: Row): Promise<Partial<Mil
   return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
 }
 
-/** What a check lacks of a contact; undefined where it has all that it takes. */
+/** Returns what a check lacks of a contact; undefined if it is complete. */
 function missingData({ lastName, ssn, birthDate }: Partial<MilitaryPerson>): string | undefined {
   const missing = [
     ...(lastName === undefined ? ['LastName'] : []),
@@ -57,9 +57,9 @@ function missingData({ lastName, ssn, birthDate }: Partial<MilitaryPerson>): str
 }
 
 /**
- * Asks the source about a contact that is Pending, while no transaction is open, and writes what came of it. A source that cannot answer
- * is asked again later, and the contact stays Pending until then or until it has been asked often enough. Answers what the contact's
- * status is now. Run twice, or after a result has come another way, it changes nothing.
+ * Queries the source about a contact that is Pending, outside any transaction, and writes the outcome. If the source
+ * cannot answer, queues another attempt; the contact stays Pending until then or until the attempts are used up.
+ * Returns the contact's status. Idempotent: a second run, or a run after another result, changes nothing.
  */
 export async function checkMilitaryStatus(ctx: Context, id: number, attempt: number): Promise<string | null> {
   const source = ctx.settings.get(scraSource) || ctx.providers.names('military-source')[0];
@@ -86,7 +86,7 @@ export async function checkMilitaryStatus(ctx: Context, id: number, attempt: num
   });
 }
 
-/** Writes an outcome, or queues the next attempt, unless the contact is not as it was asked about any more. */
+/** Writes an outcome or queues the next attempt, unless the contact has changed since the query. */
 async function recordOutcome(
   own: Context,
   { id, version }: { readonly id: number; readonly version: number },

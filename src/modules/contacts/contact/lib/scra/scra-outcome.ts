@@ -37,16 +37,18 @@ export function scraOutcome(
     : { status: 'Error', message: `${source} did not answer ${attempt} times, the last time: ${answer.problem}.` };
 }
 
-/** The wait before the second attempt, which doubles with each one after it, and the longest. */
+/** The wait before the second attempt, doubled for each further one, and its limit. */
 const FIRST_SECONDS = 30;
 const WAIT_SECONDS_MAX = 4 * 3_600;
 
-/** Returns the seconds to wait before the next attempt: doubling, at least the source's retry-after, within the limit. */
+/**
+ * Returns the seconds to wait before the next attempt: doubling, at least the source's retry-after, within the limit.
+ */
 export function retryWaitSeconds(attempt: number, requestedSeconds = 0): number {
   return Math.min(WAIT_SECONDS_MAX, Math.max(FIRST_SECONDS * 2 ** Math.min(attempt - 1, 20), requestedSeconds));
 }
 
-/** The columns of an outcome, by lower-cased name: what an earlier check found goes with it. */
+/** Returns the columns of an outcome, by lower-cased name. Clears the results of an earlier check. */
 export function outcomeColumns({ status, source, asOf, service, message }: ScraOutcome): Map<string, unknown> {
   return new Map<string, unknown>([
     ['scrastatus', status],

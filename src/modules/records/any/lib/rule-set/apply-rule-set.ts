@@ -12,23 +12,29 @@ import { recordChanges, type RecordChanges } from './record-changes.ts';
 import { fillOutputs } from './fill-outputs.ts';
 import { bestByFields, bestBySummary, rowNumber, type BestRow, type Subject } from './best-row.ts';
 
-/** How a rule set is applied; the first three as their parameters of the same names say. */
+/** How a rule set is applied. The first three are the parameters of the same names. */
 export interface RuleSetOptions {
   readonly ruleSet: RuleSet;
   readonly useSummary: boolean;
-  /** Refuses the whole call where no row decides a record or an output has no place; otherwise that is left aside with an alert. */
+  /**
+   * Fails the whole call if no row decides a record or an output matches no field; otherwise these are skipped with an
+   * alert.
+   */
   readonly throwIfError: boolean;
-  /** Writes values that are equal already. */
+  /** Also writes values that are equal already. */
   readonly forceDirty: boolean;
-  /** Inputs that the call gives beside the record's own fields. */
+  /** Inputs of the call besides the record's own fields. */
   readonly sent: Parameters;
   readonly version?: number | undefined;
 }
 
-/** Applies a rule set to each of records that are within reach: looks its best row up, and sets the fields that are named like the outputs by an ordinary save. */
+/**
+ * Applies a rule set to records that the caller can see: looks up the best row for each, and sets the fields named like
+ * its outputs with an ordinary save.
+ */
 export async function applyRuleSet(ctx: Context, ids: readonly number[], application: RuleSetOptions): Promise<Row[]> {
   assertApplicable(ids, application);
-  // In one order, so that two calls over the same records wait for one another instead of for each other.
+  // In id order, so that two calls over the same records wait for each other without a deadlock.
   const rows = new Map<number, Row>();
   for (const id of [...ids].sort((a, b) => a - b)) rows.set(id, await applyToRecord(ctx, id, application));
   return ids.map((id) => rows.get(id) ?? {});
@@ -52,7 +58,7 @@ function assertApplicable(ids: readonly number[], { ruleSet, useSummary, sent, v
 async function applyToRecord(ctx: Context, id: number, application: RuleSetOptions): Promise<Row> {
   const { ruleSet, throwIfError, version } = application;
   const record = await concreteTypeOf(ctx, ctx.record, id);
-  // Locked from here on: what another call changes meanwhile would make the rule set decide by values that are gone.
+  // Locked from here on: a concurrent change would make the rule set decide on outdated values.
   const row = await lockRecord(ctx, record, id);
   if (version !== undefined && row['Version'] !== version) throw versionConflict(record, row, new Map(), version);
   const subject: Subject = { record, id, row };
@@ -70,7 +76,7 @@ async function applyToRecord(ctx: Context, id: number, application: RuleSetOptio
   return inRequestedType(ctx, subject, answer.kind === 'item' ? (answer.row as Row) : undefined);
 }
 
-/** What the best row changes. What it says wrongly is told with the row's number. */
+/** Returns the changes of the best row. Errors in its outputs name the row's number. */
 async function decidedChanges(
   ctx: Context,
   subject: Subject,
@@ -102,17 +108,20 @@ async function decidedChanges(
   }
 }
 
-/** The record with the columns of the type that was asked for; a row of that very type need not be read again. */
+/** Returns the record with the columns of the requested type; a row of that very type need not be read again. */
 async function inRequestedType(ctx: Context, { record, id }: Subject, row: Row | undefined): Promise<Row> {
   return row !== undefined && record === ctx.record ? row : readRecord(ctx.db, ctx.record, id);
 }
 
-/** Why no row of a rule set decides a record. */
+/** Returns why no row of a rule set decides a record. */
 export function noRowMessage({ mismatches }: BestRow, ruleSet: RuleSet, { record, id }: Subject): string {
-  return `${ruleSet.name}: no row decides ${record.name} ${id}; ${mismatches === undefined ? 'the matrix has no rows' : `the best one has ${mismatches} mismatch${mismatches === 1 ? '' : 'es'}`}.`;
+  return (
+    `${ruleSet.name}: no row ` +
+    `decides ${record.name} ${id}; ${mismatches === undefined ? 'the matrix has no rows' : `the best one has ${mismatches} mismatch${mismatches === 1 ? '' : 'es'}`}.`
+  );
 }
 
-/** The best row for a record, by its fields or its summary. */
+/** Returns the best row for a record, by its fields or its summary. */
 export function bestFor(
   ctx: Context,
   subject: Subject,

@@ -30,7 +30,10 @@ export interface Subject {
   readonly row: Row;
 }
 
-/** What the record and the call give for the inputs, by lower-cased name; what was sent wins, protected numbers are never given. */
+/**
+ * Returns the inputs from the record and the call, by lower-cased name. Submitted values win; protected numbers are
+ * never included.
+ */
 export function availableInputs({ record, row }: Subject, sent: Parameters): ReadonlyMap<string, RawValue> {
   const values = new Map<string, RawValue>();
   if (record.answers !== undefined)
@@ -46,12 +49,15 @@ export function availableInputs({ record, row }: Subject, sent: Parameters): Rea
   return values;
 }
 
-/** A value as text, in the form in which it would be sent. */
+/** Returns a value as text, in its wire form. */
 export function textOf(value: unknown): string {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
 }
 
-/** What a lookup is sent for a record: the inputs that the rule set takes, none of which is called like a parameter of a lookup. */
+/**
+ * Returns the lookup's parameters for a record: the inputs of the rule set, none of which has the name of a lookup
+ * parameter.
+ */
 function lookupParameters(ruleSet: RuleSet, subject: Subject, sent: Parameters): Record<string, RawValue> {
   const values = availableInputs(subject, sent);
   const inputs: Record<string, RawValue> = {};
@@ -62,7 +68,7 @@ function lookupParameters(ruleSet: RuleSet, subject: Subject, sent: Parameters):
   return { ...inputs, ID: ruleSet.id, DisplaySize: 1 };
 }
 
-/** Looks the best row up by the record's own fields and what the call sent. */
+/** Looks up the best row by the record's own fields and the submitted inputs. */
 export async function bestByFields(
   ctx: Context,
   ruleSet: RuleSet,
@@ -72,7 +78,7 @@ export async function bestByFields(
   return toBestRow(await ctx.call('matrix/lookup', lookupParameters(ruleSet, subject, sent)));
 }
 
-/** Which row of the matrix was best, for messages; a ranking does not tell it. */
+/** Returns the number of the best row, for messages; a ranking does not contain it. */
 export async function rowNumber(
   ctx: Context,
   ruleSet: RuleSet,
@@ -84,14 +90,14 @@ export async function rowNumber(
   return typeof number === 'number' ? number : undefined;
 }
 
-/** Looks the best row up by the record's summary. */
+/** Looks up the best row by the record's summary. */
 export async function bestBySummary(ctx: Context, ruleSet: RuleSet, { record, id }: Subject): Promise<BestRow> {
   return toBestRow(
     await ctx.call('matrix/lookupbyobject', { ID: ruleSet.id, Object: record.name, ObjectID: id, DisplaySize: 1 }),
   );
 }
 
-/** The first row of a ranking. An output is a column with its id and type beside it. */
+/** Returns the first row of a ranking. An output is a column with its id and type beside it. */
 function toBestRow({ shape, rows }: { readonly shape: Shape; readonly rows: readonly object[] }): BestRow {
   const row = rows[0] as Row | undefined;
   const { Weight, MatchCount, MisMatchCount } = row ?? {};

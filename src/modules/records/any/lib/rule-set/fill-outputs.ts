@@ -7,20 +7,23 @@ import type { Parameters } from '../../../../../kernel/parameters/parameters.ts'
 import { summarize } from '../../../../../kernel/records/search/summary.ts';
 import { availableInputs, textOf, type RuleOutput, type Subject } from './best-row.ts';
 
-/** A piece of an output's text: as it stands, or an expression to be filled in. */
+/** A piece of an output's text: literal, or an expression to fill in. */
 type TextPart = { readonly text: string } | { readonly expression: string };
 
-/** The longest text that filling an output in may give. */
+/** Longest text of a filled output, in characters. */
 const FILLED_CHARACTERS_MAX = 100_000;
 /** A name alone, as opposed to an XPath. */
 const PLAIN_NAME = /^[\p{L}_][\p{L}\p{N}_.-]*$/u;
 
-/** The refusal of an output's text. `said` names rule set and output. */
+/** Returns the error for an output's text. `label` names rule set and output. */
 export function outputError(label: string, what: string): PlatformError {
   return new PlatformError('RULE_EXCEPTION', { message: `${label}: ${what}.` });
 }
 
-/** Takes an output's text apart: `{Field}` is an expression, `{{` and `}}` are braces as they stand. @throws RULE_EXCEPTION naming the output */
+/**
+ * Parses an output's text: `{Field}` is an expression, `{{` and `}}` are literal braces. @throws RULE_EXCEPTION naming
+ * the output
+ */
 function parseParts(text: string, label: string): readonly TextPart[] {
   const parts: TextPart[] = [];
   let plain = '';
@@ -30,7 +33,7 @@ function parseParts(text: string, label: string): readonly TextPart[] {
       plain += sign;
       at++;
     } else if (sign === '}')
-      throw outputError(label, 'a brace is closed that was not opened; one that stands for itself is written twice');
+      throw outputError(label, 'a closing brace has no opening one; write a literal brace twice');
     else if (sign !== '{') plain += sign;
     else {
       const end = closingBrace(text, at, label);
@@ -45,7 +48,7 @@ function parseParts(text: string, label: string): readonly TextPart[] {
   return plain === '' && parts.length > 0 ? parts : [...parts, { text: plain }];
 }
 
-/** The brace that closes one; those in an expression's quoted text do not count. */
+/** Returns the position of the closing brace; braces in an expression's quoted text do not count. */
 function closingBrace(text: string, open: number, label: string): number {
   let quote = '';
   for (let at = open + 1; at < text.length; at++) {
@@ -55,10 +58,13 @@ function closingBrace(text: string, open: number, label: string): number {
     else if (sign === '{') throw outputError(label, 'an expression in braces holds no other');
     else if (sign === '}') return at;
   }
-  throw outputError(label, 'a brace is not closed; one that stands for itself is written twice');
+  throw outputError(label, 'a brace is not closed; write a literal brace twice');
 }
 
-/** Outputs with their expressions filled in: from the record's own fields and what was sent, or from its summary. */
+/**
+ * Returns outputs with their expressions filled in: from the record's own fields and the submitted values, or from its
+ * summary.
+ */
 export async function fillOutputs(
   ctx: Context,
   outputs: readonly RuleOutput[],
@@ -94,7 +100,7 @@ function joinParts(parts: readonly TextPart[], values: ReadonlyMap<string, strin
   return parts.map((part) => ('text' in part ? part.text : (values.get(part.expression) ?? ''))).join('');
 }
 
-/** What is empty becomes empty text; what the record does not have is refused. */
+/** Fills expressions from fields. Empty fields become empty text; unknown ones throw. */
 function fillFromFields(
   subject: Subject,
   sent: Parameters,
@@ -117,7 +123,8 @@ function fillFromFields(
       );
       throw outputError(
         labelOf(expression),
-        `{${expression.slice(0, 100)}} is no field of ${record.name}${PLAIN_NAME.test(name) ? '' : '; an XPath takes RuleSetUseSummary'}${near.length > 0 ? `. Nearest: ${near.join(', ')}` : ''}`,
+        `{${expression.slice(0, 100)}} is no field ` +
+          `of ${record.name}${PLAIN_NAME.test(name) ? '' : '; an XPath takes RuleSetUseSummary'}${near.length > 0 ? `. Nearest: ${near.join(', ')}` : ''}`,
       );
     }
     filled.set(expression, textOf(values.get(name) ?? ''));
@@ -125,7 +132,7 @@ function fillFromFields(
   return filled;
 }
 
-/** `{X}` is `//X`; anything else in the braces is the XPath itself. */
+/** `{X}` is `//X`; any other expression is the XPath itself. */
 async function fillFromSummary(
   ctx: Context,
   { record, id }: Subject,
@@ -140,7 +147,7 @@ async function fillFromSummary(
   return new Map(expressions.map((expression, at) => [expression, found[at] ?? '']));
 }
 
-/** A tree without protected numbers: what is left of one would end up where nobody looks for it. */
+/** Returns a tree without protected numbers, which must not leak into outputs. */
 function withoutProtectedNumbers(node: TreeNode): TreeNode {
   return node.children
     ? { ...node, children: node.children.filter((child) => child.field?.kind !== 'ssn').map(withoutProtectedNumbers) }

@@ -4,18 +4,18 @@ import { f } from '../../../../../kernel/declare/field.ts';
 import type { Parameters } from '../../../../../kernel/parameters/parameters.ts';
 import { bad } from '../../../../../kernel/parameters/parse-value.ts';
 
-/** A matrix that is used as a rule set. */
+/** A matrix used as a rule set. */
 export interface RuleSet {
   readonly id: number;
   readonly name: string;
-  /** The names of its inputs and of those of the matrices that it leads to, as a lookup takes them. */
+  /** The names of its inputs and of those of its child matrices, as lookup parameters. */
   readonly inputs: readonly string[];
 }
 
-/** The names under which a rule set is sent: each means the same. */
+/** The parameters that name a rule set: all mean the same. */
 export const ruleSetParams = {
   RuleSet: f.text({
-    doc: 'The matrix, by its name or id. RuleSetName, RuleSetMatrix and FromMatrix are the same; one of them is required.',
+    doc: 'The matrix, by name or id. RuleSetName, RuleSetMatrix and FromMatrix mean the same; one of them is required.',
     max: 100,
   }),
   RuleSetName: f.text({ doc: 'The same as RuleSet.', max: 100 }),
@@ -23,10 +23,13 @@ export const ruleSetParams = {
   FromMatrix: f.text({ doc: 'The same as RuleSet.', max: 100 }),
 };
 
-/** The most records of one call where each is looked up by its summary, which takes some thirty reads. */
+/** Most records per call that are looked up by their summaries, which take about thirty reads each. */
 const SUMMARIES_MAX = 1_000;
 
-/** The rule set that a call names, under whichever of its names. @throws MISSING_PARAMETER; BAD_PARAMETER where two are named */
+/**
+ * Returns the rule set that a call names, in any of its parameters. @throws MISSING_PARAMETER; BAD_PARAMETER if two are
+ * named
+ */
 export function requireRuleSetName(names: Readonly<Record<string, string | null | undefined>>): string {
   const sent = Object.entries(names).filter(([, value]) => typeof value === 'string' && value.trim() !== '') as [
     string,
@@ -43,16 +46,21 @@ export function requireRuleSetName(names: Readonly<Record<string, string | null 
   return first[1].trim();
 }
 
-/** Refuses more records than a call may take by their summaries. */
+/** Throws if a call has too many records to look up by their summaries. */
 export function assertSummaryCount(ids: readonly number[], useSummary: boolean): void {
   if (useSummary && ids.length > SUMMARIES_MAX)
     throw new PlatformError('TOO_LARGE', {
       field: 'ID',
-      message: `ID: at most ${SUMMARIES_MAX} records are looked up by their summaries in one call; without RuleSetUseSummary more are taken.`,
+      message:
+        `ID: at most ${SUMMARIES_MAX} records are looked up by their summaries in one call; without ` +
+        'RuleSetUseSummary more are taken.',
     });
 }
 
-/** Finds a rule set by its name or id; what it takes is remembered until configuration changes. @throws NOT_FOUND with the nearest names */
+/**
+ * Returns a rule set by name or id; its inputs are cached until configuration changes. @throws NOT_FOUND with the
+ * nearest names
+ */
 export async function findRuleSet(ctx: Context, nameOrId: string, field: string): Promise<RuleSet> {
   return ctx.configuration.get(`rule set ${nameOrId.toLowerCase()}`, async () => {
     const { root } = await ctx
@@ -73,7 +81,7 @@ export async function findRuleSet(ctx: Context, nameOrId: string, field: string)
   });
 }
 
-/** What a call sends beside its own parameters must be inputs of the rule set. */
+/** Throws if a call sends a name that is neither a parameter nor an input of the rule set. */
 export function assertKnownInputs(ruleSet: RuleSet, sent: Parameters): void {
   const known = new Set(ruleSet.inputs.map((name) => name.toLowerCase()));
   const unknown = Object.keys(sent).find((name) => !known.has(name.toLowerCase()));
@@ -81,6 +89,9 @@ export function assertKnownInputs(ruleSet: RuleSet, sent: Parameters): void {
   const near = nearest(unknown, ruleSet.inputs);
   throw new PlatformError('UNKNOWN_PARAMETER', {
     field: unknown,
-    message: `${unknown.slice(0, 100)}: neither a parameter nor an input of ${ruleSet.name}.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} Inputs: ${ruleSet.inputs.slice(0, 50).join(', ') || 'none'}.`,
+    message:
+      `${unknown.slice(0, 100)}: neither a parameter nor an input ` +
+      `of ${ruleSet.name}.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} ` +
+      `Inputs: ${ruleSet.inputs.slice(0, 50).join(', ') || 'none'}.`,
   });
 }

@@ -16,14 +16,20 @@ export interface RecordChanges {
   readonly skipped: readonly string[];
 }
 
-/** How outputs are taken: `force` writes what is equal too; `strict` refuses what has no place, otherwise it is left aside. */
+/**
+ * How outputs are applied: `force` also writes equal values; `strict` refuses outputs without a field, which are
+ * otherwise skipped.
+ */
 export interface ChangeOptions {
   readonly ruleSet: string;
   readonly force: boolean;
   readonly strict: boolean;
 }
 
-/** The columns that a rule set sets by its outputs, and on forms the answers. @throws RULE_EXCEPTION, BAD_PARAMETER naming rule set and output */
+/**
+ * Returns the columns that a rule set sets and, for forms, the answers. @throws RULE_EXCEPTION, BAD_PARAMETER naming
+ * rule set and output
+ */
 export function recordChanges(
   ctx: Context,
   subject: Subject,
@@ -46,7 +52,7 @@ export function recordChanges(
       answers.set(output.name, output.text);
       continue;
     }
-    // An output that leads to another matrix need not be a field.
+    // An output that names a child matrix need not be a field.
     if (place.refused === undefined && /matrix/i.test(output.name)) continue;
     const reason = place.refused ?? unknownFieldReason(record, output.name);
     if (taking.strict) throw outputError(label, reason);
@@ -56,7 +62,7 @@ export function recordChanges(
   return { parameters, skipped: leftAside };
 }
 
-/** The column of answers with the outputs that are answers of a form; empty where nothing changes. */
+/** Returns the column of answers with the outputs that answer questions of a form; empty if nothing changes. */
 function changedAnswers(
   { record, row }: Subject,
   answers: ReadonlyMap<string, string>,
@@ -70,7 +76,10 @@ function changedAnswers(
 
 type OutputTarget = { readonly column: Column; readonly text: string } | { readonly refused: string | undefined };
 
-/** The column that an output sets. One that points to a record sets the key of that name too: `Property` sets PropertyID. */
+/**
+ * Returns the column that an output sets. An output that references a record also sets the key of that name: `Property`
+ * sets PropertyID.
+ */
 function outputTarget(ctx: Context, record: RecordType, { name, text, reference: points }: RuleOutput): OutputTarget {
   const pointed = points ? record.columns.get(`${name.toLowerCase()}id`) : undefined;
   const referenced = points ? ctx.registry.record(points.object) : undefined;
@@ -100,7 +109,7 @@ function unknownFieldReason(record: RecordType, name: string): string {
   return `${record.name} has no such field${near.length > 0 ? `. Nearest: ${near.join(', ')}` : ''}`;
 }
 
-/** The value as its column takes it. What was filled in from an empty field empties the column. */
+/** Returns the value in the form of its column. A value filled in from an empty field clears the column. */
 function valueFor(ctx: Context, column: Column, text: string, label: string): RawValue {
   try {
     return parseValue(column.field, text, column.name, { timeZone: ctx.settings.get(timeZone) }) as RawValue;
