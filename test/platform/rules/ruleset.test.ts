@@ -354,7 +354,7 @@ describe('updatefromrule', () => {
     for (const [n, [cell, message]] of (
       [
         ['{Loan', /not closed/],
-        ['Loan}', /not opened/],
+        ['Loan}', /no opening one/],
         ['{}', /empty/],
         ['{a{b}}', /holds no other/],
         ['{Lone}', /\{Lone\} is no field of Loan.*Nearest: Loan/],
