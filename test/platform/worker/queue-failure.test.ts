@@ -80,7 +80,7 @@ test('KRN-24 a failure that cannot pass goes to the dead letters at once, one th
   assert.equal((await marksOf(on, 'for good')) + (await marksOf(on, 'used up')), 0);
 });
 
-test('KRN-24 dead letters are queued again: by id, by queue, by filter; what is not dead is left alone with an alert', async () => {
+test('KRN-24 dead letters are queued again: by id, by queue, by filter; a message that is not dead is skipped with a warning', async () => {
   for (const word of ['again 1', 'again 2', 'again 3']) await failing(on, word, 1, 'RULE_EXCEPTION');
   const [one, two, three] = [
     await enqueue(on.admin, '/api/probe/queue/mark?Word=again%201'),

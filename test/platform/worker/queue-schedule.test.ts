@@ -113,13 +113,13 @@ test('a recurrence that is canceled while it runs queues no further run', async 
   });
 });
 
-test('canceling takes a waiting call out of the queue; one that is done is left alone with an alert', async () => {
+test('canceling takes a waiting call out of the queue; one that is done is skipped with a warning', async () => {
   const waiting = await enqueue(on.admin, '/api/probe/queue/mark?Word=canceled&QueuedDate=2999-01-01T00:00:00Z');
   const done = await enqueue(on.admin, '/api/probe/queue/look?Word=done');
   await until(on.admin, done, 'completed');
   const mixed = await on.admin.post('/api/queue/cancel?Output=Json', { ID: [waiting, done] });
   assert.equal(mixed.json()['Canceled'], 1);
-  assert.match(mixed.text, /has ended and is left as it is/);
+  assert.match(mixed.text, /has ended and was skipped/);
   assert.equal((await statusOf(on.admin, waiting))['State'], 'cancelled');
   assert.equal((await on.admin.post(`/api/queue/cancel?ID=${crypto.randomUUID()}`)).status, 404);
 });
