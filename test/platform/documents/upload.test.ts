@@ -111,9 +111,8 @@ describe('a file that is uploaded in chunks', () => {
     const first = await sendChunk(
       on.admin,
       Buffer.from('ab'),
-      { name: 'a.txt', size: 4 },
+      { name: 'a.txt', size: 4, path: path },
       'Description=first&Attachment=The+Label',
-      path,
     );
     const last = await sendChunk(
       on.admin,
@@ -575,9 +574,8 @@ describe('who may upload', () => {
         await sendChunk(
           firm.caller,
           Buffer.from('ab'),
-          { name: 'a.txt', size: 4 },
+          { name: 'a.txt', size: 4, path: `/api/foreclosure/${foreign}/attachment/uploadchunk` },
           '',
-          `/api/foreclosure/${foreign}/attachment/uploadchunk`,
         )
       ).status,
       404,

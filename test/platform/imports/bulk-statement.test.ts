@@ -134,11 +134,7 @@ describe('the ImportStatement of a bulk load', () => {
     ],
     ['a type that runs code', `select 'pg_sleep'::regproc`, /the type regproc is not allowed/],
     ['rows that nobody reads', 'select * from {TableName}', /a SELECT must be inside one of them/],
-    [
-      'rows that nobody reads, of a change',
-      'delete from {TableName} returning *',
-      /RETURNING is not allowed/,
-    ],
+    ['rows that nobody reads, of a change', 'delete from {TableName} returning *', /RETURNING is not allowed/],
     [
       'a change of the platform inside of a query',
       'with gone as (delete from public.loan returning *) insert into {TableName} select loan from gone',

@@ -29,6 +29,12 @@ interface ExpectedCase {
   tasks: Map<string, { actual?: string; projected?: string }>;
 }
 
+/** What tells the case of an event apart from the others: the loan, the kind and the firm's or court's number. */
+function caseKey(row: EventValues, kind: string): string {
+  const number = kind === 'Foreclosure' ? row['FCAttorneyFileID'] : row['BKCaseNumberID'];
+  return `${row['InvestorLoanNumberID'] ?? ''} ${kind} ${number?.toLowerCase() ?? ''}`;
+}
+
 /** What the specification says of files, row by row and as slowly as it is written. */
 class Oracle {
   readonly logs: string[][] = [];
@@ -84,9 +90,7 @@ class Oracle {
     const rank = [at, row['EventCreatedDate'] ?? '', row['BusinessEventCode']].join(' ');
     if (kind === 'Delay') return this.keepDelay(row, at, rank);
     if (kind === 'Loan') return;
-    const number = kind === 'Foreclosure' ? row['FCAttorneyFileID'] : row['BKCaseNumberID'];
-    const key = `${row['InvestorLoanNumberID'] ?? ''} ${kind} ${number?.toLowerCase() ?? ''}`;
-    const of = this.caseOf(key, kind);
+    const of = this.caseOf(caseKey(row, kind), kind);
     if (at === '') return;
     of.opened = [of.opened ?? at, at.slice(0, 10)].sort()[0]?.slice(0, 10);
     if (meaning?.task !== undefined) this.keepTask(of, meaning.task, meaning.taskDate, at);

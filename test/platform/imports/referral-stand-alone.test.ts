@@ -30,8 +30,10 @@ const message = (
   object: string,
   subscriberId: string,
   subject: string,
-  body = 'B',
-  template: string = names[object as Object_]?.message ?? 'Case Note',
+  {
+    body = 'B',
+    template = names[object as Object_]?.message ?? 'Case Note',
+  }: { readonly body?: string; readonly template?: string } = {},
 ): string =>
   standAloneItem(
     'MessageItem',
@@ -43,8 +45,10 @@ const document = (
   object: string,
   subscriberId: string,
   content: string,
-  fileName = 'a.txt',
-  template: string = names[object as Object_]?.document ?? 'Complaint',
+  {
+    fileName = 'a.txt',
+    template = names[object as Object_]?.document ?? 'Complaint',
+  }: { readonly fileName?: string; readonly template?: string } = {},
 ): string =>
   standAloneItem(
     'AttachmentItem',
@@ -86,7 +90,7 @@ describe('what stands alone on a case', () => {
         const of = await newCase(kind);
         const messages = await send(
           'message',
-          message(of.object, of.subscriberId, 'Alone', 'Line one.\nLine two &amp; three.'),
+          message(of.object, of.subscriberId, 'Alone', { body: 'Line one.\nLine two &amp; three.' }),
         );
         assert.deepEqual(
           [messages.http, messages.status, messages.told, messages.success],
@@ -97,7 +101,10 @@ describe('what stands alone on a case', () => {
           (await below(of, 'message/search')).map((r) => [r['Message'], r['BodyText'], r['Object'], r['ObjectID']]),
           [['Alone', 'Line one.\nLine two & three.', of.object, of.id]],
         );
-        const documents = await send('document', document(of.object, of.subscriberId, 'the deed', 'deed.txt'));
+        const documents = await send(
+          'document',
+          document(of.object, of.subscriberId, 'the deed', { fileName: 'deed.txt' }),
+        );
         assert.deepEqual([documents.http, documents.told], [200, ['Attachment Insert Success']], documents.text);
         const [file] = await below(of, 'attachment/search');
         assert.deepEqual([file?.['FileName'], file?.['Description'], file?.['FileSize']], ['deed.txt', 'D', 8]);
@@ -282,7 +289,7 @@ describe('what stands alone on a case', () => {
     const answer = await send(
       'message',
       message('Foreclosure', of.subscriberId, 'First'),
-      message('Foreclosure', of.subscriberId, 'Second', 'B', 'Case Noted'),
+      message('Foreclosure', of.subscriberId, 'Second', { body: 'B', template: 'Case Noted' }),
       message('Foreclosure', 'nobody', 'Third'),
       message('Foreclosure', of.subscriberId, 'Fourth'),
     );
@@ -297,7 +304,7 @@ describe('what stands alone on a case', () => {
     );
     const file = await send(
       'document',
-      document('Foreclosure', of.subscriberId, 'x', '../../etc/passwd'),
+      document('Foreclosure', of.subscriberId, 'x', { fileName: '../../etc/passwd' }),
       document('Foreclosure', of.subscriberId, 'kept'),
     );
     assert.deepEqual(file.told, ['Attachment Save Error', 'Attachment Insert Success']);
@@ -316,8 +323,7 @@ describe('what stands alone on a case', () => {
           'Bankruptcy',
           of.subscriberId,
           '<Template>Bankruptcy Note</Template><Message>Not told</Message>',
-          'alone-1',
-        ),
+        ).replace('<MessageItem>', '<MessageItem Reference="alone-1">'),
         'alone batch',
       ),
     );

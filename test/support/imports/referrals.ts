@@ -162,9 +162,7 @@ export const standAloneItem = (
   object: string,
   subscriberId: string,
   rest: string,
-  reference?: string,
-): string =>
-  `<${item}${reference === undefined ? '' : ` Reference="${reference}"`}>${element('Object', object)}${element('ObjectSubscriberID', subscriberId)}${rest}</${item}>`;
+): string => `<${item}>${element('Object', object)}${element('ObjectSubscriberID', subscriberId)}${rest}</${item}>`;
 
 /** A whole document of items. */
 export function collection(items: string | readonly string[], reference?: string): string {

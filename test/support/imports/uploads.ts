@@ -7,15 +7,16 @@ export interface ChunkHeaders {
   readonly guid?: string | undefined;
   readonly offset?: number | undefined;
   readonly hash?: string | undefined;
+  /** The operation; attachment/uploadchunk by default. */
+  readonly path?: string;
 }
 
 /** Sends one chunk, as programs do: `fields` is the query. */
 export function sendChunk(
   caller: Pick<Caller, 'post'>,
   bytes: Uint8Array,
-  { name, size, guid, offset, hash }: ChunkHeaders,
+  { name, size, guid, offset, hash, path = '/api/attachment/uploadchunk' }: ChunkHeaders,
   fields = '',
-  path = '/api/attachment/uploadchunk',
 ): Promise<TestAnswer> {
   return caller.post(`${path}?Output=Json${fields === '' ? '' : `&${fields}`}`, bytes, {
     'Content-Type': 'application/octet-stream',
