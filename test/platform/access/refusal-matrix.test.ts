@@ -96,7 +96,7 @@ describe('every operation refuses callers without permission', () => {
   });
 });
 
-describe('every operation refuses records out of reach', () => {
+describe('every operation refuses records that are not visible', () => {
   test("KRN-18 KRN-02 another firm's record is refused in every operation and form, as one that does not exist, and nothing changes", async () => {
     const problems: string[] = [];
     await assertUnchangedBy(

@@ -521,7 +521,7 @@ describe('a second firm on the same loan', () => {
       };
       const made = await firm.send('foreclosure', foreclosure({ ...parts, subscriberId: 'gone' }));
       assert.equal((await on.admin.post(`/api/foreclosure/delete?ID=${made.caseId}`)).status, 200);
-      assert.deepEqual(await firm.search(`loan/search?Loan=${loan}`), [], 'without a case it is out of reach');
+      assert.deepEqual(await firm.search(`loan/search?Loan=${loan}`), [], 'without a case it is not visible');
       const stranger = await other.send(
         'foreclosure',
         foreclosure({ ...parts, borrowers: [borrower(1, 'Gone', 'Other')] }),

@@ -232,7 +232,7 @@ describe('what is nested in a referral', () => {
       1,
       'a comparison names no parent',
     );
-    // Who is out of reach of the case finds nothing of it this way either; nor does who says another kind of case.
+    // A user who cannot see the case finds nothing of it this way either, nor does one who names another kind of case.
     assert.deepEqual(await contacts(`Object=Foreclosure&ObjectID=${id}`, other.caller), []);
     assert.deepEqual(await contacts(`Object=Bankruptcy&ObjectID=${id}`, on.admin), []);
     assert.equal(await contacts('Object=Foreclosure&ObjectID=x'), 400);

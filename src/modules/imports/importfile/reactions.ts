@@ -20,7 +20,7 @@ export const checks = defineChecks([
       const field = names.find((name) => values.has(name) && (values.get(name) ?? null) !== (before?.[name] ?? null));
       const source = values.has('pretransformid') ? values.get('pretransformid') : before?.pretransformid;
       if (field === undefined || typeof source !== 'number') return;
-      // A document out of reach is refused by the save itself.
+      // The save itself refuses a document that is not visible.
       const [document] = await ctx.db.query<{ sealed: boolean | null; personId: number | null }>(
         'select sealed, createdpersonid as "personId" from attachment where attachmentid = $1::bigint',
         [source],
