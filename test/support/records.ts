@@ -8,7 +8,7 @@ import type { RunningPlatform } from '../../src/app/platform.ts';
 export interface FirmRecords {
   readonly organizationId: number;
   readonly personId: number;
-  /** A word that stands in every text of the firm's records and nowhere else. */
+  /** A word that is in every text of the firm's records and nowhere else. */
   readonly mark: string;
   /** The id of the firm's record of a type. */
   id(record: RecordType): number;
@@ -67,7 +67,7 @@ const recipes: Readonly<Record<string, (recipe: Recipe) => Promise<Record<string
   }),
   // A row of a batch has one outcome, not both; what is sealed must be sealed by the platform.
   ImportFileQueue: async () => ({ successdate: null, parameterxml: null }),
-  // A cell stands in an input or an output, and names it; the pointer is an output's.
+  // A cell belongs to an input or an output, and names it; the pointer is an output's.
   MatrixFact: async ({ mark }) => ({
     matrixmeasureid: null,
     object: 'Organization',

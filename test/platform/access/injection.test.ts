@@ -301,7 +301,8 @@ describe('every operation', () => {
       .entries()) {
       const generic = isGeneric(operation);
       const each = operation.free === undefined && !generic ? 3 : 1;
-      // Of the operations that all record types have each takes a third of its names: a column stands in some ten of them, a parameter in one of each type.
+      // Each operation that all record types have takes a third of its names: about ten of them name a column, and one of each
+      // type names a parameter.
       const sending = namesOf(operation)
         .filter((_, n) => !generic || n % 3 === turn % 3)
         .flatMap((name) =>

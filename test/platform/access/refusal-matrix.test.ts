@@ -144,7 +144,7 @@ describe('every operation refuses records that are not visible', () => {
           [200, 403].includes(answer.status),
           `${operation.route} ${output} answered ${answer.status}: ${answer.text.slice(0, 300)}`,
         );
-        if (operation.record?.reach !== 'configuration') assertNothingTold(answer, operation.route, foreign);
+        if (operation.record?.reach !== 'configuration') assertNothingRevealed(answer, operation.route, foreign);
       }
     }
   });
@@ -217,7 +217,7 @@ async function assertAnswers(status: number, caller: Caller, who: string, forms:
   const answers = await Promise.all(forms.map(async (form) => ({ form, answer: await form.send(caller) })));
   for (const { form, answer } of answers) {
     assert.equal(answer.status, status, `${who}: ${form.what} answered ${answer.status}: ${answer.text.slice(0, 300)}`);
-    assertNothingTold(answer, `${who}: ${form.what}`, own);
+    assertNothingRevealed(answer, `${who}: ${form.what}`, own);
   }
 }
 
@@ -547,10 +547,10 @@ async function problemsOf(variant: Variant): Promise<string[]> {
     plain(foreignAnswer, variant.foreign) !== plain(absentAnswer, variant.absent)
   ) {
     problems.push(
-      `${variant.what}: a foreign record is told from none: ${foreignAnswer.status} ${plain(foreignAnswer, variant.foreign).slice(0, 200)} against ${absentAnswer.status} ${plain(absentAnswer, variant.absent).slice(0, 200)}`,
+      `${variant.what}: a foreign record is distinguishable from none: ${foreignAnswer.status} ${plain(foreignAnswer, variant.foreign).slice(0, 200)} against ${absentAnswer.status} ${plain(absentAnswer, variant.absent).slice(0, 200)}`,
     );
   }
-  const told = toldBy(foreignAnswer, foreign, variant.foreign);
+  const told = revealedBy(foreignAnswer, foreign, variant.foreign);
   if (told !== undefined) problems.push(`${variant.what}: tells ${told}`);
   return problems;
 }
@@ -561,12 +561,12 @@ function plain(answer: TestAnswer, name: string): string {
   return `${answer.status} ${answer.text.replaceAll(id, 'CORRELATION').replaceAll(name, 'NAME')}`;
 }
 
-function toldBy(answer: TestAnswer, of: FirmRecords, sent = ''): string | undefined {
+function revealedBy(answer: TestAnswer, of: FirmRecords, sent = ''): string | undefined {
   const text = `${answer.text} ${JSON.stringify([...answer.headers])}`.replaceAll(sent === '' ? '\u0000' : sent, '');
   return of.revealing.find((value) => text.includes(value));
 }
 
-function assertNothingTold(answer: TestAnswer, what: string, of: FirmRecords): void {
-  const told = toldBy(answer, of);
+function assertNothingRevealed(answer: TestAnswer, what: string, of: FirmRecords): void {
+  const told = revealedBy(answer, of);
   assert.equal(told, undefined, `${what}: tells ${told}`);
 }

@@ -371,6 +371,6 @@ test('KRN-21 no planted number is in clear text in any log line, table, or file 
       );
     }
   }
-  // What stands in clear beside the numbers is found: the search would see a number.
+  // The clear text beside the numbers is found, so the search would also see a number.
   assert.ok(control > 1 && bytes > 10_000_000, `${control} files of ${bytes} bytes`);
 });

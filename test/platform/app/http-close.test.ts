@@ -22,6 +22,6 @@ it('a closing server ends idle connections without waiting for the request timeo
   );
   await server.close();
   await ended;
-  // One whose time is over is told so first.
+  // A connection that had timed out would have received a response first.
   assert.equal(Buffer.concat(received).toString(), '');
 });

@@ -88,7 +88,7 @@ describe('connections', () => {
     );
   });
 
-  test('KRN-23 a statement that nobody waits for undoes the transaction when it fails, and its error is told', async (t) => {
+  test('KRN-23 a statement that nobody waits for undoes the transaction when it fails, and its error is returned', async (t) => {
     const store = await storeOf(t, 1);
     const failure = store.transaction(staff, async (transaction) => {
       await transaction.query("insert into property (property) values ('undone')");

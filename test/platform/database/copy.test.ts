@@ -55,7 +55,7 @@ describe('copying into a table', () => {
     assert.equal(await rowsOf(store), 3);
   });
 
-  test('KRN-23 a value that does not fit is told with line and column and without itself; after the savepoint the transaction goes on', async (t) => {
+  test('KRN-23 an error for a value that does not fit names line and column but not the value; after the savepoint the transaction continues', async (t) => {
     const store = await storeOf(t);
     await store.transaction(staff, async (transaction) => {
       const failure = transaction.savepoint(() => transaction.copyFrom(copy, bytes('1,one\n', '123-45-6789,two\n')));
@@ -110,7 +110,7 @@ describe('copying into a table', () => {
     assert.equal(await rowsOf(store), 1);
   });
 
-  test('KRN-23 a refusal in the middle of a large copy is told at once: the rest of the source is not read', async (t) => {
+  test('KRN-23 a refusal in the middle of a large copy is thrown at once: the rest of the source is not read', async (t) => {
     const store = await storeOf(t);
     const asked = { pieces: 0 };
     const piece = Buffer.from(`${'x'.repeat(64 * 1024)},bad\n`);

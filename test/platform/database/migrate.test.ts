@@ -17,7 +17,7 @@ function client(t: TestContext, database: TestDatabase): postgres.Sql {
   return sql;
 }
 
-/** What stands in a database: tables with their columns, functions, policies. */
+/** The contents of a database: tables with their columns, functions, policies. */
 async function contents(sql: postgres.Sql): Promise<string[]> {
   const rows = await sql<{ what: string }[]>`
     select 'column ' || table_schema || '.' || table_name || '.' || column_name as what from information_schema.columns where table_schema in ('public', 'report')

@@ -192,7 +192,7 @@ describe('the migrated database equals the declarations', () => {
     assert.deepEqual(missing, []);
   });
 
-  it('KRN-20 the trigger of each table compares every column but those that tell of the change itself or are never kept', async () => {
+  it('KRN-20 the trigger of each table compares every column except those that describe the change itself or have no history', async () => {
     const told = new Set(['updateddate', 'updatedpersonid', 'version', 'reachorganizationid']);
     const problems: string[] = [];
     for (const record of registry.records().filter((each) => each.history !== false)) {

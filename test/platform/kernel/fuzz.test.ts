@@ -19,7 +19,7 @@ const reached = (await p.firm('Fuzz Firm', 'Reached')).caller;
 for (const LastName of ['One', 'Two'])
   await p.admin.post('/api/contact/save', { LastName, SubscriberID: LastName, Methods: [{ ContactValue: LastName }] });
 
-/** Nothing may fail unforeseen, whatever is sent, and no answer may tell of the inside. */
+/** Asserts that no request fails with an unexpected error and that no answer reveals internals. */
 function assertForeseen(answer: TestAnswer, sent: unknown): void {
   const told = `${JSON.stringify(sent)}\n${answer.status} ${answer.text.slice(0, 500)}`;
   assert.ok(!/Code(?:=|":)"INTERNAL"/.test(answer.text), told);

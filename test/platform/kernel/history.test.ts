@@ -21,7 +21,7 @@ const changes = (rows: readonly Row[]): unknown[] =>
 const byText = (a: string, b: string): number => Number(a > b) - Number(a < b);
 
 describe('history', () => {
-  it('KRN-20 tells who changed what, when and in which call, the latest first', async () => {
+  it('KRN-20 returns who changed what, when and in which call, latest first', async () => {
     const editor = await p.user('editor', 'Administrator');
     const { ContactID } = await save('contact', { FirstName: 'A', LastName: 'B', BirthDate: '1970-01-01' });
     await save('contact', { ID: ContactID, FirstName: 'C', BirthDate: '' }, editor.caller, {
@@ -133,7 +133,7 @@ describe('history', () => {
     assert.deepEqual(changes(await historyOf('chore', ChoreID)), [['update', 'Note', 'by hand', 'changed']]);
   });
 
-  it('secrets and protected numbers never stand in history, which every record type keeps', async () => {
+  it('secrets and protected numbers are never in the history, which every record type has', async () => {
     const { ContactID } = await save('contact', { LastName: 'S', USSSN: '987-65-4321' });
     await save('contact', { ID: ContactID, USSSN: '987-65-4322' });
     await save('person', { Person: 'hist', Password: 'a long enough password' });

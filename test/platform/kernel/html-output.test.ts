@@ -139,7 +139,7 @@ describe('pages of answers', () => {
     assert.equal(answer.headers.get('x-alerts'), '1');
   });
 
-  it('KRN-10 a list is a table with a caption and scoped headers; columns without any value are told below it', async () => {
+  it('KRN-10 a list is a table with a caption and scoped headers; columns without any value are listed below it', async () => {
     const root = parseXml((await get('page-list', 'XHtml')).text);
     assertHarmless(root);
     const heads = named(root, 'th')
@@ -244,7 +244,7 @@ describe('pages of answers', () => {
     assert.match(textOf(parseXml(state.text)), new RegExp(id));
   });
 
-  it('KRN-10 whatever stands in names, values, alerts and errors: XHtml parses and shows it, Html holds no markup of it', () => {
+  it('KRN-10 whatever is in names, values, alerts and errors: XHtml parses and shows it, Html holds no markup of it', () => {
     const hostile = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string({ unit: 'grapheme' }),
@@ -497,7 +497,7 @@ describe('pages that stylesheets make', () => {
       'Failing',
       `<xsl:stylesheet version="1.0" ${XSL}><xsl:template match="/"><xsl:call-template name="r"/></xsl:template><xsl:template name="r"><xsl:call-template name="r"/></xsl:template></xsl:stylesheet>`,
     );
-    await save('Stopping', sheet('<xsl:message terminate="yes">900-11-2233 is not told</xsl:message>'));
+    await save('Stopping', sheet('<xsl:message terminate="yes">900-11-2233 is not shown</xsl:message>'));
     const read = await p.admin.get('/api/contact/search?Output=Html&Transform=Failing');
     assert.equal(read.status, 400);
     assert.match(read.text, /BAD_OUTPUT/);
@@ -505,7 +505,7 @@ describe('pages that stylesheets make', () => {
     assert.doesNotMatch(read.text, /carried out/);
     assert.match(
       (await p.admin.get('/api/contact/search?Output=Html&Transform=Stopping')).text,
-      /XXX-XX-2233 is not told/,
+      /XXX-XX-2233 is not shown/,
     );
     const write = await p.admin.post('/api/contact/save?Output=Html&Transform=Failing', { LastName: 'Carried Out' });
     assert.equal(write.status, 400);

@@ -91,7 +91,7 @@ describe('a record as it was', () => {
     assert.doesNotMatch(answer.text, /argon2|assword"/);
   });
 
-  it('KRN-20 before it was made, while it was deleted, and in the time to come there is none, and each is told apart', async () => {
+  it('KRN-20 before it was created, while it was deleted, and in the future there is none, and each error is distinct', async () => {
     const early = await moment();
     const made = await save('contact', { FirstName: 'Gone', LastName: 'Once' });
     const id = made['ContactID'];
@@ -179,7 +179,7 @@ describe('child collections as they were', () => {
     assert.deepEqual(
       history.HistoryCollection.HistoryItem.map((row) => row['Field']),
       ['Object'],
-      'its id did not change, and is not told as if it had',
+      'its id did not change, and is not reported as changed',
     );
   });
 });

@@ -170,7 +170,7 @@ const special: Readonly<Record<string, (n: number) => Row>> = {
   }),
   MatrixDimension: (n) => ({ XPath: `//Item[${n + 1}]` }),
   MatrixMeasure: () => ({ ValueType: 'Object', ObjectType: 'Loan' }),
-  // A cell stands in a column of its matrix, which it names.
+  // A cell belongs to a column of its matrix, which it names.
   MatrixFact: (n) => ({
     MatrixID: priced['MatrixID'],
     MatrixFact: 'Price',

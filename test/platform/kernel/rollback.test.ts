@@ -29,7 +29,7 @@ const errorOf = (answer: TestAnswer): Row => (answer.json() as never as { Error:
 const values = ({ Version: _v, UpdatedDate: _d, UpdatedPersonID: _p, ...rest }: Row): Row => rest;
 
 describe('back to an instant', () => {
-  it('KRN-20 brings every kind of field back through the ordinary save, tells what it changed, and can itself be rolled back', async () => {
+  it('KRN-20 restores every kind of field through the ordinary save, returns what it changed, and can itself be rolled back', async () => {
     const before = await save('chore', {
       Note: 'ä',
       Code: 'C',
@@ -90,7 +90,7 @@ describe('back to an instant', () => {
     assert.equal((await select('contact', contact['ContactID']))['Contact'], 'B, A');
   });
 
-  it('KRN-20 KRN-21 a protected number goes back, is told masked, and is found again; one that is the same stays sealed as it is', async () => {
+  it('KRN-20 KRN-21 a protected number is restored, returned masked, and found again; an unchanged one stays sealed as it is', async () => {
     const { ContactID: id } = await save('contact', { LastName: 'N', USSSN: '123-45-6789' });
     const at = await moment();
     await save('contact', { ID: id, USSSN: '987-65-6789', LastName: 'M' });
@@ -208,7 +208,7 @@ describe('one call undone', () => {
     assert.deepEqual(await rollBack('organization', id, { CallID: 'the-call-to-undo' }), [], 'undone already');
   });
 
-  it('KRN-20 fields that were changed again are told one by one and nothing is undone; the others can be named', async () => {
+  it('KRN-20 fields that were changed again are listed one by one and nothing is undone; the others can be named', async () => {
     const { ChoreID: id } = await save('chore', { Note: 'n0', Code: 'c0', Count: 0 });
     await save('chore', { ID: id, Note: 'n1', Code: 'c1', Count: 1 }, 'first-change');
     await save('chore', { ID: id, Note: 'n2', Count: 2 }, 'second-change');

@@ -294,13 +294,16 @@ describe('configuration arrives', () => {
     assert.equal(await exported(b, 'gear', `SubscriberID=${/<GearItem SubscriberID="(.+?)"/.exec(xml)?.[1]}`), xml);
   });
 
-  it('KRN-12 a contact is named, not sent along: known here it is set, unknown it is told and the field left as it is', async () => {
+  it('KRN-12 a contact is named, not sent along: a known one is set, an unknown one is reported and the field left as it is', async () => {
     const contact = await save(a, 'contact', { LastName: 'Keeperson', SubscriberID: 'the-keeper' });
     const kept = await save(a, 'gear', { Gear: 'Kept', KeeperContactID: contact['ContactID'] });
     const xml = await exported(a, 'gear', `ID=${String(kept['GearID'])}`);
     assert.doesNotMatch(xml, /Keeperson/);
     const first = await ok(send(b.admin, 'gear', xml));
-    assert.match(first.text, /"Code":"UNKNOWN_REFERENCE".*KeeperContactSubscriberID names a Contact that does not exist here/);
+    assert.match(
+      first.text,
+      /"Code":"UNKNOWN_REFERENCE".*KeeperContactSubscriberID names a Contact that does not exist here/,
+    );
     assert.equal((await search(b, 'gear', 'Gear=Kept'))[0]?.['KeeperContactID'], undefined);
     const keeper = await save(b, 'contact', { LastName: 'Other', SubscriberID: 'the-keeper' });
     const second = await imported(b, 'gear', xml);
@@ -585,7 +588,7 @@ describe('a document that is not understood changes nothing, and says where', ()
     assert.equal((await imported(b, 'wheel', wheels(3))).length, 2);
   });
 
-  it("KRN-23 the database's own refusal is told with its place too", async () => {
+  it("KRN-23 the database's own refusal names its place too", async () => {
     await refused(
       document(
         '<RoleCollection>\n<RoleItem SubscriberID="x1"><Role>Twice</Role></RoleItem>\n<RoleItem SubscriberID="x2"><Role>twice</Role></RoleItem></RoleCollection>',

@@ -16,7 +16,7 @@ const urlOf = ({ host, port, user, database }: TestDatabase): string =>
 const missing = installDebianPostgres((line) => console.log(line));
 
 test(
-  "a database of one's own without pg_dump, or with an older one, is told what to install, and nothing is written",
+  "a database of one's own without pg_dump, or with an older one, gets an error that says what to install, and nothing is written",
   { timeout: 60_000 },
   async (t) => {
     const folder = temporaryFolder(t);

@@ -76,7 +76,7 @@ function search(server: () => ServerProcess): { stop(): Promise<number> } {
   };
 }
 
-/** What stands in the store under which key. */
+/** Verifies what the store contains and under which key. */
 async function verify(data: string): Promise<void> {
   const text = readFileSync(join(data, 'secret.key'), 'utf8');
   const keys = keysOf(text);
@@ -140,7 +140,7 @@ test(
     await killAfter(/^every process seals/);
     for (let n = 0; n < KILLS; n++)
       await killAfter(/sealed anew/, Math.floor(random() * 30), 1 + Math.floor(random() * 3));
-    // The database goes with its server; the tool is told, and the next one goes on.
+    // The database stops with its server; the tool gets an error, and the next one continues.
     const cut = startDb(t, rotation, {
       env,
       onLine: (line) => /numbers of contact|done/.test(line) && server.signal('SIGKILL'),

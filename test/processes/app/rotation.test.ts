@@ -389,7 +389,7 @@ async function verifyAll(node: KeyedPlatform, of: Sealed): Promise<void> {
 
 describe('a rotation', () => {
   it(
-    'KRN-21 while two nodes serve: every number is found throughout, everything opens under the new key alone, nothing stands under the old, and no record has changed',
+    'KRN-21 while two nodes serve: every number is found throughout, everything opens under the new key alone, nothing is sealed under the old, and no record has changed',
     { timeout: 120_000 },
     async (t) => {
       const on = await installation(t);
@@ -452,7 +452,7 @@ describe('a rotation', () => {
       assert.equal(readFileSync(join(on.data, retired ?? ''), 'utf8'), `${old}\n`);
       assert.deepEqual(await tracesOf(first, old), []);
       assert.deepEqual(filesUnder(on.files, old), []);
-      // Nodes that begin now have never seen the old key; those that served all along have let go of it.
+      // Nodes that begin now have never seen the old key; those that served all along have dropped it.
       const third = await on.node();
       await eventually('the old key is forgotten', () =>
         [first, second].every((node) => node.keys.cipher.ids().length === 1),
@@ -567,7 +567,7 @@ describe('a rotation', () => {
   });
 
   it(
-    'keys of the environment: the last is the new one, and what is missing is told',
+    'keys of the environment: the last is the new one, and what is missing is reported',
     { timeout: 60_000 },
     async (t) => {
       const on = await installation(t);

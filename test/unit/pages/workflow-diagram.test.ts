@@ -128,7 +128,7 @@ describe('the workflow diagram', () => {
     assert.equal(lines.length + hidden, 2 * 298);
     assert.ok(
       placed.every(({ step: at, y }) => at === 299 || y < Number(placed.find((box) => box.step === 299)?.y)),
-      'what waits for them stands below them all',
+      'what waits for them is below them all',
     );
     const { markup } = workflowDiagram(1, 'Fan', [
       { ...step('Done'), row: { Status: 'Complete' } },

@@ -616,7 +616,7 @@ describe('dead code', () => {
 });
 
 describe('banned calls', () => {
-  // Without types, so that a text that stands in no file can be linted; the rules that need types are off here.
+  // Without types, so that a text that is in no file can be linted; the rules that need types are off here.
   const linter = new ESLint({
     cwd: join(import.meta.dirname, '../../..'),
     overrideConfig: tseslint.configs.disableTypeChecked,
