@@ -3,6 +3,7 @@ import { checkDead } from './dead.ts';
 import { checkDocs } from './docs.ts';
 import { checkDocumented } from './documented.ts';
 import { checkImports } from './imports.ts';
+import { checkLanguage } from './language.ts';
 import { checkMigrations } from './migrations.ts';
 import { checkPlaces } from './places.ts';
 import { checkSizes } from './sizes.ts';
@@ -20,6 +21,7 @@ export function checkArchitecture(files: FileMap, extraHosts: readonly string[] 
     ...checkMigrations(files),
     ...checkDocumented(files),
     ...checkWords(files, extraHosts),
+    ...checkLanguage(files),
   ];
 }
 

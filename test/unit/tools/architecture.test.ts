@@ -7,6 +7,7 @@ import tseslint from 'typescript-eslint';
 import { checkArchitecture, checkDead, checkDocs } from '../../../tools/architecture/checks.ts';
 import { checkDocumented } from '../../../tools/architecture/documented.ts';
 import { checkImports } from '../../../tools/architecture/imports.ts';
+import { checkLanguage } from '../../../tools/architecture/language.ts';
 import { checkMigrations } from '../../../tools/architecture/migrations.ts';
 import { checkPlaces } from '../../../tools/architecture/places.ts';
 import { checkSizes } from '../../../tools/architecture/sizes.ts';
@@ -308,6 +309,45 @@ describe('uses', () => {
       files[`src/modules/area/${from}/uses.ts`] = `export const uses = ['${to}'] as const;`;
     }
     refuses(checkUses, files, 'src/modules/area/a/uses.ts:1', /circle: a → b → c → a/);
+  });
+});
+
+describe('language', () => {
+  // Put together here, so that this file passes the check.
+  const word = ['to', 'ld'].join('');
+
+  test('a mechanism named by a verb of saying, and a type that does not say of what, are refused', () => {
+    refuses(checkLanguage, { 'src/kernel/a.ts': `const ${word}Of = 1;` }, 'src/kernel/a.ts:1', /the name \w+Of/);
+    refuses(
+      checkLanguage,
+      { 'src/kernel/a.ts': `\ninterface ${['Fo', 'und'].join('')} { x: 1 }` },
+      'src/kernel/a.ts:2',
+      /a noun that says of what/,
+    );
+  });
+
+  test('refused phrases are found in comments, texts and documents', () => {
+    refuses(
+      checkLanguage,
+      { 'src/kernel/a.ts': `\n// The caller is ${word} so.\n` },
+      'src/kernel/a.ts:2',
+      /the phrase/,
+    );
+    refuses(checkLanguage, { 'src/kernel/a.ts': `f('Nobody is ${word} of it.');` }, 'src/kernel/a.ts:1', /the phrase/);
+    refuses(
+      checkLanguage,
+      { 'docs/a.md': `# A\n\nIt ${['sta', 'nds'].join('')} in the log.` },
+      'docs/a.md:3',
+      /is stored/,
+    );
+  });
+
+  test('plain words are allowed', () => {
+    allows(checkLanguage, {
+      'src/kernel/a.ts':
+        '/** Returns the standing orders; the timer asks again. */\nexport const caller = "The user is notified.";',
+      'docs/reference/a.md': `Written from texts elsewhere: ${word}.`,
+    });
   });
 });
 
