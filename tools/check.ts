@@ -26,13 +26,13 @@ const PARTS: Readonly<Record<string, Part>> = {
 };
 
 /** The parts that were asked for: all, or those that are named. */
-const wanted = process.argv.slice(2);
+const requested = process.argv.slice(2);
 let typed: Promise<TypedProblems> | undefined;
 
 await main();
 
 async function main(): Promise<void> {
-  const unknown = wanted.find((name) => PARTS[name] === undefined);
+  const unknown = requested.find((name) => PARTS[name] === undefined);
   if (unknown !== undefined) {
     console.error(`There is no part ${unknown}; known are ${Object.keys(PARTS).join(', ')}.`);
     process.exitCode = 2;
@@ -40,7 +40,7 @@ async function main(): Promise<void> {
   }
   let tree: FileMap | undefined;
   const files = (): FileMap => (tree ??= readTree(ROOT));
-  const names = wanted.length === 0 ? Object.keys(PARTS) : wanted;
+  const names = requested.length === 0 ? Object.keys(PARTS) : requested;
   // The compiler with the linter, and the formatter, are processes of their own beside this one, which does the rest.
   const running = names.map((name) => timed(name, PARTS[name] as Part, files));
   let found = 0;
@@ -90,7 +90,7 @@ async function runTool(
 
 /** What the compiler and the linter find, which run once for both parts. */
 function typedProblems(): Promise<TypedProblems> {
-  const parts = ['types', 'lint'].filter((name) => wanted.length === 0 || wanted.includes(name));
+  const parts = ['types', 'lint'].filter((name) => requested.length === 0 || requested.includes(name));
   return (typed ??= runTool('../tools/typed-check.ts', parts, TYPED_OPTIONS).then(({ stdout, stderr, failed }) => {
     if (!failed) return JSON.parse(stdout) as TypedProblems;
     const problem = { file: 'tools/typed-check.ts', line: 1, what: `it failed: ${stdout}${stderr}`, expected: '' };

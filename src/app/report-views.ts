@@ -64,12 +64,12 @@ export async function createReportViews(
       )
     ).map(({ name, hash }) => [name, hash]),
   );
-  const wanted = new Map(records.flatMap((record) => reportView(record) ?? []).map((view) => [view.name, view]));
+  const requested = new Map(records.flatMap((record) => reportView(record) ?? []).map((view) => [view.name, view]));
   const statements: string[] = [];
   for (const name of present.keys()) {
-    if (!wanted.has(name)) statements.push(`drop view ${SCHEMA}."${name}"`);
+    if (!requested.has(name)) statements.push(`drop view ${SCHEMA}."${name}"`);
   }
-  for (const view of wanted.values()) {
+  for (const view of requested.values()) {
     const hash = createHash('sha256').update(view.text).update(view.columns.join()).digest('hex');
     if (present.get(view.name) === hash) continue;
     if (present.has(view.name)) statements.push(`drop view ${SCHEMA}.${view.name}`);

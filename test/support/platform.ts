@@ -207,10 +207,10 @@ async function exchange(
   call.end(bytes);
   const [answer] = await answered;
   const content = await text(answer);
-  const told = new Headers();
+  const reported = new Headers();
   for (let i = 0; i < answer.rawHeaders.length; i += 2)
-    told.append(answer.rawHeaders[i] ?? '', answer.rawHeaders[i + 1] ?? '');
-  return { status: answer.statusCode ?? 0, headers: told, text: content, json: () => JSON.parse(content) as never };
+    reported.append(answer.rawHeaders[i] ?? '', answer.rawHeaders[i + 1] ?? '');
+  return { status: answer.statusCode ?? 0, headers: reported, text: content, json: () => JSON.parse(content) as never };
 }
 
 async function fetched(url: URL, init: RequestInit): Promise<TestAnswer> {

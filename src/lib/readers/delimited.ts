@@ -290,7 +290,7 @@ function firstRecord(
   { head, isWhole }: TextHead,
   scan: ScanOptions,
   codec: TextCodec,
-  wanted: 'names' | 'count' | 'nothing',
+  requested: 'names' | 'count' | 'nothing',
 ): { readonly line: number; readonly cells: readonly string[] } {
   const scanner = new DelimitedScanner(scan);
   for (const isLast of [false, true]) {
@@ -299,8 +299,8 @@ function firstRecord(
       if (isBlankRecord(records, record)) continue;
       const line = records.lines[record] as number;
       const bytes = records.bytes.subarray(records.recordStarts[record], records.recordEnds[record]);
-      assertNotMarkup(bytes, wanted === 'names');
-      if (wanted === 'nothing') return { line, cells: [] };
+      assertNotMarkup(bytes, requested === 'names');
+      if (requested === 'nothing') return { line, cells: [] };
       const problem =
         records.problems.get(record) ??
         (isLast && !isWhole ? `it is longer than ${formatCount(HEAD_BYTES)} bytes` : textProblem(codec, bytes));

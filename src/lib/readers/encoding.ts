@@ -181,22 +181,22 @@ async function* fromUtf16(
   source: AsyncIterable<Uint8Array>,
   bigEndian: boolean,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  let kept = Buffer.alloc(0);
+  let stored = Buffer.alloc(0);
   for await (const chunk of source) {
     for (let at = 0; at < chunk.length; at += UTF16_BYTES) {
-      const bytes = Buffer.concat([kept, chunk.subarray(at, at + UTF16_BYTES)]);
+      const bytes = Buffer.concat([stored, chunk.subarray(at, at + UTF16_BYTES)]);
       let end = bytes.length - (bytes.length % 2);
       // The first half of a surrogate pair waits for the second.
       if (end >= 2 && ((bytes[bigEndian ? end - 2 : end - 1] as number) & 0xfc) === 0xd8) end -= 2;
-      kept = Buffer.from(bytes.subarray(end));
+      stored = Buffer.from(bytes.subarray(end));
       const whole = bytes.subarray(0, end);
       if (whole.length > 0) yield utf8Of(bigEndian ? whole.swap16() : whole);
     }
   }
-  if (kept.length === 0) return;
-  yield kept.length % 2 === 0
-    ? utf8Of(bigEndian ? kept.swap16() : kept)
-    : Buffer.concat([utf8Of(kept.subarray(0, kept.length - 1)), BROKEN_UTF8]);
+  if (stored.length === 0) return;
+  yield stored.length % 2 === 0
+    ? utf8Of(bigEndian ? stored.swap16() : stored)
+    : Buffer.concat([utf8Of(stored.subarray(0, stored.length - 1)), BROKEN_UTF8]);
 }
 
 function utf8Of(wide: Buffer): Buffer {

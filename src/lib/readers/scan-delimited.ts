@@ -158,7 +158,7 @@ export class DelimitedScanner {
   /** Drops the returned records, moves the unfinished one to the front, and appends the chunk. */
   private append(chunk: Uint8Array): void {
     const from = this.state === RECORD || this.state === DROPPED ? this.position : this.recordStart;
-    const kept = this.firstCells[this.count] ?? 0;
+    const stored = this.firstCells[this.count] ?? 0;
     if (from > 0) {
       this.bytes.copyWithin(0, from, this.length);
       this.length -= from;
@@ -166,13 +166,13 @@ export class DelimitedScanner {
       this.recordStart -= from;
       this.cellStart -= from;
     }
-    if (kept > 0 || from > 0) {
-      for (let cell = kept; cell < this.cells; cell++) {
-        this.starts[cell - kept] = (this.starts[cell] as number) - from;
-        this.ends[cell - kept] = (this.ends[cell] as number) - from;
-        this.flags[cell - kept] = this.flags[cell] as number;
+    if (stored > 0 || from > 0) {
+      for (let cell = stored; cell < this.cells; cell++) {
+        this.starts[cell - stored] = (this.starts[cell] as number) - from;
+        this.ends[cell - stored] = (this.ends[cell] as number) - from;
+        this.flags[cell - stored] = this.flags[cell] as number;
       }
-      this.cells -= kept;
+      this.cells -= stored;
     }
     this.count = 0;
     this.firstCells[0] = 0;

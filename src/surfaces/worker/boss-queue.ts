@@ -105,7 +105,7 @@ export class BossQueue implements Queue {
 
   /** Creates named queues that are missing; existing ones get the present settings. */
   async ensure(): Promise<void> {
-    const kept = { retentionSeconds: RETENTION_DAYS * DAY_SECONDS, deleteAfterSeconds: COMPLETED_DAYS * DAY_SECONDS };
+    const stored = { retentionSeconds: RETENTION_DAYS * DAY_SECONDS, deleteAfterSeconds: COMPLETED_DAYS * DAY_SECONDS };
     // An attempt ends after a day, the longest that pg-boss allows; heartbeats tell whether its worker is alive.
     const running = {
       deadLetter: DEAD_LETTERS,
@@ -117,7 +117,7 @@ export class BossQueue implements Queue {
       heartbeatSeconds: HEARTBEAT_SECONDS,
     };
     for (const name of [DEAD_LETTERS, ...this.names()]) {
-      const options = name === DEAD_LETTERS ? kept : { ...kept, ...running };
+      const options = name === DEAD_LETTERS ? stored : { ...stored, ...running };
       if (this.existingQueues.has(name)) await this.boss.updateQueue(name, options);
       else await this.boss.createQueue(name, { policy: 'standard', ...options });
       this.existingQueues.add(name);

@@ -120,10 +120,10 @@ export class Consumer {
   /** Claims jobs for some free slots. A throttled queue gives what its allowance permits, and is never prefetched. */
   private async fetch({ name, throttled }: DueQueue, free: number): Promise<Job[]> {
     const { queue, db } = this.parts;
-    const wanted = throttled ? await takeAllowance(db, name, free) : free + this.prefetchCount(name);
-    if (wanted === 0) return [];
-    const jobs = await queue.boss.fetch<Envelope>(name, { batchSize: wanted, includeMetadata: true });
-    if (throttled && jobs.length < wanted) await returnAllowance(db, name, wanted - jobs.length);
+    const requested = throttled ? await takeAllowance(db, name, free) : free + this.prefetchCount(name);
+    if (requested === 0) return [];
+    const jobs = await queue.boss.fetch<Envelope>(name, { batchSize: requested, includeMetadata: true });
+    if (throttled && jobs.length < requested) await returnAllowance(db, name, requested - jobs.length);
     return jobs;
   }
 
@@ -182,9 +182,9 @@ export class Consumer {
     if (!this.running.has(job)) return;
     try {
       if (outcome.status === 'completed') {
-        const told = this.completions.add(name, job);
+        const reported = this.completions.add(name, job);
         this.freeSlot(job);
-        await told;
+        await reported;
         return;
       }
       // A permanent failure uses up the remaining attempts.

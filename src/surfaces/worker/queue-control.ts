@@ -22,14 +22,14 @@ export async function controlQueue(
  * The allowance grows evenly with the database's clock. It is capped at one second's worth, or one message, so that a queue does
  * not catch up at once after a pause: no minute has more than its number plus one second's worth.
  */
-export async function takeAllowance(db: Db, name: string, wanted: number): Promise<number> {
+export async function takeAllowance(db: Db, name: string, requested: number): Promise<number> {
   const [row] = await db.query<{ granted: number }>(
     `with held as (
        select queuename, least(greatest(1, perminute / 60.0), allowance + greatest(0, extract(epoch from clock_timestamp() - refilled)) * perminute / 60.0) as available
        from queuecontrol where queuename = $1::text and perminute > 0 and not stopped for update)
      update queuecontrol c set allowance = held.available - least($2::integer, floor(held.available)), refilled = clock_timestamp()
      from held where c.queuename = held.queuename and held.available >= 1 returning least($2::integer, floor(held.available))::integer as granted`,
-    [name, wanted],
+    [name, requested],
   );
   return row?.granted ?? 0;
 }

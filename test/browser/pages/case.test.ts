@@ -119,16 +119,16 @@ describe('the page of a case', async () => {
       answers.map(({ status }) => status),
       [303, 303],
     );
-    const told = await Promise.all(
+    const reported = await Promise.all(
       answers.map(
         async ({ location }, who) => (await (who === 0 ? clerk : other).get(String(location).replace(/#.*/, ''))).text,
       ),
     );
     const result = (await stepNamed(decision, 'Is the title clear?'))['IsTrue'] as boolean;
     const [winner, loser] = result ? [0, 1] : [1, 0];
-    assert.match(told[winner] ?? '', /role="status"><p>“<bdi>Is the title clear\?<\/bdi>” is done\./);
+    assert.match(reported[winner] ?? '', /role="status"><p>“<bdi>Is the title clear\?<\/bdi>” is done\./);
     assert.match(
-      told[loser] ?? '',
+      reported[loser] ?? '',
       new RegExp(
         `role="alert"><p>“<bdi>Is the title clear\\?</bdi>” was already completed on [\\w ,:]+ with the result ${result ? 'yes' : 'no'} by someone else\\.`,
       ),
@@ -269,7 +269,7 @@ describe('the page of a case', async () => {
       assert.ok(page.text.includes('Order the title') && page.text.includes('File the complaint'), name);
       assert.doesNotMatch(page.text, /<form method="post" class="actions"|name="Action"/, name);
     }
-    const told = (await ok(firm.caller.get(`/api/decision/outline?Output=Json&ID=${String(decision)}`)))[
+    const reported = (await ok(firm.caller.get(`/api/decision/outline?Output=Json&ID=${String(decision)}`)))[
       'DecisionOutline'
     ] as {
       readonly Step: readonly {
@@ -279,9 +279,9 @@ describe('the page of a case', async () => {
         readonly Dependency?: readonly Record<string, number>[];
       }[];
     };
-    const ids = told.Step.map((step) => step.DecisionStepTemplateID);
+    const ids = reported.Step.map((step) => step.DecisionStepTemplateID);
     assert.deepEqual(
-      told.Step.map((step) => [
+      reported.Step.map((step) => [
         step.DecisionStep,
         step.Kind,
         (step.Dependency ?? []).map((need) => [
@@ -312,7 +312,7 @@ describe('the page of a case', async () => {
   });
 
   describe('changes of a workflow', () => {
-    const asked = (of: number, change: string, workflow: unknown, step?: unknown): string =>
+    const requested = (of: number, change: string, workflow: unknown, step?: unknown): string =>
       `${at(of)}/${change}?Workflow=${String(workflow)}${step === undefined ? '' : `&Step=${String(step)}`}`;
     /** Returns the hidden fields of a page's form. */
     const fieldsOf = (page: string): Record<string, string> =>
@@ -336,7 +336,7 @@ describe('the page of a case', async () => {
       const decision = (await start('Foreclosure review', id))['DecisionID'];
       const shown = (await clerk.get(at(id))).text;
       assert.deepEqual(links(shown), ['dates', 'skip', 'cancel']);
-      const question = await clerk.get(asked(id, 'cancel', decision));
+      const question = await clerk.get(requested(id, 'cancel', decision));
       assert.match(question.text, /<h1>Cancel “<bdi>Foreclosure review<\/bdi>”\?<\/h1>/);
       assert.match(question.text, /1 step will be canceled, 1 task will be canceled\./);
       assert.match(
@@ -356,9 +356,9 @@ describe('the page of a case', async () => {
         BodyText: 'The loan was\r\npaid <off>',
       });
       assert.equal(done.status, 303, done.text);
-      const told = (await clerk.get(String(done.location).replace(/#.*/, ''))).text;
-      assert.match(told, /role="status"><p>“<bdi>Foreclosure review<\/bdi>” was canceled\./);
-      assert.deepEqual(links(told), ['reactivate']);
+      const reported = (await clerk.get(String(done.location).replace(/#.*/, ''))).text;
+      assert.match(reported, /role="status"><p>“<bdi>Foreclosure review<\/bdi>” was canceled\./);
+      assert.deepEqual(links(reported), ['reactivate']);
       const messages = (await ok(p.admin.get(`/api/foreclosure/${id}/message/search?Output=Json`)))[
         'MessageCollection'
       ] as { MessageItem: { Message: string; BodyText: string }[] };
@@ -381,29 +381,30 @@ describe('the page of a case', async () => {
 
     it('WEB-04 WF-22 of two people who cancel one workflow, one learns that somebody else did', async () => {
       const { id, decision } = await caseAtSecondStep();
-      const fields = fieldsOf((await clerk.get(asked(id, 'cancel', decision))).text);
+      const fields = fieldsOf((await clerk.get(requested(id, 'cancel', decision))).text);
       const answers = await Promise.all(
         [clerk, await testSession(p, 'other')].map((session, who) =>
           session.post(`${at(id)}/cancel`, { ...fields, BodyText: `By ${who}` }),
         ),
       );
-      const told = await Promise.all(
+      const reported = await Promise.all(
         answers.map(async (answer) =>
           answer.status === 303 ? (await clerk.get(String(answer.location).replace(/#.*/, ''))).text : answer.text,
         ),
       );
       assert.equal(
-        told.filter((text) => text.includes('role="status"><p>“<bdi>Foreclosure review</bdi>” was canceled.')).length,
+        reported.filter((text) => text.includes('role="status"><p>“<bdi>Foreclosure review</bdi>” was canceled.'))
+          .length,
         1,
       );
       assert.equal(
-        told.filter((text) =>
+        reported.filter((text) =>
           /role="alert"><p>(“<bdi>Foreclosure review<\/bdi>” has already ended\.|The workflow changed since)/.test(
             text,
           ),
         ).length,
         1,
-        told.join(),
+        reported.join(),
       );
       const messages = (await ok(p.admin.get(`/api/decision/${String(decision)}/message/search?Output=Json`)))[
         'MessageCollection'
@@ -415,31 +416,31 @@ describe('the page of a case', async () => {
       const id = await newCase();
       const decision = (await start('Foreclosure review', id))['DecisionID'];
       const step = await stepNamed(decision, 'Order the title');
-      const fields = fieldsOf((await clerk.get(asked(id, 'cancel', decision))).text);
+      const fields = fieldsOf((await clerk.get(requested(id, 'cancel', decision))).text);
       await clerk.post(`${at(id)}/cancel`, { ...fields, BodyText: 'Why', KeepImportForm: 'true' });
       assert.equal(
         (await p.admin.get(`/api/importform/select/${String(step['ObjectID'])}?Output=Json`)).json()['CanceledDate'],
         undefined,
       );
-      const question = (await clerk.get(asked(id, 'reactivate', decision))).text;
+      const question = (await clerk.get(requested(id, 'reactivate', decision))).text;
       assert.match(
         question,
         /1 step will be reopened\.[\s\S]*<bdi>Order the title<\/bdi><\/th>\s*<td>Canceled<\/td>\s*<td>Reopened</,
       );
       const again = await clerk.post(`${at(id)}/reactivate`, fieldsOf(question));
-      const told = (await clerk.get(String(again.location).replace(/#.*/, ''))).text;
-      assert.match(told, /role="status"><p>“<bdi>Foreclosure review<\/bdi>” was reopened\. No step was started/);
-      assert.deepEqual(links(told), ['dates', 'process', 'skip', 'cancel']);
+      const reported = (await clerk.get(String(again.location).replace(/#.*/, ''))).text;
+      assert.match(reported, /role="status"><p>“<bdi>Foreclosure review<\/bdi>” was reopened\. No step was started/);
+      assert.deepEqual(links(reported), ['dates', 'process', 'skip', 'cancel']);
       const on = await clerk.post(
         `${at(id)}/process`,
-        fieldsOf((await clerk.get(asked(id, 'process', decision))).text),
+        fieldsOf((await clerk.get(requested(id, 'process', decision))).text),
       );
       assert.match(String(on.location), /done=processed/);
       assert.equal((await stepNamed(decision, 'Order the title'))['Status'], 'Pending');
       await ok(complete(step['DecisionStepID']));
       await p.admin.post('/api/decision/cancel', { ID: decision });
       const both = await clerk.post(`${at(id)}/reactivate`, {
-        ...fieldsOf((await clerk.get(asked(id, 'reactivate', decision))).text),
+        ...fieldsOf((await clerk.get(requested(id, 'reactivate', decision))).text),
         Process: 'true',
       });
       assert.match(String(both.location), /done=reactivated-on/);
@@ -448,7 +449,7 @@ describe('the page of a case', async () => {
     it('WEB-04 WF-24 restarting from a completed step previews what must be done again, and leads to the workflow that replaces it', async () => {
       const { id, decision } = await caseAtSecondStep();
       await ok(complete(await stepId(decision, 'Is the title clear?'), { IsTrue: true }));
-      const choice = (await clerk.get(asked(id, 'restart', decision))).text;
+      const choice = (await clerk.get(requested(id, 'restart', decision))).text;
       const ids = [...choice.matchAll(/<option value="(\d+)">([^,<]*), done/g)].map(([, value = '', name = '']) => [
         name,
         value,
@@ -458,7 +459,7 @@ describe('the page of a case', async () => {
         ['Order the title', 'Is the title clear?'],
       );
       const first = ids[0]?.[1];
-      const question = (await clerk.get(asked(id, 'restart', decision, first))).text;
+      const question = (await clerk.get(requested(id, 'restart', decision, first))).text;
       assert.match(question, /1 step will be canceled, 1 step that is done must be done again\./);
       assert.match(
         question,
@@ -479,26 +480,26 @@ describe('the page of a case', async () => {
           /role="alert"><p>(The workflow changed since|Workflow \d+ was already restarted)/.test(lost?.text ?? ''),
         lost?.text,
       );
-      const told = (await clerk.get(String(won?.location).replace(/#.*/, ''))).text;
-      assert.match(told, /role="status"><p>“<bdi>Foreclosure review<\/bdi>” was restarted/);
+      const reported = (await clerk.get(String(won?.location).replace(/#.*/, ''))).text;
+      assert.match(reported, /role="status"><p>“<bdi>Foreclosure review<\/bdi>” was restarted/);
       const made = /Workflow=(\d+)/.exec(String(won?.location))?.[1];
       assert.deepEqual((await standing(made)).sort(), ['Is the title clear? Pending', 'Order the title Complete']);
       assert.equal(
-        (await clerk.get(asked(id, 'restart', decision, first))).status,
+        (await clerk.get(requested(id, 'restart', decision, first))).status,
         422,
         'a workflow that was restarted is neither restarted',
       );
       assert.match(
-        (await clerk.get(asked(id, 'reactivate', decision))).text,
+        (await clerk.get(requested(id, 'reactivate', decision))).text,
         /was restarted, and another one replaces it/,
       );
     });
 
     it('WEB-04 WF-25 skipping ahead previews the skipped steps; a change made meanwhile is shown before anything happens', async () => {
       const { id, decision } = await caseAtSecondStep();
-      const choice = (await clerk.get(asked(id, 'skip', decision))).text;
+      const choice = (await clerk.get(requested(id, 'skip', decision))).text;
       const [, target = ''] = /<option value="(\d+)">Draft the complaint</.exec(choice) ?? [];
-      const question = (await clerk.get(asked(id, 'skip', decision, target))).text;
+      const question = (await clerk.get(requested(id, 'skip', decision, target))).text;
       assert.match(question, /3 steps will be skipped\./);
       assert.match(
         question,
@@ -545,7 +546,7 @@ describe('the page of a case', async () => {
       await p.admin.post('/api/decision/save', { Template: 'Calls something', Object: 'Foreclosure', ObjectID: id });
       const latest = async (): Promise<string> => /id="workflow-(\d+)"/.exec((await clerk.get(at(id))).text)?.[1] ?? '';
       const first = await latest();
-      const question = (await clerk.get(asked(id, 'restart', first, await stepId(first, 'Call')))).text;
+      const question = (await clerk.get(requested(id, 'restart', first, await stepId(first, 'Call')))).text;
       const done = await clerk.post(`${at(id)}/restart`, { ...fieldsOf(question), BodyText: 'Once more' });
       assert.match(String(done.location), /done=restart-failed$/, done.text);
       assert.match(
@@ -556,7 +557,7 @@ describe('the page of a case', async () => {
       assert.deepEqual([second === first, await standing(second)], [false, ['Call Complete', 'Fails Error']]);
       await p.admin.post('/api/decision/cancel', { ID: second });
       const open = await clerk.post(`${at(id)}/reactivate`, {
-        ...fieldsOf((await clerk.get(asked(id, 'reactivate', second))).text),
+        ...fieldsOf((await clerk.get(requested(id, 'reactivate', second))).text),
         Process: 'true',
       });
       assert.match(String(open.location), /done=reactivated-on/);
@@ -566,12 +567,12 @@ describe('the page of a case', async () => {
     it('WEB-04 on hold, skipping and restarting are neither offered nor possible; canceling is', async () => {
       const { id, decision } = await caseAtSecondStep();
       const fields = fieldsOf(
-        (await clerk.get(asked(id, 'restart', decision, await stepId(decision, 'Order the title')))).text,
+        (await clerk.get(requested(id, 'restart', decision, await stepId(decision, 'Order the title')))).text,
       );
       await clerk.post(at(id), { Action: 'hold', DecisionID: String(decision), DecisionDelay: 'Title hold' });
       assert.deepEqual(links((await clerk.get(at(id))).text), ['dates', 'cancel']);
       for (const change of ['skip', 'restart']) {
-        const page = await clerk.get(asked(id, change, decision));
+        const page = await clerk.get(requested(id, change, decision));
         assert.equal(page.status, 422);
         assert.match(page.text, /role="alert"><p>The workflow is on hold\. You can&#39;t do this now/);
         assert.doesNotMatch(page.text, /<textarea|<select/);
@@ -585,11 +586,11 @@ describe('the page of a case', async () => {
       );
       assert.equal((await stepNamed(decision, 'Is the title clear?'))['Status'], 'Pending');
       await clerk.post(`${at(id)}/cancel`, {
-        ...fieldsOf((await clerk.get(asked(id, 'cancel', decision))).text),
+        ...fieldsOf((await clerk.get(requested(id, 'cancel', decision))).text),
         BodyText: 'Why',
       });
       const open = await clerk.post(`${at(id)}/reactivate`, {
-        ...fieldsOf((await clerk.get(asked(id, 'reactivate', decision))).text),
+        ...fieldsOf((await clerk.get(requested(id, 'reactivate', decision))).text),
         Process: 'true',
       });
       assert.match(
@@ -601,11 +602,11 @@ describe('the page of a case', async () => {
     it("WEB-04 changes are refused without permission, to another firm, without the page's token, and for another case's workflow; nothing changes", async () => {
       const { id, decision } = await caseAtSecondStep();
       const elsewhere = await newCase();
-      const fields = { ...fieldsOf((await clerk.get(asked(id, 'cancel', decision))).text), BodyText: 'Why' };
+      const fields = { ...fieldsOf((await clerk.get(requested(id, 'cancel', decision))).text), BodyText: 'Why' };
       const reader = await testSession(p, 'reader');
       assert.deepEqual(links((await reader.get(at(id))).text), ['dates']);
       for (const change of ['cancel', 'restart', 'skip', 'reactivate', 'process', 'requeue']) {
-        assert.equal((await reader.get(asked(id, change, decision))).status, 403, change);
+        assert.equal((await reader.get(requested(id, change, decision))).status, 403, change);
         assert.equal((await reader.post(`${at(id)}/${change}`, fields)).status, 403, change);
       }
       await p.user('remover', await roleThatCancels());
@@ -618,12 +619,12 @@ describe('the page of a case', async () => {
       for (const path of [
         `${at(id)}/explode`,
         `${at(id)}/cancel`,
-        asked(id, 'cancel', 'x'),
-        asked(id, 'cancel', 999_999),
-        asked(elsewhere, 'dates', decision),
+        requested(id, 'cancel', 'x'),
+        requested(id, 'cancel', 999_999),
+        requested(elsewhere, 'dates', decision),
       ])
         assert.equal((await clerk.get(path)).status, 404, path);
-      assert.equal((await clerk.get(asked(id, 'restart', decision, 999_999))).status, 400);
+      assert.equal((await clerk.get(requested(id, 'restart', decision, 999_999))).status, 400);
       assert.equal(
         (await p.admin.get(`/api/decision/select/${String(decision)}?Output=Json`)).json()['Status'],
         'In Progress',

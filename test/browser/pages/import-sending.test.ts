@@ -156,13 +156,13 @@ describe('sending a file', { skip: browserMissing }, async () => {
       caller.send('POST', '/api/importfile/detectbody?Output=Json&FileName=x.csv', body, {
         'Content-Type': 'application/octet-stream',
       });
-    const kept = async (): Promise<unknown> =>
+    const stored = async (): Promise<unknown> =>
       (
         await p.platform.store.query(
           'select (select count(*) from attachment) as a, (select count(*) from importfile) as f',
         )
       )[0];
-    const before = await kept();
+    const before = await stored();
     const found = expectOk(
       await detect(clerk.caller, `Fits Only Here,City\n${'1 Elm,Alder\n'.repeat(1_000)}`),
     ).json() as unknown as {
@@ -179,7 +179,7 @@ describe('sending a file', { skip: browserMissing }, async () => {
     assert.equal((await detect(clerk.caller, 'x'.repeat(4 * 1024 * 1024 + 1))).status, 413);
     assert.equal((await clerk.caller.send('POST', '/api/importfile/detectbody?FileName=..%2Fx.csv', 'x')).status, 400);
     assert.equal((await detect(firm.caller, 'Fits Only Here\n')).status, 403);
-    assert.deepEqual(await kept(), before);
+    assert.deepEqual(await stored(), before);
   });
 
   it('KRN-18 WEB-03 a firm is offered the import types that it may use, and gets to its import', async () => {

@@ -329,7 +329,7 @@ describe('the pages of imports', { skip: browserMissing }, async () => {
         id,
       ]);
       await signInAt(page, p.url, 'chief');
-      const asked = encodeURIComponent(HOSTILE);
+      const requested = encodeURIComponent(HOSTILE);
       for (const path of [
         '/imports',
         `/imports/${id}`,
@@ -337,10 +337,10 @@ describe('the pages of imports', { skip: browserMissing }, async () => {
         `/imports/${id}?Show=failed&Part=live`,
         `/imports/${id}?Preview=true`,
         `/imports/${id}/again`,
-        `/imports?ImportFile=${asked}&Status=${asked}&Reference=${asked}`,
-        `/imports?ImportFileID=${asked}`,
-        `/imports/${id}?Show=${asked}&done=${asked}&RecordStart=${asked}`,
-        `/imports/new?Template=${asked}`,
+        `/imports?ImportFile=${requested}&Status=${requested}&Reference=${requested}`,
+        `/imports?ImportFileID=${requested}`,
+        `/imports/${id}?Show=${requested}&done=${requested}&RecordStart=${requested}`,
+        `/imports/new?Template=${requested}`,
       ]) {
         await page.goto(p.url + path);
         assert.equal(

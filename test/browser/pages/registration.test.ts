@@ -79,8 +79,8 @@ describe('registering in a browser', { skip: browserMissing }, async () => {
     );
     await page.goto(`${on.url}/confirm/${'x'.repeat(43)}`);
     await press(page, 'main form', 'Confirm');
-    const told = await page.$eval('main', (main) => main.textContent ?? '');
-    assert.match(told, /not valid any more/);
-    assert.doesNotMatch(told, /Token/);
+    const reported = await page.$eval('main', (main) => main.textContent ?? '');
+    assert.match(reported, /not valid any more/);
+    assert.doesNotMatch(reported, /Token/);
   });
 });

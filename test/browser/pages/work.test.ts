@@ -249,13 +249,13 @@ describe('the page of a worker', async () => {
     const one = await worklist({ SmartWorklistTemplate: 'First <list>', TeamID: both });
     const two = await worklist({ SmartWorklistTemplate: 'Second & list', TeamID: both });
     await item(one.id);
-    const wanted = await item(two.id, { Priority: 99 });
+    const requested = await item(two.id, { Priority: 99 });
     const session = await as('ann');
     const page = await session.get('/work');
     for (const part of ['First &lt;list&gt;', 'Second &amp; list', 'By team and person', 'Title team', '0 min'])
       assert.ok(page.text.includes(part), part);
     const answer = await session.post('/work', { Do: 'next', SmartWorklist: 'Second & list' });
-    assert.equal(answer.location, `/work?item=${wanted}`);
+    assert.equal(answer.location, `/work?item=${requested}`);
     const bobs = await as('bob');
     const unknown = await bobs.post('/work', { Do: 'next', SmartWorklist: 'No <such> list' });
     assert.equal(unknown.status, 400);

@@ -445,7 +445,7 @@ describe('failed sign-ins', () => {
     await p.admin.post('/api/person/save', `ID=${inactive.personId}&Status=Inactive`);
     clock.advance(SECOND);
     freshWindow();
-    const said = new Set<string>();
+    const printed = new Set<string>();
     for (const [name, password] of [
       ['known', 'wrong password'],
       ['unknown', 'wrong password'],
@@ -458,14 +458,14 @@ describe('failed sign-ins', () => {
           p.platform.identity
             .authenticate({ kind: 'basic', name, password }, '198.51.100.1')
             .catch((error: unknown) =>
-              said.add(error instanceof PlatformError ? `${error.code} ${error.message}` : String(error)),
+              printed.add(error instanceof PlatformError ? `${error.code} ${error.message}` : String(error)),
             ),
         ),
         1,
         `${name}, ${password}`,
       );
     }
-    assert.equal(said.size, 1, [...said].join('; '));
+    assert.equal(printed.size, 1, [...printed].join('; '));
   });
 
   test('KRN-16 a right password costs one argon2 run; then it is cached for five minutes', async () => {

@@ -206,9 +206,9 @@ async function assertUnchangedBy(
     for (const operation of group.flatMap(([, operations]) => operations)) await call(operation);
     const after = await contentHash(p.platform);
     const changed = Object.keys(after).filter((table) => after[table] !== before[table]);
-    const told = `one of ${group.map(([module]) => module).join(', ')} changed ${changed.join(', ')}`;
-    if (changed.length > 0 && problems === undefined) assert.fail(told);
-    if (changed.length > 0) problems?.push(told);
+    const reported = `one of ${group.map(([module]) => module).join(', ')} changed ${changed.join(', ')}`;
+    if (changed.length > 0 && problems === undefined) assert.fail(reported);
+    if (changed.length > 0) problems?.push(reported);
     before = after;
   }
 }
@@ -550,8 +550,8 @@ async function problemsOf(variant: Variant): Promise<string[]> {
       `${variant.what}: a foreign record is distinguishable from none: ${foreignAnswer.status} ${plain(foreignAnswer, variant.foreign).slice(0, 200)} against ${absentAnswer.status} ${plain(absentAnswer, variant.absent).slice(0, 200)}`,
     );
   }
-  const told = revealedBy(foreignAnswer, foreign, variant.foreign);
-  if (told !== undefined) problems.push(`${variant.what}: tells ${told}`);
+  const reported = revealedBy(foreignAnswer, foreign, variant.foreign);
+  if (reported !== undefined) problems.push(`${variant.what}: tells ${reported}`);
   return problems;
 }
 
@@ -567,6 +567,6 @@ function revealedBy(answer: TestAnswer, of: FirmRecords, sent = ''): string | un
 }
 
 function assertNothingRevealed(answer: TestAnswer, what: string, of: FirmRecords): void {
-  const told = revealedBy(answer, of);
-  assert.equal(told, undefined, `${what}: tells ${told}`);
+  const reported = revealedBy(answer, of);
+  assert.equal(reported, undefined, `${what}: tells ${reported}`);
 }

@@ -47,19 +47,19 @@ describe('the military source LocalTable', () => {
           notified: notified === null ? null : daysAfter(START, start - notified),
           code: null,
         }));
-        const told = statusOf(periods, daysAfter(START, day));
+        const reported = statusOf(periods, daysAfter(START, day));
         const active = list.some(({ start, length }) => start <= day && (length === null || day <= start + length));
-        assert.equal(told.activeDuty.covered, active);
+        assert.equal(reported.activeDuty.covered, active);
         assert.equal(
-          told.earlyIndication.covered,
+          reported.earlyIndication.covered,
           list.some(({ start, notified }) => notified !== null && start > day && start - notified <= day),
         );
         assert.equal(
-          told.recentDuty.covered,
+          reported.recentDuty.covered,
           !active &&
             list.some(({ start, length }) => length !== null && start + length < day && day - (start + length) <= 367),
         );
-        assert.equal(told.matched, list.length > 0);
+        assert.equal(reported.matched, list.length > 0);
       }),
     );
   });

@@ -32,9 +32,9 @@ const rowsOf = async (store: Store): Promise<number> =>
   Number((await store.query<{ n: number }>('select count(*) as n from copied'))[0]?.n);
 
 /** A copy of which the source counts what was asked of it. */
-async function* counted(pieces: number, piece: Uint8Array, asked: { pieces: number }): AsyncGenerator<Uint8Array> {
+async function* counted(pieces: number, piece: Uint8Array, requested: { pieces: number }): AsyncGenerator<Uint8Array> {
   for (let n = 0; n < pieces; n++) {
-    asked.pieces++;
+    requested.pieces++;
     yield await Promise.resolve(piece);
   }
 }
@@ -112,30 +112,30 @@ describe('copying into a table', () => {
 
   test('KRN-23 a refusal in the middle of a large copy is thrown at once: the rest of the source is not read', async (t) => {
     const store = await storeOf(t);
-    const asked = { pieces: 0 };
+    const requested = { pieces: 0 };
     const piece = Buffer.from(`${'x'.repeat(64 * 1024)},bad\n`);
     await assert.rejects(
-      store.transaction(staff, (transaction) => transaction.copyFrom(copy, counted(100_000, piece, asked))),
+      store.transaction(staff, (transaction) => transaction.copyFrom(copy, counted(100_000, piece, requested))),
       { code: 'BAD_PARAMETER' },
     );
-    assert.ok(asked.pieces < 10_000, `${asked.pieces} pieces were read`);
+    assert.ok(requested.pieces < 10_000, `${requested.pieces} pieces were read`);
   });
 
   test('KRN-23 the source is read no faster than the database takes it', async (t) => {
     const [store, other] = await storesOf(t);
-    const asked = { pieces: 0 };
+    const requested = { pieces: 0 };
     const rows = Buffer.from('\n'.padStart(64 * 1024, 'y').replace(/^/, ','));
     let copying: Promise<number> | undefined;
     const holder = async (held: Transaction): Promise<void> => {
       await held.query('lock table copied in access exclusive mode');
-      copying = store.transaction(staff, (transaction) => transaction.copyFrom(copy, counted(2_000, rows, asked)));
+      copying = store.transaction(staff, (transaction) => transaction.copyFrom(copy, counted(2_000, rows, requested)));
       // The copy waits for the lock before it asks for the first byte.
       await other.query(`select 1`);
-      assert.equal(asked.pieces, 0);
+      assert.equal(requested.pieces, 0);
     };
     await other.transaction(staff, holder);
     assert.equal(await copying, 2_000);
-    assert.equal(asked.pieces, 2_000);
+    assert.equal(requested.pieces, 2_000);
   });
 
   test('KRN-23 a copy whose connection is lost fails, keeps nothing and leaves the store usable', async (t) => {

@@ -193,7 +193,7 @@ describe('the migrated database equals the declarations', () => {
   });
 
   it('KRN-20 the trigger of each table compares every column except those that describe the change itself or have no history', async () => {
-    const told = new Set(['updateddate', 'updatedpersonid', 'version', 'reachorganizationid']);
+    const reported = new Set(['updateddate', 'updatedpersonid', 'version', 'reachorganizationid']);
     const problems: string[] = [];
     for (const record of registry.records().filter((each) => each.history !== false)) {
       const [fn] = await sql<
@@ -205,7 +205,7 @@ describe('the migrated database equals the declarations', () => {
       const never = new Set(fn?.args.split('\\000') ?? []);
       for (const { name } of columns) {
         const isCompared = [name, `"${name}"`].some((quoted) => fn?.text.includes(`'${name}', old.${quoted})`));
-        if (isCompared === (told.has(name) || never.has(name) || name === `${record.table}id`))
+        if (isCompared === (reported.has(name) || never.has(name) || name === `${record.table}id`))
           problems.push(`${record.table}.${name}`);
       }
     }

@@ -175,17 +175,17 @@ describe('a row that fails', () => {
         'success 1',
       ]);
       assert.deepEqual(await Promise.all(['before', 'behind', 'twice', 'fail 1'].map(marks)), [1, 1, 1, 0]);
-      const told = rows.map((row) => row.message ?? '');
-      assert.match(told[1] ?? '', /^The rule refuses fail 1, whose number is XXX-XX-6789\.$/);
-      assert.match(told[2] ?? '', /no operation save on a module nonsense/i);
-      assert.match(told[3] ?? '', /no operation frobnicate/);
-      assert.match(told[4] ?? '', /^Unexpected error\. Quote the correlation ID [0-9a-f-]+ to support\.$/);
-      assert.match(told[6] ?? '', /another record already has this value/);
-      assert.match(told[7] ?? '', /Wrod: the operation takes no such parameter/);
-      assert.match(told[8] ?? '', /Operation: expected the name of an operation/);
-      assert.match(told[9] ?? '', /name cannot be the name of a parameter/);
-      assert.match(told[10] ?? '', /there is no such queue\. Did you mean Batch/);
-      assert.equal(told[11], 'It could not be read: XXX-XX-6789.');
+      const reported = rows.map((row) => row.message ?? '');
+      assert.match(reported[1] ?? '', /^The rule refuses fail 1, whose number is XXX-XX-6789\.$/);
+      assert.match(reported[2] ?? '', /no operation save on a module nonsense/i);
+      assert.match(reported[3] ?? '', /no operation frobnicate/);
+      assert.match(reported[4] ?? '', /^Unexpected error\. Quote the correlation ID [0-9a-f-]+ to support\.$/);
+      assert.match(reported[6] ?? '', /another record already has this value/);
+      assert.match(reported[7] ?? '', /Wrod: the operation takes no such parameter/);
+      assert.match(reported[8] ?? '', /Operation: expected the name of an operation/);
+      assert.match(reported[9] ?? '', /name cannot be the name of a parameter/);
+      assert.match(reported[10] ?? '', /there is no such queue\. Did you mean Batch/);
+      assert.equal(reported[11], 'It could not be read: XXX-XX-6789.');
       assert.equal(rows[11]?.line, 4_711);
       assert.equal(rows[0]?.label, 'first');
       const log = await t.platform.store.query<{ status: string; n: number }>(
@@ -356,18 +356,18 @@ describe('importfilequeue/requeue', () => {
     async () => {
       const id = await rowsOf(admin, [word('Mark', 'kept'), word('Mark', 'fail once')], adminId);
       await batchEnded(t, id);
-      const [kept, failed] = await batchRows(t, id);
+      const [stored, failed] = await batchRows(t, id);
       // What stood in the way is mended.
       await t.platform.store.query(
         `update importfilequeue set operation = 'Late' where importfilequeueid = $1::bigint`,
         [failed?.id],
       );
       const answer = await admin.get(
-        `/api/importfilequeue/requeue?Output=Json&ID=${kept?.id},${failed?.id}&Queue=mail`,
+        `/api/importfilequeue/requeue?Output=Json&ID=${stored?.id},${failed?.id}&Queue=mail`,
       );
       assert.equal(answer.status, 200, answer.text);
       assert.equal(answer.json()['Requeued'], 1);
-      assert.match(answer.text, new RegExp(`Row ${kept?.id} has succeeded`));
+      assert.match(answer.text, new RegExp(`Row ${stored?.id} has succeeded`));
       assert.deepEqual(await batchEnded(t, id), { status: 'Complete', successcount: 2, errorcount: 0, message: null });
       const rows = await batchRows(t, id);
       assert.deepEqual(
@@ -387,7 +387,7 @@ describe('importfilequeue/requeue', () => {
         ['Success', 'Success'],
         'the later outcome takes the place of the first',
       );
-      const refused = await admin.get(`/api/importfilequeue/requeue?ID=${kept?.id},${failed?.id}`);
+      const refused = await admin.get(`/api/importfilequeue/requeue?ID=${stored?.id},${failed?.id}`);
       assert.equal(refused.status, 422);
       assert.equal((await admin.get(`/api/importfilequeue/requeue?ID=${failed?.id}&Queue=Mial`)).status, 400);
       assert.equal((await admin.get('/api/importfilequeue/requeue?ID=999999999')).status, 404);
@@ -648,8 +648,8 @@ describe('the rows of a batch', () => {
         adminId,
       );
       const progress = await eventually('half is done', async () => {
-        const told = (await admin.get(`/api/importfile/progress?Output=Json&ID=${id}`)).json();
-        return told['RowsDone'] === 2 ? told : undefined;
+        const reported = (await admin.get(`/api/importfile/progress?Output=Json&ID=${id}`)).json();
+        return reported['RowsDone'] === 2 ? reported : undefined;
       });
       assert.deepEqual(
         [

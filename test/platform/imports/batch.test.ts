@@ -79,10 +79,10 @@ describe('importfile/batch', () => {
     const file = await batchEnded(t, made.ImportFileID, 60_000);
     assert.deepEqual([file.status, file.successcount], ['Complete', 610]);
     const rows = await batchRows(t, made.ImportFileID);
-    const wanted = rows.map((row) => (Number(row.result) % 3 === 0 ? 'Mail' : 'Report'));
+    const requested = rows.map((row) => (Number(row.result) % 3 === 0 ? 'Mail' : 'Report'));
     assert.deepEqual(
       rows.map((row) => row.queue),
-      wanted,
+      requested,
     );
     assert.match(rows[0]?.label ?? '', /^the n\d+$/);
     assert.deepEqual(await messagesOf(made.ImportFileID), { Mail: 2, Report: 2 });

@@ -135,7 +135,7 @@ describe('a bulk load into another database', () => {
     const template = templateOf({ Connection: 'Warehouse', TableName: 'twice' });
     const ctx = await runContext(test, 'importfile/import');
     const source = sourceOf({ fileName: 'twice.csv', bytes: Buffer.from('A,B\n1,2\n3,4\nbroken\n') });
-    const kept: ImportPiece[] = [];
+    const stored: ImportPiece[] = [];
     let lose = false;
     const run = (): ImportRun => ({
       importFileId: 987_654,
@@ -143,8 +143,8 @@ describe('a bulk load into another database', () => {
       template,
       source,
       ctx,
-      done: kept.at(-1)?.done ?? 0,
-      state: kept.findLast((piece) => piece.state !== undefined)?.state,
+      done: stored.at(-1)?.done ?? 0,
+      state: stored.findLast((piece) => piece.state !== undefined)?.state,
       expect: async () => undefined,
       handOff: () => undefined,
       rows: () => assert.fail('nothing is saved as records'),
@@ -154,7 +154,7 @@ describe('a bulk load into another database', () => {
           if (lose && made.results.length > 0) throw new Error('the connection was lost');
           return made;
         });
-        kept.push(piece);
+        stored.push(piece);
       },
     });
     lose = true;
@@ -169,14 +169,14 @@ describe('a bulk load into another database', () => {
         ['3', '4'],
       ],
     );
-    const results = kept.flatMap((piece) => piece.results);
+    const results = stored.flatMap((piece) => piece.results);
     assert.deepEqual(
       results.map((result) => result.line),
       [4],
       'what was told of it is told',
     );
     assert.equal(
-      kept.reduce((sum, piece) => sum + (piece.counted?.success ?? 0), 0),
+      stored.reduce((sum, piece) => sum + (piece.counted?.success ?? 0), 0),
       2,
     );
   });

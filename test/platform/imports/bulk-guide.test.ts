@@ -45,7 +45,7 @@ describe('the guide to bulk imports', () => {
   });
 
   it('IMP-11 it tells of every option, and of its default', () => {
-    const told = [...guide.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
-    assert.deepEqual(told, Object.keys(bulkOptionDocs));
+    const reported = [...guide.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
+    assert.deepEqual(reported, Object.keys(bulkOptionDocs));
   });
 });

@@ -249,7 +249,7 @@ describe('a bulk merge into records', () => {
 
   it('IMP-11 what cannot be is refused when the template is saved: all or nothing, another record type, none', async () => {
     const { save } = bulkOn(test);
-    for (const [options, AppliesTo, told] of [
+    for (const [options, AppliesTo, reported] of [
       [
         { TargetTableName: 'Property', UseTransaction: 'true' },
         'Property',
@@ -260,7 +260,7 @@ describe('a bulk merge into records', () => {
     ] as const) {
       const answer = await save({ engine: 'BulkMerge', options, fields: AppliesTo === undefined ? {} : { AppliesTo } });
       assert.equal(answer.status, 400);
-      assert.match(answer.text, told);
+      assert.match(answer.text, reported);
     }
   });
 });

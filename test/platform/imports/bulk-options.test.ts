@@ -125,7 +125,7 @@ describe('options of a bulk load', () => {
 
   it('IMP-11 without UseTransaction what stands before a failure of the run stays; with it nothing does', async () => {
     const body = 'A,B\n1,2\nx\n3,4\n';
-    for (const [UseTransaction, kept] of [
+    for (const [UseTransaction, stored] of [
       ['false', 1],
       ['true', 0],
     ] as const) {
@@ -138,7 +138,7 @@ describe('options of a bulk load', () => {
       const [found] = await sql<
         { table: string | null }[]
       >`select to_regclass(${`staging.whole_${UseTransaction}`})::text as table`;
-      assert.equal(found?.table === null ? 0 : (await rows(`whole_${UseTransaction}`)).length, kept);
+      assert.equal(found?.table === null ? 0 : (await rows(`whole_${UseTransaction}`)).length, stored);
     }
     const statement = { ImportStatement: 'delete from {TableName} where 1 / (length(a) - 1) = 1' };
     const undone = await load(
@@ -217,10 +217,10 @@ describe('options of a bulk load', () => {
       [{ Connection: 'Elsewhere' }, /no database is declared as Elsewhere/],
       [{ Trunkate: 'true' }, /has no option Trunkate/],
     ];
-    for (const [options, told] of wrong) {
+    for (const [options, reported] of wrong) {
       const answer = await save({ options });
       assert.equal(answer.status, 400, JSON.stringify(options));
-      assert.match(answer.text, told);
+      assert.match(answer.text, reported);
     }
   });
 });

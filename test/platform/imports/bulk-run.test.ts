@@ -72,7 +72,7 @@ describe('the bulk merge as an import engine', () => {
 
 /** A run that is kept as the pipeline keeps it, and can be cut off before or after a piece commits. */
 class CutRun {
-  readonly kept: ImportPiece[] = [];
+  readonly storedRows: ImportPiece[] = [];
   readonly rowsGiven: string[] = [];
   private readonly template: ImportTemplate;
   private readonly bytes: Buffer;
@@ -85,7 +85,7 @@ class CutRun {
   /** One delivery; `cut` says of each piece by its number whether the process dies with it undone. */
   deliver(engine: ImportEngine, cut: (piece: number) => boolean = () => false): Promise<void> {
     let number = 0;
-    const kept = (): ImportPiece[] => this.kept;
+    const storedRows = (): ImportPiece[] => this.storedRows;
     const run: ImportRun = {
       importFileId: 1,
       organizationId: null,
@@ -93,17 +93,17 @@ class CutRun {
       source: sourceOf({ fileName: 'many.csv', bytes: this.bytes }, 50_000),
       ctx,
       get done() {
-        return kept().at(-1)?.done ?? 0;
+        return storedRows().at(-1)?.done ?? 0;
       },
       get state() {
-        return kept().findLast((piece) => piece.state !== undefined)?.state;
+        return storedRows().findLast((piece) => piece.state !== undefined)?.state;
       },
       expect: async () => undefined,
       handOff: () => undefined,
       rows: () => assert.fail('no records'),
       piece: async (work) => {
         const isCut = cut(number++);
-        this.kept.push(
+        this.storedRows.push(
           await ctx.inTransaction(async (own) => {
             const piece = await work(own);
             if (isCut) throw new Error('cut off');
@@ -117,9 +117,9 @@ class CutRun {
 
   get counts(): { success: number; failed: number[]; done: number } {
     return {
-      success: this.kept.reduce((sum, piece) => sum + (piece.counted?.success ?? 0), 0),
-      failed: this.kept.flatMap((piece) => piece.results.filter((r) => r.status === 'Error').map((r) => r.line)),
-      done: this.kept.at(-1)?.done ?? 0,
+      success: this.storedRows.reduce((sum, piece) => sum + (piece.counted?.success ?? 0), 0),
+      failed: this.storedRows.flatMap((piece) => piece.results.filter((r) => r.status === 'Error').map((r) => r.line)),
+      done: this.storedRows.at(-1)?.done ?? 0,
     };
   }
 }

@@ -143,11 +143,11 @@ describe('the ImportStatement of a bulk load', () => {
     ['nothing', '  -- nothing', /expected at least one statement/],
     ['no such operation', 'Loan/Nonsense?ID=1', /there is no operation nonsense/i],
   ];
-  for (const [what, statement, told] of hostile) {
+  for (const [what, statement, reported] of hostile) {
     it(`IMP-18 is refused when it is saved: ${what}`, async () => {
       const answer = await save({ fields: { ImportStatement: statement } });
       assert.equal(answer.status, 400, answer.text);
-      assert.match(answer.text, told);
+      assert.match(answer.text, reported);
     });
   }
 

@@ -152,7 +152,7 @@ describe('forms of events files', () => {
       'ends within values are kept',
     async () => {
       const name = 'Größe "1|2"\nzwei';
-      const wanted = async (log: { readonly ObjectID?: number }[]): Promise<unknown> =>
+      const requested = async (log: { readonly ObjectID?: number }[]): Promise<unknown> =>
         (await searchRows(firm.caller, `event/search?EventID=${log[0]?.ObjectID ?? 0}`))[0]?.['BusinessEventName'];
       const text = delimited([eventOf({ FCAttorneyFileID: 'E-1', BusinessEventName: name })]);
       for (const bytes of [
@@ -162,7 +162,7 @@ describe('forms of events files', () => {
       ]) {
         const { log, row } = await sendEvents(on, firm.caller, bytes);
         assert.equal(row['status'], 'Complete', String(row['message']));
-        assert.equal(await wanted([...log]), name);
+        assert.equal(await requested([...log]), name);
       }
       const broken = Buffer.concat([
         Buffer.from(delimited([eventOf({ FCAttorneyFileID: 'E-2', ProcessorName: 'Größe' })])),

@@ -184,13 +184,13 @@ describe('repeated events', () => {
       ],
     );
     assert.match(log[0]?.Message ?? '', /repeated further down/);
-    const kept = async (): Promise<unknown[]> =>
+    const stored = async (): Promise<unknown[]> =>
       (await searchRows(firm.caller, 'event/search?InvestorLoanNumberID=200000002&BusinessEventCode=E0290')).map(
         (row) => row['ProcessorName'],
       );
-    assert.deepEqual(await kept(), ['last']);
+    assert.deepEqual(await stored(), ['last']);
     await sendEvents(on, firm.caller, delimited([first]));
-    assert.deepEqual(new Set(await kept()), new Set(['first', 'last']));
+    assert.deepEqual(new Set(await stored()), new Set(['first', 'last']));
     const tasks = await searchRows(
       firm.caller,
       'importform/search?ImportForm=Complaint Filed&Object=Foreclosure&SqlColumns=ObjectID,ImportForm&DisplaySize=1000',
@@ -315,7 +315,7 @@ describe('the workflows of a case that events close', () => {
     async () => {
       await template('Of events', [{ name: 'Wait' }]);
       for (const file of ['C-W1', 'C-W2', 'C-W3']) await send(file, 'E0100', '2024-01-02');
-      const [closing, open, kept] = [
+      const [closing, open, stored] = [
         await start('Of events', await caseOf('C-W1')),
         await start('Of events', await caseOf('C-W2')),
         await start('Of events', await caseOf('C-W3')),
@@ -327,9 +327,9 @@ describe('the workflows of a case that events close', () => {
       await set('DecisionCancelOnClose', 'false');
       await send('C-W3', 'E0299', '2024-02-02');
       await set('DecisionCancelOnClose', 'true');
-      assert.deepEqual([await queued(closing), await queued(open), await queued(kept)], [1, 0, 0]);
+      assert.deepEqual([await queued(closing), await queued(open), await queued(stored)], [1, 0, 0]);
       assert.equal((await statusOf('C-W3'))[0], 'Closed');
-      for (const other of [open, kept]) assert.equal((await decision(other))['Status'], 'In Progress');
+      for (const other of [open, stored]) assert.equal((await decision(other))['Status'], 'In Progress');
     },
   );
 });

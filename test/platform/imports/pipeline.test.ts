@@ -350,13 +350,13 @@ describe('rows', () => {
     ];
     ok(await admin.post('/api/role/save', { Role: 'Detects', Permissions: 'ImportFileDetectBody' }));
     const { caller } = await test.firm('Detecting Firm', 'Detects');
-    const told = ok(
+    const reported = ok(
       await caller.send('POST', '/api/importfile/detectbody?Output=Json', 'Street\n1\n', {
         'Content-Type': 'text/plain',
       }),
     ).text;
-    assert.ok(told.includes(`"${open}"`), told);
-    assert.ok(!told.includes(`"${internal}"`));
+    assert.ok(reported.includes(`"${open}"`), reported);
+    assert.ok(!reported.includes(`"${internal}"`));
   });
 
   it('a file that comes again changes nothing: keys and SubscriberIDs find what is there', async () => {
@@ -772,23 +772,23 @@ describe('templates', () => {
       }),
     );
     const id = Number(of.json()['ImportFileTemplateID']);
-    const said = async (map: Record<string, unknown>): Promise<string> =>
+    const printed = async (map: Record<string, unknown>): Promise<string> =>
       JSON.stringify(
         ok(await admin.post('/api/importfilemap/save?Output=Json', { ImportFileTemplateID: id, ...map })).json()[
           'Alerts'
         ] ?? [],
       );
     assert.match(
-      await said({ ImportFileMap: 'Street', Destination: 'Adress' }),
+      await printed({ ImportFileMap: 'Street', Destination: 'Adress' }),
       /UNKNOWN_FIELD.*Destination: Adress: Property has no such field.*Did you mean Address/,
     );
     for (const Destination of ['Address', 'SubscriberID', 'Property_City'])
-      assert.equal(await said({ ImportFileMap: 'Any', Destination }), '[]', Destination);
+      assert.equal(await printed({ ImportFileMap: 'Any', Destination }), '[]', Destination);
     assert.match(
-      await said({ ImportFileMap: 'Town', Destination: 'City', ImportFileMapType: 'Key' }),
+      await printed({ ImportFileMap: 'Town', Destination: 'City', ImportFileMapType: 'Key' }),
       /NO_INDEX.*Property has no index on City/,
     );
-    assert.equal(await said({ ImportFileMap: 'Number', Destination: 'PropertyID', ImportFileMapType: 'Key' }), '[]');
+    assert.equal(await printed({ ImportFileMap: 'Number', Destination: 'PropertyID', ImportFileMapType: 'Key' }), '[]');
   });
 
   it("another firm's import file does not exist", async () => {

@@ -76,7 +76,7 @@ describe('a referral of a bankruptcy', () => {
           answer.text,
         );
         assert.deepEqual(
-          [...answer.told].sort(),
+          [...answer.reported].sort(),
           ['Bankruptcy', 'Contact', 'Contact', 'Loan', 'Property'].map((o) => `${o} Insert Success`),
         );
         assert.deepEqual([answer.success, answer.warnings, answer.errors], [5, 0, 0]);
@@ -152,7 +152,7 @@ describe('a referral of a bankruptcy', () => {
         assert.equal(made.http, 200, made.text);
         const again = await firm.send(`${kind}update`, updateOf(subscriberId, rest, kind));
         assert.deepEqual(
-          again.told.filter((t) => t.includes('Insert')),
+          again.reported.filter((t) => t.includes('Insert')),
           [],
           'what is sent again is not added',
         );
@@ -271,7 +271,9 @@ describe('a referral of a bankruptcy', () => {
         const subscriberId = `closing-${kind}`;
         for (const element of ['<DateClosed>2024-05-05</DateClosed>', '<ClosedReason>Paid</ClosedReason>'])
           assert.equal((await firm.send(kind, referral(kind, { rest: element }))).status, 'Validation Error');
-        assert.deepEqual((await firm.send(kind, referral(kind, { status: 'Closed' }))).told, ['Bankruptcy Save Error']);
+        assert.deepEqual((await firm.send(kind, referral(kind, { status: 'Closed' }))).reported, [
+          'Bankruptcy Save Error',
+        ]);
         const made = await firm.send(kind, referral(kind, { loan, subscriberId, caseNumber: 'K-1' }));
         const before = await caseRow(made.caseId);
         for (const half of [
@@ -320,7 +322,7 @@ describe('a referral of a bankruptcy', () => {
           kind,
         ),
       );
-      assert.deepEqual(answer.told, ['Bankruptcy Update Success']);
+      assert.deepEqual(answer.reported, ['Bankruptcy Update Success']);
       assert.deepEqual(
         picked(await caseRow(made.caseId), [
           'Status',
@@ -532,7 +534,7 @@ describe('binding', () => {
       referral('Foreclosure', { loan, borrowers: [borrower(1, 'Quill', 'Ann')] }),
     );
     const theirs = await other.send('MFR', referral('MFR', { loan, borrowers: [borrower(1, 'Quill', 'Anna')] }));
-    assert.deepEqual([theirs.http, theirs.told], [200, ['Loan None Warning', 'Bankruptcy Insert Success']]);
+    assert.deepEqual([theirs.http, theirs.reported], [200, ['Loan None Warning', 'Bankruptcy Insert Success']]);
     assert.deepEqual(
       (await other.search(`bankruptcy/${theirs.caseId}/contact/search`)).map((r) => r['FirstName']),
       ['Ann'],

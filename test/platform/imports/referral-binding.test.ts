@@ -62,7 +62,7 @@ describe('binding by SubscriberID', () => {
       'foreclosureupdate',
       updateOf(subscriberId, '<Status>On Hold</Status><ScheduledSaleDate></ScheduledSaleDate>'),
     );
-    assert.deepEqual(answer.told, ['Foreclosure Update Success']);
+    assert.deepEqual(answer.reported, ['Foreclosure Update Success']);
     const row = await caseRow(made.caseId);
     assert.deepEqual(
       [row['Status'], row['ProcessType'], row['SaleAmount'], row['ScheduledSaleDate']],
@@ -301,7 +301,7 @@ describe('a second firm on the same loan', () => {
         }),
       );
       assert.deepEqual([answer.http, answer.status, answer.warnings, answer.errors], [200, 'Complete', 1, 0]);
-      assert.deepEqual(answer.told, ['Loan None Warning', 'Foreclosure Insert Success']);
+      assert.deepEqual(answer.reported, ['Loan None Warning', 'Foreclosure Insert Success']);
       const warning = answer.of('Loan')[0]?.message ?? '';
       for (const name of [
         'UPBAmount',
@@ -345,7 +345,7 @@ describe('a second firm on the same loan', () => {
       foreclosure({ ...item, borrowers: [borrower(1, 'Same', 'Sam', '900120003')] }),
     );
     assert.deepEqual([answer.success, answer.warnings, answer.errors], [1, 0, 0]);
-    assert.deepEqual(answer.told, ['Loan None Success', 'Foreclosure Insert Success']);
+    assert.deepEqual(answer.reported, ['Loan None Success', 'Foreclosure Insert Success']);
   });
 
   it("KRN-18 never reaches the other firm's case or what hangs below it", async () => {
@@ -526,7 +526,7 @@ describe('a second firm on the same loan', () => {
         'foreclosure',
         foreclosure({ ...parts, borrowers: [borrower(1, 'Gone', 'Other')] }),
       );
-      assert.deepEqual(stranger.told, ['Loan None Warning', 'Foreclosure Insert Success']);
+      assert.deepEqual(stranger.reported, ['Loan None Warning', 'Foreclosure Insert Success']);
       const again = await firm.send(
         'foreclosure',
         foreclosure({ ...parts, subscriberId: 'gone-2', borrowers: [borrower(1, 'Gone', 'Eva')] }),
@@ -562,7 +562,7 @@ describe('a second firm on the same loan', () => {
         ),
       );
       assert.deepEqual(
-        [answer.http, answer.told],
+        [answer.http, answer.reported],
         [200, ['Loan None Warning', 'Foreclosure Update Success']],
         answer.text,
       );

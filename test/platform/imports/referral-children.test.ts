@@ -85,7 +85,7 @@ describe('what is nested in a referral', () => {
     );
     assert.equal(answer.http, 200, answer.text);
     assert.deepEqual(
-      [...answer.told].sort(),
+      [...answer.reported].sort(),
       [
         'Attachment',
         'Contact',
@@ -255,7 +255,7 @@ describe('what is nested in a referral', () => {
         forms(form('Complaint Filed', '<ProjectedCompletion>2024-05-09</ProjectedCompletion>')),
       );
       assert.deepEqual(
-        later.told.filter((t) => t.startsWith('ImportForm')),
+        later.reported.filter((t) => t.startsWith('ImportForm')),
         ['ImportForm Update Success'],
       );
       await update(subscriberId, forms(form('complaint filed', '<ActualCompletion>2024-05-10</ActualCompletion>')));
@@ -287,7 +287,7 @@ describe('what is nested in a referral', () => {
       delay('Loss Mitigation', '<ActualCompletion>2024-04-01</ActualCompletion>'),
     );
     assert.deepEqual(
-      ended.told.filter((t) => t.startsWith('Dec')),
+      ended.reported.filter((t) => t.startsWith('Dec')),
       ['DecisionDelay Update Success'],
     );
     const holds = await below(id, 'decisiondelay/search');
@@ -302,7 +302,7 @@ describe('what is nested in a referral', () => {
   it("REF-06 takes templates without regard to case, and only those of the case's record type", async () => {
     const { answer } = await newCase(forms(form('COMPLAINT filed'), form('Proof of Claim Filed')));
     assert.deepEqual(
-      answer.told.filter((t) => t.startsWith('ImportForm')),
+      answer.reported.filter((t) => t.startsWith('ImportForm')),
       ['ImportForm Insert Success', 'ImportForm Save Error'],
     );
     assert.match(
@@ -377,7 +377,7 @@ describe('what is sent again', () => {
     assert.equal(await stateOf(first.caseId), before);
     assert.deepEqual(await changes(), history, 'no change stands in history, of the protected numbers neither');
     assert.deepEqual(
-      again.told.filter((t) => t.includes('Insert')),
+      again.reported.filter((t) => t.includes('Insert')),
       [],
     );
     assert.deepEqual(
@@ -405,7 +405,7 @@ describe('what is sent again', () => {
     const before = await stateOf(id);
     const again = await update(subscriberId, old);
     assert.equal(await stateOf(id), before);
-    assert.deepEqual([...again.told].sort(), [
+    assert.deepEqual([...again.reported].sort(), [
       'DecisionDelay None Success',
       'Foreclosure None Success',
       'ImportForm None Success',
@@ -608,7 +608,7 @@ describe('the ledger of a referral', () => {
       debt('<AccruedInterest>1</AccruedInterest>').replace('Total Debt', 'Total Det'),
     );
     assert.deepEqual(
-      answer.told.filter((t) => t.startsWith('Ledger')),
+      answer.reported.filter((t) => t.startsWith('Ledger')),
       ['Ledger Save Error'],
     );
     assert.match(answer.of('Ledger')[0]?.message ?? '', /Nearest: Total Debt/);

@@ -352,15 +352,15 @@ describe('referrals by way of files', () => {
           (await firm.search('importfile/search?Reference=later+batch')).map((r) => r['ImportFileID']),
           [id],
         );
-        const told = readAnswer(200, (await firm.caller.get(`/api/import/result?ID=${id}`)).text);
-        assert.deepEqual([told.status, told.of('Bankruptcy')[0]?.reference], ['Complete', 'later']);
+        const reported = readAnswer(200, (await firm.caller.get(`/api/import/result?ID=${id}`)).text);
+        assert.deepEqual([reported.status, reported.of('Bankruptcy')[0]?.reference], ['Complete', 'later']);
         assert.equal(
-          (await firm.search(`bankruptcy/search?BankruptcyID=${told.caseId}`))[0]?.['OrganizationID'],
+          (await firm.search(`bankruptcy/search?BankruptcyID=${reported.caseId}`))[0]?.['OrganizationID'],
           firm.organizationId,
         );
         assert.equal((await other.caller.get(`/api/import/result?ID=${id}`)).status, 404);
         const update = await firm.send('mfrupdate', updateOf('later', '<Status>On Hold</Status>', 'MFR'));
-        assert.equal(update.caseId, told.caseId, "its SubscriberID is in the firm's view");
+        assert.equal(update.caseId, reported.caseId, "its SubscriberID is in the firm's view");
         const broken = await firm.caller.post('/api/import/mfr', '<ImportCollection/>', { 'Content-Type': 'text/xml' });
         assert.deepEqual([broken.status, readAnswer(500, broken.text).status], [500, 'Validation Error']);
       });
@@ -384,7 +384,7 @@ describe('referrals by way of files', () => {
           'poc',
           referral('POC', { loan, subscriberId: 'insert only', status: 'On Hold' }),
         );
-        assert.deepEqual([refused.http, refused.told.slice(-1)], [500, ['Bankruptcy Save Error']]);
+        assert.deepEqual([refused.http, refused.reported.slice(-1)], [500, ['Bankruptcy Save Error']]);
         assert.match(refused.results[0]?.message ?? '', /^ImportOperationsAllowed: the item would change a record/);
         assert.equal((await firm.search(`bankruptcy/search?BankruptcyID=${made.caseId}`))[0]?.['Status'], 'Open');
       });
@@ -434,8 +434,8 @@ describe('referrals by way of files', () => {
         ...new Set((await firm.search(`importlog/search?ImportFileID=${id}`)).map((r) => r['LogCategory'])),
       ];
       assert.deepEqual([await categories(answer.id), await categories(failed.id)], [['Claims'], ['Lost claims']]);
-      const asked = await firm.caller.get('/api/import/claimsnorth');
-      assert.deepEqual([asked.status, asked.text.includes('MISSING_PARAMETER')], [400, true]);
+      const requested = await firm.caller.get('/api/import/claimsnorth');
+      assert.deepEqual([requested.status, requested.text.includes('MISSING_PARAMETER')], [400, true]);
     },
   );
 

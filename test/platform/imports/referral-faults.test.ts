@@ -121,9 +121,9 @@ describe('documents that are meant to do harm', () => {
       assert.ok(answer.text.length < 100_000);
       assert.doesNotMatch(answer.text, /root:|node_modules|at \w+ \(/);
       if (answer.status === 500) {
-        const told = readAnswer(answer.status, answer.text);
-        assert.equal(told.status, 'Validation Error');
-        assert.match(told.results.map((r) => r.message).join(' '), says);
+        const reported = readAnswer(answer.status, answer.text);
+        assert.equal(reported.status, 'Validation Error');
+        assert.match(reported.results.map((r) => r.message).join(' '), says);
       }
       assert.equal((await on.platform.store.query('select 1 from process')).length, cases.length);
     });
@@ -264,10 +264,10 @@ describe('a run that was cut off', () => {
       minutesAhead = INTERRUPTED_AFTER_MINUTES + 1;
       assert.equal(await failInterruptedImports.run(on.platform), 1);
       assert.equal(await failInterruptedImports.run(on.platform), 0);
-      const told = readAnswer(200, (await firm.caller.get(`/api/import/result?ID=${done.id}`)).text);
-      assert.deepEqual([told.status, told.success, told.errors], ['Error', done.success, 1]);
-      assert.equal(told.results.at(-1)?.message, INTERRUPTED_MESSAGE);
-      assert.ok(told.attributes['ImportComplete']);
+      const reported = readAnswer(200, (await firm.caller.get(`/api/import/result?ID=${done.id}`)).text);
+      assert.deepEqual([reported.status, reported.success, reported.errors], ['Error', done.success, 1]);
+      assert.equal(reported.results.at(-1)?.message, INTERRUPTED_MESSAGE);
+      assert.ok(reported.attributes['ImportComplete']);
       const again = await firm.send('foreclosure', xml);
       assert.equal(again.caseId, done.caseId);
       assert.equal(again.http, 200);

@@ -93,7 +93,7 @@ describe('what stands alone on a case', () => {
           message(of.object, of.subscriberId, 'Alone', { body: 'Line one.\nLine two &amp; three.' }),
         );
         assert.deepEqual(
-          [messages.http, messages.status, messages.told, messages.success],
+          [messages.http, messages.status, messages.reported, messages.success],
           [200, 'Complete', ['Message Insert Success'], 1],
           messages.text,
         );
@@ -105,7 +105,7 @@ describe('what stands alone on a case', () => {
           'document',
           document(of.object, of.subscriberId, 'the deed', { fileName: 'deed.txt' }),
         );
-        assert.deepEqual([documents.http, documents.told], [200, ['Attachment Insert Success']], documents.text);
+        assert.deepEqual([documents.http, documents.reported], [200, ['Attachment Insert Success']], documents.text);
         const [file] = await below(of, 'attachment/search');
         assert.deepEqual([file?.['FileName'], file?.['Description'], file?.['FileSize']], ['deed.txt', 'D', 8]);
         assert.equal(
@@ -122,7 +122,7 @@ describe('what stands alone on a case', () => {
           ),
         );
         assert.deepEqual(
-          [projected.http, projected.told],
+          [projected.http, projected.reported],
           [200, ['ImportForm Insert Success', 'Message Insert Success']],
           projected.text,
         );
@@ -130,7 +130,11 @@ describe('what stands alone on a case', () => {
           'importform',
           form(of.object, of.subscriberId, '<ActualCompletion>2024-09-20T10:00:00Z</ActualCompletion>'),
         );
-        assert.deepEqual(completed.told, ['ImportForm Update Success'], 'the open step of the template, not a second');
+        assert.deepEqual(
+          completed.reported,
+          ['ImportForm Update Success'],
+          'the open step of the template, not a second',
+        );
         assert.deepEqual(
           (await below(of, 'importform/search')).map((r) => [
             r['ImportForm'],
@@ -159,7 +163,7 @@ describe('what stands alone on a case', () => {
         ],
       ] as const;
       for (const [operation, item] of sent) {
-        assert.ok((await send(operation, item)).told.every((t) => t.endsWith('Insert Success')));
+        assert.ok((await send(operation, item)).reported.every((t) => t.endsWith('Insert Success')));
         const again = await send(operation, item, item);
         assert.equal(again.http, 200);
         assert.deepEqual(
@@ -186,7 +190,7 @@ describe('what stands alone on a case', () => {
       '<Messages><MessageItem><Template>Case ' +
         'Note</Template><Message>Nested</Message><BodyText>B</BodyText></MessageItem></Messages>',
     );
-    assert.deepEqual((await send('message', message('Foreclosure', of.subscriberId, 'Nested'))).told, [
+    assert.deepEqual((await send('message', message('Foreclosure', of.subscriberId, 'Nested'))).reported, [
       'Message None Success',
     ]);
   });
@@ -218,7 +222,7 @@ describe('what stands alone on a case', () => {
         ] as const) {
           const answer = await send(operation, item);
           assert.deepEqual(
-            [answer.http, answer.status, answer.told],
+            [answer.http, answer.status, answer.reported],
             [500, 'Error', [`${record} Save Error`]],
             `${operation} ${object}`,
           );
@@ -307,7 +311,7 @@ describe('what stands alone on a case', () => {
       document('Foreclosure', of.subscriberId, 'x', { fileName: '../../etc/passwd' }),
       document('Foreclosure', of.subscriberId, 'kept'),
     );
-    assert.deepEqual(file.told, ['Attachment Save Error', 'Attachment Insert Success']);
+    assert.deepEqual(file.reported, ['Attachment Save Error', 'Attachment Insert Success']);
     assert.match(file.results[0]?.message ?? '', /FileName/);
   });
 

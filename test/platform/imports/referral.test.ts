@@ -36,7 +36,7 @@ describe('the referral import over HTTP', () => {
     );
     assert.equal(answer.http, 200);
     assert.equal(answer.status, 'Complete');
-    assert.deepEqual([...answer.told].sort(), [
+    assert.deepEqual([...answer.reported].sort(), [
       'Contact Insert Success',
       'Contact Insert Success',
       'Foreclosure Insert Success',
@@ -311,7 +311,7 @@ describe('the referral import over HTTP', () => {
       <Messages><MessageItem><Template>Case Note</Template><Message>Kept</Message><BodyText>B</BodyText></MessageItem></Messages>`;
     const answer = await firm.send('foreclosure', foreclosure({ rest }));
     assert.deepEqual([answer.http, answer.status], [500, 'Error']);
-    assert.deepEqual([...answer.told].sort(), [
+    assert.deepEqual([...answer.reported].sort(), [
       'Contact Insert Success',
       'Foreclosure Insert Success',
       'ImportForm Insert Success',
@@ -402,8 +402,8 @@ describe('the referral import over HTTP', () => {
         }),
       );
       assert.equal(answer.http, 200, answer.text);
-      const holds = (row: Record<string, unknown> | undefined, wanted: Record<string, unknown>): void =>
-        assert.deepEqual(Object.fromEntries(Object.keys(wanted).map((k) => [k, row?.[k]])), wanted);
+      const holds = (row: Record<string, unknown> | undefined, requested: Record<string, unknown>): void =>
+        assert.deepEqual(Object.fromEntries(Object.keys(requested).map((k) => [k, row?.[k]])), requested);
       const [case_] = await firm.search(`foreclosure/search?ForeclosureID=${answer.caseId}`);
       holds(case_, {
         Foreclosure: 'AT-9',

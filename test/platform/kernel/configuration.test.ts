@@ -151,8 +151,8 @@ describe('configuration that a call changes and uses', () => {
       await ctx.call('matrixfact/save', { ID: id, Cell: '8' });
       return [own, JSON.stringify(await ctx.call('matrix/lookup', { ID: matrix, State: 'CA' })), await fee()];
     });
-    const told = (seen as string[]).map((text) => /"Fee":"?(\d)/.exec(text)?.[1]);
-    assert.deepEqual(told, ['6', '8', '5']);
+    const reported = (seen as string[]).map((text) => /"Fee":"?(\d)/.exec(text)?.[1]);
+    assert.deepEqual(reported, ['6', '8', '5']);
     assert.match(String(await fee()), /"Fee":"?8"?/);
     assert.equal(await versions(), before + 1);
   });

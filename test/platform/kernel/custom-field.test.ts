@@ -141,11 +141,11 @@ describe('custom fields in the platform', () => {
     const { PropertyID: id } = await save('property', { County: 'C' });
     await save('property', { ID: id, County: 'D' });
     await save('property', { ID: id, Sold: true });
-    const told = await p.platform.store.query<{ data: string }>(
+    const reported = await p.platform.store.query<{ data: string }>(
       `select data from webhookdelivery where object = 'Property' and objectid = $1::bigint`,
       [id],
     );
-    assert.equal(told.length, 1);
-    assert.match(told[0]?.data ?? '', /"Sold":true/);
+    assert.equal(reported.length, 1);
+    assert.match(reported[0]?.data ?? '', /"Sold":true/);
   });
 });

@@ -140,13 +140,13 @@ const dayOf = (instant: string): string =>
     Date.parse(instant),
   );
 
-interface Stored {
+interface StoredText {
   readonly id: number;
   readonly values: Readonly<Record<string, string | undefined>>;
 }
 
 /** Eighty chores with any mixture of values and gaps. */
-async function stored(): Promise<Stored[]> {
+async function stored(): Promise<StoredText[]> {
   for (const n of [1, 2, 3, 4])
     await expectOk(p.admin.post('/api/contact/save?Output=Json', { LastName: `helper ${n}` }));
   const [rows = []] = fc.sample(
@@ -163,7 +163,7 @@ async function stored(): Promise<Stored[]> {
   );
   const made = await Promise.all(rows.map((values) => expectOk(p.admin.post('/api/chore/save?Output=Json', values))));
   return made
-    .map((row, i) => ({ id: Number(row['ChoreID']), values: rows[i] as Stored['values'] }))
+    .map((row, i) => ({ id: Number(row['ChoreID']), values: rows[i] as StoredText['values'] }))
     .sort((a, b) => a.id - b.id);
 }
 const rows = await stored();
@@ -288,11 +288,11 @@ function meaning(terms: readonly Term[]): Test {
   const of = (kind: Term['kind']): Term[] => terms.filter((t) => t.kind === kind);
   const [alternatives, bounds, negated] = [of('alternative'), of('bound'), of('negated')];
   return (value) => {
-    const isWanted =
+    const isExpected =
       alternatives.length + bounds.length === 0 ||
       alternatives.some((t) => t.test(value)) ||
       (bounds.length > 0 && bounds.every((t) => t.test(value)));
-    return isWanted && negated.every((t) => t.test(value));
+    return isExpected && negated.every((t) => t.test(value));
   };
 }
 

@@ -141,10 +141,10 @@ describe('history', () => {
     await save('person', { ID: PersonID, Password: 'another long password' });
     assert.deepEqual(changes(await historyOf('contact', ContactID)), [['update', 'USSSN4', '4321', '4322']]);
     assert.deepEqual(await historyOf('person', PersonID), []);
-    const kept = await p.platform.store.query<{ old: string }>('select old::text as old from history');
+    const stored = await p.platform.store.query<{ old: string }>('select old::text as old from history');
     assert.ok(
-      kept.length > 10 &&
-        kept.every(({ old }) => !old.includes('argon2') && !old.includes('987654321') && !old.includes('98765432')),
+      stored.length > 10 &&
+        stored.every(({ old }) => !old.includes('argon2') && !old.includes('987654321') && !old.includes('98765432')),
     );
     const triggers = await p.platform.store.query<{ t: string }>(
       "select tgrelid::regclass::text as t from pg_trigger where tgfoid::regproc::text ~ '^casewright_history(_of_|$)'",

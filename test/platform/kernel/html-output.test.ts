@@ -13,7 +13,7 @@ import { fixture, work } from '../../support/kernel/fixture.ts';
 
 const p = await testPlatform({ after }, { fixture });
 const nasty = `<script>alert(1)</script> "&' ]]> --> \u0000\u001b {x} <img src=x onerror=y> é😀`;
-const kept = nasty.replace(/[\u0000\u001b]/g, '\ufffd');
+const stored = nasty.replace(/[\u0000\u001b]/g, '\ufffd');
 const fields = {
   Word: f.text({ doc: 'w' }),
   N: f.integer({ doc: 'n' }),
@@ -120,7 +120,7 @@ describe('pages of answers', () => {
     const names = named(root, 'dt').map(textOf);
     const values = named(root, 'dd').map(textOf);
     assert.deepEqual(Object.fromEntries(names.map((name, i) => [name, values[i]])), {
-      Word: kept,
+      Word: stored,
       N: '-12',
       Amount: '1234567890123.4567',
       Ratio: '0.10000000000000000000001',
@@ -135,7 +135,7 @@ describe('pages of answers', () => {
       ['h1', 'section'],
     );
     const [alert] = named(root, 'li');
-    assert.deepEqual([alert?.children[0]?.text, alert?.text], ['FIRST', ` (7): ${kept}`]);
+    assert.deepEqual([alert?.children[0]?.text, alert?.text], ['FIRST', ` (7): ${stored}`]);
     assert.equal(answer.headers.get('x-alerts'), '1');
   });
 
@@ -150,7 +150,7 @@ describe('pages of answers', () => {
       named(root, 'th')
         .filter((e) => e.attributes['scope'] === 'row')
         .map(textOf),
-      [kept, 'two'],
+      [stored, 'two'],
     );
     assert.equal(textOf(named(root, 'caption')[0] as XmlElement), '2 rows');
     assert.match(textOf(named(root, 'main')[0] as XmlElement), /Without a value in any row: Empty\./);
@@ -178,7 +178,7 @@ describe('pages of answers', () => {
         .slice(1)
         .map((e) => e.children.map(textOf)),
       [
-        [kept, ''],
+        [stored, ''],
         ['2', '3'],
       ],
     );
@@ -225,9 +225,9 @@ describe('pages of answers', () => {
       Status: '422',
       Field: 'ID',
       CorrelationID: answer.headers.get('x-correlation-id'),
-      Fields: `${kept}, b`,
+      Fields: `${stored}, b`,
     });
-    assert.equal(textOf(named(root, 'p')[0] as XmlElement), kept);
+    assert.equal(textOf(named(root, 'p')[0] as XmlElement), stored);
     const unsigned = await p.anonymous.get('/api/contact/search?Output=Html');
     assert.deepEqual([unsigned.status, unsigned.headers.get('content-type')], [401, 'text/html; charset=utf-8']);
     assert.match(unsigned.text, /NOT_SIGNED_IN/);
@@ -290,15 +290,15 @@ describe('pages of answers', () => {
     );
     const alerts = fc.array(fc.record({ code: hostile, text: hostile, id: fc.integer() }), { maxLength: 2 });
     fc.assert(
-      fc.property(answers, alerts, hostile, (answer, told: readonly Alert[], message) => {
+      fc.property(answers, alerts, hostile, (answer, reported: readonly Alert[], message) => {
         const error = new PlatformError('STATE_REFUSES', {
           message,
           field: message,
-          alerts: told,
+          alerts: reported,
           details: { Detail: message },
         });
         for (const write of [
-          (spelling: PageSpelling) => toHtml(answer, told, spelling),
+          (spelling: PageSpelling) => toHtml(answer, reported, spelling),
           (spelling: PageSpelling) => errorHtml(error, message, spelling),
         ]) {
           const root = parseXml(write('XHtml'));

@@ -193,12 +193,12 @@ describe('who reads the past', () => {
       Object: 'Organization',
       ObjectID: a.organizationId,
     });
-    const kept = await save('contactmethod', { ContactID: id, ContactValue: 'kept' });
+    const stored = await save('contactmethod', { ContactID: id, ContactValue: 'kept' });
     const gone = await save('contactmethod', { ContactID: id, ContactValue: 'gone' });
     await save('chore', { Object: 'Contact', ObjectID: id, Note: 'closed to firms' });
     const at = await moment();
     await save('contact', { ID: id, LastName: 'v1' });
-    await save('contactmethod', { ID: kept['ContactMethodID'], ContactValue: 'now' });
+    await save('contactmethod', { ID: stored['ContactMethodID'], ContactValue: 'now' });
     await remove('contactmethod', gone['ContactMethodID']);
     const then = await asOf('contact', id, at, { query: '&Children=true', caller: a.caller });
     assert.deepEqual(

@@ -341,10 +341,10 @@ function assertSame(record: RecordType, row: Row, sent: Row): void {
     if (!column) continue;
     if (column.read === null) continue;
     const { kind } = column.field;
-    const told = `${record.name}.${name}`;
-    if (kind === 'ssn') assert.equal(row[name], `XXX-XX-${String(value).slice(-4)}`, told);
-    else if (kind === 'money' || kind === 'decimal') assert.equal(row[name], Number(value), told);
-    else assert.equal(row[name], value, told);
+    const reported = `${record.name}.${name}`;
+    if (kind === 'ssn') assert.equal(row[name], `XXX-XX-${String(value).slice(-4)}`, reported);
+    else if (kind === 'money' || kind === 'decimal') assert.equal(row[name], Number(value), reported);
+    else assert.equal(row[name], value, reported);
   }
 }
 

@@ -54,12 +54,12 @@ describe('back to an instant', () => {
       Flag: false,
     });
     const second = await moment();
-    const told = await rollBack('chore', id, { At: first });
+    const reported = await rollBack('chore', id, { At: first });
     assert.deepEqual(
-      told.map((row) => (row as string[])[0]),
+      reported.map((row) => (row as string[])[0]),
       ['Note', 'Code', 'Count', 'Amount', 'Ratio', 'Due', 'At', 'Flag'],
     );
-    assert.deepEqual(told.slice(0, 4), [
+    assert.deepEqual(reported.slice(0, 4), [
       ['Note', undefined, 'ä'],
       ['Code', 'D', 'C'],
       ['Count', '2', '1'],

@@ -18,15 +18,15 @@ describe('templates', () => {
   it("KRN-13 an instance is created by the template's name or id, in any spelling", async () => {
     const id = (await template('Sweep', {}))['ChoreTemplateID'];
     const parent = await contact();
-    for (const said of [
+    for (const printed of [
       { Template: 'sweep' },
       { ChoreTemplate: 'Sweep' },
       { TemplateID: id },
       { ChoreTemplateID: id },
       { Chore_Template: 'Sweep' },
     ]) {
-      const made = await save('chore', { ...parent, Chore: 'x', ...said });
-      assert.equal(made['ChoreTemplateID'], id, JSON.stringify(said));
+      const made = await save('chore', { ...parent, Chore: 'x', ...printed });
+      assert.equal(made['ChoreTemplateID'], id, JSON.stringify(printed));
     }
     for (const filter of [
       'Template=Sweep',

@@ -296,8 +296,8 @@ describe('configuration arrives', () => {
 
   it('KRN-12 a contact is named, not sent along: a known one is set, an unknown one is reported and the field left as it is', async () => {
     const contact = await save(a, 'contact', { LastName: 'Keeperson', SubscriberID: 'the-keeper' });
-    const kept = await save(a, 'gear', { Gear: 'Kept', KeeperContactID: contact['ContactID'] });
-    const xml = await exported(a, 'gear', `ID=${String(kept['GearID'])}`);
+    const stored = await save(a, 'gear', { Gear: 'Kept', KeeperContactID: contact['ContactID'] });
+    const xml = await exported(a, 'gear', `ID=${String(stored['GearID'])}`);
     assert.doesNotMatch(xml, /Keeperson/);
     const first = await ok(send(b.admin, 'gear', xml));
     assert.match(

@@ -34,7 +34,7 @@ const now = async (): Promise<string> =>
   (await sql<{ now: string }[]>`select clock_timestamp()::text as now`)[0]?.now ?? '';
 
 test("documents that are moved, replaced or deleted between the database's copy and theirs are in the backup where its records say, and documents missing in the store are listed", async (t) => {
-  const [moved, deleted, gone, kept, before] = [
+  const [moved, deleted, gone, stored, before] = [
     await document('moved'),
     await document('deleted'),
     await document('gone'),
@@ -67,7 +67,7 @@ test("documents that are moved, replaced or deleted between the database's copy 
     [moved.path, 'moved'],
     [to, 'moved'],
     [deleted.path, 'deleted'],
-    [kept.path, 'kept'],
+    [stored.path, 'kept'],
   ] as const)
     assert.ok(into.has(`files${path}`), content);
   assert.equal(into.has(`files${before.path}`), false, 'what was moved before is not looked for');
@@ -77,7 +77,7 @@ test("documents that are moved, replaced or deleted between the database's copy 
     [moved.path, 'moved'],
     [to, 'moved'],
     [deleted.path, 'deleted'],
-    [kept.path, 'kept'],
+    [stored.path, 'kept'],
   ] as const)
     assert.equal(readFileSync(join(unpacked, 'files', path), 'utf8'), content);
   assert.doesNotMatch(

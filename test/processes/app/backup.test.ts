@@ -51,8 +51,8 @@ test(
     const before: (readonly ReturnType<typeof workload.answered>[number][])[] = [];
     for (const target of targets) {
       before.push(workload.answered());
-      const said = await runDb(t, ['backup', target], { env });
-      assert.match(said, /the secret key is not in it, .*: keep a copy of .*secret\.key at another place/);
+      const printed = await runDb(t, ['backup', target], { env });
+      assert.match(printed, /the secret key is not in it, .*: keep a copy of .*secret\.key at another place/);
     }
     const after = workload.answered().length;
     await workload.stop();
@@ -80,17 +80,17 @@ test(
       const restored = join(folder, `restored-${n}`);
       mkdirSync(restored, { mode: 0o755 });
       writeFileSync(join(restored, 'secret.key'), `${n === 0 ? key : newKey()}\n`);
-      const said = await runDb(t, ['restore', target], { env: { CASEWRIGHT_DATA: restored } });
+      const printed = await runDb(t, ['restore', target], { env: { CASEWRIGHT_DATA: restored } });
       if (n === 1) {
         assert.match(
-          said,
+          printed,
           /Before the server is started, put the secret key [0-9a-f]{8} into .*secret\.key: it is in no backup/,
         );
         const wrong = launchServer(t, { env: { CASEWRIGHT_DATA: restored, CASEWRIGHT_LOG_LEVEL: 'error' } });
         assert.notEqual(await wrong.ended, 0);
         assert.match(wrong.log(), /the secret key of .*secret\.key is not the one of this store/);
         writeFileSync(join(restored, 'secret.key'), `${key}\n`);
-      } else assert.match(said, /the secret key is there, the server can be started/);
+      } else assert.match(printed, /the secret key is there, the server can be started/);
       const second = await startServerProcess(t, { env: { CASEWRIGHT_DATA: restored, CASEWRIGHT_LOG_LEVEL: 'error' } });
       await verifyStore(restored, before[n] ?? []);
       const known = before[n]?.find((a) => a.kind === 'contact');

@@ -138,9 +138,9 @@ test("on the web server's own port the metrics are for signed-in users with the 
       roles,
     );
   await call(server.url, '/api/role/save', 'Role=Watcher&Permissions=MetricsRead&UniversalAccess=true');
-  const told = await call(server.url, '/metrics', undefined, { 'X-ApiKey': await keyOf('Watcher') });
-  assert.equal(told.status, 200);
-  assert.ok(samplesOf(await told.text()).has('casewright_database_up'));
+  const message = await call(server.url, '/metrics', undefined, { 'X-ApiKey': await keyOf('Watcher') });
+  assert.equal(message.status, 200);
+  assert.ok(samplesOf(await message.text()).has('casewright_database_up'));
   assert.equal((await call(server.url, '/metrics')).status, 200, 'an administrator has all permissions');
 });
 
@@ -166,12 +166,12 @@ test('concurrent readers share one query of the store, and an unavailable store 
   let looks = 0;
   const pool = { open: 1, inUse: 0, max: 1, waiting: 0, waits: 2, waitedMilliseconds: 1_500 };
   const store = { usage: () => ({ transactions: pool, reached: pool }) };
-  const asked = (states: () => Promise<never[]>) =>
+  const requested = (states: () => Promise<never[]>) =>
     metrics.text({ store, queue: { states }, settings: { fresh: () => undefined } } as never);
-  const texts = await Promise.all(Array.from({ length: 20 }, () => asked(() => Promise.resolve((looks++, [])))));
+  const texts = await Promise.all(Array.from({ length: 20 }, () => requested(() => Promise.resolve((looks++, [])))));
   assert.equal(looks, 1);
   assert.equal(new Set(texts).size, 1);
-  const away = samplesOf(await asked(() => Promise.reject(new Error('away'))));
+  const away = samplesOf(await requested(() => Promise.reject(new Error('away'))));
   assert.equal(away.get('casewright_database_up'), 0);
   assert.equal(away.get('casewright_database_connection_wait_seconds_total{pool="reached"}'), 1.5);
   assert.ok(away.has('process_cpu_seconds_total'));

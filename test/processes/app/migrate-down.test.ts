@@ -84,16 +84,16 @@ describe('undoing migrations', () => {
     const whole = await schema(sql);
     await sql`insert into contact (contact, recordclass, usssncipher, usssnindex) values ('c', 'Contact', '\\x01', '\\x02')`;
     await sql`update contact set lastname = 'changed'`;
-    const said: string[] = [];
-    await migrateDown(database, lowest, (line) => said.push(line));
+    const printed: string[] = [];
+    await migrateDown(database, lowest, (line) => printed.push(line));
     assert.deepEqual(
-      said,
+      printed,
       files
         .filter(({ name }) => name.slice(0, 4) > lowest)
         .reverse()
         .map(({ name }) => `undid migration ${name}`),
     );
-    assert.ok(said.length > 0);
+    assert.ok(printed.length > 0);
     await sql`update contact set lastname = 'history goes on'`;
     assert.equal((await sql`select 1 from history where tablename = 'contact'`).length, 2);
     await migrate(database, () => undefined);

@@ -64,15 +64,15 @@ async function smallBackup(
 }
 
 async function restored(backup: string, dataFolder: string): Promise<string> {
-  const said: string[] = [];
+  const printed: string[] = [];
   await restore({
     backup,
     dataFolder,
     connection: undefined,
     source: keySource(dataFolder, undefined),
-    print: (line) => said.push(line),
+    print: (line) => printed.push(line),
   });
-  return said.join('\n');
+  return printed.join('\n');
 }
 
 /** Every file with its content, every folder. */

@@ -124,12 +124,12 @@ test(
     /** Kills the tool once it has said so many lines of a kind, so many milliseconds later. */
     const killAfter = async (words: RegExp, milliseconds = 0, lines = 1): Promise<void> => {
       let last = '';
-      let said = 0;
+      let printed = 0;
       const tool = startDb(t, rotation, {
         env,
         onLine(line, running) {
           last = line;
-          if (words.test(line) && ++said === lines) setTimeout(() => running.signal('SIGKILL'), milliseconds);
+          if (words.test(line) && ++printed === lines) setTimeout(() => running.signal('SIGKILL'), milliseconds);
         },
       });
       const how = await tool.ended;

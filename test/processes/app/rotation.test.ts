@@ -163,9 +163,9 @@ async function installation(t: TestContext): Promise<Installation> {
     node: (of = data, keysOfEnvironment) =>
       keyedPlatform(t, { database, dataFolder: of, filesFolder: files, keysOfEnvironment }),
     async rotate({ data: of = data, fromEnvironment, rows = 7, onLine } = {}) {
-      const said: string[] = [];
+      const printed: string[] = [];
       const print = (line: string): void => {
-        said.push(line);
+        printed.push(line);
         onLine?.(line);
       };
       await rotate({
@@ -189,7 +189,7 @@ async function installation(t: TestContext): Promise<Installation> {
             { rows, print },
           ),
       });
-      return said.join('\n');
+      return printed.join('\n');
     },
   };
 }
@@ -214,7 +214,7 @@ async function found(node: KeyedPlatform, number: string): Promise<number[]> {
 interface Sealed {
   readonly contacts: ReadonlyMap<string, number>;
   readonly deleted: { readonly id: number; readonly number: string };
-  readonly kept: { readonly key: string; readonly body: object; readonly answer: string };
+  readonly storedRows: { readonly key: string; readonly body: object; readonly answer: string };
   readonly messageId: string;
   readonly documentId: number;
 }
@@ -242,9 +242,9 @@ async function fill(node: KeyedPlatform, contacts: number): Promise<Sealed> {
     ],
   );
   await json(node.call('/api/contact/delete?Output=Json', { ID: deleted }));
-  const kept = { key: 'kept answer', body: { LastName: 'Kept' } };
+  const storedRows = { key: 'kept answer', body: { LastName: 'Kept' } };
   const answer = await (
-    await node.call('/api/contact/save?Output=Json', kept.body, { 'Idempotency-Key': kept.key })
+    await node.call('/api/contact/save?Output=Json', storedRows.body, { 'Idempotency-Key': storedRows.key })
   ).text();
   const messageId = String(
     (await json(node.call('/api/contact/queue/save?Output=Json', { LastName: 'Queued', USSSN: numberOf(3_000) })))[
@@ -304,7 +304,7 @@ async function fill(node: KeyedPlatform, contacts: number): Promise<Sealed> {
   return {
     contacts: made,
     deleted: { id: deleted, number: deletedNumber },
-    kept: { ...kept, answer },
+    storedRows: { ...storedRows, answer },
     messageId,
     documentId,
   };
@@ -348,8 +348,10 @@ function filesUnder(folder: string, key: string): string[] {
 async function verifyAll(node: KeyedPlatform, of: Sealed): Promise<void> {
   for (const [number, id] of of.contacts) assert.deepEqual(await found(node, number), [id], `by its number ${number}`);
   const { store, cipher } = node.platform;
-  const again = await node.call('/api/contact/save?Output=Json', of.kept.body, { 'Idempotency-Key': of.kept.key });
-  assert.equal(await again.text(), of.kept.answer);
+  const again = await node.call('/api/contact/save?Output=Json', of.storedRows.body, {
+    'Idempotency-Key': of.storedRows.key,
+  });
+  assert.equal(await again.text(), of.storedRows.answer);
   const [job] = await store.query<{ data: Envelope; output: { sealed: string }; source: { sealed: string } }>(
     'select data, output, source_output as source from pgboss.job where id = $1::text::uuid',
     [of.messageId],
@@ -437,11 +439,11 @@ describe('a rotation', () => {
           ]);
         }
       })();
-      const said = await on.rotate().finally(() => (rotating = false));
+      const printed = await on.rotate().finally(() => (rotating = false));
       await Promise.all([searching, saving]);
       assert.ok(searches > 40 && saved.length > 2, `${searches} searches and ${saved.length} saves`);
       assert.match(
-        said,
+        printed,
         /numbers of contact: 7 of \d+ sealed anew[\s\S]*numbers of contact in history: \d+ of [\s\S]*stored files: \d+ sealed anew[\s\S]*done: everything is sealed/,
       );
       assert.deepEqual([await standing(), await history()], before, 'versions, dates and history are as they were');
@@ -663,7 +665,7 @@ describe('a rotation', () => {
     );
     await before.stop();
     const node = await on.node(on.data, `${newKey()},${one}`);
-    const kept = async () =>
+    const storedRows = async () =>
       (
         await node.platform.store.query<{ old: Record<string, unknown> }>(
           "select old from history where tablename = 'contact' and recordid = $1::bigint and old ? 'usssncipher'",
@@ -671,9 +673,9 @@ describe('a rotation', () => {
         )
       ).length;
     await json(node.call('/api/contact/save?Output=Json', { ID: ContactID, USSSN: numberOf(1), FirstName: 'Changed' }));
-    assert.equal(await kept(), 0);
+    assert.equal(await storedRows(), 0);
     await json(node.call('/api/contact/save?Output=Json', { ID: ContactID, USSSN: numberOf(2) }));
-    assert.equal(await kept(), 1);
+    assert.equal(await storedRows(), 1);
     assert.deepEqual([await found(node, numberOf(1)), await found(node, numberOf(2))], [[], [ContactID]]);
   });
 });

@@ -71,11 +71,11 @@ test('a document that one node stored comes from the other, byte for byte', asyn
   const found = (await json(other, '/api/attachment/search?Object=ImportFile')) as unknown as {
     AttachmentCollection: { AttachmentItem: { AttachmentID: number }[] };
   };
-  const told = await call(
+  const reported = await call(
     other.url,
     `/api/attachment/download?ID=${found.AttachmentCollection.AttachmentItem[0]?.AttachmentID}`,
   );
-  assert.ok(Buffer.from(await told.arrayBuffer()).equals(sample));
+  assert.ok(Buffer.from(await reported.arrayBuffer()).equals(sample));
 });
 
 test('a revoked key, a setting and a stopped queue are known to both', async () => {

@@ -192,12 +192,12 @@ test('a database user without rights gets a list of sufficient grants; a store t
     DATABASE_URL: urlOf({ ...server, user: 'plain', database: 'plain' }),
     CASEWRIGHT_DATA: temporaryFolder(t),
   };
-  const told = await refused(t, { env });
+  const message = await refused(t, { env });
   assert.match(
-    told,
+    message,
     /the user plain of DATABASE_URL may not make roles, and needs casewright_reach, casewright_report, casewright_report_all/,
   );
-  const commands = /let an administrator run: (.*)$/m.exec(told)?.[1] ?? '';
+  const commands = /let an administrator run: (.*)$/m.exec(message)?.[1] ?? '';
   await admin.unsafe(commands);
   await admin.end();
   const running = await startServerProcess(t, { env });

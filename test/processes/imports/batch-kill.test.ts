@@ -10,12 +10,12 @@ const SEED = Number(process.env['CASEWRIGHT_TEST_SEED'] ?? 20_261_121);
 const ROWS = 150;
 
 /** A batch that a client sends; its rows make a contact of each source. */
-interface Sent {
+interface SentBatch {
   readonly key: string;
   answered: boolean;
 }
 
-async function send(url: string, sent: Sent): Promise<void> {
+async function send(url: string, sent: SentBatch): Promise<void> {
   const body = `ClassName=Contact&Operation=Search&LastName=Source&BatchQueue=${sent.key.endsWith('0') ? 'Batch' : 'Mail'}&Signature=${encodeURIComponent(`Contact/Save?LastName=${sent.key}&FirstName={FirstName}`)}`;
   const answer = await call(url, '/api/importfile/batch', body, { 'Idempotency-Key': sent.key });
   const text = await answer.text();
@@ -25,7 +25,7 @@ async function send(url: string, sent: Sent): Promise<void> {
 }
 
 /** Every row that has an outcome has made exactly its contact, one without has made none, in the order of the rows. */
-async function verify(sql: KillSql, batches: readonly Sent[], isLast: boolean): Promise<void> {
+async function verify(sql: KillSql, batches: readonly SentBatch[], isLast: boolean): Promise<void> {
   const wrong = await sql`
     select q.importfilequeueid, q.executecount, q.result from importfilequeue q left join contact c on c.contactid = q.result
     where (q.successdate is not null) is distinct from (c.contactid is not null) or q.failuredate is not null or (q.successdate is not null and q.executecount <> 1)`;
@@ -63,7 +63,7 @@ test(
     'out twice; each batch ends once all of its rows have',
   { timeout: ROUNDS * 60_000 + 120_000 },
   async (t) => {
-    const batches: Sent[] = [];
+    const batches: SentBatch[] = [];
     let filled = false;
     await killRounds(t, {
       rounds: ROUNDS,

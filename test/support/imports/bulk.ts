@@ -96,11 +96,11 @@ export function bulkOn({ admin, platform }: TestPlatform) {
       ),
     columns: async (table: string): Promise<string[]> =>
       (
-        await platform.store.query<{ told: string }>(
+        await platform.store.query<{ reported: string }>(
           `select attname || ' ' || format_type(atttypid, atttypmod) as told from pg_attribute
             where attrelid = to_regclass($1::text) and attnum > 0 and not attisdropped order by attnum`,
           [`staging."${table}"`],
         )
-      ).map((row) => row.told),
+      ).map((row) => row.reported),
   };
 }

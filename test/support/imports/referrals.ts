@@ -28,7 +28,7 @@ export interface ReferralAnswer {
   readonly attributes: Readonly<Record<string, string>>;
   readonly results: readonly ReferralResult[];
   /** `Object Operation Status` of each Result, in order. */
-  readonly told: readonly string[];
+  readonly reported: readonly string[];
   /** The results of one record type. */
   of(object: string): readonly ReferralResult[];
   /** The id of the one case of the submission. */
@@ -79,7 +79,7 @@ export function readAnswer(http: number, text: string): ReferralAnswer {
     errors: number('ErrorCount'),
     attributes: root.attributes,
     results,
-    told: results.map((r) => `${r.object} ${r.operation} ${r.status}`),
+    reported: results.map((r) => `${r.object} ${r.operation} ${r.status}`),
     of: (object) => results.filter((r) => r.object === object),
     get caseId() {
       const [first, ...more] = results.filter((r) => r.object === 'Foreclosure' || r.object === 'Bankruptcy');

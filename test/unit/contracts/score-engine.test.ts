@@ -211,26 +211,26 @@ describe('the arithmetic of expressions', () => {
   });
 
   /** A random expression with the value that it must have, as a fraction of two whole numbers. */
-  interface Made {
+  interface MadeScore {
     readonly text: string;
     readonly top: bigint;
     readonly bottom: bigint;
   }
   const leaf = fc
     .nat(9_999)
-    .map((n): Made => ({ text: decimalText({ units: BigInt(n), scale: 2 }), top: BigInt(n), bottom: 100n }));
-  const made: fc.Arbitrary<Made> = fc.letrec<{ made: Made }>((tie) => ({
+    .map((n): MadeScore => ({ text: decimalText({ units: BigInt(n), scale: 2 }), top: BigInt(n), bottom: 100n }));
+  const made: fc.Arbitrary<MadeScore> = fc.letrec<{ made: MadeScore }>((tie) => ({
     made: fc.oneof(
       { maxDepth: 5 },
       leaf,
-      fc.tuple(tie('made'), fc.constantFrom('+', '-', '*'), tie('made')).map(([a, sign, b]): Made => {
+      fc.tuple(tie('made'), fc.constantFrom('+', '-', '*'), tie('made')).map(([a, sign, b]): MadeScore => {
         const bottom = a.bottom * b.bottom;
         const [left, right] = [a.top * b.bottom, b.top * a.bottom];
         const sum = sign === '+' ? left + right : left - right;
         const top = sign === '*' ? a.top * b.top : sum;
         return { text: `(${a.text} ${sign} ${b.text})`, top, bottom };
       }),
-      tie('made').map((a): Made => ({ text: `-${a.text}`, top: -a.top, bottom: a.bottom })),
+      tie('made').map((a): MadeScore => ({ text: `-${a.text}`, top: -a.top, bottom: a.bottom })),
     ),
   })).made;
 

@@ -44,12 +44,12 @@ async function read(batches: AsyncGenerator<RowBatch, unknown, undefined>): Prom
 /** Reads a document by the scan where it can, and by the parser alone; both must say the same. Answers whether the scan could. */
 async function bothRead(document: string | Uint8Array, pieceBytes = 64 * 1024): Promise<boolean> {
   const source = documentOf(document, { pieceBytes });
-  const told = `${Buffer.from(document).toString('latin1').slice(0, 4_000)} in pieces of ${pieceBytes}`;
+  const reported = `${Buffer.from(document).toString('latin1').slice(0, 4_000)} in pieces of ${pieceBytes}`;
   const parsed = await read(parsedBatches(source, layout));
   const scanned = await read(scannedBatches(source, layout));
-  if (scanned.isComplete === true) assert.deepEqual({ ...scanned, isComplete: undefined }, parsed, told);
+  if (scanned.isComplete === true) assert.deepEqual({ ...scanned, isComplete: undefined }, parsed, reported);
   const either = await read(xmlBatches(source, layout));
-  assert.deepEqual({ rows: either.rows, error: either.error }, { rows: parsed.rows, error: parsed.error }, told);
+  assert.deepEqual({ rows: either.rows, error: either.error }, { rows: parsed.rows, error: parsed.error }, reported);
   return scanned.isComplete === true;
 }
 

@@ -195,7 +195,7 @@ describe('liftContent', () => {
   });
 
   it('reports base64 that is wrong, empty or mixed with elements by line and path, and keeps nothing of it', async () => {
-    const kept: number[] = [];
+    const stored: number[] = [];
     const result = await lift(
       '<R>\n<AttachmentItem><Content>AAAA****</Content></AttachmentItem>\n<AttachmentItem><Content> ' +
         '</Content></AttachmentItem>\n<AttachmentItem><Content>AAAA<b/></Content></AttachmentItem>\n<AttachmentItem><Content>QUJD</Content></AttachmentItem>\n<AttachmentItem><Content>AAAAA</Content></AttachmentItem></R>',
@@ -203,12 +203,12 @@ describe('liftContent', () => {
       {
         sink: async (index, bytes) => {
           const value = await collect(index, bytes);
-          kept.push(index);
+          stored.push(index);
           return value;
         },
       },
     );
-    assert.deepEqual(kept, [3]);
+    assert.deepEqual(stored, [3]);
     assert.deepEqual(
       result.lifted.map(({ index, token, value, bytes, line }) => [index, token, value.toString(), bytes, line]),
       [[3, 'lifted:3', 'ABC', 3, 5]],

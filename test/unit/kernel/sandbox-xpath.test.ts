@@ -240,12 +240,12 @@ describe('several stylesheets over one document', () => {
       good,
     ];
     const outputs = await shared.transformEach({ stylesheets, xml: XML, scope: 'staff', outputBytesMax: 20 });
-    const told = outputs.map((made) => ('output' in made ? made.output : made.fault));
+    const reported = outputs.map((made) => ('output' in made ? made.output : made.fault));
     assert.deepEqual(
-      [told[0], told[1], told[2], told[4], told[5], told[6], told[7]],
+      [reported[0], reported[1], reported[2], reported[4], reported[5], reported[6], reported[7]],
       ['2', 'failed', 'failed', 'stylesheet', 'outside', 'output', '2'],
     );
-    assert.match(String(told[3]), /^(?:memory|failed)$/);
+    assert.match(String(reported[3]), /^(?:memory|failed)$/);
   });
 
   it('where enough time has passed none but the first is begun', async () => {

@@ -139,9 +139,9 @@ describe('the sandbox of stylesheets', () => {
   });
 
   it('one that asks for files, addresses or output documents gets nothing and fails', async () => {
-    const asked: string[] = [];
+    const requested: string[] = [];
     const server = createServer((request, response) => {
-      asked.push(String(request.url));
+      requested.push(String(request.url));
       response.end('<secret>told</secret>');
     }).listen(0, '127.0.0.1');
     after(() => server.close());
@@ -183,7 +183,7 @@ describe('the sandbox of stylesheets', () => {
       }),
       '[]',
     );
-    assert.deepEqual(asked, []);
+    assert.deepEqual(requested, []);
   });
 
   it('XPath that nests without end, and a page that is no XML where XML is wanted, are errors', async () => {
@@ -431,9 +431,9 @@ describe('whose data work of the sandbox is', () => {
       return text
         .split('sandbox.evaluate(')
         .slice(1)
-        .map((rest) => ({ file, said: rest.slice(0, rest.indexOf('});')) }));
+        .map((rest) => ({ file, printed: rest.slice(0, rest.indexOf('});')) }));
     });
     assert.ok(calls.length >= 4, String(calls.length));
-    for (const { file, said } of calls) assert.match(said, /scope: sandboxScope\(ctx\.user\)/, file);
+    for (const { file, said: printed } of calls) assert.match(printed, /scope: sandboxScope\(ctx\.user\)/, file);
   });
 });

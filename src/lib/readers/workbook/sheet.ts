@@ -48,11 +48,11 @@ export async function* sheetRows(
     options.part,
     sheetHandler((number, cells, width) => table.add(number, cells, width)),
   );
-  let isTold = false;
+  let isReported = false;
   for await (const _ of events) {
     const { columns, waiting } = table;
-    if (columns === undefined || (isTold && waiting.length === 0)) continue;
-    isTold = true;
+    if (columns === undefined || (isReported && waiting.length === 0)) continue;
+    isReported = true;
     table.waiting = [];
     const size = Math.max(1, Math.min(BATCH_ROWS_MAX, Math.floor(BATCH_VALUES_MAX / Math.max(1, columns.length))));
     for (let at = 0; at === 0 || at < waiting.length; at += size) {
@@ -99,10 +99,10 @@ function sheetHandler(
       } else if (local === 'v') inValue = cell.hasResult = true;
       else if (local === 'f') cell.isFormula = true;
       else if (local === 'row') {
-        const told = attributes['r'] === undefined ? number + 1 : Number(attributes['r']);
-        if (!Number.isInteger(told) || told <= number || told > ROWS_MAX)
+        const reported = attributes['r'] === undefined ? number + 1 : Number(attributes['r']);
+        if (!Number.isInteger(reported) || reported <= number || reported > ROWS_MAX)
           throw documentError(`The worksheet's rows are not in order after row ${number}: the workbook is damaged.`);
-        number = told;
+        number = reported;
         cells = [];
         column = -1;
       } else inline.open(local);

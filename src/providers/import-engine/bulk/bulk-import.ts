@@ -225,28 +225,32 @@ async function importInOneTransaction(bulk: BulkRun, from: BulkState): Promise<v
   if (from.phase !== 'claimed') return finishLoad(bulk, from);
   let ended = from;
   await run.piece(async (own) => {
-    const kept = await load.place.withSession<ImportPiece>(own, { run: from.token, name: 'whole' }, async (session) => {
-      const place = databaseOfSession(load.place, session);
-      const inside: BulkRun = { ...bulk, load: { ...load, place } };
-      const pieces: ImportPiece[] = [];
-      let failures = 0;
-      const keep = async (work: (own: Context) => Promise<ImportPiece>): Promise<void> => {
-        const piece = await work(own);
-        pieces.push(piece);
-        failures += piece.results.length;
-        if (failures > TRANSACTION_FAILURES_MAX)
-          throw new PlatformError('BAD_PARAMETER', {
-            field: 'UseTransaction',
-            message: `UseTransaction: more than ${TRANSACTION_FAILURES_MAX.toLocaleString('en-US')} rows failed; nothing was loaded.`,
-          });
-      };
-      const state = await loadTables(inside.load, await prepareAll(inside, session, from), keep);
-      const results = await statementResults(own, inside, state, place);
-      await mergeTables(inside, state, place, keep);
-      return combinePieces(pieces, results, state);
-    });
-    ended = kept.state as BulkState;
-    return kept;
+    const stored = await load.place.withSession<ImportPiece>(
+      own,
+      { run: from.token, name: 'whole' },
+      async (session) => {
+        const place = databaseOfSession(load.place, session);
+        const inside: BulkRun = { ...bulk, load: { ...load, place } };
+        const pieces: ImportPiece[] = [];
+        let failures = 0;
+        const keep = async (work: (own: Context) => Promise<ImportPiece>): Promise<void> => {
+          const piece = await work(own);
+          pieces.push(piece);
+          failures += piece.results.length;
+          if (failures > TRANSACTION_FAILURES_MAX)
+            throw new PlatformError('BAD_PARAMETER', {
+              field: 'UseTransaction',
+              message: `UseTransaction: more than ${TRANSACTION_FAILURES_MAX.toLocaleString('en-US')} rows failed; nothing was loaded.`,
+            });
+        };
+        const state = await loadTables(inside.load, await prepareAll(inside, session, from), keep);
+        const results = await statementResults(own, inside, state, place);
+        await mergeTables(inside, state, place, keep);
+        return combinePieces(pieces, results, state);
+      },
+    );
+    ended = stored.state as BulkState;
+    return stored;
   });
   await finishLoad(bulk, ended);
 }

@@ -53,11 +53,11 @@ export function bulkLoad(
 
 function stagingTableOf(
   { importFileId, source }: ImportRun,
-  { tableName: wanted }: BulkOptions,
+  { tableName: requested }: BulkOptions,
   sheet: string | undefined,
 ): StagingTable {
-  if (wanted === undefined) return { schema: STAGING_SCHEMA, name: `import${importFileId}`, own: true };
-  const name = wanted
+  if (requested === undefined) return { schema: STAGING_SCHEMA, name: `import${importFileId}`, own: true };
+  const name = requested
     .replace(/^staging\./i, '')
     .replace(/\{TableName\}/gi, sheet ?? source.fileName.replace(/^.*[\\/]/, '').replace(/\.[^.]*$/, ''));
   return { schema: STAGING_SCHEMA, name: tableName(name, 'TableName'), own: false };
@@ -126,9 +126,9 @@ export async function loadTables(load: BulkLoad, from: BulkState, keep: PieceRun
       const failures: RowResult[] = [];
       await keep(async (own) => {
         failures.length = 0;
-        const kept = await loadPiece(own, load, { piece, table, state: next });
-        failures.push(...kept.results);
-        return kept;
+        const saved = await loadPiece(own, load, { piece, table, state: next });
+        failures.push(...saved.results);
+        return saved;
       });
       piece.release();
       state = next;

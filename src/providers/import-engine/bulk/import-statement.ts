@@ -163,10 +163,10 @@ function statementError(error: unknown, number: number): unknown {
     /^22(?:P02|007)/.test(state) && error instanceof Error
       ? /^invalid input syntax for type [a-z ]+/.exec(error.message)?.[0]
       : undefined;
-  const told = form ?? type ?? fromDatabaseError(error)?.message ?? `the database rejects it (${state})`;
+  const reported = form ?? type ?? fromDatabaseError(error)?.message ?? `the database rejects it (${state})`;
   return new PlatformError('BAD_STATEMENT', {
     field: FIELD,
-    message: `${FIELD}: statement ${number}: ${told.replace(/\.$/, '')}.`,
+    message: `${FIELD}: statement ${number}: ${reported.replace(/\.$/, '')}.`,
     cause: error,
   });
 }

@@ -43,9 +43,9 @@ export const FORMAT_DOC =
  * @throws BAD_PARAMETER
  */
 export function declaredForm({ options }: Pick<ImportTemplate, 'options'>): keyof FormEngines | undefined {
-  const said = options.get('format')?.trim().toLowerCase();
-  if (said === undefined || said === '') return undefined;
-  const form = FORMS[said];
+  const printed = options.get('format')?.trim().toLowerCase();
+  if (printed === undefined || printed === '') return undefined;
+  const form = FORMS[printed];
   if (form === undefined)
     throw new PlatformError('BAD_PARAMETER', {
       field: 'Format',

@@ -13,9 +13,9 @@ export function quoteName(name: string): string {
 }
 
 /** Returns a staging table's name in lower-case letters, digits and underscores, so that statements need no quotes. */
-export function tableName(wanted: string, field: string): string {
+export function tableName(requested: string, field: string): string {
   const name = shortened(
-    wanted
+    requested
       .normalize('NFC')
       .toLowerCase()
       .replace(/[^\p{L}\p{N}_]+/gu, '_')
@@ -32,9 +32,9 @@ export function tableName(wanted: string, field: string): string {
  * Returns table column names for the columns of a source. `safe`: lower-case letters, digits and underscores, so that
  * statements need no quotes; otherwise unchanged. Duplicates and system columns get a number.
  */
-export function columnNames(wanted: readonly string[], safe: boolean, taken: readonly string[] = []): string[] {
+export function columnNames(requested: readonly string[], safe: boolean, taken: readonly string[] = []): string[] {
   const names = new Set(taken);
-  return wanted.map((source, index) => {
+  return requested.map((source, index) => {
     const name = shortened(safe ? safeName(source, index) : source.normalize('NFC'));
     let free = name;
     for (let n = 2; names.has(free) || systemColumns.has(free); n++)
@@ -62,12 +62,12 @@ function shortened(name: string): string {
 
 /** Returns as many whole characters as fit into the bytes. */
 function truncate(name: string, bytes: number): string {
-  let kept = '';
+  let stored = '';
   let length = 0;
   for (const character of name) {
     length += Buffer.byteLength(character);
     if (length > bytes) break;
-    kept += character;
+    stored += character;
   }
-  return kept;
+  return stored;
 }

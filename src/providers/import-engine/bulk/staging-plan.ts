@@ -57,14 +57,14 @@ export interface PlanOptions {
  */
 export function stagingPlan({ source, template, options, numbers, raw }: PlanOptions): StagingPlan {
   const maps = raw ? [] : template.maps.filter((map) => map.type !== 'Ignore');
-  const wanted = maps.length === 0 ? unmappedColumns(source) : mappedColumns(source, maps);
+  const requested = maps.length === 0 ? unmappedColumns(source) : mappedColumns(source, maps);
   const own = [
     ...(numbers ? ['importrow', 'importline'] : []),
     ...(options.identityColumn === undefined ? [] : [options.identityColumn]),
   ];
   const reserved = columnNames(own, options.useSafe);
   const names = columnNames(
-    wanted.map((column) => column.name),
+    requested.map((column) => column.name),
     options.useSafe,
     reserved,
   );
@@ -77,7 +77,7 @@ export function stagingPlan({ source, template, options, numbers, raw }: PlanOpt
     throw new PlatformError('BAD_PARAMETER', { message: 'The source has no column that the import type loads.' });
   const [row, line] = reserved;
   return {
-    columns: wanted.map((column, i) => ({ ...column, name: names[i] as string })),
+    columns: requested.map((column, i) => ({ ...column, name: names[i] as string })),
     numbered: numbers && row !== undefined && line !== undefined ? { row, line } : undefined,
     identity: options.identityColumn === undefined ? undefined : reserved.at(-1),
     source,

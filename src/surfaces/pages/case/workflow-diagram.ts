@@ -95,6 +95,6 @@ function stepBox(decisionId: number, { step: at, x, y }: StepPosition, step: Ste
 function truncateName(name: string): string {
   const characters = [...new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(name)];
   if (characters.length <= NAME_CHARACTERS_MAX) return name;
-  const kept = characters.slice(0, NAME_CHARACTERS_MAX - 1).map(({ segment }) => segment);
-  return `${kept.join('').trimEnd()}…`;
+  const stored = characters.slice(0, NAME_CHARACTERS_MAX - 1).map(({ segment }) => segment);
+  return `${stored.join('').trimEnd()}…`;
 }

@@ -86,15 +86,15 @@ async function workAnswer(call: PageCall, refused?: PlatformError): Promise<Page
     ownItems(call, 'Skipped', 'SkipDate'),
     countSections(call),
   ]);
-  const wantedId = plainText(call.query['item'] ?? call.form['ID']);
-  const row = currentItem(call, started, wantedId, refused);
+  const requestedId = plainText(call.query['item'] ?? call.form['ID']);
+  const row = currentItem(call, started, requestedId, refused);
   const item = row && (await readItem(call, row));
   const others = started.filter((each) => each !== row);
   const labels = await loadLabels(call, [
     { columns: [], rows: [...(row ? [row] : []), ...others, ...snoozed].map(recordOfItem) },
   ]);
   const currentId = row && itemId(row);
-  const isGone = wantedId !== '' && currentId !== wantedId && call.query['done'] === undefined && !refused;
+  const isGone = requestedId !== '' && currentId !== requestedId && call.query['done'] === undefined && !refused;
   return {
     title: 'Work',
     wide: true,
@@ -118,12 +118,12 @@ ${counts}
 function currentItem(
   call: PageCall,
   started: readonly Row[],
-  wantedId: string,
+  requestedId: string,
   refused: PlatformError | undefined,
 ): Row | undefined {
-  const wanted = started.find((row) => itemId(row) === wantedId);
-  if (wanted) return wanted;
-  return wantedId !== '' || refused || call.query['done'] === undefined ? started[0] : undefined;
+  const requested = started.find((row) => itemId(row) === requestedId);
+  if (requested) return requested;
+  return requestedId !== '' || refused || call.query['done'] === undefined ? started[0] : undefined;
 }
 
 function itemId(row: Row): string {

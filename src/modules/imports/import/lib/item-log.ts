@@ -89,12 +89,12 @@ export class ItemLog {
    * caller saves them one by one.
    */
   async saveTogether(ctx: Context, run: () => Promise<void>): Promise<boolean> {
-    const told = this.rows.length;
+    const reports = this.rows.length;
     try {
       await ctx.savepoint(run);
       return true;
     } catch (error) {
-      this.rows.length = told;
+      this.rows.length = reports;
       if (!reportableError(error)) throw error;
       return false;
     }

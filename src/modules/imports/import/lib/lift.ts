@@ -109,10 +109,10 @@ export async function liftContent<T>(
         continue;
       }
       const element = openElement(tag.name, open.at(-1)?.counts ?? documentCounts);
-      const wanted = tag.name === options.element && open.at(-1)?.name === options.parent;
+      const requested = tag.name === options.element && open.at(-1)?.name === options.parent;
       if (tag.empty) continue;
       open.push(element);
-      if (!wanted) continue;
+      if (!requested) continue;
       const index = count++;
       if (count > (options.liftedCountMax ?? LIFTED_COUNT_MAX))
         throw new PlatformError('TOO_LARGE', {

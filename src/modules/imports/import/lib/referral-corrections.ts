@@ -15,8 +15,8 @@ export async function* referralCorrections(
   itemName: string,
   failed: AsyncIterable<FailedItem>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const wanted = failed[Symbol.asyncIterator]();
-  let next = await nextAfter(wanted, 0);
+  const requested = failed[Symbol.asyncIterator]();
+  let next = await nextAfter(requested, 0);
   let begun = 0;
   let root = '<ImportCollection>';
   yield Buffer.from('<?xml version="1.0" encoding="UTF-8"?>\n');
@@ -27,22 +27,22 @@ export async function* referralCorrections(
         yield bytes;
         continue;
       }
-      if (next !== undefined && item > next.line) next = await nextAfter(wanted, item - 1);
+      if (next !== undefined && item > next.line) next = await nextAfter(requested, item - 1);
       if (item !== next?.line) continue;
       if (begun !== item) yield Buffer.from(`\n<!-- ${commentText(next.reason)} -->\n`);
       begun = item;
       yield bytes;
     }
   } finally {
-    await wanted.return?.(undefined);
+    await requested.return?.(undefined);
   }
   if (!root.endsWith('/>')) yield Buffer.from('\n</ImportCollection>\n');
 }
 
 /** Returns the first failed item after a number. */
-async function nextAfter(wanted: AsyncIterator<FailedItem>, after: number): Promise<FailedItem | undefined> {
+async function nextAfter(requested: AsyncIterator<FailedItem>, after: number): Promise<FailedItem | undefined> {
   for (;;) {
-    const next = await wanted.next();
+    const next = await requested.next();
     if (next.done === true) return undefined;
     if (next.value.line > after) return next.value;
   }

@@ -74,9 +74,9 @@ export function referralRecord(operation: ReferralOperation): string {
  * if there is none.
  */
 export function findReferralOperation(name: string): ReferralOperation | undefined {
-  const wanted = name.replace(/\s+/g, '').toLowerCase();
+  const requested = name.replace(/\s+/g, '').toLowerCase();
   return (Object.keys(referralOperations) as ReferralOperation[]).find(
-    (operation) => operation.toLowerCase() === wanted,
+    (operation) => operation.toLowerCase() === requested,
   );
 }
 

@@ -74,10 +74,10 @@ async function readBody(
 ): Promise<{ readonly read: ReadReferral<StagedDocument>; readonly document: StagedDocument }> {
   const source = tee(limitedBody(ctx));
   // The source is stored from the first byte on; reading the document drives both.
-  const kept = ctx.documents
+  const storedRows = ctx.documents
     .stage(source.copy, { fileName: `${referral}.xml`, sealed: true })
     .then((file) => (staged.push(file), file));
-  kept.catch(() => undefined);
+  storedRows.catch(() => undefined);
   try {
     const read = await readReferral(
       source.bytes,
@@ -91,10 +91,10 @@ async function readBody(
     );
     // A document that is rejected early was not read to its end; store the rest of the source too.
     await source.drain();
-    return { read, document: await kept };
+    return { read, document: await storedRows };
   } catch (error) {
     source.abandon();
-    await kept.catch(() => undefined);
+    await storedRows.catch(() => undefined);
     throw error;
   }
 }
@@ -171,7 +171,7 @@ async function beginRun(ctx: Context, beginning: RunStart): Promise<SubmissionRu
 
 function issueRows(issues: readonly SchemaIssue[], mime: string): LogRow[] {
   if (isForm(mime)) return [errorRow('Content-Type: expected text/xml with the XML document as the body; got a form.')];
-  const told = issues
+  const reported = issues
     .slice(0, ISSUES_LOGGED_MAX)
     .map((issue) =>
       errorRow(
@@ -180,7 +180,9 @@ function issueRows(issues: readonly SchemaIssue[], mime: string): LogRow[] {
           : `Line ${issue.line}${issue.path === '' ? '' : `, ${issue.path}`}: ${issue.message}`,
       ),
     );
-  return issues.length > ISSUES_LOGGED_MAX ? [...told, errorRow(`${issues.length - ISSUES_LOGGED_MAX} more.`)] : told;
+  return issues.length > ISSUES_LOGGED_MAX
+    ? [...reported, errorRow(`${issues.length - ISSUES_LOGGED_MAX} more.`)]
+    : reported;
 }
 
 function errorRow(message: string): LogRow {

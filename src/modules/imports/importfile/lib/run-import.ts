@@ -118,7 +118,8 @@ async function documentIssues(
 
 /** Converts a row of the ValidateStatement to an issue: its columns Message and Line, else all its values. */
 function issueOfRow(row: Readonly<Record<string, unknown>>): ImportIssue {
-  const of = (wanted: string): unknown => Object.entries(row).find(([name]) => name.toLowerCase() === wanted)?.[1];
+  const of = (requested: string): unknown =>
+    Object.entries(row).find(([name]) => name.toLowerCase() === requested)?.[1];
   const message = of('message');
   return {
     line: Number(of('line') ?? 0) || 0,

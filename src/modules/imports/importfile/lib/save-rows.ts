@@ -206,11 +206,11 @@ async function withIdByKey(
     ]),
   );
   const { rows } = await searchRecords(own, record, filters, { DisplaySize: 2, RecordCount: false });
-  const told = keys.map((key) => `${key} "${parameters[key] ?? ''}"`).join(' and ');
+  const reported = keys.map((key) => `${key} "${parameters[key] ?? ''}"`).join(' and ');
   if (rows.length > 1)
     throw new PlatformError('DUPLICATE_KEY', {
       field: keys[0] ?? '',
-      message: `${keys.join(', ')}: several ${record.name} records have ${told}; expected at most one.`,
+      message: `${keys.join(', ')}: several ${record.name} records have ${reported}; expected at most one.`,
     });
   const id = rows[0]?.[record.idField];
   return id === undefined ? parameters : { ...parameters, ID: Number(id) };

@@ -139,7 +139,7 @@ export class StoredRun implements ImportRun {
   }
 
   async piece(work: (own: Context) => Promise<ImportPiece>): Promise<void> {
-    const kept = await this.retrying(async (own) => {
+    const storedRows = await this.retrying(async (own) => {
       // Locked from the start: another delivery waits until the piece commits or rolls back.
       await this.assertStillOurs(own);
       const piece = await work(own);
@@ -147,8 +147,8 @@ export class StoredRun implements ImportRun {
       await writeResults(own, this, piece.results);
       return { counts: await this.recordPiece(own, piece), bound };
     });
-    this.counts = kept.counts;
-    this.bound ||= kept.bound;
+    this.counts = storedRows.counts;
+    this.bound ||= storedRows.bound;
     if (this.counts.stopped) throw new RunEnded('stopped');
     if (
       exceedsFailureThreshold(this.template.failureThreshold, {

@@ -58,7 +58,7 @@ export async function requeueBatch(
   which: 'unfinished' | 'not carried out',
   queue?: string,
 ): Promise<number> {
-  const wanted = which === 'unfinished' ? UNFINISHED : 'successdate is null';
+  const requested = which === 'unfinished' ? UNFINISHED : 'successdate is null';
   const lanes = await readLaneCount(own, importFileId);
   let [count, after] = [0, 0];
   for (;;) {
@@ -66,7 +66,7 @@ export async function requeueBatch(
       .transaction()
       .elevated((db) =>
         db.query<RequeueCandidate & Record<string, unknown>>(
-          `${SELECT_CANDIDATES} where q.importfileid = $1::bigint and ${wanted} and q.importfilequeueid > ` +
+          `${SELECT_CANDIDATES} where q.importfileid = $1::bigint and ${requested} and q.importfilequeueid > ` +
             `$3::bigint ${ORDER_BY} limit ${PAGE_ROWS} for no key update of f, q`,
           [importFileId, own.clock.now(), after],
         ),

@@ -56,18 +56,18 @@ function startsAsXml(head: Buffer): boolean {
 }
 
 function cachedFile(form: EventFileFormat, batches: () => AsyncGenerator<RowBatch, void, undefined>): EventFile {
-  let kept: BatchCache | undefined;
+  let stored: BatchCache | undefined;
   return {
     format: form,
     delimiter: '',
     codec: new TextCodec('utf-8'),
     async *records() {
-      const before = kept;
-      kept = undefined;
+      const before = stored;
+      stored = undefined;
       if (before?.isComplete === true) return yield* batchRecords(before.replay());
       const keeping = new BatchCache();
       yield* batchRecords(keeping.store(batches()));
-      kept = keeping;
+      stored = keeping;
     },
   };
 }

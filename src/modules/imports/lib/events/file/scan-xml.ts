@@ -111,7 +111,7 @@ export class XmlEventScanner {
    * Bytes to wait for. An incomplete construct is scanned again from its start, so wait until there is twice as much of
    * it.
    */
-  private wanted = 0;
+  private requested = 0;
   private root = Buffer.alloc(0);
   // The last start tag.
   private nameStart = 0;
@@ -126,7 +126,7 @@ export class XmlEventScanner {
   /** Scans the next bytes; false if the parser is needed. */
   write(chunk: Uint8Array): boolean {
     this.keep(chunk);
-    if (this.length - this.position < this.wanted) return true;
+    if (this.length - this.position < this.requested) return true;
     return this.areCharacters() && this.scan();
   }
 
@@ -189,7 +189,7 @@ export class XmlEventScanner {
       }
       const at = this.construct(this.position);
       if (at === NEED_MORE) {
-        this.wanted = 2 * (this.end - this.position);
+        this.requested = 2 * (this.end - this.position);
         return this.between + this.end - this.position <= CONSTRUCT_BYTES_MAX;
       }
       if (at === UNSUPPORTED || at - this.position > CONSTRUCT_BYTES_MAX) return false;

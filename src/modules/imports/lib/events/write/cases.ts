@@ -90,14 +90,14 @@ async function loadLoans(db: Db, rows: readonly EventRow[], known: RecordCache):
   for (const row of rows) if (isAccepted(row) && !known.loans.has(row.loan)) numbers.add(row.loan);
   const ambiguous = new Set<string>();
   if (numbers.size === 0) return ambiguous;
-  const wanted = [...numbers];
+  const requested = [...numbers];
   const found = await db.query<{ n: number; loanid: number; source: number | null; others: boolean }>(
     `select k.n::integer as n, min(l.loanid) as loanid, min(l.sourceorganizationid) as source, count(*) > 1 as others
      from unnest($1::text[]) with ordinality k (loan, n) join loan l on l.loan = k.loan group by k.n`,
-    [arrayLiteral(wanted)],
+    [arrayLiteral(requested)],
   );
   for (const { n, loanid, source, others } of found) {
-    const loan = wanted[n - 1] ?? '';
+    const loan = requested[n - 1] ?? '';
     if (others) ambiguous.add(loan);
     else known.loans.set(loan, { loanId: loanid, source: source ?? 0 });
   }
@@ -139,7 +139,7 @@ export async function prefetchRecords(
 ): Promise<void> {
   await loadFirms(db, rows, known);
   await loadLoans(db, rows, known);
-  const wanted = new Map<string, EventRow>();
+  const requested = new Map<string, EventRow>();
   for (const row of rows) {
     if (!isAccepted(row) || row.key === '') continue;
     const firm = known.firms.get(row.provider);
@@ -148,10 +148,10 @@ export async function prefetchRecords(
     row.firm = firm;
     row.loanId = loan.loanId;
     row.caseKey = caseKey(row);
-    if (!known.cases.has(row.caseKey)) wanted.set(row.caseKey, row);
+    if (!known.cases.has(row.caseKey)) requested.set(row.caseKey, row);
   }
   const found = new Map<string, CaseOfEvents>();
-  await lookUpCases(db, [...wanted], found, rules);
+  await lookUpCases(db, [...requested], found, rules);
   for (const [key, of] of found) known.cases.set(key, of);
 }
 
@@ -247,12 +247,12 @@ async function dropDeleted(db: Db, cases: Map<string, CaseOfEvents>): Promise<Ma
 
 async function lookUpCases(
   db: Db,
-  wanted: readonly (readonly [string, EventRow])[],
+  requested: readonly (readonly [string, EventRow])[],
   cases: Map<string, CaseOfEvents>,
   rules: CaseRules,
 ): Promise<void> {
-  if (wanted.length === 0) return;
-  const rows = wanted.map(([, row]) => row);
+  if (requested.length === 0) return;
+  const rows = requested.map(([, row]) => row);
   const found = await db.query<{ n: number; processid: number; made: boolean }>(FIND_CASES_SQL, [
     arrayLiteral(rows.map((r) => r.loanId)),
     arrayLiteral(rows.map((r) => r.firm)),
@@ -260,7 +260,8 @@ async function lookUpCases(
     arrayLiteral(rows.map((r) => r.key)),
     arrayLiteral(rules.finalStatuses),
   ]);
-  for (const { n, processid, made } of found) cases.set(wanted[n - 1]?.[0] ?? '', { id: processid, isEventMade: made });
+  for (const { n, processid, made } of found)
+    cases.set(requested[n - 1]?.[0] ?? '', { id: processid, isEventMade: made });
 }
 
 /** Takes the locks that referrals take, so that a referral and an event cannot create the same case concurrently. */

@@ -8,11 +8,11 @@ import { orNull, type EventRow } from '../rows/event-row.ts';
  * identified by its type and start day. Its last event says when it is expected to end, or that it has ended.
  */
 export async function writeDelays(own: Context, db: Db, rows: readonly EventRow[]): Promise<void> {
-  const told = rows.filter((row) => row.outcome === 'kept' && row.kind === 'Delay');
-  if (told.length === 0) return;
-  const ids = await findOrCreateDelays(own, db, told);
-  for (const [n, row] of told.entries()) row.delayId = ids[n] ?? 0;
-  await updateDelays(own, db, told);
+  const message = rows.filter((row) => row.outcome === 'kept' && row.kind === 'Delay');
+  if (message.length === 0) return;
+  const ids = await findOrCreateDelays(own, db, message);
+  for (const [n, row] of message.entries()) row.delayId = ids[n] ?? 0;
+  await updateDelays(own, db, message);
 }
 
 /** A delay without a type has the event's code; one without a start begins with the event. */
@@ -22,7 +22,7 @@ const delayStart = (row: EventRow): string | null =>
 
 /** Returns the delay of each row, creating missing ones. */
 async function findOrCreateDelays(own: Context, db: Db, rows: readonly EventRow[]): Promise<number[]> {
-  const wanted = rows.map((row, n) => ({
+  const requested = rows.map((row, n) => ({
     n,
     loanid: row.loanId,
     firm: row.firm,
@@ -60,7 +60,7 @@ async function findOrCreateDelays(own: Context, db: Db, rows: readonly EventRow[
      )
      select n, id from known union all select k.n, ids.id from k join ids on ids.loanid = k.loanid
      and ids.firm = k.firm and ids.type = k.type and ids.start = k.start`,
-    [JSON.stringify(wanted), own.clock.now(), own.user.personId],
+    [JSON.stringify(requested), own.clock.now(), own.user.personId],
   );
   const ids: number[] = [];
   for (const { n, id } of found) ids[n] = id;
@@ -69,7 +69,7 @@ async function findOrCreateDelays(own: Context, db: Db, rows: readonly EventRow[
 
 /** Applies the latest event of each delay. */
 async function updateDelays(own: Context, db: Db, rows: readonly EventRow[]): Promise<void> {
-  const told = rows.map((row, n) => ({
+  const message = rows.map((row, n) => ({
     n,
     id: row.delayId,
     at: row.at || null,
@@ -101,6 +101,6 @@ async function updateDelays(own: Context, db: Db, rows: readonly EventRow[]): Pr
        and (d.projectedcompletion, d.reasondetail collate "C", d.status collate "C", d.actualcompletion) is distinct
        from (e.projected, e.details collate "C", case when e.reason is null then 'Active' else 'Complete' end, case
        when e.reason is not null then nullif(e.at, '-infinity') end)`,
-    [JSON.stringify(told), own.clock.now(), own.user.personId],
+    [JSON.stringify(message), own.clock.now(), own.user.personId],
   );
 }

@@ -9,7 +9,7 @@ import { orNull, type EventRow } from '../rows/event-row.ts';
  * times, and changing a case costs more than everything else done for a row.
  */
 export async function recordStatuses(db: Db, importFileId: number, rows: readonly EventRow[]): Promise<void> {
-  const told = rows.filter(
+  const message = rows.filter(
     (row) =>
       row.outcome === 'kept' &&
       row.caseId !== 0 &&
@@ -17,7 +17,7 @@ export async function recordStatuses(db: Db, importFileId: number, rows: readonl
       row.meaning?.status !== undefined &&
       row.key !== '',
   );
-  if (told.length === 0) return;
+  if (message.length === 0) return;
   await db.query(
     `insert into eventstate as s (object, objectid, at, created, recorded, code, status, reason, importfileid)
      select distinct on (id) 'Process', id, at, created, recorded, code, status, reason, $8::bigint
@@ -29,13 +29,13 @@ export async function recordStatuses(db: Db, importFileId: number, rows: readonl
      excluded.status, reason = excluded.reason, importfileid = excluded.importfileid
      where (excluded.at, excluded.created, excluded.recorded, excluded.code) > (s.at, s.created, s.recorded, s.code)`,
     [
-      arrayLiteral(told.map((row) => row.caseId)),
-      arrayLiteral(told.map((row) => row.at)),
-      arrayLiteral(told.map((row) => row.created || '-infinity')),
-      arrayLiteral(told.map((row) => row.recorded || '-infinity')),
-      arrayLiteral(told.map((row) => row.code)),
-      arrayLiteral(told.map((row) => row.meaning?.status ?? '')),
-      arrayLiteral(told.map((row) => orNull(row.values?.['FCFileClosedReasonType']))),
+      arrayLiteral(message.map((row) => row.caseId)),
+      arrayLiteral(message.map((row) => row.at)),
+      arrayLiteral(message.map((row) => row.created || '-infinity')),
+      arrayLiteral(message.map((row) => row.recorded || '-infinity')),
+      arrayLiteral(message.map((row) => row.code)),
+      arrayLiteral(message.map((row) => row.meaning?.status ?? '')),
+      arrayLiteral(message.map((row) => orNull(row.values?.['FCFileClosedReasonType']))),
       importFileId,
     ],
   );

@@ -27,17 +27,19 @@ interface CaseTask {
 
 /** Returns the tasks that a piece's events complete or project, once each, ordered by case. */
 function caseTasks(rows: readonly EventRow[]): CaseTask[] {
-  const told = rows.filter(
+  const message = rows.filter(
     (row) =>
       row.outcome === 'kept' &&
       row.meaning?.task !== undefined &&
       row.at !== '' &&
       (row.kind === 'Foreclosure' || row.kind === 'Bankruptcy'),
   );
-  told.sort((a, b) => a.caseId - b.caseId || (a.meaning?.task?.templateId ?? 0) - (b.meaning?.task?.templateId ?? 0));
+  message.sort(
+    (a, b) => a.caseId - b.caseId || (a.meaning?.task?.templateId ?? 0) - (b.meaning?.task?.templateId ?? 0),
+  );
   const tasks: CaseTask[] = [];
   let of: CaseTask | undefined;
-  for (const row of told) {
+  for (const row of message) {
     const task = row.meaning?.task;
     if (!task) continue;
     if (of?.caseId !== row.caseId || of.task.templateId !== task.templateId)

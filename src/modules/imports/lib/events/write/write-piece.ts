@@ -89,16 +89,16 @@ async function copyEvents(
 ): Promise<void> {
   const { run, layout, out } = work;
   // Ordered by case, so that the index pages of one case are adjacent.
-  const kept = rows.filter((row) => row.outcome === 'kept').sort((a, b) => a.caseId - b.caseId);
-  if (kept.length === 0) return;
-  const ids = await reserveIds(db, 'event', kept.length);
+  const stored = rows.filter((row) => row.outcome === 'kept').sort((a, b) => a.caseId - b.caseId);
+  if (stored.length === 0) return;
+  const ids = await reserveIds(db, 'event', stored.length);
   const columns = `eventid, importfileid, sourceline, organizationid, loanid, object, objectid, importformid, decisiondelayid, createdpersonid, updatedpersonid, event, ${layout.columns.map((c) => c.name.toLowerCase()).join(', ')}`;
   const person = own.user.personId;
   const persons = `${person}|${person}|`;
   const file = `|${run.importFileId}|`;
   await own.transaction().copyFrom(
     `copy event (${columns}) from stdin with (format text, delimiter '|', null '')`,
-    out.lines(kept, (row, n) => {
+    out.lines(stored, (row, n) => {
       row.eventId = ids(n);
       out
         .number(row.eventId)
