@@ -84,7 +84,7 @@ async function main(parameters: string[]): Promise<void> {
     .sort()
     .filter((file) => words.length === 0 || words.some((word) => file.includes(word)));
   if (files.length === 0) {
-    console.error(`No test file's path contains ${words.join(' or ')}; they lie in test/ and end in .test.ts.`);
+    console.error(`No test file's path contains ${words.join(' or ')}; they are in test/ and end in .test.ts.`);
     process.exit(1);
   }
   useMemoryForFiles();

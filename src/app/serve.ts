@@ -35,7 +35,7 @@ async function run(args: readonly string[]): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
       if (stopping && performance.now() - stoppedAt > ONE_SIGNAL_MILLISECONDS)
-        giveUp('it was told to stop a second time');
+        giveUp('it received a second signal to stop');
       else stop(0);
     });
   }

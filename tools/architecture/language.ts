@@ -34,7 +34,7 @@ const REFUSED_TYPES = new Set(
 /** Phrases in prose; each with what the field says instead. */
 const REFUSED_PHRASES: readonly { readonly pattern: RegExp; readonly instead: string }[] = [
   {
-    pattern: /\b(?:un)?told\b|\btells? (?:of|on|them|it|people|nobody|what|which|who|how|whether)\b/i,
+    pattern: /\b(?:un)?told\b|\btells? (?:of|on|them|it|people|nobody|what|which|who|how)\b/i,
     instead: 'returns, reports, logs, publishes',
   },
   { pattern: /\bhears\b/i, instead: 'subscribes to, receives' },
@@ -48,6 +48,11 @@ const REFUSED_PHRASES: readonly { readonly pattern: RegExp; readonly instead: st
   },
   { pattern: /\blies? (?:in|below|beside|under|there)\b/i, instead: 'is in, is stored' },
   { pattern: /\bwithin reach\b|\bout of reach\b/i, instead: 'visible, not visible' },
+];
+
+/** In documents only: names and samples in code contain these words too. */
+const REFUSED_IN_DOCUMENTS = [
+  ...REFUSED_PHRASES,
   { pattern: /(?<![\w'])(?:he|his|him)(?![\w'])/i, instead: 'the user, they' },
 ];
 
@@ -60,7 +65,7 @@ export function checkLanguage(files: FileMap): Problem[] {
   }
   for (const [path, text] of files) {
     if (path.endsWith('.md') && !path.startsWith('docs/reference/'))
-      problems.push(...phraseProblems(path, text, 0, text));
+      problems.push(...phraseProblems(path, text, { offset: 0, prose: text }, REFUSED_IN_DOCUMENTS));
   }
   return problems;
 }
@@ -110,7 +115,7 @@ function codeProseProblems(path: string, source: ts.SourceFile): Problem[] {
   const problems: Problem[] = [];
   const look = (start: number, end: number): void => {
     const prose = text.slice(start, end);
-    if (prose.includes(' ')) problems.push(...phraseProblems(path, text, start, prose));
+    if (prose.includes(' ')) problems.push(...phraseProblems(path, text, { offset: start, prose }));
   };
   const comments = new Set<number>();
   walkNodes(source, (node) => {
@@ -125,8 +130,13 @@ function codeProseProblems(path: string, source: ts.SourceFile): Problem[] {
   return problems;
 }
 
-function phraseProblems(path: string, text: string, offset: number, prose: string): Problem[] {
-  return REFUSED_PHRASES.flatMap(({ pattern, instead }) => {
+function phraseProblems(
+  path: string,
+  text: string,
+  { offset, prose }: { readonly offset: number; readonly prose: string },
+  phrases = REFUSED_PHRASES,
+): Problem[] {
+  return phrases.flatMap(({ pattern, instead }) => {
     const match = pattern.exec(prose);
     if (match === null) return [];
     return [

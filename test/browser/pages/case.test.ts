@@ -166,7 +166,7 @@ describe('the page of a case', async () => {
     );
   });
 
-  it('WEB-04 WF-16 WF-32 a hold is placed and ended; meanwhile no step is offered, an older page is refused, and whoever ends the hold second is told', async () => {
+  it('WEB-04 WF-16 WF-32 a hold is placed and ended; meanwhile no step is offered, an older page is refused, and the page tells whoever ends the hold second', async () => {
     await save('decisiondelaytemplate', { DecisionDelayTemplate: 'Title hold', AppliesTo: 'Foreclosure' });
     await save('decisiondelaytemplate', { DecisionDelayTemplate: 'Loan hold', AppliesTo: 'Loan' });
     const id = await newCase();

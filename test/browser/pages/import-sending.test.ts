@@ -138,7 +138,7 @@ describe('sending a file', { skip: browserMissing }, async () => {
       { timeout: 20_000 },
     );
     assert.match(await text(page, '#sending'), /0\.\d of 0\.9 MB, \d+ %/);
-    assert.match(await text(page, '#told'), /Uploading slow\.csv/);
+    assert.match(await text(page, '#announcement'), /Uploading slow\.csv/);
     assert.deepEqual(await accessibilityViolations(page), []);
     await screenshot(page, 'import-sending');
     assert.equal(readdirSync(join(files, '.parts')).length, 1);

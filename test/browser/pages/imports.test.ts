@@ -73,7 +73,7 @@ describe('the pages of imports', { skip: browserMissing }, async () => {
       assert.match(await text(page, '.note[role=status]'), /Stopping after the current rows/);
       second.go();
       await waitForText(page, '#state', 'Stopped');
-      assert.match(await text(page, '#told'), /held\.csv: Stopped/, 'the change is announced');
+      assert.match(await text(page, '#announcement'), /held\.csv: Stopped/, 'the change is announced');
       assert.equal(await statusOf(id), 'Stopped');
       open();
       await press(page, '#do', 'Resume');
@@ -217,13 +217,13 @@ describe('the pages of imports', { skip: browserMissing }, async () => {
 
     it('WEB-03 offers the corrections file to users who may see the source, and to nobody else', async () => {
       const page = await watchedPage(browser, []);
-      const id = await send(admin, 'Mapped', 'Street,Lat\n1 Mend Rd,x\n');
+      const id = await send(admin, 'Mapped', 'Street,Lat\n1 Elm Rd,x\n');
       await signInAt(page, p.url, 'chief');
       await page.goto(`${p.url}/imports/${id}`);
       const file = await page.$eval('#corrections', async (link) =>
         (await fetch((link as unknown as { href: string }).href)).text(),
       );
-      assert.equal(file, 'Street,Lat,ImportReason\n1 Mend Rd,x,Lat: "x" is no number.\n');
+      assert.equal(file, 'Street,Lat,ImportReason\n1 Elm Rd,x,Lat: "x" is no number.\n');
       assert.equal((await page.$$('a[href^="/api/attachment/download/"]')).length, 1);
       assert.doesNotMatch(
         (await (await testSession(p, 'clerk')).get(`/imports/${id}`)).text,
@@ -300,7 +300,7 @@ describe('the pages of imports', { skip: browserMissing }, async () => {
       assert.equal(
         (await clerk.post(`/imports/${id}`, { Action: 'resume' })).status,
         422,
-        'what does not fit its state is told on its page',
+        'the page says what its state does not allow',
       );
       held.go();
       await eventually('it is complete', async () => (await statusOf(id)) === 'Complete', 20_000);

@@ -473,7 +473,7 @@ describe('a file of calls', () => {
   );
 });
 
-/** A reader that fails once it has handed over more than a portion, as often as it is told. */
+/** A reader that fails once it has handed over more than a portion, a given number of times. */
 function breaking(engine: ImportEngine, breaks: () => boolean): ImportEngine {
   return {
     ...engine,

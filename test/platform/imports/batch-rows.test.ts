@@ -311,7 +311,7 @@ describe('the authority of rows', () => {
   );
 
   it(
-    'IMP-09 rows are tried again as who queued them first, whoever says so: nobody lends his authority to ' +
+    'IMP-09 rows are tried again as who queued them first, whoever says so: nobody lends their authority to ' +
       "another's rows",
     async () => {
       await insertContacts(t, 'Lent', 1);
@@ -335,7 +335,7 @@ describe('the authority of rows', () => {
       });
       assert.match(row?.message ?? '', /The permission RoleSave is not granted/);
       assert.equal((await t.platform.store.query(`select 1 from role where role = 'Own'`)).length, 0);
-      // An administrator who runs the rows himself finds none of his.
+      // An administrator who runs the rows finds none of the administrator's own.
       const none = await admin.post(
         `/api/importfilequeue/process?Output=Json&ImportFileID=${made.ImportFileID}&Queue=Batch&From=1&To=99999999`,
       );
@@ -357,7 +357,7 @@ describe('importfilequeue/requeue', () => {
       const id = await rowsOf(admin, [word('Mark', 'kept'), word('Mark', 'fail once')], adminId);
       await batchEnded(t, id);
       const [stored, failed] = await batchRows(t, id);
-      // What stood in the way is mended.
+      // The obstacle is removed.
       await t.platform.store.query(
         `update importfilequeue set operation = 'Late' where importfilequeueid = $1::bigint`,
         [failed?.id],
@@ -634,7 +634,7 @@ describe('the end of a batch', () => {
 });
 
 describe('the rows of a batch', () => {
-  it('are told as progress while they wait and are carried out', async () => {
+  it('are reported as progress while they wait and run', async () => {
     await admin.post('/api/queue/stop', { QueueName: 'Report' });
     try {
       const id = await rowsOf(
@@ -732,7 +732,7 @@ describe('ParameterXml', () => {
               USSSN: number,
               Contacts_0_LastName: 'Child',
               Contacts_0_USSSN: '987.65.4321',
-              Description: `his number is ${number}`,
+              Description: `the number is ${number}`,
             },
           },
         ],
@@ -743,7 +743,7 @@ describe('ParameterXml', () => {
       const masked = (await admin.get(`/api/importfilequeue/select?ID=${row?.id}`)).text;
       assert.match(masked, /&lt;USSSN&gt;XXX-XX-6789&lt;\/USSSN&gt;/);
       assert.match(masked, /&lt;Contacts_0_USSSN&gt;XXX-XX-4321/);
-      assert.match(masked, /his number is XXX-XX-6789/);
+      assert.match(masked, /the number is XXX-XX-6789/);
       assert.doesNotMatch(masked, /123456789|123-45|987\.65/);
       const clear = await admin.get(`/api/importfilequeue/select?ID=${row?.id}&Unmask=true`);
       assert.match(clear.text, /&lt;USSSN&gt;123456789&lt;/);

@@ -173,7 +173,7 @@ describe('a bulk load into another database', () => {
     assert.deepEqual(
       results.map((result) => result.line),
       [4],
-      'what was told of it is told',
+      'what was reported of it is reported',
     );
     assert.equal(
       stored.reduce((sum, piece) => sum + (piece.counted?.success ?? 0), 0),
@@ -183,7 +183,7 @@ describe('a bulk load into another database', () => {
 });
 
 describe('declared connections', () => {
-  it('IMP-11 stand in the environment, one a variable', () => {
+  it('IMP-11 are declared in the environment, one per variable', () => {
     const { connections } = readEnvironment(
       {
         CASEWRIGHT_CONNECTION_WAREHOUSE: 'postgres://loader:secret@warehouse.example:5433/facts?sslmode=verify-full',

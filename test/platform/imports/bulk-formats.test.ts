@@ -170,7 +170,7 @@ describe('what a bulk load reads', () => {
     for (const [line, message] of done.errors) assert.match(message ?? '', new RegExp(`^Line ${line}: `));
   });
 
-  it('IMP-11 empty files, headers alone, and files of another form are told', async () => {
+  it('IMP-11 empty files, headers alone, and files of another form are reported', async () => {
     assert.match((await loaded('')).message ?? '', /empty/);
     const header = await loaded('A,B\n');
     assert.deepEqual([header.status, header.rows], ['Complete', []]);

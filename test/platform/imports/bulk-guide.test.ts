@@ -44,7 +44,7 @@ describe('the guide to bulk imports', () => {
     }
   });
 
-  it('IMP-11 it tells of every option, and of its default', () => {
+  it('IMP-11 it documents every option and its default', () => {
     const reported = [...guide.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
     assert.deepEqual(reported, Object.keys(bulkOptionDocs));
   });

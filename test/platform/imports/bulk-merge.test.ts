@@ -164,7 +164,7 @@ describe('a bulk merge into a table', () => {
     assert.deepEqual([done.status, done.success, done.errors, (await rows('atomic')).length], ['Complete', 2, 1, 2]);
   });
 
-  it('IMP-11 a template without a key, and a target without its columns, are told before a row is merged', async () => {
+  it('IMP-11 a template without a key, and a target without its columns, are reported before a row is merged', async () => {
     const keyless = await load(
       merge({ TargetTableName: 'keyless' }, {}, [{ ImportFileMap: 'Loan', Destination: 'Loan' }]),
       'Loan\n1\n',

@@ -94,7 +94,7 @@ const ended = (id: number): Promise<Record<string, unknown>> =>
 
 describe('a file sent to be imported', () => {
   it(
-    'IMP-01 IMP-04 IMP-17 is kept, imported at once, and each row is told; the file is bound to the record ' +
+    'IMP-01 IMP-04 IMP-17 is stored, imported at once, and each row is reported; the file is bound to the record ' +
       'that it made',
     async () => {
       const name = await template();
@@ -207,7 +207,7 @@ describe('a file sent to be imported', () => {
 
   it(
     'IMP-17 neither a number nor a character that the end of a label or a repeated value goes through is ' +
-      'told in part',
+      'reported in part',
     async () => {
       const name = await template({}, [
         { ImportFileMap: 'Street', Destination: 'Address' },
@@ -255,7 +255,7 @@ describe('a file sent to be imported', () => {
 
 describe('rows', () => {
   it(
-    'a failed row is told with its line and leaves its neighbours; IMP-12 maps translate, keep text, ' +
+    'a failed row is reported with its line and leaves its neighbours; IMP-12 maps translate, keep text, ' +
       'require and check types',
     async () => {
       const name = await template({}, [
@@ -302,7 +302,7 @@ describe('rows', () => {
     },
   );
 
-  it('a corrections file holds the failed rows with reasons, and can be sent again once mended', async () => {
+  it('a corrections file holds the failed rows with reasons, and can be sent again once corrected', async () => {
     const name = await template({}, [
       { ImportFileMap: 'Street', Destination: 'Address', Required: true },
       { ImportFileMap: 'Lat', Destination: 'County', DataType: 'Decimal' },
@@ -342,7 +342,7 @@ describe('rows', () => {
     },
   );
 
-  it('a firm is told of the templates that it may use when it asks which fit, and of no others', async () => {
+  it('a firm that asks which templates fit sees those that it may use, and no others', async () => {
     const maps = [{ ImportFileMap: 'Street', Destination: 'Address' }];
     const [internal, open] = [
       await template({ ExtranetEnabled: 'No', ImportEngine: 'DelimitedEngine' }, maps),
@@ -691,7 +691,7 @@ describe('a run that goes on', () => {
     const second = ok(await admin.get(`/api/importfile/import?Output=Json&ID=${id}`));
     assert.equal(second.json()['Status'], 'Complete');
     go.resolve(undefined);
-    assert.equal(resultsOf(ok(await first)).SuccessCount, 200, 'the first caller is told what came of it');
+    assert.equal(resultsOf(ok(await first)).SuccessCount, 200, 'the first caller gets the result');
     assert.equal(await count(`address collate "C" like '% Twice Rd'`), 200);
   });
 });
@@ -722,7 +722,7 @@ describe('templates', () => {
     assert.equal(names.filter((n) => n.startsWith('Pipeline')).length, 2);
   });
 
-  it('what is wrong with a template is told when it is saved', async () => {
+  it('errors of a template are reported when it is saved', async () => {
     const refused = async (fields: object, words: RegExp): Promise<void> => {
       const answer = await admin.post('/api/importfiletemplate/save', {
         ImportFileTemplate: `Wrong ${++made}`,
@@ -763,10 +763,10 @@ describe('templates', () => {
     }
   });
 
-  it('IMP-14 a map to what is no field is told of when it is saved, and kept', async () => {
+  it('IMP-14 a map to an unknown field is reported when it is saved, and stored', async () => {
     const of = ok(
       await admin.post('/api/importfiletemplate/save?Output=Json', {
-        ImportFileTemplate: 'Told of',
+        ImportFileTemplate: 'Unknown field',
         AppliesTo: 'Property',
         ImportEngine: 'DelimitedEngine',
       }),

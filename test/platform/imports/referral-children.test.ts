@@ -39,7 +39,7 @@ const update = (subscriberId: string, rest: string): Promise<ReferralAnswer> =>
   firm.send('foreclosureupdate', updateOf(subscriberId, rest));
 const below = (id: number, path: string): Promise<Record<string, unknown>[]> =>
   firm.search(`foreclosure/${id}/${path}`);
-/** The rows of every table that a case's children stand in, without the tracking columns that a repeated save renews. */
+/** The rows of every table that hold a case's children, without the tracking columns that a repeated save renews. */
 async function stateOf(id: number): Promise<string> {
   const parts = await Promise.all(
     [
@@ -375,7 +375,7 @@ describe('what is sent again', () => {
     const again = await firm.send('foreclosure', foreclosure(parts));
     assert.equal(again.http, 200, again.text);
     assert.equal(await stateOf(first.caseId), before);
-    assert.deepEqual(await changes(), history, 'no change stands in history, of the protected numbers neither');
+    assert.deepEqual(await changes(), history, 'history has no change, nor the protected numbers');
     assert.deepEqual(
       again.reported.filter((t) => t.includes('Insert')),
       [],
@@ -427,7 +427,7 @@ describe('what is sent again', () => {
     assert.equal(await stateOf(id), before);
   });
 
-  it('corrects the end of a hold that is told once more with another reason', async () => {
+  it('corrects the end of a hold that is sent again with another reason', async () => {
     const { id, subscriberId } = await newCase(
       delay(
         'Court Delay',

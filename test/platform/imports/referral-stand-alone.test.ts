@@ -326,7 +326,7 @@ describe('what stands alone on a case', () => {
           'MessageItem',
           'Bankruptcy',
           of.subscriberId,
-          '<Template>Bankruptcy Note</Template><Message>Not told</Message>',
+          '<Template>Bankruptcy Note</Template><Message>Not reported</Message>',
         ).replace('<MessageItem>', '<MessageItem Reference="alone-1">'),
         'alone batch',
       ),

@@ -121,7 +121,7 @@ describe('a new referral', () => {
   });
 
   it(
-    'WF-09 is not failed by a step that fails, nor by a workflow that does not fit, which is told in the ' +
+    'WF-09 is not failed by a step that fails, nor by a workflow that does not fit, which is reported in the ' +
       'error log',
     async () => {
       await starts((await template('Referral fails', [{ name: 'Wrong', ...failing }]))['DecisionTemplateID']);
@@ -260,7 +260,7 @@ describe('an update of a referral', () => {
 
 describe('an update that closes a case', () => {
   it(
-    'REF-04 WF-22 first completes the steps that it tells of, then cancels what is still open on the case, ' +
+    'REF-04 WF-22 first completes the steps that it names, then cancels what is still open on the case, ' +
       'also what the firm does not reach',
     async () => {
       const hidden = await save('importformtemplate', {

@@ -356,7 +356,7 @@ describe('importfile/watch', () => {
     put(to.folder, 'mixed-1.csv', 'another file');
     const first = await watch({ FileObject: from.name, TemplateID: template, MoveTo: to.name, ToPath: '/' });
     assert.deepEqual(counts(first), [3, 2, 0, 1, 0], first.text);
-    assert.match(first.text, /\/mixed-1\.csv: Path: \/mixed-1\.csv is there already/);
+    assert.match(first.text, /\/mixed-1\.csv: Path: \/mixed-1\.csv exists already/);
     assert.match(first.text, /mixed-2\.csv: Validation Error/);
     assert.deepEqual(readdirSync(from.folder), ['mixed-1.csv']);
     assert.equal(await properties('3 Mixed Way'), 1);

@@ -56,7 +56,7 @@ test(
       async finish(url) {
         if (importFileId === 0) importFileId = await begin(url);
         await json(url, `/api/importfile/import?Output=Json&ID=${importFileId}`);
-        // The queue may have delivered it by now; then the call is told that it is being imported.
+        // The queue may have delivered it by now; then the call answers that it is being imported.
         const file = await eventually(
           'the import is complete',
           async () => {

@@ -156,7 +156,7 @@ async function isAnswered(
   // The database was killed first: no answer, so the sender sends again.
   if (response.status === 503 || (response.status === 500 && !text.includes('<ImportResults'))) return false;
   const answer = readAnswer(response.status, text);
-  // Items that met the end of the database are told as failed, and are sent again like the others.
+  // Items that met the end of the database are reported as failed, and are sent again like the others.
   if (answer.status !== 'Complete') return false;
   assert.equal(response.status, 200, text);
   return true;

@@ -7,7 +7,7 @@ import { foreclosure, borrower, nextLoan, readAnswer, updateOf } from '../../sup
 import { ADMINISTRATOR_KEY, call, startServerProcess } from '../../support/processes/server-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** Numbers that were never issued; each is planted in a place of its own. The last four digits may be told, so they are looked for with what stands before them. */
+/** Numbers that were never issued; each is planted in another place. The last four digits may be shown, so the search includes what comes before them. */
 const planted = [
   '900515253',
   '901-52-5354',
@@ -41,7 +41,7 @@ function* filesBelow(folder: string): Generator<string> {
 }
 
 test(
-  'KRN-21 REF-02 no Social Security number of a referral stands in clear anywhere: database, write-ahead ' +
+  'KRN-21 REF-02 no Social Security number of a referral is stored in clear anywhere: database, write-ahead ' +
     'log, files, logs, answers',
   { timeout: 120_000 },
   async (t) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestAnswer, TestPlatform } from '../platform.ts';
 
-/** What the log tells of a row. */
+/** What the log reports of a row. */
 export interface LoggedRow {
   readonly SourceLine?: number;
   readonly Status: string;
@@ -97,7 +97,7 @@ export function bulkOn({ admin, platform }: TestPlatform) {
     columns: async (table: string): Promise<string[]> =>
       (
         await platform.store.query<{ reported: string }>(
-          `select attname || ' ' || format_type(atttypid, atttypmod) as told from pg_attribute
+          `select attname || ' ' || format_type(atttypid, atttypmod) as reported from pg_attribute
             where attrelid = to_regclass($1::text) and attnum > 0 and not attisdropped order by attnum`,
           [`staging."${table}"`],
         )

@@ -1,7 +1,7 @@
 import { ZipFile } from 'yazl';
 import { escapeAttribute, escapeText } from '../../../src/kernel/xml/element.ts';
 
-/** A cell: text, a number, or what stands in `<c …>` and between its tags, written out. */
+/** A cell: text, a number, or the content of `<c …>` and between its tags, written out. */
 export type SheetCell = string | number | null | { readonly attributes?: string; readonly inner: string };
 
 /** What a workbook of a test consists of. */

@@ -118,7 +118,7 @@ async function workbook(): Promise<ImportSource> {
   );
 }
 
-/** The archive with one part's bytes put at its end and told in the directory. */
+/** The archive with one part's bytes put at its end and listed in the directory. */
 function withPart(
   archive: Buffer,
   part: string,

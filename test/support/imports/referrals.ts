@@ -12,7 +12,7 @@ export interface ReferralResult {
   readonly operation: string;
   readonly status: string;
   readonly message: string | undefined;
-  /** The saved properties as they stand in the answer; undefined where they are left out. */
+  /** The saved properties as the answer has them; undefined where they are left out. */
   readonly properties: string | undefined;
 }
 

@@ -22,7 +22,7 @@ export type KillSql = postgres.Sql;
 
 /** What {@link killRounds} runs. */
 export interface KillPlan {
-  /** Sends calls until it is told to stop; errors of calls that the kill cut off are its own to take. */
+  /** Sends calls until it is stopped; errors of calls that the kill cut off are its own to take. */
   readonly workload: (round: KillRound) => Promise<void>;
   /** Looks at the store right after a restart: what was answered is there, nothing is half-written. */
   readonly verify: (url: string, sql: KillSql, round: number) => Promise<void>;

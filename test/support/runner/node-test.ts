@@ -1,5 +1,5 @@
 /**
- * Stands in for `node:test` in test files that a suite worker runs, many in one process: what a file declares becomes
+ * Replaces `node:test` in test files that a suite worker runs, many in one process: what a file declares becomes
  * part of the suite of that file.
  *
  * node:test finds the suite that a declaration belongs to by the asynchronous resource in which it is made. Importing a

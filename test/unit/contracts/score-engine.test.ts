@@ -112,7 +112,7 @@ describe('the contract of engines', () => {
   };
   const kindEngine: ScoreEngine = {
     ...base,
-    doc: 'Tells which kind of input it got.',
+    doc: 'Returns the kind of its input.',
     calculate: async ({ kind }) => ({ kind: 'values', value: kind, items: new Map() }),
   };
   const emptyEngine: ScoreEngine = {

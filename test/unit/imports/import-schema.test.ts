@@ -608,7 +608,7 @@ const examples: Readonly<Record<ReferralOperation, XmlElement>> = (() => {
 })();
 
 describe('a document with more faults than a call has arguments', () => {
-  it('is told like any other', { timeout: 60_000 }, async () => {
+  it('is reported like any other', { timeout: 60_000 }, async () => {
     const { root, issues } = await readReferral(
       inPieces(Buffer.from(`<ImportCollection>${'<ForeclosureItem/>'.repeat(150_000)}</ImportCollection>`), 1_000_000),
       'Foreclosure',

@@ -133,7 +133,7 @@ describe('liftContent', () => {
   });
 
   it('never makes an acceptable document of a malformed one', async () => {
-    // A cut between the halves of a surrogate pair is mended: no bytes say it, so the two sides would read different documents.
+    // A cut between the halves of a surrogate pair is repaired: no bytes can express it, so the two sides would read different documents.
     const spoilt = fc
       .tuple(
         documentText,

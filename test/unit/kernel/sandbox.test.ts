@@ -434,6 +434,6 @@ describe('whose data work of the sandbox is', () => {
         .map((rest) => ({ file, printed: rest.slice(0, rest.indexOf('});')) }));
     });
     assert.ok(calls.length >= 4, String(calls.length));
-    for (const { file, said: printed } of calls) assert.match(printed, /scope: sandboxScope\(ctx\.user\)/, file);
+    for (const { file, printed } of calls) assert.match(printed, /scope: sandboxScope\(ctx\.user\)/, file);
   });
 });

@@ -380,7 +380,7 @@ describe('workbooks', () => {
     await refuses(lied, /damaged/);
   });
 
-  it('what fails in the storage is not told as a fault of the workbook', async () => {
+  it('what fails in the storage is not reported as a fault of the workbook', async () => {
     const good = documentOf(await workbookOf({ sheets: { A: [['A'], ['1']] } }));
     const lost = new Error('the connection was lost');
     for (let calls = 1; calls < 8; calls++) {

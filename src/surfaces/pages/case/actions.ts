@@ -37,7 +37,7 @@ export async function performAction(call: PageCall): Promise<FlashQuery> {
 }
 
 /**
- * Completes a step. Of two people who do so at once, the second is told: the operation leaves a completed step as it is
+ * Completes a step. Of two people who do so at once, the page tells the second one: the operation leaves a completed step as it is
  * and reports nothing.
  */
 async function complete(call: PageCall, id: string, isTrue: boolean | undefined): Promise<FlashQuery> {

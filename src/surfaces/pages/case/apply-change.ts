@@ -39,7 +39,7 @@ export async function applyChange(
   }
 }
 
-/** Cancels a workflow. Of two people who do so, the second is told: the operation leaves an ended workflow as it is. */
+/** Cancels a workflow. Of two people who do so, the page tells the second one: the operation leaves an ended workflow as it is. */
 async function cancel(call: PageCall, id: string, reason: string): Promise<FlashQuery> {
   const { KeepImportForm: keepsTasks } = call.form;
   const status = plainText(call.form['Status']);

@@ -37,7 +37,7 @@ export function countWithNoun(value: number, one: string, many = `${one}s`): str
 export function statusMark(row: Row): Markup {
   const status = plainText(row['Status'] ?? 'New');
   const running = isActive(row) && html` data-running`;
-  const id = html`id="status-${columnText(row, 'ImportFileID')}" data-told="${fileName(row)}"${running}`;
+  const id = html`id="status-${columnText(row, 'ImportFileID')}" data-announce="${fileName(row)}"${running}`;
   return html`<span class="status${statusClass(status)}" ${id}>${status}</span>`;
 }
 

@@ -107,7 +107,7 @@ ${sourceDetails(call, row, labels)}
 ${results}
 ${batch}
 ${preview}
-<p class="hidden" role="status" id="told"></p>`,
+<p class="hidden" role="status" id="announcement"></p>`,
   };
 }
 

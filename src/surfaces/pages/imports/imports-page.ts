@@ -57,7 +57,7 @@ ${filterForm(filters, types)}`;
     wide: true,
     status,
     scripts: ['/imports.js'],
-    body: html`${intro}${content}<p class="hidden" role="status" id="told"></p>`,
+    body: html`${intro}${content}<p class="hidden" role="status" id="announcement"></p>`,
   });
   try {
     const { answer } = await call.call('importfile/search', {

@@ -58,11 +58,13 @@ function show(fresh) {
 }
 
 function states() {
-  return new Map([...document.querySelectorAll('[data-told]')].map((mark) => [mark.dataset.told, mark.textContent]));
+  return new Map(
+    [...document.querySelectorAll('[data-announce]')].map((mark) => [mark.dataset.announce, mark.textContent]),
+  );
 }
 
 function announce(text) {
-  const status = document.getElementById('told');
+  const status = document.getElementById('announcement');
   if (!status) return;
   status.textContent = text;
   if (failures >= FAILURES_MAX) status.classList.remove('hidden');

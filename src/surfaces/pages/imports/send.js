@@ -82,17 +82,18 @@ function send(form, { file, address, token, button }) {
   };
   const failed = (text) => {
     ready(true);
-    part('told').textContent = '';
+    part('announcement').textContent = '';
     part('failed').textContent = text;
     part('failed').className = text === '' ? '' : 'note refused';
   };
   failed('');
   ready(false);
-  part('told').textContent = `Uploading ${file.name}`;
+  part('announcement').textContent = `Uploading ${file.name}`;
   part('cancel').onclick = () => request.abort();
   request.upload.onprogress = ({ loaded, total }) => progress(part('sending'), loaded, total);
   request.upload.onload = () => {
-    part('told').textContent = 'File uploaded. It is being imported, and you can also find it in the list of imports.';
+    part('announcement').textContent =
+      'File uploaded. It is being imported, and you can also find it in the list of imports.';
   };
   request.onload = () => {
     const id = importOf(request.responseXML);

@@ -81,7 +81,7 @@ ${isAnyType && reference}
 <progress max="100" value="0" aria-label="Upload progress"></progress>
 <span class="rows"></span>
 </p>
-<p role="status" id="told"></p>
+<p role="status" id="announcement"></p>
 <div role="alert" id="failed"></div>
 </form>`;
 }
