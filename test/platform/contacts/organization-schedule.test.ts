@@ -48,13 +48,13 @@ describe('organization/schedule/listen', () => {
   it('KRN-06 makes a recurring call, lists it, changes it by its signature, and removes it, on every form of its path', async () => {
     const { caller, personId, organizationId } = await firm();
     assert.deepEqual(await listen(caller), []);
-    const [first, ...others] = await listen(caller, { ScheduleName: 'Daily @ 3am', Signature: CALL });
+    const [first = {}, ...others] = await listen(caller, { ScheduleName: 'Daily @ 3am', Signature: CALL });
     assert.deepEqual(others, []);
     assert.deepEqual(
-      [first?.['ScheduleName'], first?.['Signature'], first?.['PersonID'], first?.['Status']],
+      [first['ScheduleName'], first['Signature'], first['PersonID'], first['Status']],
       ['Daily @ 3am', CALL, personId, 'Standing'],
     );
-    assert.ok(Date.parse(String(first?.['NextRun'])) > Date.now());
+    assert.ok(Date.parse(String(first['NextRun'])) > Date.now());
     for (const path of [
       `/api/organization/schedule/listen?ID=${organizationId}`,
       `/api/organization/schedule/listen/${organizationId}`,
@@ -67,19 +67,22 @@ describe('organization/schedule/listen', () => {
         path,
       );
     }
-    const [changed, ...more] = await listen(caller, { ScheduleName: 'Weekly on Mon, Fri @ 02:30', Signature: CALL });
+    const [changed = {}, ...more] = await listen(caller, {
+      ScheduleName: 'Weekly on Mon, Fri @ 02:30',
+      Signature: CALL,
+    });
     assert.deepEqual(more, []);
     assert.deepEqual(
-      [changed?.['OrganizationScheduleID'], changed?.['ScheduleName']],
-      [first?.['OrganizationScheduleID'], 'Weekly on Mon, Fri @ 02:30'],
+      [changed['OrganizationScheduleID'], changed['ScheduleName']],
+      [first['OrganizationScheduleID'], 'Weekly on Mon, Fri @ 02:30'],
     );
-    assert.deepEqual([await inQueue(first?.['ScheduleID']), await inQueue(changed?.['ScheduleID'])], [0, 1]);
-    const [renamed] = await listen(caller, {
-      OrganizationScheduleID: changed?.['OrganizationScheduleID'],
+    assert.deepEqual([await inQueue(first['ScheduleID']), await inQueue(changed['ScheduleID'])], [0, 1]);
+    const [renamed = {}] = await listen(caller, {
+      OrganizationScheduleID: changed['OrganizationScheduleID'],
       Signature: CALL.replace('Scheduled', 'Changed'),
     });
     assert.deepEqual(
-      [renamed?.['ScheduleName'], String(renamed?.['Signature']).includes('Changed')],
+      [renamed['ScheduleName'], String(renamed['Signature']).includes('Changed')],
       ['Weekly on Mon, Fri @ 02:30', true],
     );
     const queued = await caller.post('/api/organization/queue/schedule/listen?Output=Json', {
@@ -90,10 +93,10 @@ describe('organization/schedule/listen', () => {
     await eventually('the queued one was made', async () => (await listen(caller)).length === 2);
     assert.equal((await listen(caller, { Remove: true, Signature: CALL })).length, 1);
     assert.deepEqual(
-      await listen(caller, { Remove: true, OrganizationScheduleID: renamed?.['OrganizationScheduleID'] }),
+      await listen(caller, { Remove: true, OrganizationScheduleID: renamed['OrganizationScheduleID'] }),
       [],
     );
-    assert.equal(await inQueue(renamed?.['ScheduleID']), 0);
+    assert.equal(await inQueue(renamed['ScheduleID']), 0);
     assert.equal(
       (await caller.post('/api/organization/schedule/listen', { Remove: true, Signature: CALL })).status,
       404,

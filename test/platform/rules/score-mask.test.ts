@@ -340,6 +340,7 @@ describe('masked values', () => {
 });
 
 describe('who reaches scores', () => {
+  // size: one world of two firms, whose every way to a score is tried one after the other.
   it("SCO-01 a firm reaches the scores of its cases as their template allows, never another firm's, and their items alike", async () => {
     const [one, other] = [await on.firm('Score Firm One'), await on.firm('Score Firm Two')];
     const kinds = { Self: 0, No: 0 };
