@@ -72,8 +72,8 @@ describe('faults of business rules', () => {
       [{ Status: 'Active' }, 400, 'MISSING_PARAMETER', /Stylesheet is required for an active rule/],
       [{ Stylesheet: writing('x'), AppliesTo: 'Lown' }, 400, 'BAD_PARAMETER', /Loan/],
       [{ Stylesheet: writing('x'), AppliesTo: '' }, 400, 'MISSING_PARAMETER', /AppliesTo/],
-      [{ Stylesheet: writing('x'), AppliesTo: 'BusinessRule' }, 400, 'BAD_PARAMETER', /could not be taken back/],
-      [{ Stylesheet: writing('x'), AppliesTo: 'SecurityLog' }, 400, 'BAD_PARAMETER', /nobody saves/],
+      [{ Stylesheet: writing('x'), AppliesTo: 'BusinessRule' }, 400, 'BAD_PARAMETER', /could not be undone/],
+      [{ Stylesheet: writing('x'), AppliesTo: 'SecurityLog' }, 400, 'BAD_PARAMETER', /users cannot save a SecurityLog/],
       [{ Stylesheet: writing('x'), Operation: 'Insert, Upsert' }, 400, 'BAD_PARAMETER', /Upsert is none/],
       [
         { Stylesheet: writing('x'), Operation: 'Saved' },
@@ -209,7 +209,7 @@ describe('faults of business rules', () => {
     });
     const error = errorOf(busy, 503);
     assert.equal(error['Code'], 'UNAVAILABLE');
-    assert.match(String(error['Message']), /business rules of Property cannot be asked at the moment/);
+    assert.match(String(error['Message']), /business rules of Property cannot be evaluated now/);
     assert.ok(Number(busy.headers.get('retry-after')) > 0);
     assert.equal((await first).status, 422);
     await retire(...ids);
