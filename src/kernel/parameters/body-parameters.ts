@@ -53,9 +53,7 @@ export async function* piecesOf(bytes: AsyncIterable<Uint8Array>): AsyncIterable
 
 /** Returns a body's bytes for a reader that may stop early, without destroying the stream and its connection. */
 export function withoutDestroying(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-  return bytes instanceof Readable
-    ? (bytes.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>)
-    : bytes;
+  return bytes instanceof Readable ? (bytes.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) : bytes;
 }
 
 function tooLarge(limit: number): PlatformError {

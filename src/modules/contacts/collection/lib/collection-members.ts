@@ -149,9 +149,7 @@ export async function readAllMembers(
     .map(([name, field]) => ({ name, field }));
   if (isClosed(ctx, source)) return take({ kind: 'list', name: 'CollectionMember', shape, rows: [] });
   const { text, values } = membersQuery(ctx, found, source, query);
-  await forEachBatch(
-    ctx.transaction(),
-    { text: `${text} ${ORDER}`, values, size: PIECE_ROWS },
-    (rows) => take({ kind: 'list', name: 'CollectionMember', shape, rows }),
+  await forEachBatch(ctx.transaction(), { text: `${text} ${ORDER}`, values, size: PIECE_ROWS }, (rows) =>
+    take({ kind: 'list', name: 'CollectionMember', shape, rows }),
   );
 }

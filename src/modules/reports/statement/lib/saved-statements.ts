@@ -145,9 +145,7 @@ function readStatement(
     'casewright_within(pg_column_size("casewright ' +
     `statement".*), ${Math.floor(STATEMENT_BYTES_MAX / PIECE_ROWS)})`;
   return ctx.report((db) =>
-    forEachBatch(db, { text, values, size: PIECE_ROWS }, (rows) =>
-      take(toListAnswer(ctx, name, rows)),
-    ),
+    forEachBatch(db, { text, values, size: PIECE_ROWS }, (rows) => take(toListAnswer(ctx, name, rows))),
   );
 }
 
