@@ -251,7 +251,8 @@ function summaryOf(reports: readonly FileReport[], milliseconds: number): string
     `Slowest of ${reports.length} files:`,
     ...slowest.map((report) => `${seconds(report.milliseconds).padStart(9)}  ${report.label}`),
     '',
-    `${sum('passed')} tests passed, ${sum('failed')} failed, ${sum('skipped')} skipped in ${seconds(milliseconds)}`,
+    `All files took ${seconds(milliseconds)}.`,
+    `Tests: ${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`,
   ];
 }
 
