@@ -5,7 +5,7 @@ import { delimitedEngine } from '../../../src/providers/import-engine/delimited/
 import { CELL_BYTES_MAX, COLUMNS_MAX } from '../../../src/lib/readers/limits.ts';
 import { scanDelimited } from '../../../src/lib/readers/scan-delimited.ts';
 import { documentOf, issuesOf, outcomeOf, rowsOf, short, templateOf } from '../../support/imports/reading.ts';
-import { collectGarbage } from '../../support/garbage.ts';
+import { heldBufferBytes } from '../../support/held-memory.ts';
 
 const MEGABYTE = 1024 * 1024;
 const read = async (content: string | Uint8Array, options: Readonly<Record<string, string>> = {}) =>
@@ -236,15 +236,14 @@ describe('delimited text', () => {
       ['"', ''],
     ] as const) {
       const source = { ...documentOf(''), open: () => parts((part) => [part], open, close) };
-      const before = process.memoryUsage().arrayBuffers;
+      const before = await heldBufferBytes();
       const found = await rowsOf(delimitedEngine, source);
       assert.deepEqual(
         found.map((row) => row.line),
         [2, 3, 4],
       );
       const rows = short(found);
-      collectGarbage();
-      assert.ok(process.memoryUsage().arrayBuffers - before < 64 * MEGABYTE);
+      assert.ok((await heldBufferBytes()) - before < 64 * MEGABYTE);
       assert.equal(rows.length, 3);
       assert.match(String(rows[1]), /Line 3: cell 2 is longer than 4,194,304 bytes/);
       assert.deepEqual(
