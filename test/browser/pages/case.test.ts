@@ -12,7 +12,7 @@ const HOSTILE = `<script>alert(1)</script>"'&\u202Eעברית `.padEnd(100, 'x')
 
 describe('the page of a case', async () => {
   const p = await testPlatform({ after });
-  const { save, template, newCase, start, stepNamed, standing, complete, ok } = workflowCalls(p);
+  const { save, template, newCase, start, stepNamed, stepStatuses, complete, ok } = workflowCalls(p);
   await p.user('clerk', 'Staff');
   await p.user('other', 'Staff');
   await p.user('reader', 'Read Only');
@@ -483,7 +483,7 @@ describe('the page of a case', async () => {
       const reported = (await clerk.get(String(won?.location).replace(/#.*/, ''))).text;
       assert.match(reported, /role="status"><p>“<bdi>Foreclosure review<\/bdi>” was restarted/);
       const made = /Workflow=(\d+)/.exec(String(won?.location))?.[1];
-      assert.deepEqual((await standing(made)).sort(), ['Is the title clear? Pending', 'Order the title Complete']);
+      assert.deepEqual((await stepStatuses(made)).sort(), ['Is the title clear? Pending', 'Order the title Complete']);
       assert.equal(
         (await clerk.get(requested(id, 'restart', decision, first))).status,
         422,
@@ -517,7 +517,7 @@ describe('the page of a case', async () => {
       const done = await clerk.post(`${at(id)}/skip`, { ...fieldsOf(stale.text), BodyText: 'Served on paper' });
       assert.match(String(done.location), /done=skipped/);
       assert.deepEqual(
-        (await standing(decision)).filter((step) => !step.endsWith('Complete')),
+        (await stepStatuses(decision)).filter((step) => !step.endsWith('Complete')),
         [],
       );
       assert.match(
@@ -554,14 +554,14 @@ describe('the page of a case', async () => {
         /role="alert"><p>The workflow was restarted\. A step failed[\s\S]*Loan 9876543 not found/,
       );
       const second = await latest();
-      assert.deepEqual([second === first, await standing(second)], [false, ['Call Complete', 'Fails Error']]);
+      assert.deepEqual([second === first, await stepStatuses(second)], [false, ['Call Complete', 'Fails Error']]);
       await p.admin.post('/api/decision/cancel', { ID: second });
       const open = await clerk.post(`${at(id)}/reactivate`, {
         ...fieldsOf((await clerk.get(requested(id, 'reactivate', second))).text),
         Process: 'true',
       });
       assert.match(String(open.location), /done=reactivated-on/);
-      assert.deepEqual(await standing(second), ['Call Complete', 'Fails Error']);
+      assert.deepEqual(await stepStatuses(second), ['Call Complete', 'Fails Error']);
     });
 
     it('WEB-04 on hold, skipping and restarting are neither offered nor possible; canceling is', async () => {

@@ -335,7 +335,7 @@ describe('the workflows of a case that events close', () => {
 });
 
 describe('the workflows whose tasks events complete', () => {
-  const { template, start, standing, ok, save } = workflowCalls(on);
+  const { template, start, stepStatuses, ok, save } = workflowCalls(on);
   const send = (BusinessEventCode: string, day: string): Promise<unknown> =>
     sendEvents(
       on,
@@ -363,7 +363,7 @@ describe('the workflows whose tasks events complete', () => {
       { name: 'Then', after: ['Task'] },
     ]);
     const { DecisionID } = await start('With a task', ForeclosureID);
-    assert.deepEqual(await standing(DecisionID), ['Task Pending']);
+    assert.deepEqual(await stepStatuses(DecisionID), ['Task Pending']);
     await save('decisiondelaytemplate', { DecisionDelayTemplate: 'Waits for papers', AppliesTo: 'Foreclosure' });
     const hold = await save('decisiondelay', {
       Template: 'Waits for papers',
@@ -383,7 +383,7 @@ describe('the workflows whose tasks events complete', () => {
           )
         ).length > 0,
     );
-    assert.deepEqual(await standing(DecisionID), ['Task Pending']);
+    assert.deepEqual(await stepStatuses(DecisionID), ['Task Pending']);
     await ok(
       on.admin.post('/api/decisiondelay/save?Output=Json', {
         ID: hold['DecisionDelayID'],
@@ -392,11 +392,11 @@ describe('the workflows whose tasks events complete', () => {
     );
     await eventually(
       'the workflow goes on',
-      async () => (await standing(DecisionID)).join() === 'Task Complete,Then Pending',
+      async () => (await stepStatuses(DecisionID)).join() === 'Task Complete,Then Pending',
     );
     // A later date of the same event completes nothing a second time.
     await send('E0290', '2024-01-04');
-    assert.deepEqual(await standing(DecisionID), ['Task Complete', 'Then Pending']);
+    assert.deepEqual(await stepStatuses(DecisionID), ['Task Complete', 'Then Pending']);
   });
 });
 

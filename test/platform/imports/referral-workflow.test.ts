@@ -16,7 +16,7 @@ import {
 import { rowsOf, workflowCalls, type WorkflowRow } from '../../support/work/workflows.ts';
 
 const p = await testPlatform({ after });
-const { ok, save, template, decision, standing, stepNamed } = workflowCalls(p);
+const { ok, save, template, decision, stepStatuses, stepNamed } = workflowCalls(p);
 await saveSampleTemplates(p.admin);
 const firm = await referralFirm(p, 'Alder Law');
 const stranger = await referralFirm(p, 'Birch Law');
@@ -88,7 +88,7 @@ describe('a new referral', () => {
           workflow?.['Decision'],
           workflow?.['Status'],
           more.length,
-          await standing(workflow?.['DecisionID']),
+          await stepStatuses(workflow?.['DecisionID']),
           await queued(workflow?.['DecisionID']),
         ],
         ['Referral flow', 'In Progress', 0, [], 1],
@@ -132,7 +132,7 @@ describe('a new referral', () => {
         (await p.admin.post('/api/decision/process?Output=Json', { ID: workflow?.['DecisionID'] })).status,
         422,
       );
-      assert.deepEqual(await standing(workflow?.['DecisionID']), ['Wrong Error']);
+      assert.deepEqual(await stepStatuses(workflow?.['DecisionID']), ['Wrong Error']);
       await starts(
         (await template('Only for bankruptcies', [{ name: 'By hand' }], { AppliesTo: 'Bankruptcy' }))[
           'DecisionTemplateID'
@@ -228,7 +228,7 @@ describe('an update of a referral', () => {
       );
       assert.equal(ended.http, 200, ended.text);
       assert.deepEqual(
-        [(await decision(id))['Delayed'], (await queued(id)) - before, await standing(id)],
+        [(await decision(id))['Delayed'], (await queued(id)) - before, await stepStatuses(id)],
         [false, 1, ['Complaint Complete', 'Next Complete']],
       );
     },
@@ -241,7 +241,7 @@ describe('an update of a referral', () => {
       const nested = await newCase();
       assert.equal((await firm.send('foreclosureupdate', updateOf(nested.subscriberId, completed))).http, 200);
       assert.deepEqual(
-        [await standing(nested.id), (await decision(nested.id))['Status']],
+        [await stepStatuses(nested.id), (await decision(nested.id))['Status']],
         [['Complaint Complete', 'Next Complete'], 'Complete'],
       );
       const alone = await newCase();
@@ -285,11 +285,11 @@ describe('an update that closes a case', () => {
       assert.equal(answer.http, 200, answer.text);
       assert.match(answer.text, /<Alert Code="WORKFLOWS_CANCELED"[^>]*>[^<]*workflows 1, tasks 1, work items 0\./);
       assert.deepEqual(
-        [(await decision(id))['Status'], await standing(id)],
+        [(await decision(id))['Status'], await stepStatuses(id)],
         ['Complete', ['Complaint Complete', 'Next Complete']],
       );
       assert.deepEqual(
-        [(await decision(beside))['Status'], await standing(beside)],
+        [(await decision(beside))['Status'], await stepStatuses(beside)],
         ['Case Closed', ['Look Canceled']],
       );
       assert.equal(
@@ -312,7 +312,7 @@ describe('with a worker', () => {
     const [workflow] = await workflowsOf(caseId);
     await eventually(
       'the first step',
-      async () => (await standing(workflow?.['DecisionID']))[0] === 'Complaint Pending',
+      async () => (await stepStatuses(workflow?.['DecisionID']))[0] === 'Complaint Pending',
     );
   });
 });

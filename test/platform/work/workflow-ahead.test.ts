@@ -6,7 +6,7 @@ import { testPlatform } from '../../support/platform.ts';
 import { sheet, workflowCalls } from '../../support/work/workflows.ts';
 
 const p = await testPlatform({ after });
-const { template, newCase, start, standing, stepNamed, refused } = workflowCalls(p);
+const { template, newCase, start, stepStatuses, stepNamed, refused } = workflowCalls(p);
 
 const asks = (
   name: string,
@@ -89,7 +89,7 @@ describe('if/then steps that follow one another on an unchanged case', () => {
     ]);
     const goes = watch(t);
     const { DecisionID } = await start('Ways', await newCase());
-    assert.deepEqual(await standing(DecisionID), [
+    assert.deepEqual(await stepStatuses(DecisionID), [
       'In Ohio Complete',
       'In Iowa Complete',
       'In Utah Complete',
@@ -113,7 +113,7 @@ describe('if/then steps that follow one another on an unchanged case', () => {
     ]);
     const goes = watch(t);
     const { DecisionID } = await start('Changing', await newCase());
-    assert.deepEqual(await standing(DecisionID), [
+    assert.deepEqual(await stepStatuses(DecisionID), [
       'Before Complete',
       'Change Complete',
       'After Complete',
@@ -130,7 +130,7 @@ describe('if/then steps that follow one another on an unchanged case', () => {
   it('WF-04 WF-09 a stylesheet that fails or never ends does not matter on a path not taken; on the path taken it is reported as the error of its own step', async (t) => {
     const broken = { ...asks('Broken', 'true()', ['First=1']), StepXslt: sheet('$nothing = 1') };
     await template('Broken ahead', [asks('First', 'false()'), broken, { name: 'Other', after: ['First=0'] }]);
-    assert.deepEqual(await standing((await start('Broken ahead', await newCase()))['DecisionID']), [
+    assert.deepEqual(await stepStatuses((await start('Broken ahead', await newCase()))['DecisionID']), [
       'First Complete',
       'Other Pending',
     ]);
@@ -153,7 +153,7 @@ describe('if/then steps that follow one another on an unchanged case', () => {
     ]);
     const goes = watch(t);
     for (let n = 0; n < 2; n++)
-      assert.deepEqual(await standing((await start('Endless ahead', await newCase()))['DecisionID']), [
+      assert.deepEqual(await stepStatuses((await start('Endless ahead', await newCase()))['DecisionID']), [
         'First Complete',
         'Other Pending',
       ]);
@@ -198,7 +198,7 @@ describe('if/then steps that follow one another on an unchanged case', () => {
     ]);
     const goes = watch(t);
     const { DecisionID } = await start('Wordy', await newCase());
-    assert.deepEqual(await standing(DecisionID), ['First Complete', 'Wordy Complete', 'Last Complete']);
+    assert.deepEqual(await stepStatuses(DecisionID), ['First Complete', 'Wordy Complete', 'Last Complete']);
     assert.deepEqual(goes, [3, 1]);
   });
 
@@ -209,7 +209,7 @@ describe('if/then steps that follow one another on an unchanged case', () => {
     );
     const goes = watch(t);
     const { DecisionID } = await start('Forty', await newCase());
-    assert.equal((await standing(DecisionID)).length, 40);
+    assert.equal((await stepStatuses(DecisionID)).length, 40);
     assert.deepEqual(goes, [17, 17, 6]);
   });
 });

@@ -5,7 +5,7 @@ import { testPlatform, type Caller } from '../../support/platform.ts';
 import { rowsOf, sheet, workflowCalls, type StepOf, type WorkflowRow } from '../../support/work/workflows.ts';
 
 const p = await testPlatform({ after }, { clock: fixedClock('2026-03-02T15:00:00.000Z') });
-const { ok, refused, save, template, newCase, standing, decision, set, steps, stepNamed } = workflowCalls(p);
+const { ok, refused, save, template, newCase, stepStatuses, decision, set, steps, stepNamed } = workflowCalls(p);
 
 const form = await save('importformtemplate', { ImportFormTemplate: 'Look at the docket', AppliesTo: 'Foreclosure' });
 const asks = (more: object = {}): StepOf => ({
@@ -133,7 +133,7 @@ describe('what a save of a new workflow answers', () => {
     });
     assert.equal(returned['Decision'], 'Renamed by the parent');
     assert.deepEqual(returned, await decision(returned['DecisionID']));
-    assert.deepEqual(await standing(DecisionID), ['Child Complete', 'Rename Complete']);
+    assert.deepEqual(await stepStatuses(DecisionID), ['Child Complete', 'Rename Complete']);
   });
 });
 
@@ -163,7 +163,7 @@ describe('what a save of a workflow with children answers', () => {
     });
     assert.equal(more['StepSequence'], 2);
     assert.deepEqual(more, await decision(more['DecisionID']));
-    assert.deepEqual(await standing(more['DecisionID']), ['By hand Pending', 'Ad hoc Pending']);
+    assert.deepEqual(await stepStatuses(more['DecisionID']), ['By hand Pending', 'Ad hoc Pending']);
   });
 });
 
@@ -193,7 +193,7 @@ describe('a workflow that is brought back', () => {
     const { DecisionID } = await save('decision', { Template: 'Waits for somebody', ...(await onCase()) });
     const back = await broughtBack(DecisionID);
     assert.deepEqual(back, await decision(DecisionID));
-    assert.deepEqual(await standing(DecisionID), ['By hand Pending']);
+    assert.deepEqual(await stepStatuses(DecisionID), ['By hand Pending']);
   });
 });
 
@@ -210,7 +210,7 @@ describe('a step that puts its own workflow on hold', () => {
     assert.match(String(error['Message']), /A step cannot put its own workflow on hold/);
     const made = await decision(error['DecisionID']);
     assert.deepEqual([made['Delayed'], made['DelayCount'], made['Status']], [false, 0, 'In Progress']);
-    assert.deepEqual(await standing(error['DecisionID']), ['Hold Error', 'By hand Pending']);
+    assert.deepEqual(await stepStatuses(error['DecisionID']), ['Hold Error', 'By hand Pending']);
 
     await template('Holds itself and goes on', [hold, asks({ after: ['Hold'] })], { EnforceDelay: false });
     const returned = await save('decision', { Template: 'Holds itself and goes on', ...on });

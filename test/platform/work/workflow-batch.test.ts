@@ -84,7 +84,7 @@ const p = await testPlatform({ after }, { worker: true, fixture });
 // A second worker: were the rows not limited, more of them would run at once than either test allows.
 const second = startWorker(p.platform, p.platform.queue);
 atEnd({ after }, () => second.stop());
-const { ok, save, template, newCase, start, standing, decision, stepNamed } = workflowCalls(p);
+const { ok, save, template, newCase, start, stepStatuses, decision, stepNamed } = workflowCalls(p);
 
 beforeEach(() => {
   failing.clear();
@@ -115,7 +115,7 @@ const untilSteps = (started: WorkflowRow, expected: readonly string[]): Promise<
   eventually(
     `the steps are ${expected.join(', ')}`,
     async () => {
-      const now = await standing(started['DecisionID']);
+      const now = await stepStatuses(started['DecisionID']);
       return now.join() === expected.join() ? true : Promise.reject(new Error(now.join()));
     },
     LOOP_MILLISECONDS_MAX,
@@ -130,7 +130,7 @@ describe('a loop that is logged as a batch', () => {
       open = resolve;
     });
     const started = await start('Wide', await newCase());
-    assert.deepEqual(await standing(started['DecisionID']), ['Loop Pending']);
+    assert.deepEqual(await stepStatuses(started['DecisionID']), ['Loop Pending']);
     const file = await fileOf(started);
     await eventually('three rows run side by side', () => running.now === 3);
     open();
@@ -189,7 +189,7 @@ describe('a loop that is logged as a batch', () => {
   it('WF-07 without rows it is complete at once', async () => {
     await template('None', [loop('Nobody of this name'), byHand]);
     const started = await start('None', await newCase());
-    assert.deepEqual(await standing(started['DecisionID']), ['Loop Complete', 'Behind Pending']);
+    assert.deepEqual(await stepStatuses(started['DecisionID']), ['Loop Complete', 'Behind Pending']);
   });
 
   it('WF-07 WF-16 a batch that ends while the workflow is on hold completes its step when the hold ends', async () => {
@@ -210,7 +210,7 @@ describe('a loop that is logged as a batch', () => {
     });
     open();
     await batchEnded(p, await fileOf(started));
-    assert.deepEqual(await standing(started['DecisionID']), ['Loop Pending']);
+    assert.deepEqual(await stepStatuses(started['DecisionID']), ['Loop Pending']);
     await save('decisiondelay', {
       ID: hold['DecisionDelayID'],
       ActualCompletion: new Date(Date.now() + 1_000).toISOString(),
@@ -248,7 +248,7 @@ describe('a loop that is logged as a batch', () => {
       }),
     );
     await ok(p.admin.post(`/api/decision/process/${String(started['DecisionID'])}?Output=Json`));
-    assert.deepEqual(await standing(started['DecisionID']), ['Loop Pending']);
+    assert.deepEqual(await stepStatuses(started['DecisionID']), ['Loop Pending']);
     const refused = await p.admin.post('/api/importfile/batch?Output=Json', {
       ClassName: 'Contact',
       Operation: 'Search',

@@ -6,7 +6,7 @@ import { rowsOf, workflowCalls, type WorkflowRow } from '../../support/work/work
 import { worklistCalls } from '../../support/work/worklists.ts';
 
 const p = await testPlatform({ after });
-const { ok, refused, save, template, newCase, start, steps, standing, decision, complete, stepNamed, set } =
+const { ok, refused, save, template, newCase, start, steps, stepStatuses, decision, complete, stepNamed, set } =
   workflowCalls(p);
 const { worklist, items } = worklistCalls(p);
 
@@ -55,7 +55,7 @@ describe('decision/cancel', () => {
       [answered['Status'], typeof answered['CanceledDate'], answered['OpenCount']],
       ['Canceled', 'string', 0],
     );
-    assert.deepEqual(await standing(id), ['Ask Complete', 'Review Canceled', 'Beside Canceled']);
+    assert.deepEqual(await stepStatuses(id), ['Ask Complete', 'Review Canceled', 'Beside Canceled']);
     const dates = (await steps(id)).map((row) => row['CanceledDate']);
     assert.deepEqual([dates[0], dates[1], dates[2]], [undefined, answered['CanceledDate'], answered['CanceledDate']]);
     const canceled = await task(formId);
@@ -89,7 +89,7 @@ describe('decision/cancel', () => {
     );
     assert.equal((await stepNamed(id, 'Review'))['Status'], 'Canceled');
     await save('importform', { ID: formId, ActualCompletion: '2026-02-01' });
-    assert.deepEqual(await standing(id), ['Ask Complete', 'Review Canceled', 'Beside Canceled']);
+    assert.deepEqual(await stepStatuses(id), ['Ask Complete', 'Review Canceled', 'Beside Canceled']);
   });
 
   it('WF-22 cancels the workflows that its steps have started, with their tasks, and none that are over; a complete one stays', async () => {
@@ -151,7 +151,7 @@ describe('decision/cancel', () => {
     const caseId = await newCase();
     const { DecisionID: id } = await start('Ends itself', caseId);
     assert.deepEqual(
-      [(await decision(id))['Status'], await standing(id)],
+      [(await decision(id))['Status'], await stepStatuses(id)],
       ['Ended', ['By hand Canceled', 'End Complete']],
     );
     assert.deepEqual(await messages(caseId), []);
@@ -209,7 +209,7 @@ describe('decision/cancel', () => {
     assert.equal((await call('reactivate', { ID: id }, other.caller)).status, 404);
     await ok(call('reactivate', { ID: id }, firm.caller));
     assert.deepEqual(
-      [await standing(id), (await task(step['ObjectID']))['CanceledDate']],
+      [await stepStatuses(id), (await task(step['ObjectID']))['CanceledDate']],
       [['Internal Pending'], undefined],
     );
   });
@@ -240,7 +240,7 @@ describe('a case that is closed', () => {
         ['Case Closed', 'string'],
       );
     assert.deepEqual(
-      [await standing(id), await standing(childId)],
+      [await stepStatuses(id), await stepStatuses(childId)],
       [['Ask Complete', 'Review Canceled', 'Beside Canceled'], ['Child review Canceled']],
     );
     assert.deepEqual(
@@ -300,14 +300,19 @@ describe('a case that is closed', () => {
     const { DecisionID: alone } = await start('Closes', beside.caseId);
     const answer = await complete((await stepNamed(alone, 'Ask'))['DecisionStepID']);
     assert.deepEqual(
-      [answer.status, await standing(alone), (await decision(alone))['Status'], (await decision(beside.id))['Status']],
+      [
+        answer.status,
+        await stepStatuses(alone),
+        (await decision(alone))['Status'],
+        (await decision(beside.id))['Status'],
+      ],
       [200, ['Ask Complete', 'Close Complete'], 'Complete', 'Case Closed'],
     );
     assert.match(answer.text, /workflows 1, /);
 
     const { DecisionID: filing } = await start('Closes and files', await newCase());
     assert.deepEqual(
-      [await standing(filing), (await decision(filing))['Status']],
+      [await stepStatuses(filing), (await decision(filing))['Status']],
       [['Close Complete', 'File Pending'], 'In Progress'],
     );
 
@@ -315,7 +320,7 @@ describe('a case that is closed', () => {
     const below = (await stepNamed(parent, 'Run'))['ObjectID'];
     await ok(complete((await stepNamed(below, 'Ask'))['DecisionStepID']));
     assert.deepEqual(
-      [(await decision(below))['Status'], await standing(parent), (await decision(parent))['Status']],
+      [(await decision(below))['Status'], await stepStatuses(parent), (await decision(parent))['Status']],
       ['Complete', ['Run Complete', 'Archive Pending'], 'In Progress'],
     );
   });
@@ -348,7 +353,7 @@ describe('a case that is closed', () => {
     assert.equal(answer.status, 200, answer.text);
     assert.match(answer.text, /could not be canceled with the case/);
     assert.deepEqual(
-      [(await decision(id))['Status'], (await task(formId))['CanceledDate'], await standing(id)],
+      [(await decision(id))['Status'], (await task(formId))['CanceledDate'], await stepStatuses(id)],
       ['In Progress', undefined, ['Ask Complete', 'Review Pending', 'Beside Pending']],
     );
     assert.equal(
@@ -368,7 +373,7 @@ describe('decision/reactivate', () => {
       [answered['Status'], answered['CanceledDate'], answered['OpenCount']],
       ['Reactivated', undefined, 2],
     );
-    assert.deepEqual(await standing(id), ['Ask Complete', 'Review Pending', 'Beside Pending']);
+    assert.deepEqual(await stepStatuses(id), ['Ask Complete', 'Review Pending', 'Beside Pending']);
     assert.deepEqual(
       [
         (await task(formId))['CanceledDate'],
@@ -381,7 +386,7 @@ describe('decision/reactivate', () => {
     assert.match((await call('reactivate', { ID: id })).text, /nothing was reactivated/);
     assert.deepEqual(await decision(id), before, 'an active one stays as it is');
     await ok(call('process', { ID: id }));
-    assert.deepEqual(await standing(id), ['Ask Complete', 'Review Pending', 'Beside Pending']);
+    assert.deepEqual(await stepStatuses(id), ['Ask Complete', 'Review Pending', 'Beside Pending']);
     await save('importform', { ID: formId, ActualCompletion: '2026-02-01' });
     await ok(complete((await stepNamed(id, 'Beside'))['DecisionStepID']));
     assert.deepEqual([(await decision(id))['Status'], (await messages(caseId)).length], ['Complete', 1]);
@@ -414,7 +419,7 @@ describe('decision/reactivate', () => {
     await set('DecisionProcessErrorThrow', 'false');
     const { DecisionID: id } = await start('Varied', await newCase());
     await set('DecisionProcessErrorThrow', 'true');
-    const before = await standing(id);
+    const before = await stepStatuses(id);
     assert.deepEqual(before, ['Queued Queued', 'Fails Error', 'Kept and done Pending', 'Kept Pending']);
     const message = (await stepNamed(id, 'Queued'))['QueueMessageID'];
     await ok(call('cancel', { ID: id, KeepImportForm: 1 }));
@@ -425,14 +430,19 @@ describe('decision/reactivate', () => {
     const done = await stepNamed(id, 'Kept and done');
     await save('importform', { ID: done['ObjectID'], ActualCompletion: '2026-02-01' });
     await ok(call('reactivate', { ID: id }));
-    assert.deepEqual(await standing(id), ['Queued Queued', 'Fails Error', 'Kept and done Complete', 'Kept Pending']);
+    assert.deepEqual(await stepStatuses(id), [
+      'Queued Queued',
+      'Fails Error',
+      'Kept and done Complete',
+      'Kept Pending',
+    ]);
     const remaining = await stepNamed(id, 'Kept');
     assert.equal((await task(remaining['ObjectID']))['DecisionStepID'], remaining['DecisionStepID']);
     assert.equal((await stepNamed(id, 'Queued'))['QueueMessageID'], undefined);
     await ok(call('process', { ID: id }));
     const again = (await stepNamed(id, 'Queued'))['QueueMessageID'];
     assert.ok(typeof again === 'string' && again !== message);
-    assert.deepEqual((await standing(id)).at(-1), 'After Pending');
+    assert.deepEqual((await stepStatuses(id)).at(-1), 'After Pending');
   });
 
   it('WF-23 WF-16 a hold that came while it was canceled holds it, and workflows below it are opened too', async () => {

@@ -10,7 +10,7 @@ const RACES = 8;
 
 const p = await testPlatform({ after });
 const other = await secondPlatform({ after }, p);
-const { save, template, newCase, start, standing, decision, stepNamed } = workflowCalls(p);
+const { save, template, newCase, start, stepStatuses, decision, stepNamed } = workflowCalls(p);
 
 interface Answered {
   readonly status: number;
@@ -64,7 +64,7 @@ describe('callers at the same moment', () => {
       allWell(await together([1, 0, 1, 0].map((IsTrue) => ['decisionstep/complete', { ID: DecisionStepID, IsTrue }])));
       const { IsTrue } = await stepNamed(DecisionID, 'Decide');
       assert.deepEqual(
-        [await standing(DecisionID), await madeOn(caseId)],
+        [await stepStatuses(DecisionID), await madeOn(caseId)],
         [['Decide Complete', `${IsTrue === true ? 'Yes' : 'No'} Complete`], [IsTrue === true ? 'Yes' : 'No']],
       );
     }
@@ -95,7 +95,7 @@ describe('callers at the same moment', () => {
         ]),
       );
       assert.deepEqual(
-        [await standing(DecisionID), await standing(ObjectID), await madeOn(caseId)],
+        [await stepStatuses(DecisionID), await stepStatuses(ObjectID), await madeOn(caseId)],
         [['Starts Complete', 'Own Complete', 'Both Complete'], ['Inner Complete'], ['Both']],
       );
       assert.equal(typeof (await decision(DecisionID))['ActualCompletion'], 'string');
@@ -161,7 +161,7 @@ describe('callers at the same moment', () => {
         Status,
         typeof ActualCompletion,
         typeof CanceledDate,
-        await standing(DecisionID),
+        await stepStatuses(DecisionID),
         await madeOn(caseId),
       ];
       seen.add(String(Status));
@@ -201,10 +201,10 @@ describe('callers at the same moment', () => {
     ]);
     const caseId = await newCase();
     const { DecisionID } = await start('Fresh', caseId);
-    assert.deepEqual(await standing(DecisionID), []);
+    assert.deepEqual(await stepStatuses(DecisionID), []);
     allWell(await together(Array.from({ length: 16 }, () => ['decision/process', { ID: DecisionID }])));
     assert.deepEqual(
-      [await standing(DecisionID), await madeOn(caseId)],
+      [await stepStatuses(DecisionID), await madeOn(caseId)],
       [
         ['A Complete', 'B Complete'],
         ['A', 'B'],

@@ -43,7 +43,7 @@ const run = handle(operation, async (ctx) => {
 
 const clock = new MovedClock();
 const p = await testPlatform({ after }, { clock, fixture: { declarations: { operations: [{ operation, run }] } } });
-const { ok, refused, save, template, newCase, start, steps, standing, decision, complete, stepNamed } =
+const { ok, refused, save, template, newCase, start, steps, stepStatuses, decision, complete, stepNamed } =
   workflowCalls(p);
 const { saveWhole } = matrixCalls(p);
 
@@ -89,7 +89,7 @@ describe('a step that goes wrong', () => {
       [`{${[...guids].join(',')}}`],
     );
     assert.equal(logged[0]?.n, 5);
-    assert.deepEqual(await standing(id), ['Wrong Error']);
+    assert.deepEqual(await stepStatuses(id), ['Wrong Error']);
     assert.equal((await decision(id))['ActualCompletion'], undefined);
   });
 
@@ -104,7 +104,7 @@ describe('a step that goes wrong', () => {
       422,
     );
     assert.deepEqual([error['Code'], error['FailureCode']], ['STEP_FAILED', 'TIMED_OUT']);
-    assert.deepEqual(await standing(await decisionOn(caseId)), ['Slow Error', 'Other Complete']);
+    assert.deepEqual(await stepStatuses(await decisionOn(caseId)), ['Slow Error', 'Other Complete']);
     assert.equal((await rows("select 1 from contact where lastname = 'Half done'")).length, 0);
   });
 
@@ -118,7 +118,7 @@ describe('a step that goes wrong', () => {
       ),
     );
     for (const error of errors) assert.deepEqual([error['Code'], error['FailureCode']], ['STEP_FAILED', 'BAD_OUTPUT']);
-    assert.deepEqual(await Promise.all(cases.map(async (caseId) => standing(await decisionOn(caseId)))), [
+    assert.deepEqual(await Promise.all(cases.map(async (caseId) => stepStatuses(await decisionOn(caseId)))), [
       ['Asks Error'],
       ['Polls Error'],
     ]);
@@ -128,7 +128,7 @@ describe('a step that goes wrong', () => {
         { name: 'Asks', DecisionStepTemplateType: 'IfThen', StepXslt: sheet('true()') },
       ])) && (await newCase()),
     );
-    assert.deepEqual(await standing(next['DecisionID']), ['Asks Complete']);
+    assert.deepEqual(await stepStatuses(next['DecisionID']), ['Asks Complete']);
   });
 
   it('WF-06 WF-09 whose form template was deleted since says which one it misses, and goes on once it is put right', async () => {
@@ -148,7 +148,7 @@ describe('a step that goes wrong', () => {
       new RegExp(`Step "Task" failed: .*ImportFormTemplate.*${String(gone['ImportFormTemplateID'])}`),
     );
     const id = await decisionOn(caseId);
-    assert.deepEqual(await standing(id), ['Task Error']);
+    assert.deepEqual(await stepStatuses(id), ['Task Error']);
     assert.equal((await rows('select 1 from importform where objectid = $1::bigint', [caseId])).length, 0);
     await ok(complete((await stepNamed(id, 'Task'))['DecisionStepID']));
     assert.equal((await decision(id))['Status'], 'Complete');
@@ -168,7 +168,7 @@ describe('a step that goes wrong', () => {
       422,
     );
     assert.match(String(error['Message']), /Step "Task" failed: .*No such form.*Some such form/);
-    assert.deepEqual(await standing(await decisionOn(caseId)), ['Task Error']);
+    assert.deepEqual(await stepStatuses(await decisionOn(caseId)), ['Task Error']);
     assert.equal((await rows('select 1 from importform where objectid = $1::bigint', [caseId])).length, 0);
   });
 });
@@ -186,7 +186,7 @@ describe('a workflow that cannot go on', () => {
     const error = await refused(complete((await stepNamed(DecisionID, 'In'))['DecisionStepID']), 422);
     assert.equal(error['Code'], 'STATE_REFUSES');
     assert.match(String(error['Message']), /did not settle after 2000 steps/);
-    assert.deepEqual(await standing(DecisionID), ['In Pending']);
+    assert.deepEqual(await stepStatuses(DecisionID), ['In Pending']);
     assert.equal((await rows("select 1 from contact where lastname = 'Round'")).length, 0);
   });
 
@@ -209,7 +209,7 @@ describe('a workflow that cannot go on', () => {
     const error = await refused(complete(first['DecisionStepID']), 422);
     assert.deepEqual([error['Code'], error['FailureCode']], ['STEP_FAILED', 'NOT_FOUND']);
     assert.match(String(error['Message']), /Step "Then" failed: Process \d+ not found/);
-    assert.deepEqual(await standing(DecisionID), ['First Complete', 'Then Error', 'Asks Error']);
+    assert.deepEqual(await stepStatuses(DecisionID), ['First Complete', 'Then Error', 'Asks Error']);
   });
 });
 

@@ -10,7 +10,7 @@ import { rowsOf, workflowCalls, type WorkflowRow } from '../../support/work/work
 
 const clock = fixedClock('2026-03-02T15:00:00.000Z');
 const p = await testPlatform({ after }, { clock });
-const { ok, refused, save, template, newCase, start, steps, standing, decision, complete, stepNamed } =
+const { ok, refused, save, template, newCase, start, steps, stepStatuses, decision, complete, stepNamed } =
   workflowCalls(p);
 
 const form = await save('importformtemplate', { ImportFormTemplate: 'Look at the docket', AppliesTo: 'Foreclosure' });
@@ -220,11 +220,11 @@ describe('a hold', () => {
         [true, 1, 0],
       ],
     );
-    assert.deepEqual(await standing(later), [], 'a pass starts nothing');
+    assert.deepEqual(await stepStatuses(later), [], 'a pass starts nothing');
     await ok(hold({ ID: made['DecisionDelayID'], ActualCompletion: clock.now() }));
     assert.deepEqual([await passesQueued(knows), await passesQueued(foreign), await passesQueued(later)], [1, 0, 1]);
     await ok(p.admin.post('/api/decision/process?Output=Json', { ID: later }));
-    assert.deepEqual(await standing(later), ['First Pending']);
+    assert.deepEqual(await stepStatuses(later), ['First Pending']);
     const delay = await save('loan', { Agency: 'INVESTOR', Loan: '700000001' });
     await save('foreclosure', { ID: caseId, LoanID: delay['LoanID'] });
     await ok(
@@ -274,7 +274,7 @@ describe('a hold', () => {
     const free = await held('Not enforced');
     await ok(hold({ DecisionID: free.id, DecisionDelay: 'Bankruptcy stay' }));
     await ok(complete((await stepNamed(free.id, 'First'))['DecisionStepID']));
-    assert.deepEqual(await standing(free.id), ['First Complete', 'Second Pending']);
+    assert.deepEqual(await stepStatuses(free.id), ['First Complete', 'Second Pending']);
     assert.deepEqual(
       [delaysOf(await stepNamed(free.id, 'Second')), await workflowDelays(free.id)],
       [
@@ -677,14 +677,14 @@ describe('a queued start', () => {
   it('WF-16 that comes while the workflow is on hold waits, and goes on when the hold ends', async (t) => {
     await template('Queued', [{ name: 'From the queue', ...setStatus('Ran'), Async: true }]);
     const { caseId, id } = await held('Queued');
-    assert.deepEqual(await standing(id), ['From the queue Queued']);
+    assert.deepEqual(await stepStatuses(id), ['From the queue Queued']);
     const made = await ok(hold({ DecisionID: id, DecisionDelay: 'Bankruptcy stay' }));
     const worker = startWorker(p.platform, p.platform.queue);
     t.after(() => worker.stop());
     await eventually('the queued start came and was left', async () =>
       (await stepNamed(id, 'From the queue'))['QueueMessageID'] === undefined ? true : undefined,
     );
-    assert.deepEqual([await standing(id), await caseStatus(caseId)], [['From the queue Queued'], undefined]);
+    assert.deepEqual([await stepStatuses(id), await caseStatus(caseId)], [['From the queue Queued'], undefined]);
     await ok(hold({ ID: made['DecisionDelayID'], ActualCompletion: clock.now() }));
     await eventually('the workflow went on', async () => (await decision(id))['Status'] === 'Complete');
     assert.equal(await caseStatus(caseId), 'Ran');

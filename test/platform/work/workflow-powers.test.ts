@@ -4,7 +4,7 @@ import { testPlatform } from '../../support/platform.ts';
 import { sheet, workflowCalls } from '../../support/work/workflows.ts';
 
 const p = await testPlatform({ after });
-const { ok, refused, save, template, start, newCase, standing, stepNamed, complete } = workflowCalls(p);
+const { ok, refused, save, template, start, newCase, stepStatuses, stepNamed, complete } = workflowCalls(p);
 
 for (const [Role, Permissions] of [
   ['Forms', 'ImportFormSave'],
@@ -80,9 +80,9 @@ describe("a firm's user", () => {
       }),
       404,
     );
-    assert.deepEqual(await standing(id), open);
+    assert.deepEqual(await stepStatuses(id), open);
     await ok(both.caller.post('/api/importform/save?Output=Json', { ...tied, ActualCompletion: '2026-01-05' }));
-    assert.deepEqual(await standing(id), ['Firm works Pending', 'Staff approves Complete', 'Pay Complete']);
+    assert.deepEqual(await stepStatuses(id), ['Firm works Pending', 'Staff approves Complete', 'Pay Complete']);
   });
 
   it('WF-05 FRM-05 completes the task that a workflow made for it, also where it sends its step back', async () => {
@@ -95,7 +95,7 @@ describe("a firm's user", () => {
         ActualCompletion: '2026-01-05',
       }),
     );
-    assert.deepEqual(await standing(id), ['Firm works Complete', 'Staff approves Pending']);
+    assert.deepEqual(await stepStatuses(id), ['Firm works Complete', 'Staff approves Pending']);
   });
 
   it('WF-05 KRN-17 decides no step of others with a workflow of its own', async () => {
@@ -114,7 +114,7 @@ describe("a firm's user", () => {
       beta.caller.post('/api/decision/save?Output=Json', { Template: 'Other', ParentDecisionStepID: step }),
       404,
     );
-    assert.deepEqual(await standing(id), open);
+    assert.deepEqual(await stepStatuses(id), open);
   });
 
   it('KRN-17 reads what came of workflows, not how they and worklists are made', async () => {
@@ -154,7 +154,7 @@ describe('a pass', () => {
     );
     await advance({ StartStepID: step });
     await advance({ FailStepID: step, Message: 'Too late.' });
-    assert.deepEqual(await standing(id), ['Firm works Canceled', 'Staff approves Pending']);
+    assert.deepEqual(await stepStatuses(id), ['Firm works Canceled', 'Staff approves Pending']);
   });
 
   it('WF-04 WF-09 puts a step off, and does not fail it, while others keep the threads of stylesheets busy', async () => {
@@ -172,7 +172,7 @@ describe('a pass', () => {
       ...Array.from({ length: 16 }, () => run(sheet('true()'))),
     ];
     const { DecisionID } = await start('Asks', caseId);
-    assert.deepEqual(await standing(DecisionID), ['Asks Queued', 'By hand Pending']);
+    assert.deepEqual(await stepStatuses(DecisionID), ['Asks Queued', 'By hand Pending']);
     const { DecisionStepID, QueueMessageID } = await stepNamed(DecisionID, 'Asks');
     const [job] = await p.platform.store.query<{ later: boolean }>(
       `select start_after > now() as later from pgboss.job where data->>'route' = 'decisionstep/start' and data->>'label' = $1::text`,
@@ -182,7 +182,7 @@ describe('a pass', () => {
     await Promise.all(busy);
     await ok(p.admin.post('/api/decisionstep/start?Output=Json', { ID: DecisionStepID }));
     await ok(complete((await stepNamed(DecisionID, 'By hand'))['DecisionStepID']));
-    assert.deepEqual(await standing(DecisionID), ['Asks Complete', 'By hand Complete']);
+    assert.deepEqual(await stepStatuses(DecisionID), ['Asks Complete', 'By hand Complete']);
   });
 });
 

@@ -46,7 +46,7 @@ const fixture = {
 };
 
 const p = await testPlatform({ after }, { fixture });
-const { ok, refused, save, template, newCase, start, standing, decision, stepNamed } = workflowCalls(p);
+const { ok, refused, save, template, newCase, start, stepStatuses, decision, stepNamed } = workflowCalls(p);
 const { store } = p.platform;
 
 const asks = { Object: 'repairprobe', Operation: 'Ask', Parameters: 'Word=please' };
@@ -74,7 +74,7 @@ async function workUntil(started: WorkflowRow, expected: readonly string[]): Pro
   const worker = startWorker(p.platform, p.platform.queue);
   try {
     await eventually(`the steps stand as ${expected.join(', ')}`, async () => {
-      const now = await standing(started['DecisionID']);
+      const now = await stepStatuses(started['DecisionID']);
       return now.join() === expected.join() ? true : Promise.reject(new Error(now.join()));
     });
   } finally {
@@ -99,7 +99,7 @@ describe('decision/reprocess', () => {
       DecisionStepTemplateID: await templateId('Again', 'Ask'),
     });
     assert.deepEqual([answer['WorkflowCount'], answer['StepCount'], answer['QueuedDate'] ?? null], [2, 2, null]);
-    assert.deepEqual(await standing(one['DecisionID']), ['Ask Reprocessing', 'Repeats Complete', 'Once Complete']);
+    assert.deepEqual(await stepStatuses(one['DecisionID']), ['Ask Reprocessing', 'Repeats Complete', 'Once Complete']);
     const open = await decision(one['DecisionID']);
     assert.deepEqual([open['Status'], open['ActualCompletion'] ?? null], ['Reactivated', null]);
     const before = service.calls;
@@ -176,7 +176,7 @@ describe('decision/reprocess', () => {
       [answer['WorkflowCount'], (answer['Alerts'] as WorkflowRow[]).map((alert) => [alert['Code'], alert['ID']])],
       [1, [['STATE_REFUSES', bad['DecisionID']]]],
     );
-    assert.deepEqual(await standing(bad['DecisionID']), ['Ask Complete', 'By hand Pending']);
+    assert.deepEqual(await stepStatuses(bad['DecisionID']), ['Ask Complete', 'By hand Pending']);
     assert.match(
       String(
         (
@@ -210,7 +210,7 @@ describe('decision/reprocess', () => {
       }),
       404,
     );
-    assert.deepEqual(await standing(fresh['DecisionID']), ['Ask Complete', 'By hand Pending']);
+    assert.deepEqual(await stepStatuses(fresh['DecisionID']), ['Ask Complete', 'By hand Pending']);
   });
 
   it('WF-26 WF-16 on hold the step waits, Reprocessing, and is queued once more when the hold has ended', async () => {
@@ -300,9 +300,9 @@ describe('decisionstep/errorrequeue', () => {
     const body = { DecisionStepTemplateID: await templateId('Fragile', 'Ask'), StartDate: '2025-01-01' };
     const answer = await post('decisionstep/errorrequeue', body);
     assert.deepEqual([answer['QueuedCount'], answer['SkippedCount']], [1, 0]);
-    assert.deepEqual(await standing(plain), ['Ask Queued']);
-    for (const id of [canceled, held, early]) assert.deepEqual(await standing(id), ['Ask Error']);
-    assert.deepEqual(await standing(fine['DecisionID']), ['Ask Complete', 'Behind Pending']);
+    assert.deepEqual(await stepStatuses(plain), ['Ask Queued']);
+    for (const id of [canceled, held, early]) assert.deepEqual(await stepStatuses(id), ['Ask Error']);
+    assert.deepEqual(await stepStatuses(fine['DecisionID']), ['Ask Complete', 'Behind Pending']);
     const again = await post('decisionstep/errorrequeue', body);
     assert.deepEqual([again['QueuedCount'], again['SkippedCount']], [0, 1]);
     await workUntil({ DecisionID: plain }, ['Ask Complete', 'Behind Pending']);
@@ -421,7 +421,7 @@ describe('decision/backfill', () => {
       [all['WorkflowCount'], all['CompletedCount'], all['FailedCount'], all['QueueMessageID'] ?? null],
       [2, 1, 0, null],
     );
-    assert.deepEqual(await standing(past['DecisionID']), ['First Complete', 'Second Pending']);
+    assert.deepEqual(await stepStatuses(past['DecisionID']), ['First Complete', 'Second Pending']);
     assert.equal((await stepNamed(past['DecisionID'], 'First'))['ActualCompletion'], '2026-01-05T10:00:00.000Z');
     assert.deepEqual(
       [
@@ -430,7 +430,8 @@ describe('decision/backfill', () => {
       ],
       ['2026-01-05T10:00:00.000Z', '2026-01-07T10:00:00.000Z'],
     );
-    for (const started of [future, held]) assert.deepEqual(await standing(started['DecisionID']), ['First Pending']);
+    for (const started of [future, held])
+      assert.deepEqual(await stepStatuses(started['DecisionID']), ['First Pending']);
     const again = await post('decision/backfill', { DecisionTemplateID: past['DecisionTemplateID'] });
     assert.deepEqual([again['WorkflowCount'], again['CompletedCount']], [2, 0]);
   });
@@ -440,7 +441,7 @@ describe('decision/backfill', () => {
     await setSetting(p.admin, 'DecisionProcessOnInsert', 'false');
     const started = await start('Unborn', await newCase());
     await setSetting(p.admin, 'DecisionProcessOnInsert', 'true');
-    assert.deepEqual(await standing(started['DecisionID']), []);
+    assert.deepEqual(await stepStatuses(started['DecisionID']), []);
     const one = await post('decision/backfill', { ID: started['DecisionID'] });
     assert.deepEqual([one['WorkflowCount'], one['CompletedCount']], [1, 0]);
     await workUntil(started, ['First Pending']);

@@ -7,7 +7,7 @@ import { testPlatform } from '../../support/platform.ts';
 import { rowsOf, sheet, workflowCalls, type WorkflowRow } from '../../support/work/workflows.ts';
 
 const p = await testPlatform({ after });
-const { ok, refused, save, template, newCase, start, steps, standing, decision, complete, stepNamed, set } =
+const { ok, refused, save, template, newCase, start, steps, stepStatuses, decision, complete, stepNamed, set } =
   workflowCalls(p);
 
 const form = await save('importformtemplate', { ImportFormTemplate: 'Review', AppliesTo: 'Foreclosure' });
@@ -67,14 +67,14 @@ describe('decision/restart', () => {
     const old = await decision(id);
     assert.deepEqual([old['Status'], typeof old['CanceledDate']], ['Restart', 'string']);
     assert.equal(made['DecisionTemplateVersionID'], old['DecisionTemplateVersionID']);
-    assert.deepEqual(await standing(id), [
+    assert.deepEqual(await stepStatuses(id), [
       'Title Complete',
       'Beside Canceled',
       'Forget Complete',
       'Service Complete',
       'Report Canceled',
     ]);
-    assert.deepEqual((await standing(made['DecisionID'])).sort(), [
+    assert.deepEqual((await stepStatuses(made['DecisionID'])).sort(), [
       'Beside Pending',
       'Forget Complete',
       'Service Pending',
@@ -170,7 +170,7 @@ describe('decision/restart', () => {
     assert.equal((await decision(short))['Status'], 'Complete');
     const again = await ok(call('restart', { ID: short, DecisionStepID: await idOf(short, 'One'), BodyText: 'Twice' }));
     assert.deepEqual(
-      [await standing(again['DecisionID']), (await decision(short))['Status']],
+      [await stepStatuses(again['DecisionID']), (await decision(short))['Status']],
       [['One Complete', 'Two Pending'], 'Restart'],
     );
     await template('Short alone', [{ name: 'One' }], { Repeatable: 'OneActive' });
@@ -212,7 +212,7 @@ describe('decision/restart', () => {
       }),
     );
     assert.deepEqual(
-      [later['ActualStart'], (await standing(later['DecisionID'])).sort()],
+      [later['ActualStart'], (await stepStatuses(later['DecisionID'])).sort()],
       ['2099-01-01T00:00:00.000Z', ['Forget Complete', 'Title Complete']],
     );
     assert.deepEqual(
@@ -233,7 +233,7 @@ describe('decision/restart', () => {
       }),
     );
     assert.deepEqual(
-      [(await queued(sent['DecisionID'])).map((row) => row.name), (await standing(sent['DecisionID'])).length],
+      [(await queued(sent['DecisionID'])).map((row) => row.name), (await stepStatuses(sent['DecisionID'])).length],
       [[name?.name], 2],
     );
   });
@@ -284,7 +284,7 @@ describe('decision/restart', () => {
     await finish(id, 'Check', { IsTrue: 0 });
     const [, first] = await steps(id);
     const made = await ok(call('restart', { ID: id, DecisionStepID: first?.['DecisionStepID'], BodyText: 'Why' }));
-    assert.deepEqual(await standing(made['DecisionID']), ['Enter Complete', 'Try Complete', 'Check Pending']);
+    assert.deepEqual(await stepStatuses(made['DecisionID']), ['Enter Complete', 'Try Complete', 'Check Pending']);
     assert.equal((await complete(await idOf(made['DecisionID'], 'Check'), { IsTrue: 1 })).status, 422);
     const failed = await refused(
       call('restart', {
@@ -374,7 +374,7 @@ describe('decision/skipforward', () => {
     const target = /"DecisionStepTemplateID":(\d+),"DecisionStep":"Target"/.exec(JSON.stringify(version))?.[1];
     const answered = await ok(call('skipforward', { ID: id, DecisionStepID: target, BodyText: 'Done on paper.' }));
     assert.deepEqual([answered['OpenCount'], answered['StepCount'], answered['Status']], [0, 4, 'In Progress']);
-    assert.deepEqual(await standing(id), [
+    assert.deepEqual(await stepStatuses(id), [
       'Open Complete',
       'Is in Texas Complete',
       'Texan Complete',
@@ -398,7 +398,7 @@ describe('decision/skipforward', () => {
     );
     assert.equal((await queued(id)).length, 1);
     await ok(call('process', { ID: id }));
-    assert.deepEqual((await standing(id)).at(-1), 'Next Pending');
+    assert.deepEqual((await stepStatuses(id)).at(-1), 'Next Pending');
   });
 
   it('WF-18 WF-25 wants ID, DecisionStepID and BodyText; a step that is no step of its template is refused with the names of those that are', async () => {
@@ -456,7 +456,7 @@ describe('decision/skipforward', () => {
     await set('DecisionProcessErrorThrow', 'false');
     const { DecisionID: id } = await start('Stuck', await newCase());
     await set('DecisionProcessErrorThrow', 'true');
-    assert.deepEqual(await standing(id), ['Run Pending', 'Fails Error']);
+    assert.deepEqual(await stepStatuses(id), ['Run Pending', 'Fails Error']);
     const childId = (await stepNamed(id, 'Run'))['ObjectID'];
     const outline = JSON.stringify(await ok(p.admin.get(`/api/decision/outline?Output=Json&ID=${String(id)}`)));
     const last = /"DecisionStepTemplateID":(\d+),"DecisionStep":"Last"/.exec(outline)?.[1];
@@ -468,7 +468,7 @@ describe('decision/skipforward', () => {
       [200, 200],
     );
     assert.deepEqual(
-      [await standing(id), (await stepNamed(id, 'Fails'))['ErrorGUID'], (await decision(childId))['Status']],
+      [await stepStatuses(id), (await stepNamed(id, 'Fails'))['ErrorGUID'], (await decision(childId))['Status']],
       [['Run Complete', 'Fails Complete', 'Last Complete'], undefined, 'Canceled'],
     );
   });
@@ -598,7 +598,7 @@ describe('decision/preview', async () => {
     const before = await snapshot(caseId, [id, child]);
     const previewed = await preview(id, 'Restart', await idOf(id, 'Title'));
     const made = await ok(call('restart', { ID: id, DecisionStepID: await idOf(id, 'Title'), BodyText: 'Why' }));
-    const copied = await standing(made['DecisionID']);
+    const copied = await stepStatuses(made['DecisionID']);
     const repeated = ['Service', 'Forget'].filter((name) => !copied.includes(`${name} Complete`));
     assert.deepEqual(repeated, ['Service', 'Forget']);
     const done = effectsBetween(before, await snapshot(caseId, [id, child])).map((each) =>

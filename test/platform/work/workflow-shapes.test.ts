@@ -5,7 +5,7 @@ import { testPlatform } from '../../support/platform.ts';
 import { rowsOf, sheet, workflowCalls, type WorkflowRow } from '../../support/work/workflows.ts';
 
 const p = await testPlatform({ after });
-const { ok, refused, save, template, newCase, start, standing, stepNamed, set } = workflowCalls(p);
+const { ok, refused, save, template, newCase, start, stepStatuses, stepNamed, set } = workflowCalls(p);
 const { saveWhole } = matrixCalls(p);
 
 const title = await save('importformtemplate', { ImportFormTemplate: 'Order title', AppliesTo: 'Foreclosure' });
@@ -55,7 +55,7 @@ describe('a step that makes an instance', () => {
       LoanID: loan['LoanID'],
     });
     const started = await start('Instances', caseId);
-    assert.deepEqual(await standing(started['DecisionID']), ['Task Pending', 'Note Complete']);
+    assert.deepEqual(await stepStatuses(started['DecisionID']), ['Task Pending', 'Note Complete']);
     const task = await ok(
       p.admin.get(
         `/api/importform/select/${String((await stepNamed(started['DecisionID'], 'Task'))['ObjectID'])}?Output=Json`,
@@ -175,7 +175,7 @@ describe('a step that calls an operation', () => {
       messages.map((row) => row['Status']),
       ['Seen One', 'bad', 'Seen Three'],
     );
-    assert.deepEqual(await standing(error['DecisionID']), ['Each Error']);
+    assert.deepEqual(await stepStatuses(error['DecisionID']), ['Each Error']);
   });
 
   it('WF-31 what Method answers as a document fills the braces of one call', async () => {
@@ -238,7 +238,7 @@ describe('a step that is queued', () => {
     ]);
     const caseId = await newCase({ ForeclosureType: 'Report', ScheduledSaleDate: '2099-06-01' });
     const started = await start('Queued', caseId);
-    assert.deepEqual(await standing(started['DecisionID']), ['Mail Queued', 'Routed Queued']);
+    assert.deepEqual(await stepStatuses(started['DecisionID']), ['Mail Queued', 'Routed Queued']);
     const mail = await stepNamed(started['DecisionID'], 'Mail');
     const routed = await stepNamed(started['DecisionID'], 'Routed');
     const [first] = await jobsOf(mail['DecisionStepID']);
@@ -253,7 +253,7 @@ describe('a step that is queued', () => {
     );
     assert.deepEqual([first?.person, second?.person], [workflow, workflow]);
     assert.equal((await startFromQueue([mail['DecisionStepID'], routed['DecisionStepID']])).status, 200);
-    assert.deepEqual(await standing(started['DecisionID']), ['Mail Complete', 'Routed Pending']);
+    assert.deepEqual(await stepStatuses(started['DecisionID']), ['Mail Complete', 'Routed Pending']);
     assert.equal((await caseRow(caseId))['Status'], 'Mailed');
     assert.equal(
       (await startFromQueue(routed['DecisionStepID'])).status,
@@ -288,7 +288,7 @@ describe('a step that is queued', () => {
       [failed['Code'], failed['FailureCode'], failed['DecisionStepID']],
       ['STEP_FAILED', 'NOT_FOUND', wrong['DecisionStepID']],
     );
-    assert.deepEqual(await standing(error['DecisionID']), ['Wrong Error', 'Nowhere Error']);
+    assert.deepEqual(await stepStatuses(error['DecisionID']), ['Wrong Error', 'Nowhere Error']);
   });
 
   it('WF-09 WF-16 one that ends while its workflow is on hold is called again after the hold, and one whose status is refused is in Error', async () => {
@@ -390,7 +390,7 @@ describe('a polling step', () => {
     assert.equal((await stepNamed(started['DecisionID'], 'Sale is set'))['Status'], 'Pending');
     await save('foreclosure', { ID: caseId, ScheduledSaleDate: '2026-12-01' });
     assert.equal((await startFromQueue(step['DecisionStepID'])).status, 200);
-    assert.deepEqual(await standing(started['DecisionID']), ['Sale is set Complete', 'Bid Pending']);
+    assert.deepEqual(await stepStatuses(started['DecisionID']), ['Sale is set Complete', 'Bid Pending']);
     assert.equal((await stepNamed(started['DecisionID'], 'Sale is set'))['IsTrue'], true);
   });
 
@@ -474,7 +474,7 @@ describe('who works on a workflow', () => {
       ).status,
       200,
     );
-    assert.deepEqual(await standing(started['DecisionID']), ['Task Complete', 'Inside Complete', 'Next Pending']);
+    assert.deepEqual(await stepStatuses(started['DecisionID']), ['Task Complete', 'Inside Complete', 'Next Pending']);
     assert.equal((await caseRow(caseId))['Status'], 'Moved');
     const next = await stepNamed(started['DecisionID'], 'Next');
     assert.equal(

@@ -8,7 +8,7 @@ import { testPlatform, type TestPlatform } from '../../support/platform.ts';
 import { rowsOf, sheet, workflowCalls, type StepOf, type WorkflowRow } from '../../support/work/workflows.ts';
 
 const p = await testPlatform({ after });
-const { ok, refused, save, template, templateBody, newCase, start, standing, decision, complete, stepNamed } =
+const { ok, refused, save, template, templateBody, newCase, start, stepStatuses, decision, complete, stepNamed } =
   workflowCalls(p);
 
 const form = await save('importformtemplate', { ImportFormTemplate: 'Review title', AppliesTo: 'Foreclosure' });
@@ -155,8 +155,8 @@ describe('a template that is saved', () => {
     );
     // What has started before goes by what it started with.
     const elsewhere = await start('Renamed', await newCase({ Foreclosure: 'Ohio' }));
-    assert.deepEqual(await standing(elsewhere['DecisionID']), ['Is in Texas Complete']);
-    assert.deepEqual(await standing(started['DecisionID']), ['Is in Texas Complete', 'Texan notice Pending']);
+    assert.deepEqual(await stepStatuses(elsewhere['DecisionID']), ['Is in Texas Complete']);
+    assert.deepEqual(await stepStatuses(started['DecisionID']), ['Is in Texas Complete', 'Texan notice Pending']);
   });
 
   it('leaves workflows that run with the version that they started with', async () => {
@@ -181,8 +181,8 @@ describe('a template that is saved', () => {
     const fresh = await start('Versions', await newCase());
     for (const started of [old, fresh])
       await ok(complete((await stepNamed(started['DecisionID'], 'By hand'))['DecisionStepID']));
-    assert.deepEqual(await standing(old['DecisionID']), ['By hand Complete', 'Then Complete']);
-    assert.deepEqual(await standing(fresh['DecisionID']), ['By hand Complete', 'Then Complete', 'More Pending']);
+    assert.deepEqual(await stepStatuses(old['DecisionID']), ['By hand Complete', 'Then Complete']);
+    assert.deepEqual(await stepStatuses(fresh['DecisionID']), ['By hand Complete', 'Then Complete', 'More Pending']);
     const statusOf = async (started: WorkflowRow): Promise<unknown> =>
       (await ok(p.admin.get(`/api/foreclosure/select/${String(started['ObjectID'])}?Output=Json`)))['Status'];
     assert.deepEqual([await statusOf(old), await statusOf(fresh)], ['Old', 'New']);
@@ -526,7 +526,7 @@ describe('decisiontemplate/copy', () => {
       8,
     );
     const started = await start('Original (copy)', await newCase({ Foreclosure: 'Texas' }));
-    assert.deepEqual(await standing(started['DecisionID']), ['Is in Texas Complete', 'Texan notice Pending']);
+    assert.deepEqual(await stepStatuses(started['DecisionID']), ['Is in Texas Complete', 'Texan notice Pending']);
   });
 
   it('WF-15 a name that is taken and an unknown template are refused; the longest name still has its number, and two at once differ', async () => {
@@ -752,11 +752,11 @@ describe('a template in another installation', () => {
     );
     assert.deepEqual(await send(), ['Unchanged']);
     const started = await there.start('Outer', await there.newCase());
-    assert.deepEqual(await there.standing(started['DecisionID']), ['Start inner Pending']);
+    assert.deepEqual(await there.stepStatuses(started['DecisionID']), ['Start inner Pending']);
     const child = await there.stepNamed(started['DecisionID'], 'Start inner');
     const task = await there.stepNamed(child['ObjectID'], 'Inner form');
     await there.save('importform', { ID: task['ObjectID'], ActualCompletion: '2026-01-05' });
-    assert.deepEqual(await there.standing(started['DecisionID']), ['Start inner Complete', 'Outer form Pending']);
+    assert.deepEqual(await there.stepStatuses(started['DecisionID']), ['Start inner Complete', 'Outer form Pending']);
     assert.equal(
       (await b.admin.get(`/api/decisiontemplate/export?ID=${String(started['DecisionTemplateID'])}`)).text,
       xml,
@@ -787,7 +787,7 @@ describe('the guide', () => {
   it('WF-02 WF-05 its first workflow goes as it says', async () => {
     await ok(p.admin.post('/api/decisiontemplate/save?Output=Json', JSON.parse(blocks[0] ?? '') as object));
     const started = await start('Notice of sale', await newCase({ Foreclosure: 'Texas' }));
-    assert.deepEqual(await standing(started['DecisionID']), ['Is in Texas Complete', 'Texan notice Pending']);
+    assert.deepEqual(await stepStatuses(started['DecisionID']), ['Is in Texas Complete', 'Texan notice Pending']);
     await save('importform', {
       ID: (await stepNamed(started['DecisionID'], 'Texan notice'))['ObjectID'],
       ActualCompletion: '2026-01-05',
@@ -801,7 +801,7 @@ describe('the guide', () => {
     for (const name of ['Anna', 'Berta'])
       await save('contact', { LastName: name, Object: 'Foreclosure', ObjectID: caseId });
     const started = await start('Every kind of step', caseId);
-    assert.deepEqual(await standing(started['DecisionID']), [
+    assert.deepEqual(await stepStatuses(started['DecisionID']), [
       'A task Complete',
       'A call Complete',
       'A call for each contact Complete',

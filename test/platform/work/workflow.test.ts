@@ -5,7 +5,7 @@ import { refusing } from '../../support/rules/rules.ts';
 import { rowsOf, sheet, workflowCalls, type WorkflowRow } from '../../support/work/workflows.ts';
 
 const p = await testPlatform({ after });
-const { ok, refused, save, template, newCase, start, steps, standing, decision, complete, stepNamed, set } =
+const { ok, refused, save, template, newCase, start, steps, stepStatuses, decision, complete, stepNamed, set } =
   workflowCalls(p);
 
 const form = await save('importformtemplate', { ImportFormTemplate: 'Review title', AppliesTo: 'Foreclosure' });
@@ -39,7 +39,7 @@ describe('a workflow', () => {
       [started['Status'], started['Decision'], started['Object']],
       ['In Progress', 'Plain', 'Foreclosure'],
     );
-    assert.deepEqual(await standing(started['DecisionID']), ['Is in Texas Complete', 'Texan notice Pending']);
+    assert.deepEqual(await stepStatuses(started['DecisionID']), ['Is in Texas Complete', 'Texan notice Pending']);
     const waiting = await stepNamed(started['DecisionID'], 'Texan notice');
     assert.deepEqual([waiting['Object'], typeof waiting['ObjectID']], ['ImportForm', 'number']);
     const task = await ok(p.admin.get(`/api/importform/select/${String(waiting['ObjectID'])}?Output=Json`));
@@ -49,7 +49,7 @@ describe('a workflow', () => {
     );
     assert.equal((await stepNamed(started['DecisionID'], 'Is in Texas'))['IsTrue'], true);
     await save('importform', { ID: waiting['ObjectID'], ActualCompletion: '2026-01-05' });
-    assert.deepEqual(await standing(started['DecisionID']), [
+    assert.deepEqual(await stepStatuses(started['DecisionID']), [
       'Is in Texas Complete',
       'Texan notice Complete',
       'Set open Complete',
@@ -82,7 +82,7 @@ describe('a workflow', () => {
     await template('Later', [{ name: 'Set later', ...setStatus('Later') }]);
     const caseId = await newCase();
     const later = await start('Later', caseId, { ActualStart: '2099-01-01T00:00:00Z' });
-    assert.deepEqual(await standing(later['DecisionID']), []);
+    assert.deepEqual(await stepStatuses(later['DecisionID']), []);
     const [queued] = await p.platform.store.query<{ start: string }>(
       "select start_after as start from pgboss.job where data->>'route' = 'decision/process' and data->>'label' = $1::text",
       [`Decision ${String(later['DecisionID'])}`],
@@ -90,7 +90,7 @@ describe('a workflow', () => {
     assert.equal(queued?.start, '2099-01-01T00:00:00.000Z');
     await set('DecisionProcessOnInsert', 'false');
     const waiting = await start('Later', caseId);
-    assert.deepEqual(await standing(waiting['DecisionID']), []);
+    assert.deepEqual(await stepStatuses(waiting['DecisionID']), []);
     await set('DecisionProcessOnInsert', 'true');
     const processed = await ok(p.admin.post('/api/decision/process?Output=Json', { ID: waiting['DecisionID'] }));
     assert.deepEqual([processed['Status'], processed['StepCount'], processed['OpenCount']], ['Complete', 1, 0]);
@@ -157,7 +157,7 @@ describe('a workflow', () => {
       [(await caseRow(caseId))['Status'], (await decision(started['DecisionID']))['Status']],
       ['One done', 'Title done'],
     );
-    assert.deepEqual(await standing(started['DecisionID']), ['One Complete', 'Two Complete', 'Three Pending']);
+    assert.deepEqual(await stepStatuses(started['DecisionID']), ['One Complete', 'Two Complete', 'Three Pending']);
     const before = await stepNamed(started['DecisionID'], 'One');
     assert.equal((await complete(both, { IsTrue: 0 })).status, 200, 'completing what is complete changes nothing');
     assert.deepEqual(await stepNamed(started['DecisionID'], 'One'), before);
@@ -192,7 +192,7 @@ describe('a workflow', () => {
       const id = (await stepNamed(started['DecisionID'], name))['DecisionStepID'];
       if (how === 'start') await ok(p.admin.post('/api/decisionstep/start?Output=Json', { ID: id }));
       if (how === 'complete') await ok(complete(id));
-      assert.deepEqual(await standing(started['DecisionID']), [`${name} Complete`, 'Goes on Pending']);
+      assert.deepEqual(await stepStatuses(started['DecisionID']), [`${name} Complete`, 'Goes on Pending']);
       assert.deepEqual(
         [(await caseRow(caseId))['Status'], (await decision(started['DecisionID']))['Status']],
         ['Case done', 'Workflow done'],
@@ -219,7 +219,7 @@ describe('a workflow', () => {
     const started = await start('Repeating', await newCase());
     const ask = (await stepNamed(started['DecisionID'], 'Ask'))['DecisionStepID'];
     assert.equal((await complete(ask)).status, 200);
-    assert.deepEqual((await standing(started['DecisionID'])).sort(), [
+    assert.deepEqual((await stepStatuses(started['DecisionID'])).sort(), [
       'Again Complete',
       'Ask Complete',
       'End Pending',
@@ -230,7 +230,7 @@ describe('a workflow', () => {
       [ask],
     );
     assert.equal((await complete(ask)).status, 200);
-    assert.deepEqual((await standing(started['DecisionID'])).sort(), [
+    assert.deepEqual((await stepStatuses(started['DecisionID'])).sort(), [
       'Again Complete',
       'Again Complete',
       'Ask Complete',
@@ -249,7 +249,7 @@ describe('a workflow', () => {
     ]);
     const caseId = await newCase();
     const parent = await start('Parent', caseId);
-    assert.deepEqual(await standing(parent['DecisionID']), ['Run quick Complete', 'Run child Pending']);
+    assert.deepEqual(await stepStatuses(parent['DecisionID']), ['Run quick Complete', 'Run child Pending']);
     const step = await stepNamed(parent['DecisionID'], 'Run child');
     assert.equal(step['Object'], 'Decision');
     assert.equal((await decision(step['ObjectID']))['ParentDecisionStepID'], step['DecisionStepID']);
@@ -303,7 +303,7 @@ describe('a workflow', () => {
       (await save('decision', { ID: started['DecisionID'], Status: 'With counsel' }))['Status'],
       'With counsel',
     );
-    assert.deepEqual(await standing(started['DecisionID']), ['Wait Pending']);
+    assert.deepEqual(await stepStatuses(started['DecisionID']), ['Wait Pending']);
   });
 
   it('WF-20 WF-13 a step is estimated from its latest completed dependency, or its reference date, plus its duration in business days; actual dates are others', async () => {
@@ -349,7 +349,7 @@ describe('a step that fails', () => {
     assert.equal(error['Code'], 'STEP_FAILED');
     assert.match(String(error['Message']), /^Step "Wrong" failed: .*not found/);
     const details = error;
-    assert.deepEqual(await standing(details['DecisionID']), ['First Complete', 'Wrong Error', 'Beside Pending']);
+    assert.deepEqual(await stepStatuses(details['DecisionID']), ['First Complete', 'Wrong Error', 'Beside Pending']);
     assert.equal((await caseRow(caseId))['Status'], 'First');
     const wrong = await stepNamed(details['DecisionID'], 'Wrong');
     assert.deepEqual(
@@ -391,7 +391,7 @@ describe('a step that fails', () => {
       [error['FailureCode'], error['Message']],
       ['DUPLICATE_KEY', `Step "Second" failed: ProviderCode: Organization ${id} "Taken" already has this value.`],
     );
-    assert.deepEqual(await standing(error['DecisionID']), ['First Complete', 'Second Error']);
+    assert.deepEqual(await stepStatuses(error['DecisionID']), ['First Complete', 'Second Error']);
   });
 
   it('WF-09 WF-36 is run again by start: its error is cleared where it succeeds, and is another where it does not', async () => {
@@ -445,7 +445,7 @@ describe('a step that fails', () => {
     await set('DecisionProcessErrorThrow', 'true');
     assert.equal(answer.status, 200, answer.text);
     assert.match(answer.text, /STEP_FAILED/);
-    assert.deepEqual(await standing(answer.json()['DecisionID']), ['Wrong Error']);
+    assert.deepEqual(await stepStatuses(answer.json()['DecisionID']), ['Wrong Error']);
   });
 
   it('WF-09 sent again under the same Idempotency-Key the same error is answered, and nothing is made twice', async () => {
@@ -483,7 +483,7 @@ describe('a step that fails', () => {
       (await ok(p.admin.get(`/api/importform/select/${String(task)}?Output=Json`)))['ActualCompletion'] ?? null,
       null,
     );
-    assert.deepEqual(await standing(started['DecisionID']), ['Form Complete', 'Wrong Error']);
+    assert.deepEqual(await stepStatuses(started['DecisionID']), ['Form Complete', 'Wrong Error']);
   });
 
   it("WF-09 KRN-18 a firm's user sees which step failed, the code and the ID to quote, but never the cause; staff sees all of it", async () => {
@@ -627,7 +627,7 @@ describe('a step that fails', () => {
       }),
       422,
     );
-    assert.deepEqual(await standing(above['DecisionID']), ['Waits for one below Complete', 'Secret step Error']);
+    assert.deepEqual(await stepStatuses(above['DecisionID']), ['Waits for one below Complete', 'Secret step Error']);
     assert.deepEqual(
       [error['Code'], error['FailureCode'], error['ErrorGUID']],
       ['STEP_FAILED', 'NOT_FOUND', (await stepNamed(above['DecisionID'], 'Secret step'))['ErrorGUID']],

@@ -28,8 +28,8 @@ export interface WorkflowCalls {
   /** Starts a workflow on a case. */
   start(name: string, caseId: number, more?: object): Promise<WorkflowRow>;
   steps(decisionId: unknown): Promise<WorkflowRow[]>;
-  /** Each step's name and status, in the order of their insertion. */
-  standing(decisionId: unknown): Promise<string[]>;
+  /** Each step's name and status, in insertion order: `Review Pending`. */
+  stepStatuses(decisionId: unknown): Promise<string[]>;
   decision(decisionId: unknown): Promise<WorkflowRow>;
   complete(stepId: unknown, more?: object): Promise<TestAnswer>;
   stepNamed(decisionId: unknown, name: string): Promise<WorkflowRow>;
@@ -98,7 +98,7 @@ export function workflowCalls(p: TestPlatform): WorkflowCalls {
     },
     start: (name, caseId, more = {}) =>
       save('decision', { Template: name, Object: 'Foreclosure', ObjectID: caseId, ...more }),
-    standing: async (decisionId) =>
+    stepStatuses: async (decisionId) =>
       (await steps(decisionId)).map((row) => `${String(row['DecisionStep'])} ${String(row['Status'])}`),
     decision: (decisionId) => ok(p.admin.get(`/api/decision/select/${String(decisionId)}?Output=Json`)),
     complete: (stepId, more = {}) => p.admin.post('/api/decisionstep/complete?Output=Json', { ID: stepId, ...more }),
