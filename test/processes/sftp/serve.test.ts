@@ -69,6 +69,19 @@ describe('how the sFTP server is set up', () => {
   });
 });
 
+const target = 'node_modules/ssh2/lib/protocol/crypto/build/Release/sshcrypto.node';
+const nativePart = join(import.meta.dirname, '../../..', target);
+
+describe('the native part', { skip: existsSync(nativePart) ? false : 'it is not built: there is no compiler' }, () => {
+  test('its ciphers can be collected at any moment', () => {
+    const program = join(import.meta.dirname, '../../support/peers/drop-ciphers.ts');
+    const { status, signal, stderr } = spawnSync(process.execPath, ['--max-semi-space-size=1', program, nativePart], {
+      encoding: 'utf8',
+    });
+    assert.deepEqual([status, signal], [0, null], stderr);
+  });
+});
+
 describe('a server that is killed', { skip: hasOpenSsh() ? false : "OpenSSH's client is not installed" }, () => {
   test('EVT-07 kill -9 in the middle of an upload and of imports: what was whole is imported once, what was not is resumed', async (t) => {
     const database = await testDatabase({ after });
@@ -168,8 +181,6 @@ async function json(
   assert.equal(answer.status, 200, text);
   return JSON.parse(text) as Record<string, unknown>;
 }
-
-const target = 'node_modules/ssh2/lib/protocol/crypto/build/Release/sshcrypto.node';
 
 /** A checkout with the starter, and of its dependencies only what the native part is built from. */
 function checkout(t: TestContext): string {
