@@ -11,7 +11,8 @@
 export const legalForms = `
 inc: incorporated, incorporation, incorp, incorporate
 corp: corporation, corpn, corporacion, corporacao
-llc: limited liability company, limited liability co, ltd liability company, ltd liability co, l l company, lc, limited company, llc company, ltd co, limited liability corporation
+llc: limited liability company, limited liability co, ltd liability company, ltd liability co, l l company, lc, \
+limited company, llc company, ltd co, limited liability corporation
 ltd: limited, ltda, limitada, ltee, limitee, lda
 co: company, compania, cia, companhia, cie, compagnie
 lp: limited partnership, ltd partnership
@@ -53,7 +54,8 @@ snc: societe en nom collectif, societa in nome collettivo
 sci: societe civile immobiliere
 sl: sociedad limitada
 slu: sociedad limitada unipersonal
-srl: sociedad de responsabilidad limitada, societa a responsabilita limitata, s de rl, s de r l, sociedad de responsabilidad ltda
+srl: sociedad de responsabilidad limitada, societa a responsabilita limitata, s de rl, s de r l, \
+sociedad de responsabilidad ltda
 spa: societa per azioni, sociedad por acciones
 ss: societa semplice
 sc: sociedad civil, sociedad cooperativa
@@ -658,21 +660,41 @@ export const silentWords = 'the of and for at in a an to de del la le les et und
 
 /** Words by which a name is plainly that of a company or body, beside the legal forms and the words above. */
 export const companyWords = `
-academy accessories advisors advisory aerospace air airlines airport airways alliance ambulance analytics animal antiques apparel appraisal arena arms arts artisan asphalt atelier auction autos bail bait bakers bakery ballet banco bancorp bancshares banque bar barbershop basketmakers bazaar beauty bikes bistro blinds boat books bookstore boutique bowling brands brewers brewing bricks bureau
-cabinet cafe camp candle candy canning capital car care carpentry carpet carpets cars cathedral charity chiropractic cinema cleaners clothing coach coal coffee coffeehouse commerce concepts condominiums confectionery consortium convent couriers crafts creamery creations crossing cruises customs dairy dance data daycare deli diagnostics diner diocese direct drilling drugs drywall dynamics eatery
-embassy enterprises equities equity escrow estates events excavating excavation exteriors factory fashion fence fencing filmworks firm fisheries fitness florist florists floral flowers food foods forwarding foundry franchise frozen fuel fuels funeral furnishings games garage gear gifts ginnery glass glassworks global goods grading grill grocers growers guild gym hauling haven hatchery
-hospice imaging implement indemnity inn innovations inspection installations instruments interiors investigations iron ironworks irrigation jewelers jewelry kennels kitchen kitchens landscapers laundry leather lending lenders life lighting limousine line lines liquor locksmith lodge lottery lounge machining mall manor manufactory marina marine masonry massage mattress meat meats mechanical media mercantile metalworks mill mills ministries ministry
-monastery mortuary motel moving music newspaper nursery oilfield optics orchard orchards orchestra outfitters oyster paint paper parlor parts partners party pavers pawn payroll performance petroleum pet pets photo photography pictures pizza pizzeria planners plant plants players plaza podiatry pool pools portfolio pottery poultry precinct press printers properties pub publishers pump quarries quarry radio rail
-recycling realtors refining refinery refuse relief remodeling resort resorts restoration roasters roofers rooms salon salvage savings seafood seed seeds shipyard shoes shop shops signs sisters skating sons spa spirits spring springs staffing stables stationers steakhouse stone store stores supplies surveyors surveying syndicate tailors tannery tavern taxation taxi tea telecom tenants textiles theatricals thrift tile tools tours towing toys trailer trailers transfer tree trees
-upholstery vacations vault vending ventures vineyard vineyards vision wash waste wealth weavers welding wellness wheel windows wine wines winery wireless women workers yacht yachts yard yoga zoo
-arbitration bankers bancorporation beneficial brokers lenders originations homeloans servicer servicers nominee registrar registry escrows conduit depositor issuer trusts reo
-banco banca caja casa cooperativa fabrica ferreteria fundacion grupo hermanos hijos hacienda iglesia industrias inmobiliaria ministerio municipio panaderia restaurante servicios tienda universidad constructora comercial
-bank's brauerei druckerei fabrik gesellschaft handel handels werke sparkasse stadt verein verlag versicherung bau stiftung
+academy accessories advisors advisory aerospace air airlines airport airways alliance ambulance analytics animal
+antiques apparel appraisal arena arms arts artisan asphalt atelier auction autos bail bait bakers bakery ballet banco
+bancorp bancshares banque bar barbershop basketmakers bazaar beauty bikes bistro blinds boat books bookstore boutique
+bowling brands brewers brewing bricks bureau cabinet cafe camp candle candy canning capital car care carpentry carpet
+carpets cars cathedral charity chiropractic cinema cleaners clothing coach coal coffee coffeehouse commerce concepts
+condominiums confectionery consortium convent couriers crafts creamery creations crossing cruises customs dairy dance
+data daycare deli diagnostics diner diocese direct drilling drugs drywall dynamics eatery embassy enterprises equities
+equity escrow estates events excavating excavation exteriors factory fashion fence fencing filmworks firm fisheries
+fitness florist florists floral flowers food foods forwarding foundry franchise frozen fuel fuels funeral furnishings
+games garage gear gifts ginnery glass glassworks global goods grading grill grocers growers guild gym hauling haven
+hatchery hospice imaging implement indemnity inn innovations inspection installations instruments interiors
+investigations iron ironworks irrigation jewelers jewelry kennels kitchen kitchens landscapers laundry leather lending
+lenders life lighting limousine line lines liquor locksmith lodge lottery lounge machining mall manor manufactory
+marina marine masonry massage mattress meat meats mechanical media mercantile metalworks mill mills ministries
+ministry monastery mortuary motel moving music newspaper nursery oilfield optics orchard orchards orchestra outfitters
+oyster paint paper parlor parts partners party pavers pawn payroll performance petroleum pet pets photo photography
+pictures pizza pizzeria planners plant plants players plaza podiatry pool pools portfolio pottery poultry precinct
+press printers properties pub publishers pump quarries quarry radio rail recycling realtors refining refinery refuse
+relief remodeling resort resorts restoration roasters roofers rooms salon salvage savings seafood seed seeds shipyard
+shoes shop shops signs sisters skating sons spa spirits spring springs staffing stables stationers steakhouse stone
+store stores supplies surveyors surveying syndicate tailors tannery tavern taxation taxi tea telecom tenants textiles
+theatricals thrift tile tools tours towing toys trailer trailers transfer tree trees upholstery vacations vault
+vending ventures vineyard vineyards vision wash waste wealth weavers welding wellness wheel windows wine wines winery
+wireless women workers yacht yachts yard yoga zoo
+arbitration bankers bancorporation beneficial brokers lenders originations homeloans servicer servicers nominee
+registrar registry escrows conduit depositor issuer trusts reo
+banco banca caja casa cooperativa fabrica ferreteria fundacion grupo hermanos hijos hacienda iglesia industrias
+inmobiliaria ministerio municipio panaderia restaurante servicios tienda universidad constructora comercial
+bank's brauerei druckerei fabrik gesellschaft handel handels werke sparkasse stadt verein verlag versicherung bau
+stiftung
 banque boulangerie brasserie etablissements entreprise fils frere freres maison mairie societe ville
 azienda fratelli officina ristorante societa
 stad gemeente handelsmaatschappij zonen
-city town village township municipality parish borough state commonwealth republic kingdom district bureau tribunal senate assembly precinct police fire sheriff treasury ministry army navy marshal
-
+city town village township municipality parish borough state commonwealth republic kingdom district bureau tribunal
+senate assembly precinct police fire sheriff treasury ministry army navy marshal
 `;
 
 /**
@@ -680,18 +702,27 @@ city town village township municipality parish borough state commonwealth republ
  * it (Amber Creek).
  */
 export const placeWords = `
-acre acres bay bayou beach bluff bluffs bottom brook canyon cape cliff cliffs corner corners cove creek crest crossing dale dell delta desert dunes falls farm farms field fields ford forest fork forks garden gardens gate glade glen grove gulch harbor haven heights hill hills hollow island isle junction knoll lake lakes landing lane ledge marsh meadow meadows mesa mill mills mountain oak oaks orchard park pass peak pine pines pinnacle place plain plains point pond prairie ranch range rapids ridge river rock
-sands shore shores slope spring springs square station stone strand stream summit terrace trace trail tree vale valley view village vista water waters way wells wood woods coast horizon sky sun star moon gold silver diamond crystal eagle falcon hawk wolf bear lion tiger phoenix dragon
-one two three alpha omega vector matrix nexus apex zenith vertex prime core edge labs works hub link net dot box
+acre acres bay bayou beach bluff bluffs bottom brook canyon cape cliff cliffs corner corners cove creek crest crossing
+dale dell delta desert dunes falls farm farms field fields ford forest fork forks garden gardens gate glade glen grove
+gulch harbor haven heights hill hills hollow island isle junction knoll lake lakes landing lane ledge marsh meadow
+meadows mesa mill mills mountain oak oaks orchard park pass peak pine pines pinnacle place plain plains point pond
+prairie ranch range rapids ridge river rock sands shore shores slope spring springs square station stone strand stream
+summit terrace trace trail tree vale valley view village vista water waters way wells wood woods coast horizon sky sun
+star moon gold silver diamond crystal eagle falcon hawk wolf bear lion tiger phoenix dragon one two three alpha omega
+vector matrix nexus apex zenith vertex prime core edge labs works hub link net dot box
 `;
 
 /**
  * What the part after a comma, or the rest of a longer name, ends with when it is but a branch of a private company.
  */
-export const branchWords =
-  'branch office department division store location unit plant warehouse region outlet desk team section affiliate counter depot facility shop site terminal headquarters bureau';
+export const branchWords = `
+branch office department division store location unit plant warehouse region outlet desk team section affiliate
+counter depot facility shop site terminal headquarters bureau
+`;
 
 /** Words of public bodies: their offices and branches are bodies of their own. */
 export const publicWords = `
-city town village township county state commonwealth borough parish municipality republic district court clerk sheriff police fire government federal authority commission ministry agency treasury treasurer taxation revenue school university college us assessor auditor bureau council army navy marshal housing comptroller recorder prosecutor
+city town village township county state commonwealth borough parish municipality republic district court clerk sheriff
+police fire government federal authority commission ministry agency treasury treasurer taxation revenue school
+university college us assessor auditor bureau council army navy marshal housing comptroller recorder prosecutor
 `;

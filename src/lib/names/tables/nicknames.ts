@@ -176,7 +176,8 @@ eleanor: ellie nell nora nellie elle
 elena: lena ellie lenochka
 elias: eli
 elijah: eli lige
-elizabeth: liz lizzie beth betty bess bessie betsy eliza elsie libby lisa liza lizzy betsey bette bettie ellie buffy lib lilibet eliz elisa lise ella elsa
+elizabeth: liz lizzie beth betty bess bessie betsy eliza elsie libby lisa liza lizzy betsey bette bettie ellie buffy \
+lib lilibet eliz elisa lise ella elsa
 elisabeth: lisa liesl elsa else lisbet sissi elli
 ella: ellie
 ellen: nell nellie ellie nelly
@@ -444,7 +445,8 @@ manuela: manola
 marcella: marcy marcie
 marcus: marc mark
 marcia: marcy marcie
-margaret: maggie meg peggy peg marge margie margo madge daisy greta rita maisie mags meggie margt mamie mog meggy gretta marjie marg
+margaret: maggie meg peggy peg marge margie margo madge daisy greta rita maisie mags meggie margt mamie mog meggy \
+gretta marjie marg
 margarita: rita marga mago
 margherita: rita ghita
 marguerite: margie rita daisy

@@ -1,16 +1,28 @@
 /** Titles before a name. They say nothing but the sex, where they do. */
-export const masculineTitles =
-  'mr mister mssr monsieur herr senor sr don signor sig sir lord brother father fr padre frere pan meneer dhr shri sri bapak gospodin kyrios';
-export const feminineTitles =
-  'mrs ms miss mme madame madam mlle mademoiselle frau fraulein senora sra senorita srta dona dna signora sigra signorina dame lady sister mother mere pani mevrouw mevr smt ibu gospozha kyria';
+export const masculineTitles = `
+mr mister mssr monsieur herr senor sr don signor sig sir lord brother father fr padre frere pan meneer dhr shri sri
+bapak gospodin kyrios
+`;
+export const feminineTitles = `
+mrs ms miss mme madame madam mlle mademoiselle frau fraulein senora sra senorita srta dona dna signora sigra signorina
+dame lady sister mother mere pani mevrouw mevr smt ibu gospozha kyria
+`;
 export const titles = `
-the dr doctor doc drs prof professor rev revd reverend hon honorable honourable hble rabbi pastor imam sheikh sheik shaykh sgt sergeant lt lieutenant ltcol ltc capt captain cpt col colonel maj major gen general brig brigadier adm admiral cpl corporal pvt private pfc ensign cmdr commander cdr
-judge justice senator sen rep representative congressman congresswoman gov governor president pres mayor ambassador amb chancellor dean_ deacon elder bishop archbishop cardinal msgr monsignor canon vicar chaplain very right most his her eminence excellency honor officer ofc detective det trooper deputy
-inspector insp constable chief supt agent marshal sheriff coach mx messrs dipl ing lic licda abog arq dott dottssa avv mag hadji hajji haji swami ustad
+the dr doctor doc drs prof professor rev revd reverend hon honorable honourable hble rabbi pastor imam sheikh sheik
+shaykh sgt sergeant lt lieutenant ltcol ltc capt captain cpt col colonel maj major gen general brig brigadier adm
+admiral cpl corporal pvt private pfc ensign cmdr commander cdr judge justice senator sen rep representative
+congressman congresswoman gov governor president pres mayor ambassador amb chancellor dean_ deacon elder bishop
+archbishop cardinal msgr monsignor canon vicar chaplain very right most his her eminence excellency honor officer ofc
+detective det trooper deputy inspector insp constable chief supt agent marshal sheriff coach mx messrs dipl ing lic
+licda abog arq dott dottssa avv mag hadji hajji haji swami ustad
 `;
 /** Titles that are also given names or surnames: they are titles only where two more names follow. */
-export const doubtfulTitles =
-  'don major general judge justice rabbi elder bishop cardinal dean canon deacon chief marshal sheriff coach king prince sir lord lady pan sri sister mother father brother private mag det doc miss pastor ing lic rep sen pres col gen may drs honor his her most right very pres governor corporal captain constable agent ensign trooper deputy mayor president senator chancellor chaplain sig mere';
+export const doubtfulTitles = `
+don major general judge justice rabbi elder bishop cardinal dean canon deacon chief marshal sheriff coach king prince
+sir lord lady pan sri sister mother father brother private mag det doc miss pastor ing lic rep sen pres col gen may
+drs honor his her most right very pres governor corporal captain constable agent ensign trooper deputy mayor president
+senator chancellor chaplain sig mere
+`;
 
 /** What marks the elder and the younger of one name, and their number. */
 export const generations: Readonly<Record<string, string>> = {
@@ -55,14 +67,24 @@ export const generations: Readonly<Record<string, string>> = {
  * Degrees, professions and orders behind a name. Those of the second list are names as well: they count only behind a
  * comma, in capitals or with points.
  */
-export const degrees =
-  'esq esquire md mds phd dphil edd jd jsd llb llm lld dds dmd dvm dpm dpt dnp psyd pharmd thd rn lpn lvn bsn msn np crnp arnp aprn cpa cfa cfp clu chfc mba mpa mph msw lcsw lmft lmhc lpc mft bsc msc beng meng bcom bed mfa facs facp faan aia faia frcs frcp pe_ obe mbe cbe kbe qc kc usn usa usaf usmc uscg ret retd notary ccim sra mai osb sj ofm csc op cssr ssj ihm aprn cnm crna otr';
-export const doubtfulDegrees =
-  'do od ma ba bs ms pe pa np dc la ms rev ret pt ra hon dr attorney atty lawyer trustee executor executrix administrator administratrix agent guardian realtor broker physician surgeon dentist nurse teacher professor architect engineer accountant notary judge clerk';
+export const degrees = `
+esq esquire md mds phd dphil edd jd jsd llb llm lld dds dmd dvm dpm dpt dnp psyd pharmd thd rn lpn lvn bsn msn np crnp
+arnp aprn cpa cfa cfp clu chfc mba mpa mph msw lcsw lmft lmhc lpc mft bsc msc beng meng bcom bed mfa facs facp faan
+aia faia frcs frcp pe_ obe mbe cbe kbe qc kc usn usa usaf usmc uscg ret retd notary ccim sra mai osb sj ofm csc op
+cssr ssj ihm aprn cnm crna otr
+`;
+export const doubtfulDegrees = `
+do od ma ba bs ms pe pa np dc la ms rev ret pt ra hon dr attorney atty lawyer trustee executor executrix administrator
+administratrix agent guardian realtor broker physician surgeon dentist nurse teacher professor architect engineer
+accountant notary judge clerk
+`;
 
 /** Particles before a surname. They join what follows. */
-export const particles =
-  'de del dela della delle dello dei degli delos delas di da das do dos du des d van vande vander vanden von vom zu zum zur den der ten ter la le las los l lo st ste saint sainte san santa santo mc mac o al el ul bin ibn bint ben bar abu abou abd af av ap op in t te fitz mor pri';
+export const particles = `
+de del dela della delle dello dei degli delos delas di da das do dos du des d van vande vander vanden von vom zu zum
+zur den der ten ter la le las los l lo st ste saint sainte san santa santo mc mac o al el ul bin ibn bint ben bar abu
+abou abd af av ap op in t te fitz mor pri
+`;
 /**
  * Particles that are given names, words of one letter or surnames too: they join only where something stands before
  * them, or where they are said to be one.
@@ -75,27 +97,41 @@ export const surnameLinks = 'y e i';
 
 /** Words that are surnames first and given names now and then: before a given name they are the surname. */
 export const mostlySurnames = `
-addison alden anderson anson ashton bailey baldwin barrett barron barry benson bennett blaine braden branch brooks bryson burton buck burt byrd caldwell campbell carlton carroll carson clark clarke coleman conan corbin cordell
-cornell cullen darby davis delgado denver dewitt dillon dorsey doyle drake dudley duke eaton ellison ferguson fletcher ford foster frost garfield garland garrison gentry gibson gray greer griffin grover hadley hale hamilton harper
-harris harrison hart hayes hickman hobbs hollis holmes houston hoyt hyatt irvin irwin jefferson judd kane keaton keegan kelley kennedy king lamar lambert lamont lowell lyle lyndon marley marlow marsh may mckinley mercer merrill
-merritt milford millard miller monroe montgomery morris murphy nash newton nixon noble norton odell orton owens page palmer paxton payne porter prentice prescott prince quinton raleigh ramsey randall reeve rhodes roberson roscoe
-rusty sage salmon sampson sanders sanford shaw shelton shepherd sherwood sinclair sloan stanton stone sullivan sutton talbot tanner tate thatcher thornton thurman townsend turner tyson ward warner washington watson webster weldon
-wells wendell wilder wiley wilkes willard willis wilson wilton winfield winslow winter woods woodrow worth wright york young marks price hill rivers banks reyes cruz santos garcia lopez diaz silva
+addison alden anderson anson ashton bailey baldwin barrett barron barry benson bennett blaine braden branch brooks
+bryson burton buck burt byrd caldwell campbell carlton carroll carson clark clarke coleman conan corbin cordell
+cornell cullen darby davis delgado denver dewitt dillon dorsey doyle drake dudley duke eaton ellison ferguson fletcher
+ford foster frost garfield garland garrison gentry gibson gray greer griffin grover hadley hale hamilton harper harris
+harrison hart hayes hickman hobbs hollis holmes houston hoyt hyatt irvin irwin jefferson judd kane keaton keegan
+kelley kennedy king lamar lambert lamont lowell lyle lyndon marley marlow marsh may mckinley mercer merrill merritt
+milford millard miller monroe montgomery morris murphy nash newton nixon noble norton odell orton owens page palmer
+paxton payne porter prentice prescott prince quinton raleigh ramsey randall reeve rhodes roberson roscoe rusty sage
+salmon sampson sanders sanford shaw shelton shepherd sherwood sinclair sloan stanton stone sullivan sutton talbot
+tanner tate thatcher thornton thurman townsend turner tyson ward warner washington watson webster weldon wells wendell
+wilder wiley wilkes willard willis wilson wilton winfield winslow winter woods woodrow worth wright york young marks
+price hill rivers banks reyes cruz santos garcia lopez diaz silva
 `;
 
 /** Words that are common as both: before a given name that is no surname, they are the surname. */
 export const surnamesToo = `
-blair blake boyd bradley brady brock bryant carey carter casey chandler clay clayton clifton clinton colby cole cooper curtis dale dalton darnell dawson dean donovan drew duncan earl elliot elliott ellis emerson emery emmett
-everett flynn forrest franklin gale garrett graham grant grayson harlan harley harvey hayden heath howard hudson hunter irving jackson jordan keith kelly kelsey kendall kendrick kent kerry kirby lance lane lawson lee leland lester
-lincoln logan lynn mack madison marion marshall mason maxwell mckenzie mitchell morgan murray nelson nolan norris otis owen paige parker payton perry peyton pierce preston quincy quinn reed reese reid riley rhett ross rowan royce
-russell ryder sawyer scott shelby sheldon sherman spencer sterling stewart stuart taylor terrell todd travis truman tucker tyler vance vaughn wade walker wallace warren wayne wesley weston whitney winston wyatt ramos santiago
+blair blake boyd bradley brady brock bryant carey carter casey chandler clay clayton clifton clinton colby cole cooper
+curtis dale dalton darnell dawson dean donovan drew duncan earl elliot elliott ellis emerson emery emmett everett
+flynn forrest franklin gale garrett graham grant grayson harlan harley harvey hayden heath howard hudson hunter irving
+jackson jordan keith kelly kelsey kendall kendrick kent kerry kirby lance lane lawson lee leland lester lincoln logan
+lynn mack madison marion marshall mason maxwell mckenzie mitchell morgan murray nelson nolan norris otis owen paige
+parker payton perry peyton pierce preston quincy quinn reed reese reid riley rhett ross rowan royce russell ryder
+sawyer scott shelby sheldon sherman spencer sterling stewart stuart taylor terrell todd travis truman tucker tyler
+vance vaughn wade walker wallace warren wayne wesley weston whitney winston wyatt ramos santiago
 `;
 
 /** Surnames of peoples that put them first. Turned round, the whole name is. */
 export const easternSurnames = `
-nguyen tran le pham huynh hoang phan vu vo dang bui do ho ngo duong ly dinh doan lam trinh dao truong luu mai cao
-kim park pak lee yi rhee choi choe jung jeong chung kang gang cho yoon yun jang chang lim im rim han shin oh seo suh kwon hwang ahn an song ryu yu yoo hong jeon ko moon yang son bae baek nam noh
-wang li zhang liu chen yang huang zhao wu zhou xu sun ma zhu hu guo he lin gao luo zheng liang xie song tang feng deng cao peng zeng xiao tian dong pan yuan cai jiang du yu ye cheng wei su lu ding ren yao shen zhong jia xia fu fang zou xiong bai meng qin qiu hou yin jiang lei long tao shi he gu mao hao gong shao wan qian
-tanaka sato suzuki takahashi ito yamamoto watanabe nakamura kobayashi kato yoshida yamada sasaki yamaguchi matsumoto inoue kimura hayashi shimizu saito mori abe ikeda hashimoto ishikawa yamashita ogawa ishii hasegawa okada fujita goto kondo murakami endo aoki sakamoto
+nguyen tran le pham huynh hoang phan vu vo dang bui do ho ngo duong ly dinh doan lam trinh dao truong luu mai cao kim
+park pak lee yi rhee choi choe jung jeong chung kang gang cho yoon yun jang chang lim im rim han shin oh seo suh kwon
+hwang ahn an song ryu yu yoo hong jeon ko moon yang son bae baek nam noh wang li zhang liu chen yang huang zhao wu
+zhou xu sun ma zhu hu guo he lin gao luo zheng liang xie song tang feng deng cao peng zeng xiao tian dong pan yuan cai
+jiang du yu ye cheng wei su lu ding ren yao shen zhong jia xia fu fang zou xiong bai meng qin qiu hou yin jiang lei
+long tao shi he gu mao hao gong shao wan qian tanaka sato suzuki takahashi ito yamamoto watanabe nakamura kobayashi
+kato yoshida yamada sasaki yamaguchi matsumoto inoue kimura hayashi shimizu saito mori abe ikeda hashimoto ishikawa
+yamashita ogawa ishii hasegawa okada fujita goto kondo murakami endo aoki sakamoto
 nagy kovacs toth szabo horvath varga kiss molnar nemeth farkas balogh papp takacs juhasz lakatos meszaros simon racz
 `;
