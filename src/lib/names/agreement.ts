@@ -3,12 +3,12 @@ import { givenKinship, isGivenName, isSurname, isSurnameSpelling, sexOf, type Ki
 import { consonants, isWithoutVowels } from './scripts.ts';
 import { nearness, romanKey, slipBetween, soundOf, type Slip } from './sound.ts';
 
-/** From here on two parts agree, and two names are taken for one. */
+/** Lowest score at which two parts agree and two names are taken for the same. */
 export const AGREES_MIN = 80;
-/** The most that parts which contradict are given: it ranks them, and stays clear of {@link AGREES_MIN}. */
+/** Highest score of contradicting parts: enough to rank them, clearly below {@link AGREES_MIN}. */
 const CONTRADICTS_MAX = 60;
 
-/** How far two words are one, 0 to 100, and in a few words why. */
+/** How well two words agree, 0 to 100, with a short reason. */
 export interface Agreement {
   readonly score: number;
   readonly why: string;
@@ -23,12 +23,12 @@ const short: Agreement = { score: 92, why: 'a short form' };
 const shorts: Agreement = { score: 86, why: 'two short forms of one name' };
 const initial: Agreement = { score: 88, why: 'an initial' };
 
-/** Words that contradict, ranked by how near they look. */
+/** Returns the score of contradicting words, ranked by similarity. */
 export function contradiction(first: string, second: string, why: string): Agreement {
   return { score: Math.round(CONTRADICTS_MAX * nearness(first, second)), why };
 }
 
-/** Equal in one of the forms of each, marks aside; undefined if not. */
+/** Returns the agreement of words that are equal in any of their forms, ignoring diacritics; undefined if none is. */
 function equality(first: Word, second: Word): Agreement | undefined {
   if (first.exact === second.exact) return same;
   if (first.text === second.text) return marks;
@@ -45,7 +45,7 @@ const umlauts = /(?<=[^aeiouyq]|^)(a|o|u)e(?=[^aeiouy])/gu;
 
 const firstLetter = (text: string): string | undefined => text[0];
 
-/** What holds for given names and surnames alike, short of a slip. */
+/** Compares by the rules common to given names and surnames, typing errors excepted. */
 function likeness(first: Word, second: Word): Agreement | undefined {
   const [a, b] = [first.text, second.text];
   if (first.romanized || second.romanized) {
@@ -67,7 +67,7 @@ function likeness(first: Word, second: Word): Agreement | undefined {
   return undefined;
 }
 
-/** First letters that can sound alike; all others differ without comparing the rest. */
+/** Groups of first letters that can sound alike. Words whose first letters are in no common group differ. */
 const alike = ['ckqx', 'fp', 'gj', 'szcpx', 'wrkgphn', 'iy', 'ea'];
 
 function canSoundAlike(a: string, b: string): boolean {
@@ -78,10 +78,11 @@ function canSoundAlike(a: string, b: string): boolean {
 const vowel = /[aeiouy]/u;
 
 /**
- * A slip of the pen. Two names that are both known differ, however near they lie. Otherwise letters exchanged, doubled
- * or left out are a slip; another letter is one only if it is a vowel for a vowel within a known name. The first letter
- * is never a slip, and the last only if it is missing from a known name: there, another letter makes another name in
- * most languages (Carl, Carla; Tate, Tatem).
+ * Returns the agreement of words that differ by one typing error. Two names that are both in the tables are different
+ * names, however similar. Otherwise swapped, doubled or missing letters count as an error. A substituted letter counts
+ * only if a vowel replaces a vowel inside a known name. An error never affects the first letter, and affects the last
+ * only if it is missing from a known name: a different last letter makes a different name in most languages (Carl,
+ * Carla; Tate, Tatem).
  */
 function slipAgreement(first: string, second: string, isKnown: (text: string) => boolean): Agreement | undefined {
   const slip = slipBetween(first, second);
@@ -123,7 +124,7 @@ const kinshipAgreements: Readonly<Record<NonNullable<Kinship>, Agreement>> = {
 const isKnownGiven = (text: string): boolean => isGivenName(text);
 const isKnownSurname = (text: string): boolean => isSurname(text) || isGivenName(text);
 
-/** How far two given names, short forms or initials are one. */
+/** Compares two given names, short forms or initials. */
 export function givenAgreement(first: Word, second: Word): Agreement {
   const equal = equality(first, second);
   if (equal) return equal;
@@ -138,7 +139,7 @@ export function givenAgreement(first: Word, second: Word): Agreement {
   return likeness(first, second) ?? slipAgreement(a, b, isKnownGiven) ?? contradiction(a, b, 'another given name');
 }
 
-/** Joan and Joanne, Jean and Jeanne: both are known, the ending is heard, and no table says that they are one. */
+/** Joan and Joanne, Jean and Jeanne: both are known, the endings sound different, and no table equates them. */
 function isLongerForm(short: string, long: string): boolean {
   return (
     long.length > short.length &&
@@ -149,7 +150,7 @@ function isLongerForm(short: string, long: string): boolean {
   );
 }
 
-/** How far two surnames, without particles or with them joined, are one. */
+/** Compares two surnames, without particles or with particles joined. */
 export function surnameAgreement(first: Word, second: Word): Agreement {
   const equal = equality(first, second);
   if (equal) return equal;
@@ -162,7 +163,7 @@ export function surnameAgreement(first: Word, second: Word): Agreement {
   return likeness(first, second) ?? slipAgreement(a, b, isKnownSurname) ?? contradiction(a, b, 'another surname');
 }
 
-/** Whether two lists of words are the same when written together: Garcia-Lopez, Garcia Lopez, GarciaLopez. */
+/** Compares two lists of words written as one: Garcia-Lopez, Garcia Lopez, GarciaLopez. */
 export function joinedAgreement(first: readonly Word[], second: readonly Word[]): Agreement | undefined {
   const [a, b] = [joinAll(first), joinAll(second)];
   if (!a || !b) return undefined;

@@ -13,30 +13,30 @@ import {
   silentWords,
 } from './tables/company-words.ts';
 
-/** A word of a company's name: as the tables read it, and as it stood. */
+/** A word of a company's name: as canonicalized by the tables, and as written. */
 export interface CompanyWord {
   readonly text: string;
   readonly written: string;
   readonly others: readonly string[];
-  /** A short word with a point that no table knows: it may stand for any word that it begins. */
+  /** A short word with a trailing period that is in no table: an abbreviation of any word that it begins. */
   readonly cut: boolean;
 }
 
-/** A company's or public body's name in parts. */
+/** The parsed name of a company or public body. */
 export interface Company {
   readonly words: readonly CompanyWord[];
-  /** The legal forms that it names. */
+  /** Legal forms in the name. */
   readonly forms: readonly string[];
-  /** The branch, office or department, where it is a private company's. */
+  /** Branch, office or department, if the company is private. */
   readonly branch: readonly CompanyWord[];
-  /** A comma, an `of` or a possessive shows that the words can occur in another order. */
+  /** Whether the word order may vary: the name has a comma, an `of` or a possessive. */
   readonly movable: boolean;
   readonly isPublic: boolean;
-  /** Something shows that this is a company: a legal form, a word of business, a figure. */
+  /** Whether the name is certainly a company's: it has a legal form, a business word or a digit. */
   readonly sure: boolean;
 }
 
-/** How many words of a phrase are looked at in one place; the longest of the tables has 6. */
+/** Most words of a phrase; the longest in the tables has 6. */
 const PHRASE_WORDS_MAX = 6;
 
 const list = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/u).filter((each) => each !== ''));
@@ -48,9 +48,9 @@ const publics = list(publicWords);
 const short = new Map<string, string>();
 const forms = new Map<string, string>();
 const spoken = new Map<string, string>();
-/** First words of phrases, so that most words are passed at one look. */
+/** First words of phrases. Most words are not among them and need no further lookup. */
 const beginnings = new Set<string>();
-/** Forms that are known anywhere; the others only in front or at the end, since they are words as well. */
+/** Forms recognized anywhere in a name. The others are also ordinary words, so they count only first or last. */
 const anywhere = list(
   'inc corp llc ltd lp llp lllp pllc plc gmbh gmbhcokg sarl srl sadecv ptyltd pvtltd sdnbhd kgaa spzoo',
 );
@@ -76,7 +76,7 @@ function readTables(): void {
   for (const phrase of [...forms.keys(), ...spoken.keys()]) beginnings.add(phrase.split(' ')[0] ?? '');
 }
 
-/** The lines `name: variant, variant` of a table. */
+/** Parses the lines `name: variant, variant` of a table. */
 function tableLines(table: string): [name: string, variants: string[]][] {
   return table
     .split('\n')
@@ -95,14 +95,18 @@ function withoutAbbreviations(phrase: string): string {
 }
 
 const wordPattern = /[\p{L}\p{M}\p{N}'.]+|[&+@]/gu;
-const incorporatedIn =
-  /,? an? (?:[\p{L}.]+ ){1,4}(?:corporation|company|partnership|association|bank|corp\.?|trust|l\.?l\.?c\.?|entity|cooperative)(?: \([^()]*\))?,?$/iu;
+const incorporatedIn = new RegExp(
+  String.raw`,? an? (?:[\p{L}.]+ ){1,4}` +
+    String.raw`(?:corporation|company|partnership|association|bank|corp\.?|trust|l\.?l\.?c\.?|entity|cooperative)` +
+    String.raw`(?: \([^()]*\))?,?$`,
+  'iu',
+);
 
-/** Forms with a stroke, such as A/S; co-op. */
+/** Forms with a slash, such as A/S; also co-op. */
 const slashForm = /\b(\p{L})\/(\p{L})\b/giu;
 const coop = /\bco-op\b/giu;
 
-/** Reads a company's name. `text` is visible text of one name, without aliases. */
+/** Parses a company's name. `text` is the visible text of one name, without aliases. */
 export function readCompany(text: string): Company {
   const bare = text.includes(' a') || text.includes(' A') ? text.replace(incorporatedIn, '') : text;
   const segments = bare
@@ -133,7 +137,7 @@ export function readCompany(text: string): Company {
   };
 }
 
-/** Whether words are those of a branch: Norvale Branch, Branch 12, Claims Department. */
+/** Whether the words name a branch: Norvale Branch, Branch 12, Claims Department. */
 export function isBranchOf(words: readonly CompanyWord[]): boolean {
   const last = words.at(-1)?.text ?? '';
   return branches.has(last) || (words.length > 1 && isNumeric(last) && branches.has(words[0]?.text ?? ''));
@@ -142,15 +146,14 @@ export function isBranchOf(words: readonly CompanyWord[]): boolean {
 function isSurelyCompany(words: readonly CompanyWord[], text: string): boolean {
   if (figures.test(text) || startsWithArticle.test(text) || linked.test(text)) return true;
   const lower = text.toLowerCase();
-  // Titles, suffixes and initials occur in persons' names too; initials joined to one word are not literally in the
-  // text.
+  // Titles, suffixes and initials occur in persons' names too. Initials joined to one word do not occur in the text.
   const isEvidence = words.some(
     (each, at) => !isOuterWord(each.written) && lower.includes(each.written) && isBusinessEvidence(words, each, at),
   );
   return isEvidence || (possessive.test(text) && words.length > 1);
 }
 
-/** Whether a word of business shows a company. One that is a name too does so only behind what is no given name. */
+/** Whether a business word shows a company. If it is also a name, it counts only after a word that is no given name. */
 function isBusinessEvidence(words: readonly CompanyWord[], { text, written }: CompanyWord, at: number): boolean {
   if (!business.has(written) && !business.has(text) && !fullWords.has(text)) return false;
   if (!isName(written)) return true;
@@ -158,7 +161,7 @@ function isBusinessEvidence(words: readonly CompanyWord[], { text, written }: Co
   return isLast && business.has(written) && !isGivenName(words[0]?.written ?? '');
 }
 
-// Of a run of figures or letters only one place is tried: at each of them, thousands in one word would take seconds.
+// Matches only at the start of a run of digits or letters: trying every position of a long word would take seconds.
 const figures = /(?<!\d)\d(?!\d*(?:st|nd|rd|th|d)\b)/iu;
 const startsWithArticle = /^the (?!hon|rev|right|very)|, the$/iu;
 const linked = /\p{L}\.* (?:of|for|at) /iu;
@@ -166,18 +169,18 @@ const possessive = /'s\b/u;
 
 const fullWords: ReadonlySet<string> = new Set(short.values());
 
-/** Whether the last word is one of a place or of made-up names, so that Amber Creek need not be a person. */
+/** Whether the last word is common in place names or invented names, so that Amber Creek need not be a person. */
 export function endsLikePlace(text: string): boolean {
   const last = text.slice(text.lastIndexOf(' ') + 1).toLowerCase();
   return places.has(last);
 }
 
-/** Whether a word is one that companies use in general, so that a slip in it is plain. */
+/** Whether a word is common in company names, so that a typing error in it is recognizable. */
 export function isBusinessWord(text: string): boolean {
   return business.has(text) || fullWords.has(text) || places.has(text) || isSurname(text) || isGivenName(text);
 }
 
-/** A legal form, or a name of several words, that the tables know. `length` counts its words. */
+/** A legal form or multi-word name in the tables. `length` counts its words. */
 interface Phrase {
   readonly text: string;
   readonly length: number;
@@ -186,10 +189,10 @@ interface Phrase {
 
 interface Segment {
   words: CompanyWord[];
-  /** What stands behind a legal form. */
+  /** Words after a legal form. */
   behind: CompanyWord[];
   forms: string[];
-  /** It holds a name of several words that everybody knows. */
+  /** Whether the words include a well-known multi-word name. */
   spoken: boolean;
   movable: boolean;
 }
@@ -244,7 +247,7 @@ function addPhrase(segment: Segment, into: CompanyWord[], phrase: Phrase, writte
   segment.spoken ||= phrase.length > 1 || !isName(written[0] ?? '');
 }
 
-/** `No. 212` and `Series 2006` say what the number says alone. */
+/** Drops words such as `No.` and `Series` before a number: `No. 212` and `Series 2006` mean what the number means. */
 function dropNumberWords(words: CompanyWord[]): boolean {
   const before = words.length;
   for (let at = words.length - 2; at >= 0; at--) {
@@ -274,14 +277,16 @@ function companyWord(plain: string, written: string, all: readonly string[], at:
   };
 }
 
-/** What `st` stands for: `street` at the end or before a legal form or number, `saint` elsewhere. */
+/** Expands `st`: `street` at the end or before a legal form or number, `saint` elsewhere. */
 function streetOrSaint(all: readonly string[], at: number): string {
   const [before, after] = [all[at - 1] ?? '', all[at + 1] ?? ''];
   const isEnd = at === all.length - 1 || forms.has(after) || isNumeric(after);
   return at > 0 && !silent.has(before) && isEnd ? 'street' : 'saint';
 }
 
-/** The longest phrase of the tables at a place. `later`: a comma precedes it, so a legal form may come first. */
+/**
+ * Returns the longest phrase of the tables at a position. `later`: a comma precedes it, so a legal form may be first.
+ */
 function phraseAt(words: readonly string[], full: readonly string[], at: number, later: boolean): Phrase | undefined {
   for (let length = Math.min(PHRASE_WORDS_MAX, words.length - at); length > 0; length--) {
     const phrase = length === 1 ? (words[at] ?? '') : words.slice(at, at + length).join(' ');
@@ -294,7 +299,7 @@ function phraseAt(words: readonly string[], full: readonly string[], at: number,
   return undefined;
 }
 
-/** Whether a legal form counts at a place: those of {@link anywhere} behind a word, others at the end or in front. */
+/** Whether a legal form counts at a position: those in {@link anywhere} after a word, others only first or last. */
 function isFormAt(
   form: string,
   words: readonly string[],
@@ -306,7 +311,7 @@ function isFormAt(
   return atEnd || (at === 0 && words.length > length && inFront.has(form));
 }
 
-/** A. B. K. and A B K as ABK; a letter that stands alone is left. */
+/** Joins initials: `A. B. K.` and `A B K` become `ABK`. A single letter is left alone. */
 function singleLettersJoined(words: readonly string[]): string[] {
   const result: string[] = [];
   let letters = '';

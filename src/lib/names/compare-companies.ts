@@ -4,11 +4,11 @@ import type { Finding, Verdict } from './compare-persons.ts';
 import { isNumeric } from './numbers.ts';
 import { nearness, slipBetween } from './sound.ts';
 
-/** The most for companies whose names contradict. */
+/** Highest score of companies whose names contradict. */
 const CONTRADICTED_MOST = 70;
-/** What companies of one name with different legal forms are worth: two bodies until somebody says otherwise. */
+/** Score of companies with the same name and different legal forms: presumed different until someone confirms them. */
 const OTHER_FORM = 70;
-/** What words in another order are worth where nothing shows that they can be moved. */
+/** Score of the same words in another order when nothing shows that the order may vary. */
 const OTHER_ORDER = 72;
 const EQUAL_WORDS = 98;
 const JOINED = 96;
@@ -16,7 +16,7 @@ const MOVED = 93;
 const BRANCH = 90;
 const FORM_LEFT_OUT = 95;
 
-/** How far two names are of one company or public body. */
+/** Compares two names of companies or public bodies. */
 export function compareCompanies(first: Company, second: Company): Verdict {
   const names = compareWords(first.words, second.words, first.movable || second.movable);
   const branch = names.score < AGREES_MIN && (branchAtEnd(first, second) || branchAtEnd(second, first));
@@ -66,7 +66,7 @@ function concatenated(words: readonly CompanyWord[], part: 'text' | 'written'): 
   return words.reduce((all, each) => all + each[part], '');
 }
 
-/** Words one by one: the worst says it, and no more than one slip or unknown short word is let through. */
+/** Compares word by word. The worst pair decides; at most one typing error or unknown abbreviation is allowed. */
 function alignment(a: readonly CompanyWord[], b: readonly CompanyWord[]): Agreement | undefined {
   let score = EQUAL_WORDS;
   let loose = 0;
@@ -83,9 +83,9 @@ function alignment(a: readonly CompanyWord[], b: readonly CompanyWord[]): Agreem
 }
 
 /**
- * The words of both paired in any order, each once, so that the worst pair is as good as can be. Equal words are paired
- * first: a word that has an equal loses nothing by it, since agreement of equal words is the highest there is. What is
- * left is tried in order.
+ * Pairs the words of both names in any order, each once, and returns the highest possible score of the worst pair.
+ * Equal words are paired first, which never lowers the result because equal words have the highest score. All pairings
+ * of the remaining words are tried.
  */
 export function bestPairing(a: readonly CompanyWord[], b: readonly CompanyWord[]): number {
   const left = [...b];
@@ -111,10 +111,10 @@ export function bestPairing(a: readonly CompanyWord[], b: readonly CompanyWord[]
   return score;
 }
 
-/** More words than these that have no equal are never the same name in another order. */
+/** Most words without an equal. Names with more are never the same name in another order. */
 const PAIRED_LOOSELY_MAX = 2;
 
-/** How far two words of companies are one. */
+/** Compares two words of company names. */
 export function wordAgreement(first: CompanyWord, second: CompanyWord): number {
   if (first.text === second.text || first.written === second.written) return EQUAL_WORDS;
   if (isNumeric(first.text) || isNumeric(second.text)) return 0;
@@ -130,7 +130,7 @@ export function wordAgreement(first: CompanyWord, second: CompanyWord): number {
   return slipAgreement(first.written, second.written);
 }
 
-/** A short word that no table knows: cut off with a point, or its consonants alone. */
+/** Whether a word is an abbreviation that no table has: ended by a period, or only the consonants of the long word. */
 function isShortFor(short: CompanyWord, long: CompanyWord): boolean {
   if (
     short.text !== short.written ||
@@ -149,7 +149,7 @@ function isWithin(short: string, long: string): boolean {
   return at === short.length;
 }
 
-/** A slip in a company's word: made-up names lie close together, so less is let through than in persons' names. */
+/** Scores a typing error in a company's word. Invented names are similar, so it is stricter than for persons' names. */
 function slipAgreement(first: string, second: string): number {
   const slip = slipBetween(first, second);
   if (!slip || slip.at === 0 || Math.min(first.length, second.length) < 5) return 0;
@@ -165,7 +165,7 @@ function slipAgreement(first: string, second: string): number {
   return 0;
 }
 
-/** The shorter is the beginning of the longer, and what follows is a branch of a private company. */
+/** Whether the longer name is the shorter one followed by a branch of a private company. */
 function branchAtEnd(short: Company, long: Company): boolean {
   if (long.isPublic || short.isPublic || short.words.length === 0 || short.words.length >= long.words.length)
     return false;
@@ -177,7 +177,7 @@ function branchAtEnd(short: Company, long: Company): boolean {
 
 function compareForms(first: readonly string[], second: readonly string[]): Agreement {
   if (first.length + second.length === 0) return { score: 100, why: 'none' };
-  // "Company" stands before other forms or not, and says nothing beside them.
+  // "Company" is optional before other forms and adds no information.
   const [a, b] = [first.filter((each) => each !== 'co'), second.filter((each) => each !== 'co')];
   if (a.length === b.length && a.every((each) => b.includes(each))) return { score: 98, why: 'the same' };
   const within = a.every((each) => b.includes(each)) || b.every((each) => a.includes(each));

@@ -10,7 +10,7 @@ import type { Word } from './word.ts';
 import { sexOf } from './known-names.ts';
 import type { Person, Reading, Surname } from './person.ts';
 
-/** One part of two names, and what it says. */
+/** One compared part of two names and its result. */
 export interface Finding {
   readonly part: string;
   readonly first: string;
@@ -19,31 +19,31 @@ export interface Finding {
   readonly why: string;
 }
 
-/** What a comparison came to. */
+/** Result of a comparison. */
 export interface Verdict {
   readonly score: number;
-  /** The parts that were compared, and what each says. Made when asked for: most callers want the score alone. */
+  /** Returns the compared parts with their results. Computed on demand: most callers need only the score. */
   explain(): readonly Finding[];
 }
 
-/** The most for names that contradict in a part: clear of 80, so that no sum of likenesses ever reaches it. */
+/** Highest score of names with a contradicting part: below 80, so that other similarities never outweigh it. */
 const CONTRADICTED_MOST = 74;
-/** The most where one name has no given name: a surname in common is not enough. */
+/** Highest score if one name has no given name: a common surname is not enough. */
 const WITHOUT_GIVEN_MOST = 62;
-/** What a part that stands on one side only takes off. */
+/** Deduction for a part that only one name has. */
 const MISSING_COST = 2;
 const OTHER_GENERATION = 40;
 const OTHER_SEX = 45;
-/** What a surname of which one part was left out is worth. */
+/** Score of a double surname with one part omitted. */
 const PART_LEFT_OUT = 86;
-/** What a surname is worth whose particle stands on one side only. */
+/** Score of a surname whose particle only one name has. */
 const PARTICLE_LEFT_OUT = 82;
-/** What the order of the name takes off where no comma says it. */
+/** Deduction for reversed order without a comma. */
 const REVERSED_COST = 2;
-/** No pair of readings that reaches this is looked past. */
+/** Score of a pair of readings that ends the search for a better one. */
 const GOOD_ENOUGH = 96;
 
-/** How far two names are of one person: the best of all readings of both, less what title and suffix say. */
+/** Compares two persons' names: the best score of all readings of both, less deductions for title and suffix. */
 export function comparePersons(first: Person, second: Person): Verdict {
   let best = -1;
   let reading: Reading | undefined;
@@ -104,23 +104,23 @@ function withOuterParts(inner: number, first: Person, second: Person, findings: 
   return first.sex === second.sex ? score : lowerBy(score, 1);
 }
 
-/** The sex that the title says; without one, that of the given name where the other name's title is held against it. */
+/** Returns the sex by title; without a title, that of the given name when compared with the other name's title. */
 function sexOfPerson(person: Person): 'm' | 'f' | undefined {
   return person.sex ?? sexOf(person.readings[0]?.given[0]?.text ?? '');
 }
 
-/** Takes off what a missing part costs, but never makes a contradiction of what agrees. */
+/** Subtracts the cost of a missing part without turning agreement into contradiction. */
 function lowerBy(score: number, cost: number): number {
   return score >= AGREES_MIN ? Math.max(AGREES_MIN, score - cost) : score;
 }
 
-/** One way to read a name, with the word that the name has in quotes. */
+/** One reading of a name, with the name's quoted word. */
 interface Side {
   readonly reading: Reading;
   readonly quoted: Word | undefined;
 }
 
-/** The score of one way to read both names. The parts are noted only where somebody wants to know. */
+/** Returns the score of one reading of each name. Collects the findings only if `findings` is given. */
 function compareReadings(one: Side, other: Side, findings?: Finding[]): number {
   const [first, second] = [one.reading, other.reading];
   const surname = mayLeaveOut(first, second) ? surnamesAgreement(first.surnames, second.surnames) : anotherSurname;
@@ -139,7 +139,7 @@ function compareReadings(one: Side, other: Side, findings?: Finding[]): number {
     );
     return Math.min(surname.score, WITHOUT_GIVEN_MOST);
   }
-  // A surname that contradicts has decided: of the given names no more than equality is worth a look, to rank.
+  // A contradicting surname decides; given names are only checked for equality, for the ranking.
   if (surname.score < AGREES_MIN && !findings)
     return contradicted(surname.score, first.given[0]?.text === second.given[0]?.text ? 100 : 0);
   const given = givenNames(one, other, findings);
@@ -148,7 +148,7 @@ function compareReadings(one: Side, other: Side, findings?: Finding[]): number {
   return first.reversed !== second.reversed ? lowerBy(score, REVERSED_COST) : score;
 }
 
-/** Ranks what contradicts: two parts that speak against weigh more than one. */
+/** Ranks contradictions: two contradicting parts score lower than one. */
 function contradicted(surname: number, given: number): number {
   return Math.min(CONTRADICTED_MOST, Math.round(0.55 * Math.min(surname, given) + 0.3 * Math.max(surname, given)));
 }
@@ -184,7 +184,7 @@ function givenNames(firstSide: Side, secondSide: Side, findings: Finding[] | und
   return Math.min(agreement.score, middle.score, Math.max(AGREES_MIN, agreement.score - cost));
 }
 
-/** How far the word in quotes of one name is the given name of the other; undefined where they differ. */
+/** Compares the quoted word of one name with the given name of the other; undefined if they differ. */
 function quotedAgreement(quoted: Word | undefined, against: Word): Agreement | undefined {
   const agreement = quoted && givenAgreement(quoted, against);
   if (!agreement || agreement.score < AGREES_MIN) return undefined;
@@ -192,8 +192,8 @@ function quotedAgreement(quoted: Word | undefined, against: Word): Agreement | u
 }
 
 /**
- * Middle names agree when those of the shorter list occur in the longer in the same order; a missing one does not
- * contradict.
+ * Compares middle names. They agree if those of the shorter list occur in the longer one in the same order; a missing
+ * middle name is no contradiction.
  */
 function middleNames(first: readonly Word[], second: readonly Word[]): Agreement | undefined {
   if (first.length + second.length === 0) return undefined;
@@ -246,8 +246,8 @@ function surnamesAgreement(first: readonly Surname[], second: readonly Surname[]
 }
 
 /**
- * Where one surname stands against two, the shorter name may not hold another middle name instead: it would leave out
- * one and add one.
+ * Whether one of two surnames may be missing from the other name. Not if that name has a different middle name: it
+ * would have one name removed and one added.
  */
 function mayLeaveOut(first: Reading, second: Reading): boolean {
   if (first.surnames.length === second.surnames.length) return true;
@@ -257,7 +257,7 @@ function mayLeaveOut(first: Reading, second: Reading): boolean {
 
 const anotherSurname: Agreement = { score: 0, why: 'another surname' };
 
-/** One part of a double surname may be left out, either of them. */
+/** Compares a single surname with a double one: either part may be missing. */
 function partLeftOut(short: readonly Surname[], long: readonly Surname[]): Agreement {
   const only = short[0];
   if (!only || short.length !== 1) return anotherSurname;

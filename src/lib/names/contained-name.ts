@@ -5,26 +5,26 @@ import { matchNames, readName, type Name } from './match-names.ts';
 import type { Party } from './party.ts';
 import type { Person } from './person.ts';
 
-/** What a name is worth that the text gives in parts: John Smith in "John and Mary Smith". */
+/** Highest score of a name that the text gives in parts: John Smith in "John and Mary Smith". */
 const SPREAD_MOST = 95;
-/** A place of the text that says something else than the name's own words is never certain. */
+/** Highest score of a window that has other words than the name. */
 const OTHER_WORDS_MOST = 99;
-/** How many words more than the name a place of the text may have: a middle name, a particle. */
+/** Most additional words in a window, such as a middle name or a particle. */
 const WORDS_MORE_MAX = 2;
-/** Letters at the beginning that a place of the text must share with one word of the name to be looked at. */
+/** Number of initial letters that a window must share with a word of the name. */
 const BEGINNING_LETTERS = 3;
 /**
- * How many places of the text are compared: as many as 250 words give that all begin like words of the name. Each takes
- * 15 microseconds, and five times as long in a process that has not compared any yet.
+ * Most windows compared: the number in a text of 250 words that all begin like words of the name. Each takes 15 µs, and
+ * five times as long for the first comparisons of a process.
  */
 const WINDOWS_MAX = 1_000;
 
-/** A word of the text, where it stands, and whether a name can begin or end beside it. */
+/** A word of the text, its position, and whether a name can begin or end beside it. */
 interface TextWord {
   readonly text: string;
   readonly from: number;
   readonly to: number;
-  /** A word that stands between names, not in them. */
+  /** Whether the word separates names. */
   readonly between: boolean;
 }
 
@@ -36,10 +36,10 @@ const betweenNames = new Set(
 );
 
 /**
- * The confidence, 0 to 100, that a name appears within a text. 100: its words are adjacent, in the name's order or with
- * the surname and a comma in front; marks, hyphens, case and points say nothing. Less, by the rules of {@link
- * matchNames}: with initials, a missing middle name, a nickname or a slip. Each place of the text is looked at once,
- * and the same words only once.
+ * Returns the confidence, 0 to 100, that a name appears within a text. 100: its words are adjacent, in the name's order
+ * or with the surname and a comma first; diacritics, hyphens, case and periods are ignored. Lower by the rules of
+ * {@link matchNames}: initials, a missing middle name, a nickname or a typing error. Each window of the text is
+ * compared once, and identical windows only once.
  */
 export function containedConfidence(name: string, text: string): number {
   const sought = readName(name);
@@ -55,7 +55,7 @@ export function containedConfidence(name: string, text: string): number {
   return best;
 }
 
-/** Words of the text that stand next to one another and may be the name. */
+/** Adjacent words of the text that may be the name. */
 interface Window {
   readonly first: number;
   readonly count: number;
@@ -63,8 +63,8 @@ interface Window {
 }
 
 /**
- * The places that are looked at, those first that share most words with the name; what goes beyond {@link WINDOWS_MAX}
- * is left out.
+ * Returns the windows to compare, those that share most words with the name first. Drops those beyond {@link
+ * WINDOWS_MAX}.
  */
 function windowsOf(sought: Name, words: readonly string[], shown: string, places: readonly TextWord[]): Window[] {
   const beginnings = new Set(words.map((each) => each.slice(0, BEGINNING_LETTERS)));
@@ -94,8 +94,8 @@ function windowsOf(sought: Name, words: readonly string[], shown: string, places
 }
 
 /**
- * A place with a word between names in it is two names, unless the name itself has one; with a comma, it must begin
- * where a name can.
+ * Whether a window can be one name. A separating word makes it two names, unless the name itself has one. A window with
+ * a comma must begin where a name can begin.
  */
 function canBeName(
   { first, count, candidate }: Window,
@@ -117,21 +117,21 @@ function confidenceOf(sought: Name, words: readonly string[], candidate: string,
   const there = nameWords(found);
   const sameOrder = words.join(' ') === there.join(' ');
   const sameWords = sameOrder || [...words].sort().join(' ') === [...there].sort().join(' ');
-  // Turned round without a comma, the words may be the end of one name and the beginning of the next.
+  // Reversed without a comma, the words may be the end of one name and the beginning of the next.
   const turned = !sameOrder && there[0] !== words[0] && (there[0] === words.at(-1) || there.at(-1) === words[0]);
   if (turned && !candidate.includes(',') && !whole && !sought.normalized.includes(','))
     return Math.min(confidence, AGREES_MIN - 1);
   return sameWords || words.join('') === there.join('') ? 100 : Math.min(confidence, OTHER_WORDS_MOST);
 }
 
-/** Whether a place stands by itself: a name can begin before it and end behind it. */
+/** Whether a window is a whole name: a name can begin at its start and end at its end. */
 function isWhole(places: readonly TextWord[], first: number, count: number, shown: string): boolean {
   const [before, after, last] = [places[first - 1], places[first + count], places[first + count - 1]];
   const ends = !after || after.between || /[,;]/u.test(shown.slice(last?.to, after.from));
   return ends && (!before || before.between || /[,;]/u.test(shown.slice(before.to, places[first]?.from)));
 }
 
-/** The words of a name without titles and suffixes, without marks. */
+/** Returns the words of a name without titles, suffixes and diacritics. */
 function nameWords(name: Name): string[] {
   const party = name.parties[0];
   const person = party?.people[0];
@@ -140,7 +140,7 @@ function nameWords(name: Name): string[] {
   return (name.normalized.match(/[\p{L}\p{M}\p{N}.']+/gu) ?? []).map((each) => toWord(each).text);
 }
 
-/** The people that a text joins, each with the surname that is said once. */
+/** Compares with each person that the text joins, adding the shared surname to each. */
 function bestJoinedPerson(sought: Name, text: Name): number {
   const people = text.parties.flatMap((party) => (party.people.length > 1 ? party.people : []));
   return Math.min(
@@ -166,7 +166,7 @@ function partyOf(person: Person): Party {
 function textWords(shown: string): TextWord[] {
   return [...shown.matchAll(wordPattern)].map((found) => {
     const text = toWord(found[0]).text;
-    // A small v stands between two parties; a capital is an initial.
+    // A lower-case v separates two parties; a capital is an initial.
     return {
       text,
       from: found.index,

@@ -3,7 +3,7 @@ import { feminine, masculine } from './tables/given-names.ts';
 import { nicknames } from './tables/nicknames.ts';
 import { surnames, surnameSpellings } from './tables/surnames.ts';
 
-/** How two given names are one according to the tables. */
+/** How the tables relate two given names. */
 export type Kinship = 'spelling' | 'nickname' | 'nicknames' | undefined;
 
 const MASCULINE = 1;
@@ -13,11 +13,11 @@ const none: readonly number[] = [];
 const lines = (table: string): string[] => table.split('\n').filter((line) => line !== '');
 const words = (text: string): string[] => text.split(/\s+/u).filter((each) => each !== '');
 
-/** Masculine, feminine or both, of each given name of which it is known; 0 for one that is known and no more. */
+/** Known given names: masculine, feminine or both as flags, 0 if the sex is unknown. */
 const givenNames = new Map<string, number>();
-/** The names that a given name is a spelling of, as numbers: two that share one are one name. */
+/** Numbers of the names of which a given name is a spelling. Names that share a number are the same name. */
 const spellingHeads = new Map<string, number[]>();
-/** The names that it is short for. */
+/** Numbers of the names of which a given name is a short form. */
 const shortFor = new Map<string, number[]>();
 const familyNames = new Set<string>();
 const surnameHeads = new Map<string, number[]>();
@@ -34,7 +34,7 @@ function readTables(): void {
   for (const name of surnameHeads.keys()) familyNames.add(name);
 }
 
-/** Gives each line of a table of spellings the next number. Returns the last one. */
+/** Numbers the lines of a table of spellings. Returns the last number. */
 function numberSpellings(table: string, heads: Map<string, number[]>, last: number): number {
   let next = last;
   for (const line of lines(table)) {
@@ -53,7 +53,7 @@ function readNicknames(last: number): number {
     for (const name of words(rest)) shorts.push([name, full]);
   }
   for (const [name, full] of shorts) for (const head of spellingHeads.get(full) ?? none) push(shortFor, name, head);
-  // A short form has spellings too (Kathy, Cathie): what one of them is short for, all are.
+  // Short forms have spellings too (Kathy, Cathie). All spellings are short for the same names.
   for (const line of lines(givenSpellings)) {
     const all = words(line);
     const together = [...new Set(all.flatMap((name) => shortFor.get(name) ?? none))];
@@ -71,17 +71,17 @@ function push(map: Map<string, number[]>, name: string, value: number): void {
 const share = (first: readonly number[], second: readonly number[]): boolean =>
   first.some((each) => second.includes(each));
 
-/** Whether a word is a given name that the tables know. */
+/** Whether the tables have a word as a given name. */
 export function isGivenName(text: string): boolean {
   return givenNames.has(text);
 }
 
-/** Whether a word is a surname that the tables know. */
+/** Whether the tables have a word as a surname. */
 export function isSurname(text: string): boolean {
   return familyNames.has(text);
 }
 
-/** The sex that a given name is of, where it is of one only. */
+/** Returns the sex of a given name; undefined if it is used for both or unknown. */
 export function sexOf(text: string): 'm' | 'f' | undefined {
   const bits = givenNames.get(text);
   if (bits === MASCULINE) return 'm';
@@ -89,7 +89,8 @@ export function sexOf(text: string): 'm' | 'f' | undefined {
 }
 
 /**
- * How two given names are one by the tables: two spellings, a short form and its name, or two short forms of one name.
+ * Returns how the tables relate two given names: as two spellings, a short form and its name, or two short forms of one
+ * name.
  */
 export function givenKinship(first: string, second: string): Kinship {
   const firstHeads = spellingHeads.get(first) ?? none;
@@ -101,7 +102,7 @@ export function givenKinship(first: string, second: string): Kinship {
   return share(firstShort, secondShort) ? 'nicknames' : undefined;
 }
 
-/** Whether two surnames are spellings of one by the tables. */
+/** Whether the tables have two surnames as spellings of the same name. */
 export function isSurnameSpelling(first: string, second: string): boolean {
   return share(surnameHeads.get(first) ?? none, surnameHeads.get(second) ?? none);
 }

@@ -5,42 +5,42 @@ import { normalizedText } from './word.ts';
 import type { Person } from './person.ts';
 import { readAliases, type Party } from './party.ts';
 
-/** A name in the form in which it is compared. Made once, it can be compared with any number of others. */
+/** A parsed name, comparable with any number of others. */
 export interface Name {
   readonly normalized: string;
   readonly parties: readonly Party[];
 }
 
 /**
- * What two names come to: the confidence that they denote the same, 0 to 100, and the parts that spoke for and against.
+ * Result of comparing two names: the confidence, 0 to 100, that they denote the same party, and the compared parts.
  */
 export interface Match {
   readonly confidence: number;
   explain(): readonly Finding[];
 }
 
-/** Names that are not the same text are never certain. */
+/** Highest score of names with different text. */
 const CERTAIN_MOST = 99;
-/** What an alias takes off: it is a name, but not the one that the text gives first. */
+/** Deduction for matching an alias instead of the text's main name. */
 const ALIAS_COST = 3;
-/** Parties of different kinds (a person and their estate) are different parties. */
+/** Score of different kinds of parties, such as a person and their estate. */
 const OTHER_KIND = 35;
 const OTHER_TRUST = 60;
-/** What a trust's kind or date that stands on one side only leaves. */
+/** Highest score of trusts if only one name has a kind or date. */
 const QUALITY_MISSING = 88;
-/** From here on two names that show neither a person nor a company are the same words. */
+/** Lowest score at which two names that show neither a person nor a company have the same words. */
 const SAME_WORDS = 90;
-/** Several people against one of them. */
+/** Score of several people compared with one of them. */
 const OTHER_COUNT = 50;
 
-/** Reads a name for comparison. */
+/** Parses a name for comparison. */
 export function readName(text: string): Name {
   return { normalized: normalizedText(text), parties: readAliases(text) };
 }
 
 /**
- * The confidence that two names denote the same person or company. Symmetric; 100 only if they are equal after
- * normalization.
+ * Returns the confidence that two names denote the same person or company. Symmetric. 100 only for names that are equal
+ * after normalization.
  */
 export function matchNames(first: Name, second: Name): Match {
   if (first.normalized === second.normalized)
@@ -50,7 +50,7 @@ export function matchNames(first: Name, second: Name): Match {
         { part: 'Name', first: first.normalized, second: second.normalized, score: 100, why: 'the same text' },
       ],
     };
-  // A fixed order makes the answer the same whichever name is sent first, ties between readings included.
+  // A fixed order makes the result symmetric, including ties between readings.
   const [one, other] = first.normalized < second.normalized ? [first, second] : [second, first];
   let best: Verdict | undefined;
   let most = -1;
@@ -101,7 +101,7 @@ function compareParties(first: Party, second: Party): Verdict {
   return { score: Math.min(limit, inner.score), explain: () => [...inner.explain(), quality] };
 }
 
-/** A verdict that one part has decided. */
+/** Returns a verdict decided by one part. */
 function singleFinding(finding: Finding): Verdict {
   return { score: finding.score, explain: () => [finding] };
 }
@@ -121,7 +121,7 @@ function comparePlain(first: Party, second: Party): Verdict {
   }
   const verdict = comparePeople(first, second);
   if (verdict.score >= AGREES_MIN || a === 'person' || b === 'person') return verdict;
-  // Neither shows what it is: the same words written together or apart are enough.
+  // Neither name shows its kind: the same words, joined or separate, are enough.
   const companies = compareCompanies(first.company, second.company);
   return companies.score >= SAME_WORDS ? companies : verdict;
 }
@@ -145,8 +145,8 @@ function comparePeople(first: Party, second: Party): Verdict {
 }
 
 /**
- * Joined people in any order. Each is paired with the best that is left: who agrees with two of them is rare, and then
- * they agree too.
+ * Compares joined people in any order. Pairs each with the best remaining match: rarely does one person agree with two,
+ * and then those two agree with each other as well.
  */
 function pairPeople(first: readonly Person[], second: readonly Person[]): Verdict {
   const left = [...second];

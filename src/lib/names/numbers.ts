@@ -89,7 +89,7 @@ const romans = [
   'xxx',
 ];
 
-/** Figures for words and Roman numbers: `two` and `ii` as `2`, `second` as `2nd` written `2#`. */
+/** Digits for number words and Roman numerals: `two` and `ii` map to `2`, `second` and `2nd` to `2#`. */
 const values = new Map<string, string>();
 for (const [value, name] of ones.entries()) values.set(name, String(value));
 for (const [value, name] of ordinals.entries()) if (name !== '') values.set(name, `${value}#`);
@@ -100,7 +100,7 @@ values.set('hundred', '100').set('thousand', '1000').set('hundredth', '100#');
 
 const ordinalFigures = /^(\d+)(?:st|nd|rd|th|d|o|a|er|eme)$/u;
 
-/** A number in whatever writing as figures (ordinals with `#` behind), undefined for what is none. */
+/** Returns a number in any notation as digits (ordinals with a trailing `#`), undefined if the text is none. */
 export function numberOf(text: string): string | undefined {
   const first = text.charCodeAt(0);
   if (first >= 48 && first <= 57) {
@@ -111,12 +111,12 @@ export function numberOf(text: string): string | undefined {
   return values.get(text);
 }
 
-/** Whether a canonical word holds a figure, so that it must stand on both sides. */
+/** Whether a canonical word has a digit and so must occur in both names. */
 export function isNumeric(text: string): boolean {
   return /\d/u.test(text);
 }
 
-/** Twenty and one as 21: a whole ten before a number below ten, both written in words. */
+/** Returns a multiple of ten and a number below ten, both in words, as one number: twenty and one are 21. */
 export function compound(first: string, second: string): string | undefined {
   if (!tens.includes(first) || first === '') return undefined;
   const value = values.get(second);

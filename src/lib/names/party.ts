@@ -4,34 +4,44 @@ import { isGivenName, isSurname } from './known-names.ts';
 import { readPerson, type Person } from './person.ts';
 
 /**
- * What a name denotes beside plain persons and companies: bodies that are called after a person and are not that
- * person.
+ * What a name denotes. Besides plain persons and companies there are parties that are named after a person without
+ * being that person.
  */
 export type PartyKind = 'plain' | 'estate' | 'heirs' | 'spouse' | 'trust' | 'law office';
 
-/** One of the names that a text gives to somebody. */
+/** One of the names that a text gives to a party. */
 export interface Party {
   readonly kind: PartyKind;
   readonly nature: 'person' | 'company' | 'either';
   readonly people: readonly Person[];
-  /** "et al." or "and others" stood behind it. */
+  /** Whether "et al." or "and others" followed the name. */
   readonly andOthers: boolean;
   readonly company: Company;
-  /** Of a trust: living, family, and what is said of its date. */
+  /** For a trust: living, family, and the text of its date. */
   readonly qualities: readonly string[];
 }
 
-/** People that one name may join; what goes beyond is read as a company's name. */
+/** Most people joined in one name; a name with more is parsed as a company's. */
 const PEOPLE_MAX = 10;
 
 const othersPattern = /,?\s*\(?\b(?:et\.? als?\b\.?|and others\b|& others\b|et\.? alii\b)\)?/iu;
 const spouseWords = /,?\s+et\.? (?:ux|vir)\b\.?/iu;
-/** Kinds within kinds that are looked through: the heirs of the estate of somebody. */
+/** Deepest nesting of kinds, such as the heirs of someone's estate. */
 const KINDS_NESTED_MAX = 3;
 
 const otherHints = /\bet\b|\bothers\b/iu;
-const asides =
-  /,?\s+(?:(?:his|her) (?:wife|husband|spouse)|husband (?:and|&) wife|wife (?:and|&) husband|spouses(?: married to each other)?|an? (?:un)?married (?:couple|man|woman|person)|an? single (?:man|woman|person)|a wid(?:ow|ower)|as (?:joint tenants|tenants in common|tenants by the entiret(?:y|ies)|community property)[^;]*|joint tenants[^;]*|deceased|dec'd|individually|attorneys? at law|attorney-at-law|counsell?or at law|jtwros|h\/w|et cetera)(?=[,;.)\s]|$)\.?/giu;
+const asides = new RegExp(
+  [
+    String.raw`,?\s+(?:(?:his|her) (?:wife|husband|spouse)`,
+    String.raw`husband (?:and|&) wife|wife (?:and|&) husband|spouses(?: married to each other)?`,
+    String.raw`an? (?:un)?married (?:couple|man|woman|person)|an? single (?:man|woman|person)|a wid(?:ow|ower)`,
+    String.raw`as (?:joint tenants|tenants in common|tenants by the entiret(?:y|ies)|community property)[^;]*`,
+    String.raw`joint tenants[^;]*|deceased|dec'd|individually`,
+    String.raw`attorneys? at law|attorney-at-law|counsell?or at law`,
+    String.raw`jtwros|h\/w|et cetera)(?=[,;.)\s]|$)\.?`,
+  ].join('|'),
+  'giu',
+);
 const andSpouse = /\b(?:and|&) (?:his |her )?(?:wife|husband|spouse),? (?=\p{L})/giu;
 const asideHints =
   /wife|husband|spouse|married|single|widow|tenant|deceased|dec'd|individually|attorney|counsel|jtwros|h\/w/iu;
@@ -41,7 +51,12 @@ const kinds: readonly (readonly [PartyKind, RegExp])[] = [
   ['estate', /^(.+?),? (?:the )?(?<!real )estate(?: of)?$/iu],
   [
     'heirs',
-    /^(?:all )?(?:the )?(?:any )?(?:known |unknown )*(?:and unknown )?heirs(?:,? (?:at law|and|or|devisees|legatees|beneficiaries|assigns|assignees|distributees|&))*,? of:? (?:the estate of )?(.+)$/iu,
+    new RegExp(
+      String.raw`^(?:all )?(?:the )?(?:any )?(?:known |unknown )*(?:and unknown )?heirs` +
+        String.raw`(?:,? (?:at law|and|or|devisees|legatees|beneficiaries|assigns|assignees|distributees|&))*` +
+        String.raw`,? of:? (?:the estate of )?(.+)$`,
+      'iu',
+    ),
   ],
   ['heirs', /^(.+?),? heirs(?: of)?$/iu],
   ['spouse', /^(?:the )?(?:unknown |surviving )*(?:spouse|wife|husband|widow|widower)(?:,? if any,?)? of:? (.+)$/iu],
@@ -87,7 +102,7 @@ const strongForms = new Set([
   'reit',
 ]);
 
-/** Reads one name without aliases. `text` is visible text. */
+/** Parses one name without aliases. `text` is visible text. */
 function readParty(text: string, depth = 0): Party {
   const andOthers = otherHints.test(text) && (othersPattern.test(text) || spouseWords.test(text));
   const named = andOthers ? text.replace(othersPattern, '').replace(spouseWords, '') : text;
@@ -115,7 +130,7 @@ function readKind(text: string, depth: number): Party | undefined {
 
 const isPlainPerson = ({ nature, kind }: Party): boolean => nature === 'person' && kind === 'plain';
 
-/** Reads a trust that is named after a person: `Living Trust of …` or `… Family Trust`. */
+/** Parses a trust that is named after a person: `Living Trust of …` or `… Family Trust`. */
 function readTrust(text: string, depth: number): Party | undefined {
   const behind = trustBehind.exec(text);
   const before = behind ? null : trustBefore.exec(text);
@@ -151,9 +166,9 @@ function natureOf(text: string, people: readonly Person[], company: Company): Pa
 
 const initialsBehind = /, \p{Lu}\.? ?\p{Lu}\.?$/u;
 
-/** A form that is also a name (Sa, Co, Na), written as names are, is none behind a person's name. */
+/** Whether the only legal form is also a name (Sa, Co, Na), has a name's capitalization and follows a person's name. */
 function isWeakForm(text: string, company: Company): boolean {
-  // Kemp, A. B.: a surname and initials, though AB is a form somewhere.
+  // Kemp, A. B.: a surname and initials, although AB is a legal form too.
   if (company.words.length === 1 && initialsBehind.test(text) && isSurname(company.words[0]?.written ?? ''))
     return true;
   const last = text.slice(text.lastIndexOf(' ') + 1);
@@ -169,7 +184,7 @@ function isWeakForm(text: string, company: Company): boolean {
 const joint = /\s+(?:and|und)\s+|\s*[;&+/]\s*(?:and\s+)?/iu;
 const titleOnly = /^(?:mr|mrs|ms|dr|rev|hon|prof|mister)\.?$/iu;
 
-/** The people that a name denotes: one, or those that it joins. Empty where it joins what is not a person. */
+/** Returns the people that a name denotes or joins. Empty if any joined part is not a person. */
 function readPeople(text: string, company: Company): readonly Person[] {
   const parts = joint.test(text)
     ? text
@@ -189,14 +204,14 @@ function readPeople(text: string, company: Company): readonly Person[] {
     : [];
 }
 
-/** Mr. and Mrs. James Holbrook: the husband, and the wife under the husband's name. */
+/** Mr. and Mrs. James Holbrook: returns the husband, and the wife under the husband's name. */
 function coupleOf(parts: readonly string[]): readonly Person[] {
   const second = parts[1] ?? '';
   const name = second.slice(second.indexOf(' ') + 1);
   return [readPerson(`${parts[0] ?? ''} ${name}`), readPerson(second)];
 }
 
-/** Robert, Susan (and Peter Barlow) as two; Langley, George (and Helen) as one. */
+/** Splits Robert, Susan (and Peter Barlow) in two; keeps Langley, George (and Helen) as one. */
 function listParts(part: string, all: readonly string[]): string[] {
   if (!part.includes(',')) return [part];
   const pieces = part
@@ -217,7 +232,7 @@ function isGivenOnly(text: string): boolean {
   });
 }
 
-/** Gives the surname that is said once to all: in front with a comma or without, or behind the last. */
+/** Adds a surname given once to all: it comes first, with or without a comma, or after the last given name. */
 function sharedSurname(parts: readonly string[]): string[] {
   const first = parts[0] ?? '';
   const comma = first.indexOf(',');
@@ -237,15 +252,29 @@ function sharedSurname(parts: readonly string[]): string[] {
     : [...parts];
 }
 
-const aliasMark =
-  /[\s,;(/]+(?:also doing business as|also known as|d\s?[/.]\s?b\s?[/.]\s?a\.?|dba|doing business (?:as|under)|trading as|t\/a|operating as|o\/a|f\s?[/.]\s?k\s?[/.]\s?a\.?|f\s?\/\s?n\s?\/\s?a|fka|formerly(?: known as)?|previously(?: known as)?|n\s?[/.]\s?k\s?[/.]\s?a\.?|nka|now(?: known as)?|a\s?[/.]\s?k\s?[/.]\s?a\.?|aka|also known as|known as|also|s\/?b\/?m(?: to)?|successor (?:by merger|in interest|by conversion)(?: with| to)?|as successor(?: by merger| in interest)?(?: to)?|née|nee|né|geb\.|geborene|born|alias|maiden name:?)(?=[\s:,])[\s:,]+/iu;
-const aliasHints =
-  /\b(?:d ?[/.] ?b|dba|doing|trading|t\/a|operating|o\/a|f ?[/.] ?[kn]|fka|formerly|previously|n ?[/.] ?k|now|nka|a ?[/.] ?k|aka|also|known|s\/?b\/?m|successor|nee|geb|geborene|born|alias|maiden)\b|né/iu;
+const aliasMark = new RegExp(
+  [
+    String.raw`[\s,;(/]+(?:also doing business as|also known as|d\s?[/.]\s?b\s?[/.]\s?a\.?|dba`,
+    String.raw`doing business (?:as|under)|trading as|t\/a|operating as|o\/a`,
+    String.raw`f\s?[/.]\s?k\s?[/.]\s?a\.?|f\s?\/\s?n\s?\/\s?a|fka|formerly(?: known as)?|previously(?: known as)?`,
+    String.raw`n\s?[/.]\s?k\s?[/.]\s?a\.?|nka|now(?: known as)?`,
+    String.raw`a\s?[/.]\s?k\s?[/.]\s?a\.?|aka|also known as|known as|also`,
+    String.raw`s\/?b\/?m(?: to)?|successor (?:by merger|in interest|by conversion)(?: with| to)?`,
+    String.raw`as successor(?: by merger| in interest)?(?: to)?`,
+    String.raw`née|nee|né|geb\.|geborene|born|alias|maiden name:?)(?=[\s:,])[\s:,]+`,
+  ].join('|'),
+  'iu',
+);
+const aliasHints = new RegExp(
+  String.raw`\b(?:d ?[/.] ?b|dba|doing|trading|t\/a|operating|o\/a|f ?[/.] ?[kn]|fka|formerly|previously` +
+    String.raw`|n ?[/.] ?k|now|nka|a ?[/.] ?k|aka|also|known|s\/?b\/?m|successor` +
+    String.raw`|nee|geb|geborene|born|alias|maiden)\b|né`,
+  'iu',
+);
 const bornWith = /^(?:[\s,;(/]*)(?:née|nee|né|geb\.|geborene|born|maiden)/iu;
 
 /**
- * A text in all the names that it gives: the main name and those behind d/b/a, formerly, née and the like. Never more
- * than six.
+ * Returns all names that a text gives: the main name and those after d/b/a, formerly, née and the like; at most six.
  */
 export function readAliases(text: string): readonly Party[] {
   const shown = visibleText(text);
@@ -268,10 +297,10 @@ export function readAliases(text: string): readonly Party[] {
   return [main, ...more];
 }
 
-/** A text gives one name and at most five others. */
+/** Most names of a text: the main name and five aliases. */
 const ALIASES_MAX = 6;
 
-/** A former surname or another given name said alone is completed from the main name. */
+/** Completes an alias that is only a former surname or another given name from the main name. */
 function completedAlias(main: Party, alias: string, mark: string): string {
   const person = main.people[0];
   const reading = person?.readings[0];

@@ -16,39 +16,39 @@ import {
   titles,
 } from './tables/person-words.ts';
 
-/** A surname as written in one name: with its particles joined, and without. */
+/** A surname as written in one name: with its particles joined, and without particles. */
 export interface Surname {
   readonly whole: Word;
   readonly core: Word;
   readonly particles: string;
 }
 
-/** One way to read a person's name. A name without a comma can have several. */
+/** One reading of a person's name. A name without a comma can have several. */
 export interface Reading {
   readonly surnames: readonly Surname[];
   readonly given: readonly Word[];
-  /** The surname was taken from the front without a comma. */
+  /** Whether the surname was first without a comma. */
   readonly reversed: boolean;
 }
 
-/** A person's name in parts. */
+/** A parsed person's name. */
 export interface Person {
   readonly readings: readonly Reading[];
-  /** The name in quotes or parentheses: William "Bill" Harper. */
+  /** The word in quotes or parentheses: William "Bill" Harper. */
   readonly quotedWord: Word | undefined;
   readonly sex: 'm' | 'f' | undefined;
   /** `jr`, `sr` or a number. */
   readonly generation: string | undefined;
-  /** Words that the name consists of, titles and suffixes aside. */
+  /** Words of the name without titles and suffixes. */
   readonly words: readonly Word[];
-  /** Something shows that this is a person: a known given name in its place, a title, an initial, a suffix, a comma. */
+  /** Whether it is certainly a person: a known given name in its place, a title, an initial, a suffix or a comma. */
   readonly sure: boolean;
 }
 
-/** What a name written in words comes to when its outer parts are taken away. */
+/** What remains of a written name once titles, suffixes and quoted words are removed. */
 interface Parts {
   words: Word[];
-  /** How many of the words stood before the comma; 0 without one. */
+  /** Number of words before the comma; 0 without one. */
   before: number;
   sex: 'm' | 'f' | undefined;
   title: boolean;
@@ -66,7 +66,7 @@ const doubtfulDegree = list(doubtfulDegrees);
 const particle = list(particles);
 const doubtfulParticle = list(doubtfulParticles);
 const link = list(surnameLinks);
-/** What marks a generation even where it leaves but one word. */
+/** Marks a generation even if only one word remains. */
 const plainGeneration = /^(?:jr|sr|junior|senior|ii|iii|iv)$/u;
 
 const familyFirst = list(mostlySurnames);
@@ -88,7 +88,7 @@ export function isOuterWord(text: string): boolean {
 const quoted = /\s*["(]\s*([^"()]+?)\s*[")]\s*/u;
 const wordPattern = /[\p{L}\p{M}\p{N}.']+(?:-[\p{L}\p{M}\p{N}.']+)*/gu;
 
-/** Reads a person's name. `text` is visible text that names one person, without aliases. */
+/** Parses a person's name. `text` is visible text that names one person, without aliases. */
 export function readPerson(text: string): Person {
   const quote = text.includes('"') || text.includes('(') ? quoted.exec(text) : null;
   const bare = quote ? `${text.slice(0, quote.index)} ${text.slice(quote.index + quote[0].length)}` : text;
@@ -138,7 +138,7 @@ function parseParts(text: string): Parts {
   return parts;
 }
 
-/** A group behind a comma that is no name: Jr., M. D., Attorney. What it says is noted. */
+/** Whether a group after a comma is no name (Jr., M. D., Attorney). Records what it says in `parts`. */
 function isOnlySuffix(group: readonly string[], parts: Parts): boolean {
   const plain = group.map((each) => toWord(each).text);
   const whole = plain.every((each) => each.length === 1) && plain.length > 1 ? [plain.join('')] : plain;
@@ -151,8 +151,8 @@ function isOnlySuffix(group: readonly string[], parts: Parts): boolean {
 }
 
 /**
- * The words of a group that are names: titles in front and suffixes behind are noted and left out, initials taken
- * apart.
+ * Returns the name words of a group. Records leading titles and trailing suffixes in `parts` and omits them; splits
+ * initials.
  */
 function namesOf(group: readonly string[], parts: Parts, mixed: boolean, comma: boolean): Word[] {
   const plain = group.map((each) => plainLower(each));
@@ -170,7 +170,7 @@ function namesOf(group: readonly string[], parts: Parts, mixed: boolean, comma: 
   return group.slice(from, to).flatMap((each, at) => initials(each, mixed, from + at === from));
 }
 
-/** Notes the titles in front. Returns how many words they take. */
+/** Records leading titles. Returns the number of words that they take. */
 function skipTitles(plain: readonly string[], parts: Parts): number {
   let from = 0;
   for (; from < plain.length; from++) {
@@ -211,7 +211,7 @@ function plainLower(written: string): string {
 
 const ascii = /^[\x20-\x7e]*$/u;
 
-/** Words of initials taken apart: C.T., and a leading JR or TJ in capitals that is not a name. */
+/** Splits initials: C.T., and a leading JR or TJ in capitals that is not a name. */
 function initials(written: string, mixed: boolean, first: boolean): Word[] {
   if (/^(?:\p{L}\.)+\p{L}?\.?$/u.test(written) && written.length > 2)
     return Array.from(written.replaceAll('.', ''), (letter) => toWord(letter));
@@ -235,7 +235,7 @@ function initials(written: string, mixed: boolean, first: boolean): Word[] {
   return [whole];
 }
 
-/** Joins particles to what follows them, hyphenless; `O Neil` only where the whole is a known surname. */
+/** Joins particles to the following word, without hyphens; `O Neil` only if the whole is a known surname. */
 function surnameFrom(words: readonly Word[]): Surname[] {
   const result: Surname[] = [];
   let before: Word[] = [];
@@ -258,7 +258,7 @@ function surnameFrom(words: readonly Word[]): Surname[] {
   return result;
 }
 
-/** `M'Kinnon` and `MacKinnon` as `mckinnon`, `Saint John` as `stjohn`. */
+/** Returns `M'Kinnon` and `MacKinnon` as `mckinnon`, `Saint John` as `stjohn`. */
 function withoutPrefix(surname: Surname): Surname {
   const { text } = surname.whole;
   const plain = canonicalPrefix(surname);
@@ -281,7 +281,9 @@ function readingsOf(parts: Parts): Reading[] {
   return readings;
 }
 
-/** The surname last, with the particles before it; and the last two, where the one before the last can be a surname. */
+/**
+ * Returns readings with the surname last: with its particles, and as a double surname if the word before can be one.
+ */
 function naturalReadings(words: readonly Word[]): Reading[] {
   const readings: Reading[] = [];
   const chain = startOfChain(words);
@@ -301,7 +303,7 @@ function naturalReadings(words: readonly Word[]): Reading[] {
 
 const canBeSurname = ({ text }: Word): boolean => text.length > 1 && (!isGivenName(text) || isSurname(text));
 
-/** The first of the words at the end that hyphens tie together. */
+/** Returns the position of the first of the last words that hyphens join. */
 function startOfChain(words: readonly Word[]): number {
   let chain = words.length - 1;
   while (chain > 0 && words[chain]?.tied) chain--;
@@ -320,8 +322,8 @@ function reading(words: readonly Word[], start: number): Reading {
 }
 
 /**
- * Whether it is plain that the first word can be the surname: it is no given name, and the rest is not plainly a
- * surname behind one.
+ * Whether the first word is clearly a possible surname: it is no given name, and the rest is not clearly a given name
+ * followed by a surname.
  */
 function isOrderFree(words: readonly Word[]): boolean {
   const start = endOfFirst(words);
@@ -333,7 +335,7 @@ function isOrderFree(words: readonly Word[]): boolean {
   return isOrderFreeByEnds(first, last);
 }
 
-/** Kim Min-jun: a surname of a people that puts it first, before two parts of a given name. */
+/** Kim Min-jun: a surname of a culture that puts it first, followed by two parts of a given name. */
 function isEasternOrder(words: readonly Word[], first: Word): boolean {
   return (
     words.length === 3 &&
@@ -351,7 +353,7 @@ function isOrderFreeByEnds(first: Word, last: Word): boolean {
   return !isSurname(last.text) && !familyFirst.has(last.text) && !last.tied;
 }
 
-/** How many words the surname in front takes: its particles and one more. */
+/** Returns the number of words of a leading surname: its particles and one more. */
 function endOfFirst(words: readonly Word[]): number {
   let at = 0;
   while (
@@ -367,7 +369,7 @@ function endOfFirst(words: readonly Word[]): number {
 function reversedReadings(words: readonly Word[]): Reading[] {
   const end = endOfFirst(words);
   const readings: Reading[] = [{ surnames: surnameFrom(words.slice(0, end)), given: words.slice(end), reversed: true }];
-  // Family, middle, given: turned round as a whole where it is written the western way.
+  // Family, middle, given name: western order reverses all of them.
   if (end === 1 && words.length > 2 && eastern.has(words[0]?.text ?? ''))
     readings.push({ surnames: surnameFrom(words.slice(0, 1)), given: words.slice(1).reverse(), reversed: true });
   const second = words[end];

@@ -1,4 +1,4 @@
-/** A word of another script in Latin letters: the writing that is most usual, and others. */
+/** A word of another script in Latin letters: the most common romanization, and others. */
 interface Roman {
   readonly text: string;
   readonly others: readonly string[];
@@ -6,7 +6,7 @@ interface Roman {
 
 type Letters = Readonly<Record<string, string>>;
 
-/** Letter and Latin writing, one after the other. */
+/** Parses pairs of a letter and its romanization. */
 function letters(pairs: string): Letters {
   return Object.fromEntries(pairs.split(' ').map((pair): [string, string] => [pair.charAt(0), pair.slice(1)]));
 }
@@ -111,7 +111,7 @@ const hangulFinals = [
   't',
 ];
 
-/** Scripts with vowels, each a letter at a time. */
+/** Scripts with vowels, romanized letter by letter. */
 const alphabets: readonly (readonly [RegExp, Letters])[] = [
   [/^[\p{Script=Cyrillic}']+$/u, { ...cyrillic, ь: '' }],
   [/^[\p{Script=Greek}\p{M}']+$/u, greek],
@@ -120,9 +120,9 @@ const alphabets: readonly (readonly [RegExp, Letters])[] = [
 ];
 
 /**
- * The Latin writing of a word that stands wholly in one script that has a usual one; undefined for Latin, for scripts
- * without (Han), and for a word of several scripts, which is kept as it stands: a Cyrillic а among Latin letters must
- * never pass for an a.
+ * Returns the romanization of a word that is entirely in one script that has a usual one. Undefined for Latin, for
+ * scripts without a usual romanization (Han), and for a word of mixed scripts, which stays as written: a Cyrillic а
+ * among Latin letters must never pass for an a.
  */
 export function romanize(lower: string): Roman | undefined {
   if (/\p{Script=Latin}/u.test(lower)) return undefined;
@@ -142,7 +142,7 @@ function byLetter(text: string, table: Letters): string {
   return result;
 }
 
-/** Greek has pairs of letters that are one sound. */
+/** Romanizes Greek, in which some pairs of letters are one sound. */
 function romanGreek(lower: string): Roman {
   const bare = lower.normalize('NFD').replace(/\p{M}/gu, '');
   const paired = bare
@@ -182,11 +182,10 @@ function romanHangul(text: string): string {
 function romanKana(text: string): Roman {
   const hiragana = text.replace(/[ァ-ヶ]/gu, (letter) => String.fromCharCode(letter.charCodeAt(0) - 0x60));
   const long = hiragana
-    .replace(
-      /([きしちにひみりぎじびぴ])([ゃゅょ])/gu,
-      (_all, first: string, second: string) =>
-        `${(kana[first] ?? '').replace(/i$/u, /[しちじ]/u.test(first) ? '' : 'y')}${{ ゃ: 'a', ゅ: 'u', ょ: 'o' }[second] ?? ''}`,
-    )
+    .replace(/([きしちにひみりぎじびぴ])([ゃゅょ])/gu, (_all, first: string, second: string) => {
+      const initial = (kana[first] ?? '').replace(/i$/u, /[しちじ]/u.test(first) ? '' : 'y');
+      return `${initial}${{ ゃ: 'a', ゅ: 'u', ょ: 'o' }[second] ?? ''}`;
+    })
     .replace(/っ(.)/gu, (_all, next: string) => `${(kana[next] ?? '')[0] ?? ''}${next}`)
     .replaceAll('ー', '');
   let latin = '';
@@ -197,7 +196,7 @@ function romanKana(text: string): Roman {
 
 const skeletons = /[aeiouywh]/gu;
 
-/** The consonants of a word: all that Arabic and Hebrew write of it. */
+/** Returns the consonants of a word: all that Arabic and Hebrew usually write. */
 export function consonants(text: string): string {
   return text
     .replaceAll('ph', 'f')
@@ -212,7 +211,7 @@ export function consonants(text: string): string {
     .replace(/(.)\1+/gu, '$1');
 }
 
-/** Whether a word, as it was written, is of a script that leaves vowels out. */
+/** Whether a word, as written, is in a script that omits vowels. */
 export function isWithoutVowels(exact: string): boolean {
   return /^[\p{Script=Hebrew}\p{Script=Arabic}\p{M}]+$/u.test(exact);
 }

@@ -1,7 +1,7 @@
 /**
- * How a name sounds, strictly: spellings of one name get one key (Stephen and Steven, Fischer and Fisher), names that
- * merely sound near do not (Hanson and Hansen, Percy and Pierce). Double Metaphone was tried first and is far too wide
- * here: it drops all vowels.
+ * Returns a strict phonetic key. Spellings of one name share a key (Stephen and Steven, Fischer and Fisher); names that
+ * merely sound similar do not (Hanson and Hansen, Percy and Pierce). Double Metaphone was tried first and is far too
+ * broad here: it drops all vowels.
  */
 export function soundOf(text: string): string {
   let s = text;
@@ -49,8 +49,8 @@ export function soundOf(text: string): string {
 }
 
 /**
- * The many Latin writings of Slavic, Greek, Arabic and East Asian names brought to one: only asked for words that were
- * written so.
+ * Returns one key for the many romanizations of a Slavic, Greek, Arabic or East Asian name. Called only for romanized
+ * words.
  */
 export function romanKey(text: string): string {
   return text
@@ -87,18 +87,19 @@ export function romanKey(text: string): string {
 }
 
 /**
- * How two words differ by one slip of the pen. `at` is the place of the first letter that differs in the longer word.
+ * The difference of two words by one typing error. `at` is the position of the first differing letter in the longer
+ * word.
  */
 export interface Slip {
   readonly kind: 'exchanged' | 'doubled' | 'left out' | 'another letter';
   readonly at: number;
-  /** Letters that occur in both words. */
+  /** The differing letters, one of each word. */
   readonly letters: readonly [string, string];
 }
 
 /**
- * The one slip that makes the first word of the second; undefined if they are equal or further apart. Reads each letter
- * once.
+ * Returns the one typing error that turns the first word into the second; undefined if they are equal or differ more.
+ * Linear time.
  */
 export function slipBetween(first: string, second: string): Slip | undefined {
   const [short, long] = first.length <= second.length ? [first, second] : [second, first];
@@ -135,8 +136,8 @@ function slipOfLength(long: string, at: number, rest: number): Slip | undefined 
 }
 
 /**
- * How near two words are, 0 to 1, by what they share at both ends: cheap, and only used to rank words already found to
- * differ.
+ * Returns the similarity of two words, 0 to 1, by their common prefix and suffix. Cheap; used only to rank words that
+ * are known to differ.
  */
 export function nearness(first: string, second: string): number {
   const [short, long] = first.length <= second.length ? [first, second] : [second, first];

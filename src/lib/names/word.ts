@@ -1,26 +1,26 @@
 import { romanize } from './scripts.ts';
 
-/** A word of a name in the forms in which it is compared. Made once for each name. */
+/** A word of a name in the forms used for comparison. Built once per name. */
 export interface Word {
-  /** Lower case as it was written, with its marks. */
+  /** Lower case as written, with diacritics. */
   readonly exact: string;
   /**
-   * Lower case without marks, in Latin letters where the script has a usual Latin writing. What tables are asked for.
+   * Lower case without diacritics, romanized if the script has a usual romanization. The key for table lookups.
    */
   readonly text: string;
-  /** Other writings in use: ü as ue, š as sh. */
+  /** Alternative spellings: ü as ue, š as sh. */
   readonly others: readonly string[];
-  /** It was written in another script, so its Latin writing is one of several. */
+  /** Whether it was written in another script, so that `text` is one of several romanizations. */
   readonly romanized: boolean;
-  /** Two letters or more, all of them capitals. */
+  /** Whether it has two letters or more, all capitals. */
   readonly capitals: boolean;
-  /** It was written with points between or behind the letters. */
+  /** Whether it was written with periods between or after the letters. */
   readonly points: boolean;
-  /** A hyphen ties it to the word before. */
+  /** Whether a hyphen joins it to the word before. */
   readonly tied?: boolean;
 }
 
-/** What stands for letters that no decomposition makes plain. */
+/** Replacements for letters that Unicode decomposition does not simplify. */
 const plainLetters: Readonly<Record<string, string>> = {
   ß: 'ss',
   ø: 'o',
@@ -45,7 +45,7 @@ const plainLetters: Readonly<Record<string, string>> = {
   '’': '',
   "'": '',
 };
-/** The usual writing with two letters, or the other usual letter. */
+/** The usual two-letter spelling, or the other usual letter. */
 const doubledLetters: Readonly<Record<string, string>> = {
   ä: 'ae',
   ö: 'oe',
@@ -79,8 +79,8 @@ const doubledLetters: Readonly<Record<string, string>> = {
 const ascii = /^[\x20-\x7e]*$/;
 
 /**
- * A text as people see it: compatibility forms (full width, ligatures) made plain, marks of writing direction and what
- * has no width taken out, runs of spaces made one, ends trimmed. Case is kept.
+ * Returns a text as people see it: compatibility forms (full width, ligatures) simplified, direction marks and
+ * zero-width characters removed, runs of spaces collapsed, ends trimmed. Preserves case.
  */
 export function visibleText(text: string): string {
   const composed = ascii.test(text)
@@ -94,12 +94,12 @@ export function visibleText(text: string): string {
   return composed.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 }
 
-/** What must be equal for 100: the visible text without regard to case. */
+/** Returns the visible text without regard to case. Texts must be equal in this form for a score of 100. */
 export function normalizedText(text: string): string {
   return visibleText(text).toLowerCase();
 }
 
-/** The word in all forms in which it is compared. `written` holds letters, figures and points. */
+/** Returns the word in all forms used for comparison. `written` holds letters, digits and periods. */
 export function toWord(written: string): Word {
   const bare = written.includes('.') ? written.replaceAll('.', '') : written;
   const exact = bare.toLowerCase();
@@ -135,7 +135,7 @@ function withoutMarks(text: string, letters: Readonly<Record<string, string>>): 
   return result;
 }
 
-/** Two words joined to one, as particles are to what follows them. */
+/** Joins two words to one, as particles are joined to the following word. */
 export function joinWords(first: Word, second: Word): Word {
   const others =
     first.others.length + second.others.length === 0
@@ -151,7 +151,7 @@ export function joinWords(first: Word, second: Word): Word {
   };
 }
 
-/** A word of plain lower-case letters. */
+/** Returns a word of plain lower-case letters. */
 export function plainWord(text: string): Word {
   return { exact: text, text, others: none, romanized: false, capitals: false, points: false };
 }

@@ -1,12 +1,12 @@
 // size: a table, one entry to a line
 /**
- * Words of companies and public bodies. In each line what stands first is the word that the others are read as.
- * All are written in plain lower-case letters, as they are after marks and points are taken off.
+ * Words in names of companies and public bodies. The first word of each line is the canonical form of the others. All
+ * are in lower case without diacritics and punctuation.
  */
 
 /**
- * Legal forms of many countries: a form, a colon, and its other writings parted by commas. They are taken out and
- * compared apart.
+ * Legal forms of many countries: a form, a colon, and its variants separated by commas. They are removed from the name
+ * and compared separately.
  */
 export const legalForms = `
 inc: incorporated, incorporation, incorp, incorporate
@@ -122,7 +122,7 @@ eirl: empresa individual de responsabilidad limitada
 eireli: empresa individual de responsabilidade limitada
 `;
 
-/** Usual short words: a word, a colon, and what is written for it. A short word stands for one word only. */
+/** Common abbreviations: a word, a colon, and its abbreviations. An abbreviation stands for one word only. */
 export const abbreviations = `
 department: dept, dpt, depts, deptmt, departments
 national: natl, nat, nl, natnl
@@ -565,7 +565,7 @@ benjamin: benj
 samuel: saml
 `;
 
-/** Names of several words with one short writing that everybody knows: the short writing, a colon, the words. */
+/** Multi-word names with a well-known short form: the short form, a colon, the words. */
 export const phrases = `
 us: united states, united states of america, usa, u s of a
 uk: united kingdom, great britain
@@ -655,10 +655,10 @@ wyo_: wyoming, wyo
 vt: vermont
 `;
 
-/** Words that say nothing between the others. */
+/** Function words that are ignored between other words. */
 export const silentWords = 'the of and for at in a an to de del la le les et und y e von der die das by on';
 
-/** Words by which a name is plainly that of a company or body, beside the legal forms and the words above. */
+/** Words that show a company or public body, besides the legal forms and the words above. */
 export const companyWords = `
 academy accessories advisors advisory aerospace air airlines airport airways alliance ambulance analytics animal
 antiques apparel appraisal arena arms arts artisan asphalt atelier auction autos bail bait bakers bakery ballet banco
@@ -698,8 +698,8 @@ senate assembly precinct police fire sheriff treasury ministry army navy marshal
 `;
 
 /**
- * Words at the end of places and made-up company names: behind a word that is also a given name, they make a company of
- * it (Amber Creek).
+ * Last words of places and invented company names. After a word that is also a given name, they show a company (Amber
+ * Creek).
  */
 export const placeWords = `
 acre acres bay bayou beach bluff bluffs bottom brook canyon cape cliff cliffs corner corners cove creek crest crossing
@@ -713,14 +713,14 @@ vector matrix nexus apex zenith vertex prime core edge labs works hub link net d
 `;
 
 /**
- * What the part after a comma, or the rest of a longer name, ends with when it is but a branch of a private company.
+ * Last words of a part after a comma, or of the rest of a longer name, that is only a branch of a private company.
  */
 export const branchWords = `
 branch office department division store location unit plant warehouse region outlet desk team section affiliate
 counter depot facility shop site terminal headquarters bureau
 `;
 
-/** Words of public bodies: their offices and branches are bodies of their own. */
+/** Words of public bodies. Their offices and branches are separate bodies. */
 export const publicWords = `
 city town village township county state commonwealth borough parish municipality republic district court clerk sheriff
 police fire government federal authority commission ministry agency treasury treasurer taxation revenue school

@@ -1,6 +1,6 @@
 /**
- * Given names in use, without marks: that two names which differ by a letter are two names (Carl, Carla) is known only
- * from a list. Those of the nickname and spelling tables are known as well and are not repeated.
+ * Given names in use, without diacritics. Only a list shows that two names that differ by a letter are different names
+ * (Carl, Carla). Names in the nickname and spelling tables count as known and are not repeated here.
  */
 export const masculine = `
 aage aaron abbas abdul abel abelardo abner abraham abram adalbert adalberto adam adan addison adolf adolfo adolph

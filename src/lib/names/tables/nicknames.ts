@@ -1,10 +1,9 @@
 // size: a table, one entry to a line
 /**
- * Given names with the short forms, pet names and old abbreviations that stand for them, in many traditions; written
- * without marks.
+ * Given names with their short forms, pet names and old abbreviations in many traditions, without diacritics.
  *
- * A line is one given name, a colon, and what is used for it. A short form may occur in several lines: Bert is Albert
- * and Robert. What is merely the same name in another language (John, Juan) is not here: on paper they are two names.
+ * A line is one given name, a colon, and its short forms. A short form may occur in several lines: Bert is Albert and
+ * Robert. The same name in another language (John, Juan) is not included: on paper they are two names.
  */
 export const nicknames = `
 aaron: ron ronnie ari

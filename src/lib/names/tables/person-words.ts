@@ -1,4 +1,4 @@
-/** Titles before a name. They say nothing but the sex, where they do. */
+/** Titles before a name. They tell nothing about the person except, sometimes, the sex. */
 export const masculineTitles = `
 mr mister mssr monsieur herr senor sr don signor sig sir lord brother father fr padre frere pan meneer dhr shri sri
 bapak gospodin kyrios
@@ -16,7 +16,7 @@ archbishop cardinal msgr monsignor canon vicar chaplain very right most his her 
 detective det trooper deputy inspector insp constable chief supt agent marshal sheriff coach mx messrs dipl ing lic
 licda abog arq dott dottssa avv mag hadji hajji haji swami ustad
 `;
-/** Titles that are also given names or surnames: they are titles only where two more names follow. */
+/** Titles that are also given names or surnames: they count as titles only if two more names follow. */
 export const doubtfulTitles = `
 don major general judge justice rabbi elder bishop cardinal dean canon deacon chief marshal sheriff coach king prince
 sir lord lady pan sri sister mother father brother private mag det doc miss pastor ing lic rep sen pres col gen may
@@ -24,7 +24,7 @@ drs honor his her most right very pres governor corporal captain constable agent
 senator chancellor chaplain sig mere
 `;
 
-/** What marks the elder and the younger of one name, and their number. */
+/** Generation suffixes and their number. */
 export const generations: Readonly<Record<string, string>> = {
   jr: 'jr',
   junior: 'jr',
@@ -64,8 +64,8 @@ export const generations: Readonly<Record<string, string>> = {
 };
 
 /**
- * Degrees, professions and orders behind a name. Those of the second list are names as well: they count only behind a
- * comma, in capitals or with points.
+ * Degrees, professions and orders after a name. Those of the second list are also names: they count only after a comma,
+ * in capitals or with periods.
  */
 export const degrees = `
 esq esquire md mds phd dphil edd jd jsd llb llm lld dds dmd dvm dpm dpt dnp psyd pharmd thd rn lpn lvn bsn msn np crnp
@@ -79,23 +79,23 @@ administratrix agent guardian realtor broker physician surgeon dentist nurse tea
 accountant notary judge clerk
 `;
 
-/** Particles before a surname. They join what follows. */
+/** Particles before a surname. They are joined to the following word. */
 export const particles = `
 de del dela della delle dello dei degli delos delas di da das do dos du des d van vande vander vanden von vom zu zum
 zur den der ten ter la le las los l lo st ste saint sainte san santa santo mc mac o al el ul bin ibn bint ben bar abu
 abou abd af av ap op in t te fitz mor pri
 `;
 /**
- * Particles that are given names, words of one letter or surnames too: they join only where something stands before
- * them, or where they are said to be one.
+ * Particles that are also given names, single letters or surnames. They are joined only if a word precedes them, or if
+ * the caller says that they are particles.
  */
 export const doubtfulParticles =
   'al el ben bar van o d l do le la in t san santa st santo te lo ter ten abu abd mac das op mor pri av ap af';
 
-/** Words between the two surnames of one person. */
+/** Words that join the two surnames of one person. */
 export const surnameLinks = 'y e i';
 
-/** Words that are surnames first and given names now and then: before a given name they are the surname. */
+/** Words that are usually surnames and sometimes given names: before a given name they are the surname. */
 export const mostlySurnames = `
 addison alden anderson anson ashton bailey baldwin barrett barron barry benson bennett blaine braden branch brooks
 bryson burton buck burt byrd caldwell campbell carlton carroll carson clark clarke coleman conan corbin cordell
@@ -111,7 +111,7 @@ wilder wiley wilkes willard willis wilson wilton winfield winslow winter woods w
 price hill rivers banks reyes cruz santos garcia lopez diaz silva
 `;
 
-/** Words that are common as both: before a given name that is no surname, they are the surname. */
+/** Words common as both: before a given name that is no surname, they are the surname. */
 export const surnamesToo = `
 blair blake boyd bradley brady brock bryant carey carter casey chandler clay clayton clifton clinton colby cole cooper
 curtis dale dalton darnell dawson dean donovan drew duncan earl elliot elliott ellis emerson emery emmett everett
@@ -123,7 +123,7 @@ sawyer scott shelby sheldon sherman spencer sterling stewart stuart taylor terre
 vance vaughn wade walker wallace warren wayne wesley weston whitney winston wyatt ramos santiago
 `;
 
-/** Surnames of peoples that put them first. Turned round, the whole name is. */
+/** Surnames of cultures that put the surname first. Western order reverses the whole name. */
 export const easternSurnames = `
 nguyen tran le pham huynh hoang phan vu vo dang bui do ho ngo duong ly dinh doan lam trinh dao truong luu mai cao kim
 park pak lee yi rhee choi choe jung jeong chung kang gang cho yoon yun jang chang lim im rim han shin oh seo suh kwon

@@ -1,8 +1,8 @@
 // size: a table of surnames
 /**
- * Surnames in use, without marks. Two that differ by a letter (Harper, Harker) are two families; a word that is none
- * and lies one slip of the pen from one that stands here is that slip. Kept by hand from what is widely known, for the
- * United States first.
+ * Surnames in use, without diacritics. Two known surnames that differ by a letter (Harper, Harker) are different
+ * families; an unknown word one typing error away from a known surname is taken as that surname. Compiled by hand from
+ * common knowledge, with the United States first.
  */
 export const surnames = `
 abbott abel abernathy abraham abrams acevedo acker ackerman acosta acuna adair adame adams adcock addison adkins adler
@@ -329,7 +329,7 @@ wallin watanabe weber westerberg willems wouters wojcik yamada yamaguchi yildiz 
 zielinski
 `;
 
-/** Spellings of one surname that no regular rule makes equal: a line is one name. */
+/** Spellings of one surname that no phonetic rule equates: one name per line. */
 export const surnameSpellings = `
 smith smyth smythe smithe
 thompson thomson tompson
