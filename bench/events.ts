@@ -17,8 +17,9 @@ const MEGABYTES_MAX = 300;
 const ADMINISTRATOR_KEY = 'the-administrators-key-of-the-bench';
 
 /**
- * Events, sent over HTTP as a firm sends them, from the start of the import to its end: event, log row, case status and task of each
- * row. Against a plain copy of the same file into a logged table with a primary key, and of XML against the parser alone.
+ * Events, sent over HTTP as a firm sends them, from the start of the import to its end: event, log row, case status and
+ * task of each row. Against a plain copy of the same file into a logged table with a primary key, and of XML against
+ * the parser alone.
  */
 export async function bench(options: BenchOptions): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'casewright-events-'));
@@ -228,7 +229,10 @@ async function prepare(database: BenchDatabase, connection: BenchConnection): Pr
   }
 }
 
-/** CPU that the product's process and its connections to the database have used. On a busy machine it says more than the clock does. */
+/**
+ * CPU that the product's process and its connections to the database have used. On a busy machine it says more than the
+ * clock does.
+ */
 interface CpuSeconds {
   readonly node: number;
   readonly database: number;

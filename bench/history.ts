@@ -18,8 +18,8 @@ const READ_ROWS = 2_000;
 const CHANGES = 10;
 
 /**
- * What history costs: the same changes on two databases, one with the triggers of history and one without. And what it gives: a
- * record as it was before its last changes, against the record as it is, both asked of the product over HTTP.
+ * What history costs: the same changes on two databases, one with the triggers of history and one without. And what it
+ * gives: a record as it was before its last changes, against the record as it is, both asked of the product over HTTP.
  */
 export async function bench(options: BenchOptions): Promise<void> {
   const database = await startDatabase();
@@ -81,7 +81,9 @@ async function reads(http: HttpBench, options: BenchOptions): Promise<void> {
   }
 }
 
-/** Of each five changes two are of a contact's fields, one is of its name, one of a case's figures, one of its status. */
+/**
+ * Of each five changes two are of a contact's fields, one is of its name, one of a case's figures, one of its status.
+ */
 const mix: readonly Update[] = [
   change(contact, ['title', 'address', 'city']),
   change(foreclosure, ['scheduledsaledate'], 'day'),

@@ -41,8 +41,9 @@ const checked: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 };
 
 /**
- * A file that is loaded into staging by BulkReader, from the start of the import to its end, against a plain copy of the same file
- * into a logged table of the same server. The product's source is sealed, as all that is sent is; the floor's lies open.
+ * A file that is loaded into staging by BulkReader, from the start of the import to its end, against a plain copy of
+ * the same file into a logged table of the same server. The product's source is sealed, as all that is sent is; the
+ * floor's lies open.
  */
 export async function bench(options: BenchOptions): Promise<void> {
   const rows = options.rows ?? ROWS;

@@ -39,8 +39,8 @@ interface Peer {
 }
 
 /**
- * A lookup in a matrix of 10,000 rows and 6 inputs, against the decision table of @gorules/zen-engine: all matching rows (its
- * `collect`) against the ranked best 25, and its first match against the first row.
+ * A lookup in a matrix of 10,000 rows and 6 inputs, against the decision table of @gorules/zen-engine: all matching
+ * rows (its `collect`) against the ranked best 25, and its first match against the first row.
  */
 export async function bench(options: BenchOptions): Promise<void> {
   const peer = 'zen-engine';

@@ -25,8 +25,9 @@ const DECISION = 80;
 const PRECISION = 0.95;
 
 /**
- * How well and how fast names are matched, beside fuzzball's WRatio and token_set. For each file of judged pairs: what each kind comes to at
- * 80, the curve of precision and recall, and recall at precision 0.95. No pair is printed: of the file that is kept aside, only totals are taken.
+ * How well and how fast names are matched, beside fuzzball's WRatio and token_set. For each file of judged pairs: what
+ * each kind comes to at 80, the curve of precision and recall, and recall at precision 0.95. No pair is printed: of the
+ * file that is kept aside, only totals are taken.
  */
 export async function bench(options: BenchOptions): Promise<void> {
   const fuzzball = await peer();

@@ -9,7 +9,10 @@ const OTHER_CASES = 5_000;
 const WARMUP_PAGES = 50;
 const PAGES = 300;
 
-/** The time of the record page of a case with children of several kinds and a history, from the request to the last byte, one reader at a time. */
+/**
+ * The time of the record page of a case with children of several kinds and a history, from the request to the last
+ * byte, one reader at a time.
+ */
 export async function bench(options: BenchOptions): Promise<void> {
   const http = await startHttpBench(options.profile);
   try {
@@ -36,7 +39,10 @@ export async function bench(options: BenchOptions): Promise<void> {
   }
 }
 
-/** A case on a loan with borrowers, messages, tasks, contacts and a ledger, all together as many as promised, and some changes. */
+/**
+ * A case on a loan with borrowers, messages, tasks, contacts and a ledger, all together as many as promised, and some
+ * changes.
+ */
 async function fill(http: HttpBench): Promise<number> {
   const { staffKey } = http;
   const { organizationId } = await http.firm('Bench Firm');

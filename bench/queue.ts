@@ -66,7 +66,10 @@ export async function bench(options: BenchOptions): Promise<void> {
   }
 }
 
-/** Queues jobs in one transaction and waits until all are done; the time runs from the first that was begun to the last that was completed. */
+/**
+ * Queues jobs in one transaction and waits until all are done; the time runs from the first that was begun to the last
+ * that was completed.
+ */
 async function drain(
   database: BenchDatabase,
   connection: BenchConnection,

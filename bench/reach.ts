@@ -18,9 +18,9 @@ interface Firm {
 }
 
 /**
- * A partner's list among a million cases: row security against the same statement with the firm's predicate written out.
- * First the statement alone on one connection, where each side has served the other firm before (a plan made for one firm must
- * not spoil the other's); then the whole request over HTTP against a bare server.
+ * A partner's list among a million cases: row security against the same statement with the firm's predicate written
+ * out. First the statement alone on one connection, where each side has served the other firm before (a plan made for
+ * one firm must not spoil the other's); then the whole request over HTTP against a bare server.
  */
 export async function bench(options: BenchOptions): Promise<void> {
   const http = await startHttpBench(options.profile);
@@ -45,7 +45,10 @@ export async function bench(options: BenchOptions): Promise<void> {
   }
 }
 
-/** One insert for each table, triggers off: what they would keep is written directly. Cases of the two firms lie among the others'. */
+/**
+ * One insert for each table, triggers off: what they would keep is written directly. Cases of the two firms lie among
+ * the others'.
+ */
 async function fill(http: HttpBench, firms: { small: Firm; large: Firm }, rows: number): Promise<void> {
   await http.database.use(http.connection, async (sql) => {
     await sql.unsafe('set session_replication_role = replica');

@@ -128,7 +128,10 @@ async function figuresOf(
   };
 }
 
-/** The one statement on the records themselves; what the product asked of keys and configuration on the way is remembered by it. */
+/**
+ * The one statement on the records themselves; what the product asked of keys and configuration on the way is
+ * remembered by it.
+ */
 function only(statements: readonly CapturedQuery[]): CapturedQuery {
   const [statement, ...more] = statements.filter((s) => /\b(from |into public\.)(contact|process)\b/.test(s.text));
   if (!statement || more.length > 0)
@@ -152,7 +155,10 @@ function person(n: number): Record<string, string> {
   };
 }
 
-/** A value that the caller sent is taken from the floor's own request; the rest (label, dates, who) stays as the product had it. */
+/**
+ * A value that the caller sent is taken from the floor's own request; the rest (label, dates, who) stays as the product
+ * had it.
+ */
 function memberOf(value: unknown, sent: Readonly<Record<string, string>>): FloorRoute['values'][number] {
   const member = Object.keys(sent).find((name) => sent[name] === value);
   return member === undefined ? { value } : { member };

@@ -14,9 +14,10 @@ const MEGABYTES_MAX = 400;
 const ADMINISTRATOR_KEY = 'the-administrators-key-of-benchmarks';
 
 /**
- * A document of a thousand referrals over HTTP, as a firm's automation sends it, against the rows of them inserted one by one.
- * The floor knows every value beforehand: it parses, looks up and answers nothing, and writes the same tables with their
- * indexes, constraints and triggers. The second figure compares with the bare tables: no constraint, no trigger.
+ * A document of a thousand referrals over HTTP, as a firm's automation sends it, against the rows of them inserted one
+ * by one. The floor knows every value beforehand: it parses, looks up and answers nothing, and writes the same tables
+ * with their indexes, constraints and triggers. The second figure compares with the bare tables: no constraint, no
+ * trigger.
  */
 export async function bench(options: BenchOptions): Promise<void> {
   if (Object.values(figures).some((name) => options.takes(name))) await throughput(options);
@@ -141,7 +142,10 @@ function itemOf(n: number): string {
   return `<ForeclosureItem><SubscriberID>https://bench.example-Foreclosure-${n}</SubscriberID><Loan><Agency>INVESTOR</Agency><Loan>1${String(n).padStart(8, '0')}</Loan><Property_Address>${n} Elm Way</Property_Address><Property_City>Granby</Property_City><Property_PostalCode>10002</Property_PostalCode><ServicerLoanID>S${n}</ServicerLoanID><LoanType>FHA</LoanType><OriginalBalance>250000.00</OriginalBalance><UPBAmount>201000.55</UPBAmount><LienPriorityType>1</LienPriorityType><Borrowers>${person(1)}${person(2)}</Borrowers></Loan><Foreclosure>B-${n}</Foreclosure><DateOpened>2024-03-05</DateOpened><Status>Open</Status><ProcessType>Judicial</ProcessType><TotalDebtLedger><Template>Total Debt</Template><Items><AccruedInterest>1200.50</AccruedInterest><AccruedLateCharges>80.25</AccruedLateCharges><EscrowAdvances>640.10</EscrowAdvances><FCFeesCosts><Items><ForeclosureFee>900.00</ForeclosureFee><FilingFee>210.00</FilingFee></Items></FCFeesCosts></Items></TotalDebtLedger><Forms><ImportFormItem><Template>Complaint Filed</Template><ProjectedCompletion>2024-05-01</ProjectedCompletion></ImportFormItem></Forms><Messages><MessageItem><Template>Case Note</Template><Message>Referral accepted</Message><BodyText>The file is complete; the title search is ordered.</BodyText></MessageItem></Messages></ForeclosureItem>`;
 }
 
-/** The rows that the product wrote for its last referral, each with its columns' values and which of them are keys of others. */
+/**
+ * The rows that the product wrote for its last referral, each with its columns' values and which of them are keys of
+ * others.
+ */
 // size: the tables that one referral writes, in the order of their keys, is one list.
 async function rowsOfLast(sql: postgres.Sql): Promise<RowToInsert[]> {
   const [last] = await sql.unsafe<{ processid: string; loanid: string; propertyid: string }[]>(

@@ -21,9 +21,10 @@ const sheets: readonly string[] = [
 );
 
 /**
- * A save that three rules are asked about, over HTTP, against the same save with rules turned off, and what it takes longer against the
- * transforms alone: the same stylesheets over the same document in a sandbox of this process, one after another, each time after a save
- * without rules. Called in a row they find a thread that is awake, which no save does, and take a third of it.
+ * A save that three rules are asked about, over HTTP, against the same save with rules turned off, and what it takes
+ * longer against the transforms alone: the same stylesheets over the same document in a sandbox of this process, one
+ * after another, each time after a save without rules. Called in a row they find a thread that is awake, which no save
+ * does, and take a third of it.
  */
 // size: one measurement from its set-up to its figures, read top to bottom.
 export async function bench(options: BenchOptions): Promise<void> {

@@ -1,8 +1,9 @@
 /**
  * `npm run bench -- <name> [words of figures] [--pairs 5] [--seconds 2] [--rows 100000] [--profile <folder>]`
  *
- * Compares the product with a floor (the least that can do the same work) and prints a line for each figure. Both run in
- * processes of their own over one durable PostgreSQL, in turn, so that a busy machine disturbs both; absolute values say little.
+ * Compares the product with a floor (the least that can do the same work) and prints a line for each figure. Both run
+ * in processes of their own over one durable PostgreSQL, in turn, so that a busy machine disturbs both; absolute values
+ * say little.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -9,8 +9,9 @@ const ITEMS = 20;
 const RATE_AT_LEAST = 0.4;
 
 /**
- * Calculating a score with twenty items by expressions, all of which change, against the statements that the product was seen to
- * send for it, in one transaction on one connection. One caller each; the product's side is a whole request over HTTP.
+ * Calculating a score with twenty items by expressions, all of which change, against the statements that the product
+ * was seen to send for it, in one transaction on one connection. One caller each; the product's side is a whole request
+ * over HTTP.
  */
 export async function bench(options: BenchOptions): Promise<void> {
   const http = await startHttpBench(options.profile);

@@ -24,8 +24,9 @@ const END_MILLISECONDS_MAX = 2_000;
 const HIDING = `import Module from 'node:module'; const load = Module._extensions['.node']; Module._extensions['.node'] = (module, file) => { if (file.endsWith('sshcrypto.node')) throw new Error('hidden'); return load(module, file); };`;
 
 /**
- * One large file, uploaded by OpenSSH's client over the same cipher: to OpenSSH's own server, and to ours, which also has it on the disk
- * when it answers, and notes in the store that it is whole. Once with the library's native part and once without. The rate is megabytes a second.
+ * One large file, uploaded by OpenSSH's client over the same cipher: to OpenSSH's own server, and to ours, which also
+ * has it on the disk when it answers, and notes in the store that it is whole. Once with the library's native part and
+ * once without. The rate is megabytes a second.
  */
 export async function bench(options: BenchOptions): Promise<void> {
   if (!existsSync(SSHD)) {
@@ -172,7 +173,10 @@ async function startOpenSsh(
   return { port, cpu: () => cpuOf(server.pid ?? 0), stop: () => void server.kill() };
 }
 
-/** CPU of a process and of its children, in microseconds: OpenSSH's server starts one per connection, whose time counts once it ends. */
+/**
+ * CPU of a process and of its children, in microseconds: OpenSSH's server starts one per connection, whose time counts
+ * once it ends.
+ */
 async function cpuOf(pid: number): Promise<CpuUsage> {
   const until = performance.now() + END_MILLISECONDS_MAX;
   while (readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim() !== '' && performance.now() < until)

@@ -14,7 +14,9 @@ const IDLE_SECONDS = 60;
 
 const main = join(import.meta.dirname, '../src/app/main.ts');
 
-/** From an empty folder to the first answer, and the memory of all processes of the server after a minute without calls. */
+/**
+ * From an empty folder to the first answer, and the memory of all processes of the server after a minute without calls.
+ */
 export async function bench(options: BenchOptions): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'casewright-bench-'));
   const began = performance.now();

@@ -14,9 +14,10 @@ const CHUNK_BYTES = 500 * 1024;
 const ADMINISTRATOR_KEY = 'the-administrators-key-of-benchmarks';
 
 /**
- * One large file over HTTP in the largest chunks that are taken, each sent when the one before is answered. The floor streams
- * the same chunks into a file and brings it to the disk once, at the end; the product has every chunk on the disk before it
- * answers, remembers in the store how far it is, and makes a document with its hash. The rate is megabytes a second.
+ * One large file over HTTP in the largest chunks that are taken, each sent when the one before is answered. The floor
+ * streams the same chunks into a file and brings it to the disk once, at the end; the product has every chunk on the
+ * disk before it answers, remembers in the store how far it is, and makes a document with its hash. The rate is
+ * megabytes a second.
  */
 export async function bench(options: BenchOptions): Promise<void> {
   const megabytes = options.rows ?? MEGABYTES;

@@ -16,7 +16,10 @@ const CALLERS = [1, 20];
 type Product = Child<WorkflowHandlers>;
 type Peer = Child<PeerHandlers>;
 
-/** A stylesheet that asks the case one thing, another one for each step, since a sandbox keeps those that it has compiled. */
+/**
+ * A stylesheet that asks the case one thing, another one for each step, since a sandbox keeps those that it has
+ * compiled.
+ */
 const sheet = (at: number): string =>
   `<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:output method="text"/><xsl:template match="/"><xsl:if test="not(//LoanItem/Status = 'S${at}')">1</xsl:if></xsl:template></xsl:stylesheet>`;
 
@@ -30,9 +33,10 @@ const shapes = {
 };
 
 /**
- * Workflows against those of @dbos-inc/dbos-sdk, in processes of their own over one durable PostgreSQL, each called without HTTP. It
- * keeps each step as it completes, in a commit of its own; the product commits once for all steps that follow from one call, so that
- * after a crash it runs them again, and keeps with each step what people see of it. The other figures compare the product with itself.
+ * Workflows against those of @dbos-inc/dbos-sdk, in processes of their own over one durable PostgreSQL, each called
+ * without HTTP. It keeps each step as it completes, in a commit of its own; the product commits once for all steps that
+ * follow from one call, so that after a crash it runs them again, and keeps with each step what people see of it. The
+ * other figures compare the product with itself.
  */
 export async function bench(options: BenchOptions): Promise<void> {
   if (!existsSync(join(import.meta.dirname, 'node_modules/@dbos-inc/dbos-sdk')))
@@ -126,7 +130,8 @@ async function againstPeer(
           slice: (milliseconds) => own.ask('slice', { template: `${shape} ${steps}`, callers, milliseconds }),
           cpu: () => own.ask('cpu', undefined),
         };
-        // A record that is changed by an operation has rules, reach and a history; that figure is reported without a demand.
+        // A record that is changed by an operation has rules, reach and a history; that figure is reported without a
+        // demand.
         await figure(options, `${steps} steps, ${what}, ${callers} at a time`, theirs, {
           product: ours,
           demand: shape === 'asks' ? { rateAtLeast } : {},

@@ -13,9 +13,10 @@ const ITEMS = 100_000;
 const P99_AT_MOST = 3;
 
 /**
- * `next` and `complete` through the door, in process, without the wire, against the least SQL that does the same (one statement that chooses by
- * the same rules and assigns, one that completes) and against pg-boss (fetch and complete of single jobs). Each on a database of its own with
- * 100,000 waiting items. `--rows` lets the product draw so many items in all, to see that none is given twice or to a stranger.
+ * `next` and `complete` through the door, in process, without the wire, against the least SQL that does the same (one
+ * statement that chooses by the same rules and assigns, one that completes) and against pg-boss (fetch and complete of
+ * single jobs). Each on a database of its own with 100,000 waiting items. `--rows` lets the product draw so many items
+ * in all, to see that none is given twice or to a stranger.
  */
 export async function bench(options: BenchOptions): Promise<void> {
   const database = await startDatabase();

@@ -14,7 +14,10 @@ const SHEET = `<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/X
 
 const XML = `<LoanCollection>${Array.from({ length: ROWS }, (_, i) => `<LoanItem><LoanID>${i}</LoanID><Loan>${700_000_000 + i}</Loan><State>S${i % 12}</State><Amount>${(i * 7_919) % 1_000_000}.25</Amount><Note>Row ${i} of the answer that a stylesheet makes into a page.</Note></LoanItem>`).join('')}</LoanCollection>`;
 
-/** A page made by a stylesheet in the sandbox, against the same library called plainly: without limits, in the caller's own thread. */
+/**
+ * A page made by a stylesheet in the sandbox, against the same library called plainly: without limits, in the caller's
+ * own thread.
+ */
 export async function bench(options: BenchOptions): Promise<void> {
   const sandbox = new ThreadSandbox(silentLog);
   const inSandbox = (): Promise<string> =>

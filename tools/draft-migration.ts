@@ -1,9 +1,10 @@
 /**
  * Writes the files that new record types need: `npm run draft-migration -- contact organization`.
  *
- * Written are the migration, how it is undone, the rows of docs/internals/visibility.md, and a row of docs/security/data-map.md for
- * types with fields that are not public. What needs a decision is printed as a list. `--print` prints the SQL alone. The
- * migration is a draft: check constraints, visibility triggers and further indexes are added by hand.
+ * Written are the migration, how it is undone, the rows of docs/internals/visibility.md, and a row of
+ * docs/security/data-map.md for types with fields that are not public. What needs a decision is printed as a list.
+ * `--print` prints the SQL alone. The migration is a draft: check constraints, visibility triggers and further indexes
+ * are added by hand.
  */
 import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -63,7 +64,10 @@ function nextNumber(): string {
   return String(Number(last?.slice(0, 4) ?? 0) + 1).padStart(4, '0');
 }
 
-/** The statements that create a record type's table with what every such table has; the report view comes from the declaration. */
+/**
+ * The statements that create a record type's table with what every such table has; the report view comes from the
+ * declaration.
+ */
 function createTable(record: RecordType, records: ReadonlyMap<string, RecordType>): string {
   const { table, base } = record;
   const own = ownColumns(record);

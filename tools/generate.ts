@@ -1,6 +1,7 @@
 /**
- * Writes `src/app/catalog.gen.ts`: the list of everything that modules declare, and the types by which `ctx.call` knows each
- * operation; then the reference in `docs/reference/`. With `--check` nothing is written; it fails where a file is out of date.
+ * Writes `src/app/catalog.gen.ts`: the list of everything that modules declare, and the types by which `ctx.call` knows
+ * each operation; then the reference in `docs/reference/`. With `--check` nothing is written; it fails where a file is
+ * out of date.
  */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,7 +42,10 @@ function exportsOf(path: string, pattern: RegExp): ExportedName[] {
   return [...readFileSync(path, 'utf8').matchAll(pattern)].map((m) => ({ path, name: m[1] ?? '' }));
 }
 
-/** In the order of the modules' names, whatever their areas: the order in which reactions run must not depend on the layout. */
+/**
+ * In the order of the modules' names, whatever their areas: the order in which reactions run must not depend on the
+ * layout.
+ */
 const files = filesOf('src/modules')
   .filter((p) => p.endsWith('.ts') && !p.includes('/lib/'))
   .sort((a, b) => (belowArea(a) < belowArea(b) ? -1 : 1));

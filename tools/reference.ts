@@ -1,8 +1,8 @@
 /**
  * Writes `docs/reference/`: operations, records, settings, errors and permissions, from their declarations.
  *
- * `node tools/run.mjs tools/reference.ts` writes; with `--check` nothing is written, and it fails where a page is missing,
- * out of date, or no longer belongs to anything. `npm run generate` and `npm run check` do the same.
+ * `node tools/run.mjs tools/reference.ts` writes; with `--check` nothing is written, and it fails where a page is
+ * missing, out of date, or no longer belongs to anything. `npm run generate` and `npm run check` do the same.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -234,7 +234,10 @@ function recordsPage(registry: Registry): string[] {
   ];
 }
 
-/** What a record type hangs below: any record by Object and ObjectID, or the targets of foreign keys that show it as a collection. */
+/**
+ * What a record type hangs below: any record by Object and ObjectID, or the targets of foreign keys that show it as a
+ * collection.
+ */
 function belowOf(registry: Registry, record: RecordType): string {
   const keys = Object.keys(record.collections ?? {}).map(
     (key) => registry.record(record.columns.get(key.toLowerCase())?.field.to ?? '')?.name ?? '',
@@ -263,7 +266,9 @@ function modulePage(registry: Registry, module: string, isOwn: (operation: Opera
   ];
 }
 
-/** What every record type has is described on one page; this is what differs: the permission, and an example of a call. */
+/**
+ * What every record type has is described on one page; this is what differs: the permission, and an example of a call.
+ */
 function commonTable(registry: Registry, operations: readonly Operation[]): string[] {
   return table(
     ['Operation', 'Permission', 'Example'],

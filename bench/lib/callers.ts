@@ -1,4 +1,7 @@
-/** What callers that work at the same time did in a slice. `times` are milliseconds of the part that is compared, one of each draw. */
+/**
+ * What callers that work at the same time did in a slice. `times` are milliseconds of the part that is compared, one of
+ * each draw.
+ */
 export interface Slice {
   readonly calls: number;
   readonly seconds: number;

@@ -24,8 +24,9 @@ const padded = (n: number, width: number): string => String(n).padStart(width, '
 export const loanNumber = (n: number): string => `1${padded(n, 8)}`;
 
 /**
- * Writes a file of so many rows in no order: every code for every loan, so that nearly every row completes a task of its own. One
- * row in twenty repeats an earlier one, one in a hundred names a loan that is not there; 42 of 110 columns have values.
+ * Writes a file of so many rows in no order: every code for every loan, so that nearly every row completes a task of
+ * its own. One row in twenty repeats an earlier one, one in a hundred names a loan that is not there; 42 of 110 columns
+ * have values.
  */
 export async function writeEventsFile({ path, rows, loans, form }: EventsFile): Promise<void> {
   let state = 20_261_122;

@@ -10,8 +10,9 @@ import { answerParent, type CpuUsage } from './child.ts';
 export type UploadFloorHandlers = typeof handlers;
 
 /**
- * The least that can take an upload in chunks: Node's own HTTP server that streams each body behind the last one in a file,
- * and brings the file to the disk once, with the last chunk. No sign-in, no state that another process could go on from, no hash.
+ * The least that can take an upload in chunks: Node's own HTTP server that streams each body behind the last one in a
+ * file, and brings the file to the disk once, with the last chunk. No sign-in, no state that another process could go
+ * on from, no hash.
  */
 async function start({ folder }: { readonly folder: string }): Promise<number> {
   const server = createServer((request, response) => {

@@ -24,7 +24,10 @@ export interface FloorStart {
 /** The questions that the floor's process answers. */
 export type FloorHandlers = typeof handlers;
 
-/** Dates stay the text that the server sends: as JavaScript dates they made a list of 25 a third slower, and the floor too low. */
+/**
+ * Dates stay the text that the server sends: as JavaScript dates they made a list of 25 a third slower, and the floor
+ * too low.
+ */
 const asText = {
   to: 1184,
   from: [1082, 1114, 1184],

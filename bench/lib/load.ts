@@ -23,8 +23,9 @@ export type LoadHandlers = typeof handlers;
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
 
 /**
- * Sends requests over kept connections. Answers must say their length and be 200: anything else ends the benchmark, because
- * an error answered quickly would look like speed. Raw sockets, since an HTTP client costs as much CPU as the server.
+ * Sends requests over kept connections. Answers must say their length and be 200: anything else ends the benchmark,
+ * because an error answered quickly would look like speed. Raw sockets, since an HTTP client costs as much CPU as the
+ * server.
  */
 async function load({ port, callers, milliseconds, requests }: Load): Promise<LoadResult> {
   const encoded = requests.map((text) => Buffer.from(text));

@@ -37,8 +37,8 @@ export interface Spread {
 }
 
 /**
- * Runs floor and product in turn (A B A B …) and compares each pair of neighbours: what disturbs the machine for longer than
- * a slice disturbs both.
+ * Runs floor and product in turn (A B A B …) and compares each pair of neighbours: what disturbs the machine for longer
+ * than a slice disturbs both.
  */
 export async function compare(floor: Side, product: Side, plan: Plan): Promise<Comparison> {
   for (const side of [floor, product]) await side.slice(plan.warmupMilliseconds);

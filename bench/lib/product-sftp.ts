@@ -17,7 +17,10 @@ export type SftpProductHandlers = typeof handlers;
 let running: RunningServer | undefined;
 let sftp: RunningSftpServer | undefined;
 
-/** The product with an account called `bench`. Loaded here, because the parent may have hidden a part of a library before. */
+/**
+ * The product with an account called `bench`. Loaded here, because the parent may have hidden a part of a library
+ * before.
+ */
 async function start({
   databaseUrl,
   dataFolder,

@@ -24,7 +24,10 @@ let principal: Principal | undefined;
 let firstLoan = 0;
 let made = 0;
 
-/** The product, with loans on which workflows run. It is called in its own process, as its peer is: without HTTP, but through the one door. */
+/**
+ * The product, with loans on which workflows run. It is called in its own process, as its peer is: without HTTP, but
+ * through the one door.
+ */
 async function start({ databaseUrl, dataFolder, administratorKey, roles }: ProductStart): Promise<void> {
   running = await startServer(
     {
@@ -92,7 +95,10 @@ async function slice({ template, callers, milliseconds }: WorkflowSlice): Promis
   return { calls, seconds: (performance.now() - began) / 1000 };
 }
 
-/** Completes the steps of workflows whose steps wait for somebody, one after another; what is counted and timed are the completions. */
+/**
+ * Completes the steps of workflows whose steps wait for somebody, one after another; what is counted and timed are the
+ * completions.
+ */
 async function completions({
   template,
   steps,

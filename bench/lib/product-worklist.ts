@@ -73,7 +73,10 @@ const call = (principal: Principal, route: string, parameters: Parameters): Prom
     correlationId: randomUUID(),
   });
 
-/** Next and complete through the door, without the wire; what was given is kept, to see whether anything was given twice or to a stranger. */
+/**
+ * Next and complete through the door, without the wire; what was given is kept, to see whether anything was given twice
+ * or to a stranger.
+ */
 async function draws({
   milliseconds,
   drawsMax,

@@ -48,7 +48,10 @@ async function start({ databaseUrl, dataFolder, administratorKey, roles }: Produ
   return running.url === undefined ? 0 : Number(new URL(running.url).port);
 }
 
-/** Answers the statements that one request makes as the product's data access sees them, so that the floor runs the very same text. */
+/**
+ * Answers the statements that one request makes as the product's data access sees them, so that the floor runs the very
+ * same text.
+ */
 async function capture(request: {
   readonly path: string;
   readonly init: RequestInit;

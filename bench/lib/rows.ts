@@ -2,7 +2,10 @@ import postgres from 'postgres';
 import { answerParent, type CpuUsage } from './child.ts';
 import type { BenchConnection } from './database.ts';
 
-/** One row to insert. A column's value is the same for all groups, a number that no other group has, or the key of an earlier row of its group. */
+/**
+ * One row to insert. A column's value is the same for all groups, a number that no other group has, or the key of an
+ * earlier row of its group.
+ */
 export interface RowToInsert {
   readonly table: string;
   /** The identity column, answered for later rows; null where the key is a foreign one. */

@@ -18,7 +18,10 @@ export type StatementHandlers = typeof handlers;
 
 let store: Store | undefined;
 
-/** Statements of a slice share transactions of fifty, so that the time is the statement's and not that of begin and commit. */
+/**
+ * Statements of a slice share transactions of fifty, so that the time is the statement's and not that of begin and
+ * commit.
+ */
 const STATEMENTS_PER_TRANSACTION = 50;
 
 async function slice({

@@ -6,7 +6,10 @@ import type { BenchConnection } from './database.ts';
 /** One kind of change: a prepared statement, and the values of its parameters. */
 export interface Update {
   readonly text: string;
-  /** The same for all calls, an id between 1 and `ids`, or a text or day that differs from the one of the call before on the same row. */
+  /**
+   * The same for all calls, an id between 1 and `ids`, or a text or day that differs from the one of the call before on
+   * the same row.
+   */
   readonly values: readonly (
     { readonly same: unknown } | { readonly id: true } | { readonly another: 'text' | 'day' }
   )[];
@@ -27,7 +30,10 @@ export type UpdateHandlers = typeof handlers;
 let store: Store | undefined;
 let sent = 0;
 
-/** Ids are taken with a step that has no divisor in common with their number, so that neighbours are not changed one after the other. */
+/**
+ * Ids are taken with a step that has no divisor in common with their number, so that neighbours are not changed one
+ * after the other.
+ */
 const ID_STEP = 7_919;
 
 const DAY_MILLISECONDS = 86_400_000;

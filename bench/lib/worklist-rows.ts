@@ -7,7 +7,10 @@ const RECORDS = 1_000;
 /** Connections of a side that works on the database: as many as the product opens for transactions. */
 export const CONNECTIONS = 12;
 
-/** Who works: 64 persons, each in four or five of 20 teams with a priority or none, and the records that items are about. */
+/**
+ * Who works: 64 persons, each in four or five of 20 teams with a priority or none, and the records that items are
+ * about.
+ */
 export async function fillPeople(sql: postgres.Sql): Promise<void> {
   await sql.unsafe(
     `insert into collection (collection, sourceobject) select 'Team ' || n, 'Person' from generate_series(1, ${TEAMS}) n`,

@@ -132,7 +132,8 @@ export interface ScoreEngine {
 }
 
 /**
- * Returns the error of an engine that cannot calculate from this kind of input. Engines that take only some kinds throw it.
+ * Returns the error of an engine that cannot calculate from this kind of input. Engines that take only some kinds throw
+ * it.
  *
  * @example if (data.kind !== 'rows') throw unsupportedInput(data, score);
  */

@@ -89,7 +89,9 @@ function entryFiles(files: FileMap): Set<string> {
   return entries;
 }
 
-/** The files of a module and a benchmark are found by their place; private folders of a module are imported as usual. */
+/**
+ * The files of a module and a benchmark are found by their place; private folders of a module are imported as usual.
+ */
 function isFoundByPlace(path: string): boolean {
   const [top, layer] = path.split('/');
   if (top === 'bench') return layer !== 'lib';

@@ -86,7 +86,10 @@ function isEmpty(text: string | undefined): boolean {
   return text === undefined || text.trim() === '';
 }
 
-/** In a data file (`settings.ts`, `core-settings.ts`) each field `f.kind({ … })` and each entry with a `default` or an `on` has a `doc`. */
+/**
+ * In a data file (`settings.ts`, `core-settings.ts`) each field `f.kind({ … })` and each entry with a `default` or an
+ * `on` has a `doc`.
+ */
 function checkDataFiles(files: FileMap, kind: 'settings' | 'reactions'): Problem[] {
   const problems: Problem[] = [];
   for (const { path, source } of sourcesUnder(files, 'src/')) {

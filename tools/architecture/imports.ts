@@ -2,8 +2,8 @@
  * Imports run one way: `kernel ← contracts ← lib ← modules | providers`; `surfaces → kernel, contracts`; `app → all`.
  *
  * An area never imports another area (a record type may name the one that it derives from); it calls
- * `ctx.call('module/operation', …)`, so that each can be read, tested and removed alone. The same holds between surfaces, which
- * share `surfaces/shared`, and between the providers of different contracts.
+ * `ctx.call('module/operation', …)`, so that each can be read, tested and removed alone. The same holds between
+ * surfaces, which share `surfaces/shared`, and between the providers of different contracts.
  */
 import { importsOf, resolveImport, sourcesUnder } from './source.ts';
 import type { FileMap, Problem } from './tree.ts';

@@ -2,14 +2,17 @@
  * Plain language: words that this project once used for mechanisms and that no engineer would search for. The glossary
  * (docs/internals/glossary.md) has the term for each concept.
  *
- * Looked at are names, comments and texts of the code, and the documents. Only the worst offenders are refused; everything
- * else is a reviewer's judgment.
+ * Looked at are names, comments and texts of the code, and the documents. Only the worst offenders are refused;
+ * everything else is a reviewer's judgment.
  */
 import ts from 'typescript';
 import { lineOf, sourcesUnder, walkNodes } from './source.ts';
 import { type FileMap, type Problem, lineAt } from './tree.ts';
 
-/** Verbs of saying and keeping as names of mechanisms: `toldOf`, `isAsked`, `keptIndexes`. Compared with each word of a name. */
+/**
+ * Verbs of saying and keeping as names of mechanisms: `toldOf`, `isAsked`, `keptIndexes`. Compared with each word of a
+ * name.
+ */
 const REFUSED_NAME_WORDS = new Set([
   'told',
   'tell',

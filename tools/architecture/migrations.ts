@@ -1,6 +1,6 @@
 /**
- * What migrations may not do any more. A function is replaced whole and never edited as text, so that a file says what it is;
- * report views are made from the declarations after each migration (src/app/report-views.ts), not by migrations.
+ * What migrations may not do any more. A function is replaced whole and never edited as text, so that a file says what
+ * it is; report views are made from the declarations after each migration (src/app/report-views.ts), not by migrations.
  *
  * Older migrations did both and are never changed; their last number is below.
  */

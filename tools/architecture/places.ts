@@ -1,8 +1,9 @@
 /**
- * Where files may be. The rule of one guess: `/api/{module}/{operation}` is in `src/modules/{area}/{module}/{operation}.ts`,
- * and no two areas have a module of the same name.
+ * Where files may be. The rule of one guess: `/api/{module}/{operation}` is in
+ * `src/modules/{area}/{module}/{operation}.ts`, and no two areas have a module of the same name.
  *
- * Names are lower case; names that say nothing (`util`, `manager`, …) are refused, because such files gather what has no home.
+ * Names are lower case; names that say nothing (`util`, `manager`, …) are refused, because such files gather what has
+ * no home.
  */
 import type ts from 'typescript';
 import { declaredText, modulePlace, operationFiles } from './operations.ts';
@@ -119,8 +120,8 @@ function checkOperations(files: FileMap): Problem[] {
 }
 
 /**
- * Whether the file's path below its module is the operation's name or, where it declares a `path`, the fixed segments of
- * that path, the last of them or the name at its end: `schedule/listen`, and `search/byid` for `search/{ID}`.
+ * Whether the file's path below its module is the operation's name or, where it declares a `path`, the fixed segments
+ * of that path, the last of them or the name at its end: `schedule/listen`, and `search/byid` for `search/{ID}`.
  */
 function answersAt(file: string, name: string | undefined, path: string | undefined): boolean {
   const plain = name?.toLowerCase();

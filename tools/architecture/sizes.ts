@@ -1,6 +1,7 @@
 /**
- * Size limits: a function fits on a screen (70 lines), an operation file on two (120), any file in 500 lines. A test and a
- * file of tests may be longer, since one assertion a line reads better than several packed into one: 120 and 900 lines.
+ * Size limits: a function fits on a screen (70 lines), an operation file on two (120), any file in 500 lines. A test
+ * and a file of tests may be longer, since one assertion a line reads better than several packed into one: 120 and 900
+ * lines.
  *
  * More needs a written reason: `// size: <reason>` at the top of the function or the file.
  */

@@ -84,8 +84,8 @@ export const firms = [
 export type Firm = (typeof firms)[number];
 
 /**
- * The templates that the samples name, for the demo to create. A ledger's items are lines; the element of a line is its name without spaces.
- * A line with `items` is a ledger of its own, rolled up into the line.
+ * The templates that the samples name, for the demo to create. A ledger's items are lines; the element of a line is its
+ * name without spaces. A line with `items` is a ledger of its own, rolled up into the line.
  */
 export const templates = {
   forms: [

@@ -41,7 +41,9 @@ export interface Parts {
   readonly withoutSubscriberID?: boolean;
 }
 
-/** A new case of a firm. The number makes everything about it, so that an update written elsewhere meets the same case. */
+/**
+ * A new case of a firm. The number makes everything about it, so that an update written elsewhere meets the same case.
+ */
 export function caseOf(firm: Firm, number: number, borrowers: number, process: ProcessName = 'Foreclosure'): Case {
   const firmNumber = firm.code.length * 1_000 + firm.code.charCodeAt(0);
   const chance = chanceOf(firmNumber * 10_000 + number);

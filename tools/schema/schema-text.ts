@@ -1,10 +1,10 @@
 /**
  * The present schema as one readable text: what all migrations together have made, read from a migrated database.
  *
- * The text is the same on every supported version of PostgreSQL, so that a test can compare it with `db/schema.sql` on each.
- * Left out is what is not designed here but made: the history functions of single tables (compiled from their columns by
- * `casewright_history_compile`), the monthly partitions of the history, and the bodies of the report views (made from the
- * declarations by src/app/report-views.ts).
+ * The text is the same on every supported version of PostgreSQL, so that a test can compare it with `db/schema.sql` on
+ * each. Left out is what is not designed here but made: the history functions of single tables (compiled from their
+ * columns by `casewright_history_compile`), the monthly partitions of the history, and the bodies of the report views
+ * (made from the declarations by src/app/report-views.ts).
  */
 import type postgres from 'postgres';
 

@@ -1,6 +1,6 @@
 /**
- * `npm run schema`: writes `db/schema.sql`, the present schema, from a database that it migrates for this. With `--check`
- * nothing is written; it fails where the file is out of date.
+ * `npm run schema`: writes `db/schema.sql`, the present schema, from a database that it migrates for this. With
+ * `--check` nothing is written; it fails where the file is out of date.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -2,15 +2,18 @@ import type { Context } from '../door/context.ts';
 import { arrayLiteral, type Db } from './store.ts';
 
 /**
- * Returns SQL that locks a name until the transaction ends, waiting for other holders. `name` is SQL. Every lock by name must
- * use this expression: with another hash, the same name would be another lock. Locks of whole processes (migrations, backup,
- * rotation, housekeeping) have fixed numbers instead; they outlast transactions, or are tried without waiting.
+ * Returns SQL that locks a name until the transaction ends, waiting for other holders. `name` is SQL. Every lock by
+ * name must use this expression: with another hash, the same name would be another lock. Locks of whole processes
+ * (migrations, backup, rotation, housekeeping) have fixed numbers instead; they outlast transactions, or are tried
+ * without waiting.
  */
 export function lockSql(name: string): string {
   return `pg_advisory_xact_lock(hashtextextended(${name}, 7322096))`;
 }
 
-/** Locks several names in this order until the transaction ends. All callers use one order, so that two never deadlock. */
+/**
+ * Locks several names in this order until the transaction ends. All callers use one order, so that two never deadlock.
+ */
 export async function lockNames(db: Db, names: readonly string[]): Promise<void> {
   await db.query(`select ${lockSql('name')} from unnest($1::text[]) name`, [arrayLiteral(names)]);
 }
@@ -22,8 +25,8 @@ export async function lockName(ctx: Context, name: string): Promise<void> {
 }
 
 /**
- * Locks the instances of a template below a record until the transaction ends: no other transaction inserts one or makes one
- * active again. With Repeatable One and OneActive there is only one.
+ * Locks the instances of a template below a record until the transaction ends: no other transaction inserts one or
+ * makes one active again. With Repeatable One and OneActive there is only one.
  */
 export async function lockInstance(
   ctx: Context,

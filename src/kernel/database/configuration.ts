@@ -3,7 +3,9 @@ import type { Db } from './store.ts';
 
 /** Age in milliseconds after which cached configuration is checked. Revocations and changes take effect within it. */
 export const CONFIGURATION_AGE_MAX = 500;
-/** Most cached entries; beyond that the oldest is dropped. Callers choose names and ids freely, so keys are unbounded. */
+/**
+ * Most cached entries; beyond that the oldest is dropped. Callers choose names and ids freely, so keys are unbounded.
+ */
 const ENTRIES_MAX = 20_000;
 
 /**
@@ -28,7 +30,10 @@ export class Configuration {
     this.clock = clock;
   }
 
-  /** Checks the cache if it is older than {@link CONFIGURATION_AGE_MAX}. Returns undefined where nothing is to be waited for. */
+  /**
+   * Checks the cache if it is older than {@link CONFIGURATION_AGE_MAX}. Returns undefined where nothing is to be waited
+   * for.
+   */
   ensureFresh(): Promise<void> | undefined {
     const age = this.clock.milliseconds() - this.checkedAt;
     if (age >= 0 && age < CONFIGURATION_AGE_MAX) return undefined;
@@ -70,8 +75,8 @@ export class Configuration {
 }
 
 /**
- * Configuration as seen by a transaction that has changed some. It reads its own state and caches that until it changes more.
- * Nothing of it enters the process's cache. A transaction that changes no configuration has none of these.
+ * Configuration as seen by a transaction that has changed some. It reads its own state and caches that until it changes
+ * more. Nothing of it enters the process's cache. A transaction that changes no configuration has none of these.
  */
 export class TransactionConfiguration extends Configuration {
   private readonly shared: Configuration;

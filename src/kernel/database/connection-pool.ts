@@ -5,16 +5,19 @@ type Client = postgres.Sql<Record<string, never>>;
 type Session = postgres.ReservedSql<Record<string, never>>;
 type Options = postgres.Options<Record<string, never>>;
 
-/** A statement in progress. Exposes the driver's own rejection, because the driver forgets statements when a connection is lost. */
+/**
+ * A statement in progress. Exposes the driver's own rejection, because the driver forgets statements when a connection
+ * is lost.
+ */
 interface PendingStatement extends Promise<unknown> {
   resolve(answer: unknown): void;
   reject(error: unknown): void;
 }
 
 /**
- * One connection that is never silently replaced: its settings and its open transaction last until it is lost, and then every
- * statement fails. The driver's own reservations do not guarantee that. After a lost connection they end the process at the
- * next statement or wait forever, and on a connection that was not open yet they are never granted.
+ * One connection that is never silently replaced: its settings and its open transaction last until it is lost, and then
+ * every statement fails. The driver's own reservations do not guarantee that. After a lost connection they end the
+ * process at the next statement or wait forever, and on a connection that was not open yet they are never granted.
  */
 export class DedicatedConnection {
   private readonly client: Client;
@@ -53,8 +56,8 @@ export class DedicatedConnection {
   }
 
   /**
-   * Runs a statement after those sent before it. The next may be sent before it is answered (pipelining). Only a `script`
-   * may have several statements; the protocol allows one otherwise.
+   * Runs a statement after those sent before it. The next may be sent before it is answered (pipelining). Only a
+   * `script` may have several statements; the protocol allows one otherwise.
    */
   async query<R extends object>(
     text: string,
@@ -71,13 +74,13 @@ export class DedicatedConnection {
   }
 
   /**
-   * Runs `copy … from stdin`, reading the bytes no faster than the server accepts them, and returns the number of rows. An
-   * error of the source aborts the copy and is rethrown.
+   * Runs `copy … from stdin`, reading the bytes no faster than the server accepts them, and returns the number of rows.
+   * An error of the source aborts the copy and is rethrown.
    */
   async copyFrom(text: string, bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<number> {
     const query = this.start(text, [], false, true);
-    // The driver settles the statement twice: with the stream, and at the end with the result. A refusal after the last byte
-    // is not reported on the stream, which would wait forever.
+    // The driver settles the statement twice: with the stream, and at the end with the result. A refusal after the last
+    // byte is not reported on the stream, which would wait forever.
     const begun = Promise.withResolvers<Writable>();
     const ended = Promise.withResolvers<{ readonly count: number }>();
     ended.promise.catch(() => undefined);
@@ -152,7 +155,9 @@ async function writeCopyData(
   }
 }
 
-/** The present usage of a pool, and how often and how long callers have waited for a connection since it was created. */
+/**
+ * The present usage of a pool, and how often and how long callers have waited for a connection since it was created.
+ */
 export interface PoolUsage {
   readonly open: number;
   readonly inUse: number;
@@ -167,7 +172,9 @@ interface Waiter {
   readonly refuse: (error: Error) => void;
 }
 
-/** How long a caller waits for a connection while all are in use. A longer wait means that callers wait for one another. */
+/**
+ * How long a caller waits for a connection while all are in use. A longer wait means that callers wait for one another.
+ */
 const WAIT_MILLISECONDS_MAX = 15_000;
 
 /** Connections, each acquired by one caller at a time and opened on demand. */

@@ -1,6 +1,8 @@
 import type { Db } from './store.ts';
 
-/** The name of the one cursor per transaction. More names would be more texts for each connection to prepare and keep. */
+/**
+ * The name of the one cursor per transaction. More names would be more texts for each connection to prepare and keep.
+ */
 const CURSOR = 'casewright_whole';
 
 /** A query to read in batches. */
@@ -12,8 +14,8 @@ export interface BatchQuery {
 }
 
 /**
- * Runs a query once and passes its rows to `take` in batches, all as they were when it began, whatever is written in the
- * meantime. Only inside a transaction. Without rows, `take` gets one empty batch.
+ * Runs a query once and passes its rows to `take` in batches, all as they were when it began, whatever is written in
+ * the meantime. Only inside a transaction. Without rows, `take` gets one empty batch.
  */
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the caller states the row type of the text, as with Db.query
 export async function forEachBatch<R extends object = Record<string, unknown>>(

@@ -111,7 +111,9 @@ function columnFromConstraint(error: DatabaseError): string | undefined {
   return /^(.+)_(?:key|idx|fkey|check|excl)$/.exec(constraint.slice(table.length + 1))?.[1];
 }
 
-/** Returns an unforeseen error's text for the error log. Quoted text and longer numbers may be personal and are masked. */
+/**
+ * Returns an unforeseen error's text for the error log. Quoted text and longer numbers may be personal and are masked.
+ */
 export function loggableMessage(error: unknown): string {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : typeof error;
   return text

@@ -6,7 +6,9 @@ const isoOf = (text: string): string => {
 
 const asIs = (value: unknown): unknown => value;
 
-/** Type parsers. By default postgres.js returns bigint as text and dates as JavaScript dates, which lose microseconds. */
+/**
+ * Type parsers. By default postgres.js returns bigint as text and dates as JavaScript dates, which lose microseconds.
+ */
 export const driverTypes = {
   bigint: { to: 20, from: [20], serialize: String, parse: Number },
   date: { to: 1082, from: [1082], serialize: asIs, parse: asIs },

@@ -91,8 +91,8 @@ export function storedColumns(record: RecordType): ReadonlyMap<string, readonly 
 }
 
 /**
- * Returns the physical columns behind a declared one. A protected number has a ciphertext and a blind index (its last digits
- * are a column of their own); all custom fields share one column.
+ * Returns the physical columns behind a declared one. A protected number has a ciphertext and a blind index (its last
+ * digits are a column of their own); all custom fields share one column.
  */
 export function physicalColumns(column: Column): StoredColumn[] {
   const { table, field } = column;
@@ -114,8 +114,8 @@ interface InsertText {
 const insertTexts = new WeakMap<RecordType, InsertText>();
 
 /**
- * Returns one statement that inserts into all tables of a record type and returns the new row. It names every column, so the
- * text is always the same and each connection prepares it once.
+ * Returns one statement that inserts into all tables of a record type and returns the new row. It names every column,
+ * so the text is always the same and each connection prepares it once.
  */
 export function insertText(record: RecordType): InsertText {
   const known = insertTexts.get(record);

@@ -81,8 +81,9 @@ function badStatement({ field }: Pick<StatementWalk, 'field'>, message: string):
 }
 
 /**
- * Throws BAD_STATEMENT unless a query is one SELECT over the known tables, and returns the tables that it reads. Walks the
- * syntax tree: only allowed functions and casts, no schema in a table's name, nothing that writes, locks or runs code.
+ * Throws BAD_STATEMENT unless a query is one SELECT over the known tables, and returns the tables that it reads. Walks
+ * the syntax tree: only allowed functions and casts, no schema in a table's name, nothing that writes, locks or runs
+ * code.
  */
 export async function checkStatement(text: string, parameters: number, known: KnownNames): Promise<readonly string[]> {
   const found: StatementWalk = {
@@ -115,9 +116,9 @@ export async function checkStatement(text: string, parameters: number, known: Kn
 const changeKinds = ['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt'];
 
 /**
- * Throws BAD_STATEMENT unless each statement is an INSERT, UPDATE, DELETE or MERGE over tables in scope, by the same walk,
- * and returns the text of each. RETURNING is refused: nobody would read the rows, and they would take memory. With `known`,
- * columns that would call a function are refused too; this needs the tables to exist.
+ * Throws BAD_STATEMENT unless each statement is an INSERT, UPDATE, DELETE or MERGE over tables in scope, by the same
+ * walk, and returns the text of each. RETURNING is refused: nobody would read the rows, and they would take memory.
+ * With `known`, columns that would call a function are refused too; this needs the tables to exist.
  */
 export async function checkChanges(
   text: string,
@@ -155,7 +156,9 @@ export async function checkChanges(
   return statements.map((statement) => statement.text);
 }
 
-/** Refuses definitions that shadow the catalog: elsewhere in the query the same name may mean the catalog's own table. */
+/**
+ * Refuses definitions that shadow the catalog: elsewhere in the query the same name may mean the catalog's own table.
+ */
 function refuseCatalogNames(found: StatementWalk): void {
   const posing = [...found.definedNames].find((name) => /^pg_/i.test(name));
   if (posing !== undefined)
@@ -219,7 +222,10 @@ function assertKind(kind: string, found: StatementWalk): void {
   );
 }
 
-/** Checks one node. The names of node types are capitalized; a field with a fixed node type holds the node without naming it. */
+/**
+ * Checks one node. The names of node types are capitalized; a field with a fixed node type holds the node without
+ * naming it.
+ */
 function checkNode(name: string, node: Node, found: StatementWalk): void {
   const kind = fieldKinds[name] ?? name;
   if (/^[A-Z]/.test(kind)) assertKind(kind, found);

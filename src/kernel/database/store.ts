@@ -20,7 +20,10 @@ export interface Connection {
   readonly ssl?: 'require' | 'verify-full';
 }
 
-/** The actor of a transaction. `firm` null: universal access, as the schema's owner. A number: under row security as that firm. */
+/**
+ * The actor of a transaction. `firm` null: universal access, as the schema's owner. A number: under row security as
+ * that firm.
+ */
 export interface Actor {
   readonly personId: number | null;
   readonly firm: number | null;
@@ -40,22 +43,26 @@ export interface TimeLimits {
 
 /** An open transaction. */
 export interface Transaction extends Db {
-  /** Sends a statement without waiting, so that it travels with the next one. If it fails, the transaction cannot commit. */
+  /**
+   * Sends a statement without waiting, so that it travels with the next one. If it fails, the transaction cannot
+   * commit.
+   */
   later(text: string, params: readonly unknown[]): void;
   /** Runs `run` in a savepoint: on an error its changes are rolled back and the error is rethrown. */
   savepoint<T>(run: () => Promise<T>): Promise<T>;
   /**
-   * Runs `run` without row security, for the few things that cross firms by design (binding a loan by its number, queueing
-   * jobs). Code inside must itself check what the actor may see or change.
+   * Runs `run` without row security, for the few things that cross firms by design (binding a loan by its number,
+   * queueing jobs). Code inside must itself check what the actor may see or change.
    */
   elevated<T>(run: (db: Db) => Promise<T>): Promise<T>;
   /** Runs `run` without row security as another person, who becomes the actor in history and reach. */
   actingAs<T>(personId: number, run: () => Promise<T>): Promise<T>;
   /**
-   * Runs `copy … from stdin` and returns the number of rows loaded. Reads the bytes no faster than the database accepts them,
-   * and runs no other statement meanwhile. Row security and the statement time limit apply.
+   * Runs `copy … from stdin` and returns the number of rows loaded. Reads the bytes no faster than the database accepts
+   * them, and runs no other statement meanwhile. Row security and the statement time limit apply.
    *
-   * @throws BAD_PARAMETER for a value that its column does not take; `details` has `line`, counted from the first byte, and `column`
+   * @throws BAD_PARAMETER for a value that its column does not take; `details` has `line`, counted from the first byte,
+   * and `column`
    */
   copyFrom(text: string, bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<number>;
 }
@@ -68,9 +75,9 @@ const PREPARED_TEXTS_MAX = 2_000;
 type PreparedTexts = Set<string>;
 
 /**
- * Whether a text is to be prepared. The driver never drops a prepared text; texts beyond the limit are planned each time. A
- * FETCH is never prepared: its columns are its cursor's, and the driver would read them as those of the connection's first
- * cursor.
+ * Whether a text is to be prepared. The driver never drops a prepared text; texts beyond the limit are planned each
+ * time. A FETCH is never prepared: its columns are its cursor's, and the driver would read them as those of the
+ * connection's first cursor.
  */
 function isPreparable(texts: PreparedTexts, text: string): boolean {
   if (text.startsWith('fetch ')) return false;
@@ -110,9 +117,9 @@ const CONNECTIONS_MAX = 12;
 const defaultLimits: TimeLimits = { statement: 30_000, lock: 10_000, idle: 60_000 };
 
 /**
- * The database: plain reads, transactions with an actor, and reads under row security, each with its own connections. Plain
- * reads share theirs and are pipelined; a transaction has its connection to itself; reads under row security sign in as the
- * role that row security applies to, so those connections can do nothing else.
+ * The database: plain reads, transactions with an actor, and reads under row security, each with its own connections.
+ * Plain reads share theirs and are pipelined; a transaction has its connection to itself; reads under row security sign
+ * in as the role that row security applies to, so those connections can do nothing else.
  */
 export class Store implements Db {
   readonly sql: Sql;
@@ -180,8 +187,8 @@ export class Store implements Db {
   }
 
   /**
-   * Runs one read under row security as a firm. Where the connection last served another firm, the setting travels in the
-   * same message: one round trip and one or two statements, where a transaction takes two and four.
+   * Runs one read under row security as a firm. Where the connection last served another firm, the setting travels in
+   * the same message: one round trip and one or two statements, where a transaction takes two and four.
    */
   async readAs<R extends object = Record<string, unknown>>(
     firm: number,
@@ -210,8 +217,8 @@ export class Store implements Db {
   }
 
   /**
-   * Runs one statement outside any transaction, with its own time limit: for statements that PostgreSQL refuses inside one,
-   * such as creating an index concurrently.
+   * Runs one statement outside any transaction, with its own time limit: for statements that PostgreSQL refuses inside
+   * one, such as creating an index concurrently.
    */
   async outsideTransaction(text: string, milliseconds: number): Promise<void> {
     const taken = this.dedicated.acquire();
@@ -274,7 +281,10 @@ function actorSettingsSql({ personId, firm }: ActorSettings): string {
   return `set local casewright.person = '${personId ?? ''}'; set local casewright.firm = '${firm ?? 0}'`;
 }
 
-/** SQLSTATEs of statements refused because an earlier one failed, and of the rollback to a savepoint that was itself refused. */
+/**
+ * SQLSTATEs of statements refused because an earlier one failed, and of the rollback to a savepoint that was itself
+ * refused.
+ */
 const abortedStates: ReadonlySet<string | undefined> = new Set(['25P02', '3B001']);
 
 function sqlLiteral(text: string): string {
@@ -282,8 +292,9 @@ function sqlLiteral(text: string): string {
 }
 
 /**
- * A transaction on its own connection. Statements that need no answer (begin, the actor's settings, savepoints) are sent
- * without waiting and travel with the first one that does: a read under row security costs two round trips instead of five.
+ * A transaction on its own connection. Statements that need no answer (begin, the actor's settings, savepoints) are
+ * sent without waiting and travel with the first one that does: a read under row security costs two round trips instead
+ * of five.
  */
 class PooledTransaction implements Transaction {
   private readonly connection: DedicatedConnection;
@@ -361,8 +372,8 @@ class PooledTransaction implements Transaction {
       this.leaveElevation();
       return result;
     } catch (error) {
-      // The caller may handle the error and continue, and must not do so elevated. In an aborted transaction the role cannot be
-      // set; the rollback that must follow restores it.
+      // The caller may handle the error and continue, and must not do so elevated. In an aborted transaction the role
+      // cannot be set; the rollback that must follow restores it.
       if (--this.elevation === 0)
         await this.connection.query(`set local role ${this.role}`, [], false, true).catch(() => undefined);
       throw error;
@@ -420,8 +431,8 @@ class PooledTransaction implements Transaction {
   }
 
   /**
-   * Returns the failure behind an error. For a statement refused because an earlier background statement failed, that is the
-   * earlier failure, which decides whether the work may be retried.
+   * Returns the failure behind an error. For a statement refused because an earlier background statement failed, that
+   * is the earlier failure, which decides whether the work may be retried.
    */
   async rootFailure(error: unknown): Promise<unknown> {
     if (!abortedStates.has(sqlState(error))) return error;
@@ -460,7 +471,9 @@ function arrayElement(value: string | number | null): string {
   return `"${escaped}"`;
 }
 
-/** Gives a database error the caller's stack for the error log: the driver creates its errors where it reads the socket. */
+/**
+ * Gives a database error the caller's stack for the error log: the driver creates its errors where it reads the socket.
+ */
 function withCallerStack(error: unknown): unknown {
   if (sqlState(error) === undefined) return error;
   // Defined, not assigned: the driver makes the property read-only.
@@ -471,7 +484,9 @@ function withCallerStack(error: unknown): unknown {
   return error;
 }
 
-/** Returns a copy's refusal of a value with its line. The database's own text repeats the value, which may be personal. */
+/**
+ * Returns a copy's refusal of a value with its line. The database's own text repeats the value, which may be personal.
+ */
 function copyError(error: unknown): unknown {
   if (sqlState(error)?.startsWith('22') !== true) return error;
   const [, line, column] =

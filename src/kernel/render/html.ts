@@ -13,8 +13,9 @@ export const PAGE_POLICY =
   "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /**
- * What a page made by a stylesheet may do: bring its own style and pictures along. It is no part of the platform's origin, so
- * that whatever a stylesheet or the data in it say, nothing runs, nothing is sent, and no other page of the platform is reached.
+ * What a page made by a stylesheet may do: bring its own style and pictures along. It is no part of the platform's
+ * origin, so that whatever a stylesheet or the data in it say, nothing runs, nothing is sent, and no other page of the
+ * platform is reached.
  */
 export const TRANSFORM_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";

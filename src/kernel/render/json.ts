@@ -58,7 +58,10 @@ function alertsJson(alerts: readonly Alert[]): string {
   return `"Alerts":${JSON.stringify(alerts.map((a) => ({ Code: a.code, ...(a.id === undefined ? {} : { ID: a.id }), Text: a.text })))}`;
 }
 
-/** An answer as JSON: a flat object for one record, `{"ContactCollection":{"ContactItem":[…]}}` for a list, the tree for a tree. */
+/**
+ * An answer as JSON: a flat object for one record, `{"ContactCollection":{"ContactItem":[…]}}` for a list, the tree for
+ * a tree.
+ */
 export function toJson(answer: Exclude<Answer, { kind: 'content' }>, alerts: readonly Alert[]): string {
   const lead = alerts.length > 0 ? alertsJson(alerts) : '';
   const join = (body: string): string => `{${lead}${lead !== '' && body !== '' ? ',' : ''}${body}}`;
@@ -76,7 +79,10 @@ export function toJson(answer: Exclude<Answer, { kind: 'content' }>, alerts: rea
   }
 }
 
-/** Returns a node as JSON. Attributes and children become members; children of one name, and all children of a list, an array. */
+/**
+ * Returns a node as JSON. Attributes and children become members; children of one name, and all children of a list, an
+ * array.
+ */
 function nodeJson(node: TreeNode): string {
   if (node.xml !== undefined) return JSON.stringify(node.xml);
   const attributes = Object.entries(node.attributes ?? {}).filter(([, value]) => isPresent(value));

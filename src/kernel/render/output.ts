@@ -24,7 +24,9 @@ export function parseOutput(text: string | undefined, otherwise: Output): Output
   return output;
 }
 
-/** The name of a JSONP callback: dotted JavaScript names only, so that nothing else can be slipped in front of the data. */
+/**
+ * The name of a JSONP callback: dotted JavaScript names only, so that nothing else can be slipped in front of the data.
+ */
 export function parseCallback(text: string | undefined): string {
   const name = text === undefined || text === '' ? 'callback' : text;
   if (!/^[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*){0,5}$/.test(name) || name.length > 100)

@@ -14,9 +14,9 @@ export type Base64Result =
   | { readonly problem: string; readonly bytes?: undefined };
 
 /**
- * A strict decoder, as XML Schema defines base64Binary: the alphabet with + and /, white space anywhere, padding where it is needed, and no
- * stray bits in the last character. libxml2 accepts `***`, and Buffer skips what it does not know and takes the URL alphabet too: both would
- * store a file that nobody sent.
+ * A strict decoder, as XML Schema defines base64Binary: the alphabet with + and /, white space anywhere, padding where
+ * it is needed, and no stray bits in the last character. libxml2 accepts `***`, and Buffer skips what it does not know
+ * and takes the URL alphabet too: both would store a file that nobody sent.
  */
 export function base64Decoder(): Base64Decoder {
   return new StrictBase64Decoder();

@@ -20,9 +20,15 @@ export interface XmlLimits {
   readonly elementsMax?: number;
 }
 
-/** A document tree costs about eight times the document, so this keeps one parse under 300 MB. Attachments are lifted out before (see lift.ts). */
+/**
+ * A document tree costs about eight times the document, so this keeps one parse under 300 MB. Attachments are lifted
+ * out before (see lift.ts).
+ */
 const XML_BYTES_MAX = 32 * 1024 * 1024;
-/** The deepest document of the interfaces has 12 levels; deep nesting is only ever an attack on the stack of whoever walks the tree. */
+/**
+ * The deepest document of the interfaces has 12 levels; deep nesting is only ever an attack on the stack of whoever
+ * walks the tree.
+ */
 const XML_DEPTH_MAX = 100;
 /** Ten thousand referrals of fifty elements each. */
 const XML_ELEMENTS_MAX = 500_000;
@@ -30,7 +36,8 @@ const XML_ELEMENTS_MAX = 500_000;
 /**
  * Parses a whole document strictly into a tree. No DOCTYPE, no entities but the five of XML, XML 1.0 only.
  *
- * @param source bytes in any encoding that prolog.ts accepts, or text, whose declared encoding is then meaningless and ignored
+ * @param source bytes in any encoding that prolog.ts accepts, or text, whose declared encoding is then meaningless and
+ * ignored
  * @throws BAD_XML with `details.line` and `details.column`; TOO_LARGE beyond `bytesMax` or `elementsMax`
  */
 export function parseXml(source: Uint8Array | string, limits: XmlLimits = {}): XmlElement {
@@ -60,14 +67,17 @@ export function childOf(element: XmlElement, name: string): XmlElement | undefin
   return element.children.find((child) => child.name === name);
 }
 
-/** The trimmed text of the first child of this name; undefined when there is no such child, empty when it was sent empty. */
+/**
+ * The trimmed text of the first child of this name; undefined when there is no such child, empty when it was sent
+ * empty.
+ */
 export function childText(element: XmlElement, name: string): string | undefined {
   return childOf(element, name)?.text.trim();
 }
 
 /**
- * Visits an element and all below it, each with its path from the root: a position stands where siblings share the name, as in
- * `/ImportCollection/ForeclosureItem[2]/Loan`. Return false from `visit` to leave out what is below.
+ * Visits an element and all below it, each with its path from the root: a position stands where siblings share the
+ * name, as in `/ImportCollection/ForeclosureItem[2]/Loan`. Return false from `visit` to leave out what is below.
  */
 export function walkXml(
   root: XmlElement,
@@ -117,12 +127,18 @@ export function writeXml(element: XmlElement): string {
   return `<${tag}>${inner}</${element.name}>`;
 }
 
-/** Text as it may stand between tags. A carriage return is written as a reference, since a parser turns a plain one into a line feed. */
+/**
+ * Text as it may stand between tags. A carriage return is written as a reference, since a parser turns a plain one into
+ * a line feed.
+ */
 export function escapeText(text: string): string {
   return TEXT_SPECIAL.test(text) ? text.replace(TEXT_SPECIALS, escapeCharacter) : text;
 }
 
-/** Text as it may stand between double or single quotes. Tab and line ends are written as references, since a parser turns plain ones into spaces. */
+/**
+ * Text as it may stand between double or single quotes. Tab and line ends are written as references, since a parser
+ * turns plain ones into spaces.
+ */
 export function escapeAttribute(text: string): string {
   return ATTRIBUTE_SPECIAL.test(text) ? text.replace(ATTRIBUTE_SPECIALS, escapeCharacter) : text;
 }

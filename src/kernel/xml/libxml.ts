@@ -60,9 +60,10 @@ export function compileXsd(main: string, files: Readonly<Record<string, string>>
 /**
  * Validates a document and answers at most `issuesMax` complaints.
  *
- * The library's own `validate` asks for the path of every faulty element, which counts its siblings: 40,000 faulty siblings took 2 s, four
- * times as much each time they double, and no limit can be given. So the collector of complaints is ours, which is the one place where we
- * reach below the library's public face (the version is pinned, and a test holds the time of that case down).
+ * The library's own `validate` asks for the path of every faulty element, which counts its siblings: 40,000 faulty
+ * siblings took 2 s, four times as much each time they double, and no limit can be given. So the collector of
+ * complaints is ours, which is the one place where we reach below the library's public face (the version is pinned, and
+ * a test holds the time of that case down).
  *
  * @param huge lifts libxml2's limit of 10 MB for one text; only for documents whose size is bounded
  * @throws XmlLibError when the document is malformed

@@ -1,7 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { PlatformError } from '../door/errors.ts';
 
-/** How the bytes of a document are written; ISO-8859-1 is read as windows-1252, its superset, which is what its senders mean. */
+/**
+ * How the bytes of a document are written; ISO-8859-1 is read as windows-1252, its superset, which is what its senders
+ * mean.
+ */
 export type XmlEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'us-ascii';
 
 /** What the first bytes of a document say of the rest. */
@@ -14,7 +17,10 @@ export interface XmlProlog {
   readonly declarationUtf8: string;
 }
 
-/** The XML declaration must end within these bytes; the longest legal one that anybody writes has about 120, twice that in UTF-16. */
+/**
+ * The XML declaration must end within these bytes; the longest legal one that anybody writes has about 120, twice that
+ * in UTF-16.
+ */
 export const PROLOG_BYTES_MAX = 1024;
 
 const DECLARATION =
@@ -56,9 +62,11 @@ export function readProlog(head: Uint8Array): XmlProlog {
 }
 
 /**
- * The whole document in UTF-8 without a byte order mark, its declaration saying so. A document that is that already is answered without a copy.
+ * The whole document in UTF-8 without a byte order mark, its declaration saying so. A document that is that already is
+ * answered without a copy.
  *
- * @throws BAD_XML on a DOCTYPE, on an encoding that is unsupported or contradicted, and on bytes that are not of the encoding
+ * @throws BAD_XML on a DOCTYPE, on an encoding that is unsupported or contradicted, and on bytes that are not of the
+ * encoding
  */
 export function toUtf8(bytes: Uint8Array): Uint8Array {
   const prolog = readProlog(bytes.subarray(0, PROLOG_BYTES_MAX));
@@ -73,8 +81,8 @@ export function toUtf8(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * The same for a document that streams in: the chunks in UTF-8, as they come. Whether bytes of a document in UTF-8 are valid is left to the
- * parser of what remains of it, and so is a DOCTYPE.
+ * The same for a document that streams in: the chunks in UTF-8, as they come. Whether bytes of a document in UTF-8 are
+ * valid is left to the parser of what remains of it, and so is a DOCTYPE.
  */
 export async function* toUtf8Stream(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   let head: Uint8Array = new Uint8Array(0);
@@ -97,8 +105,8 @@ export async function* toUtf8Stream(source: AsyncIterable<Uint8Array>): AsyncGen
 }
 
 /**
- * Refuses a document type declaration. It can only stand before the root element, so nothing beyond that is read; a DOCTYPE elsewhere is
- * malformed and refused by the parser. Entities, and all that can be done with them, need one.
+ * Refuses a document type declaration. It can only stand before the root element, so nothing beyond that is read; a
+ * DOCTYPE elsewhere is malformed and refused by the parser. Entities, and all that can be done with them, need one.
  *
  * @param utf8 the document, see {@link toUtf8}
  */
@@ -142,7 +150,10 @@ function readByteOrderMark(head: Uint8Array): ByteOrderMark {
   return { encoding: undefined, bytes: 0 };
 }
 
-/** Returns the encoding that the declaration and the byte order mark agree on. Throws BAD_XML where they contradict each other. */
+/**
+ * Returns the encoding that the declaration and the byte order mark agree on. Throws BAD_XML where they contradict each
+ * other.
+ */
 function resolveEncoding(marked: ByteOrderMark['encoding'], declared: string | undefined): XmlEncoding {
   if (declared === undefined) return marked ?? 'utf-8';
   const shown = declared.slice(0, 30);
@@ -174,7 +185,10 @@ const singleByteEncodings: ReadonlyMap<string, XmlEncoding> = new Map([
   ['ascii', 'us-ascii'],
 ]);
 
-/** A function that turns chunk after chunk into UTF-8 (undefined: the end), or undefined when the bytes can stay as they are. */
+/**
+ * A function that turns chunk after chunk into UTF-8 (undefined: the end), or undefined when the bytes can stay as they
+ * are.
+ */
 function transcoder(prolog: XmlProlog): Transcode | undefined {
   if (prolog.encoding === 'utf-8' && prolog.declaration === prolog.declarationUtf8) return undefined;
   const decode = decoderOf(prolog.encoding);
@@ -186,7 +200,8 @@ function transcoder(prolog: XmlProlog): Transcode | undefined {
     skip -= (chunk?.length ?? 0) - (rest?.length ?? 0);
     if (utf8 && declared === 0) return rest ?? new Uint8Array(0);
     if (utf8) {
-      // The declaration is ASCII, so its length in characters is its length in bytes. Only the first chunk, which holds it whole, comes here.
+      // The declaration is ASCII, so its length in characters is its length in bytes. Only the first chunk, which holds
+      // it whole, comes here.
       const bytes = rest ?? new Uint8Array(0);
       const after = bytes.subarray(declared);
       declared = 0;
@@ -200,7 +215,10 @@ function transcoder(prolog: XmlProlog): Transcode | undefined {
   };
 }
 
-/** Code points of windows-1252 from 0x80 to 0x9f. Written out because decoders differ: some answer the C1 controls there. */
+/**
+ * Code points of windows-1252 from 0x80 to 0x9f. Written out because decoders differ: some answer the C1 controls
+ * there.
+ */
 const WINDOWS_1252 =
   '\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178';
 
@@ -234,7 +252,10 @@ function lineAt(bytes: Uint8Array, offset: number): number {
   return line;
 }
 
-/** UTF-8 never uses the byte of a line feed inside a character, so the first line that is not UTF-8 by itself holds the first bad byte. */
+/**
+ * UTF-8 never uses the byte of a line feed inside a character, so the first line that is not UTF-8 by itself holds the
+ * first bad byte.
+ */
 function firstBadLine(bytes: Uint8Array): number {
   let line = 1;
   let from = 0;

@@ -11,8 +11,8 @@ export interface SchemaMessage {
 }
 
 /**
- * Rewrites libxml2's message about a fault: the element, its value, and what was expected. An unknown message is passed on
- * with quoted values masked, so that a new library version costs clarity but no fault is lost.
+ * Rewrites libxml2's message about a fault: the element, its value, and what was expected. An unknown message is passed
+ * on with quoted values masked, so that a new library version costs clarity but no fault is lost.
  *
  * @param at the element that the complaint is about, where the document could be parsed into a tree
  */
@@ -35,7 +35,10 @@ export function schemaMessage(
   return { message, element, attribute: attribute === '' ? (named ?? '') : attribute };
 }
 
-/** Returns the message for elements and attributes that are missing, out of order or unknown; undefined for any other complaint. */
+/**
+ * Returns the message for elements and attributes that are missing, out of order or unknown; undefined for any other
+ * complaint.
+ */
 function structureMessage(
   element: string,
   at: XmlElement | undefined,

@@ -7,7 +7,10 @@ import { compileXsd, validateBytes, type LibxmlIssue } from './libxml.ts';
 import { toUtf8 } from './prolog.ts';
 import { schemaMessage } from './schema-messages.ts';
 
-/** A schema as its files: `name` is the one to begin with, the others are what it includes, by the name that `schemaLocation` says. */
+/**
+ * A schema as its files: `name` is the one to begin with, the others are what it includes, by the name that
+ * `schemaLocation` says.
+ */
 export interface SchemaSource {
   readonly name: string;
   readonly files: Readonly<Record<string, string>>;
@@ -17,7 +20,10 @@ export interface SchemaSource {
 export interface ValidateOptions {
   /** Bounds the document; default {@link SCHEMA_BYTES_MAX}. */
   readonly bytesMax?: number;
-  /** Lets a single text be longer than libxml2's 10 MB. Give `bytesMax` with it: the memory that one document took stays with the process. */
+  /**
+   * Lets a single text be longer than libxml2's 10 MB. Give `bytesMax` with it: the memory that one document took stays
+   * with the process.
+   */
   readonly huge?: boolean;
   /** Default {@link SCHEMA_ISSUES_MAX}. */
   readonly issuesMax?: number;
@@ -29,7 +35,8 @@ export interface CompiledSchema {
   /**
    * All faults of a document, in the order of the document, up to a limit; none: it is valid.
    *
-   * @throws BAD_XML when it is malformed, has a DOCTYPE or another encoding than prolog.ts accepts; TOO_LARGE beyond `bytesMax`
+   * @throws BAD_XML when it is malformed, has a DOCTYPE or another encoding than prolog.ts accepts; TOO_LARGE beyond
+   * `bytesMax`
    */
   validate(bytes: Uint8Array, options?: ValidateOptions): SchemaIssue[];
 }
@@ -64,7 +71,10 @@ export function compileSchema(source: SchemaSource): CompiledSchema {
   return schema;
 }
 
-/** What the schema says in words of its types: by name of a simple type, and by the pattern of one. The documentation completes "expected …". */
+/**
+ * What the schema says in words of its types: by name of a simple type, and by the pattern of one. The documentation
+ * completes "expected …".
+ */
 export interface Expectations {
   readonly byType: ReadonlyMap<string, string>;
   readonly byPattern: ReadonlyMap<string, string>;
@@ -91,7 +101,8 @@ function validate(
     throw cause instanceof XmlLibError ? notWellFormed(cause) : cause;
   }
   if (raw.length === 0) return [];
-  // Only a faulty document is read a second time, for the values that libxml2 leaves out of its messages and for the line where a tag begins.
+  // Only a faulty document is read a second time, for the values that libxml2 leaves out of its messages and for the
+  // line where a tag begins.
   const tree = parseLeniently(utf8, bytesMax);
   return dedupeIssues(
     raw.map((issue) => {
@@ -101,7 +112,10 @@ function validate(
   );
 }
 
-/** libxml2 complains of an empty text for each facet that it breaks; the first says enough. An unknown attribute is a fault of its own. */
+/**
+ * libxml2 complains of an empty text for each facet that it breaks; the first says enough. An unknown attribute is a
+ * fault of its own.
+ */
 function dedupeIssues(issues: readonly (SchemaIssue & { readonly attribute: string })[]): SchemaIssue[] {
   const seen = new Set<string>();
   return issues.flatMap(({ attribute, ...issue }) => {

@@ -44,10 +44,10 @@ const templateAttributes = new Set([
 type Namespaces = ReadonlyMap<string, string>;
 
 /**
- * Refuses a stylesheet that is not one self-contained document of XSLT 1.0, before a sandbox compiles it: well-formed, without
- * DOCTYPE, of version 1.x, with the instructions of 1.0 alone, without `document()`, import, include or extension elements.
- * What comes by is safe to run all the same only because the sandbox has neither files nor network; the check is there to tell
- * the author at once, with the line.
+ * Refuses a stylesheet that is not one self-contained document of XSLT 1.0, before a sandbox compiles it: well-formed,
+ * without DOCTYPE, of version 1.x, with the instructions of 1.0 alone, without `document()`, import, include or
+ * extension elements. What comes by is safe to run all the same only because the sandbox has neither files nor network;
+ * the check is there to tell the author at once, with the line.
  *
  * @throws BAD_STYLESHEET with the line in `details`
  */

@@ -31,7 +31,10 @@ interface HistoryEntry {
   readonly old: Readonly<Record<string, string | null>>;
 }
 
-/** Returns the changes of a record, latest first. A firm's user sees those of records it can reach now; only staff see those of deleted records. */
+/**
+ * Returns the changes of a record, latest first. A firm's user sees those of records it can reach now; only staff see
+ * those of deleted records.
+ */
 export async function historyOf(
   ctx: Context,
   record: RecordType,
@@ -135,7 +138,10 @@ function customValues(document: unknown): Readonly<Record<string, string | null>
   );
 }
 
-/** Returns the old values of a change, with one entry per custom field. A field that is only in the later document was empty. */
+/**
+ * Returns the old values of a change, with one entry per custom field. A field that is only in the later document was
+ * empty.
+ */
 function expandCustomFields(
   { old, tablename }: HistoryEntry,
   later: ReadonlyMap<string, unknown>,

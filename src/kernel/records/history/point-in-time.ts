@@ -10,7 +10,10 @@ import { fieldNodes } from '../search/summary.ts';
 
 /** Most children of one collection that are returned. */
 const CHILDREN_MAX = 500;
-/** Most candidates of one collection that are examined: present children, and those that were children since the instant. */
+/**
+ * Most candidates of one collection that are examined: present children, and those that were children since the
+ * instant.
+ */
 const CANDIDATES_MAX = 5_000;
 
 /** A query of past states. */
@@ -28,9 +31,9 @@ const bounds = { instant: '$2::timestamptz, null', change: 'null, $2::bigint' } 
 const idSources = { one: '(select $1::bigint as id) wanted', list: 'unnest($1::bigint[]) wanted(id)' } as const;
 
 /**
- * Returns SQL that reads records as they were: the present rows (for deleted ones, the rows in history) overlaid with the old
- * values of everything that changed since. Parameters: the id or ids, and the bound. All of it runs in the database, where
- * amounts stay exact and each value has its column's type.
+ * Returns SQL that reads records as they were: the present rows (for deleted ones, the rows in history) overlaid with
+ * the old values of everything that changed since. Parameters: the id or ids, and the bound. All of it runs in the
+ * database, where amounts stay exact and each value has its column's type.
  */
 export function pastQueryText(record: RecordType, { bound, ids, list, condition = 'true' }: PastQuery): string {
   const tables = tablesOf(record).map((part) => part.table);
@@ -69,8 +72,8 @@ interface AsOf {
 }
 
 /**
- * Returns a record as it was at an instant, as a tree with declared names. A firm's user reads the past of records it can
- * reach now; users with universal access also read that of deleted records.
+ * Returns a record as it was at an instant, as a tree with declared names. A firm's user reads the past of records it
+ * can reach now; users with universal access also read that of deleted records.
  */
 export async function recordAsOf(
   ctx: Context,
@@ -95,7 +98,8 @@ interface PastRecord {
 /**
  * Returns one record as it was at an instant. `more` continues the select list.
  *
- * @throws NOT_FOUND where it did not exist then, STATE_REFUSES where history does not go back so far; both say what is known
+ * @throws NOT_FOUND where it did not exist then, STATE_REFUSES where history does not go back so far; both say what is
+ * known
  */
 export async function readPast(read: PastReader, record: RecordType, past: PastRecord, more = ''): Promise<Row> {
   const { id, at } = past;
@@ -154,7 +158,10 @@ async function absenceError(read: PastReader, record: RecordType, { id, at }: Pa
   return notFound(record, id);
 }
 
-/** Returns the child collections as they were. Logs are left out: their rows never change, and expired ones leave no trace. */
+/**
+ * Returns the child collections as they were. Logs are left out: their rows never change, and expired ones leave no
+ * trace.
+ */
 async function collectionsAsOf(
   ctx: Context,
   read: PastReader,
@@ -221,7 +228,10 @@ async function childrenAsOf(
   );
 }
 
-/** Returns the ids that the user may see: a firm's user sees the past only of children it can reach now, never of deleted ones. */
+/**
+ * Returns the ids that the user may see: a firm's user sees the past only of children it can reach now, never of
+ * deleted ones.
+ */
 async function withinReach(ctx: Context, child: RecordType, ids: readonly number[]): Promise<readonly number[]> {
   if (ctx.user.universal || ids.length === 0) return ids;
   const rows = await ctx.db.query<{ id: number }>(

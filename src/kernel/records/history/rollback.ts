@@ -17,7 +17,9 @@ import { differs, versionConflict } from '../save/version-conflict.ts';
 import { lockRecord } from '../save/lock-record.ts';
 import { saveRecord } from '../save/save-record.ts';
 
-/** What to restore: the record as it was at an instant, or before one call changed it. Exactly one of the two is given. */
+/**
+ * What to restore: the record as it was at an instant, or before one call changed it. Exactly one of the two is given.
+ */
 export interface RollbackRequest {
   readonly at: string | undefined;
   readonly callId: string | undefined;
@@ -61,9 +63,9 @@ interface RecordStates {
 }
 
 /**
- * Restores a record's own fields through the same save as any other change, with its checks, reactions and history, so that
- * a rollback can itself be rolled back. Computed fields stay, and so do those that history does not store. Locks the record
- * first, so that nothing changes between reading and saving. Returns the fields that changed.
+ * Restores a record's own fields through the same save as any other change, with its checks, reactions and history, so
+ * that a rollback can itself be rolled back. Computed fields stay, and so do those that history does not store. Locks
+ * the record first, so that nothing changes between reading and saving. Returns the fields that changed.
  */
 export async function rollBack(
   ctx: Context,
@@ -205,7 +207,10 @@ async function statesAroundCall(
   };
 }
 
-/** Returns the changes with custom fields among their names: those whose value differs in the next change's document, or now. */
+/**
+ * Returns the changes with custom fields among their names: those whose value differs in the next change's document, or
+ * now.
+ */
 function expandCustomFields(record: RecordType, entries: readonly ChangeEntry[], now: Row): readonly ChangeEntry[] {
   const columns = [...record.columns.values()].filter((column) => column.custom);
   const later = new Map(columns.map((column) => [column, textOf(now[column.name])]));
@@ -237,7 +242,9 @@ async function stateBefore(read: PastReader, record: RecordType, id: number, his
   return row;
 }
 
-/** Throws STATE_REFUSES, with which call changed what and when, where another call has changed one of the fields since. */
+/**
+ * Throws STATE_REFUSES, with which call changed what and when, where another call has changed one of the fields since.
+ */
 function assertUnchangedSince(
   ctx: Context,
   { record, id }: { readonly record: RecordType; readonly id: number },
@@ -312,7 +319,9 @@ function sealedSelectList(record: RecordType): string {
     .join('');
 }
 
-/** Whether two rows differ in a column. Protected numbers are compared open: sealing one twice gives different bytes. */
+/**
+ * Whether two rows differ in a column. Protected numbers are compared open: sealing one twice gives different bytes.
+ */
 function isDifferent(ctx: Context, column: Column, a: Row, b: Row): boolean {
   if (column.field.kind === 'ssn') return openNumber(ctx, column, a) !== openNumber(ctx, column, b);
   return differs(column, a[column.name], b[column.name]);

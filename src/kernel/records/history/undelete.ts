@@ -18,9 +18,9 @@ interface DeletedRow {
 }
 
 /**
- * Restores a deleted record from its history under its old id, with the external IDs and links that were deleted with it,
- * and returns it with the row of its concrete type. Only for users with universal access: which firms could reach a deleted
- * record is not known any more. Secrets, which history does not store, stay empty.
+ * Restores a deleted record from its history under its old id, with the external IDs and links that were deleted with
+ * it, and returns it with the row of its concrete type. Only for users with universal access: which firms could reach a
+ * deleted record is not known any more. Secrets, which history does not store, stay empty.
  *
  * @throws DUPLICATE_KEY where the record exists, NOT_FOUND where history has no delete of it, STATE_REFUSES where its
  *   history is incomplete or an end of a link is gone
@@ -110,7 +110,10 @@ async function lastDeletedRow(ctx: Context, table: string, id: number): Promise<
   return row;
 }
 
-/** Inserts a row as history keeps it, with `changes`. Columns added since get their default; generated ones are computed. */
+/**
+ * Inserts a row as history keeps it, with `changes`. Columns added since get their default; generated ones are
+ * computed.
+ */
 async function restoreRow(
   ctx: Context,
   table: string,

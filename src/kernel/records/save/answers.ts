@@ -26,10 +26,11 @@ export function answersIn(record: RecordType, xml: string | null): ReadonlyMap<s
 }
 
 /**
- * Returns the stored answers (`<ImportFormXml><Question>text</Question></ImportFormXml>`) with new ones merged in. An answer
- * replaces the stored one of its name, ignoring case; a new name is appended; answers that are not sent stay.
+ * Returns the stored answers (`<ImportFormXml><Question>text</Question></ImportFormXml>`) with new ones merged in. An
+ * answer replaces the stored one of its name, ignoring case; a new name is appended; answers that are not sent stay.
  *
- * @throws BAD_PARAMETER for an invalid name, TOO_LARGE beyond {@link ANSWERS_MAX}, BAD_XML where the stored text is not XML
+ * @throws BAD_PARAMETER for an invalid name, TOO_LARGE beyond {@link ANSWERS_MAX}, BAD_XML where the stored text is not
+ * XML
  */
 export function mergeAnswers(record: RecordType, xml: string | null, answers: ReadonlyMap<string, string>): string {
   const root = parseAnswers(record, xml);
@@ -79,8 +80,8 @@ function writeAnswers(record: RecordType, root: XmlElement, children: readonly X
 }
 
 /**
- * Puts the answers of a save into the plan's value for the column that stores them. The stored record is locked, so that
- * of two concurrent saves neither loses answers.
+ * Puts the answers of a save into the plan's value for the column that stores them. The stored record is locked, so
+ * that of two concurrent saves neither loses answers.
  */
 export async function storeSentAnswers(ctx: Context, plan: SavePlan, id: number | undefined): Promise<void> {
   const { record, answers } = plan;

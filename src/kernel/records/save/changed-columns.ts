@@ -6,7 +6,9 @@ import { physicalColumns } from '../../database/sql.ts';
 /** A column whose value is never returned, or only masked. */
 interface HiddenColumn {
   readonly column: Column;
-  /** `table.column` to compare. Of a protected number the blind index, because sealing it twice gives different bytes. */
+  /**
+   * `table.column` to compare. Of a protected number the blind index, because sealing it twice gives different bytes.
+   */
   readonly key: string;
 }
 
@@ -30,7 +32,10 @@ function hiddenColumns(record: RecordType): readonly HiddenColumn[] {
   return hidden;
 }
 
-/** Returns a continuation of the select list: what {@link changedColumns} needs of the old row besides the shown columns. */
+/**
+ * Returns a continuation of the select list: what {@link changedColumns} needs of the old row besides the shown
+ * columns.
+ */
 export function hiddenSelectList(record: RecordType): string {
   return hiddenColumns(record)
     .map(({ key }) => `, ${key} as "${key}"`)

@@ -51,8 +51,8 @@ interface ConstraintFailure {
 
 /**
  * Returns an IN_USE or DUPLICATE_KEY error that names the conflicting record as `Object` and `ObjectID`. The record is
- * looked up as the user, after the failed work is undone, so that nobody learns of a record that they cannot see. Without such a
- * record, and for any other error, returns the error unchanged.
+ * looked up as the user, after the failed work is undone, so that nobody learns of a record that they cannot see.
+ * Without such a record, and for any other error, returns the error unchanged.
  */
 export async function describeConflict(lookup: ConflictLookup, error: PlatformError): Promise<PlatformError> {
   const { code, cause } = error;
@@ -125,8 +125,9 @@ async function findReferencing(
 }
 
 /**
- * Returns the ids in a table that could not be deleted. A delete cascades to children, which may be referenced too: only
- * the database knows which. It reports the id only to a role without row security; otherwise it is one of those attempted.
+ * Returns the ids in a table that could not be deleted. A delete cascades to children, which may be referenced too:
+ * only the database knows which. It reports the id only to a role without row security; otherwise it is one of those
+ * attempted.
  */
 function referencedIds(table: string, cause: Error): readonly number[] {
   const reported = /\)=\((\d+)\)/.exec((cause as { readonly detail?: string }).detail ?? '')?.[1];

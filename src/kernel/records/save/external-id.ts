@@ -8,8 +8,8 @@ export function externalIdView(ctx: Pick<Context, 'user'>): number {
 }
 
 /**
- * Returns the id of the record that has this external ID, compared byte for byte, or undefined. Staff see the external IDs
- * of every firm.
+ * Returns the id of the record that has this external ID, compared byte for byte, or undefined. Staff see the external
+ * IDs of every firm.
  *
  * @throws BAD_PARAMETER where several firms use the external ID for different records
  */
@@ -55,7 +55,10 @@ export async function requireByExternalId(
   return id;
 }
 
-/** Gives a record an external ID. Of two concurrent calls with the same one, the second fails with DUPLICATE_KEY and can be retried. */
+/**
+ * Gives a record an external ID. Of two concurrent calls with the same one, the second fails with DUPLICATE_KEY and can
+ * be retried.
+ */
 export async function addExternalId(ctx: Context, record: RecordType, id: number, subscriberId: string): Promise<void> {
   await ctx.db.query(
     `insert into objectsubscription (object, objectid, organizationid, subscriberid, objectsubscription, createdpersonid, createddate)

@@ -29,7 +29,8 @@ export type SaveTarget =
  * Finds the row that a save changes: by its id or external ID, as the child of its kind, or as the existing instance of
  * its template, in this order. A new instance takes its label from the template where the record type says so.
  *
- * @throws DUPLICATE_KEY where an insert names an existing record; MISSING_PARAMETER, NOT_FOUND where an update names none
+ * @throws DUPLICATE_KEY where an insert names an existing record; MISSING_PARAMETER, NOT_FOUND where an update names
+ * none
  */
 export async function identifyRecord(
   ctx: Context,
@@ -98,7 +99,10 @@ function existingOfKind(record: RecordType, id: number): PlatformError {
   });
 }
 
-/** Finds a record by external ID. Of two calls that bring the same new one, the second waits and finds the first's record. */
+/**
+ * Finds a record by external ID. Of two calls that bring the same new one, the second waits and finds the first's
+ * record.
+ */
 async function findOrLockExternalId(
   ctx: Context,
   record: RecordType,
@@ -122,7 +126,8 @@ async function existingInstance(
 ): Promise<number | undefined> {
   const repeatable = (template.repeatable ?? 'Many').toLowerCase();
   if (repeatable === 'many' || !parent) return undefined;
-  // No other transaction sees a parent that this one has inserted: without a note there is no instance, and no lock needed.
+  // No other transaction sees a parent that this one has inserted: without a note there is no instance, and no lock
+  // needed.
   const note = `instance ${record.root.table} ${template.id} ${parent.record.name}:${parent.id}`;
   if (ctx.reached.has(`new ${parent.record.name}:${parent.id}`) && !ctx.reached.has(note)) {
     ctx.reached.add(note);

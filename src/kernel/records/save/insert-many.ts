@@ -9,12 +9,12 @@ import { reactToInsert, publishInserts } from './after-change.ts';
 import { storedForInsert } from './stored-values.ts';
 
 /**
- * Inserts several new records of one type in one statement, and returns the rows. Parsing, checks, labels and reactions are
- * those of single saves. The records are children of a record that the caller has inserted or reached. For ledger lines
- * this takes half the time, because a statement-level trigger runs once.
+ * Inserts several new records of one type in one statement, and returns the rows. Parsing, checks, labels and reactions
+ * are those of single saves. The records are children of a record that the caller has inserted or reached. For ledger
+ * lines this takes half the time, because a statement-level trigger runs once.
  *
- * Fails as a whole: to learn which record is at fault, save them one by one. Only for record types in one table with the
- * generic save (`registry.isGeneric`), and for records without a template.
+ * Fails as a whole: to learn which record is at fault, save them one by one. Only for record types in one table with
+ * the generic save (`registry.isGeneric`), and for records without a template.
  */
 export async function insertMany(ctx: Context, record: RecordType, children: readonly Parameters[]): Promise<Row[]> {
   if (record.base !== undefined || !ctx.registry.isGeneric(record, 'save'))
@@ -38,7 +38,10 @@ export async function insertMany(ctx: Context, record: RecordType, children: rea
   return saved;
 }
 
-/** Publishes, counts and runs the reactions to rows that one statement inserted. `sent` returns the names of the columns sent for the nth row. */
+/**
+ * Publishes, counts and runs the reactions to rows that one statement inserted. `sent` returns the names of the columns
+ * sent for the nth row.
+ */
 export async function afterBulkInsert(
   ctx: Context,
   record: RecordType,
@@ -69,7 +72,9 @@ function assertPlainInsert(plan: SavePlan): void {
     throw new Error(`a ${plan.record.name} with an identity or other records cannot be inserted in bulk`);
 }
 
-/** Returns a value in the form that PostgreSQL reads from JSON: bytes as hexadecimal, JSON documents as their content. */
+/**
+ * Returns a value in the form that PostgreSQL reads from JSON: bytes as hexadecimal, JSON documents as their content.
+ */
 function toJsonValue(value: unknown, type: string): unknown {
   if (type === 'jsonb' && typeof value === 'string') return JSON.parse(value) as unknown;
   return value instanceof Uint8Array ? `\\x${Buffer.from(value).toString('hex')}` : (value ?? null);
@@ -83,7 +88,10 @@ interface InsertManyStatement {
 
 const statements = new WeakMap<RecordType, InsertManyStatement>();
 
-/** Returns one text for any number of rows, so that it is prepared once. Ids, and the rows returned, follow the order of the rows sent. */
+/**
+ * Returns one text for any number of rows, so that it is prepared once. Ids, and the rows returned, follow the order of
+ * the rows sent.
+ */
 function insertManyStatement(record: RecordType): InsertManyStatement {
   let statement = statements.get(record);
   if (!statement) {

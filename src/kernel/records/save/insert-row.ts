@@ -7,8 +7,8 @@ import { trackWrite } from './conflict.ts';
 import { storedForInsert } from './stored-values.ts';
 
 /**
- * Inserts one row with these columns (by lower-cased name), derives its label, publishes the insert, and returns the row
- * as stored. Runs no checks, business rules or reactions.
+ * Inserts one row with these columns (by lower-cased name), derives its label, publishes the insert, and returns the
+ * row as stored. Runs no checks, business rules or reactions.
  */
 export async function insertRow(ctx: Context, record: RecordType, values: ReadonlyMap<string, unknown>): Promise<Row> {
   const { text, keys } = insertText(record);

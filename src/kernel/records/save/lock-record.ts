@@ -5,7 +5,8 @@ import { fromOf, idOf, selectListOf } from '../../database/sql.ts';
 import { notFound } from '../search/read.ts';
 
 /**
- * Returns one row, locked until the transaction ends: a value computed from several columns must see every change of them.
+ * Returns one row, locked until the transaction ends: a value computed from several columns must see every change of
+ * them.
  *
  * @param more continues the select list: `, column as "name"`
  * @throws NOT_FOUND

@@ -42,8 +42,8 @@ async function assertChildOf(ctx: Context, { collection, plan, parent }: NestedC
 }
 
 /**
- * Returns the child whose key columns equal those that were sent. A key column that was not sent has its default. Without
- * a value in the first key column the child is a new one.
+ * Returns the child whose key columns equal those that were sent. A key column that was not sent has its default.
+ * Without a value in the first key column the child is a new one.
  */
 async function findChildByKey(
   ctx: Context,

@@ -44,8 +44,8 @@ export function kindsOf(registry: Registry, record: RecordType, settings: Settin
 }
 
 /**
- * Returns the values of the children that one parameter sends. Where a parent has one child of each kind, an empty value
- * clears it; where it may have several, an empty value is ignored.
+ * Returns the values of the children that one parameter sends. Where a parent has one child of each kind, an empty
+ * value clears it; where it may have several, an empty value is ignored.
  */
 export function kindValues(
   kind: ChildKind,
@@ -69,7 +69,10 @@ export function kindValues(
     );
 }
 
-/** Returns a kind as the settings spell it: `homephone` is Home Phone. A kind that is not in the settings stays as it is. */
+/**
+ * Returns a kind as the settings spell it: `homephone` is Home Phone. A kind that is not in the settings stays as it
+ * is.
+ */
 export function canonicalKind(ctx: Pick<Context, 'settings'>, { names }: OneOfKind, kind: string): string {
   const joined = (name: string): string => fold(name).replaceAll(' ', '');
   return splitCommaList(ctx.settings.get(names)).find((name) => joined(name) === joined(kind)) ?? kind.trim();
@@ -84,9 +87,9 @@ export interface ExistingOfKind {
 }
 
 /**
- * Finds the stored children of the kind of a child that is saved without an identity. Where a parent may have several of a
- * kind, only a child sent by the kind's name is looked up, and by its value. Undefined where nothing is looked up, or where
- * the kind or the parent is not known.
+ * Finds the stored children of the kind of a child that is saved without an identity. Where a parent may have several
+ * of a kind, only a child sent by the kind's name is looked up, and by its value. Undefined where nothing is looked up,
+ * or where the kind or the parent is not known.
  *
  * Of two concurrent calls, the second waits and finds the first's child. The kind is not a unique key in the database,
  * because it is unique only while a setting is on.
@@ -103,7 +106,8 @@ export async function findOfKind(ctx: Context, plan: SavePlan): Promise<Existing
   if (!isOnly && !plan.isNamedByKind) return undefined;
   const isCleared = isOnly && plan.values.has(oneOfKind.value.toLowerCase()) && value === null;
   const parent = plan.record.columns.get(oneOfKind.within.toLowerCase())?.field.to ?? '';
-  // No other transaction sees a parent that this one has inserted: without a note it has no such child, and no lock is needed.
+  // No other transaction sees a parent that this one has inserted: without a note it has no such child, and no lock is
+  // needed.
   const note = `kind ${plan.record.table} ${within} ${fold(kind)}${isOnly ? '' : ` ${String(value)}`}`;
   if (isNewInTransaction(ctx, parent, within) && !ctx.reached.has(note)) {
     if (!isCleared) ctx.reached.add(note);
@@ -116,7 +120,10 @@ export async function findOfKind(ctx: Context, plan: SavePlan): Promise<Existing
   };
 }
 
-/** Whether the save of a child named by its id deletes it: its value was sent empty, and a parent has one child of each kind. */
+/**
+ * Whether the save of a child named by its id deletes it: its value was sent empty, and a parent has one child of each
+ * kind.
+ */
 export function clearsOnlyChild(ctx: Context, plan: SavePlan): boolean {
   const { oneOfKind } = plan.record;
   return (

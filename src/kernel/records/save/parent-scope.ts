@@ -14,8 +14,8 @@ import { SqlParameters } from '../search/filter.ts';
 import { arrayLiteral } from '../../database/store.ts';
 
 /**
- * Returns the parameters with those that a parent-scope route adds: Object and ObjectID, or the foreign key by which the
- * record belongs to the parent. The route wins over what was sent. Throws NOT_FOUND if the parent is not visible.
+ * Returns the parameters with those that a parent-scope route adds: Object and ObjectID, or the foreign key by which
+ * the record belongs to the parent. The route wins over what was sent. Throws NOT_FOUND if the parent is not visible.
  */
 export async function parentParameters(
   ctx: Context,
@@ -64,7 +64,10 @@ export async function existingRecordId(
     : undefined;
 }
 
-/** Throws NOT_FOUND where a parent-scope route names an id that does not belong to the parent. `ids` is one id, a list, or anything else. */
+/**
+ * Throws NOT_FOUND where a parent-scope route names an id that does not belong to the parent. `ids` is one id, a list,
+ * or anything else.
+ */
 export async function assertBelowParent(ctx: Context, record: RecordType, ids: unknown): Promise<void> {
   const list = (Array.isArray(ids) ? ids : [ids]).filter((id) => typeof id === 'number');
   if (!ctx.parent || list.length === 0) return;

@@ -34,7 +34,10 @@ export interface SavePlan {
   readonly parent: Map<string, { readonly record: RecordType; readonly raw: Parameters }>;
   /** Computed columns that were sent; they are ignored with a warning. */
   readonly ignored: string[];
-  /** The child was sent by its kind's name alone: where a parent may have several of a kind, one with the same value is the same child. */
+  /**
+   * The child was sent by its kind's name alone: where a parent may have several of a kind, one with the same value is
+   * the same child.
+   */
   readonly isNamedByKind?: true;
 }
 
@@ -96,9 +99,9 @@ const parameterParsers: readonly ParameterParser[] = [
 ];
 
 /**
- * Parses a save's parameters by the prefix grammar: own class (`Contact_FirstName`), a collection (`Contacts_0_FirstName`), a
- * foreign key without ID (`Property_Address`), a kind of children (`Email`), the parent's class (`Process_Status`), in this
- * order. Reads and writes nothing.
+ * Parses a save's parameters by the prefix grammar: own class (`Contact_FirstName`), a collection
+ * (`Contacts_0_FirstName`), a foreign key without ID (`Property_Address`), a kind of children (`Email`), the parent's
+ * class (`Process_Status`), in this order. Reads and writes nothing.
  *
  * @throws UNKNOWN_PARAMETER with the nearest known names
  */
@@ -172,7 +175,10 @@ function withoutOwnClass(record: RecordType, name: string): string {
   return name;
 }
 
-/** Whether the parameter is a collection or linked record without content (`<Contacts/>`, `"Contacts": []`), which is ignored. */
+/**
+ * Whether the parameter is a collection or linked record without content (`<Contacts/>`, `"Contacts": []`), which is
+ * ignored.
+ */
 function isEmptyNested({ plan }: PlanDraft, { name, raw }: SaveParameter, ctx: PlanContext): boolean {
   const isEmpty = raw === null || raw === '' || (Array.isArray(raw) && raw.length === 0);
   if (!isEmpty) return false;
@@ -220,7 +226,9 @@ function parseOwnParameter({ plan }: PlanDraft, parameter: SaveParameter, ctx: P
 const idField = { kind: 'id', classification: 'public', doc: '' } as const;
 const externalIdField = { kind: 'text', classification: 'public', doc: '', max: 255, exact: true } as const;
 
-/** `SubscriberID` or `ContactSubscriberID`; where the record type has a SubscriberID column, the first is that column. */
+/**
+ * `SubscriberID` or `ContactSubscriberID`; where the record type has a SubscriberID column, the first is that column.
+ */
 function isOwnExternalId(record: RecordType, lower: string): boolean {
   return (lower === 'subscriberid' && !record.columns.has(lower)) || lower === `${record.table}subscriberid`;
 }

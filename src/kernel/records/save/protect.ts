@@ -2,12 +2,18 @@ import type { Cipher } from '../../security/cipher.ts';
 import type { Context } from '../../door/context.ts';
 import type { Column, RecordType } from '../../declare/record.ts';
 
-/** Returns the purpose that a protected number's ciphertext and blind index are bound to. Sealing and opening must use the same. */
+/**
+ * Returns the purpose that a protected number's ciphertext and blind index are bound to. Sealing and opening must use
+ * the same.
+ */
 export function protectionPurpose(column: Column): string {
   return `${column.table}.${column.column}`;
 }
 
-/** Returns the physical values of a protected number: ciphertext, blind index and last four digits; all null where it is empty. */
+/**
+ * Returns the physical values of a protected number: ciphertext, blind index and last four digits; all null where it is
+ * empty.
+ */
 export function protect(cipher: Cipher, column: Column, plain: string | null): readonly (readonly [string, unknown])[] {
   const { table } = column;
   const last = String(column.field.last).toLowerCase();
@@ -27,8 +33,9 @@ export function isIndexOf(cipher: Cipher, column: Column, stored: unknown, plain
 }
 
 /**
- * During a key rotation, removes from a row's new values the protected numbers that it already has. Under another key the
- * blind index of an equal number differs, and history would record a change. With one key the UPDATE itself compares.
+ * During a key rotation, removes from a row's new values the protected numbers that it already has. Under another key
+ * the blind index of an equal number differs, and history would record a change. With one key the UPDATE itself
+ * compares.
  */
 export async function omitEqualNumbers(
   ctx: Pick<Context, 'db' | 'cipher'>,

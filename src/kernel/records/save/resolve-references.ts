@@ -24,7 +24,9 @@ export async function assertSaveResolvable(ctx: Context, plan: SavePlan): Promis
   if (plan.id !== undefined) await reachAll(ctx, plan.record, [plan.id]);
 }
 
-/** Puts the ids of the records that external IDs name into the plan's foreign keys. Throws NOT_FOUND for an unknown one. */
+/**
+ * Puts the ids of the records that external IDs name into the plan's foreign keys. Throws NOT_FOUND for an unknown one.
+ */
 export async function resolveExternalIds(ctx: Context, plan: SavePlan): Promise<void> {
   for (const [key, subscriberId] of plan.subscribers) {
     const column = plan.record.columns.get(key);

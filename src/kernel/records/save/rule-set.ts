@@ -52,8 +52,8 @@ export function assertRuleSetNamed(call: RuleSetCall | undefined, prefix: string
 }
 
 /**
- * Throws NO_PERMISSION unless the caller may apply rule sets to records of a type. Permission to save is not enough: who
- * chooses the matrix can read its contents from the result.
+ * Throws NO_PERMISSION unless the caller may apply rule sets to records of a type. Permission to save is not enough:
+ * who chooses the matrix can read its contents from the result.
  */
 export function assertCanApplyRuleSet(ctx: Context, record: RecordType): void {
   if (ctx.authority !== 'checked') return;

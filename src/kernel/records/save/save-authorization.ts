@@ -43,7 +43,9 @@ function assertCanSaveNested(ctx: Context, record: RecordType, exists: boolean):
   });
 }
 
-/** Throws NOT_FOUND unless a plan's foreign keys, and the children and linked records that it names by id, are visible. */
+/**
+ * Throws NOT_FOUND unless a plan's foreign keys, and the children and linked records that it names by id, are visible.
+ */
 export async function assertReferencesReachable(ctx: Context, plan: SavePlan): Promise<void> {
   for (const each of [plan, ...nestedPlans(plan)]) {
     if (each !== plan && each.id !== undefined) await reachReference(ctx, each.record, each.id, each.record.idField);
@@ -71,8 +73,8 @@ async function reachReference(ctx: Context, record: RecordType, id: number, fiel
 }
 
 /**
- * Throws unless a call may be queued, so that the caller learns of a missing permission, or a firm's user of a record out
- * of reach, at once and not from the queue. All of it is checked again when the call runs.
+ * Throws unless a call may be queued, so that the caller learns of a missing permission, or a firm's user of a record
+ * out of reach, at once and not from the queue. All of it is checked again when the call runs.
  */
 export async function assertQueueable(
   ctx: Context,
@@ -114,7 +116,10 @@ function idsIn({ params }: Operation, name: string, value: unknown): number[] {
   return kind === 'id' || kind === 'idList' ? ids.filter((id) => typeof id === 'number') : [];
 }
 
-/** Checks the parent named by the parameters Object and ObjectID, and the record that a save with its own parameters updates. */
+/**
+ * Checks the parent named by the parameters Object and ObjectID, and the record that a save with its own parameters
+ * updates.
+ */
 async function assertParentReachable(
   ctx: Context,
   { params, record, free, effect, origin }: Operation,

@@ -9,7 +9,10 @@ import { assertReferencesReachable, assertSaveAllowed } from './save-authorizati
 import { saveRecord, type SavedRecord } from './save-record.ts';
 import type { SaveMode } from './identify-record.ts';
 
-/** Saves a record of the operation's type from flat parameters, with the checks of a caller's save. The prefix grammar is in `plan.ts`. */
+/**
+ * Saves a record of the operation's type from flat parameters, with the checks of a caller's save. The prefix grammar
+ * is in `plan.ts`.
+ */
 export async function saveFromParameters(ctx: Context, parameters: Parameters, mode: SaveMode): Promise<SavedRecord> {
   const plan = planSave(ctx.registry, ctx.record, parameters, planOptions(ctx));
   await assertSaveAllowed(ctx, plan);
@@ -21,9 +24,9 @@ export async function saveFromParameters(ctx: Context, parameters: Parameters, m
 }
 
 /**
- * Saves a record with values chosen by configuration, by the Save of its type; without an id it inserts one. A call whose
- * authority is checked needs the permission for that Save; inside a save it has been checked already. In both cases the
- * records that the values refer to must be within the caller's reach, so that no firm gets another's record.
+ * Saves a record with values chosen by configuration, by the Save of its type; without an id it inserts one. A call
+ * whose authority is checked needs the permission for that Save; inside a save it has been checked already. In both
+ * cases the records that the values refer to must be within the caller's reach, so that no firm gets another's record.
  */
 export async function saveFromConfiguration(ctx: Context, record: RecordType, parameters: Parameters): Promise<Answer> {
   const route = `${record.module}/save`;

@@ -56,7 +56,10 @@ export function storedForInsert(
     .set(`${table}.version`, 1);
 }
 
-/** Throws MISSING_PARAMETER where a custom field is required. Declared columns have a constraint in the database instead. */
+/**
+ * Throws MISSING_PARAMETER where a custom field is required. Declared columns have a constraint in the database
+ * instead.
+ */
 export function requireCustomValue({ name, field }: Column): void {
   if (!field.required) return;
   const isDocumented = field.doc !== '' && field.doc !== `${name}.`;

@@ -1,6 +1,9 @@
 import { f } from '../../declare/field.ts';
 
-/** The fields of every template type: which parents it applies to, how often it is used, and who besides staff sees its instances. */
+/**
+ * The fields of every template type: which parents it applies to, how often it is used, and who besides staff sees its
+ * instances.
+ */
 export const templateFields = {
   AppliesTo: f.text({ doc: 'The record type under which instances are made; empty for any.', max: 60 }),
   Repeatable: f.choice(['One', 'OneActive', 'Many'], {

@@ -23,7 +23,10 @@ export function updateRow(
   return updateRowAtVersion(ctx, record, { id, version: undefined }, values);
 }
 
-/** Like {@link updateRow}; throws VERSION_CONFLICT where the record has another version by now. Without one it is not compared. */
+/**
+ * Like {@link updateRow}; throws VERSION_CONFLICT where the record has another version by now. Without one it is not
+ * compared.
+ */
 export async function updateRowAtVersion(
   ctx: Context,
   record: RecordType,

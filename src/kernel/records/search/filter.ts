@@ -34,7 +34,10 @@ export interface FilterContext {
 
 type Comparison = '=' | '<>' | '>=' | '<=' | '>' | '<';
 
-/** One part of a filter. Bounds (`>=5`) of one name must all hold, and so must negated terms; the others are alternatives. */
+/**
+ * One part of a filter. Bounds (`>=5`) of one name must all hold, and so must negated terms; the others are
+ * alternatives.
+ */
 interface FilterTerm {
   readonly kind: 'alternative' | 'bound' | 'negated';
   readonly sql: string;
@@ -44,10 +47,10 @@ interface FilterTerm {
 const ALTERNATIVES_MAX = 1_000;
 
 /**
- * Returns the SQL condition of one search filter. The grammar: `null`, `not null`, `not X`, comparisons (`>=5`), lists and
- * ranges of numbers and dates, lists of ids, `*` in text, text in double quotes taken literally. A name sent more than once
- * is a list. The values of a list are alternatives; its comparisons must all hold (`X>=5&X<9` is a range), and so must its
- * negations.
+ * Returns the SQL condition of one search filter. The grammar: `null`, `not null`, `not X`, comparisons (`>=5`), lists
+ * and ranges of numbers and dates, lists of ids, `*` in text, text in double quotes taken literally. A name sent more
+ * than once is a list. The values of a list are alternatives; its comparisons must all hold (`X>=5&X<9` is a range),
+ * and so must its negations.
  */
 export function filterCondition(column: Column, raw: RawValue, name: string, ctx: FilterContext): string {
   const values = (Array.isArray(raw) ? (raw as readonly RawValue[]) : [raw]).flatMap((value) =>
@@ -89,7 +92,10 @@ function pieces(column: Column, raw: RawValue, name: string): string[] {
   }
 }
 
-/** Longest value, comparison or range of a kind other than text. Longer input would make the patterns below take quadratic time. */
+/**
+ * Longest value, comparison or range of a kind other than text. Longer input would make the patterns below take
+ * quadratic time.
+ */
 const PIECE_CHARACTERS_MAX = 200;
 
 function termOf(column: Column, piece: string, name: string, ctx: FilterContext): FilterTerm {
@@ -196,7 +202,10 @@ function dateTerm(column: Column, piece: string, name: string, ctx: FilterContex
   return `(${from} and ${to})`;
 }
 
-/** Compares with a date. On a timestamp column a date without a time means the whole day in the installation's time zone. */
+/**
+ * Compares with a date. On a timestamp column a date without a time means the whole day in the installation's time
+ * zone.
+ */
 function dateComparison(column: Column, sign: Comparison, { text, name }: FilterDate, ctx: FilterContext): string {
   const value = parseValue(column.field, text, name, ctx.options);
   if (column.field.kind !== 'timestamp' || !/^\d{4}-\d{2}-\d{2}$/.test(text.trim()))

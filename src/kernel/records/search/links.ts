@@ -28,7 +28,10 @@ interface LinkFilter {
   readonly not: boolean;
 }
 
-/** The filters by lower-cased name. `LinkedTo`: the record found is the primary one of a link, the record named the linked one. */
+/**
+ * The filters by lower-cased name. `LinkedTo`: the record found is the primary one of a link, the record named the
+ * linked one.
+ */
 const linkFilters: Readonly<Record<string, LinkFilter>> = {
   linkedto: { own: 'primary', other: 'linked', not: false },
   linkedfrom: { own: 'linked', other: 'primary', not: false },
@@ -49,8 +52,9 @@ interface SentLinkFilter {
 }
 
 /**
- * Returns the SQL condition of a link filter: `LinkedTo=Attachment:5`. A list of records means any of them; with Not, none
- * of them. A record that does not exist or is not visible has no visible links, so the result does not distinguish the two.
+ * Returns the SQL condition of a link filter: `LinkedTo=Attachment:5`. A list of records means any of them; with Not,
+ * none of them. A record that does not exist or is not visible has no visible links, so the result does not distinguish
+ * the two.
  */
 export function linkCondition(
   ctx: Context,

@@ -98,7 +98,10 @@ export async function searchRecords(
 /** Rows per batch of a search that is read completely. */
 const BATCH_ROWS = 500;
 
-/** Passes all rows of a search to `take` in batches, as they were when it began, in the call's transaction. Paging is ignored. */
+/**
+ * Passes all rows of a search to `take` in batches, as they were when it began, in the call's transaction. Paging is
+ * ignored.
+ */
 export async function searchAllRows(
   ctx: Context,
   record: RecordType,
@@ -134,10 +137,10 @@ async function searchConditions(
 }
 
 /**
- * Returns the condition of filters that name a parent: one record type in Object, and ids in ObjectID or an external ID.
- * They find what a search below that parent finds, including rows that belong to it other than by Object and ObjectID.
- * Those are found only below a visible parent of that type. Undefined where no such rows exist: the filters are then
- * read one by one.
+ * Returns the condition of filters that name a parent: one record type in Object, and ids in ObjectID or an external
+ * ID. They find what a search below that parent finds, including rows that belong to it other than by Object and
+ * ObjectID. Those are found only below a visible parent of that type. Undefined where no such rows exist: the filters
+ * are then read one by one.
  */
 async function parentFilterCondition(
   ctx: Context,
@@ -200,7 +203,10 @@ interface ParentIds {
   readonly ids: string;
 }
 
-/** Returns SQL conditions for rows that belong to a parent other than by Object and ObjectID: by a foreign key, or as its type declares. */
+/**
+ * Returns SQL conditions for rows that belong to a parent other than by Object and ObjectID: by a foreign key, or as
+ * its type declares.
+ */
 function otherParentLinks(
   registry: Registry,
   record: RecordType,
@@ -292,7 +298,10 @@ function foreignKeyOf(record: RecordType, lower: string): Column | undefined {
   return lower.endsWith('subscriberid') ? record.columns.get(`${lower.slice(0, -'subscriberid'.length)}id`) : undefined;
 }
 
-/** Returns the foreign key behind a filter on an external ID, and its record type; of an ObjectID the one in the filter on Object. */
+/**
+ * Returns the foreign key behind a filter on an external ID, and its record type; of an ObjectID the one in the filter
+ * on Object.
+ */
 function externalIdReference(
   ctx: Context,
   record: RecordType,
@@ -330,7 +339,10 @@ function filterColumn(record: RecordType, lower: string): Column | undefined {
   return record.columns.get(lower);
 }
 
-/** Returns the id of the record with an external ID; 0 for an unknown one: a search for it finds nothing and is no error. */
+/**
+ * Returns the id of the record with an external ID; 0 for an unknown one: a search for it finds nothing and is no
+ * error.
+ */
 async function idByExternalId(
   ctx: Context,
   record: RecordType,
@@ -429,7 +441,10 @@ interface RowCount {
   readonly RecordCountIsEstimate?: boolean;
 }
 
-/** Counts rows up to {@link COUNT_MAX}; beyond that it returns the planner's estimate, which is good enough for paging and free. */
+/**
+ * Counts rows up to {@link COUNT_MAX}; beyond that it returns the planner's estimate, which is good enough for paging
+ * and free.
+ */
 async function countRows(ctx: Context, query: SearchQuery, where: string): Promise<RowCount> {
   const { values } = query.sql;
   const [exact] = await ctx.db.query<{ n: number }>(

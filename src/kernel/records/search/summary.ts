@@ -13,7 +13,10 @@ const SUMMARY_DEPTH_MAX = 3;
 /** The name of a computed column, which no declared column can have. */
 const FILLED = 'its filled collections';
 
-/** Returns a record with the records that it points to and its child collections, as one tree: the default data of merges, scores and rules. */
+/**
+ * Returns a record with the records that it points to and its child collections, as one tree: the default data of
+ * merges, scores and rules.
+ */
 export async function summarize(ctx: Context, record: RecordType, id: number): Promise<TreeNode> {
   const { row, filled } = await readWithFilledCollections(ctx, record, id);
   // Sent together: every workflow pass reads a summary.
@@ -44,7 +47,10 @@ export function fieldNodes(record: RecordType, row: Row): TreeNode[] {
     .map(({ name, field }) => ({ name, value: row[name], field }));
 }
 
-/** Returns the records behind foreign keys, each under the key's name without ID, and the parent. Tracking columns are left out. */
+/**
+ * Returns the records behind foreign keys, each under the key's name without ID, and the parent. Tracking columns are
+ * left out.
+ */
 async function linkedRecords(ctx: Context, record: RecordType, row: Row, visit: Visit): Promise<TreeNode[]> {
   if (visit.depth > SUMMARY_DEPTH_MAX) return [];
   const nodes: TreeNode[] = [];
@@ -83,7 +89,10 @@ async function linkedNode(
   return { name, children: [...fieldNodes(target, row), ...links, ...own] };
 }
 
-/** Returns the collections that a record type declares itself, such as a loan's borrowers. They are shown for linked records too. */
+/**
+ * Returns the collections that a record type declares itself, such as a loan's borrowers. They are shown for linked
+ * records too.
+ */
 async function ownCollections(ctx: Context, record: RecordType, id: number, visit: Visit): Promise<TreeNode[]> {
   const nodes: TreeNode[] = [];
   for (const collection of ctx.registry.collections(record).values()) {
@@ -94,7 +103,10 @@ async function ownCollections(ctx: Context, record: RecordType, id: number, visi
   return nodes;
 }
 
-/** Reads a record and which of its collections have children in one statement. Most of a case's collections are empty, and each would cost a statement. */
+/**
+ * Reads a record and which of its collections have children in one statement. Most of a case's collections are empty,
+ * and each would cost a statement.
+ */
 async function readWithFilledCollections(
   ctx: Context,
   record: RecordType,

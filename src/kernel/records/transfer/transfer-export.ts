@@ -131,7 +131,10 @@ function children(ctx: Context, record: RecordType, rows: readonly Row[]): LoadR
   });
 }
 
-/** Gives external IDs to records that configuration points to but that are not configuration, such as contacts. Only the ID is exported. */
+/**
+ * Gives external IDs to records that configuration points to but that are not configuration, such as contacts. Only the
+ * ID is exported.
+ */
 async function identifyOutside(
   ctx: Context,
   rows: ReadonlyMap<RecordType, ReadonlyMap<number, Row>>,

@@ -22,8 +22,8 @@ export class ExternalIds {
 }
 
 /**
- * Returns the installation's own external IDs of records. A record without one gets one, which is stored: derived from its
- * transfer key, so that two installations set up alike derive the same, or a random one where that is taken.
+ * Returns the installation's own external IDs of records. A record without one gets one, which is stored: derived from
+ * its transfer key, so that two installations set up alike derive the same, or a random one where that is taken.
  */
 export async function identifyRecords(ctx: Context, rows: RowsByType): Promise<ExternalIds> {
   const identifiers = new ExternalIds();

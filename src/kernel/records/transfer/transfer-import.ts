@@ -86,7 +86,9 @@ function isFieldChanged(node: TransferNode, column: TransferColumn, current: unk
   return current !== (typeof reference === 'object' && reference ? reference.id : reference);
 }
 
-/** Throws MISSING_PARAMETER, with the line, where a new record lacks a required field. Runs before anything is written. */
+/**
+ * Throws MISSING_PARAMETER, with the line, where a new record lacks a required field. Runs before anything is written.
+ */
 function assertRequired(node: TransferNode): void {
   const { record, fields, line } = node.item;
   const present = new Set(
@@ -185,7 +187,10 @@ function importPlan(record: RecordType, values: Map<string, unknown>): SavePlan 
   };
 }
 
-/** Sorts the records: existing ones first, so that names they give up are free; before each, the records that it requires. */
+/**
+ * Sorts the records: existing ones first, so that names they give up are free; before each, the records that it
+ * requires.
+ */
 function inRequiredOrder(steps: readonly ImportStep[]): TransferNode[] {
   const ordered: TransferNode[] = [];
   const entered = new Set<TransferNode>();
@@ -238,7 +243,10 @@ function typesByReference(steps: readonly ImportStep[]): ReadonlyMap<RecordType,
   return ranks;
 }
 
-/** Runs `run` and adds the document's line to a failure. An error that makes the transaction retry is rethrown unchanged. */
+/**
+ * Runs `run` and adds the document's line to a failure. An error that makes the transaction retry is rethrown
+ * unchanged.
+ */
 async function withDocumentPosition<T>(ctx: Context, node: TransferNode, run: () => Promise<T>): Promise<T> {
   try {
     return await run();

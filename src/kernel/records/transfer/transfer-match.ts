@@ -23,7 +23,10 @@ export interface TransferNode {
   foundBy: 'SubscriberID' | 'Name' | undefined;
   /** The existing row. */
   row: Row | undefined;
-  /** Its references: to a record of the document, to an existing record by id, or to none. An unknown target has no entry. */
+  /**
+   * Its references: to a record of the document, to an existing record by id, or to none. An unknown target has no
+   * entry.
+   */
   readonly references: Map<TransferColumn, TransferNode | number | null>;
 }
 
@@ -183,7 +186,10 @@ async function resolveOutside(
   }
 }
 
-/** Matches records by transfer key, each existing record once. Throws BAD_PARAMETER where several match: any choice could be wrong. */
+/**
+ * Matches records by transfer key, each existing record once. Throws BAD_PARAMETER where several match: any choice
+ * could be wrong.
+ */
 async function matchByKey(
   ctx: Context,
   record: RecordType,
@@ -234,7 +240,10 @@ function transferKeyValues(
   return Object.values(key).every((value) => value === null) ? undefined : key;
 }
 
-/** Finds existing records by transfer key. The database compares, ignoring case and accents; `coalesce` allows a hash join. */
+/**
+ * Finds existing records by transfer key. The database compares, ignoring case and accents; `coalesce` allows a hash
+ * join.
+ */
 async function matchCandidates(
   ctx: Context,
   record: RecordType,

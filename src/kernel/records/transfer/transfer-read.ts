@@ -15,7 +15,10 @@ import {
 
 /** Largest configuration document, in bytes. */
 export const TRANSFER_BYTES_MAX = 16 * 1024 * 1024;
-/** Root, collections, records and fields take four levels. A little more depth is allowed so that the error names the line. */
+/**
+ * Root, collections, records and fields take four levels. A little more depth is allowed so that the error names the
+ * line.
+ */
 const DEPTH_MAX = 8;
 /** Longest external ID, in characters. */
 const IDENTIFIER_MAX = 255;
@@ -29,7 +32,9 @@ export interface TransferItem {
   readonly fields: ReadonlyMap<TransferColumn, { readonly value: unknown; readonly line: number }>;
 }
 
-/** Parses a configuration document strictly. Throws BAD_XML, with the line and the known names, for anything unknown. */
+/**
+ * Parses a configuration document strictly. Throws BAD_XML, with the line and the known names, for anything unknown.
+ */
 export function readConfiguration(ctx: Context, source: Uint8Array | string): readonly TransferItem[] {
   const root = parseXml(source, { bytesMax: TRANSFER_BYTES_MAX, depthMax: DEPTH_MAX });
   assertRoot(root);

@@ -31,7 +31,9 @@ export function isReference({ target, targetBy }: TransferColumn): boolean {
   return target !== undefined || targetBy !== undefined;
 }
 
-/** Returns the target of a column in one row, and whether it is transferred too. `named` is the row's value of Object. */
+/**
+ * Returns the target of a column in one row, and whether it is transferred too. `named` is the row's value of Object.
+ */
 export function referenceTarget(
   registry: Registry,
   { target, targetBy, follows }: TransferColumn,
@@ -45,9 +47,9 @@ export function referenceTarget(
 const columnsByRegistry = new WeakMap<Registry, Map<RecordType, ReadonlyMap<string, TransferColumn>>>();
 
 /**
- * Returns the columns of a record type that are transferred, by lower-cased element name, sorted by name. Left out are ids,
- * tracking and computed columns, secrets, and ids of no declared record type, which mean nothing elsewhere. ObjectID is
- * transferred with the Object that names its type.
+ * Returns the columns of a record type that are transferred, by lower-cased element name, sorted by name. Left out are
+ * ids, tracking and computed columns, secrets, and ids of no declared record type, which mean nothing elsewhere.
+ * ObjectID is transferred with the Object that names its type.
  */
 export function transferColumns(registry: Registry, record: RecordType): ReadonlyMap<string, TransferColumn> {
   const known = columnsByRegistry.get(registry) ?? new Map<RecordType, ReadonlyMap<string, TransferColumn>>();
@@ -119,8 +121,8 @@ export function byText(a: string, b: string): number {
 }
 
 /**
- * Locks configuration until the transaction ends. Every change of it raises the one counter, so the holder of that row sees
- * one consistent state of all tables, and exports and imports run one after another.
+ * Locks configuration until the transaction ends. Every change of it raises the one counter, so the holder of that row
+ * sees one consistent state of all tables, and exports and imports run one after another.
  */
 export async function lockConfiguration(ctx: Context): Promise<void> {
   await ctx.db.query('select version from configurationversion for update');

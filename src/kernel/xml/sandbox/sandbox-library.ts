@@ -4,7 +4,10 @@ import makeLibrary, { type MainModule } from 'libxslt-wasm/output/libxslt.js';
 const MEMORY_BYTES_MAX = 256 * 1024 * 1024;
 /** A WebAssembly page, in bytes. */
 const PAGE_BYTES = 64 * 1024;
-/** How much stack the library's C code gets: enough for its own limit of nested templates, which is then what ends a recursion. */
+/**
+ * How much stack the library's C code gets: enough for its own limit of nested templates, which is then what ends a
+ * recursion.
+ */
 const STACK_BYTES = 8 * 1024 * 1024;
 /** Most bytes of library messages that are stored: a stylesheet can write messages without end. */
 const MESSAGE_BYTES_MAX = 16 * 1024;
@@ -46,9 +49,9 @@ export interface Library {
 }
 
 /**
- * Imports that the library's own script provides: the registration of its types, the clock, its memory, and what startup
- * needs. Everything else is refused below. A name in neither list stops the library from loading, so that a later version
- * cannot add an import unnoticed.
+ * Imports that the library's own script provides: the registration of its types, the clock, its memory, and what
+ * startup needs. Everything else is refused below. A name in neither list stops the library from loading, so that a
+ * later version cannot add an import unnoticed.
  */
 const providedImports = new Set([
   'memory',
@@ -116,8 +119,8 @@ let lastExports: Exports = {};
 
 /**
  * Takes over the parts of the engine through which the library would get more than it needs: memory without our bound,
- * imports that fetch and open files, and calls that leave the thread's own stack, on which recursion ends early. For a thread
- * that does nothing else.
+ * imports that fetch and open files, and calls that leave the thread's own stack, on which recursion ends early. For a
+ * thread that does nothing else.
  */
 export function sealEngine(): void {
   engine.Memory = function boundedMemory(descriptor: { readonly initial: number; readonly shared: boolean }): Memory {
@@ -245,8 +248,9 @@ export async function openLibrary(): Promise<Library> {
 }
 
 /**
- * Moves the stack of the C code from the 64 KB that it was built with to a place of its own. There is no guard below those: a
- * recursion of some 1,500 templates ran through them into the library's own data, and everything after it was wrong.
+ * Moves the stack of the C code from the 64 KB that it was built with to a place of its own. There is no guard below
+ * those: a recursion of some 1,500 templates ran through them into the library's own data, and everything after it was
+ * wrong.
  */
 function moveStack(exports: Exports): void {
   const { malloc, emscripten_stack_set_limits: setLimits, _emscripten_stack_restore: setStack } = exports;

@@ -12,9 +12,9 @@ export type SandboxTask = {
       readonly outputBytesMax: number;
     }
   /**
-   * Several stylesheets over one document, one after another; a failure does not stop the others. `turn` is shared memory with
-   * the index of the running one: after a thread is terminated, nothing else says which it was. After `softDeadlineMs` no
-   * further one is started.
+   * Several stylesheets over one document, one after another; a failure does not stop the others. `turn` is shared
+   * memory with the index of the running one: after a thread is terminated, nothing else says which it was. After
+   * `softDeadlineMs` no further one is started.
    */
   | {
       readonly kind: 'each';
@@ -27,9 +27,9 @@ export type SandboxTask = {
 );
 
 /**
- * Why there is no result. `stylesheet`: it does not compile. `answer`: its input cannot be read. `failed`: it failed while it
- * ran. `memory`, `output`: it went beyond a limit. `outside`: it asked for a file or an address. `broken`: the library failed
- * in a way that must not be, and the thread is not used again.
+ * Why there is no result. `stylesheet`: it does not compile. `answer`: its input cannot be read. `failed`: it failed
+ * while it ran. `memory`, `output`: it went beyond a limit. `outside`: it asked for a file or an address. `broken`: the
+ * library failed in a way that must not be, and the thread is not used again.
  */
 export type Fault = 'stylesheet' | 'answer' | 'failed' | 'memory' | 'output' | 'outside' | 'broken';
 

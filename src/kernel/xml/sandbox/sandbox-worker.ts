@@ -125,7 +125,10 @@ function read(library: Library, text: string, name: string, loud: boolean): numb
   return document;
 }
 
-/** What went wrong, in the library's words; want of memory and a try to leave the sandbox come before what follows from them. */
+/**
+ * What went wrong, in the library's words; want of memory and a try to leave the sandbox come before what follows from
+ * them.
+ */
 function fault(library: Library, kind: Fault, what: string): SandboxFault {
   if (library.outOfMemory()) return new SandboxFault('memory', 'took more memory than there is for it');
   if (library.attemptedSyscall())

@@ -19,8 +19,9 @@ const functions = new Set(
 const tokens = /"[^"]*"|'[^']*'|["']|\$|([\p{L}_][\p{L}\p{N}_.-]*)(\s*:(?!:)\s*[\p{L}_*][\p{L}\p{N}_.-]*)?(\s*\()?/gu;
 
 /**
- * Refuses what is no XPath 1.0 over a document without namespaces, before the sandbox compiles it: variables, prefixes, and the
- * functions that only stylesheets have. What is left is compiled there, so that a syntax error is found as well.
+ * Refuses what is no XPath 1.0 over a document without namespaces, before the sandbox compiles it: variables, prefixes,
+ * and the functions that only stylesheets have. What is left is compiled there, so that a syntax error is found as
+ * well.
  *
  * @throws BAD_XPATH with the place in the list in `details.index`, counted from 0
  */
@@ -71,7 +72,10 @@ export function badXPath(what: string, index?: number, count = 1, expression = '
   });
 }
 
-/** Whether a document begins with a DOCTYPE. A regular expression over what may stand before it would try it in endlessly many ways. */
+/**
+ * Whether a document begins with a DOCTYPE. A regular expression over what may stand before it would try it in
+ * endlessly many ways.
+ */
 export function hasDoctype(xml: string): boolean {
   const space = /\s*/y;
   let at = 0;

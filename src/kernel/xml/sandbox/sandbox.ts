@@ -27,7 +27,10 @@ export interface SandboxLimits {
 
 /** Most stylesheets running at once per process. A thread takes about 30 MB. */
 const THREADS_MAX = 2;
-/** Time limit of one stylesheet. The slowest sensible one, over the thousand rows of the largest page, takes a tenth of it. */
+/**
+ * Time limit of one stylesheet. The slowest sensible one, over the thousand rows of the largest page, takes a tenth of
+ * it.
+ */
 const RUN_MILLISECONDS = 5_000;
 /** How long a task waits for a thread before it is refused. */
 const WAIT_MILLISECONDS = 5_000;
@@ -43,7 +46,10 @@ const START_MILLISECONDS = 15_000;
 const INPUT_CHARACTERS_MAX = 16 * 1024 * 1024;
 /** The longest output, in bytes. */
 const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
-/** Limits of the thread's own engine, in megabytes; the library's memory has a limit of its own. The stack is for deep recursion of stylesheets. */
+/**
+ * Limits of the thread's own engine, in megabytes; the library's memory has a limit of its own. The stack is for deep
+ * recursion of stylesheets.
+ */
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 32, stackSizeMb: 16 };
 
 /** What a stylesheet is asked to make, and for whom. */
@@ -80,24 +86,33 @@ export interface TransformEachTask {
 export interface Sandbox {
   /** Compiles a stylesheet and runs nothing. @throws BAD_STYLESHEET with the line in `details` */
   compile(stylesheet: string, scope: string): Promise<void>;
-  /** Runs a stylesheet over a document. @throws BAD_OUTPUT where it fails or goes beyond a limit; TOO_MANY, UNAVAILABLE where no thread is free */
+  /**
+   * Runs a stylesheet over a document. @throws BAD_OUTPUT where it fails or goes beyond a limit; TOO_MANY, UNAVAILABLE
+   * where no thread is free
+   */
   transform(task: TransformTask): Promise<string>;
   /**
-   * Runs several stylesheets over one document, in the order given, in one thread and one go, which costs about as much as one
-   * alone. What one of them made, or why it made nothing, stands at its place. @throws TOO_MANY, UNAVAILABLE where no thread is
-   * free; BAD_OUTPUT with `details.index` of the one that ran when their time was over
+   * Runs several stylesheets over one document, in the order given, in one thread and one go, which costs about as much
+   * as one alone. What one of them made, or why it made nothing, stands at its place. @throws TOO_MANY, UNAVAILABLE
+   * where no thread is free; BAD_OUTPUT with `details.index` of the one that ran when their time was over
    */
   transformEach(task: TransformEachTask): Promise<readonly SandboxOutput[]>;
   /**
-   * What each XPath 1.0 expression finds in a document: the text of the first node in document order, or the string, number or
-   * boolean that it computes; undefined where it finds no node. Names stand without prefixes, variables do not exist.
+   * What each XPath 1.0 expression finds in a document: the text of the first node in document order, or the string,
+   * number or boolean that it computes; undefined where it finds no node. Names stand without prefixes, variables do
+   * not exist.
    *
-   * @example `await ctx.sandbox.evaluate({ xml: '<a><b>1</b></a>', expressions: ['//b', 'count(//c)', '//c'], scope })` is `['1', '0', undefined]`
-   * @throws BAD_XPATH with `details.index` of the expression that is none or fails, or without where all together go beyond a limit;
+   * @example `await ctx.sandbox.evaluate({ xml: '<a><b>1</b></a>', expressions: ['//b', 'count(//c)', '//c'], scope })`
+   * is `['1', '0', undefined]`
+   * @throws BAD_XPATH with `details.index` of the expression that is none or fails, or without where all together go
+   * beyond a limit;
    *   TOO_MANY, UNAVAILABLE where no thread is free
    */
   evaluate(task: EvaluateTask): Promise<readonly (string | undefined)[]>;
-  /** Checks expressions that are saved as configuration, and evaluates nothing. @throws BAD_XPATH as {@link evaluate} does */
+  /**
+   * Checks expressions that are saved as configuration, and evaluates nothing. @throws BAD_XPATH as {@link evaluate}
+   * does
+   */
   checkXPath(expressions: readonly string[]): Promise<void>;
   /** Ends all threads; what runs or waits is refused. */
   stop(): Promise<void>;
@@ -118,9 +133,9 @@ interface Thread {
 }
 
 /**
- * Threads in which user-written XSLT runs: with a limit on time, memory, input and output, without files or network. They are
- * started on first use. A thread that exceeded its time or failed unexpectedly is terminated, and the next task gets a new
- * one.
+ * Threads in which user-written XSLT runs: with a limit on time, memory, input and output, without files or network.
+ * They are started on first use. A thread that exceeded its time or failed unexpectedly is terminated, and the next
+ * task gets a new one.
  */
 export class ThreadSandbox implements Sandbox {
   private readonly log: Log;
@@ -377,7 +392,10 @@ export class ThreadSandbox implements Sandbox {
   }
 }
 
-/** The next message of a thread; `late` where none came in time, `ended` where the thread ended. Plain listeners: signals that are aborted cost a tenth of the main thread's time. */
+/**
+ * The next message of a thread; `late` where none came in time, `ended` where the thread ended. Plain listeners:
+ * signals that are aborted cost a tenth of the main thread's time.
+ */
 function nextMessage(worker: Worker, milliseconds: number): Promise<SandboxReply | 'late' | 'ended'> {
   return new Promise((resolve) => {
     const settle = (got: SandboxReply | 'late' | 'ended'): void => {
@@ -429,7 +447,10 @@ function unavailable(message: string): PlatformError {
   return new PlatformError('UNAVAILABLE', { field: 'Transform', message, details: { RetryAfterSeconds: 5 } });
 }
 
-/** Whether work was refused, or what needed it, because no thread was free in time; which says nothing of the work: later it may be done. */
+/**
+ * Whether work was refused, or what needed it, because no thread was free in time; which says nothing of the work:
+ * later it may be done.
+ */
 export function isSandboxBusy(error: unknown): boolean {
   return (
     error instanceof PlatformError &&

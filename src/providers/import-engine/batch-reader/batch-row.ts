@@ -38,7 +38,8 @@ export interface QueueRow {
 }
 
 /**
- * Maps a row to a call, see the table in docs/guides/analysts/imports.md. A row that cannot be mapped has the reason as its problem.
+ * Maps a row to a call, see the table in docs/guides/analysts/imports.md. A row that cannot be mapped has the reason as
+ * its problem.
  */
 export function queueRow(row: SourceRow, terms: RowMappingTerms): QueueRow {
   if (row.problem !== undefined) return { line: row.line, problem: withSheetName(row, row.problem), ...labelOf(row) };

@@ -75,7 +75,9 @@ async function* correctedBytes(
   }
 }
 
-/** Returns the text before a row. Members around the rows are written once; without any, each object is on its own line. */
+/**
+ * Returns the text before a row. Members around the rows are written once; without any, each object is on its own line.
+ */
 function separator(around: readonly string[] | undefined, count: number): string {
   if (around === undefined) return '';
   return count > 0 ? ',\n' : `${around.map((name) => `{${JSON.stringify(name)}:`).join('')}[\n`;
