@@ -15,8 +15,13 @@ const ADDRESS_LENGTH_MAX = 254;
  * One address without a name, letters of any script. Refuses quoted forms, which attackers use and people do not have:
  * no spaces, commas, brackets, quotes or control characters.
  */
-const ADDRESS =
-  /^[\p{L}\p{N}\p{M}.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[\p{L}\p{N}\p{M}_](?:[\p{L}\p{N}\p{M}_-]{0,61}[\p{L}\p{N}\p{M}])?\.)*[\p{L}\p{N}\p{M}](?:[\p{L}\p{N}\p{M}-]{0,61}[\p{L}\p{N}\p{M}])?$/u;
+const LETTER = String.raw`\p{L}\p{N}\p{M}`;
+const ADDRESS = new RegExp(
+  `^[${LETTER}.!#$%&'*+/=?^_\`{|}~-]{1,64}@` +
+    `(?:[${LETTER}_](?:[${LETTER}_-]{0,61}[${LETTER}])?\\.)*` +
+    `[${LETTER}](?:[${LETTER}-]{0,61}[${LETTER}])?$`,
+  'u',
+);
 /** Ends a line or a text anywhere in a header. */
 const CONTROLS = /[\p{Cc}\u2028\u2029]/u;
 

@@ -134,7 +134,10 @@ export function insertText(record: RecordType): InsertText {
     ? { names: ', recordclass', values: `, '${record.name}'` }
     : { names: '', values: '' };
   parts.push(
-    `${root.table} as (insert into public.${root.table} (${rootColumns.map((c) => c.column).join(', ')}${className.names}) values (${rootColumns.map(place).join(', ')}${className.values}) returning *)`,
+    `${root.table} as (
+      insert into public.${root.table} (${rootColumns.map((c) => c.column).join(', ')}${className.names})
+      values (${rootColumns.map(place).join(', ')}${className.values})
+      returning *)`,
   );
   for (const part of derived) {
     const columns = byTable.get(part.table) ?? [];
@@ -146,7 +149,10 @@ export function insertText(record: RecordType): InsertText {
       ...columns.map(place),
     ];
     parts.push(
-      `${part.table} as (insert into public.${part.table} (${names.join(', ')}) select ${values.join(', ')} from ${root.table} returning *)`,
+      `${part.table} as (
+        insert into public.${part.table} (${names.join(', ')})
+        select ${values.join(', ')} from ${root.table}
+        returning *)`,
     );
   }
   const made = { text: `with ${parts.join(', ')} select ${selectListOf(record)} from ${fromOf(record)}`, keys };
@@ -203,13 +209,22 @@ function makeUpdateText(record: RecordType, keys: readonly string[]): string {
     `version = ${root.table}.version + 1`,
   ];
   const parts = [
-    `${root.table} as (update public.${root.table} as ${root.table} set ${[...of(root.table), ...tracking].join(', ')} where ${root.table}.${root.table}id = $1::bigint and ($2::integer is null or ${root.table}.version = $2) returning ${root.table}.*)`,
+    `${root.table} as (
+      update public.${root.table} as ${root.table}
+      set ${[...of(root.table), ...tracking].join(', ')}
+      where ${root.table}.${root.table}id = $1::bigint and ($2::integer is null or ${root.table}.version = $2)
+      returning ${root.table}.*)`,
   ];
   for (const part of derived) {
     const sets = of(part.table);
     if (sets.length === 0) continue;
     parts.push(
-      `${part.table} as (update public.${part.table} as ${part.table} set ${sets.join(', ')} from ${root.table} where ${part.table}.${part.table}id = ${root.table}.${root.table}id returning ${part.table}.*)`,
+      `${part.table} as (
+        update public.${part.table} as ${part.table}
+        set ${sets.join(', ')}
+        from ${root.table}
+        where ${part.table}.${part.table}id = ${root.table}.${root.table}id
+        returning ${part.table}.*)`,
     );
   }
   return `with ${parts.join(', ')} select ${selectListOf(record)} from ${fromOf(record)}`;

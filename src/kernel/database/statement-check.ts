@@ -3,35 +3,38 @@ import { PlatformError } from '../door/errors.ts';
 
 /** Allowed functions. They only compute: none reads files, settings or other queries, or takes unbounded memory. */
 const allowedFunctions = new Set(
-  `count sum avg min max array_agg string_agg json_agg jsonb_agg json_object_agg jsonb_object_agg bool_and bool_or every stddev stddev_pop stddev_samp variance var_pop var_samp
-   percentile_cont percentile_disc mode row_number rank dense_rank percent_rank cume_dist ntile lag lead first_value last_value nth_value
-   lower upper initcap length char_length octet_length trim btrim ltrim rtrim substring substr left right position strpos replace translate reverse split_part concat concat_ws overlay ascii chr md5 starts_with
-   to_char to_date to_timestamp to_number date_trunc date_part extract age now make_date make_interval make_timestamp timezone justify_days isfinite
+  `count sum avg min max array_agg string_agg json_agg jsonb_agg json_object_agg jsonb_object_agg bool_and bool_or every
+   stddev stddev_pop stddev_samp variance var_pop var_samp
+   percentile_cont percentile_disc mode row_number rank dense_rank percent_rank cume_dist ntile lag lead
+   first_value last_value nth_value
+   lower upper initcap length char_length octet_length trim btrim ltrim rtrim substring substr left right position
+   strpos replace translate reverse split_part concat concat_ws overlay ascii chr md5 starts_with
+   to_char to_date to_timestamp to_number date_trunc date_part extract age now
+   make_date make_interval make_timestamp timezone justify_days isfinite
    abs ceil ceiling floor round trunc mod power sqrt sign div exp ln log greatest least coalesce nullif
-   string_to_array array_to_string unnest cardinality array_length array_position json_build_object jsonb_build_object json_build_array jsonb_build_array to_json to_jsonb generate_series
+   string_to_array array_to_string unnest cardinality array_length array_position
+   json_build_object jsonb_build_object json_build_array jsonb_build_array to_json to_jsonb generate_series
    casewright_fold`.split(/\s+/),
 );
 
 const allowedTypes = new Set(
-  'text varchar bpchar char int2 int4 int8 integer bigint smallint numeric decimal float4 float8 real bool boolean date timestamp timestamptz time interval uuid json jsonb'.split(
-    ' ',
-  ),
+  `text varchar bpchar char int2 int4 int8 integer bigint smallint numeric decimal float4 float8 real bool boolean
+   date timestamp timestamptz time interval uuid json jsonb`.split(/\s+/),
 );
 
 /** Allowed node types of a query. Anything else is refused, whatever later versions of SQL add. */
 const allowedNodes = new Set(
-  `SelectStmt ColumnRef A_Star A_Const A_Expr A_ArrayExpr A_Indirection A_Indices BoolExpr NullTest BooleanTest CaseExpr CaseWhen CoalesceExpr MinMaxExpr SubLink RowExpr
-   TypeCast TypeName FuncCall NamedArgExpr CollateClause SQLValueFunction ResTarget RangeVar RangeSubselect RangeFunction JoinExpr Alias SortBy WindowDef GroupingSet GroupingFunc
-   WithClause CommonTableExpr CTESearchClause CTECycleClause ColumnDef ParamRef List String Integer Float Boolean BitString`.split(
-    /\s+/,
-  ),
+  `SelectStmt ColumnRef A_Star A_Const A_Expr A_ArrayExpr A_Indirection A_Indices BoolExpr NullTest BooleanTest
+   CaseExpr CaseWhen CoalesceExpr MinMaxExpr SubLink RowExpr TypeCast TypeName FuncCall NamedArgExpr CollateClause
+   SQLValueFunction ResTarget RangeVar RangeSubselect RangeFunction JoinExpr Alias SortBy WindowDef GroupingSet
+   GroupingFunc WithClause CommonTableExpr CTESearchClause CTECycleClause ColumnDef ParamRef List String Integer Float
+   Boolean BitString`.split(/\s+/),
 );
 
-/** Node types allowed besides in statements that change rows. */
+/** Node types also allowed in statements that change rows. */
 const changeNodes = new Set(
-  `InsertStmt UpdateStmt DeleteStmt MergeStmt MergeWhenClause MultiAssignRef SetToDefault InferClause OnConflictClause IndexElem ReturningClause`.split(
-    /\s+/,
-  ),
+  `InsertStmt UpdateStmt DeleteStmt MergeStmt MergeWhenClause MultiAssignRef SetToDefault InferClause OnConflictClause
+   IndexElem ReturningClause`.split(/\s+/),
 );
 
 /** Messages for node types that users try; the others get a general one. */
@@ -176,7 +179,8 @@ async function refuseFunctionAttributes(
   if (called !== undefined)
     throw badStatement(
       found,
-      `.${called.slice(0, 60)} would call the function of this name, which is not allowed in statements; give the column another name.`,
+      `.${called.slice(0, 60)} would call the function of this name, which is not allowed in statements; ` +
+        'give the column another name.',
     );
 }
 

@@ -18,7 +18,8 @@ export const PAGE_POLICY =
  * platform is reached.
  */
 export const TRANSFORM_POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; " +
+  "frame-ancestors 'none'; sandbox";
 
 /** An answer as a whole page: alerts first, a list as a table, one record as its fields, a tree as nested fields. */
 export function toHtml(
@@ -46,6 +47,9 @@ export function errorHtml(error: PlatformError, correlationId: string, spelling:
     ['CorrelationID', correlationId],
     ...Object.entries(error.details ?? {}),
   ];
+  const fields = facts
+    .filter(([, value]) => hasValue(value))
+    .map(([name, value]) => fieldHtml(name, valueHtml(undefined, value)));
   return page(
     spelling,
     `${error.code}: ${heading}`,
@@ -53,7 +57,7 @@ export function errorHtml(error: PlatformError, correlationId: string, spelling:
 <p class="lead">${error.message}</p>
 ${alertsHtml(error.alerts)}
 <dl class="record">
-${facts.filter(([, value]) => hasValue(value)).map(([name, value]) => fieldHtml(name, valueHtml(undefined, value)))}</dl>`,
+${fields}</dl>`,
   );
 }
 
@@ -107,14 +111,19 @@ function alertsHtml(alerts: readonly Alert[]): Markup | null {
   return html`<section class="note" role="status" aria-labelledby="alerts">
 <h2 id="alerts">Alerts</h2>
 <ul>
-${alerts.map(({ code, text, id }) => html`<li><strong>${code}</strong>${id === undefined ? null : html` (${id})`}: ${text}</li>\n`)}</ul>
+${alerts.map(alertHtml)}</ul>
 </section>`;
+}
+
+function alertHtml({ code, text, id }: Alert): Markup {
+  return html`<li><strong>${code}</strong>${id === undefined ? null : html` (${id})`}: ${text}</li>\n`;
 }
 
 /** Fields without a value are left out, as in the other forms. */
 function recordHtml(shape: Shape, row: Row): Markup {
+  const filled = shape.filter(({ name }) => hasValue(row[name]));
   return html`<dl class="record">
-${shape.filter(({ name }) => hasValue(row[name])).map(({ name, field }) => fieldHtml(name, valueHtml(field, row[name])))}</dl>`;
+${filled.map(({ name, field }) => fieldHtml(name, valueHtml(field, row[name])))}</dl>`;
 }
 
 function fieldHtml(name: string, value: Markup): Markup {
@@ -128,6 +137,8 @@ function tableHtml(name: string, shape: Shape, rows: readonly Row[]): Markup {
   const own = shape.filter((column) => !counts.has(column.name));
   const shown = rows.length === 0 ? own : own.filter((column) => rows.some((row) => hasValue(row[column.name])));
   const empty = own.filter((column) => !shown.includes(column)).map((column) => column.name);
+  const rowHtml = (row: Row): Markup =>
+    html`<tr>${shown.map((column, at) => cellHtml(column.field, row[column.name], at === 0))}</tr>\n`;
   return html`<div class="wide" tabindex="0" role="region" aria-label="${name}">
 <table>
 <caption>${captionOf(rows)}</caption>
@@ -135,7 +146,7 @@ function tableHtml(name: string, shape: Shape, rows: readonly Row[]): Markup {
 <tr>${shown.map((column) => html`<th scope="col"${alignment(column.field)}>${column.name}</th>`)}</tr>
 </thead>
 <tbody>
-${rows.map((row) => html`<tr>${shown.map((column, at) => cellHtml(column.field, row[column.name], at === 0))}</tr>\n`)}</tbody>
+${rows.map(rowHtml)}</tbody>
 </table>
 </div>
 ${empty.length > 0 ? html`<p class="quiet">Without a value in any row: ${empty.join(', ')}.</p>` : null}`;
@@ -168,8 +179,13 @@ function nodeHtml(node: TreeNode): Markup {
   if (attributes.length === 0 && children.length === 0) return leafHtml(node);
   const own = hasValue(node.value) || node.xml !== undefined ? fieldHtml('Value', leafHtml(node)) : null;
   if (attributes.length === 0 && !own && isTable(children)) return nodesTable(node.name, children);
+  const fields = [
+    ...attributes.map(([name, value]) => fieldHtml(name, valueHtml(undefined, value))),
+    own,
+    ...children.map((child) => fieldHtml(child.name, nodeHtml(child))),
+  ];
   return html`<dl class="record">
-${attributes.map(([name, value]) => fieldHtml(name, valueHtml(undefined, value)))}${own}${children.map((child) => fieldHtml(child.name, nodeHtml(child)))}</dl>`;
+${fields}</dl>`;
 }
 
 function leafHtml(node: TreeNode): Markup {
@@ -219,6 +235,8 @@ function nodesTable(name: string, nodes: readonly TreeNode[]): Markup {
     return row;
   });
   const columns = [...fields].filter(([column]) => rows.some((row) => hasValue(row[column])));
+  const rowHtml = (row: Row): Markup =>
+    html`<tr>${columns.map(([column, field], at) => cellHtml(field, row[column], at === 0))}</tr>\n`;
   return html`<div class="wide" tabindex="0" role="region" aria-label="${name}">
 <table>
 <caption>${captionOf(rows.map(() => ({})))}</caption>
@@ -226,7 +244,7 @@ function nodesTable(name: string, nodes: readonly TreeNode[]): Markup {
 <tr>${columns.map(([column, field]) => html`<th scope="col"${alignment(field)}>${column}</th>`)}</tr>
 </thead>
 <tbody>
-${rows.map((row) => html`<tr>${columns.map(([column, field], at) => cellHtml(field, row[column], at === 0))}</tr>\n`)}</tbody>
+${rows.map(rowHtml)}</tbody>
 </table>
 </div>`;
 }
@@ -250,8 +268,10 @@ function valueHtml(field: Field | undefined, value: unknown): Markup {
       return html`${booleanText(value) ?? text}`;
     case 'date':
       return html`<time datetime="${text}">${text}</time>`;
-    case 'timestamp':
-      return html`<time datetime="${text}">${text.replace(/^(\d{4}-\d\d-\d\d)T([\d:]+)(?:\.0+)?(\.\d+)?Z$/, '$1 $2$3 UTC')}</time>`;
+    case 'timestamp': {
+      const shown = text.replace(/^(\d{4}-\d\d-\d\d)T([\d:]+)(?:\.0+)?(\.\d+)?Z$/, '$1 $2$3 UTC');
+      return html`<time datetime="${text}">${shown}</time>`;
+    }
     case 'xml':
     case 'json':
       return html`<code>${text}</code>`;

@@ -55,7 +55,8 @@ function rowJson(shape: Shape, of: object): string {
 }
 
 function alertsJson(alerts: readonly Alert[]): string {
-  return `"Alerts":${JSON.stringify(alerts.map((a) => ({ Code: a.code, ...(a.id === undefined ? {} : { ID: a.id }), Text: a.text })))}`;
+  const list = alerts.map((a) => ({ Code: a.code, ...(a.id === undefined ? {} : { ID: a.id }), Text: a.text }));
+  return `"Alerts":${JSON.stringify(list)}`;
 }
 
 /**
@@ -68,10 +69,10 @@ export function toJson(answer: Exclude<Answer, { kind: 'content' }>, alerts: rea
   switch (answer.kind) {
     case 'item':
       return join(rowJson(answer.shape, answer.row));
-    case 'list':
-      return join(
-        `"${answer.name}Collection":{"${answer.name}Item":[${answer.rows.map((row) => `{${rowJson(answer.shape, row)}}`).join(',')}]}`,
-      );
+    case 'list': {
+      const items = answer.rows.map((row) => `{${rowJson(answer.shape, row)}}`);
+      return join(`"${answer.name}Collection":{"${answer.name}Item":[${items.join(',')}]}`);
+    }
     case 'tree':
       return join(`${JSON.stringify(answer.root.name)}:${nodeJson(answer.root)}`);
     case 'nothing':

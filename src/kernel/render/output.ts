@@ -4,7 +4,7 @@ import { escapeAttribute, escapeText } from '../xml/element.ts';
 import { toCsv } from './csv.ts';
 import { errorHtml, PAGE_POLICY, toHtml } from './html.ts';
 import { toJson } from './json.ts';
-import { toXml, XML_DECLARATION } from './xml.ts';
+import { alertsXml, toXml, XML_DECLARATION } from './xml.ts';
 
 /** Output forms that a caller can choose with `Output`. */
 export type Output = 'Xml' | 'Json' | 'JsonP' | 'Csv' | 'Html' | 'XHtml';
@@ -115,17 +115,20 @@ export function renderError(
     return { mime: pageTypes[output], body: errorHtml(error, correlationId, output), policy: PAGE_POLICY };
   const field = error.field === undefined ? '' : `<Field>${escapeText(error.field)}</Field>`;
   const details = Object.entries(error.details ?? {})
-    .map(
-      ([name, value]) =>
-        `<Detail Name="${escapeAttribute(name)}">${escapeText(Array.isArray(value) ? value.join(', ') : String(value))}</Detail>`,
-    )
+    .map(([name, value]) => {
+      const text = Array.isArray(value) ? value.join(', ') : String(value);
+      return `<Detail Name="${escapeAttribute(name)}">${escapeText(text)}</Detail>`;
+    })
     .join('');
-  const alerts =
-    error.alerts.length === 0
-      ? ''
-      : `<Alerts>${error.alerts.map((a) => `<Alert Code="${escapeAttribute(a.code)}"${a.id === undefined ? '' : ` ID="${a.id}"`}>${escapeText(a.text)}</Alert>`).join('')}</Alerts>`;
+  const attributes = [
+    `Code="${error.code}"`,
+    `Status="${error.status}"`,
+    `CorrelationID="${escapeAttribute(correlationId)}"`,
+  ];
+  const message = `<Message>${escapeText(error.message)}</Message>`;
+  const content = `${alertsXml(error.alerts)}${message}${field}${details}`;
   return {
     mime: 'text/xml; charset=utf-8',
-    body: `${XML_DECLARATION}<Error Code="${error.code}" Status="${error.status}" CorrelationID="${escapeAttribute(correlationId)}">${alerts}<Message>${escapeText(error.message)}</Message>${field}${details}</Error>`,
+    body: `${XML_DECLARATION}<Error ${attributes.join(' ')}>${content}</Error>`,
   };
 }

@@ -32,9 +32,14 @@ export function rowXml(shape: Shape, of: object): string {
   return xml;
 }
 
-function alertsXml(alerts: readonly Alert[]): string {
-  if (alerts.length === 0) return '';
-  return `<Alerts>${alerts.map((a) => `<Alert Code="${escapeAttribute(a.code)}"${a.id === undefined ? '' : ` ID="${a.id}"`}>${escapeText(a.text)}</Alert>`).join('')}</Alerts>`;
+/** Returns the element with the alerts; nothing if there are none. */
+export function alertsXml(alerts: readonly Alert[]): string {
+  return alerts.length === 0 ? '' : `<Alerts>${alerts.map(alertXml).join('')}</Alerts>`;
+}
+
+function alertXml(alert: Alert): string {
+  const id = alert.id === undefined ? '' : ` ID="${alert.id}"`;
+  return `<Alert Code="${escapeAttribute(alert.code)}"${id}>${escapeText(alert.text)}</Alert>`;
 }
 
 /** An answer as XML; alerts come first within the root element. */
@@ -43,8 +48,10 @@ export function toXml(answer: Exclude<Answer, { kind: 'content' }>, alerts: read
   switch (answer.kind) {
     case 'item':
       return `${XML_DECLARATION}<${answer.name}Item>${lead}${rowXml(answer.shape, answer.row)}</${answer.name}Item>`;
-    case 'list':
-      return `${XML_DECLARATION}<${answer.name}Collection>${lead}${answer.rows.map((row) => `<${answer.name}Item>${rowXml(answer.shape, row)}</${answer.name}Item>`).join('')}</${answer.name}Collection>`;
+    case 'list': {
+      const items = answer.rows.map((row) => `<${answer.name}Item>${rowXml(answer.shape, row)}</${answer.name}Item>`);
+      return `${XML_DECLARATION}<${answer.name}Collection>${lead}${items.join('')}</${answer.name}Collection>`;
+    }
     case 'tree':
       return XML_DECLARATION + nodeXml(answer.root, lead);
     case 'nothing':

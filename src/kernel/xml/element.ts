@@ -143,15 +143,19 @@ export function escapeAttribute(text: string): string {
   return ATTRIBUTE_SPECIAL.test(text) ? text.replace(ATTRIBUTE_SPECIALS, escapeCharacter) : text;
 }
 
-// Everything that XML 1.0 cannot carry even as a reference: control characters, lone surrogates, U+FFFE and U+FFFF.
+// Characters that XML 1.0 cannot carry even as a reference: control characters, lone surrogates, U+FFFE and U+FFFF.
+// Completes an open character class.
 const ILLEGAL =
-  '\\0-\\x08\\x0b\\x0c\\x0e-\\x1f\\ufffe\\uffff]|[\\ud800-\\udbff](?![\\udc00-\\udfff])|(?<![\\ud800-\\udbff])[\\udc00-\\udfff';
+  '\\0-\\x08\\x0b\\x0c\\x0e-\\x1f\\ufffe\\uffff]' +
+  '|[\\ud800-\\udbff](?![\\udc00-\\udfff])|(?<![\\ud800-\\udbff])[\\udc00-\\udfff';
 const TEXT_SPECIAL = new RegExp(`[&<>\\r${ILLEGAL}]`);
 const TEXT_SPECIALS = new RegExp(TEXT_SPECIAL.source, 'g');
 const ATTRIBUTE_SPECIAL = new RegExp(`[&<>"'\\t\\n\\r${ILLEGAL}]`);
 const ATTRIBUTE_SPECIALS = new RegExp(ATTRIBUTE_SPECIAL.source, 'g');
-const NAME =
-  /^[A-Za-z_:\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c\u200d\u2070-\u218f\u2c00-\u2fef\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd][-.0-9\u00b7\u0300-\u036f\u203f\u2040A-Za-z_:\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c\u200d\u2070-\u218f\u2c00-\u2fef\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd]*$/;
+const NAME_START =
+  'A-Za-z_:\\u00c0-\\u00d6\\u00d8-\\u00f6\\u00f8-\\u02ff\\u0370-\\u037d\\u037f-\\u1fff\\u200c\\u200d' +
+  '\\u2070-\\u218f\\u2c00-\\u2fef\\u3001-\\ud7ff\\uf900-\\ufdcf\\ufdf0-\\ufffd';
+const NAME = new RegExp(`^[${NAME_START}][-.0-9\\u00b7\\u0300-\\u036f\\u203f\\u2040${NAME_START}]*$`);
 
 function escapeCharacter(character: string): string {
   switch (character) {

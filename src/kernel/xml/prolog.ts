@@ -23,8 +23,12 @@ export interface XmlProlog {
  */
 export const PROLOG_BYTES_MAX = 1024;
 
-const DECLARATION =
-  /^<\?xml[ \t\r\n]+version[ \t\r\n]*=[ \t\r\n]*(?:"([^"<]*)"|'([^'<]*)')(?:[ \t\r\n]+encoding[ \t\r\n]*=[ \t\r\n]*(?:"([A-Za-z][\w.-]*)"|'([A-Za-z][\w.-]*)'))?(?:[ \t\r\n]+standalone[ \t\r\n]*=[ \t\r\n]*(?:"(?:yes|no)"|'(?:yes|no)'))?[ \t\r\n]*\?>$/;
+const EQUALS = String.raw`[ \t\r\n]*=[ \t\r\n]*`;
+const DECLARATION = new RegExp(
+  String.raw`^<\?xml[ \t\r\n]+version${EQUALS}(?:"([^"<]*)"|'([^'<]*)')` +
+    String.raw`(?:[ \t\r\n]+encoding${EQUALS}(?:"([A-Za-z][\w.-]*)"|'([A-Za-z][\w.-]*)'))?` +
+    String.raw`(?:[ \t\r\n]+standalone${EQUALS}(?:"(?:yes|no)"|'(?:yes|no)'))?[ \t\r\n]*\?>$`,
+);
 const SUPPORTED = 'UTF-8, UTF-16 with a byte order mark, ISO-8859-1, windows-1252, US-ASCII';
 
 /**
@@ -220,7 +224,8 @@ function transcoder(prolog: XmlProlog): Transcode | undefined {
  * there.
  */
 const WINDOWS_1252 =
-  '\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178';
+  '\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f' +
+  '\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178';
 
 function decoderOf(encoding: XmlEncoding): (chunk: Uint8Array | undefined) => string {
   if (encoding === 'utf-16le' || encoding === 'utf-16be') {

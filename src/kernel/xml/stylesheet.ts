@@ -5,15 +5,21 @@ import { parseXml, type XmlElement } from './element.ts';
 export const STYLESHEET_CHARACTERS_MAX = 256 * 1024;
 
 const XSLT = 'http://www.w3.org/1999/XSL/Transform';
-/** Namespaces of extensions that write files or run code in one processor or another. */
-const EXTENSION_NAMESPACES =
-  /^(?:http:\/\/(?:exslt\.org\/|icl\.com\/saxon|xml\.apache\.org\/(?:xalan|xslt)|www\.jclark\.com\/xt|saxon\.sf\.net\/)|org\.apache\.xalan\.|xalan:\/\/|urn:schemas-microsoft-com:xslt)/;
+/** Namespaces of extensions that can write files or run code in some processor. */
+const EXTENSION_NAMESPACES = new RegExp(
+  [
+    String.raw`^(?:http:\/\/(?:exslt\.org\/|icl\.com\/saxon|xml\.apache\.org\/(?:xalan|xslt)`,
+    String.raw`www\.jclark\.com\/xt|saxon\.sf\.net\/)`,
+    String.raw`org\.apache\.xalan\.|xalan:\/\/|urn:schemas-microsoft-com:xslt)`,
+  ].join('|'),
+);
 
-/** The elements of XSLT 1.0. A processor of 1.0 may leave out what it does not know without a word. */
+/** The elements of XSLT 1.0. A 1.0 processor may silently ignore unknown ones. */
 const instructions = new Set(
-  `apply-imports apply-templates attribute attribute-set call-template choose comment copy copy-of decimal-format element fallback for-each if key
-  message namespace-alias number otherwise output param preserve-space processing-instruction sort strip-space stylesheet template text transform
-  value-of variable when with-param`.split(/\s+/),
+  `apply-imports apply-templates attribute attribute-set call-template choose comment copy copy-of decimal-format
+  element fallback for-each if key message namespace-alias number otherwise output param preserve-space
+  processing-instruction sort strip-space stylesheet template text transform value-of variable when
+  with-param`.split(/\s+/),
 );
 
 /** Why an element of XSLT that exists elsewhere is not taken here. */
@@ -60,11 +66,10 @@ export function checkStylesheet(text: string): void {
   if (name.namespace !== XSLT || (name.local !== 'stylesheet' && name.local !== 'transform'))
     throw badStylesheet(`expected xsl:stylesheet in the namespace ${XSLT} as its root`, root);
   const { version } = root.attributes;
-  if (version === undefined || !/^1\.[01]$/.test(version))
-    throw badStylesheet(
-      `expected version="1.0"; ${version === undefined ? 'there is none' : `"${version.slice(0, 20)}" is another, of which a processor of 1.0 leaves out what it does not know`}`,
-      root,
-    );
+  if (version === undefined || !/^1\.[01]$/.test(version)) {
+    const found = version === undefined ? 'the version is missing' : `"${version.slice(0, 20)}" is not supported`;
+    throw badStylesheet(`expected version="1.0"; ${found}`, root);
+  }
   checkElement(root, namespaces);
 }
 
@@ -89,7 +94,7 @@ function checkElement(element: XmlElement, namespaces: Namespaces): void {
   if (namespace === XSLT) checkInstruction(element, local);
   else if (EXTENSION_NAMESPACES.test(namespace))
     throw badStylesheet(
-      `<${element.name}> is an extension element; a stylesheet uses those of XSLT 1.0 and writes its one answer and no files`,
+      `<${element.name}> is an extension element, which is not supported; use the elements of XSLT 1.0`,
       element,
     );
   for (const [name, value] of Object.entries(element.attributes)) {

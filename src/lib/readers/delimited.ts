@@ -154,7 +154,8 @@ export function isBlankRecord(
 export function rowReader(form: DelimitedForm): (piece: DelimitedPiece, record: number) => SourceRow {
   const { columns } = form;
   const quote = form.quote ?? '';
-  const expected = `expected ${columns.length}: ${columns.slice(0, COLUMNS_NAMED_MAX).join(', ')}${columns.length > COLUMNS_NAMED_MAX ? ', …' : ''}`;
+  const more = columns.length > COLUMNS_NAMED_MAX ? ', …' : '';
+  const expected = `expected ${columns.length}: ${columns.slice(0, COLUMNS_NAMED_MAX).join(', ')}${more}`;
   const reasonColumn = columns.findIndex(isReason);
   return (piece, record) => {
     const { records, codec, isPlain } = piece;
@@ -330,8 +331,8 @@ function cellsOf(records: DelimitedRecords, record: number, codec: TextCodec, qu
 /** Markup split at its commas would look like rows. */
 function assertNotMarkup(first: Buffer, isHeader: boolean): void {
   const start = first.subarray(0, 100).toString('latin1').trimStart();
-  if (isHeader ? /^[<{[]/.test(start) : /^<[?!A-Za-z]/.test(start))
-    throw documentError(
-      `The document begins with ${start.startsWith('<') ? 'markup' : `"${start.charAt(0)}"`}; expected rows of delimited text.`,
-    );
+  if (isHeader ? /^[<{[]/.test(start) : /^<[?!A-Za-z]/.test(start)) {
+    const found = start.startsWith('<') ? 'markup' : `"${start.charAt(0)}"`;
+    throw documentError(`The document begins with ${found}; expected rows of delimited text.`);
+  }
 }

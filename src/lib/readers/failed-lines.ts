@@ -39,7 +39,8 @@ export async function followFailed(failed: AsyncIterable<FailedLine>): Promise<F
 export function correctionsFileName(fileName: string, extensions: readonly string[]): string {
   const at = fileName.lastIndexOf('.');
   const [stem, extension] = at > 0 ? [fileName.slice(0, at), fileName.slice(at + 1).toLowerCase()] : [fileName, ''];
-  return `${stem.replace(/-corrections$/, '')}-corrections.${extensions.includes(extension) ? extension : (extensions[0] ?? 'txt')}`;
+  const suffix = extensions.includes(extension) ? extension : (extensions[0] ?? 'txt');
+  return `${stem.replace(/-corrections$/, '')}-corrections.${suffix}`;
 }
 
 /** Returns a reason as one line. */

@@ -396,8 +396,10 @@ export class DelimitedScanner {
   }
 
   private tooLong(at: number): string | undefined {
-    if (this.cellLength(at) > CELL_BYTES_MAX)
-      return `cell ${this.cellNumber()} is longer than ${formatCount(CELL_BYTES_MAX)} bytes${this.flag & QUOTED ? ', or its quotes do not close' : ''}`;
+    if (this.cellLength(at) > CELL_BYTES_MAX) {
+      const hint = this.flag & QUOTED ? ', or its quotes do not close' : '';
+      return `cell ${this.cellNumber()} is longer than ${formatCount(CELL_BYTES_MAX)} bytes${hint}`;
+    }
     return at - this.recordStart > RECORD_BYTES_MAX
       ? `the row is longer than ${formatCount(RECORD_BYTES_MAX)} bytes`
       : undefined;

@@ -87,12 +87,10 @@ export async function* xmlItems(
     yield* gathering.takeItems();
     throw error;
   }
-  if (gathering.count === 0 && !gathering.root.endsWith('Collection'))
-    throw badXml(
-      `it has no row element; expected ${names.expected ?? (names.items ? [...names.items].join(' or ') : 'elements whose names end in Item')}`,
-      0,
-      0,
-    );
+  if (gathering.count === 0 && !gathering.root.endsWith('Collection')) {
+    const items = names.items ? [...names.items].join(' or ') : 'elements whose names end in Item';
+    throw badXml(`it has no row element; expected ${names.expected ?? items}`, 0, 0);
+  }
 }
 
 /** Reads the rows of a document with their values; unreadable rows have the reason. */

@@ -45,13 +45,12 @@ export async function historyOf(
   const columns = [...record.columns.values()].filter(
     (c) => c.read !== null && c.field.kind !== 'ssn' && (c.field.classification !== 'staff' || ctx.user.universal),
   );
+  const values = columns
+    .filter((c) => !c.custom)
+    .map((c) => `to_jsonb(${c.table}.${c.column}) #>> '{}' as "${c.table}.${c.column}"`);
   const [present] = await ctx.db.query(
-    `select ${columns
-      .filter((c) => !c.custom)
-      .map((c) => `to_jsonb(${c.table}.${c.column}) #>> '{}' as "${c.table}.${c.column}"`)
-      .join(
-        ', ',
-      )}, to_jsonb(${record.root.table}.*) ->> '${CUSTOM_COLUMN}' as "${CUSTOM_COLUMN}" from ${fromOf(record)} where ${idOf(record)} = $1::bigint`,
+    `select ${values.join(', ')}, to_jsonb(${record.root.table}.*) ->> '${CUSTOM_COLUMN}' as "${CUSTOM_COLUMN}"
+     from ${fromOf(record)} where ${idOf(record)} = $1::bigint`,
     [id],
   );
   if (!present && !ctx.user.universal) throw notFound(record, id);

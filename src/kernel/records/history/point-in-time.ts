@@ -50,7 +50,9 @@ export function pastQueryText(record: RecordType, { bound, ids, list, condition 
       `(${table}_past.turn = 'delete' or (${table}_past.turn is null and ${table}_now.${table}id is not null))`,
   );
   const existedThen = bound === 'instant' ? [`${root}.createddate <= $2::timestamptz`] : [];
-  return `select ${list} from ${idSources[ids]} ${joins.join(' ')} where ${[...existed, ...existedThen, condition].join(' and ')} order by wanted.id`;
+  return `select ${list} from ${idSources[ids]} ${joins.join(' ')}
+    where ${[...existed, ...existedThen, condition].join(' and ')}
+    order by wanted.id`;
 }
 
 const texts = new WeakMap<RecordType, string>();
@@ -138,7 +140,8 @@ async function absenceError(read: PastReader, record: RecordType, { id, at }: Pa
         (select max((old ->> 'createddate')::timestamptz) from history
          where tablename = '${table}' and recordid = $1::bigint and change = 'delete')) as created,
       (select max(at) from history
-       where tablename = '${table}' and recordid = $1::bigint and change = 'delete' and at <= $2::timestamptz) as deleted`,
+       where tablename = '${table}' and recordid = $1::bigint
+         and change = 'delete' and at <= $2::timestamptz) as deleted`,
     [id, at],
   );
   const { created, deleted, since } = known ?? {};

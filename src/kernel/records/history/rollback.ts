@@ -193,7 +193,9 @@ async function statesAroundCall(
   if (entries.length === ENTRIES_MAX)
     throw new PlatformError('TOO_LARGE', {
       field: 'CallID',
-      message: `CallID: the record has changed more than ${ENTRIES_MAX} times since that call; roll back to an instant instead.`,
+      message:
+        `CallID: the record has changed more than ${ENTRIES_MAX} times since that call; ` +
+        'roll back to an instant instead.',
     });
   const next = entries.find((e) => e.callid !== callId);
   const touched = new Set(own.flatMap((e) => e.names.map((name) => `${e.tablename}.${name}`)));
@@ -258,16 +260,16 @@ function assertUnchangedSince(
     const by = later.find(
       (e) => e.tablename === column.table && e.names.includes(physicalName(column).slice(column.table.length + 1)),
     );
-    return {
-      code: 'CHANGED_SINCE',
-      id,
-      text: `${column.name} was changed again${by === undefined ? '' : ` at ${by.at} by call ${by.callid ?? '(none)'}`}.`,
-    };
+    const origin = by === undefined ? '' : ` at ${by.at} by call ${by.callid ?? '(none)'}`;
+    return { code: 'CHANGED_SINCE', id, text: `${column.name} was changed again${origin}.` };
   });
   const names = changed.map(({ column }) => column.name);
+  const verb = names.length === 1 ? 'was' : 'were';
   throw new PlatformError('STATE_REFUSES', {
     field: 'CallID',
-    message: `CallID: ${names.join(', ')} of ${record.name} ${id} ${names.length === 1 ? 'was' : 'were'} changed again after that call; nothing was undone. Send the other fields in Fields, or roll back to an instant.`,
+    message:
+      `CallID: ${names.join(', ')} of ${record.name} ${id} ${verb} changed again after that call; ` +
+      'nothing was undone. Send the other fields in Fields, or roll back to an instant.',
     details: { Fields: names },
     alerts,
   });

@@ -121,7 +121,8 @@ async function restoreRow(
   changes: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const columns = await ctx.db.query<{ name: string }>(
-    `select attname as name from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
+    `select attname as name from pg_attribute
+     where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
     [table],
   );
   const names = columns.map((c) => c.name).filter((name) => name in deleted.old);

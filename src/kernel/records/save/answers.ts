@@ -42,7 +42,9 @@ export function mergeAnswers(record: RecordType, xml: string | null, answers: Re
     if (!isAnswerName(name))
       throw new PlatformError('BAD_PARAMETER', {
         field: name,
-        message: `${name.slice(0, 100)}: expected the name of an answer: letters, digits and _ . -, starting with a letter.`,
+        message:
+          `${name.slice(0, 100)}: expected the name of an answer: ` +
+          'letters, digits and _ . -, starting with a letter.',
       });
     const at = places.get(name.toLowerCase());
     if (at === undefined) places.set(name.toLowerCase(), children.push(xmlElement(name, text)) - 1);

@@ -94,7 +94,8 @@ async function findConflict(
   if (id === undefined) return undefined;
   const record = await concreteClass(lookup, lookup.db, tableType, id);
   const [row] = await lookup.db.query<{ name: string | null }>(
-    `select ${record.root.table}.${record.root.table} as name from ${fromOf(record)} where ${idOf(record)} = $1::bigint`,
+    `select ${record.root.table}.${record.root.table} as name
+     from ${fromOf(record)} where ${idOf(record)} = $1::bigint`,
     [id],
   );
   if (!row) return undefined;

@@ -61,7 +61,8 @@ export async function requireByExternalId(
  */
 export async function addExternalId(ctx: Context, record: RecordType, id: number, subscriberId: string): Promise<void> {
   await ctx.db.query(
-    `insert into objectsubscription (object, objectid, organizationid, subscriberid, objectsubscription, createdpersonid, createddate)
+    `insert into objectsubscription
+       (object, objectid, organizationid, subscriberid, objectsubscription, createdpersonid, createddate)
      values ($1::text, $2::bigint, $3::bigint, $4::text, $4::text, $5::bigint, $6::timestamptz)`,
     [record.name, id, externalIdView(ctx), subscriberId, ctx.user.personId, ctx.clock.now()],
   );

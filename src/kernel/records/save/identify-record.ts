@@ -139,7 +139,8 @@ async function existingInstance(
   const templateKey = `${String(record.template).toLowerCase()}id`;
   const [row] = await ctx.db.query<{ id: number }>(
     `select ${idOf(record)} as id from ${fromOf(record)}
-     where ${table}.object = $1::text and ${table}.objectid = $2::bigint and ${table}.${templateKey} = $3::bigint${active}
+     where ${table}.object = $1::text and ${table}.objectid = $2::bigint
+       and ${table}.${templateKey} = $3::bigint${active}
      order by 1 desc limit 1`,
     [parent.record.name, parent.id, template.id],
   );

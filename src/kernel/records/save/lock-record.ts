@@ -13,7 +13,9 @@ import { notFound } from '../search/read.ts';
  */
 export async function lockRecord(ctx: Context, record: RecordType, id: number, more = ''): Promise<Row> {
   const [row] = await ctx.db.query(
-    `select ${selectListOf(record)}${more} from ${fromOf(record)} where ${idOf(record)} = $1::bigint for update of ${record.root.table}`,
+    `select ${selectListOf(record)}${more} from ${fromOf(record)}
+     where ${idOf(record)} = $1::bigint
+     for update of ${record.root.table}`,
     [id],
   );
   if (!row) throw notFound(record, id);

@@ -74,7 +74,8 @@ export async function assertBelowParent(ctx: Context, record: RecordType, ids: u
   const sql = new SqlParameters();
   const condition = await parentCondition(ctx, record, ctx.parent, sql);
   const rows = await ctx.db.query<{ id: number }>(
-    `select ${idOf(record)} as id from ${fromOf(record)} where ${condition} and ${idOf(record)} = any(${sql.add(arrayLiteral(list), 'bigint[]')})`,
+    `select ${idOf(record)} as id from ${fromOf(record)}
+     where ${condition} and ${idOf(record)} = any(${sql.add(arrayLiteral(list), 'bigint[]')})`,
     sql.values,
   );
   const found = new Set(rows.map((r) => r.id));

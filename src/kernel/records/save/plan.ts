@@ -394,6 +394,8 @@ function unknownName(record: RecordType, name: string, ctx: PlanContext): Platfo
   const field = ctx.prefix + name;
   return new PlatformError('UNKNOWN_PARAMETER', {
     field,
-    message: `${field}: ${record.name} has no such field, collection or linked record.${suggestion} Known fields: ${known.join(', ')}.`,
+    message:
+      `${field}: ${record.name} has no such field, collection or linked record.${suggestion} ` +
+      `Known fields: ${known.join(', ')}.`,
   });
 }

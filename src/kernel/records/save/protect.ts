@@ -52,7 +52,9 @@ export async function omitEqualNumbers(
     )
       continue;
     const [row] = await ctx.db.query<{ index: unknown }>(
-      `select ${column.column}index as index from ${column.table} where ${column.table}id = $1::bigint for no key update`,
+      `select ${column.column}index as index from ${column.table}
+       where ${column.table}id = $1::bigint
+       for no key update`,
       [id],
     );
     if (row && isIndexOf(ctx.cipher, column, row.index, value)) values.delete(name);

@@ -141,7 +141,8 @@ async function saveLinks(ctx: Context, plan: SavePlan, id: number | undefined): 
     if (link.id === undefined && typeof sent === 'number') link.id = sent;
     if (link.id === undefined && id !== undefined) {
       const [row] = await ctx.db.query<{ id: number | null }>(
-        `select ${column.table}.${column.column} as id from ${fromOf(plan.record)} where ${idOf(plan.record)} = $1::bigint`,
+        `select ${column.table}.${column.column} as id from ${fromOf(plan.record)}
+         where ${idOf(plan.record)} = $1::bigint`,
         [id],
       );
       if (typeof row?.id === 'number') link.id = row.id;

@@ -7,7 +7,9 @@ import { f } from '../../declare/field.ts';
 export const templateFields = {
   AppliesTo: f.text({ doc: 'The record type under which instances are made; empty for any.', max: 60 }),
   Repeatable: f.choice(['One', 'OneActive', 'Many'], {
-    doc: "One: the parent's instance is used again always; OneActive: while it is not final; Many: a new one each time.",
+    doc:
+      "One: always reuses the parent's instance; OneActive: reuses it until it is final; " +
+      'Many: creates an instance each time.',
     default: 'Many',
   }),
   ExtranetEnabled: f.choice(['No', 'Parent', 'Self'], {

@@ -18,7 +18,9 @@ export interface Template {
 async function loadTemplates(db: Db, record: RecordType): Promise<readonly Template[]> {
   const { table } = record;
   return db.query<Template>(
-    `select ${table}id as id, ${table} as name, appliesto as "appliesTo", repeatable, extranetenabled as "extranetEnabled" from ${table} order by ${table}id`,
+    `select ${table}id as id, ${table} as name, appliesto as "appliesTo", repeatable,
+       extranetenabled as "extranetEnabled"
+     from ${table} order by ${table}id`,
   );
 }
 

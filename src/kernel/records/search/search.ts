@@ -83,7 +83,9 @@ export async function searchRecords(
   };
   const where = query.conditions.length > 0 ? ` where ${query.conditions.join(' and ')}` : '';
   const count = paging.RecordCount === false ? undefined : await countRows(ctx, query, where);
-  const text = `select ${columnList(columns)} from ${query.from}${where} order by ${orderOf(record, paging.OrderBy ?? [])} limit ${query.sql.add(size, 'integer')} offset ${query.sql.add(start, 'integer')}`;
+  const text = `select ${columnList(columns)} from ${query.from}${where}
+    order by ${orderOf(record, paging.OrderBy ?? [])}
+    limit ${query.sql.add(size, 'integer')} offset ${query.sql.add(start, 'integer')}`;
   const rows = await ctx.db.query(text, query.sql.values);
   const shape = columns.map(({ name, field }) => ({ name, field }));
   if (!count) return { kind: 'list', name: record.name, shape, rows };
@@ -112,7 +114,8 @@ export async function searchAllRows(
   const { conditions, sql } = await searchConditions(ctx, record, filters, paging.SqlFilters ?? []);
   const where = conditions.length > 0 ? ` where ${conditions.join(' and ')}` : '';
   const shape = columns.map(({ name, field }) => ({ name, field }));
-  const text = `select ${columnList(columns)} from ${fromOf(record)}${where} order by ${orderOf(record, paging.OrderBy ?? [])}`;
+  const text = `select ${columnList(columns)} from ${fromOf(record)}${where}
+    order by ${orderOf(record, paging.OrderBy ?? [])}`;
   await forEachBatch(ctx.transaction(), { text, values: sql.values, size: BATCH_ROWS }, (rows) =>
     take({ kind: 'list', name: record.name, shape, rows }),
   );
@@ -416,9 +419,10 @@ function selectedColumns(record: RecordType, names: readonly string[]): readonly
 function unknownColumn(record: RecordType, name: string): PlatformError {
   const known = record.shown.map((c) => c.name);
   const near = nearest(name, known);
+  const suggestion = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : '';
   return new PlatformError('UNKNOWN_PARAMETER', {
     field: name,
-    message: `${name}: ${record.name} has no such column.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} Known: ${known.join(', ')}.`,
+    message: `${name}: ${record.name} has no such column.${suggestion} Known: ${known.join(', ')}.`,
   });
 }
 

@@ -116,10 +116,12 @@ async function readWithFilledCollections(
   if (shown.length === 0) return { row: await readRecord(ctx.db, record, id), filled: [] };
   const probes = shown.map(
     (collection) =>
-      `exists (select 1 from ${fromOf(shownChild(ctx, collection) ?? record)} where ${belowCondition(ctx, collection)})`,
+      `exists (select 1 from ${fromOf(shownChild(ctx, collection) ?? record)}
+        where ${belowCondition(ctx, collection)})`,
   );
   const [result] = await ctx.db.query<Row & { readonly [FILLED]: readonly boolean[] }>(
-    `select ${selectListOf(record)}, to_json(array[${probes.join(', ')}]) as "${FILLED}" from ${fromOf(record)} where ${idOf(record)} = $1::bigint`,
+    `select ${selectListOf(record)}, to_json(array[${probes.join(', ')}]) as "${FILLED}"
+     from ${fromOf(record)} where ${idOf(record)} = $1::bigint`,
     [id, classNames(ctx, record)],
   );
   if (!result) throw notFound(record, id);
@@ -158,7 +160,9 @@ async function childRows(
   const child = shownChild(ctx, collection);
   if (!child) return [];
   return ctx.db.query<Row>(
-    `select ${selectListOf(child)} from ${fromOf(child)} where ${belowCondition(ctx, collection)} order by ${idOf(child)} limit ${SUMMARY_CHILDREN_MAX}`,
+    `select ${selectListOf(child)} from ${fromOf(child)}
+     where ${belowCondition(ctx, collection)}
+     order by ${idOf(child)} limit ${SUMMARY_CHILDREN_MAX}`,
     [id, classNames(ctx, record)],
   );
 }

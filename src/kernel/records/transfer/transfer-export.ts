@@ -83,7 +83,8 @@ function rowId(record: RecordType, row: Row): number {
 async function load(ctx: Context, { record, by, ids }: LoadRequest): Promise<Row[]> {
   const where = ids ? ` where ${by} = any($1::bigint[])` : '';
   const rows = await ctx.db.query(
-    `select ${selectListOf(record)} from ${fromOf(record)}${where} order by ${idOf(record)} limit ${TRANSFER_RECORDS_MAX + 1}`,
+    `select ${selectListOf(record)} from ${fromOf(record)}${where}
+     order by ${idOf(record)} limit ${TRANSFER_RECORDS_MAX + 1}`,
     ids ? [arrayLiteral(ids)] : [],
   );
   return rows.filter((row) => record.withheld?.(row, ctx.registry.settings) !== true);
@@ -193,7 +194,9 @@ function fieldXml(ctx: Context, { record, column: field, row }: ExportedField, i
   if (escaped.split('\ufffd').length !== text.split('\ufffd').length) {
     throw new PlatformError('STATE_REFUSES', {
       field: column.name,
-      message: `${column.name}: the ${record.name} ${String(row[record.idField])} has a control character here, which XML cannot carry. Remove it first.`,
+      message:
+        `${column.name}: the ${record.name} ${String(row[record.idField])} has a control character here, ` +
+        'which XML cannot carry. Remove it first.',
     });
   }
   return `<${name}>${escaped}</${name}>`;

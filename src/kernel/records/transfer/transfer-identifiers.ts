@@ -54,8 +54,10 @@ export async function completeIdentifiers(
     const missing = ids.filter((id) => identifiers.get(record, id) === undefined);
     if (missing.length === 0) return;
     await ctx.db.query(
-      `insert into objectsubscription (object, objectid, organizationid, subscriberid, objectsubscription, createdpersonid, createddate)
-       select $1::text, r.id, 0, r.identifier, r.identifier, $4::bigint, $5::timestamptz from unnest($2::bigint[], $3::text[]) as r (id, identifier)
+      `insert into objectsubscription
+         (object, objectid, organizationid, subscriberid, objectsubscription, createdpersonid, createddate)
+       select $1::text, r.id, 0, r.identifier, r.identifier, $4::bigint, $5::timestamptz
+       from unnest($2::bigint[], $3::text[]) as r (id, identifier)
        on conflict (subscriberid, organizationid, object) do nothing`,
       [record.name, arrayLiteral(missing), arrayLiteral(missing.map(proposed)), ctx.user.personId, ctx.clock.now()],
     );

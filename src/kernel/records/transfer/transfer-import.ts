@@ -55,7 +55,9 @@ function assertMayImport(ctx: Context, records: ReadonlySet<RecordType>): void {
     const name = ctx.registry.find(record.module, 'import')?.operation.permissionName;
     if (name === undefined || !ctx.user.permissions.has(name))
       throw new PlatformError('NO_PERMISSION', {
-        message: `The permission ${name ?? `${record.name}Import`} is not granted to you; importing the document's ${record.name} records requires it.`,
+        message:
+          `The permission ${name ?? `${record.name}Import`} is not granted to you; ` +
+          `importing the document's ${record.name} records requires it.`,
       });
   }
 }

@@ -108,7 +108,9 @@ async function recordsByExternalId(
   if (identifiers.length === 0) return new Map();
   const classes = ctx.registry.family(record).map((r) => r.name);
   const rows = await ctx.db.query<{ subscriberid: string; id: number }>(
-    `select s.subscriberid, ${idOf(record)} as id from ${fromOf(record)} join objectsubscription s on s.objectid = ${idOf(record)} where s.object = any($1::text[]) and s.organizationid = 0 and s.subscriberid = any($2::text[])`,
+    `select s.subscriberid, ${idOf(record)} as id
+     from ${fromOf(record)} join objectsubscription s on s.objectid = ${idOf(record)}
+     where s.object = any($1::text[]) and s.organizationid = 0 and s.subscriberid = any($2::text[])`,
     [arrayLiteral(classes), arrayLiteral([...new Set(identifiers)])],
   );
   return new Map(rows.map((row) => [row.subscriberid, row.id]));
@@ -175,13 +177,17 @@ async function resolveOutside(
         itemLabel(node.item),
         new PlatformError('BAD_PARAMETER', {
           field: column.name,
-          message: `${column.name}: neither the document nor this installation has a ${target.name} with this SubscriberID.`,
+          message:
+            `${column.name}: neither the document nor this installation has ` +
+            `a ${target.name} with this SubscriberID.`,
         }),
       );
     else
       ctx.alert({
         code: 'UNKNOWN_REFERENCE',
-        text: `Line ${line}, ${itemLabel(node.item)}: ${column.name} names a ${target.name} that does not exist here; the field was not changed.`,
+        text:
+          `Line ${line}, ${itemLabel(node.item)}: ${column.name} names a ${target.name} that does not exist here; ` +
+          'the field was not changed.',
       });
   }
 }
@@ -208,16 +214,15 @@ async function matchByKey(
     const [only, ...more] = free;
     if (!only) continue;
     if (more.length > 0)
-      throw refusal(
-        node.item,
-        record.name,
-        `${free.length} ${record.name} records here are named so (${free
-          .slice(0, 5)
-          .map(({ id }) => id)
-          .join(
-            ', ',
-          )}); give the one that is meant the SubscriberID ${node.item.identifier.slice(0, 100)}, or other names to the rest.`,
-      );
+      if (more.length > 0) {
+        const ids = free.slice(0, 5).map(({ id }) => id);
+        throw refusal(
+          node.item,
+          record.name,
+          `${free.length} ${record.name} records here have this name (${ids.join(', ')}); give the intended one ` +
+            `the SubscriberID ${node.item.identifier.slice(0, 100)}, or rename the others.`,
+        );
+      }
     node.id = only.id;
     node.foundBy = 'Name';
     claimed.add(only.id);
@@ -256,7 +261,10 @@ async function matchCandidates(
     (c, i) => `coalesce(${c.column.table}.${c.column.column}, ${empty(c)}) = coalesce(k.k${i}, ${empty(c)})`,
   );
   return ctx.db.query<{ n: number; id: number }>(
-    `select k.n, ${idOf(record)} as id from jsonb_to_recordset($1::text::jsonb) as k (n integer, ${types.join(', ')}) join ${fromOf(record)} on ${equal.join(' and ')} order by 1, 2`,
+    `select k.n, ${idOf(record)} as id
+     from jsonb_to_recordset($1::text::jsonb) as k (n integer, ${types.join(', ')})
+     join ${fromOf(record)} on ${equal.join(' and ')}
+     order by 1, 2`,
     [JSON.stringify(keys)],
   );
 }

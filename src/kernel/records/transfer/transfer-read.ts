@@ -79,7 +79,8 @@ function assertRoot(root: XmlElement): void {
   if (Number(version) > FORMAT_VERSION)
     throw documentError(
       root,
-      `FormatVersion: the document has format ${version}, and this installation reads up to ${FORMAT_VERSION}; upgrade it first.`,
+      `FormatVersion: the document has format ${version}, and this installation reads up to ${FORMAT_VERSION}; ` +
+        'upgrade it first.',
       'FormatVersion',
     );
 }
@@ -136,9 +137,10 @@ function readItem(ctx: Context, record: RecordType, element: XmlElement): Transf
     if (!column) {
       const known = [...columns.values()].map((c) => c.name);
       const reference = columns.get(`${child.name.toLowerCase().replace(/id$/, '')}subscriberid`);
+      const suggestion = reference ? ` Did you mean ${reference.name}?` : didYouMean(child.name, known);
       throw documentError(
         child,
-        `${record.name} has no such field that moves with configuration.${reference ? ` Did you mean ${reference.name}?` : didYouMean(child.name, known)} Known: ${known.join(', ')}.`,
+        `${record.name} has no such field that moves with configuration.${suggestion} Known: ${known.join(', ')}.`,
       );
     }
     if (fields.has(column))

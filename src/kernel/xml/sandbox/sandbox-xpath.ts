@@ -7,12 +7,11 @@ export const EXPRESSION_CHARACTERS_MAX = 4_000;
 /** Most characters of an expression quoted in an error. */
 const QUOTED_CHARACTERS_MAX = 200;
 
-/** The functions of XPath 1.0, and what looks like one without being one. */
+/** The functions and node tests of XPath 1.0. */
 const functions = new Set(
-  `last position count id local-name namespace-uri name string concat starts-with contains substring-before substring-after substring string-length
-  normalize-space translate boolean not true false lang number sum floor ceiling round node text comment processing-instruction`.split(
-    /\s+/,
-  ),
+  `last position count id local-name namespace-uri name string concat starts-with contains substring-before
+  substring-after substring string-length normalize-space translate boolean not true false lang number sum floor ceiling
+  round node text comment processing-instruction`.split(/\s+/),
 );
 
 /** The tokens that need a look: texts are skipped whole, a name may be the prefix of another or be called. */
@@ -113,11 +112,16 @@ export function expressionAt(line: number | undefined): number | undefined {
 export function expressionSheet(expressions: readonly string[]): string {
   const calls = expressions.map((_, i) => `<xsl:call-template name="e${i}"/>`).join('');
   return [
-    '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:exsl="http://exslt.org/common"><xsl:output method="text"/>',
-    '<xsl:template name="w"><xsl:param name="v"/><xsl:choose><xsl:when test="exsl:object-type($v) = \'node-set\' and not($v)">-</xsl:when><xsl:otherwise><xsl:value-of select="string-length($v)"/>:<xsl:value-of select="$v"/></xsl:otherwise></xsl:choose></xsl:template>',
+    '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"' +
+      ' xmlns:exsl="http://exslt.org/common"><xsl:output method="text"/>',
+    '<xsl:template name="w"><xsl:param name="v"/><xsl:choose>' +
+      '<xsl:when test="exsl:object-type($v) = \'node-set\' and not($v)">-</xsl:when>' +
+      '<xsl:otherwise><xsl:value-of select="string-length($v)"/>:<xsl:value-of select="$v"/></xsl:otherwise>' +
+      '</xsl:choose></xsl:template>',
     ...expressions.map(
       (expression, i) =>
-        `<xsl:template name="e${i}"><xsl:variable name="v" select="${attributeText(expression)}"/><xsl:call-template name="w"><xsl:with-param name="v" select="$v"/></xsl:call-template></xsl:template>`,
+        `<xsl:template name="e${i}"><xsl:variable name="v" select="${attributeText(expression)}"/>` +
+        '<xsl:call-template name="w"><xsl:with-param name="v" select="$v"/></xsl:call-template></xsl:template>',
     ),
     `<xsl:template match="/">${calls}</xsl:template></xsl:stylesheet>`,
   ].join('\n');

@@ -177,7 +177,8 @@ export class ThreadSandbox implements Sandbox {
     const { inputCharactersMax, outputBytesMax } = this.limits;
     if (task.xml.length > inputCharactersMax)
       throw badOutput(
-        `the answer is longer than the ${inputCharactersMax} characters that a stylesheet is given; ask for fewer rows or columns`,
+        `the answer is longer than ${inputCharactersMax} characters, the most that a stylesheet can read; ` +
+          'request fewer rows or columns',
       );
     const reply = await this.run({ kind: 'transform', ...task, outputBytesMax });
     if (!('fault' in reply)) return reply.output;

@@ -66,7 +66,8 @@ export async function readParts(archive: Archive): Promise<WorkbookParts> {
       // A small part that is referenced repeatedly would be read as a large workbook.
       if (sheets.some((sheet) => sheet.part === relation.part))
         throw documentError(
-          `The worksheet ${(attributes['name'] ?? '').slice(0, 100)} is another worksheet's part: the workbook is damaged.`,
+          `The worksheet ${(attributes['name'] ?? '').slice(0, 100)} uses the part of another worksheet: ` +
+            'the workbook is damaged.',
         );
       if (sheets.push({ name: attributes['name'] ?? '', part: relation.part }) > SHEETS_MAX)
         throw documentError(`The workbook has more than ${SHEETS_MAX} worksheets.`);

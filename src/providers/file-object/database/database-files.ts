@@ -46,7 +46,10 @@ class DatabaseFiles implements FileObject {
     return this.storeContent(bytes, async (content, { size }) => {
       const rows = await this.db.query(
         `with whole as (update filecontent set size = $3::bigint where filecontentid = $4::bigint returning 1)
-         insert into storedfile (fileobjectid, path, filecontentid, modified) select $1::bigint, $2::text, $4::bigint, $5::timestamptz from whole on conflict do nothing returning 1`,
+         insert into storedfile (fileobjectid, path, filecontentid, modified)
+         select $1::bigint, $2::text, $4::bigint, $5::timestamptz from whole
+         on conflict do nothing
+         returning 1`,
         [this.id, place, size, content, this.clock.now()],
       );
       if (rows.length === 0) throw alreadyExists(path);
@@ -58,9 +61,13 @@ class DatabaseFiles implements FileObject {
     let former: number | undefined;
     const written = await this.storeContent(bytes, async (content, { size }) => {
       const [row] = await this.db.query<{ former: number }>(
-        `with known as (select filecontentid from storedfile where fileobjectid = $1::bigint and path = $2::text for update),
-           whole as (update filecontent set size = $3::bigint where filecontentid = $4::bigint)
-         update storedfile s set filecontentid = $4::bigint, modified = $5::timestamptz from known where s.fileobjectid = $1::bigint and s.path = $2::text returning known.filecontentid as former`,
+        `with known as (
+           select filecontentid from storedfile where fileobjectid = $1::bigint and path = $2::text for update),
+         whole as (update filecontent set size = $3::bigint where filecontentid = $4::bigint)
+         update storedfile s set filecontentid = $4::bigint, modified = $5::timestamptz
+         from known
+         where s.fileobjectid = $1::bigint and s.path = $2::text
+         returning known.filecontentid as former`,
         [this.id, place, size, content, this.clock.now()],
       );
       if (!row) throw fileNotFound();
@@ -79,7 +86,8 @@ class DatabaseFiles implements FileObject {
       const from = at - piece * PIECE_BYTES;
       const length = Math.min(PIECE_BYTES - from, end - at);
       const [row] = await this.db.query<{ bytes: Uint8Array }>(
-        'select substring(bytes from $3::integer for $4::integer) as bytes from filepiece where filecontentid = $1::bigint and position = $2::integer',
+        `select substring(bytes from $3::integer for $4::integer) as bytes from filepiece
+         where filecontentid = $1::bigint and position = $2::integer`,
         [found.content, piece, from + 1, length],
       );
       // The file was deleted while being read.
@@ -99,7 +107,11 @@ class DatabaseFiles implements FileObject {
     const [found] = await this.db
       .query<{ made: number; known: number }>(
         `with known as (select filecontentid from storedfile where fileobjectid = $1::bigint and path = $2::text),
-           made as (insert into storedfile (fileobjectid, path, filecontentid, modified) select $1::bigint, $3::text, filecontentid, $4::timestamptz from known on conflict do nothing returning 1)
+         made as (
+           insert into storedfile (fileobjectid, path, filecontentid, modified)
+           select $1::bigint, $3::text, filecontentid, $4::timestamptz from known
+           on conflict do nothing
+           returning 1)
          select (select count(*)::integer from made) as made, (select count(*)::integer from known) as known`,
         [this.id, source, target, this.clock.now()],
       )
@@ -133,7 +145,9 @@ class DatabaseFiles implements FileObject {
       // `0` follows `/` in byte order, so this is the range of names that begin with the prefix.
       const page = await this.db.query<FileEntry & Record<string, unknown>>(
         `select s.path, c.size, s.modified from storedfile s join filecontent c using (filecontentid)
-         where s.fileobjectid = $1::bigint and s.path > $2::text and s.path < $3::text and length(s.path) - length(replace(s.path, '/', '')) <= $4::integer order by s.path limit ${PAGE_FILES}`,
+         where s.fileobjectid = $1::bigint and s.path > $2::text and s.path < $3::text
+           and length(s.path) - length(replace(s.path, '/', '')) <= $4::integer
+         order by s.path limit ${PAGE_FILES}`,
         [this.id, after, `${prefix.slice(0, -1)}0`, prefix.split('/').length - 1 + depth],
       );
       yield* page;
@@ -144,7 +158,10 @@ class DatabaseFiles implements FileObject {
 
   async removeUnfinished(before: string): Promise<number> {
     const rows = await this.db.query<{ content: number }>(
-      `select filecontentid as content from filecontent c where fileobjectid = $1::bigint and createddate < $2::timestamptz and (size is null or not exists (select from storedfile s where s.filecontentid = c.filecontentid)) limit ${PAGE_FILES}`,
+      `select filecontentid as content from filecontent c
+       where fileobjectid = $1::bigint and createddate < $2::timestamptz
+         and (size is null or not exists (select from storedfile s where s.filecontentid = c.filecontentid))
+       limit ${PAGE_FILES}`,
       [this.id, before],
     );
     for (const { content } of rows) await this.dropContent(content);
@@ -160,7 +177,8 @@ class DatabaseFiles implements FileObject {
     let content: number | undefined;
     try {
       const [row] = await this.db.query<{ content: number }>(
-        'insert into filecontent (fileobjectid, createddate) values ($1::bigint, $2::timestamptz) returning filecontentid as content',
+        `insert into filecontent (fileobjectid, createddate) values ($1::bigint, $2::timestamptz)
+         returning filecontentid as content`,
         [this.id, this.clock.now()],
       );
       content = row?.content ?? 0;
@@ -185,7 +203,9 @@ class DatabaseFiles implements FileObject {
   private async dropContent(content: number): Promise<void> {
     await this.db
       .query(
-        'delete from filecontent c where filecontentid = $1::bigint and not exists (select from storedfile s where s.filecontentid = c.filecontentid)',
+        `delete from filecontent c
+         where filecontentid = $1::bigint
+           and not exists (select from storedfile s where s.filecontentid = c.filecontentid)`,
         [content],
       )
       .catch((error: unknown) => {
@@ -195,7 +215,9 @@ class DatabaseFiles implements FileObject {
 
   private async find(path: string): Promise<(FileStat & { readonly content: number }) | undefined> {
     const [row] = await this.db.query<FileStat & { content: number } & Record<string, unknown>>(
-      'select s.filecontentid as content, c.size, s.modified from storedfile s join filecontent c using (filecontentid) where s.fileobjectid = $1::bigint and s.path = $2::text',
+      `select s.filecontentid as content, c.size, s.modified
+       from storedfile s join filecontent c using (filecontentid)
+       where s.fileobjectid = $1::bigint and s.path = $2::text`,
       [this.id, pathOf(path)],
     );
     return row;

@@ -240,7 +240,9 @@ async function importInOneTransaction(bulk: BulkRun, from: BulkState): Promise<v
           if (failures > TRANSACTION_FAILURES_MAX)
             throw new PlatformError('BAD_PARAMETER', {
               field: 'UseTransaction',
-              message: `UseTransaction: more than ${TRANSACTION_FAILURES_MAX.toLocaleString('en-US')} rows failed; nothing was loaded.`,
+              message:
+                `UseTransaction: more than ${TRANSACTION_FAILURES_MAX.toLocaleString('en-US')} rows failed; ` +
+                'nothing was loaded.',
             });
         };
         const state = await loadTables(inside.load, await prepareAll(inside, session, from), keep);

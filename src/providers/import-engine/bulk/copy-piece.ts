@@ -30,8 +30,12 @@ function copyStatement({ table, plan }: CopyOptions, { bytes, delimiter }: BulkP
   const numbers = plan.numbered ? [quoteName(plan.numbered.row), quoteName(plan.numbered.line)] : [];
   // Checking every cell again costs a tenth of the copy, and most files have no such cells.
   const nulls = bytes.includes('""') ? `, force_null (${columns.join(', ')})` : '';
+  const copied = [...numbers, ...columns].join(', ');
   // A tab is a literal like any other delimiter.
-  return `copy ${qualified(table)} (${[...numbers, ...columns].join(', ')}) from stdin (format csv, delimiter '${delimiter === "'" ? "''" : delimiter}'${nulls}, encoding 'UTF8')`;
+  const literal = delimiter === "'" ? "''" : delimiter;
+  return (
+    `copy ${qualified(table)} (${copied}) from stdin ` + `(format csv, delimiter '${literal}'${nulls}, encoding 'UTF8')`
+  );
 }
 
 /**

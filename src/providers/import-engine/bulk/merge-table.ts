@@ -59,9 +59,8 @@ export async function prepareTarget(db: Db, target: TableName, plan: StagingPlan
         message: `TargetTableName: there is no table ${target.schema}.${target.name}, and EnsureTable is false.`,
       });
     const columns = plan.columns.map((column) => `${quoteName(column.name)} ${column.type.sql}`);
-    await db.query(
-      `create table ${qualified(target)} (${columns.join(', ')}, primary key (${keys.map((key) => quoteName(key.name)).join(', ')}))`,
-    );
+    const key = keys.map(({ name }) => quoteName(name)).join(', ');
+    await db.query(`create table ${qualified(target)} (${columns.join(', ')}, primary key (${key}))`);
     return;
   }
   const folded = new Map([...types].map(([name, sql]) => [name.toLowerCase(), sql]));
@@ -70,7 +69,9 @@ export async function prepareTarget(db: Db, target: TableName, plan: StagingPlan
     if (sql === undefined)
       throw new PlatformError('BAD_PARAMETER', {
         field: 'TargetTableName',
-        message: `TargetTableName: ${target.schema}.${target.name} has no column ${column.name}; its columns: ${[...types.keys()].join(', ').slice(0, 500)}.`,
+        message:
+          `TargetTableName: ${target.schema}.${target.name} has no column ${column.name}; ` +
+          `its columns: ${[...types.keys()].join(', ').slice(0, 500)}.`,
       });
     column.type = columnType(sql);
   }
@@ -188,15 +189,21 @@ async function mergeRange(
     .join(' and ');
   const rest = pairs.filter((p) => !p.isKey);
   if ((operationsAllowed & OPERATION_FLAGS.update) !== 0 && rest.length > 0) {
-    const differs = `(${rest.map((p) => `t.${p.target}`).join(', ')}) is distinct from (${rest.map((p) => p.value).join(', ')})`;
+    const [targets, sources] = [rest.map((p) => `t.${p.target}`), rest.map((p) => p.value)];
     await db.query(
-      `update ${qualified(target)} t set ${rest.map((p) => `${p.target} = ${p.value}`).join(', ')} from ${qualified(staging)} s where ${range} and ${matches} and ${differs}`,
+      `update ${qualified(target)} t set ${rest.map((p) => `${p.target} = ${p.value}`).join(', ')}
+       from ${qualified(staging)} s
+       where ${range} and ${matches} and (${targets.join(', ')}) is distinct from (${sources.join(', ')})`,
       values,
     );
   }
   if ((operationsAllowed & OPERATION_FLAGS.insert) !== 0) {
     await db.query(
-      `insert into ${qualified(target)} (${pairs.map((p) => p.target).join(', ')}) select ${pairs.map((p) => p.value).join(', ')} from ${qualified(staging)} s where ${range} and not exists (select from ${qualified(target)} t where ${matches}) order by s.${row}`,
+      `insert into ${qualified(target)} (${pairs.map((p) => p.target).join(', ')})
+       select ${pairs.map((p) => p.value).join(', ')}
+       from ${qualified(staging)} s
+       where ${range} and not exists (select from ${qualified(target)} t where ${matches})
+       order by s.${row}`,
       values,
     );
   }
@@ -217,15 +224,29 @@ function findSkippedRows(
   const [row, line] = [quoteName(plan.numbered?.row ?? ''), quoteName(plan.numbered?.line ?? '')];
   const keys = pairs.filter((pair) => pair.isKey);
   const names = keys.map((_, i) => `k${i}`);
+  const targets = keys.map((k) => k.target).join(', ');
   const updates = (operationsAllowed & OPERATION_FLAGS.update) !== 0;
+  const inserts = (operationsAllowed & OPERATION_FLAGS.insert) !== 0;
   // If rows may only be inserted, the first row of a key wins; any other would update it.
   const order = updates ? 'desc' : 'asc';
-  const text = `with s as (select s.${row} as row, s.${line} as line, ${keys.map((k, i) => `${k.value} as k${i}`).join(', ')} from ${qualified(staging)} s where s.${row} > $1::bigint and s.${row} <= $2::bigint),
-      t as (select ${keys.map((k, i) => `${k.target} as k${i}`).join(', ')}, count(*) as n from ${qualified(target)} where (${keys.map((k) => k.target).join(', ')}) in (select ${names.join(', ')} from s) group by ${keys.map((k) => k.target).join(', ')}),
-      judged as (select s.row, s.line, case when ${names.map((k) => `s.${k} is null`).join(' or ')} then 'empty' when t.n > 1 then 'several'
-          when row_number() over (partition by ${names.map((k) => `s.${k}`).join(', ')} order by s.row ${order}) > 1 then '${updates ? 'later' : 'exists'}'
-          when t.n = 1 then '${updates ? '' : 'exists'}' else '${(operationsAllowed & OPERATION_FLAGS.insert) !== 0 ? '' : 'absent'}' end as verdict
-        from s left join t on ${names.map((k) => `t.${k} = s.${k}`).join(' and ')})
+  const text = `with s as (
+      select s.${row} as row, s.${line} as line, ${keys.map((k, i) => `${k.value} as k${i}`).join(', ')}
+      from ${qualified(staging)} s
+      where s.${row} > $1::bigint and s.${row} <= $2::bigint),
+    t as (
+      select ${keys.map((k, i) => `${k.target} as k${i}`).join(', ')}, count(*) as n
+      from ${qualified(target)}
+      where (${targets}) in (select ${names.join(', ')} from s)
+      group by ${targets}),
+    judged as (
+      select s.row, s.line, case
+        when ${names.map((k) => `s.${k} is null`).join(' or ')} then 'empty'
+        when t.n > 1 then 'several'
+        when row_number() over (partition by ${names.map((k) => `s.${k}`).join(', ')} order by s.row ${order}) > 1
+          then '${updates ? 'later' : 'exists'}'
+        when t.n = 1 then '${updates ? '' : 'exists'}'
+        else '${inserts ? '' : 'absent'}' end as verdict
+      from s left join t on ${names.map((k) => `t.${k} = s.${k}`).join(' and ')})
     select row, line, verdict from judged where verdict <> '' order by row`;
   return db.query<SkippedRow & Record<string, unknown>>(text, [from, to]);
 }

@@ -31,7 +31,9 @@ export class NamedConnections {
       const known = [...this.declared.keys()];
       throw new PlatformError('BAD_PARAMETER', {
         field: 'Connection',
-        message: `Connection: no database is declared as ${name.slice(0, 60)}.${didYouMean(name, known)} Known: ${known.join(', ') || 'none'}; they are declared in the environment.`,
+        message:
+          `Connection: no database is declared as ${name.slice(0, 60)}.${didYouMean(name, known)} ` +
+          `Known: ${known.join(', ') || 'none'}; they are declared in the environment.`,
       });
     }
     let store = this.stores.get(key);

@@ -147,7 +147,9 @@ async function presentColumns(batches: AsyncIterable<readonly SourceRow[]>): Pro
         if (!found.has(name.toLowerCase())) found.set(name.toLowerCase(), name);
     if (found.size > TABLE_COLUMNS_MAX)
       throw new PlatformError('TOO_LARGE', {
-        message: `The document's rows have more than ${TABLE_COLUMNS_MAX.toLocaleString('en-US')} different columns, the most a table can have; map those that are needed.`,
+        message:
+          `The document's rows have more than ${TABLE_COLUMNS_MAX.toLocaleString('en-US')} different columns, ` +
+          'the most a table can have; map those that are needed.',
       });
   }
   return [...found.values()];

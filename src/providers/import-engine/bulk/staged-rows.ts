@@ -24,7 +24,8 @@ export async function* stagedRows(
   { table, plan, base, isSparse }: StagedRows,
 ): AsyncGenerator<readonly SourceRow[], void, undefined> {
   const [row, line] = [quoteName(plan.numbered?.row ?? ''), quoteName(plan.numbered?.line ?? '')];
-  const text = `select ${row} as row, ${line} as line, to_json(array[${plan.columns.map((column) => `coalesce(${quoteName(column.name)}::text, '')`).join(', ')}]) as list
+  const cells = plan.columns.map((column) => `coalesce(${quoteName(column.name)}::text, '')`);
+  const text = `select ${row} as row, ${line} as line, to_json(array[${cells.join(', ')}]) as list
     from ${qualified(table)} where ${row} > $1::bigint order by ${row} limit ${READ_ROWS}`;
   for (let last = base; ;) {
     const found = await run.ctx.inTransaction((own) =>

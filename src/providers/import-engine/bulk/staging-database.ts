@@ -93,11 +93,13 @@ function namedDatabaseError(error: unknown, connection: string): unknown {
       ...facts,
       message: `Connection: the database ${connection} rejects the user declared in the environment.`,
     });
-  if (/^(?:42|0A|3F)/.test(state))
+  if (/^(?:42|0A|3F)/.test(state)) {
+    const reason = error instanceof Error ? error.message.slice(0, 300) : '';
     return new PlatformError('STATE_REFUSES', {
       ...facts,
-      message: `Connection: the database ${connection} rejects it: ${error instanceof Error ? error.message.slice(0, 300) : ''}.`,
+      message: `Connection: the database ${connection} rejects it: ${reason}.`,
     });
+  }
   const { code = '' } = error as { code?: string };
   return /^(?:ECONN|CONNECT|ENOTFOUND|EAI_|ENOENT|EPIPE|EHOST)/.test(code)
     ? new PlatformError('UNAVAILABLE', { ...facts, message: `The database ${connection} cannot be reached.` })

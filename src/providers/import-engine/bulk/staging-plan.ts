@@ -71,7 +71,9 @@ export function stagingPlan({ source, template, options, numbers, raw }: PlanOpt
   const count = names.length + reserved.length;
   if (count > TABLE_COLUMNS_MAX)
     throw new PlatformError('TOO_LARGE', {
-      message: `The staging table would have ${count.toLocaleString('en-US')} columns; a table has at most ${TABLE_COLUMNS_MAX.toLocaleString('en-US')}. Map the columns that are needed.`,
+      message:
+        `The staging table would have ${count.toLocaleString('en-US')} columns; a table has at most ` +
+        `${TABLE_COLUMNS_MAX.toLocaleString('en-US')}. Map the columns that are needed.`,
     });
   if (names.length === 0)
     throw new PlatformError('BAD_PARAMETER', { message: 'The source has no column that the import type loads.' });

@@ -68,10 +68,12 @@ async function validateTable(
 ): Promise<readonly ImportIssue[]> {
   const issues: ImportIssue[] = [];
   const judge = (columns: readonly string[], where: string): void => {
+    const present = columns.slice(0, COLUMNS_NAMED_MAX).join(', ');
+    const more = columns.length > COLUMNS_NAMED_MAX ? ', …' : '';
     for (const column of missingColumns(template, columns))
       issues.push({
         line: 0,
-        message: `${where}: the column ${column} is missing; there are ${columns.slice(0, COLUMNS_NAMED_MAX).join(', ')}${columns.length > COLUMNS_NAMED_MAX ? ', …' : ''}.`,
+        message: `${where}: the column ${column} is missing; there are ${present}${more}.`,
       });
   };
   if (!isTableOfSheets(document)) {

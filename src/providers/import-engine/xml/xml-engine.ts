@@ -85,9 +85,10 @@ function schemaOf(schema: string): CompiledSchema {
   try {
     return compileSchema({ name: 'template.xsd', files: { 'template.xsd': schema } });
   } catch (cause) {
+    const reason = cause instanceof Error ? cause.message.slice(0, 300) : 'it is invalid';
     throw new PlatformError('BAD_PARAMETER', {
       field: 'Schema',
-      message: `Schema: the import type's schema cannot be used: ${cause instanceof Error ? cause.message.slice(0, 300) : 'it is invalid'}`,
+      message: `Schema: the import type's schema cannot be used: ${reason}`,
       cause,
     });
   }

@@ -82,9 +82,11 @@ class ExpressionEngine implements ScoreEngine {
         if (typeof value === 'string') return boundedText(value);
         if (value !== undefined || isOpen) return value ?? null;
         const near = nearest(safeName(name), known.keys());
-        throw new EvaluationError(
-          `there is no item or input ${name.slice(0, 100)}${near.length > 0 ? `; nearest: ${near.join(', ')}` : "; items are the template's, and where the input comes from its Method says"}`,
-        );
+        const hint =
+          near.length > 0
+            ? `nearest: ${near.join(', ')}`
+            : 'items are defined in the template, and its Method supplies the inputs';
+        throw new EvaluationError(`there is no item or input ${name.slice(0, 100)}; ${hint}`);
       },
     };
     const types = new Map(score.items.map((item) => [item.safeName.toLowerCase(), item.valueType]));
@@ -148,16 +150,14 @@ function assertCalls(expression: Expression, line: number): void {
   if (expression.kind !== 'call') return;
   const { name, given } = expression;
   const made = functions.get(name);
-  if (!made)
-    throw new ProgramSyntaxError(
-      line,
-      `there is no function ${name.slice(0, 60)}; nearest: ${nearest(name, functions.keys()).join(', ') || [...functions.keys()].join(', ')}`,
-    );
-  if (given.length < made.least || given.length > made.most)
-    throw new ProgramSyntaxError(
-      line,
-      `${name} takes ${made.least === made.most ? made.least : `${made.least} to ${made.most}`} values, found ${given.length}`,
-    );
+  if (!made) {
+    const near = nearest(name, functions.keys()).join(', ') || [...functions.keys()].join(', ');
+    throw new ProgramSyntaxError(line, `there is no function ${name.slice(0, 60)}; nearest: ${near}`);
+  }
+  if (given.length < made.least || given.length > made.most) {
+    const expected = made.least === made.most ? made.least : `${made.least} to ${made.most}`;
+    throw new ProgramSyntaxError(line, `${name} takes ${expected} values, found ${given.length}`);
+  }
   for (const part of given) assertCalls(part, line);
 }
 

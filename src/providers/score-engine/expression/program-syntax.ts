@@ -58,8 +58,18 @@ interface Token {
   readonly line: number;
 }
 
-const tokenPattern =
-  /[^\S\n]+|\/\/[^\n]*|(?<number>\d+(?:\.\d+)?)|(?<text>'(?:[^'\n]|'')*'|"(?:[^"\n]|"")*")|(?<name>[\p{L}_][\p{L}\p{N}_]*)|\[(?<quoted>[^\]\n]{1,100})\]|(?<sign><=|>=|<>|!=|==|[-+*/%&=<>(),.;\n])/uy;
+const tokenPattern = new RegExp(
+  [
+    String.raw`[^\S\n]+`,
+    String.raw`\/\/[^\n]*`,
+    String.raw`(?<number>\d+(?:\.\d+)?)`,
+    String.raw`(?<text>'(?:[^'\n]|'')*'|"(?:[^"\n]|"")*")`,
+    String.raw`(?<name>[\p{L}_][\p{L}\p{N}_]*)`,
+    String.raw`\[(?<quoted>[^\]\n]{1,100})\]`,
+    String.raw`(?<sign><=|>=|<>|!=|==|[-+*/%&=<>(),.;\n])`,
+  ].join('|'),
+  'uy',
+);
 
 /**
  * Takes a program apart: statements `Item = expression`, each on a line of its own or behind a semicolon. A line goes

@@ -74,7 +74,8 @@ class WorkbookCalculation {
         for (const cell of sheet.cells.values()) if (hidden.has(cell)) this.hidden.push({ sheet, cell });
     }
     for (const name of workbook.names) {
-      const key = `${name.sheet === undefined ? '' : (workbook.sheets[name.sheet]?.name.toLowerCase() ?? '?')}!${name.name.toLowerCase()}`;
+      const sheet = name.sheet === undefined ? '' : (workbook.sheets[name.sheet]?.name.toLowerCase() ?? '?');
+      const key = `${sheet}!${name.name.toLowerCase()}`;
       if (!this.names.has(key)) this.names.set(key, name);
     }
   }

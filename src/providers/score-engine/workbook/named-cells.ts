@@ -48,9 +48,9 @@ export function namedCells(workbook: Workbook, mappings: EngineParameters['cells
   for (const [key, { name }] of mappings) {
     if (known.has(key)) continue;
     const names = found.map((cell) => cell.name);
-    throw workbookError(
-      `has no cell named ${name.slice(0, 100)}; nearest: ${nearest(name, names).join(', ') || 'none'}; its named cells are ${names.slice(0, NAMES_LISTED_MAX).join(', ') || 'none'}`,
-    );
+    const near = nearest(name, names).join(', ') || 'none';
+    const named = names.slice(0, NAMES_LISTED_MAX).join(', ') || 'none';
+    throw workbookError(`has no cell named ${name.slice(0, 100)}; nearest: ${near}; its named cells are ${named}`);
   }
   return found;
 }

@@ -102,12 +102,16 @@ function boundedArchive(archive: WorkbookArchive): WorkbookArchive {
 /**
  * Macros, other workbooks and data sources are refused whole: a copy that is kept would bring them to whoever opens it.
  */
+/** Parts with macros, data sources or references to other workbooks. */
+const REFUSED_PARTS = new RegExp(
+  String.raw`(?:^|\/)(?:vbaProject\.bin|connections\.xml)$` +
+    String.raw`|\/(?:externalLinks|queryTables|activeX|macrosheets|dialogsheets)\/`,
+  'i',
+);
+
+/** Throws if a workbook has macros or refers to other workbooks or data sources. */
 async function assertPlain(reader: WorkbookReader, archive: WorkbookArchive): Promise<void> {
-  const outside = archive.names.find((name) =>
-    /(?:^|\/)(?:vbaProject\.bin|connections\.xml)$|\/(?:externalLinks|queryTables|activeX|macrosheets|dialogsheets)\//i.test(
-      name,
-    ),
-  );
+  const outside = archive.names.find((name) => REFUSED_PARTS.test(name));
   if (outside !== undefined)
     throw workbookError(
       `holds ${outside.slice(0, 100)}: macros, other workbooks and data sources are not taken; save it as ` +
