@@ -145,9 +145,16 @@ function afterTable(record: RecordType): string[] {
   const secret = ownColumns(record)
     .filter(({ field }) => field.classification === 'secret' && field.kind !== 'ssn')
     .map(({ column }) => `'${column}'`);
-  const history = `create trigger ${table}_history after update or delete on ${table} for each row execute function casewright_history(${secret.join(', ')});`;
-  const links = `create trigger ${table}_reach_links after update on ${table} for each row when (new.reachorganizationid is distinct from old.reachorganizationid) execute function casewright_reach_links();`;
-  const configuration = `create trigger ${table}_configuration after insert or update or delete on ${table} for each statement execute function casewright_configuration();`;
+  const history =
+    `create trigger ${table}_history after update or delete on ${table} ` +
+    `for each row execute function casewright_history(${secret.join(', ')});`;
+  const links =
+    `create trigger ${table}_reach_links after update on ${table} ` +
+    'for each row when (new.reachorganizationid is distinct from old.reachorganizationid) ' +
+    'execute function casewright_reach_links();';
+  const configuration =
+    `create trigger ${table}_configuration after insert or update or delete on ${table} ` +
+    'for each statement execute function casewright_configuration();';
   return [
     ...(record.history === false ? [] : [history]),
     `select casewright_open('${table}', '${reach}');`,
@@ -200,12 +207,14 @@ function remainingSteps(records: readonly RecordType[]): string[] {
     'complete the migration: check constraints, unique keys, further indexes',
     ...visible.map(
       ({ table }) =>
-        `write the trigger \`${table}_reach\` that sets ReachOrganizationID, declare it in the record's \`triggers\`, and name its function in ${VISIBILITY}`,
+        `write the trigger \`${table}_reach\` that sets ReachOrganizationID, ` +
+        `declare it in the record's \`triggers\`, and name its function in ${VISIBILITY}`,
     ),
     ...configuration.map(
       ({ name }) => `decide who changes ${name}: by default all staff; src/modules/access/role/lib/builtin-roles.ts`,
     ),
-    `if a test cannot create a ${records.map(({ name }) => name).join(' or ')} from its declaration: a recipe in test/support/records.ts`,
+    `if a test cannot create a ${records.map(({ name }) => name).join(' or ')} from its declaration: ` +
+      'a recipe in test/support/records.ts',
     'npm run generate, npm run schema, npm test -- platform/database platform/access/row-security',
     'CHANGELOG.md, under Unreleased',
   ];

@@ -98,7 +98,8 @@ function catalogMembers(): string[] {
   }
   for (const path of operations.filter((p) => p.startsWith(ANY))) {
     for (const record of records) {
-      const route = `${/name: '(\w+)'/.exec(recordText(record))?.[1]?.toLowerCase() ?? ''}/${belowArea(path).replace(/^any\//, '')}`;
+      const module = /name: '(\w+)'/.exec(recordText(record))?.[1]?.toLowerCase() ?? '';
+      const route = `${module}/${belowArea(path).replace(/^any\//, '')}`;
       if (!own.has(route)) own.set(route, identifier(path));
     }
   }

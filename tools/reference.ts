@@ -100,7 +100,8 @@ function index(registry: Registry, modules: readonly string[]): string[] {
   return [
     '# Reference',
     '',
-    'Made from the declarations in the code, so it says what the program does. A running server tells the same to programs as `GET /api/openapi.json`.',
+    'Generated from the declarations in the code. A running server publishes the same description for programs at',
+    '`GET /api/openapi.json`.',
     '',
     '- [Operations](operations.md): every route, in one table',
     '- [Records](records.md): the record types',
@@ -137,9 +138,9 @@ function operationsPage(
   return [
     '# Operations',
     '',
-    'Every action is an operation on a module, called as `/api/{module}/{operation}` with GET or POST; the method below is the one',
-    'that the interface itself uses. Names are compared without regard to case. Parameters come from the path, the query, or a',
-    'body (JSON, form, XML); `Output` chooses the form of the answer.',
+    'Every action is an operation on a module, called as `/api/{module}/{operation}` with GET or POST; the tables show',
+    'the preferred method. Names are case-insensitive. Parameters come from the path, the query, or a body (JSON, form,',
+    'XML); `Output` sets the format of the answer.',
     '',
     '| Form | What it does |',
     '|---|---|',
@@ -149,7 +150,8 @@ function operationsPage(
     '| `/api/{parent}/{parentId}/{module}/{operation}` | runs it in the scope of a parent record |',
     '| `/api/{module}/queue/{operation}` | queues it; also below a parent and with an id |',
     '',
-    'A saved statement is an operation of its module under its own name; statements are records, so they are not listed here.',
+    'A saved statement is an operation of its module, named like the statement. Statements are records, so they are',
+    'not listed here.',
     '',
     '## Of every record type',
     '',
@@ -217,8 +219,9 @@ function recordsPage(registry: Registry): string[] {
   return [
     '# Records',
     '',
-    'Each record type has an id (`{Record}ID`), a label of its own name, `Status` and `{Record}Type`, who made and changed it and when,',
-    'and a `Version`. Personal fields never appear in logs; secret ones never in an answer.',
+    'Each record type has an id (`{Record}ID`), a label in a field named like the record type, `Status`,',
+    '`{Record}Type`, the users and times of its creation and last change, and a `Version`. Logs never contain personal',
+    'fields; answers never contain secret ones.',
     '',
     ...table(
       ['Record', 'What it is', 'Derives from', 'Below', 'Template', 'Reached'],
@@ -339,8 +342,8 @@ function settingsPage(registry: Registry): string[] {
   return [
     '# Settings',
     '',
-    'How an installation behaves. A setting that differs from its default is a record: `POST /api/setting/save` with `Setting` and `Value`.',
-    'It takes effect in every process within half a second.',
+    'Settings configure an installation. A setting that differs from its default is a record: call',
+    '`POST /api/setting/save` with `Setting` and `Value`. It takes effect in every process within half a second.',
     '',
     ...table(
       ['Setting', 'Type', 'Default', 'What it does'],
@@ -359,9 +362,10 @@ function errorsPage(registry: Registry): string[] {
   return [
     '# Errors',
     '',
-    'Every failure has one shape: `<Error Code= Status= CorrelationID=><Message/><Field/></Error>` in XML, the same as',
-    '`application/problem+json` in JSON. The code is stable; the text may say more than stands here. `Field` names the parameter or',
-    'column. The correlation id is also in the header `X-Correlation-ID`, in the log, and in the history of what the call changed.',
+    'Every failure has the same form: `<Error Code= Status= CorrelationID=><Message/><Field/></Error>` in XML, the',
+    'same members as `application/problem+json` in JSON. The code is stable; the message may be more specific than the',
+    'text below. `Field` names the parameter or column. The correlation ID is also in the header `X-Correlation-ID`,',
+    'in the log, and in the history of the records that the call changed.',
     '',
     ...table(
       ['Code', 'Status', 'What it says', 'Named by'],
@@ -392,15 +396,17 @@ function permissionsPage(registry: Registry): string[] {
   return [
     '# Permissions',
     '',
-    'A role grants permissions by name; `*` in a role stands for any letters, a minus takes away, and later words win over earlier ones.',
-    "Universal access says which rows: with it all, without it those that the user's firm reaches.",
+    'A role grants permissions by name. `*` in a role matches any letters, a leading minus revokes, and later words',
+    "override earlier ones. Universal access grants all rows; without it, users see the rows that their firm's access",
+    'covers.',
     '',
     ...table(
       ['Role', 'What it is for', 'Universal access'],
       roles.map((role) => [role.Role, role.Description, role.UniversalAccess ? 'yes' : '']),
     ),
     '',
-    `Without an operation of their own: ${[...namedPermissions, ...partPermissions].map(code).join(', ')}. They guard parts of operations. Of pages: ${pagePermissions.map(code).join(', ')}.`,
+    `Permissions without an operation: ${[...namedPermissions, ...partPermissions].map(code).join(', ')}.`,
+    `They guard parts of operations. Permissions of pages: ${pagePermissions.map(code).join(', ')}.`,
     '',
     ...table(
       ['Permission', ...roles.map((role) => role.Role)],

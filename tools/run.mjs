@@ -67,8 +67,9 @@ function needsPrivateRuntime() {
   if (Number.parseInt(process.versions.node, 10) >= runtimeMajor) return false;
   if (process.platform === 'linux' && process.arch === 'x64') return true;
   return fail(
-    `Casewright needs Node ${runtimeMajor} or later, but this is ${process.version}. On ${process.platform}-${process.arch} ` +
-      `it brings none of its own: install Node ${runtimeMajor} or later and start again.`,
+    `Casewright needs Node ${runtimeMajor} or later, but this is ${process.version}. ` +
+      `It includes no Node for ${process.platform}-${process.arch}: ` +
+      `install Node ${runtimeMajor} or later and try again.`,
   );
 }
 

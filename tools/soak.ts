@@ -99,7 +99,8 @@ const soaks: Readonly<Record<string, Soak>> = {
   },
   matrix: {
     about:
-      'compares lookups in matrices with a plain scan, a million in all, and takes a matrix of a million cells through its life',
+      'compares a million lookups in matrices with a plain scan, and runs a matrix of a million cells ' +
+      'through its life cycle',
     files: ['test/unit/rules/matrix-oracle.test.ts', 'test/platform/rules/matrix-million.test.ts'],
     variable: 'CASEWRIGHT_TEST_MATRIX_ROUNDS',
     rounds: 50,

@@ -28,11 +28,10 @@ const REFUSED_NAME_WORDS = new Set([
 ]);
 
 /** Types named by a bare participle, or by a noun that does not say of what. */
-const REFUSED_TYPES = new Set(
-  'Told Asked Wanted Kept Found Stored Standing Sent Given Known Written Made Taken Chosen Listed Named Seen Shown Held Place'.split(
-    ' ',
-  ),
-);
+const REFUSED_TYPES = new Set([
+  ...['Told', 'Asked', 'Wanted', 'Kept', 'Found', 'Stored', 'Standing', 'Sent', 'Given', 'Known'],
+  ...['Written', 'Made', 'Taken', 'Chosen', 'Listed', 'Named', 'Seen', 'Shown', 'Held', 'Place'],
+]);
 
 /** Phrases in prose; each with what the field says instead. */
 const REFUSED_PHRASES: readonly { readonly pattern: RegExp; readonly instead: string }[] = [

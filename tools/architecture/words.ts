@@ -13,26 +13,38 @@ interface Banned {
 // None of these patterns matches its own text here, so this file needs no exception from its own rule.
 const BANNED: readonly Banned[] = [
   {
-    pattern:
-      /\bregistry\.[a-z0-9-]+\.(?:com|org|net|io|dev)\b|\bnpmjs\.(?:com|org)\b|"resolved":\s*"http|\b(?:artifactory|verdaccio)\b[.:/]/gi,
+    pattern: new RegExp(
+      String.raw`\bregistry\.[a-z0-9-]+\.(?:com|org|net|io|dev)\b|\bnpmjs\.(?:com|org)\b` +
+        String.raw`|"resolved":\s*"http|\b(?:artifactory|verdaccio)\b[.:/]`,
+      'gi',
+    ),
     what: 'the address of a package registry',
     expected: 'none: each package client is configured for its own registry',
   },
   {
-    pattern:
-      /(?<![\w.$}-])\/(?:home|Users|root|mnt|workspaces?)\/[\w.-]+|(?<![\w.$}/-])\/work\/[\w.-]+|\b[A-Z]:\\(?:Users|work)\\/g,
+    pattern: new RegExp(
+      String.raw`(?<![\w.$}-])\/(?:home|Users|root|mnt|workspaces?)\/[\w.-]+` +
+        String.raw`|(?<![\w.$}/-])\/work\/[\w.-]+|\b[A-Z]:\\(?:Users|work)\\`,
+      'g',
+    ),
     what: 'a folder of one machine',
     expected: 'a path from the top of the repository',
   },
   {
-    pattern:
-      /(?<![\w/-])shared\/(?:design|style|spec|research|tools|hooks)\b|\bchecklist\.md\b|\bspec\/decisions\b|\bdecisions\.md\b/g,
+    pattern: new RegExp(
+      String.raw`(?<![\w/-])shared\/(?:design|style|spec|research|tools|hooks)\b` +
+        String.raw`|\bchecklist\.md\b|\bspec\/decisions\b|\bdecisions\.md\b`,
+      'g',
+    ),
     what: 'a file that is not in the repository',
     expected: 'the fact itself, in the words of this project',
   },
   {
-    pattern:
-      /\bco-authored-by:|\b(?:written|generated|made|produced) (?:by|with) (?:an? )?(?:AI|LLM|language model|coding agent|Claude|ChatGPT|Copilot)\b|\bas an AI\b/gi,
+    pattern: new RegExp(
+      String.raw`\bco-authored-by:|\b(?:written|generated|made|produced) (?:by|with) (?:an? )?` +
+        String.raw`(?:AI|LLM|language model|coding agent|Claude|ChatGPT|Copilot)\b|\bas an AI\b`,
+      'gi',
+    ),
     what: 'a remark about the tools of the author',
     expected: 'what the text is about',
   },

@@ -27,7 +27,8 @@ export function documentOf(items: readonly Node[], reference?: string): string {
 }
 
 function linesOf(node: Node, indent: string): string[] {
-  const start = `<${node.name}${node.reference === undefined ? '' : ` Reference="${escapeAttribute(node.reference)}"`}>`;
+  const reference = node.reference === undefined ? '' : ` Reference="${escapeAttribute(node.reference)}"`;
+  const start = `<${node.name}${reference}>`;
   const end = `</${node.name}>`;
   if (node.cdata !== undefined) return [`${indent}${start}<![CDATA[${node.cdata}]]>${end}`];
   if (!node.children) return [`${indent}${start}${escapeText(node.value ?? '')}${end}`];

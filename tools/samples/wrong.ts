@@ -186,7 +186,8 @@ function notXml(): WrongSample[] {
         text
           .replace(
             `${declaration}\n`,
-            `${declaration}\n<!DOCTYPE ImportCollection [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>\n`,
+            `${declaration}\n<!DOCTYPE ImportCollection [` +
+              '<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>\n',
           )
           .replace(/<Property_City>[^<]*/, '<Property_City>&b;'),
       'DOCTYPE',
