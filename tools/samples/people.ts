@@ -139,8 +139,9 @@ function ssnArea(chance: Chance): string {
 
 /** Somebody who does not exist. The number is of an area that was never issued: 900 to 999, 000 or 666. */
 export function personOf(chance: Chance): Person {
+  const area = ssnArea(chance);
   const group = String(chance.whole(1, 99)).padStart(2, '0');
-  const digits = `${ssnArea(chance)}-${group}-${String(chance.whole(1, 9999)).padStart(4, '0')}`;
+  const digits = `${area}-${group}-${String(chance.whole(1, 9999)).padStart(4, '0')}`;
   return {
     firstName: chance.pick(FIRST),
     lastName: chance.pick(LAST),

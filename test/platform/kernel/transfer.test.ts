@@ -331,7 +331,7 @@ describe('configuration arrives', () => {
     await refused(
       gears(gear('etoile', '<Gear>etoile</Gear>')),
       'BAD_PARAMETER',
-      /^Line 3, GearItem "etoile": 2 Gear records here are named so \(\d+, \d+\)/,
+      /^Line 3, GearItem "etoile": 2 Gear records here have this name \(\d+, \d+\)/,
     );
     // One that the document itself means by its identifier is not among those that could be meant.
     await save(b, 'gear', {

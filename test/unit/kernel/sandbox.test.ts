@@ -212,7 +212,7 @@ describe('the sandbox of stylesheets', () => {
     await assertRefused(
       () => transform(good, { sandbox, xml: `<a>${'x'.repeat(1_000)}</a>` }),
       'BAD_OUTPUT',
-      /longer than the 1000 characters/,
+      /longer than 1000 characters/,
     );
     assert.equal(threads.length, 0);
   });

@@ -150,7 +150,7 @@ describe('workbooks', () => {
       'Target="worksheets/../worksheets/sheet0.xml"/></Relationships>';
     await refuses(
       await workbookOf({ ...content, parts: { 'xl/_rels/workbook.xml.rels': relations } }),
-      /Two is another worksheet's part/,
+      /Two uses the part of another worksheet/,
     );
   });
 
