@@ -7,15 +7,15 @@ import { defineOperation, handle } from '../../../src/kernel/declare/operation.t
 import { testPlatform } from '../../support/platform.ts';
 
 const fields = {
-  Task: required(f.integer({ doc: 'Looks at tasks.' })),
-  Form: required(f.integer({ doc: 'Looks at what forms are made of.' })),
+  Task: required(f.integer({ doc: 'Accesses to the task table.' })),
+  Form: required(f.integer({ doc: 'Accesses to the tables of form definitions.' })),
 };
 
 const cost = defineOperation({
   module: 'probe',
   name: 'Cost',
   method: 'POST',
-  summary: 'Saves a task and counts the looks.',
+  summary: 'Saves a task and counts the table accesses.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
@@ -26,18 +26,18 @@ const cost = defineOperation({
   source: 'test',
 });
 
-/** How often the database has looked into the tables of tasks and forms in this transaction; each read and each update is one look. */
-async function looks(ctx: Context): Promise<{ readonly Task: number; readonly Form: number }> {
-  const rows = await ctx
-    .transaction()
-    .elevated((db) =>
-      db.query<{ relname: string; looks: number }>(
-        `select relname::text, (seq_scan + coalesce(idx_scan, 0))::integer as looks from pg_stat_xact_user_tables where relname like 'importform%'`,
-      ),
-    );
+/** Counts how often this transaction has accessed the tables of tasks and forms: each read and each update is one. */
+async function countAccesses(ctx: Context): Promise<{ readonly Task: number; readonly Form: number }> {
+  const rows = await ctx.transaction().elevated((db) =>
+    db.query<{ relname: string; accesses: number }>(
+      `select relname::text, (seq_scan + coalesce(idx_scan, 0))::integer as accesses
+         from pg_stat_xact_user_tables
+         where relname like 'importform%'`,
+    ),
+  );
   const of = (pick: (name: string) => boolean): number =>
-    rows.filter(({ relname }) => pick(relname)).reduce((sum, row) => sum + row.looks, 0);
-  // The trigger that keeps a task's reach looks at its template too, and did before there were forms.
+    rows.filter(({ relname }) => pick(relname)).reduce((sum, row) => sum + row.accesses, 0);
+  // The trigger that maintains a task's visibility also reads its template, and did before forms existed.
   return {
     Task: of((name) => name === 'importform'),
     Form: of((name) => name !== 'importform' && name !== 'importformtemplate'),
@@ -50,9 +50,9 @@ const probe = {
       {
         operation: cost,
         run: handle(cost, async (ctx, _params, rest) => {
-          const before = await looks(ctx);
+          const before = await countAccesses(ctx);
           await ctx.callNamed('importform/save', rest);
-          const now = await looks(ctx);
+          const now = await countAccesses(ctx);
           return item('Cost', fields, { Task: now.Task - before.Task, Form: now.Form - before.Form });
         }),
       },
@@ -60,7 +60,7 @@ const probe = {
   },
 };
 
-describe('what forms cost where there are none', async () => {
+describe('the cost of forms for tasks without one', async () => {
   const p = await testPlatform({ after }, { fixture: probe });
   const post = async (route: string, sent: object): Promise<Record<string, unknown>> => {
     const answer = await p.admin.post(`/api/${route}?Output=Json`, sent);
@@ -68,7 +68,7 @@ describe('what forms cost where there are none', async () => {
     return answer.json();
   };
 
-  it('FRM-01 a task without a form is stored as if there were no forms; where there are some, a change takes one more look at the task', async () => {
+  it('FRM-01 storing a task without a form costs nothing extra; once any form exists, a change accesses the task once more', async () => {
     const plain = (await post('importformtemplate/save', { ImportFormTemplate: 'Plain' }))['ImportFormTemplateID'];
     await post('importform/save', { TemplateID: plain });
     assert.deepEqual(await post('probe/cost', { TemplateID: plain, XmlData: '<x/>' }), { Task: 0, Form: 0 });

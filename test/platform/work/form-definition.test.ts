@@ -4,7 +4,7 @@ import { testPlatform, type TestAnswer } from '../../support/platform.ts';
 
 type Fields = Record<string, unknown>;
 
-describe('what forms are made of', async () => {
+describe('form definitions', async () => {
   const p = await testPlatform({ after });
   const ok = async (answer: Promise<TestAnswer>): Promise<Fields> => {
     const { status, text, json } = await answer;
@@ -30,7 +30,7 @@ describe('what forms are made of', async () => {
   const question = (fields: object): Promise<TestAnswer> =>
     form({ Questions: [{ ImportFormQuestion: 'Q', ...fields }] });
 
-  it('FRM-01 a question that could not be answered is refused when the form is saved, with what is expected', async () => {
+  it('FRM-01 saving a form refuses a question that could never be answered, and says what is expected', async () => {
     const wrong: readonly [object, string, RegExp, string?][] = [
       [{ ImportFormQuestion: 'two words' }, 'ImportFormQuestion', /name of an answer/],
       [{ ImportFormQuestion: 'Object' }, 'ImportFormQuestion', /another name/],
@@ -83,7 +83,7 @@ describe('what forms are made of', async () => {
     );
   });
 
-  it('FRM-01 questions that need one another in a circle are refused, however long it is, and when a change closes it', async () => {
+  it('FRM-01 refuses questions that depend on each other in a circle, however long, also when an update closes the circle', async () => {
     const names = ['A', 'B', 'C', 'D'];
     const chain = names.map((name, at) => ({
       ImportFormQuestion: name,
@@ -122,7 +122,7 @@ describe('what forms are made of', async () => {
     );
   });
 
-  it('FRM-01 moves lead from status to status, whatever order they are sent in; a status that moves name stays', async () => {
+  it('FRM-01 moves lead from status to status, whatever order they are sent in; a status named by a move cannot be deleted', async () => {
     await refused(form({ Transitions: [{ ToStatus: 'Done' }] }), 'ToStatus', /Done is not a status of the form/);
     await refused(
       form({ Statuses: [{ ImportFormStatus: 'A' }], Transitions: [{ FromStatus: 'A', ToStatus: 'a' }] }),
@@ -143,7 +143,9 @@ describe('what forms are made of', async () => {
     assert.match(JSON.stringify(saved['Alerts']), /UNKNOWN_ROLE.*Nobody/);
     const id = saved['ImportFormTemplateID'];
     const [row] = await p.platform.store.query<{ id: number; label: string }>(
-      'select importformtransitionid as id, importformtransition as label from importformtransition where importformtemplateid = $1::bigint and fromstatus is not null',
+      `select importformtransitionid as id, importformtransition as label
+       from importformtransition
+       where importformtemplateid = $1::bigint and fromstatus is not null`,
       [id],
     );
     assert.equal(row?.label, 'A → B');
@@ -156,7 +158,9 @@ describe('what forms are made of', async () => {
       2,
     );
     const [status] = await p.platform.store.query<{ id: number }>(
-      `select importformstatusid as id from importformstatus where importformtemplateid = $1::bigint and importformstatus = 'B'`,
+      `select importformstatusid as id
+       from importformstatus
+       where importformtemplateid = $1::bigint and importformstatus = 'B'`,
       [id],
     );
     await refused(post('importformstatus/delete', { ID: status?.id }), 'ToStatus', /B is not a status/);
@@ -168,7 +172,7 @@ describe('what forms are made of', async () => {
     );
   });
 
-  it('FRM-01 a template is not deleted while it has questions, and a question that is inactive is asked no more', async () => {
+  it('FRM-01 a template that has questions cannot be deleted, and an inactive question is no longer asked', async () => {
     const saved = await ok(form({ Questions: [{ ImportFormQuestion: 'Q1', IsRequired: true }] }));
     assert.equal((await post('importformtemplate/delete', { ID: saved['ImportFormTemplateID'] })).status, 409);
     await ok(
@@ -180,7 +184,7 @@ describe('what forms are made of', async () => {
     await ok(post('importform/save', { TemplateID: saved['ImportFormTemplateID'], ActualCompletion: '2026-01-01' }));
   });
 
-  it('FRM-01 a form is moved to another installation whole, and again without a second copy', async () => {
+  it('FRM-01 export and import carry a form to another installation whole; a second import makes no second copy', async () => {
     const saved = await ok(
       form({
         Instructions: 'Do it.',
@@ -202,7 +206,16 @@ describe('what forms are made of', async () => {
         200,
       );
     const counts = await q.platform.store.query(
-      `select (select count(*)::integer from importformquestion q where q.importformtemplateid = t.importformtemplateid) as questions, (select count(*)::integer from importformstatus s where s.importformtemplateid = t.importformtemplateid) as statuses, (select count(*)::integer from importformtransition m where m.importformtemplateid = t.importformtemplateid) as moves, instructions from importformtemplate t where importformtemplate = $1::text`,
+      `select
+         (select count(*)::integer from importformquestion q
+          where q.importformtemplateid = t.importformtemplateid) as questions,
+         (select count(*)::integer from importformstatus s
+          where s.importformtemplateid = t.importformtemplateid) as statuses,
+         (select count(*)::integer from importformtransition m
+          where m.importformtemplateid = t.importformtemplateid) as moves,
+         instructions
+       from importformtemplate t
+       where importformtemplate = $1::text`,
       [saved['ImportFormTemplate']],
     );
     assert.deepEqual(

@@ -4,7 +4,7 @@ import { testPlatform, type Caller, type TestAnswer } from '../../support/platfo
 
 type Fields = Record<string, unknown>;
 
-describe('statuses of forms and what firms may do', async () => {
+describe('form statuses and the access of firms', async () => {
   const p = await testPlatform({ after });
   const ok = async (answer: Promise<TestAnswer>): Promise<Fields> => {
     const { status, text, json } = await answer;
@@ -68,7 +68,7 @@ describe('statuses of forms and what firms may do', async () => {
       ] as { TransitionItem: Fields[] }
     ).TransitionItem.map((one) => `${String(one['ToStatus'])}${one['IsFinal'] === true ? '!' : ''}`);
 
-  it('FRM-01 a new task begins with the first status; it is moved along what its form allows, by the roles that may', async () => {
+  it('FRM-01 a new task starts in the first status; each role moves it along the transitions that the form allows that role', async () => {
     const form = await make();
     assert.equal(form['Status'], 'Open');
     assert.deepEqual(await moves(form, worker), ['Review']);
@@ -95,7 +95,7 @@ describe('statuses of forms and what firms may do', async () => {
     assert.deepEqual(await moves(form, worker), []);
   });
 
-  it('FRM-01 a final status completes the task, completing it takes the final status that can be reached, leaving it opens the task again', async () => {
+  it('FRM-01 a final status completes the task; completing it sets the one reachable final status, and leaving that status reopens it', async () => {
     const form = await make();
     await refused(
       move(form, { ActualCompletion: '2026-01-01' }, worker),
@@ -154,7 +154,7 @@ describe('statuses of forms and what firms may do', async () => {
     );
   });
 
-  it('FRM-01 two moves at the same moment: one is made, the other meets what the first left', async () => {
+  it('FRM-01 of two moves at once, the second applies to the status that the first one left', async () => {
     const form = await make();
     await ok(move(form, { Status: 'Review' }));
     const both = await Promise.all([
@@ -170,14 +170,14 @@ describe('statuses of forms and what firms may do', async () => {
     );
   });
 
-  it("FRM-01 without statuses a task's status is free, and there are no moves", async () => {
+  it('FRM-01 a form without statuses allows any status and offers no moves', async () => {
     const plain = await ok(post('importformtemplate/save', { ImportFormTemplate: 'Plain' }));
     const form = await ok(post('importform/save', { TemplateID: plain['ImportFormTemplateID'], Status: 'Anything' }));
     assert.equal((await ok(move(form, { Status: 'Else', ActualCompletion: '2026-01-01' })))['Status'], 'Else');
     assert.deepEqual(await moves(form, p.admin), []);
   });
 
-  it("FRM-01 a firm's user fills in and completes a form of its case; a field of the case that it may not change is refused, and another firm's form is not there", async () => {
+  it("FRM-01 a firm's user fills in and completes a form of its case, but cannot change fields of the case without permission; a form of another firm is not found", async () => {
     await ok(
       post('role/save', {
         Role: 'Form Filler',
@@ -240,7 +240,8 @@ describe('statuses of forms and what firms may do', async () => {
     assert.equal(
       (
         await other.caller.get(
-          `/api/importform/describe?Template=For+firms&Object=Foreclosure&ObjectID=${String(caseOf['ForeclosureID'])}&Output=Json`,
+          `/api/importform/describe?Template=For+firms&Object=Foreclosure` +
+            `&ObjectID=${String(caseOf['ForeclosureID'])}&Output=Json`,
         )
       ).status,
       404,

@@ -6,7 +6,7 @@ import { rowsOf, workflowCalls, type WorkflowRow } from '../../support/work/work
 
 const p = await testPlatform({ after });
 const { ok, save, steps, decision } = workflowCalls(p);
-/** The document that a first start imports. */
+/** The document that the first start of an installation imports. */
 const standard = readFileSync(new URL('../../../src/app/standard/workflows.xml', import.meta.url), 'utf8');
 const importStandard = async (): Promise<readonly WorkflowRow[]> =>
   rowsOf(
@@ -27,9 +27,12 @@ interface StandardWorkflow {
 
 const standardWorkflows = await p.platform.store.query<StandardWorkflow>(
   `select s.subscriberid as identifier, t.decisiontemplate as name, t.appliesto as "appliesTo", t.description,
-     (select json_agg(json_build_object('name', p.decisionsteptemplate, 'kind', p.decisionsteptemplatetype) order by p.sequence)
-      from decisionsteptemplate p where p.decisiontemplateid = t.decisiontemplateid) as steps
-   from decisiontemplate t join objectsubscription s on s.object = 'DecisionTemplate' and s.objectid = t.decisiontemplateid
+       (select json_agg(
+          json_build_object('name', p.decisionsteptemplate, 'kind', p.decisionsteptemplatetype)
+          order by p.sequence)
+        from decisionsteptemplate p where p.decisiontemplateid = t.decisiontemplateid) as steps
+     from decisiontemplate t
+     join objectsubscription s on s.object = 'DecisionTemplate' and s.objectid = t.decisiontemplateid
    order by t.decisiontemplateid`,
 );
 const standardHolds = await p.platform.store.query<{ identifier: string; name: string }>(
@@ -37,29 +40,32 @@ const standardHolds = await p.platform.store.query<{ identifier: string; name: s
    join objectsubscription s on s.object = 'DecisionDelayTemplate' and s.objectid = t.decisiondelaytemplateid`,
 );
 
-/** How often a run looks for what is open: a circle would go on for ever. */
+/** Most rounds of completing open steps in one run: a circle would otherwise never end. */
 const ROUNDS_MAX = 60;
-/** What cases lack until a court says it, and what steps wait for. */
+/** Dates that a court sets later and that polling steps wait for. */
 const awaited = {
   Foreclosure: { ScheduledSaleDate: '2026-09-01' },
   Bankruptcy: { HearingDate: '2026-09-01', BarDate: '2026-09-01' },
 } as const;
 const isDone = (row: WorkflowRow): boolean => row['Status'] === 'Complete';
 
-/** What somebody answers: to each question by its name, and to whether the case is one of the first kind (a state with courts, a chapter with a plan). */
+/**
+ * The answer to each question by its name. `State` and `Chapter` select the case itself: yes for a state with judicial
+ * foreclosure or a chapter with a plan.
+ */
 type Answers = (question: string) => boolean;
 const yes: Answers = () => true;
 const no: Answers = () => false;
-/** What is asked only after another answer needs a run in which the two are not answered alike. */
+/** Workflows in which a question follows another answer, and therefore need a run with different answers to the two. */
 const mixed: Readonly<Record<string, readonly Answers[]>> = {
   'Foreclosure, non-judicial': [(question) => question !== 'Reinstated'],
   'Motion for relief': [(question) => question !== 'Agreed'],
 };
 let loans = 600_000_000;
-/** The questions of each kind of task that must be answered. */
+/** The required questions of each task type, by template ID. */
 const questions = new Map<unknown, WorkflowRow[]>();
 
-/** What a run of a workflow came to: `Name` of each step that was complete, with the result of those that asked. */
+/** Runs a workflow to its end. Returns the names of the completed steps, if/then steps also as `Name=1` or `Name=0`. */
 async function runToEnd(
   workflow: StandardWorkflow,
   answers: Answers,
@@ -84,7 +90,7 @@ async function runToEnd(
     if (open.length === 0) break;
     for (const step of open) {
       if (step['Object'] === 'ImportForm') await completeTask(step['ObjectID'], answers);
-      else await bringAbout(appliesTo, caseId, step);
+      else await completePolling(appliesTo, caseId, step);
     }
   }
   const done = new Set<string>();
@@ -100,7 +106,7 @@ async function runToEnd(
   return { done, status: (await decision(started['DecisionID']))['Status'] };
 }
 
-/** Completes a task as a person would: each question that must be answered with yes or no. */
+/** Completes a task as a user would: answers each required question with yes or no. */
 async function completeTask(formId: unknown, answers: Answers): Promise<void> {
   const form = await ok(p.admin.get(`/api/importform/select/${String(formId)}?Output=Json`));
   const formQuestions =
@@ -123,24 +129,28 @@ async function completeTask(formId: unknown, answers: Answers): Promise<void> {
   await save('importform', { ID: formId, ...answered, ActualCompletion: new Date().toISOString() });
 }
 
-/** A step that waits for a date goes on once the date is there and it looks again. */
-async function bringAbout(appliesTo: 'Foreclosure' | 'Bankruptcy', caseId: number, step: WorkflowRow): Promise<void> {
+/** Sets the date that a polling step waits for and starts the step. */
+async function completePolling(
+  appliesTo: 'Foreclosure' | 'Bankruptcy',
+  caseId: number,
+  step: WorkflowRow,
+): Promise<void> {
   assert.equal(step['DecisionStepType'], 'Polling', String(step['DecisionStep']));
   await save(appliesTo.toLowerCase(), { ID: caseId, ...awaited[appliesTo] });
   await ok(p.admin.post('/api/decisionstep/start?Output=Json', { ID: step['DecisionStepID'] }));
 }
 
 describe('the standard workflows', () => {
-  it('are configuration like any other: the document is imported whole, and once more changes nothing', async () => {
+  it('are configuration like any other: the document is imported whole, and importing it again changes nothing', async () => {
     assert.equal(standardWorkflows.length, 5);
     assert.equal(standardHolds.length, 4);
     const changed = (rows: readonly WorkflowRow[]): unknown[] => [...new Set(rows.map((row) => row['Operation']))];
-    // The import types are there before it, and get their workflows.
+    // The import types already exist and only get their workflows.
     assert.deepEqual(new Set(changed(imported)), new Set(['Insert', 'Update']));
     assert.deepEqual(changed(await importStandard()), ['Unchanged']);
   });
 
-  it('WF-01 are whole: the platform itself takes each one as it stands, and its identifier finds it', async () => {
+  it('WF-01 are valid as shipped: saving each one changes none of its steps, and its identifier finds it', async () => {
     for (const { identifier, name, description, steps: of } of standardWorkflows) {
       const saved = await save('decisiontemplate', {
         SubscriberID: identifier,
@@ -148,15 +158,21 @@ describe('the standard workflows', () => {
       });
       assert.equal(saved['DecisionTemplate'], name);
       const versions = await p.platform.store.query<{ n: number; steps: number }>(
-        'select count(*)::integer as n, max(stepcount) as steps from decisiontemplateversion where decisiontemplateid = $1::bigint',
+        `select count(*)::integer as n, max(stepcount) as steps
+         from decisiontemplateversion
+         where decisiontemplateid = $1::bigint`,
         [saved['DecisionTemplateID']],
       );
       assert.deepEqual(versions[0], { n: 2, steps: of.length }, name);
       const [first, second] = await p.platform.store.query<{ steps: unknown }>(
-        "select content -> 'steps' as steps from decisiontemplatecontent join decisiontemplateversion using (decisiontemplateversionid) where decisiontemplateid = $1::bigint order by decisiontemplateversionid",
+        `select content -> 'steps' as steps
+         from decisiontemplatecontent
+         join decisiontemplateversion using (decisiontemplateversionid)
+         where decisiontemplateid = $1::bigint
+         order by decisiontemplateversionid`,
         [saved['DecisionTemplateID']],
       );
-      assert.deepEqual(second, first, `${name}: the check changes nothing of its steps`);
+      assert.deepEqual(second, first, `${name}: saving it leaves its steps unchanged`);
     }
     for (const { identifier, name } of standardHolds)
       assert.equal(
@@ -164,7 +180,9 @@ describe('the standard workflows', () => {
         name,
       );
     const wired = await p.platform.store.query<{ name: string; workflow: string }>(
-      "select i.importfiletemplate as name, s.subscriberid as workflow from importfiletemplate i join objectsubscription s on s.object = 'DecisionTemplate' and s.objectid = i.decisiontemplateid",
+      `select i.importfiletemplate as name, s.subscriberid as workflow
+       from importfiletemplate i
+       join objectsubscription s on s.object = 'DecisionTemplate' and s.objectid = i.decisiontemplateid`,
     );
     assert.deepEqual(Object.fromEntries(wired.map(({ name, workflow }) => [name, workflow])), {
       Foreclosure: 'standard/foreclosure-referral',
@@ -173,7 +191,7 @@ describe('the standard workflows', () => {
     });
   });
 
-  it('WF-05 go through the courts as the firm that sends the case says, and by the state of the property where it does not say', async () => {
+  it('WF-05 choose judicial or non-judicial foreclosure by the ProcessType that the firm sent, else by the state of the property', async () => {
     const kinds: readonly (readonly [processType: string, state: string, workflow: string])[] = [
       ['Judicial', '', 'Judicial foreclosure'],
       ['Judicial', 'TX', 'Judicial foreclosure'],
@@ -208,7 +226,7 @@ describe('the standard workflows', () => {
     }
   });
 
-  it('FRM-01 ask in their tasks for what they go by: without it a task is not complete', async () => {
+  it('FRM-01 require in their tasks the answers that they branch on: a task without them cannot be completed', async () => {
     const made = await save('foreclosure', { Foreclosure: 'Unanswered' });
     const form = await save('importform', {
       Template: 'Hold the sale',
@@ -224,7 +242,7 @@ describe('the standard workflows', () => {
   });
 
   for (const workflow of standardWorkflows) {
-    it(`WF-05 WF-06 WF-07 ${workflow.name} runs to its end when its tasks are completed in order, over both results of whatever it asks`, async () => {
+    it(`WF-05 WF-06 WF-07 ${workflow.name} runs to its end when its tasks are completed in order, through both results of every if/then step`, async () => {
       const reached = new Set<string>();
       for (const answers of [yes, no, ...(mixed[workflow.name] ?? [])]) {
         const { done, status } = await runToEnd(workflow, answers);

@@ -8,7 +8,7 @@ import { sheet, workflowCalls } from '../../support/work/workflows.ts';
 const p = await testPlatform({ after });
 const { template, newCase, start, stepStatuses, stepNamed, refused } = workflowCalls(p);
 
-const asks = (
+const ifThen = (
   name: string,
   condition: string,
   after: readonly string[] = [],
@@ -18,30 +18,36 @@ const asks = (
   DecisionStepTemplateType: 'IfThen',
   StepXslt: sheet(condition),
 });
-/** Takes longer than a stylesheet may, and goes no deeper than it may. */
+/** Runs longer than a stylesheet may, within the allowed nesting depth. */
 const endless = sheet('true()').replace(
   '<xsl:choose>',
-  `<xsl:variable name="n" select="//*"/>${'<xsl:for-each select="$n">'.repeat(24)}<xsl:if test="false()">x</xsl:if>${'</xsl:for-each>'.repeat(24)}<xsl:choose>`,
+  [
+    '<xsl:variable name="n" select="//*"/>',
+    '<xsl:for-each select="$n">'.repeat(24),
+    '<xsl:if test="false()">x</xsl:if>',
+    '</xsl:for-each>'.repeat(24),
+    '<xsl:choose>',
+  ].join(''),
 );
 
-/** Notes what the sandbox is asked: how many stylesheets in each go. */
-function watch(t: TestContext): number[] {
+/** Records how many stylesheets each message to the sandbox carries. */
+function watchSandbox(t: TestContext): number[] {
   const { sandbox } = p.platform;
-  const goes: number[] = [];
+  const batches: number[] = [];
   const [each, one] = [sandbox.transformEach.bind(sandbox), sandbox.transform.bind(sandbox)];
   t.mock.method(
     sandbox,
     'transformEach',
-    (task: TransformEachTask) => (goes.push(task.stylesheets.length), each(task)),
+    (task: TransformEachTask) => (batches.push(task.stylesheets.length), each(task)),
   );
-  t.mock.method(sandbox, 'transform', (task: TransformTask) => (goes.push(1), one(task)));
-  return goes;
+  t.mock.method(sandbox, 'transform', (task: TransformTask) => (batches.push(1), one(task)));
+  return batches;
 }
 
-/** Notes how many statements are still being answered whenever a part of a transaction begins that may fail alone, or is no longer in the name of the platform. */
+/** Records the number of unanswered statements at each savepoint and at the end of each block run as another actor. */
 function watchStatements(t: TestContext): number[] {
   const { store } = p.platform;
-  const underWay: number[] = [];
+  const unanswered: number[] = [];
   const run = store.transaction.bind(store);
   const watched = (transaction: Transaction): Transaction => {
     let pending = 0;
@@ -58,15 +64,15 @@ function watchStatements(t: TestContext): number[] {
         pending++;
         return query(text, params).finally(() => pending--);
       },
-      // What nobody waits for is under way by design.
+      // Statements that are not awaited may still be running.
       later: (text: string, params: readonly unknown[]) => {
         isAwaited = false;
         later(text, params);
         isAwaited = true;
       },
-      savepoint: <T>(part: () => Promise<T>) => (underWay.push(pending), savepoint(part)),
+      savepoint: <T>(part: () => Promise<T>) => (unanswered.push(pending), savepoint(part)),
       actingAs: <T>(personId: number, part: () => Promise<T>) =>
-        actingAs(personId, () => part().finally(() => underWay.push(pending))),
+        actingAs(personId, () => part().finally(() => unanswered.push(pending))),
     });
   };
   t.mock.method(
@@ -75,19 +81,19 @@ function watchStatements(t: TestContext): number[] {
     (actor: Actor, work: (transaction: Transaction) => Promise<unknown>, mode?: 'read' | 'write') =>
       run(actor, (transaction) => work(watched(transaction)), mode),
   );
-  return underWay;
+  return unanswered;
 }
 
-describe('if/then steps that follow one another on an unchanged case', () => {
-  it('WF-04 are asked in one go, whichever way the results lead', async (t) => {
+describe('consecutive if/then steps on an unchanged case', () => {
+  it('WF-04 are evaluated in one message to the sandbox, whichever way the results lead', async (t) => {
     await template('Ways', [
-      asks('In Ohio', "//State = 'OH'"),
-      asks('In Iowa', "//State = 'IA'", ['In Ohio=0']),
-      asks('In Utah', "//State = 'UT'", ['In Iowa=0']),
+      ifThen('In Ohio', "//State = 'OH'"),
+      ifThen('In Iowa', "//State = 'IA'", ['In Ohio=0']),
+      ifThen('In Utah', "//State = 'UT'", ['In Iowa=0']),
       { name: 'Nowhere', after: ['In Utah=0'] },
       { name: 'Somewhere', after: [['In Ohio=1', 'In Iowa=1', 'In Utah=1'] as never] },
     ]);
-    const goes = watch(t);
+    const batches = watchSandbox(t);
     const { DecisionID } = await start('Ways', await newCase());
     assert.deepEqual(await stepStatuses(DecisionID), [
       'In Ohio Complete',
@@ -95,12 +101,12 @@ describe('if/then steps that follow one another on an unchanged case', () => {
       'In Utah Complete',
       'Nowhere Pending',
     ]);
-    assert.deepEqual(goes, [3]);
+    assert.deepEqual(batches, [3]);
   });
 
-  it('WF-04 WF-10 see what a step between them has changed of the case', async (t) => {
+  it('WF-04 WF-10 see what a step between them has changed in the case', async (t) => {
     await template('Changing', [
-      asks('Before', "string(//Status) = 'Changed'"),
+      ifThen('Before', "string(//Status) = 'Changed'"),
       {
         name: 'Change',
         after: ['Before'],
@@ -108,10 +114,10 @@ describe('if/then steps that follow one another on an unchanged case', () => {
         Operation: 'Save',
         Parameters: 'ID={ForeclosureID}&Status=Changed',
       },
-      asks('After', "//ForeclosureItem/Status = 'Changed' or //Status = 'Changed'", ['Change']),
-      asks('Last', "//Status = 'Changed'", ['After']),
+      ifThen('After', "//ForeclosureItem/Status = 'Changed' or //Status = 'Changed'", ['Change']),
+      ifThen('Last', "//Status = 'Changed'", ['After']),
     ]);
-    const goes = watch(t);
+    const batches = watchSandbox(t);
     const { DecisionID } = await start('Changing', await newCase());
     assert.deepEqual(await stepStatuses(DecisionID), [
       'Before Complete',
@@ -123,18 +129,18 @@ describe('if/then steps that follow one another on an unchanged case', () => {
       await Promise.all(['Before', 'After', 'Last'].map(async (name) => (await stepNamed(DecisionID, name))['IsTrue'])),
       [false, true, true],
     );
-    // What comes after the change is not asked before it.
-    assert.deepEqual(goes, [1, 2]);
+    // The steps after the change are not evaluated before it.
+    assert.deepEqual(batches, [1, 2]);
   });
 
-  it('WF-04 WF-09 a stylesheet that fails or never ends does not matter on a path not taken; on the path taken it is reported as the error of its own step', async (t) => {
+  it('WF-04 WF-09 a stylesheet that fails or never ends has no effect on a path not taken; on the path taken, its own step is in Error', async (t) => {
     const broken = { ...asks('Broken', 'true()', ['First=1']), StepXslt: sheet('$nothing = 1') };
-    await template('Broken ahead', [asks('First', 'false()'), broken, { name: 'Other', after: ['First=0'] }]);
+    await template('Broken ahead', [ifThen('First', 'false()'), broken, { name: 'Other', after: ['First=0'] }]);
     assert.deepEqual(await stepStatuses((await start('Broken ahead', await newCase()))['DecisionID']), [
       'First Complete',
       'Other Pending',
     ]);
-    await template('Broken on the way', [asks('First', 'true()'), broken, { name: 'Other', after: ['First=1'] }]);
+    await template('Broken on the way', [ifThen('First', 'true()'), broken, { name: 'Other', after: ['First=1'] }]);
     const error = await refused(
       p.admin.post('/api/decision/save?Output=Json', {
         Template: 'Broken on the way',
@@ -147,21 +153,21 @@ describe('if/then steps that follow one another on an unchanged case', () => {
     assert.equal(error['FailureCode'], 'BAD_OUTPUT');
 
     await template('Endless ahead', [
-      asks('First', 'false()'),
+      ifThen('First', 'false()'),
       { ...asks('Endless', 'true()', ['First=1']), StepXslt: endless },
       { name: 'Other', after: ['First=0'] },
     ]);
-    const goes = watch(t);
+    const batches = watchSandbox(t);
     for (let n = 0; n < 2; n++)
       assert.deepEqual(await stepStatuses((await start('Endless ahead', await newCase()))['DecisionID']), [
         'First Complete',
         'Other Pending',
       ]);
-    // It was stopped with the first, and is never evaluated speculatively again.
-    assert.deepEqual(goes, [2, 1, 1]);
+    // It was stopped along with the first one and is not evaluated speculatively again.
+    assert.deepEqual(batches, [2, 1, 1]);
   });
 
-  it("WF-04 WF-10 have read the case before a step is begun that may fail, and before the work in the platform's name ends", async (t) => {
+  it("WF-04 WF-10 have read the case before a step that may fail begins, and before the work in the platform's name ends", async (t) => {
     await p.admin.post('/api/role/save', { Role: 'Starter', Permissions: 'DecisionSave' });
     const { organizationId, caller } = await p.firm('Firm of the watched case', 'Partner, Starter');
     const failing = {
@@ -170,7 +176,7 @@ describe('if/then steps that follow one another on an unchanged case', () => {
       Operation: 'Save',
       Parameters: 'ID=999999999&Status=Never',
     };
-    await template('Fails first', [failing, asks('Asked', 'true()')]);
+    await template('Fails first', [failing, ifThen('Asked', 'true()')]);
     await template('Asks later', [{ ...asks('Asked', 'true()'), ReferenceDate: 'ScheduledSaleDate' }], {
       EnforceStartDates: true,
     });
@@ -180,36 +186,36 @@ describe('if/then steps that follow one another on an unchanged case', () => {
       Loan_Loan: 'Loan of the case',
       Loan_Property_Property: 'Its house',
     });
-    const underWay = watchStatements(t);
+    const unanswered = watchStatements(t);
     const started = async (Template: string): Promise<number> =>
       (await caller.post('/api/decision/save', { Template, Object: 'Foreclosure', ObjectID: caseId })).status;
     assert.deepEqual([await started('Fails first'), await started('Asks later')], [422, 200]);
-    assert.ok(underWay.length >= 3);
-    assert.deepEqual(new Set(underWay), new Set([0]));
+    assert.ok(unanswered.length >= 3);
+    assert.deepEqual(new Set(unanswered), new Set([0]));
   });
 
-  it('WF-04 one that makes more than a yes or no is asked by itself', async (t) => {
-    // Spaces count for nothing.
+  it('WF-04 one with more output than a yes or no is evaluated on its own', async (t) => {
+    // Whitespace around the result is ignored.
     const wordy = sheet('true()').replace('<xsl:choose>', `<xsl:text>${' '.repeat(70_000)}</xsl:text><xsl:choose>`);
     await template('Wordy', [
-      asks('First', 'true()'),
+      ifThen('First', 'true()'),
       { ...asks('Wordy', '', ['First=1']), StepXslt: wordy },
-      asks('Last', 'true()', ['Wordy=1']),
+      ifThen('Last', 'true()', ['Wordy=1']),
     ]);
-    const goes = watch(t);
+    const batches = watchSandbox(t);
     const { DecisionID } = await start('Wordy', await newCase());
     assert.deepEqual(await stepStatuses(DecisionID), ['First Complete', 'Wordy Complete', 'Last Complete']);
-    assert.deepEqual(goes, [3, 1]);
+    assert.deepEqual(batches, [3, 1]);
   });
 
-  it('WF-04 forty in a row are asked sixteen ahead at a time', async (t) => {
+  it('WF-04 forty in a row are evaluated up to sixteen ahead at a time', async (t) => {
     await template(
       'Forty',
-      Array.from({ length: 40 }, (_, n) => asks(`Step ${n}`, `${n} = ${n}`, n === 0 ? [] : [`Step ${n - 1}`])),
+      Array.from({ length: 40 }, (_, n) => ifThen(`Step ${n}`, `${n} = ${n}`, n === 0 ? [] : [`Step ${n - 1}`])),
     );
-    const goes = watch(t);
+    const batches = watchSandbox(t);
     const { DecisionID } = await start('Forty', await newCase());
     assert.equal((await stepStatuses(DecisionID)).length, 40);
-    assert.deepEqual(goes, [17, 17, 6]);
+    assert.deepEqual(batches, [17, 17, 6]);
   });
 });

@@ -24,7 +24,7 @@ const calls = (name: string, module: string, parameters: string, more: object = 
 await save('decisiondelaytemplate', { DecisionDelayTemplate: 'Stay', AppliesTo: 'Foreclosure' });
 await save('customfield', { AppliesTo: 'Decision', CustomField: 'Judge', Kind: 'Text' });
 
-/** Kinds of workflows, each of which leaves the workflow's row in another way. */
+/** Workflow templates, each of which leaves the workflow's row in a different state. */
 const kinds: Readonly<Record<string, { readonly of: readonly StepOf[]; readonly more?: object }>> = {
   'Ends at once': { of: [asks()] },
   'Waits for somebody': { of: [{ name: 'By hand' }] },
@@ -49,7 +49,7 @@ const kinds: Readonly<Record<string, { readonly of: readonly StepOf[]; readonly 
 };
 for (const [name, { of, more }] of Object.entries(kinds)) await template(name, of, more);
 
-/** Saves a workflow of each kind; what the save answers must be what is stored. */
+/** Saves a workflow of each kind and compares what the save returns with what is stored. */
 async function compare(what: string, caller: Caller, body: () => Promise<object>): Promise<WorkflowRow[]> {
   const returned: WorkflowRow[] = [];
   for (const Template of Object.keys(kinds)) {
@@ -69,8 +69,8 @@ const onCase = async (fields: object = {}): Promise<{ Object: string; ObjectID: 
   ObjectID: await newCase(fields),
 });
 
-describe('what a save of a new workflow answers', () => {
-  it('WF-01 WF-10 is what is stored after its first pass, whatever that did', async () => {
+describe('the result of saving a new workflow', () => {
+  it('WF-01 WF-10 is what is stored after its first pass, whatever that pass did', async () => {
     const returned = await compare('new', p.admin, onCase);
     assert.deepEqual(
       returned.map(({ Status, ActualCompletion }) => [Status, ActualCompletion !== undefined]),
@@ -97,7 +97,7 @@ describe('what a save of a new workflow answers', () => {
     }));
   });
 
-  it('WF-16 WF-34 is what is stored where nothing was begun: on hold, later, or not by itself', async () => {
+  it('WF-16 WF-34 is what is stored when nothing was started: on hold, starting later, or not processed on insert', async () => {
     const held = await onCase();
     await save('decisiondelay', { ...held, DecisionDelay: 'Stay' });
     const returned = await compare('on hold', p.admin, () => Promise.resolve(held));
@@ -114,7 +114,7 @@ describe('what a save of a new workflow answers', () => {
     await compare('of a firm', caller, () => onCase({ OrganizationID: organizationId }));
   });
 
-  it("WF-11 is what the parent's next step has made of it where it completes a step of another", async () => {
+  it("WF-11 includes what the parent's next step changed when the workflow completes a step of its parent", async () => {
     await template('Parent', [
       { name: 'Child' },
       calls(
@@ -137,8 +137,8 @@ describe('what a save of a new workflow answers', () => {
   });
 });
 
-describe('what a save of a workflow with children answers', () => {
-  it('WF-16 WF-32 KRN-02 is what is stored after the children: a hold below a new workflow holds it, a step goes on with it', async () => {
+describe('the result of saving a workflow with children', () => {
+  it('WF-16 WF-32 KRN-02 is what is stored after the children: a hold delays the new workflow, and a step advances it', async () => {
     await template('Has children', [{ name: 'By hand' }, { name: 'Ad hoc', Repeatability: 0 }]);
     const stay = await ok(p.admin.get('/api/decisiondelaytemplate/search?Output=Json&DecisionDelayTemplate=Stay'));
     const [kind] = rowsOf(stay, 'DecisionDelayTemplate');
@@ -167,19 +167,19 @@ describe('what a save of a workflow with children answers', () => {
   });
 });
 
-describe('a workflow that is brought back', () => {
-  const broughtBack = async (id: unknown): Promise<WorkflowRow> => {
+describe('an undeleted workflow', () => {
+  const undeleted = async (id: unknown): Promise<WorkflowRow> => {
     await ok(p.admin.post('/api/decision/delete?Output=Json', { ID: id }));
     return ok(p.admin.post('/api/decision/undelete?Output=Json', { ID: id }));
   };
 
-  it('WF-19 KRN-20 stays complete or canceled: none of its steps is begun', async () => {
+  it('WF-19 KRN-20 stays complete or canceled, and none of its steps starts', async () => {
     const complete = await save('decision', { Template: 'Ends at once', ...(await onCase()) });
     const canceled = await save('decision', { Template: 'Makes a task', ...(await onCase()) });
     await ok(p.admin.post('/api/decision/cancel?Output=Json', { ID: canceled['DecisionID'] }));
     for (const { DecisionID } of [complete, canceled]) {
       const before = await decision(DecisionID);
-      const back = await broughtBack(DecisionID);
+      const back = await undeleted(DecisionID);
       assert.deepEqual(
         [back['Status'], back['StepSequence'], back['ActualCompletion'], back['CanceledDate']],
         [before['Status'], before['StepSequence'], before['ActualCompletion'], before['CanceledDate']],
@@ -189,16 +189,16 @@ describe('a workflow that is brought back', () => {
     }
   });
 
-  it('WF-01 KRN-20 is answered as it is after the pass over it, where it was open', async () => {
+  it('WF-01 KRN-20 is returned as it is after its pass if it was open', async () => {
     const { DecisionID } = await save('decision', { Template: 'Waits for somebody', ...(await onCase()) });
-    const back = await broughtBack(DecisionID);
+    const back = await undeleted(DecisionID);
     assert.deepEqual(back, await decision(DecisionID));
     assert.deepEqual(await stepStatuses(DecisionID), ['By hand Pending']);
   });
 });
 
 describe('a step that puts its own workflow on hold', () => {
-  it('WF-09 WF-16 fails, and the hold is undone with it; what waits for nothing goes on', async () => {
+  it('WF-09 WF-16 fails, and its hold is rolled back with it; without EnforceDelay it may', async () => {
     const hold = calls('Hold', 'DecisionDelay', 'DecisionID={DecisionID}&DecisionDelay=Stay');
     await template('Holds itself', [hold, { name: 'By hand' }]);
     const on = await onCase();

@@ -1,4 +1,4 @@
-/** Loops of workflow steps whose rows are logged as a batch: so many side by side, each done once, and the step goes on with the last one. */
+/** Loop steps whose rows are logged as a batch: limited concurrency, each row run once, and completion with the last. */
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
 import { item } from '../../../src/kernel/door/answer.ts';
@@ -12,14 +12,14 @@ import { eventually } from '../../support/eventually.ts';
 import { testPlatform } from '../../support/platform.ts';
 import { workflowCalls, type StepOf, type WorkflowRow } from '../../support/work/workflows.ts';
 
-/** Rows that are running now, the most that ever were, and what they wait for. */
+/** The number of rows running now, the highest number so far, and the promise that each row waits for. */
 const running = { now: 0, most: 0, gate: Promise.resolve() };
-/** Rows of the loop of which some fail in the middle; `npm run soak -- loops` takes 100,000. */
+/** Rows of the loop in which some rows fail; `npm run soak -- loops` runs 100,000. */
 const ROWS = Number(process.env['CASEWRIGHT_TEST_LOOP_ROWS'] ?? 150);
-/** How long is waited for a step at most. */
+/** Longest time to wait for a step. */
 const LOOP_MILLISECONDS_MAX = 20_000 + ROWS * 20;
 
-/** First names whose rows fail. */
+/** First names of the rows that fail. */
 const failing = new Set<string>();
 
 const fields = { Word: required(f.text({ doc: 'A word.', max: 100 })) };
@@ -61,7 +61,7 @@ const fixture = {
           }
         }),
       },
-      // It calls back from the queue, once its work is done.
+      // Calls back from the queue, once its work is done.
       {
         operation: later,
         run: handle(later, async (ctx, { Word, DecisionStepID }) => {
@@ -81,7 +81,7 @@ const fixture = {
 };
 
 const p = await testPlatform({ after }, { worker: true, fixture });
-// A second worker: were the rows not limited, more of them would run at once than either test allows.
+// A second worker: without the limit, more rows would run at once than either test allows.
 const second = startWorker(p.platform, p.platform.queue);
 atEnd({ after }, () => second.stop());
 const { ok, save, template, newCase, start, stepStatuses, decision, stepNamed } = workflowCalls(p);
@@ -122,7 +122,7 @@ const untilSteps = (started: WorkflowRow, expected: readonly string[]): Promise<
   );
 
 describe('a loop that is logged as a batch', () => {
-  it('WF-07 runs each row of Method once, at most BatchStepTheadCount side by side, and completes with the last one', async () => {
+  it('WF-07 runs each row of Method once, at most BatchStepTheadCount at a time, and completes with the last one', async () => {
     await insertContacts(p, 'Wide', 24);
     await template('Wide', [loop('Wide', { BatchStepTheadCount: 3 }), byHand]);
     let open = (): void => undefined;
@@ -142,7 +142,7 @@ describe('a loop that is logged as a batch', () => {
     assert.ok((await batchRows(p, file)).every((row) => row.succeeded && row.executecount === 1));
   });
 
-  it('WF-07 four rows run side by side where nobody says how many', async () => {
+  it('WF-07 runs four rows at a time by default', async () => {
     await insertContacts(p, 'Plain', 12);
     await template('Four', [loop('Plain'), byHand]);
     let open = (): void => undefined;
@@ -156,7 +156,7 @@ describe('a loop that is logged as a batch', () => {
     assert.equal(running.most, 4);
   });
 
-  it('WF-07 failed rows leave the step in Error with their count; queued again and done they complete it, and no row is done twice', async () => {
+  it('WF-07 failed rows leave the step in Error with their count; requeued rows that succeed complete it, and no row runs twice', async () => {
     await p.platform.store.query('truncate loopmark');
     await insertContacts(p, 'Torn', ROWS);
     for (const n of [1, ROWS / 2, ROWS / 2 + 1, ROWS]) failing.add(`n${n}`);
@@ -186,7 +186,7 @@ describe('a loop that is logged as a batch', () => {
     assert.equal((await stepNamed(started['DecisionID'], 'Loop'))['ErrorGUID'] ?? null, null);
   });
 
-  it('WF-07 without rows it is complete at once', async () => {
+  it('WF-07 without rows, completes at once', async () => {
     await template('None', [loop('Nobody of this name'), byHand]);
     const started = await start('None', await newCase());
     assert.deepEqual(await stepStatuses(started['DecisionID']), ['Loop Complete', 'Behind Pending']);
@@ -219,7 +219,7 @@ describe('a loop that is logged as a batch', () => {
     await untilSteps(started, ['Loop Complete', 'Behind Pending']);
   });
 
-  it('WF-07 a step that calls importfile/batch itself waits for it likewise', async () => {
+  it('WF-07 a step that calls importfile/batch itself waits for the batch too', async () => {
     await insertContacts(p, 'Own', 3);
     await template('Own', [
       {
@@ -234,7 +234,7 @@ describe('a loop that is logged as a batch', () => {
     await untilSteps(started, ['Loop Complete', 'Behind Pending']);
   });
 
-  it('WF-07 a batch that another call hangs below the step changes nothing of it', async () => {
+  it('WF-07 a batch that another call attaches to the step does not complete it', async () => {
     await template('Strange', [{ name: 'Loop' }]);
     const started = await start('Strange', await newCase());
     const step = await stepNamed(started['DecisionID'], 'Loop');
@@ -267,7 +267,7 @@ describe('a loop that is logged as a batch', () => {
 });
 
 describe('a loop without BatchLog', () => {
-  it('WF-07 calls for the rows in their order; rows that fail let the others run, and the step is in Error with their count', async () => {
+  it('WF-07 runs the rows in order; failed rows do not stop the others, and the step is in Error with their count', async () => {
     await p.platform.store.query('truncate loopmark');
     await insertContacts(p, 'Inline', 6);
     failing.add('n2').add('n5');
@@ -293,8 +293,8 @@ describe('a loop without BatchLog', () => {
   });
 });
 
-describe('a Method that answers a document', () => {
-  it('WF-31 is one call, whose braces its output fills, and no loop', async () => {
+describe('a Method that returns a document', () => {
+  it('WF-31 leads to one call whose placeholders its output fills, not to a loop', async () => {
     await p.platform.store.query('truncate loopmark');
     const caseId = await newCase({ Foreclosure: 'Of a document' });
     await template('Document', [
@@ -321,7 +321,7 @@ describe('a Method that answers a document', () => {
 });
 
 describe("an operation that takes the step's id", () => {
-  it('WF-07 leaves the step Pending until it calls back, with the result', async () => {
+  it('WF-07 leaves the step Pending until it calls back with the result', async () => {
     await template('Called back', [
       { name: 'Loop', Object: 'loopprobe', Operation: 'Later', Parameters: 'Word=yes' },
       { name: 'Yes', after: ['Loop=1'] },

@@ -38,7 +38,7 @@ await template('Plain', [
   { name: 'Mark', ...mark, after: ['Review'] },
 ]);
 
-/** A workflow that waits for a task and a step by hand. */
+/** Starts a workflow that waits for a task and for a manual step. */
 async function waiting(): Promise<{ id: unknown; caseId: number; formId: unknown }> {
   const caseId = await newCase();
   const { DecisionID: id } = await start('Plain', caseId);
@@ -47,7 +47,7 @@ async function waiting(): Promise<{ id: unknown; caseId: number; formId: unknown
 }
 
 describe('decision/cancel', () => {
-  it('WF-12 WF-22 cancels the workflow, its unfinished steps, their tasks and the items on worklists; what is complete stays', async () => {
+  it('WF-12 WF-22 cancels the workflow, its unfinished steps, their tasks and the items on worklists; completed steps stay complete', async () => {
     const { id, formId } = await waiting();
     assert.equal((await itemOf(formId))?.['Status'], 'Queued');
     const answered = await ok(call('cancel', { ID: id }));
@@ -70,7 +70,7 @@ describe('decision/cancel', () => {
     assert.equal((await steps(id)).length, 3);
   });
 
-  it('WF-22 Status replaces Canceled; the steps are Canceled all the same, and canceling again changes nothing', async () => {
+  it('WF-22 Status replaces Canceled on the workflow only, its steps are Canceled, and canceling again changes nothing', async () => {
     const { id } = await waiting();
     await ok(call('cancel', { ID: id, Status: 'Withdrawn' }));
     const before = await decision(id);
@@ -79,7 +79,7 @@ describe('decision/cancel', () => {
     assert.deepEqual(await decision(id), before);
   });
 
-  it('WF-22 KeepImportForm takes the tasks off the workflow and leaves them open on their worklist', async () => {
+  it('WF-22 KeepImportForm detaches the tasks from the workflow and leaves them open on their worklist', async () => {
     const { id, formId } = await waiting();
     await ok(call('cancel', { ID: id, KeepImportForm: 1 }));
     const remaining = await task(formId);
@@ -92,7 +92,7 @@ describe('decision/cancel', () => {
     assert.deepEqual(await stepStatuses(id), ['Ask Complete', 'Review Canceled', 'Beside Canceled']);
   });
 
-  it('WF-22 cancels the workflows that its steps have started, with their tasks, and none that are over; a complete one stays', async () => {
+  it('WF-22 cancels the open workflows that its steps have started, with their tasks; complete ones stay complete', async () => {
     const child = await template('Child', [{ name: 'Child review', ...formStep }]);
     await template('Parent', [
       { name: 'Run', Object: 'DecisionTemplate', ObjectID: child['DecisionTemplateID'] },
@@ -120,7 +120,7 @@ describe('decision/cancel', () => {
     assert.match(complete.text, /The workflow is complete/);
   });
 
-  it('WF-22 a task that a step of another workflow waits for too is left to that', async () => {
+  it('WF-22 leaves open a task that a step of another workflow also waits for', async () => {
     const once = await save('importformtemplate', {
       ImportFormTemplate: 'Only one',
       AppliesTo: 'Foreclosure',
@@ -142,7 +142,7 @@ describe('decision/cancel', () => {
     assert.deepEqual([(await decision(a))['Status'], (await decision(b))['Status']], ['Complete', 'Canceled']);
   });
 
-  it('WF-22 a step may cancel its own workflow: it completes, nothing after it starts, and all else is canceled', async () => {
+  it('WF-22 a step may cancel its own workflow: the step completes, nothing after it starts, and everything else is canceled', async () => {
     await template('Ends itself', [
       { name: 'By hand' },
       { name: 'End', Object: 'Decision', Operation: 'Cancel', Parameters: 'ID={DecisionID}&Status=Ended' },
@@ -157,7 +157,7 @@ describe('decision/cancel', () => {
     assert.deepEqual(await messages(caseId), []);
   });
 
-  it('WF-22 of two at the same moment one cancels, and a task completed at that moment is either complete or canceled with it', async () => {
+  it('WF-22 of two cancels at once only one takes effect, and a task completed at that moment is either complete or canceled', async () => {
     const { id } = await waiting();
     const before = Number((await decision(id))['Version']);
     const both = await Promise.all([
@@ -182,7 +182,7 @@ describe('decision/cancel', () => {
     assert.ok(['Complete', 'Canceled'].includes(String(step['Status'])), String(step['Status']));
   });
 
-  it('WF-22 a firm cancels what it reaches with everything below, also what it does not reach, and nothing of others', async () => {
+  it('WF-22 a firm cancels a workflow it can access, including parts it cannot see, and no workflow of others', async () => {
     const hidden = await save('importformtemplate', {
       ImportFormTemplate: 'Internal',
       AppliesTo: 'Foreclosure',
@@ -205,7 +205,7 @@ describe('decision/cancel', () => {
     await ok(call('cancel', { ID: id }, firm.caller));
     const step = await stepNamed(id, 'Internal');
     assert.deepEqual([step['Status'], typeof (await task(step['ObjectID']))['CanceledDate']], ['Canceled', 'string']);
-    assert.equal((await decision(id))['UpdatedPersonID'], firm.personId, 'who canceled it stands on it');
+    assert.equal((await decision(id))['UpdatedPersonID'], firm.personId, 'the user who canceled it is recorded');
     assert.equal((await call('reactivate', { ID: id }, other.caller)).status, 404);
     await ok(call('reactivate', { ID: id }, firm.caller));
     assert.deepEqual(
@@ -215,12 +215,12 @@ describe('decision/cancel', () => {
   });
 });
 
-describe('a case that is closed', () => {
+describe('closing a case', () => {
   const closed = { DateClosed: '2026-02-03', ClosedReason: 'Paid' };
   const close = (caseId: number, fields: object = closed, caller = p.admin): ReturnType<typeof p.admin.post> =>
     caller.post('/api/foreclosure/save?Output=Json', { ID: caseId, ...fields });
 
-  it('WF-22 cancels its open workflows with their tasks and items, once, and reports how many; reopening leaves them unchanged', async () => {
+  it('WF-22 cancels its open workflows with their tasks and items once, and reports how many; reopening leaves them unchanged', async () => {
     const { id, caseId, formId } = await waiting();
     const child = await template('Closed child', [{ name: 'Child review', ...formStep }]);
     await template('Closed parent', [
@@ -230,7 +230,7 @@ describe('a case that is closed', () => {
     const childId = (await stepNamed(parentId, 'Run'))['ObjectID'];
     const other = await waiting();
     await ok(close(caseId, { ClosedReason: 'Soon' }));
-    assert.equal((await decision(id))['Status'], 'In Progress', 'a reason alone closes nothing');
+    assert.equal((await decision(id))['Status'], 'In Progress', 'a reason alone does not close the case');
     const answer = await close(caseId);
     assert.equal(answer.status, 200, answer.text);
     assert.match(answer.text, /workflows 3, tasks 2, work items 2\. .*decision\/reactivate/);
@@ -251,7 +251,7 @@ describe('a case that is closed', () => {
       ],
       ['string', 'Canceled', 'The case was closed.'],
     );
-    assert.equal((await decision(other.id))['Status'], 'In Progress', 'another case goes on');
+    assert.equal((await decision(other.id))['Status'], 'In Progress', 'the workflow of another case continues');
 
     await ok(call('reactivate', { ID: id }));
     for (const again of [closed, { ...closed, DateClosed: '2026-02-04' }, { Status: 'Closed' }])
@@ -270,7 +270,7 @@ describe('a case that is closed', () => {
     assert.match((await close(caseId)).text, /workflows 1, tasks 1,/);
   });
 
-  it('WF-22 keeps them with DecisionCancelOnClose off', async () => {
+  it('WF-22 leaves them open when DecisionCancelOnClose is off', async () => {
     const { id, caseId, formId } = await waiting();
     await set('DecisionCancelOnClose', 'false');
     assert.doesNotMatch((await close(caseId)).text, /WORKFLOWS_CANCELED/);
@@ -281,7 +281,7 @@ describe('a case that is closed', () => {
     );
   });
 
-  it('WF-02 WF-22 by the last step of a workflow completes it, its parent goes on, steps that come after the closing are done, and others are canceled', async () => {
+  it("WF-02 WF-22 from a workflow's last step completes that workflow and continues its parent; steps after the closing run, and other workflows are canceled", async () => {
     const closing = {
       Object: 'Foreclosure',
       Operation: 'Save',
@@ -325,7 +325,7 @@ describe('a case that is closed', () => {
     );
   });
 
-  it('WF-22 closed and worked on at the same moment both hold, and a task is either complete or canceled', async () => {
+  it('WF-22 twice at once while a task is completed succeeds, and the task is either complete or canceled', async () => {
     const { id, caseId, formId } = await waiting();
     const [one, two, done] = await Promise.all([
       close(caseId),
@@ -340,7 +340,7 @@ describe('a case that is closed', () => {
     );
   });
 
-  it('WF-22 is closed even if a workflow cannot be canceled: that one stays open, which is reported and logged', async () => {
+  it('WF-22 succeeds even if a workflow cannot be canceled: that one stays open, which is reported and logged', async () => {
     const { id, caseId, formId } = await waiting();
     const rule = await save('businessrule', {
       BusinessRule: 'Tasks stay',
@@ -364,7 +364,7 @@ describe('a case that is closed', () => {
 });
 
 describe('decision/reactivate', () => {
-  it('WF-12 WF-23 clears CanceledDate, with the steps and tasks that were canceled with it; nothing runs before process, and then it goes on where it was', async () => {
+  it('WF-12 WF-23 clears CanceledDate of the workflow and of the steps and tasks canceled with it; nothing runs until process continues it', async () => {
     const { id, caseId, formId } = await waiting();
     const person = (await itemOf(formId))?.['SmartWorklistMemberID'];
     await ok(call('cancel', { ID: id }));
@@ -384,7 +384,7 @@ describe('decision/reactivate', () => {
     );
     const before = await decision(id);
     assert.match((await call('reactivate', { ID: id })).text, /nothing was reactivated/);
-    assert.deepEqual(await decision(id), before, 'an active one stays as it is');
+    assert.deepEqual(await decision(id), before, 'an active workflow stays unchanged');
     await ok(call('process', { ID: id }));
     assert.deepEqual(await stepStatuses(id), ['Ask Complete', 'Review Pending', 'Beside Pending']);
     await save('importform', { ID: formId, ActualCompletion: '2026-02-01' });
@@ -392,7 +392,7 @@ describe('decision/reactivate', () => {
     assert.deepEqual([(await decision(id))['Status'], (await messages(caseId)).length], ['Complete', 1]);
   });
 
-  it('WF-23 clears ActualCompletion of a complete one, and makes no pass', async () => {
+  it('WF-23 clears ActualCompletion of a complete workflow and runs no pass', async () => {
     await template('Grows', [{ name: 'Only' }]);
     const { DecisionID: id } = await start('Grows', await newCase());
     await ok(complete((await stepNamed(id, 'Only'))['DecisionStepID']));
@@ -403,7 +403,7 @@ describe('decision/reactivate', () => {
     assert.equal((await decision(id))['Status'], 'Complete');
   });
 
-  it('WF-23 queued steps are queued anew by the next pass, failed ones stay in Error, and a task that was kept and done meanwhile completes its step', async () => {
+  it('WF-23 requeues queued steps at the next pass, leaves failed ones in Error, and completes the step of a kept task that was done meanwhile', async () => {
     await template('Varied', [
       { name: 'Queued', ...mark, Async: 1 },
       {
@@ -445,7 +445,7 @@ describe('decision/reactivate', () => {
     assert.deepEqual((await stepStatuses(id)).at(-1), 'After Pending');
   });
 
-  it('WF-23 WF-16 a hold that came while it was canceled holds it, and workflows below it are opened too', async () => {
+  it('WF-23 WF-16 applies a hold that was placed while the workflow was canceled, and reopens child workflows too', async () => {
     const child = await template('Held child', [{ name: 'Child waits' }]);
     const parent = await template('Held parent', [
       { name: 'Run', Object: 'DecisionTemplate', ObjectID: child['DecisionTemplateID'] },
@@ -471,7 +471,7 @@ describe('decision/reactivate', () => {
     assert.equal((await decision(id))['Status'], 'Complete');
   });
 
-  it('WF-23 is refused, and so is the look at it, while another workflow is active of a template that has one on a record; the refusal names it', async () => {
+  it('WF-23 is refused, as is its preview, while another workflow is active of a template that allows one per record; the error names it', async () => {
     const child = await template('Alone child', [{ name: 'Child waits' }], { Repeatable: 'OneActive' });
     await template('Alone', [{ name: 'Run', Object: 'DecisionTemplate', ObjectID: child['DecisionTemplateID'] }], {
       Repeatable: 'OneActive',

@@ -5,20 +5,20 @@ import { secondPlatform } from '../../support/second-platform.ts';
 import { ADMIN_KEY, testPlatform } from '../../support/platform.ts';
 import { workflowCalls } from '../../support/work/workflows.ts';
 
-/** How often each race is run. */
+/** Repetitions of each race. */
 const RACES = 8;
 
 const p = await testPlatform({ after });
 const other = await secondPlatform({ after }, p);
 const { save, template, newCase, start, stepStatuses, decision, stepNamed } = workflowCalls(p);
 
-interface Answered {
+interface JsonAnswer {
   readonly status: number;
   readonly json: Record<string, unknown>;
 }
 
-/** Calls of both nodes in turn, all at the same moment. */
-function together(calls: readonly (readonly [path: string, body: object])[]): Promise<Answered[]> {
+/** Sends the calls at the same moment, to the two nodes in turn. */
+function together(calls: readonly (readonly [path: string, body: object])[]): Promise<JsonAnswer[]> {
   return Promise.all(
     calls.map(async ([path, body], n) => {
       const answer = await fetch(`${n % 2 === 0 ? p.url : other.url}/api/${path}?Output=Json`, {
@@ -31,8 +31,8 @@ function together(calls: readonly (readonly [path: string, body: object])[]): Pr
   );
 }
 
-const codeOf = ({ json }: Answered): unknown => (json['Error'] as Record<string, unknown> | undefined)?.['Code'];
-const allWell = (answers: readonly Answered[]): void =>
+const codeOf = ({ json }: JsonAnswer): unknown => (json['Error'] as Record<string, unknown> | undefined)?.['Code'];
+const assertAllSucceeded = (answers: readonly JsonAnswer[]): void =>
   assert.deepEqual(
     answers.map((answer) => [answer.status, codeOf(answer)]),
     answers.map(() => [200, undefined]),
@@ -50,8 +50,8 @@ const madeOn = async (caseId: number): Promise<string[]> =>
     )
   ).map(({ name }) => name);
 
-describe('callers at the same moment', () => {
-  it('WF-10 WF-17 who complete one step with different results leave it complete with one of them, and what follows from that one alone', async () => {
+describe('concurrent callers', () => {
+  it('WF-10 WF-17 that complete one step with different results leave it with one of them, and only the steps after that result run', async () => {
     await template('Decided', [
       { name: 'Decide' },
       { name: 'Yes', ...contact('Yes'), after: ['Decide=1'] },
@@ -61,7 +61,9 @@ describe('callers at the same moment', () => {
       const caseId = await newCase();
       const { DecisionID } = await start('Decided', caseId);
       const { DecisionStepID } = await stepNamed(DecisionID, 'Decide');
-      allWell(await together([1, 0, 1, 0].map((IsTrue) => ['decisionstep/complete', { ID: DecisionStepID, IsTrue }])));
+      assertAllSucceeded(
+        await together([1, 0, 1, 0].map((IsTrue) => ['decisionstep/complete', { ID: DecisionStepID, IsTrue }])),
+      );
       const { IsTrue } = await stepNamed(DecisionID, 'Decide');
       assert.deepEqual(
         [await stepStatuses(DecisionID), await madeOn(caseId)],
@@ -70,7 +72,7 @@ describe('callers at the same moment', () => {
     }
   });
 
-  it('WF-11 WF-17 callers that complete a workflow and its child from both ends all succeed, and what follows runs once', async () => {
+  it('WF-11 WF-17 that complete a parent workflow and its child from both ends all succeed, and the next step runs once', async () => {
     const child = await template('Child', [{ name: 'Inner' }]);
     await template('Parent', [
       { name: 'Starts', Object: 'DecisionTemplate', ObjectID: child['DecisionTemplateID'] },
@@ -83,8 +85,8 @@ describe('callers at the same moment', () => {
       const own = (await stepNamed(DecisionID, 'Own'))['DecisionStepID'];
       const { ObjectID } = await stepNamed(DecisionID, 'Starts');
       const inner = (await stepNamed(ObjectID, 'Inner'))['DecisionStepID'];
-      // Some name the parent's step first and some the child's; a pass over the child ends in one over the parent.
-      allWell(
+      // The step IDs of parent and child come in both orders; a pass over the child ends in a pass over the parent.
+      assertAllSucceeded(
         await together([
           ['decisionstep/complete', { ID: [own, inner] }],
           ['decisionstep/complete', { ID: [inner] }],
@@ -102,7 +104,7 @@ describe('callers at the same moment', () => {
     }
   });
 
-  it('WF-11 WF-17 who wants several workflows at once waits for the child before it has taken the parent, as a pass does', async () => {
+  it('WF-11 WF-17 that lock several workflows lock the child before the parent, as a pass does', async () => {
     const child = await template('Child alone', [{ name: 'Inner' }]);
     await template('Parent of it', [
       { name: 'Starts', Object: 'DecisionTemplate', ObjectID: child['DecisionTemplateID'] },
@@ -143,7 +145,7 @@ describe('callers at the same moment', () => {
     }
   });
 
-  it('WF-17 WF-22 of completing and canceling one comes first, and the other is refused or finds it over', async () => {
+  it('WF-17 WF-22 that complete and cancel a workflow are serialized: the second is refused or finds it finished', async () => {
     await template('Ends', [{ name: 'Last' }, { name: 'Effect', ...contact('Effect'), after: ['Last'] }]);
     const seen = new Set<string>();
     for (let race = 0; race < RACES; race++) {
@@ -155,7 +157,7 @@ describe('callers at the same moment', () => {
         ['decision/cancel', { ID: DecisionID }],
       ];
       const answers = await together(race % 2 === 0 ? calls : calls.toReversed());
-      const completed = answers[race % 2 === 0 ? 0 : 1] as Answered;
+      const completed = answers[race % 2 === 0 ? 0 : 1] as JsonAnswer;
       const { Status, ActualCompletion, CanceledDate } = await decision(DecisionID);
       const state = [
         Status,
@@ -176,7 +178,7 @@ describe('callers at the same moment', () => {
     assert.ok(seen.size > 0);
   });
 
-  it('WF-01 WF-17 who start a workflow of which there is to be one get the same one', async () => {
+  it('WF-01 WF-17 that start a workflow with Repeatable One all get the same one', async () => {
     await template('Single', [{ name: 'Effect', ...contact('Single') }, { name: 'Waits' }], { Repeatable: 'One' });
     for (let race = 0; race < RACES / 2; race++) {
       const caseId = await newCase();
@@ -186,13 +188,13 @@ describe('callers at the same moment', () => {
           { Template: 'Single', Object: 'Foreclosure', ObjectID: caseId },
         ]),
       );
-      allWell(answers);
+      assertAllSucceeded(answers);
       assert.equal(new Set(answers.map(({ json }) => json['DecisionID'])).size, 1);
       assert.deepEqual(await madeOn(caseId), ['Single']);
     }
   });
 
-  it('WF-02 WF-17 sixteen who process a workflow that waits for its first pass make one pass', async () => {
+  it('WF-02 WF-17 that process a workflow waiting for its first pass, sixteen at once, cause one pass', async () => {
     await save('setting', { Setting: 'DecisionProcessOnInsert', Value: 'false' });
     p.platform.configuration.expire();
     await template('Fresh', [
@@ -202,7 +204,7 @@ describe('callers at the same moment', () => {
     const caseId = await newCase();
     const { DecisionID } = await start('Fresh', caseId);
     assert.deepEqual(await stepStatuses(DecisionID), []);
-    allWell(await together(Array.from({ length: 16 }, () => ['decision/process', { ID: DecisionID }])));
+    assertAllSucceeded(await together(Array.from({ length: 16 }, () => ['decision/process', { ID: DecisionID }])));
     assert.deepEqual(
       [await stepStatuses(DecisionID), await madeOn(caseId)],
       [

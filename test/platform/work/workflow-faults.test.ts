@@ -6,8 +6,8 @@ import { matrixCalls } from '../../support/rules/matrices.ts';
 import { testPlatform } from '../../support/platform.ts';
 import { sheet, workflowCalls } from '../../support/work/workflows.ts';
 
-/** The machine's clock, moved to where a test wants it. */
-class MovedClock implements Clock {
+/** The system clock, shifted to the instant that a test sets. */
+class ShiftedClock implements Clock {
   private offset = 0;
   milliseconds(): number {
     return Date.now() + this.offset;
@@ -20,12 +20,12 @@ class MovedClock implements Clock {
   }
 }
 
-/** An operation that takes longer than a statement may. */
+/** An operation that exceeds the statement timeout. */
 const operation = defineOperation({
   module: 'foreclosure',
   name: 'TakesTooLong',
   method: 'POST',
-  summary: 'Takes longer than a statement may.',
+  summary: 'Exceeds the statement timeout.',
   effect: 'write',
   idempotent: false,
   access: 'permission',
@@ -41,7 +41,7 @@ const run = handle(operation, async (ctx) => {
   return { kind: 'nothing' };
 });
 
-const clock = new MovedClock();
+const clock = new ShiftedClock();
 const p = await testPlatform({ after }, { clock, fixture: { declarations: { operations: [{ operation, run }] } } });
 const { ok, refused, save, template, newCase, start, steps, stepStatuses, decision, complete, stepNamed } =
   workflowCalls(p);
@@ -60,12 +60,20 @@ const decisionOn = async (caseId: number): Promise<number> =>
   (await rows<{ id: number }>('select decisionid as id from decision where objectid = $1::bigint', [caseId]))[0]?.id ??
   0;
 
-/** A stylesheet that calls itself twice over, forty deep. */
-const endless =
-  '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:output method="text"/><xsl:template match="/"><xsl:call-template name="on"><xsl:with-param name="n" select="40"/></xsl:call-template></xsl:template><xsl:template name="on"><xsl:param name="n"/><xsl:if test="$n &gt; 0"><xsl:call-template name="on"><xsl:with-param name="n" select="$n - 1"/></xsl:call-template><xsl:call-template name="on"><xsl:with-param name="n" select="$n - 1"/></xsl:call-template></xsl:if></xsl:template></xsl:stylesheet>';
+/** A stylesheet whose template calls itself twice, forty levels deep. */
+const endless = [
+  '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:output method="text"/>',
+  '<xsl:template match="/">',
+  '<xsl:call-template name="on"><xsl:with-param name="n" select="40"/></xsl:call-template>',
+  '</xsl:template>',
+  '<xsl:template name="on"><xsl:param name="n"/><xsl:if test="$n &gt; 0">',
+  '<xsl:call-template name="on"><xsl:with-param name="n" select="$n - 1"/></xsl:call-template>',
+  '<xsl:call-template name="on"><xsl:with-param name="n" select="$n - 1"/></xsl:call-template>',
+  '</xsl:if></xsl:template></xsl:stylesheet>',
+].join('');
 
-describe('a step that goes wrong', () => {
-  it('WF-09 fails as often as it is started, each time with its own entry in the error log, and leaves nothing but that', async () => {
+describe('a failing step', () => {
+  it('WF-09 fails each time it is started, each time with its own error log entry, and leaves nothing else behind', async () => {
     await template('Always wrong', [
       { name: 'Wrong', Object: 'Foreclosure', Operation: 'Save', Parameters: 'ID={ForeclosureID}&SaleAmount=much' },
       { name: 'After', ...contact('After'), after: ['Wrong'] },
@@ -93,7 +101,7 @@ describe('a step that goes wrong', () => {
     assert.equal((await decision(id))['ActualCompletion'], undefined);
   });
 
-  it("WF-09 runs into a statement's time limit alone: what it did is undone, the others go on", async () => {
+  it('WF-09 that exceeds the statement timeout fails alone: its changes are rolled back, and the other steps continue', async () => {
     await template('Too long', [
       { name: 'Slow', Object: 'Foreclosure', Operation: 'TakesTooLong' },
       { name: 'Other', ...contact('Other') },
@@ -108,7 +116,7 @@ describe('a step that goes wrong', () => {
     assert.equal((await rows("select 1 from contact where lastname = 'Half done'")).length, 0);
   });
 
-  it('WF-04 WF-05 WF-09 an if/then and a polling step whose stylesheets never end are in Error and delay no other caller', async () => {
+  it('WF-04 WF-05 WF-09 with a stylesheet that never ends, if/then or polling, is in Error and delays no other caller', async () => {
     await template('Endless', [{ name: 'Asks', DecisionStepTemplateType: 'IfThen', StepXslt: endless }]);
     await template('Endless polling', [{ name: 'Polls', DecisionStepTemplateType: 'Polling', StepXslt: endless }]);
     const cases = [await newCase(), await newCase()];
@@ -131,7 +139,7 @@ describe('a step that goes wrong', () => {
     assert.deepEqual(await stepStatuses(next['DecisionID']), ['Asks Complete']);
   });
 
-  it('WF-06 WF-09 whose form template was deleted since says which one it misses, and goes on once it is put right', async () => {
+  it('WF-06 WF-09 whose form template has been deleted names the missing template and can be completed by hand', async () => {
     const gone = await save('importformtemplate', { ImportFormTemplate: 'Goes away', AppliesTo: 'Foreclosure' });
     await template('Points to nothing', [
       { name: 'Task', Object: 'ImportFormTemplate', ObjectID: gone['ImportFormTemplateID'] },
@@ -154,7 +162,7 @@ describe('a step that goes wrong', () => {
     assert.equal((await decision(id))['Status'], 'Complete');
   });
 
-  it('WF-06 WF-09 whose matrix picks a template that there is not says which, and makes nothing', async () => {
+  it('WF-06 WF-09 whose matrix selects an unknown template names that template and creates nothing', async () => {
     const matrix = await saveWhole('Picks wrongly', { ForeclosureType: {} }, { TemplateName: {} }, [
       { TemplateName: 'No such form' },
     ]);
@@ -173,8 +181,8 @@ describe('a step that goes wrong', () => {
   });
 });
 
-describe('a workflow that cannot go on', () => {
-  it('WF-02 WF-08 whose inline steps go round for ever is refused whole, and says why', async () => {
+describe('a workflow that cannot continue', () => {
+  it('WF-02 WF-08 because its inline steps loop forever is rolled back with an error that says why', async () => {
     await template('Round', [
       { name: 'In', Repeatability: 2 },
       { name: 'A', Repeatability: 2, CreateOnCompletion: true, after: [['In', 'B']] },
@@ -190,7 +198,7 @@ describe('a workflow that cannot go on', () => {
     assert.equal((await rows("select 1 from contact where lastname = 'Round'")).length, 0);
   });
 
-  it('WF-02 WF-09 whose case was deleted says so of each step that needs it', async () => {
+  it('WF-02 WF-09 because its case was deleted reports that for each step that needs the case', async () => {
     await template('On a deleted case', [
       { name: 'First' },
       {
@@ -213,15 +221,18 @@ describe('a workflow that cannot go on', () => {
   });
 });
 
-describe('when summer time begins and ends', () => {
+describe('daylight saving time', () => {
   const startAfter = async (stepId: unknown): Promise<string | undefined> =>
     (
       await rows<{ at: string }>(
-        'select start_after as at from pgboss.job j join decisionstep s on s.queuemessageid = j.id::text where s.decisionstepid = $1::bigint',
+        `select start_after as at
+         from pgboss.job j
+         join decisionstep s on s.queuemessageid = j.id::text
+         where s.decisionstepid = $1::bigint`,
         [stepId],
       )
     )[0]?.at;
-  const looks = async (scheduleName: string, from: string, next: readonly string[]): Promise<void> => {
+  const assertPollTimes = async (scheduleName: string, from: string, next: readonly string[]): Promise<void> => {
     clock.set(from);
     p.platform.configuration.expire();
     const schedule = await save('schedule', { Schedule: `${scheduleName} ${from}`, ScheduleName: scheduleName });
@@ -244,12 +255,18 @@ describe('when summer time begins and ends', () => {
     }
   };
 
-  it('WF-04 a polling step is looked at once a day by the wall clock: a time that is skipped comes as much later, one that comes twice counts once', async () => {
-    await looks('Daily @ 02:30', '2027-03-13T12:00:00Z', ['2027-03-14T07:30:00.000Z', '2027-03-15T06:30:00.000Z']);
-    await looks('Daily @ 01:30', '2027-11-06T12:00:00Z', ['2027-11-07T05:30:00.000Z', '2027-11-08T06:30:00.000Z']);
+  it('WF-04 a polling step runs once a day by the wall clock: a skipped time runs an hour later, a repeated time runs once', async () => {
+    await assertPollTimes('Daily @ 02:30', '2027-03-13T12:00:00Z', [
+      '2027-03-14T07:30:00.000Z',
+      '2027-03-15T06:30:00.000Z',
+    ]);
+    await assertPollTimes('Daily @ 01:30', '2027-11-06T12:00:00Z', [
+      '2027-11-07T05:30:00.000Z',
+      '2027-11-08T06:30:00.000Z',
+    ]);
   });
 
-  it('WF-13 a ready step waits until midnight of its reference date, on days with 23 and 25 hours alike', async () => {
+  it('WF-13 a ready step waits until midnight of its reference date, also on days of 23 and 25 hours', async () => {
     clock.set('2027-03-01T12:00:00Z');
     p.platform.configuration.expire();
     await template('Waits for a date', [{ name: 'Dated', ...contact('Dated'), ReferenceDate: 'ScheduledSaleDate' }], {

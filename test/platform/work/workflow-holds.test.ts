@@ -62,11 +62,12 @@ const caseStatus = async (id: number): Promise<unknown> =>
 const passesQueued = async (decisionId: unknown): Promise<number> =>
   (
     await p.platform.store.query<{ n: number }>(
-      "select count(*)::integer as n from pgboss.job where data->>'route' = 'decision/process' and data->>'label' = $1::text",
+      `select count(*)::integer as n from pgboss.job
+       where data->>'route' = 'decision/process' and data->>'label' = $1::text`,
       [`Decision ${String(decisionId)}`],
     )
   )[0]?.n ?? 0;
-/** Delayed, DelayCount and DelayDuration of a workflow and of its steps in progress. */
+/** Returns Delayed, DelayCount and DelayDuration of a workflow or step. */
 const delaysOf = (row: WorkflowRow): unknown[] => [
   row['Delayed'] ?? false,
   row['DelayCount'] ?? 0,
@@ -77,10 +78,10 @@ const held = async (name = 'Held'): Promise<{ caseId: number; id: unknown }> => 
   const caseId = await newCase();
   return { caseId, id: (await start(name, caseId))['DecisionID'] };
 };
-const minutes = (n: number): void => clock.advance(n * 60_000);
+const passMinutes = (n: number): void => clock.advance(n * 60_000);
 
 describe('a hold', () => {
-  it("WF-32 names its template within the workflow's record type, begins now, and stands on the workflow's case too", async () => {
+  it("WF-32 finds its template by name within the workflow's record type, starts now, and applies to the workflow's case too", async () => {
     const { caseId, id } = await held();
     const named = await ok(hold({ DecisionID: id, DecisionDelay: 'court CALENDAR', ReasonDetail: 'Judge ill' }));
     assert.deepEqual(
@@ -115,7 +116,7 @@ describe('a hold', () => {
     assert.deepEqual(await workflowDelays(id), [true, 3, 0]);
   });
 
-  it('WF-32 is refused by a name that is not known, with the nearest, by a template that the workflow does not know, and where nothing is left to be held', async () => {
+  it('WF-32 is refused with an unknown name (suggesting the nearest), with a hold type not for this workflow, and on a finished workflow', async () => {
     const { caseId, id } = await held();
     assert.match(
       String((await refused(hold({ DecisionID: id, DecisionDelay: 'Court calender' }), 400))['Message']),
@@ -156,7 +157,7 @@ describe('a hold', () => {
     assert.deepEqual(await holdsOf(caseId), []);
   });
 
-  it("WF-32 is no firm's to put on a workflow that it does not reach, nor to end", async () => {
+  it('WF-32 cannot be placed or ended by a firm on a workflow that the firm cannot access', async () => {
     const { id } = await held();
     await save('role', {
       Role: 'Holder',
@@ -171,18 +172,18 @@ describe('a hold', () => {
     assert.deepEqual(await workflowDelays(id), [true, 1, 0]);
   });
 
-  it('WF-16 WF-32 ends by ID and ActualCompletion, not before it began; the last one to end queues the workflow', async () => {
+  it('WF-16 WF-32 ends by ID and ActualCompletion, not before its start; the last one to end queues the workflow', async () => {
     const { id } = await held();
     const first = (await ok(hold({ DecisionID: id, DecisionDelay: 'Bankruptcy stay' })))['DecisionDelayID'];
-    minutes(10);
+    passMinutes(10);
     const second = (await ok(hold({ DecisionID: id, DecisionDelay: 'Court calendar' })))['DecisionDelayID'];
     await refused(hold({ ID: second, ActualCompletion: '2026-03-02T15:09:59Z' }), 400);
     await refused(hold({ ID: second, ActualCompletion: '2026-03-01' }), 400);
     await refused(hold({ ID: first, DecisionID: (await held()).id }), 422);
-    minutes(20);
+    passMinutes(20);
     await ok(hold({ ID: first, ActualCompletion: clock.now() }));
     assert.deepEqual([await workflowDelays(id), await passesQueued(id)], [[true, 2, 30], 0]);
-    minutes(30);
+    passMinutes(30);
     await ok(hold({ ID: second, ActualCompletion: clock.now() }));
     assert.deepEqual(
       [await workflowDelays(id), await passesQueued(id)],
@@ -205,12 +206,12 @@ describe('a hold', () => {
     assert.deepEqual([await workflowDelays(id), (await passesQueued(id)) - before], [[false, 3, 60], 1]);
   });
 
-  it('WF-16 on a case holds each active workflow whose template knows it, also one that starts later, and no other', async () => {
+  it('WF-16 on a case applies to each active workflow whose template has the hold type, also to one that starts later, and to no other', async () => {
     const caseId = await newCase();
     const knows = (await start('Held', caseId))['DecisionID'];
     const foreign = (await start('Also held', caseId))['DecisionID'];
     const made = await ok(hold({ Object: 'Foreclosure', ObjectID: caseId, DecisionDelay: 'Court calendar' }));
-    minutes(5);
+    passMinutes(5);
     const later = (await start('Held', caseId))['DecisionID'];
     assert.deepEqual(
       [await workflowDelays(knows), await workflowDelays(foreign), await workflowDelays(later)],
@@ -239,7 +240,7 @@ describe('a hold', () => {
     assert.deepEqual(await workflowDelays(knows), [false, 1, 5], 'a delay of the loan stays on the loan');
   });
 
-  it('WF-16 while it lasts neither the step nor the task that it waits for completes, and nothing of either changes; EnforceDelay false lets them', async () => {
+  it('WF-16 keeps steps and their tasks from completing and leaves both unchanged; with EnforceDelay false it does not', async () => {
     const { caseId, id } = await held();
     const step = await stepNamed(id, 'First');
     await ok(hold({ DecisionID: id, DecisionDelay: 'Bankruptcy stay' }));
@@ -284,7 +285,7 @@ describe('a hold', () => {
     );
   });
 
-  it('WF-16 of a workflow that is deleted goes with it and holds nothing else; one of the case stays, and a deleted one lets go', async () => {
+  it('WF-16 of a deleted workflow is deleted with it and delays nothing else; a hold of the case stays, and deleting that one releases its workflows', async () => {
     const { caseId, id } = await held();
     const beside = (await start('Also held', caseId))['DecisionID'];
     const own = await ok(hold({ DecisionID: id, DecisionDelay: 'Bankruptcy stay' }));
@@ -298,17 +299,18 @@ describe('a hold', () => {
     await ok(p.admin.post('/api/decision/delete?Output=Json', { ID: id }));
     assert.deepEqual([await holdsOf(caseId), await workflowDelays(beside)], [[], [false, 0, 0]]);
     const [logged] = await p.platform.store.query<{ decision: string }>(
-      "select old ->> 'decisionid' as decision from history where tablename = 'decisiondelay' and recordid = $1::bigint and change = 'delete'",
+      `select old ->> 'decisionid' as decision from history
+       where tablename = 'decisiondelay' and recordid = $1::bigint and change = 'delete'`,
       [own['DecisionDelayID']],
     );
-    assert.equal(Number(logged?.decision), id, 'history says what it held');
+    assert.equal(Number(logged?.decision), id, 'the history names the workflow it was on');
     const whole = await ok(hold({ Object: 'Foreclosure', ObjectID: caseId, DecisionDelay: 'Bankruptcy stay' }));
     assert.deepEqual(await workflowDelays(beside), [true, 1, 0]);
     await ok(p.admin.post('/api/decisiondelay/delete?Output=Json', { ID: whole['DecisionDelayID'] }));
     assert.deepEqual([await workflowDelays(beside), await passesQueued(beside)], [[false, 0, 0], 1]);
   });
 
-  it('WF-16 FRM-01 a task that waits for its end is described as on hold, by which hold and until when, and no move that completes it is offered', async () => {
+  it("WF-16 FRM-01 shows in its task's description with its name and dates, and no move that completes the task is offered", async () => {
     const staged = await save('importformtemplate', {
       ImportFormTemplate: 'In stages',
       AppliesTo: 'Foreclosure',
@@ -332,12 +334,12 @@ describe('a hold', () => {
       rowsOf(await ok(p.admin.get(`/api/importform/transitions?Output=Json&ID=${String(task)}`)), 'Transition').map(
         (row) => row['ToStatus'],
       );
-    const standingOf = ({ OnHold, Holds, Transitions }: WorkflowRow): unknown[] => [
+    const holdStateOf = ({ OnHold, Holds, Transitions }: WorkflowRow): unknown[] => [
       OnHold,
       Holds,
       (Transitions as WorkflowRow[]).map(({ ToStatus }) => ToStatus),
     ];
-    assert.deepEqual(standingOf(await described()), [false, undefined, ['Review', 'Approved']]);
+    assert.deepEqual(holdStateOf(await described()), [false, undefined, ['Review', 'Approved']]);
     const open = [
       await ok(
         hold({
@@ -354,7 +356,7 @@ describe('a hold', () => {
       Name: 'Bankruptcy stay',
       ActualStart: row['ActualStart'],
     }));
-    assert.deepEqual(standingOf(await described()), [
+    assert.deepEqual(holdStateOf(await described()), [
       true,
       [{ ...first, ProjectedCompletion: '2026-04-01T12:00:00.000Z' }, second],
       ['Review'],
@@ -365,13 +367,15 @@ describe('a hold', () => {
     assert.match(
       xml.text,
       new RegExp(
-        `<OnHold>true</OnHold><Holds><Hold DecisionDelayID="${String(first?.DecisionDelayID)}" Name="Bankruptcy stay" ActualStart="[^"]+" ProjectedCompletion="2026-04-01T12:00:00.000Z"/><Hold `,
+        '<OnHold>true</OnHold><Holds>' +
+          `<Hold DecisionDelayID="${String(first?.DecisionDelayID)}" Name="Bankruptcy stay" ActualStart="[^"]+" ` +
+          'ProjectedCompletion="2026-04-01T12:00:00.000Z"/><Hold ',
       ),
     );
     await save('role', { Role: 'Forms Only', Permissions: 'ImportFormDescribe', UniversalAccess: true });
     const { caller } = await p.user('knows no holds', 'Forms Only');
     assert.deepEqual(
-      standingOf(await described(task, caller)).slice(0, 2),
+      holdStateOf(await described(task, caller)).slice(0, 2),
       [true, undefined],
       'a user who cannot see the hold sees that the workflow is on hold',
     );
@@ -391,12 +395,12 @@ describe('a hold', () => {
       (await stepNamed(id, 'First'))['DecisionStepID'],
     ]);
     assert.deepEqual(
-      standingOf(await described(theirs, firm.caller)).slice(0, 2),
+      holdStateOf(await described(theirs, firm.caller)).slice(0, 2),
       [true, undefined],
       'a firm sees that the workflow is on hold even if it can see neither the parent nor the hold',
     );
     for (const { DecisionDelayID: ID } of open) await ok(hold({ ID, ActualCompletion: clock.now() }));
-    assert.deepEqual(standingOf(await described()), [false, undefined, ['Review', 'Approved']]);
+    assert.deepEqual(holdStateOf(await described()), [false, undefined, ['Review', 'Approved']]);
     const free = await held('Not enforced');
     await ok(hold({ DecisionID: free.id, DecisionDelay: 'Bankruptcy stay' }));
     assert.equal(
@@ -406,7 +410,7 @@ describe('a hold', () => {
     );
   });
 
-  it("WF-16 gives the case the template's status and makes its task with what the hold does not know; what the task refuses undoes the hold", async () => {
+  it("WF-16 sets the case's status from its template and creates its task from fields that are not the hold's own; if the task is refused, so is the hold", async () => {
     const { caseId, id } = await held();
     const task = await save('importformtemplate', {
       ImportFormTemplate: 'Review the stay',
@@ -423,7 +427,8 @@ describe('a hold', () => {
       rowsOf(
         await ok(
           p.admin.get(
-            `/api/foreclosure/${caseId}/importform/search?Output=Json&ImportForm=${encodeURIComponent('Review the stay')}`,
+            `/api/foreclosure/${caseId}/importform/search?Output=Json` +
+              `&ImportForm=${encodeURIComponent('Review the stay')}`,
           ),
         ),
         'ImportForm',
@@ -475,14 +480,14 @@ describe('a hold', () => {
     );
   });
 
-  it('WF-16 WF-19 on a case that ends after a workflow has, holds it no longer: it can be restarted', async () => {
+  it('WF-16 WF-19 on a case that ends after the workflow has ended no longer delays it: it can be restarted', async () => {
     const { caseId, id } = await held('Not enforced');
     const canceled = (await start('Held', caseId))['DecisionID'];
     const stay = await ok(hold({ Object: 'Foreclosure', ObjectID: caseId, DecisionDelay: 'Bankruptcy stay' }));
     await ok(p.admin.post('/api/decision/cancel?Output=Json', { ID: canceled }));
     for (const name of ['First', 'Second']) await ok(complete((await stepNamed(id, name))['DecisionStepID']));
     assert.deepEqual([(await decision(id))['Status'], await workflowDelays(id)], ['Complete', [true, 1, 0]]);
-    minutes(10);
+    passMinutes(10);
     await ok(hold({ ID: stay['DecisionDelayID'], ActualCompletion: clock.now() }));
     assert.deepEqual(
       [await workflowDelays(id), await workflowDelays(canceled)],
@@ -500,7 +505,7 @@ describe('a hold', () => {
     );
   });
 
-  it('WF-16 one that comes at the very moment at which a workflow starts is not missed by it', async () => {
+  it('WF-16 placed at the very moment a workflow starts delays that workflow', async () => {
     for (let round = 0; round < 8; round++) {
       const caseId = await newCase();
       const [started] = await Promise.all([
@@ -511,7 +516,7 @@ describe('a hold', () => {
     }
   });
 
-  it('WF-16 two that end at the same moment let the workflow go', async () => {
+  it('WF-16 that ends at the same moment as another releases the workflow', async () => {
     const { id } = await held();
     const [a, b] = [
       await ok(hold({ DecisionID: id, DecisionDelay: 'Bankruptcy stay' })),
@@ -538,7 +543,7 @@ type Move = {
 };
 
 describe('Delayed, DelayCount and DelayDuration', () => {
-  it('WF-16 say what a plain count of held minutes says, after any holds that start, end, move, go and overlap', async () => {
+  it('WF-16 match a plain count of minutes on hold, after any holds that start, end, move, are deleted and overlap', async () => {
     const move = fc.record({
       what: fc.constantFrom<Move['what']>(
         'pass time',
@@ -602,7 +607,7 @@ async function beginWorkflow({ workflows, caseId }: Model, name: string): Promis
 }
 
 async function applyMove(model: Model, { what, n }: Move): Promise<void> {
-  if (what === 'pass time') minutes(1 + (n % 30));
+  if (what === 'pass time') passMinutes(1 + (n % 30));
   if (what === 'begin' && model.workflows.length < 4) await beginWorkflow(model, n % 2 === 0 ? 'Held' : 'Not enforced');
   if (what === 'step') {
     const free = model.workflows.find(({ name }) => name === 'Not enforced');
@@ -665,7 +670,7 @@ async function assertDelays({ workflows, holds }: Model, workflow: ModelWorkflow
   }
 }
 
-/** The minutes since a moment in which at least one of the ended holds was in force. */
+/** Returns the minutes since `since` during which at least one of the ended holds applied. */
 function minutesHeld(holds: readonly ModelHold[], since: number): number {
   const held = new Set<number>();
   for (const { start: from, end } of holds)
@@ -674,7 +679,7 @@ function minutesHeld(holds: readonly ModelHold[], since: number): number {
 }
 
 describe('a queued start', () => {
-  it('WF-16 that comes while the workflow is on hold waits, and goes on when the hold ends', async (t) => {
+  it('WF-16 that arrives while the workflow is on hold waits, and runs when the hold ends', async (t) => {
     await template('Queued', [{ name: 'From the queue', ...setStatus('Ran'), Async: true }]);
     const { caseId, id } = await held('Queued');
     assert.deepEqual(await stepStatuses(id), ['From the queue Queued']);

@@ -12,7 +12,7 @@ import {
 } from '../../support/work/workflow-oracle.ts';
 import { sheet, workflowCalls, type StepOf } from '../../support/work/workflows.ts';
 
-/** `npm run soak -- workflow` tries 200 templates. */
+/** `npm run soak -- workflow` runs 200 templates. */
 const ROUNDS = Number(process.env['CASEWRIGHT_TEST_WORKFLOW_ROUNDS'] ?? 5);
 const TEMPLATES = 4 * ROUNDS;
 
@@ -20,7 +20,7 @@ const p = await testPlatform({ after });
 const { save, templateBody, newCase, complete } = workflowCalls(p);
 const form = await save('importformtemplate', { ImportFormTemplate: 'Oracle form', AppliesTo: 'Foreclosure' });
 
-/** A need of a step's group before it is known which steps there are: which of those before it. */
+/** A generated dependency, before the steps are known: `pick` chooses one of the earlier steps. */
 interface DrawnNeed {
   readonly pick: number;
   readonly isTrue: boolean | undefined;
@@ -56,11 +56,11 @@ const drawnStep: fc.Arbitrary<Drawn> = fc.record({
   ),
 });
 
-/** Steps in an order in which none waits for a later one, except that a circle may lead back from a step that waits for somebody. */
+/** Builds steps that each depend on earlier ones only, except that a circle may lead back from a manual step. */
 function stepsOf(drawn: readonly Drawn[], back: number | undefined): OracleStep[] {
   const steps = drawn.map((step, at): OracleStep => ({
     ...step,
-    // The statuses of a step that starts in transactions of its own are not undone with it, which is another matter.
+    // A queued step starts in its own transaction, so its status changes would not be rolled back with it.
     ...(step.kind === 'queued' ? { onStart: undefined, onComplete: undefined } : {}),
     groups:
       at === 0
@@ -98,7 +98,7 @@ function withCircle(steps: OracleStep[], back: number): OracleStep[] {
   });
 }
 
-/** The same steps in another order of the template, which decides who comes first of those that are ready together. */
+/** Reorders the steps; the order decides which of several ready steps runs first. */
 function shuffled(steps: readonly OracleStep[], keys: readonly number[]): OracleStep[] {
   const order = steps.map((_, at) => at).sort((a, b) => (keys[a] ?? 0) - (keys[b] ?? 0) || a - b);
   const places = new Map(order.map((old, at) => [old, at]));
@@ -123,7 +123,7 @@ interface Action {
   readonly pick: number;
   readonly isTrue: boolean | undefined;
   readonly value: CaseStatus;
-  /** Any step, not one of those that are open. */
+  /** Selects among all steps instead of the open ones. */
   readonly anyone: boolean;
 }
 const action: fc.Arbitrary<Action> = fc.record({
@@ -181,7 +181,7 @@ const shapes: Readonly<Record<StepKind, (value: CaseStatus) => Record<string, un
   form: () => ({ Object: 'ImportFormTemplate', ObjectID: form['ImportFormTemplateID'] }),
 };
 
-/** How a call came out, in the oracle's words. */
+/** Translates the result of a call into the oracle's terms. */
 async function outcome(
   answer: Promise<{ status: number; text: string; json(): Record<string, unknown> }>,
 ): Promise<OracleAnswer> {
@@ -207,8 +207,12 @@ async function stored(caseId: number): Promise<WorkflowState & { readonly decisi
     status: string;
     steps: [number, string, string | null, boolean | null][] | null;
   }>(
-    `select d.decisionid as "decisionId", d.actualcompletion is not null as "isComplete", c.status, (select json_agg(json_build_array(decisionstepid, decisionstep, status, istrue) order by decisionstepid) from decisionstep s where s.decisionid = d.decisionid) as steps
-     from decision d join process c on c.processid = d.objectid where d.objectid = $1::bigint`,
+    `select d.decisionid as "decisionId", d.actualcompletion is not null as "isComplete", c.status,
+       (select json_agg(json_build_array(decisionstepid, decisionstep, status, istrue) order by decisionstepid)
+        from decisionstep s where s.decisionid = d.decisionid) as steps
+     from decision d
+     join process c on c.processid = d.objectid
+     where d.objectid = $1::bigint`,
     [caseId],
   );
   assert.ok(row);
@@ -230,7 +234,7 @@ function stateOf(oracle: WorkflowOracle): Omit<WorkflowState, 'ids'> {
   };
 }
 
-/** What a drawn action comes to where the workflow stands now; undefined where there is nothing for it to do. */
+/** Returns an action as a call to the platform and one to the oracle; undefined if it does not apply in this state. */
 function played(
   oracle: WorkflowOracle,
   steps: readonly OracleStep[],
@@ -287,7 +291,7 @@ async function sameAsOracle(
     p.admin.post('/api/decision/save?Output=Json', { Template: name, Object: 'Foreclosure', ObjectID: caseId }),
   );
   assert.equal(began, oracle.process(), 'the first pass');
-  // At the end all that is open is completed a few times, so that most workflows come to theirs.
+  // Finally, all open steps are completed several times so that most workflows end.
   const closing = [true, false, true, false].map((isTrue): Action => ({
     what: 'completeAll',
     pick: 0,
@@ -319,7 +323,7 @@ async function sameAsOracle(
 }
 
 test(
-  'WF-02 WF-03 WF-05 WF-08 WF-10 WF-21 WF-35 WF-36 WF-37 any workflow goes the way that a plain reading of the rules goes',
+  'WF-02 WF-03 WF-05 WF-08 WF-10 WF-21 WF-35 WF-36 WF-37 any workflow runs as a plain reading of the rules says',
   { timeout: 60_000 + ROUNDS * 30_000 },
   async (t) => {
     await fc.assert(
@@ -327,7 +331,7 @@ test(
       { numRuns: TEMPLATES },
     );
     t.diagnostic(JSON.stringify(seen));
-    // The samples must have been worth it; a few of them may happen to be all of one kind.
+    // The samples must cover something; in a small run they may all be of one kind.
     assert.ok(
       seen.steps > TEMPLATES &&
         seen.complete > 0 &&

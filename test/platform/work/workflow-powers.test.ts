@@ -49,7 +49,7 @@ async function approval(): Promise<{ readonly caseId: number; readonly id: unkno
 const open = ['Firm works Pending', 'Staff approves Pending'];
 
 describe("a firm's user", () => {
-  it('WF-05 KRN-17 decides no step of others with a task of its own: that takes the permission to complete steps', async () => {
+  it("WF-05 KRN-17 cannot complete another's step by attaching its own task: that takes the permission to complete steps", async () => {
     const { caseId, id, step } = await approval();
     const tied = { Object: 'Foreclosure', ObjectID: caseId, ImportForm: 'mine', DecisionStepID: step };
     const error = await refused(
@@ -85,7 +85,7 @@ describe("a firm's user", () => {
     assert.deepEqual(await stepStatuses(id), ['Firm works Pending', 'Staff approves Complete', 'Pay Complete']);
   });
 
-  it('WF-05 FRM-05 completes the task that a workflow made for it, also where it sends its step back', async () => {
+  it('WF-05 FRM-05 completes the task that a workflow created for it, also when it sends the step ID along', async () => {
     const { id } = await approval();
     const { ObjectID, DecisionStepID } = await stepNamed(id, 'Firm works');
     await ok(
@@ -98,7 +98,7 @@ describe("a firm's user", () => {
     assert.deepEqual(await stepStatuses(id), ['Firm works Complete', 'Staff approves Pending']);
   });
 
-  it('WF-05 KRN-17 decides no step of others with a workflow of its own', async () => {
+  it("WF-05 KRN-17 cannot complete another's step by starting a workflow of its own", async () => {
     const { caseId, id, step } = await approval();
     const error = await refused(
       flow.caller.post('/api/decision/save?Output=Json', {
@@ -117,7 +117,7 @@ describe("a firm's user", () => {
     assert.deepEqual(await stepStatuses(id), open);
   });
 
-  it('KRN-17 reads what came of workflows, not how they and worklists are made', async () => {
+  it('KRN-17 reads the progress of workflows, but not the templates of workflows and worklists', async () => {
     const { caseId, id } = await approval();
     for (const path of [
       `decision/outline?ID=${String(id)}`,
@@ -138,7 +138,7 @@ describe("a firm's user", () => {
 });
 
 describe('a pass', () => {
-  it('WF-09 makes nothing twice where a step that waits is started, and leaves a step that is canceled', async () => {
+  it('WF-09 creates nothing twice when a waiting step is started again, and leaves a canceled step unchanged', async () => {
     const { caseId, id } = await approval();
     const step = (await stepNamed(id, 'Firm works'))['DecisionStepID'];
     const advance = (more: object): Promise<unknown> =>
@@ -157,7 +157,7 @@ describe('a pass', () => {
     assert.deepEqual(await stepStatuses(id), ['Firm works Canceled', 'Staff approves Pending']);
   });
 
-  it('WF-04 WF-09 puts a step off, and does not fail it, while others keep the threads of stylesheets busy', async () => {
+  it('WF-04 WF-09 postpones a step instead of failing it while all sandbox threads are busy', async () => {
     await template('Asks', [
       { name: 'Asks', DecisionStepTemplateType: 'IfThen', StepXslt: sheet('true()') },
       { name: 'By hand' },
@@ -175,7 +175,8 @@ describe('a pass', () => {
     assert.deepEqual(await stepStatuses(DecisionID), ['Asks Queued', 'By hand Pending']);
     const { DecisionStepID, QueueMessageID } = await stepNamed(DecisionID, 'Asks');
     const [job] = await p.platform.store.query<{ later: boolean }>(
-      `select start_after > now() as later from pgboss.job where data->>'route' = 'decisionstep/start' and data->>'label' = $1::text`,
+      `select start_after > now() as later from pgboss.job
+       where data->>'route' = 'decisionstep/start' and data->>'label' = $1::text`,
       [`DecisionStep ${String(DecisionStepID)}`],
     );
     assert.deepEqual([typeof QueueMessageID, job?.later], ['string', true]);
@@ -186,6 +187,14 @@ describe('a pass', () => {
   });
 });
 
-/** Keeps a thread until its time is over. */
-const ENDLESS =
-  '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:output method="text"/><xsl:template match="/"><xsl:call-template name="on"><xsl:with-param name="n" select="40"/></xsl:call-template></xsl:template><xsl:template name="on"><xsl:param name="n"/><xsl:if test="$n &gt; 0"><xsl:call-template name="on"><xsl:with-param name="n" select="$n - 1"/></xsl:call-template><xsl:call-template name="on"><xsl:with-param name="n" select="$n - 1"/></xsl:call-template></xsl:if></xsl:template></xsl:stylesheet>';
+/** Occupies a sandbox thread until its time limit. */
+const ENDLESS = [
+  '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:output method="text"/>',
+  '<xsl:template match="/">',
+  '<xsl:call-template name="on"><xsl:with-param name="n" select="40"/></xsl:call-template>',
+  '</xsl:template>',
+  '<xsl:template name="on"><xsl:param name="n"/><xsl:if test="$n &gt; 0">',
+  '<xsl:call-template name="on"><xsl:with-param name="n" select="$n - 1"/></xsl:call-template>',
+  '<xsl:call-template name="on"><xsl:with-param name="n" select="$n - 1"/></xsl:call-template>',
+  '</xsl:if></xsl:template></xsl:stylesheet>',
+].join('');
