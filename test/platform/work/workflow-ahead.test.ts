@@ -134,7 +134,7 @@ describe('consecutive if/then steps on an unchanged case', () => {
   });
 
   it('WF-04 WF-09 a stylesheet that fails or never ends has no effect on a path not taken; on the path taken, its own step is in Error', async (t) => {
-    const broken = { ...asks('Broken', 'true()', ['First=1']), StepXslt: sheet('$nothing = 1') };
+    const broken = { ...ifThen('Broken', 'true()', ['First=1']), StepXslt: sheet('$nothing = 1') };
     await template('Broken ahead', [ifThen('First', 'false()'), broken, { name: 'Other', after: ['First=0'] }]);
     assert.deepEqual(await stepStatuses((await start('Broken ahead', await newCase()))['DecisionID']), [
       'First Complete',
@@ -154,7 +154,7 @@ describe('consecutive if/then steps on an unchanged case', () => {
 
     await template('Endless ahead', [
       ifThen('First', 'false()'),
-      { ...asks('Endless', 'true()', ['First=1']), StepXslt: endless },
+      { ...ifThen('Endless', 'true()', ['First=1']), StepXslt: endless },
       { name: 'Other', after: ['First=0'] },
     ]);
     const batches = watchSandbox(t);
@@ -177,7 +177,7 @@ describe('consecutive if/then steps on an unchanged case', () => {
       Parameters: 'ID=999999999&Status=Never',
     };
     await template('Fails first', [failing, ifThen('Asked', 'true()')]);
-    await template('Asks later', [{ ...asks('Asked', 'true()'), ReferenceDate: 'ScheduledSaleDate' }], {
+    await template('Asks later', [{ ...ifThen('Asked', 'true()'), ReferenceDate: 'ScheduledSaleDate' }], {
       EnforceStartDates: true,
     });
     const caseId = await newCase({
@@ -199,7 +199,7 @@ describe('consecutive if/then steps on an unchanged case', () => {
     const wordy = sheet('true()').replace('<xsl:choose>', `<xsl:text>${' '.repeat(70_000)}</xsl:text><xsl:choose>`);
     await template('Wordy', [
       ifThen('First', 'true()'),
-      { ...asks('Wordy', '', ['First=1']), StepXslt: wordy },
+      { ...ifThen('Wordy', '', ['First=1']), StepXslt: wordy },
       ifThen('Last', 'true()', ['Wordy=1']),
     ]);
     const batches = watchSandbox(t);

@@ -1,4 +1,4 @@
-/** Loop steps whose rows are logged as a batch: limited concurrency, each row run once, and completion with the last. */
+/** Loop steps whose rows are logged as a batch: limited concurrency, each row run once, completed with the last one. */
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
 import { item } from '../../../src/kernel/door/answer.ts';

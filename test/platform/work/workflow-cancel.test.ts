@@ -504,7 +504,9 @@ describe('decision/reactivate', () => {
       save('decision', { Template: 'Alone', Object: 'Foreclosure', ObjectID: caseId }),
     ]);
     const active = await p.platform.store.query<{ name: string }>(
-      'select decision as name from decision where objectid = $1::bigint and canceleddate is null and actualcompletion is null order by 1',
+      `select decision as name from decision
+       where objectid = $1::bigint and canceleddate is null and actualcompletion is null
+       order by 1`,
       [caseId],
     );
     assert.deepEqual(

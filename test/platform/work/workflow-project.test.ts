@@ -28,16 +28,20 @@ const named = (rows: readonly WorkflowRow[], name: string): WorkflowRow =>
   rows.find((row) => row['DecisionStep'] === name) ?? {};
 const expected = (rows: readonly WorkflowRow[]): unknown[] =>
   rows.map((row) => [row['DecisionStep'], row['ExpectedStart'], row['ExpectedCompletion']]);
-/** All that the database knows of workflows, as text. */
+/** Returns all that the database stores about workflows, as text. */
 const everything = async (): Promise<string> =>
   JSON.stringify(
     await p.platform.store.query(
-      'select (select json_agg(d) from decision d) as d, (select json_agg(s) from decisionstep s) as s, (select count(*) from history) as h, (select count(*) from pgboss.job) as j',
+      `select
+         (select json_agg(d) from decision d) as d,
+         (select json_agg(s) from decisionstep s) as s,
+         (select count(*) from history) as h,
+         (select count(*) from pgboss.job) as j`,
     ),
   );
 
 describe('decision/project', () => {
-  it('WF-13 tells the steps that there are and those to come, by the durations of all scales; nothing is written', async () => {
+  it('WF-13 returns existing and future steps with the durations of all scales, and writes nothing', async () => {
     await set('TimeZone', 'America/New_York');
     const scales = [
       [0, 2],
@@ -63,7 +67,7 @@ describe('decision/project', () => {
     const before = await everything();
     const rows = await outlook(id);
     assert.equal(await everything(), before);
-    // Begin is expected on Monday; on Sunday the clocks go forward, a year later not before the 14th.
+    // Begin is expected on Monday, after the clocks go forward on Sunday; a year later they change only on the 14th.
     const monday = '2026-03-09T14:00:00.000Z';
     assert.deepEqual(expected(rows), [
       ['Begin', '2026-03-06T15:00:00.000Z', monday],
@@ -93,7 +97,7 @@ describe('decision/project', () => {
     await set('TimeZone', 'UTC');
   });
 
-  it('WF-13 WF-20 what a person projects wins over the estimate, what is complete or overdue counts as it is, and both ways of a result come', async () => {
+  it("WF-13 WF-20 a user's projection overrides the estimate, complete and overdue steps count as they are, and both branches of an open result are returned", async () => {
     await template('Branches', [
       { name: 'Ask', EstimatedDuration: 10, DurationScale: 0 },
       {
@@ -130,7 +134,7 @@ describe('decision/project', () => {
     assert.equal(
       named(await outlook(id), 'Ask')['ExpectedCompletion'],
       clock.now(),
-      'what is overdue is complete now at the earliest',
+      'an overdue step completes now at the earliest',
     );
     await ok(complete(ask));
     const decided = await outlook(id);
@@ -152,7 +156,7 @@ describe('decision/project', () => {
     );
   });
 
-  it('WF-13 a ReferenceDate that the case has counts; with EnforceStartDates the step starts no sooner; one that is not a date is reported and ignored', async () => {
+  it('WF-13 uses a ReferenceDate of the case; with EnforceStartDates the step starts no sooner; a value that is no date is reported and ignored', async () => {
     for (const enforced of [false, true]) {
       const name = `Reference ${String(enforced)}`;
       await template(
@@ -195,7 +199,7 @@ describe('decision/project', () => {
     }
   });
 
-  it('WF-13 on hold nothing is expected before the hold is; a canceled workflow has nothing to come; firms see what they reach', async () => {
+  it('WF-13 expects nothing before the end of a hold, and nothing more of a canceled workflow; a firm sees only workflows it can access', async () => {
     const made = await template('Held', [
       { name: 'One', EstimatedDuration: 1, DurationScale: 0 },
       { name: 'Two', after: ['One'] },
@@ -235,7 +239,7 @@ describe('decision/project', () => {
     );
   });
 
-  it('WF-13 WF-11 a step that waits for a workflow which it has started is complete when that one is, however deep; what somebody projects wins', async () => {
+  it('WF-13 WF-11 a step that waits for a workflow it started completes with that workflow, at any depth, unless a user projects a date', async () => {
     const days = (EstimatedDuration: number): object => ({ EstimatedDuration, DurationScale: 0 });
     const runs = (of: WorkflowRow): object => ({ Object: 'DecisionTemplate', ObjectID: of['DecisionTemplateID'] });
     const inner = await template('Innermost', [
@@ -260,7 +264,7 @@ describe('decision/project', () => {
         String(row['ExpectedCompletion']).slice(0, 10),
         String(row['WorkflowCompletion']).slice(0, 10),
       ]);
-    // The clock stands at the 6th of March: 4 and 3 days of the innermost, 2 of the middle, 1 of the outermost.
+    // The clock is at March 6: 4 and 3 days of the innermost workflow, 2 of the middle one, 1 of the outermost.
     const before = await everything();
     assert.deepEqual(await ends(id), [
       ['Run middle', '2026-03-15', '2026-03-16'],
@@ -290,13 +294,17 @@ describe('decision/project', () => {
     assert.deepEqual(
       (await ends(id))[0],
       ['Run middle', '2026-03-08', '2026-03-09'],
-      'what is below it is done; it waits for Check',
+      'the inner workflow is done; Run middle waits for Check',
     );
     await ok(p.admin.post('/api/decision/cancel?Output=Json', { ID: middleId }));
-    assert.deepEqual((await ends(id))[0], ['Run middle', '2026-03-07', '2026-03-08'], 'a canceled one tells nothing');
+    assert.deepEqual(
+      (await ends(id))[0],
+      ['Run middle', '2026-03-07', '2026-03-08'],
+      'a canceled child workflow does not count',
+    );
   });
 
-  it('WF-13 deeper than it looks a step counts as it is estimated', async () => {
+  it('WF-13 beyond the depth limit, a step counts with its own estimate', async () => {
     const day = { EstimatedDuration: 1, DurationScale: 0 };
     let below = await template('Level 7', [{ name: 'Last', EstimatedDuration: 100, DurationScale: 0 }]);
     for (let level = 6; level >= 0; level--)
@@ -313,7 +321,7 @@ describe('decision/project', () => {
     );
   });
 
-  it('WF-13 a workflow that starts later is projected from then on, before it has any step', async () => {
+  it('WF-13 a workflow that starts later is projected from its start, before it has any step', async () => {
     await template('Later', [
       { name: 'One', EstimatedDuration: 1, DurationScale: 1 },
       { name: 'Two', EstimatedDuration: 1, DurationScale: 1, after: ['One'] },
@@ -443,7 +451,7 @@ function holds(condition: Condition, results: readonly (boolean | null)[]): bool
 }
 
 describe('a projection', () => {
-  it('WF-13 starts each step when the last of its groups has its first completion, as a slow reckoning does', () => {
+  it('WF-13 starts each step when the last of its groups has its first completion, as a naive calculation does', () => {
     fc.assert(
       fc.property(generatedSteps(14, [null]), (generated) => {
         const at = projectionInputOf(generated);
@@ -453,7 +461,7 @@ describe('a projection', () => {
         const starts = new Map<number, number>();
         for (const [place, { groups }] of at.plan.steps.entries()) {
           if (generated[place]?.state.kind !== 'none') continue;
-          // Where everything is met already the pass comes now, and goes by the last completion that there is.
+          // If all groups are satisfied, the pass comes now; the start is then the latest existing completion.
           const done = groups.map((group) =>
             group
               .filter(({ step }) => generated[step]?.state.kind === 'complete')
@@ -486,7 +494,7 @@ describe('a projection', () => {
     );
   });
 
-  it('WF-13 says of each step under which results it comes, as trying all results does', () => {
+  it('WF-13 reports under which results each step comes, as trying all results does', () => {
     fc.assert(
       fc.property(generatedSteps(6, [null, true, false]), (generated) => {
         const at = projectionInputOf(generated);
@@ -505,7 +513,7 @@ describe('a projection', () => {
     );
   });
 
-  it('WF-13 WF-35 brings each step of a circle once, those inserted by hand never, and one that comes again only once something completes again', () => {
+  it('WF-13 WF-35 includes each step of a circle once, steps inserted only by hand never, and a repeated step only when a dependency completes again', () => {
     const circle = (state: Partial<Record<string, readonly Partial<ExistingStep>[]>>): string[] => {
       const names = ['Enter', 'Try', 'Check', 'Leave', 'By hand'];
       const groups: Dependency[][][] = [
@@ -557,7 +565,8 @@ describe('a projection', () => {
         completionAfter: (_step, start) => start + HOUR,
       }).map(
         ({ place, start, condition }) =>
-          `${String(names[place])} +${(start - NOW) / HOUR} ${JSON.stringify(condition.map((term) => term.map((fact) => fact.isTrue)))}`,
+          `${String(names[place])} +${(start - NOW) / HOUR} ` +
+          JSON.stringify(condition.map((term) => term.map((fact) => fact.isTrue))),
       );
     };
     assert.deepEqual(circle({}), ['Enter +0 [[]]', 'Try +1 [[]]', 'Check +2 [[]]', 'Leave +3 [[true]]']);
@@ -575,7 +584,7 @@ describe('a projection', () => {
     ]);
   });
 
-  it('WF-13 of a thousand steps in a row is generated, and of many results in a row no more is reported than fits', () => {
+  it('WF-13 handles a chain of a thousand steps, and limits the terms reported for many results', () => {
     const row = (count: number, of: (at: number) => Partial<PlannedStep>): ProjectionInput => {
       const steps = Array.from({ length: count }, (_, id): PlannedStep => ({
         ...blank,
@@ -600,7 +609,7 @@ describe('a projection', () => {
         completionAfter: (_step, start) => start + HOUR,
       };
     };
-    // Each waits for the one behind it in the plan, the worst order.
+    // Each step depends on the next one in the plan, which is the worst order.
     const long = project(row(1_000, (at) => ({ groups: at === 999 ? [] : [[{ step: at + 1, isTrue: null }]] })));
     assert.deepEqual([long.length, long.at(-1)?.place, long.at(-1)?.start], [1_000, 0, NOW + 999 * HOUR]);
     const wide = project(

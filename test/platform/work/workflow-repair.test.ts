@@ -1,4 +1,4 @@
-/** Bulk repairs of workflows: steps run again, steps whose queued start was lost, and workflows that are behind. */
+/** Bulk repairs of workflows: reprocessed steps, requeued failed and stalled steps, and backfilled completions. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { item } from '../../../src/kernel/door/answer.ts';
@@ -12,7 +12,7 @@ import { testPlatform } from '../../support/platform.ts';
 import { setSetting } from '../../support/imports/referrals.ts';
 import { workflowCalls, type WorkflowRow } from '../../support/work/workflows.ts';
 
-/** Whether the service that steps call is away. */
+/** The service that steps call; with `away` every call fails. */
 const service = { away: false, calls: 0 };
 
 const fields = { Word: required(f.text({ doc: 'A word.', max: 100 })) };
@@ -54,16 +54,21 @@ const post = (path: string, body: object): Promise<WorkflowRow> => ok(p.admin.po
 
 async function templateId(name: string, step: string): Promise<number> {
   const [row] = await store.query<{ id: number }>(
-    'select s.decisionsteptemplateid as id from decisionsteptemplate s join decisiontemplate t using (decisiontemplateid) where t.decisiontemplate = $1::text and s.decisionsteptemplate = $2::text',
+    `select s.decisionsteptemplateid as id
+     from decisionsteptemplate s
+     join decisiontemplate t using (decisiontemplateid)
+     where t.decisiontemplate = $1::text and s.decisionsteptemplate = $2::text`,
     [name, step],
   );
   return row?.id ?? 0;
 }
 
-/** The messages that would start a step. */
-async function messages(stepId: unknown, state = 'created'): Promise<{ id: string; start: string }[]> {
+/** Returns the queued starts of a step. */
+async function queuedStarts(stepId: unknown, state = 'created'): Promise<{ id: string; start: string }[]> {
   const rows = await store.query<{ id: string; start: string }>(
-    `select id::text as id, start_after as start from pgboss.job where data ->> 'label' = $1::text and state::text = $2::text order by created_on`,
+    `select id::text as id, start_after as start from pgboss.job
+     where data ->> 'label' = $1::text and state::text = $2::text
+     order by created_on`,
     [`DecisionStep ${String(stepId)}`, state],
   );
   return rows.map((row) => ({ ...row }));
@@ -73,7 +78,7 @@ async function messages(stepId: unknown, state = 'created'): Promise<{ id: strin
 async function workUntil(started: WorkflowRow, expected: readonly string[]): Promise<void> {
   const worker = startWorker(p.platform, p.platform.queue);
   try {
-    await eventually(`the steps stand as ${expected.join(', ')}`, async () => {
+    await eventually(`the steps are ${expected.join(', ')}`, async () => {
       const now = await stepStatuses(started['DecisionID']);
       return now.join() === expected.join() ? true : Promise.reject(new Error(now.join()));
     });
@@ -82,11 +87,11 @@ async function workUntil(started: WorkflowRow, expected: readonly string[]): Pro
   }
 }
 
-const lose = (stepId: unknown): Promise<unknown> =>
+const deleteQueuedStart = (stepId: unknown): Promise<unknown> =>
   store.query(`delete from pgboss.job where data ->> 'label' = $1::text`, [`DecisionStep ${String(stepId)}`]);
 
 describe('decision/reprocess', () => {
-  it('WF-26 WF-14 WF-08 steps of a complete workflow are Reprocessing and queued, the workflow goes on, and what repeats behind them comes again', async () => {
+  it('WF-26 WF-14 WF-08 steps of a complete workflow become Reprocessing and are queued, the workflow continues, and repeating steps after them run again', async () => {
     await template('Again', [
       { name: 'Ask', ...asks },
       { name: 'Repeats', ...asks, Repeatability: 2, after: ['Ask'] },
@@ -112,11 +117,11 @@ describe('decision/reprocess', () => {
     );
   });
 
-  it('WF-26 ProcessFuture defers by so many units of the scale, and what was queued before does not come beside', async () => {
+  it('WF-26 ProcessFuture delays by QueueUnit units of QueueScale and replaces the start queued before', async () => {
     await template('Later', [{ name: 'Ask', ...asks, Async: 1 }]);
     const started = await start('Later', await newCase());
     const step = await stepNamed(started['DecisionID'], 'Ask');
-    const [first] = await messages(step['DecisionStepID']);
+    const [first] = await queuedStarts(step['DecisionStepID']);
     const id = await templateId('Later', 'Ask');
     const at = Date.now();
     const answer = await post('decision/reprocess', {
@@ -126,7 +131,7 @@ describe('decision/reprocess', () => {
       QueueUnit: 3,
       QueueScale: 1,
     });
-    const [second, ...more] = await messages(step['DecisionStepID']);
+    const [second, ...more] = await queuedStarts(step['DecisionStepID']);
     assert.ok(second && first && second.id !== first.id && more.length === 0);
     assert.equal(Date.parse(second.start), Date.parse(String(answer['QueuedDate'])));
     assert.ok(Math.abs(Date.parse(second.start) - at - 3 * 3_600_000) < 60_000, second.start);
@@ -158,7 +163,7 @@ describe('decision/reprocess', () => {
     await wrong({ ProcessTime: 'Sometime' }, /ProcessTime/);
   });
 
-  it('WF-26 canceled workflows and those without such a step are left alone with an alert; of none that can be it is an error, and an unknown one changes nothing', async () => {
+  it('WF-26 skips canceled workflows and those without such a step with an alert; if none is left it fails, and an unknown one changes nothing', async () => {
     await template('Mixed', [
       { name: 'Ask', ...asks },
       { name: 'By hand', after: ['Ask'] },
@@ -213,7 +218,7 @@ describe('decision/reprocess', () => {
     assert.deepEqual(await stepStatuses(fresh['DecisionID']), ['Ask Complete', 'By hand Pending']);
   });
 
-  it('WF-26 WF-16 on hold the step waits, Reprocessing, and is queued once more when the hold has ended', async () => {
+  it('WF-26 WF-16 on hold the step stays Reprocessing, and is queued again when the hold has ended', async () => {
     const kind = await save('decisiondelaytemplate', { DecisionDelayTemplate: 'A hold', AppliesTo: 'Foreclosure' });
     await template('On hold', [
       { name: 'Ask', ...asks },
@@ -233,7 +238,7 @@ describe('decision/reprocess', () => {
     const worker = startWorker(p.platform, p.platform.queue);
     await eventually(
       'the queued start has met the hold',
-      async () => (await messages(step['DecisionStepID'], 'completed')).length > 0,
+      async () => (await queuedStarts(step['DecisionStepID'], 'completed')).length > 0,
     );
     await worker.stop();
     assert.equal((await stepNamed(started['DecisionID'], 'Ask'))['Status'], 'Reprocessing');
@@ -245,7 +250,7 @@ describe('decision/reprocess', () => {
     await workUntil(started, ['Ask Complete', 'By hand Pending']);
   });
 
-  it('WF-26 two callers at the same moment queue a step once each, and it runs once for both', async () => {
+  it('WF-26 two callers at once queue a step once, and it runs once for both', async () => {
     await template('Twice', [
       { name: 'Ask', ...asks },
       { name: 'By hand', after: ['Ask'] },
@@ -254,7 +259,7 @@ describe('decision/reprocess', () => {
     const body = { ID: started['DecisionID'], DecisionStepTemplateID: await templateId('Twice', 'Ask') };
     await Promise.all([post('decision/reprocess', body), post('decision/reprocess', body)]);
     const step = await stepNamed(started['DecisionID'], 'Ask');
-    assert.equal((await messages(step['DecisionStepID'])).length, 1);
+    assert.equal((await queuedStarts(step['DecisionStepID'])).length, 1);
     const before = service.calls;
     await workUntil(started, ['Ask Complete', 'By hand Pending']);
     assert.equal(service.calls - before, 1);
@@ -262,7 +267,7 @@ describe('decision/reprocess', () => {
 });
 
 describe('decisionstep/errorrequeue', () => {
-  it('WF-27 WF-14 queues the failed steps of a time again; workflows that are complete, canceled or on hold are skipped, and what waits is left alone', async () => {
+  it('WF-27 WF-14 requeues the failed steps of a period; it skips workflows that are complete, canceled or on hold, and leaves waiting steps unchanged', async () => {
     await template('Fragile', [
       { name: 'Ask', ...asks },
       { name: 'Behind', after: ['Ask'] },
@@ -306,7 +311,7 @@ describe('decisionstep/errorrequeue', () => {
     const again = await post('decisionstep/errorrequeue', body);
     assert.deepEqual([again['QueuedCount'], again['SkippedCount']], [0, 1]);
     await workUntil({ DecisionID: plain }, ['Ask Complete', 'Behind Pending']);
-    // A day that ends the range is in it whole.
+    // EndDate includes the whole day.
     const old = await post('decisionstep/errorrequeue', { ...body, StartDate: '2024-06-01', EndDate: '2024-06-30' });
     assert.equal(old['QueuedCount'], 1);
     const waits = await post('decisionstep/errorrequeue', {
@@ -322,11 +327,12 @@ describe('decisionstep/errorrequeue', () => {
 describe('decisionstep/stalledstepsrequeue', () => {
   const age = (stepId: unknown, minutes: number): Promise<unknown> =>
     store.query(
-      "update decisionstep set updateddate = now() - $2::integer * interval '1 minute' where decisionstepid = $1::bigint",
+      `update decisionstep set updateddate = now() - $2::integer * interval '1 minute'
+       where decisionstepid = $1::bigint`,
       [stepId, minutes],
     );
 
-  it('WF-28 WF-14 queues steps again that have been Queued for longer than AgeMinutes and whose call is gone; others are left alone', async () => {
+  it('WF-28 WF-14 requeues steps that have been Queued for longer than AgeMinutes and whose job is gone, and no others', async () => {
     await template('Stalls', [
       { name: 'Ask', ...asks, Async: 1 },
       { name: 'Behind', after: ['Ask'] },
@@ -340,18 +346,18 @@ describe('decisionstep/stalledstepsrequeue', () => {
     const stepOf = async (started: WorkflowRow): Promise<unknown> =>
       (await stepNamed(started['DecisionID'], 'Ask'))['DecisionStepID'];
     for (const started of [lost, live, ended]) await age(await stepOf(started), 11);
-    for (const started of [lost, young, ended]) await lose(await stepOf(started));
+    for (const started of [lost, young, ended]) await deleteQueuedStart(await stepOf(started));
     await store.query("update decision set canceleddate = now(), status = 'Canceled' where decisionid = $1::bigint", [
       ended['DecisionID'],
     ]);
     const answer = await post('decisionstep/stalledstepsrequeue', {});
     assert.deepEqual([answer['QueuedCount'], answer['SkippedCount']], [1, 1]);
-    assert.equal((await messages(await stepOf(lost))).length, 1);
-    assert.equal((await messages(await stepOf(live))).length, 1);
-    assert.equal((await messages(await stepOf(young))).length, 0);
-    assert.equal((await messages(await stepOf(ended))).length, 0);
+    assert.equal((await queuedStarts(await stepOf(lost))).length, 1);
+    assert.equal((await queuedStarts(await stepOf(live))).length, 1);
+    assert.equal((await queuedStarts(await stepOf(young))).length, 0);
+    assert.equal((await queuedStarts(await stepOf(ended))).length, 0);
     assert.equal((await post('decisionstep/stalledstepsrequeue', {}))['QueuedCount'], 0);
-    // One without a status is stalled too.
+    // A step without a status counts as stalled too.
     await store.query('update decisionstep set status = null where decisionstepid = $1::bigint', [await stepOf(young)]);
     assert.equal((await post('decisionstep/stalledstepsrequeue', { AgeMinutes: 0 }))['QueuedCount'], 1);
     await workUntil(young, ['Ask Complete', 'Behind Pending']);
@@ -359,7 +365,7 @@ describe('decisionstep/stalledstepsrequeue', () => {
     await refused(p.admin.post('/api/decisionstep/stalledstepsrequeue?Output=Json', { AgeMinutes: -1 }), 400);
   });
 
-  it('WF-28 a call among the dead letters is no live one', async () => {
+  it('WF-28 a dead-letter job does not count as a live one', async () => {
     const started = await start('Stalls', await newCase());
     const { DecisionStepID: step } = await stepNamed(started['DecisionID'], 'Ask');
     await age(step, 11);
@@ -370,15 +376,21 @@ describe('decisionstep/stalledstepsrequeue', () => {
     await workUntil(started, ['Ask Complete', 'Behind Pending']);
   });
 
-  it('WF-28 more of them than one transaction takes are gone through page by page, each once', async () => {
+  it('WF-28 handles more steps than fit into one transaction page by page, each once', async () => {
     const started = await start('Stalls', await newCase());
     await store.query(
-      `insert into decisionstep (decisionstep, decisionid, decisionsteptemplateid, status, updateddate, queuemessageid) select 'Ask', $1::bigint, $2::bigint, 'Queued', now() - interval '1 hour', gen_random_uuid()::text from generate_series(1, 3000)`,
+      `insert into decisionstep
+         (decisionstep, decisionid, decisionsteptemplateid, status, updateddate, queuemessageid)
+       select 'Ask', $1::bigint, $2::bigint, 'Queued', now() - interval '1 hour', gen_random_uuid()::text
+       from generate_series(1, 3000)`,
       [started['DecisionID'], await templateId('Stalls', 'Ask')],
     );
     assert.equal((await post('decisionstep/stalledstepsrequeue', {}))['QueuedCount'], 3_000);
     const [row] = await store.query<{ n: number }>(
-      `select count(distinct s.queuemessageid)::integer as n from decisionstep s join pgboss.job j on j.id::text = s.queuemessageid and j.state = 'created' where s.decisionid = $1::bigint`,
+      `select count(distinct s.queuemessageid)::integer as n
+       from decisionstep s
+       join pgboss.job j on j.id::text = s.queuemessageid and j.state = 'created'
+       where s.decisionid = $1::bigint`,
       [started['DecisionID']],
     );
     assert.equal(row?.n, 3_001);
@@ -388,11 +400,11 @@ describe('decisionstep/stalledstepsrequeue', () => {
     await store.query('delete from pgboss.job');
   });
 
-  it('WF-28 the housekeeping does it by itself', async () => {
+  it('WF-28 housekeeping requeues stalled steps on its own', async () => {
     const started = await start('Stalls', await newCase());
     const { DecisionStepID: step } = await stepNamed(started['DecisionID'], 'Ask');
     await age(step, 24 * 60);
-    await lose(step);
+    await deleteQueuedStart(step);
     assert.equal(await requeueStalledSteps.run(p.platform), 1);
     await workUntil(started, ['Ask Complete', 'Behind Pending']);
     assert.equal(await requeueStalledSteps.run(p.platform), 0);
@@ -400,7 +412,7 @@ describe('decisionstep/stalledstepsrequeue', () => {
 });
 
 describe('decision/backfill', () => {
-  it('WF-29 WF-14 completes steps as of their ProjectedCompletion where that is past, and starts what is ready then', async () => {
+  it('WF-29 WF-14 completes steps as of their past ProjectedCompletion, and starts the steps that are then ready', async () => {
     await template('Behind time', [{ name: 'First' }, { name: 'Second', after: ['First'], EstimatedDuration: 2 }]);
     const [past, future, held] = [
       await start('Behind time', await newCase()),
@@ -436,7 +448,7 @@ describe('decision/backfill', () => {
     assert.deepEqual([again['WorkflowCount'], again['CompletedCount']], [2, 0]);
   });
 
-  it('WF-29 a workflow that was never processed gets its first steps by the pass that is queued', async () => {
+  it('WF-29 a workflow that was never processed gets its first steps from a queued pass', async () => {
     await template('Unborn', [{ name: 'First' }]);
     await setSetting(p.admin, 'DecisionProcessOnInsert', 'false');
     const started = await start('Unborn', await newCase());
@@ -466,8 +478,8 @@ describe('decision/backfill', () => {
   });
 });
 
-describe('repairs and those who may not', () => {
-  it("WF-26 WF-29 a firm's user repairs nothing without the permission, and with it what the firm reaches", async () => {
+describe('access to repairs', () => {
+  it("WF-26 WF-29 a firm's user needs the permission to repair, and then repairs only what the firm can access", async () => {
     const firm = await p.firm('Repairing Firm');
     const other = await start('Mixed', await newCase());
     const body = { ID: other['DecisionID'], DecisionStepTemplateID: await templateId('Mixed', 'Ask') };

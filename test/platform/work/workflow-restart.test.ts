@@ -27,7 +27,8 @@ const messages = async (object: string, id: unknown): Promise<unknown[]> =>
   ]);
 const queued = (id: unknown): Promise<{ name: string; start: string }[]> =>
   p.platform.store.query<{ name: string; start: string }>(
-    "select name, start_after as start from pgboss.job where data->>'route' = 'decision/process' and data->>'label' = $1::text",
+    `select name, start_after as start from pgboss.job
+     where data->>'route' = 'decision/process' and data->>'label' = $1::text`,
     [`Decision ${String(id)}`],
   );
 
@@ -41,7 +42,7 @@ const plain = await template('Plain', [
   { name: 'Ad hoc', Repeatability: 0 },
 ]);
 
-/** A workflow that has come to Report, and waits for Beside too. */
+/** Starts a workflow and completes it up to Report; the step Beside is open too. */
 async function atReport(): Promise<{ id: unknown; caseId: number }> {
   const caseId = await newCase();
   const { DecisionID: id } = await start('Plain', caseId);
@@ -51,7 +52,7 @@ async function atReport(): Promise<{ id: unknown; caseId: number }> {
 }
 
 describe('decision/restart', () => {
-  it('WF-12 WF-24 cancels the workflow with the Status Restart and answers one that has all that is complete but for what comes after the step', async () => {
+  it('WF-12 WF-24 cancels the workflow with Status Restart and returns a new one with all completed steps except those after the given step', async () => {
     const { id, caseId } = await atReport();
     const title = await stepNamed(id, 'Title');
     const besideOld = await stepNamed(id, 'Beside');
@@ -97,7 +98,7 @@ describe('decision/restart', () => {
     assert.equal(
       (await task(forgotten['ObjectID']))['DecisionStepID'],
       await idOf(made['DecisionID'], 'Forget'),
-      'an open task of a step that goes over goes with it',
+      'an open task of a copied step moves to the new workflow',
     );
     assert.notEqual(await idOf(made['DecisionID'], 'Beside'), besideOld['DecisionStepID']);
     for (const [object, at] of [
@@ -119,7 +120,7 @@ describe('decision/restart', () => {
     );
   });
 
-  it('WF-18 WF-24 wants ID, DecisionStepID and BodyText, with words in it, and a complete step of this very workflow', async () => {
+  it('WF-18 WF-24 requires ID, DecisionStepID, a BodyText that is not blank, and a complete step of this workflow', async () => {
     const { id } = await atReport();
     const other = await atReport();
     const good = { ID: id, DecisionStepID: await idOf(id, 'Title'), BodyText: 'Why' };
@@ -146,7 +147,7 @@ describe('decision/restart', () => {
     assert.deepEqual(await messages('decision', id), []);
   });
 
-  it('WF-24 fails while a hold is open, and when it was restarted or canceled; a complete one is restarted, unless another is active where there may be one', async () => {
+  it('WF-24 is refused on hold, and after a restart or cancel; a complete workflow can be restarted, unless its template allows one and another is active', async () => {
     const { id, caseId } = await atReport();
     await save('decisiondelaytemplate', {
       DecisionDelayTemplate: 'Hold',
@@ -201,7 +202,7 @@ describe('decision/restart', () => {
     );
   });
 
-  it('WF-24 with a later ActualStart, or a QueueName, the new workflow is processed from the queue', async () => {
+  it('WF-24 processes the new workflow from the queue if ActualStart is later or QueueName is set', async () => {
     const first = await atReport();
     const later = await ok(
       call('restart', {
@@ -238,7 +239,7 @@ describe('decision/restart', () => {
     );
   });
 
-  it('WF-24 WF-11 of a workflow that a step has started, the step waits for the new one', async () => {
+  it('WF-24 WF-11 makes the step that started the workflow wait for the new one', async () => {
     const child = await template('Child', [{ name: 'One' }, { name: 'Two', after: ['One'] }]);
     await template('Parent', [{ name: 'Run', Object: 'DecisionTemplate', ObjectID: child['DecisionTemplateID'] }]);
     const { DecisionID: parentId } = await start('Parent', await newCase());
@@ -251,7 +252,7 @@ describe('decision/restart', () => {
     assert.equal((await decision(parentId))['Status'], 'Complete');
   });
 
-  it('WF-24 of two at the same moment one wins, and there is one new workflow', async () => {
+  it('WF-24 of two restarts at once one succeeds, and there is one new workflow', async () => {
     const { id, caseId } = await atReport();
     const body = { ID: id, DecisionStepID: await idOf(id, 'Title'), BodyText: 'Why' };
     const both = await Promise.all([call('restart', body), call('restart', body)]);
@@ -298,7 +299,7 @@ describe('decision/restart', () => {
     assert.equal((await decision(made['DecisionID']))['Status'], 'Restart');
   });
 
-  it('WF-24 WF-25 a firm restarts and skips what it reaches, and nothing of others', async () => {
+  it('WF-24 WF-25 a firm restarts and skips forward the workflows it can access, and no others', async () => {
     await p.admin.post('/api/role/save', {
       Role: 'Restarter',
       Permissions: 'DecisionRestart,DecisionSkipForward,DecisionSelect,DecisionStepSearch,MessageSearch',
@@ -341,7 +342,7 @@ describe('decision/restart', () => {
 });
 
 describe('decision/skipforward', () => {
-  it('WF-12 WF-25 completes the step and all before it, made where they are not, with the results that the way wants; nothing is done, and process is queued', async () => {
+  it('WF-12 WF-25 completes the step and all steps before it, creating missing ones, with the results on the way; nothing is executed, and process is queued', async () => {
     await template('Skips', [
       { name: 'Open', ...formStep },
       {
@@ -401,7 +402,7 @@ describe('decision/skipforward', () => {
     assert.deepEqual((await stepStatuses(id)).at(-1), 'Next Pending');
   });
 
-  it('WF-18 WF-25 wants ID, DecisionStepID and BodyText; a step that is no step of its template is refused with the names of those that are', async () => {
+  it('WF-18 WF-25 requires ID, DecisionStepID and BodyText; refuses a step that is not in the template and names those that are', async () => {
     const { id } = await atReport();
     const report = (await stepNamed(id, 'Report'))['DecisionStepTemplateID'];
     const good = { ID: id, DecisionStepID: report, BodyText: 'Why' };
@@ -422,7 +423,7 @@ describe('decision/skipforward', () => {
     assert.deepEqual(await messages('decision', id), []);
   });
 
-  it('WF-25 WF-16 on hold it is refused like any completion, and not where the template lets holds be', async () => {
+  it('WF-25 WF-16 is refused on hold like any completion, unless the template does not enforce holds', async () => {
     for (const [name, enforced, status] of [
       ['Held', true, 422],
       ['Not held', false, 200],
@@ -446,7 +447,7 @@ describe('decision/skipforward', () => {
     }
   });
 
-  it('WF-25 open steps and failed ones are completed, a workflow that one has started is canceled, and twice at once skips once', async () => {
+  it('WF-25 completes open and failed steps, cancels a workflow that one of them started, and skips once when called twice at once', async () => {
     const child = await template('Skipped child', [{ name: 'Waits' }]);
     await template('Stuck', [
       { name: 'Run', Object: 'DecisionTemplate', ObjectID: child['DecisionTemplateID'] },
@@ -475,11 +476,11 @@ describe('decision/skipforward', () => {
 });
 
 describe('decision/preview', async () => {
-  const inner = await template('Looked at inside', [
+  const inner = await template('Previewed child', [
     { name: 'Inner task', ...formStep },
     { name: 'Inner later', after: ['Inner task'] },
   ]);
-  await template('Looked at', [
+  await template('Previewed', [
     { name: 'Title', ...formStep },
     { name: 'Service', after: ['Title'] },
     { name: 'Forget', ...formStep, CreateOnCompletion: 1, after: ['Service'] },
@@ -494,22 +495,23 @@ describe('decision/preview', async () => {
     rowsOf(
       await ok(
         p.admin.get(
-          `/api/decision/preview?Output=Json&ID=${String(id)}&Change=${Change}${DecisionStepID === undefined ? '' : `&DecisionStepID=${String(DecisionStepID)}`}`,
+          `/api/decision/preview?Output=Json&ID=${String(id)}&Change=${Change}` +
+            (DecisionStepID === undefined ? '' : `&DecisionStepID=${String(DecisionStepID)}`),
         ),
       ),
       'DecisionStep',
     );
 
-  /** A workflow with complete and open steps, one below it, and open tasks of either. */
-  async function lookedAt(): Promise<{ id: unknown; caseId: number; child: unknown }> {
+  /** Starts a workflow and brings it to complete and open steps, a child workflow, and open tasks in both. */
+  async function inProgress(): Promise<{ id: unknown; caseId: number; child: unknown }> {
     const caseId = await newCase();
-    const { DecisionID: id } = await start('Looked at', caseId);
+    const { DecisionID: id } = await start('Previewed', caseId);
     await save('importform', { ID: (await stepNamed(id, 'Title'))['ObjectID'], ActualCompletion: '2026-02-01' });
     await finish(id, 'Service');
     return { id, caseId, child: (await stepNamed(id, 'Sub'))['ObjectID'] };
   }
 
-  /** The steps of workflows by their names, each with its tasks that are canceled. */
+  /** Returns status and number of canceled tasks of each step, by workflow ID and step name. */
   async function snapshot(
     caseId: number,
     ids: readonly unknown[],
@@ -566,14 +568,14 @@ describe('decision/preview', async () => {
       )
       .sort();
 
-  it('WF-22 WF-23 predicts what cancel and reactivate do, step by step, with tasks and the child workflow; a preview changes nothing', async () => {
-    const { id, caseId, child } = await lookedAt();
+  it('WF-22 WF-23 predicts what cancel and reactivate do to each step, its tasks and the child workflow, and changes nothing', async () => {
+    const { id, caseId, child } = await inProgress();
     const [before, row] = [await snapshot(caseId, [id, child]), await decision(id)];
     const previewed = await preview(id, 'Cancel');
     assert.deepEqual([await snapshot(caseId, [id, child]), await decision(id)], [before, row]);
     assert.deepEqual(
       [previewed.at(-1)?.['Decision'], previewed.map((each) => each['DecisionID'] === id)],
-      ['Looked at inside', [true, true, true, true, false]],
+      ['Previewed child', [true, true, true, true, false]],
       'its own steps come first',
     );
     await ok(call('cancel', { ID: id }));
@@ -585,7 +587,7 @@ describe('decision/preview', async () => {
     );
     const back = await preview(id, 'Reactivate');
     await ok(call('reactivate', { ID: id }));
-    // The task of a step that is complete opens again too, which is no step's change.
+    // The task of a complete step is reopened too, but that changes no step.
     assert.deepEqual(
       previewedEffects(back),
       effectsBetween(canceled, await snapshot(caseId, [id, child])).filter((each) => !each.includes('TasksCanceled')),
@@ -594,7 +596,7 @@ describe('decision/preview', async () => {
   });
 
   it('WF-24 predicts which steps restart cancels and which must be repeated', async () => {
-    const { id, caseId, child } = await lookedAt();
+    const { id, caseId, child } = await inProgress();
     const before = await snapshot(caseId, [id, child]);
     const previewed = await preview(id, 'Restart', await idOf(id, 'Title'));
     const made = await ok(call('restart', { ID: id, DecisionStepID: await idOf(id, 'Title'), BodyText: 'Why' }));
@@ -607,9 +609,9 @@ describe('decision/preview', async () => {
     assert.deepEqual(previewedEffects(previewed), [...done, `${String(id)} Service Repeated 0`].sort());
   });
 
-  it('WF-25 predicts which steps skipforward completes, also those not yet created, and what it cancels', async () => {
+  it('WF-25 predicts which steps skipforward completes, including those not yet created, and what it cancels', async () => {
     for (const target of ['Last', 'Sold', 'Report']) {
-      const { id, caseId, child } = await lookedAt();
+      const { id, caseId, child } = await inProgress();
       const outline = JSON.stringify(await ok(p.admin.get(`/api/decision/outline?Output=Json&ID=${String(id)}`)));
       const templateId = new RegExp(`"DecisionStepTemplateID":(\\d+),"DecisionStep":"${target}"`).exec(outline)?.[1];
       const before = await snapshot(caseId, [id, child]);
@@ -627,36 +629,41 @@ describe('decision/preview', async () => {
     }
   });
 
-  it('WF-12 is refused where the change would be, to who reaches the workflow not, and to who lacks the permission', async () => {
-    const { id } = await lookedAt();
-    const look = (query: string, caller = p.admin): ReturnType<typeof p.admin.get> =>
+  it('WF-12 is refused like the change itself, without access to the workflow, and without the permission', async () => {
+    const { id } = await inProgress();
+    const requestPreview = (query: string, caller = p.admin): ReturnType<typeof p.admin.get> =>
       caller.get(`/api/decision/preview?Output=Json&ID=${String(id)}&${query}`);
-    assert.equal((await refused(look('Change=Explode'), 400))['Field'], 'Change');
-    assert.equal((await refused(look('Change=SkipForward&DecisionStepID=99999999'), 400))['Field'], 'DecisionStepID');
-    assert.match(String((await refused(look('Change=Restart'), 422))['Message']), /it has no step/);
+    assert.equal((await refused(requestPreview('Change=Explode'), 400))['Field'], 'Change');
+    assert.equal(
+      (await refused(requestPreview('Change=SkipForward&DecisionStepID=99999999'), 400))['Field'],
+      'DecisionStepID',
+    );
+    assert.match(String((await refused(requestPreview('Change=Restart'), 422))['Message']), /it has no step/);
     assert.match(
       String(
-        (await refused(look(`Change=Restart&DecisionStepID=${String(await idOf(id, 'Report'))}`), 422))['Message'],
+        (await refused(requestPreview(`Change=Restart&DecisionStepID=${String(await idOf(id, 'Report'))}`), 422))[
+          'Message'
+        ],
       ),
       /is not complete/,
     );
-    assert.match(String((await refused(look('Change=Reactivate'), 422))['Message']), /nothing to reactivate/);
+    assert.match(String((await refused(requestPreview('Change=Reactivate'), 422))['Message']), /nothing to reactivate/);
     await ok(call('cancel', { ID: id }));
     for (const change of [
       'Cancel',
       'Restart',
       `SkipForward&DecisionStepID=${String((await stepNamed(id, 'Report'))['DecisionStepTemplateID'])}`,
     ])
-      assert.equal((await look(`Change=${change}`)).status, 422, change);
+      assert.equal((await requestPreview(`Change=${change}`)).status, 422, change);
     const firm = await p.firm('Looks ahead');
-    assert.equal((await look('Change=Reactivate', firm.caller)).status, 403);
+    assert.equal((await requestPreview('Change=Reactivate', firm.caller)).status, 403);
     await save('role', { Role: 'Looks ahead', Permissions: 'DecisionPreview', UniversalAccess: false });
     const able = await p.firm('Looks farther', 'Partner,Looks ahead');
-    assert.equal((await look('Change=Reactivate', able.caller)).status, 404);
+    assert.equal((await requestPreview('Change=Reactivate', able.caller)).status, 404);
   });
 });
 
-/** Plans without circles: each step waits for some of those before it. */
+/** Generates plans without circles: each step depends on some of those before it. */
 const plans = fc
   .array(
     fc.array(fc.array(fc.tuple(fc.nat(), fc.constantFrom(true, false, null)), { minLength: 1, maxLength: 3 }), {
@@ -703,8 +710,8 @@ const plans = fc
     }),
   );
 
-describe('the steps up to one', () => {
-  it('WF-25 are all that it waits for, directly or not, each once and after those that it waits for, and itself last', () => {
+describe('the steps up to a step', () => {
+  it('WF-25 are all its direct and indirect dependencies, each once and after its own dependencies, and the step itself last', () => {
     fc.assert(
       fc.property(plans, fc.nat(), (plan, seed) => {
         const target = seed % plan.steps.length;
@@ -723,7 +730,7 @@ describe('the steps up to one', () => {
     );
   });
 
-  it('WF-25 have the result that the way wants, and of a circle not what comes after the step', () => {
+  it('WF-25 have the results that lead to the step, and leave out the part of a circle that follows it', () => {
     const steps = (shape: Record<string, readonly string[]>): Plan => {
       const names = Object.keys(shape);
       const [one] = fc.sample(plans, { numRuns: 1, seed: 1 });

@@ -20,19 +20,24 @@ interface Job extends Record<string, unknown> {
   readonly person: number;
 }
 
-/** The queued starts of a step. */
+/** Returns the queued starts of a step. */
 const jobsOf = (stepId: unknown): Promise<Job[]> =>
   p.platform.store.query<Job>(
-    "select id::text as id, name as queue, data->>'label' as label, start_after as start, (data->>'personId')::bigint as person from pgboss.job where data->>'label' = $1::text or id::text = (select queuemessageid from decisionstep where decisionstepid = $2::bigint) order by created_on, id",
+    `select id::text as id, name as queue, data->>'label' as label, start_after as start,
+       (data->>'personId')::bigint as person
+     from pgboss.job
+     where data->>'label' = $1::text
+       or id::text = (select queuemessageid from decisionstep where decisionstepid = $2::bigint)
+     order by created_on, id`,
     [`DecisionStep ${String(stepId)}`, stepId],
   );
 
-/** Starts steps as the queue does. */
+/** Starts steps the way the queue does. */
 const startFromQueue = (stepId: unknown): ReturnType<typeof p.admin.post> =>
   p.admin.post('/api/decisionstep/start?Output=Json', { ID: stepId });
 
-describe('a step that makes an instance', () => {
-  it('WF-06 sends its parameters with fields of the case and XPath on its summary filled in, and waits only for what knows its completion', async () => {
+describe('a step that creates an instance', () => {
+  it('WF-06 fills its parameters with fields of the case and XPath on the case summary, and waits only for instances that can complete', async () => {
     const note = await save('messagetemplate', { MessageTemplate: 'Note', AppliesTo: 'Foreclosure' });
     await template('Instances', [
       {
@@ -77,7 +82,7 @@ describe('a step that makes an instance', () => {
     assert.equal(creator, 'Workflow');
   });
 
-  it('WF-06 a matrix picks the template and sends outputs that are named after the instance; without a row that decides it falls back, or fails', async () => {
+  it('WF-06 a matrix selects the template and sets the outputs named after the instance; without a matching row the step uses its own template, or fails', async () => {
     const matrix = await saveWhole(
       'Which task',
       { ForeclosureType: {} },
@@ -119,7 +124,7 @@ describe('a step that makes an instance', () => {
 });
 
 describe('a step that calls an operation', () => {
-  it('WF-07 WF-37 is complete when the call returns, and points to what the call made', async () => {
+  it('WF-07 WF-37 is complete when the call returns, and points to the record that the call created', async () => {
     await template('Calling', [
       {
         name: 'Write',
@@ -137,7 +142,7 @@ describe('a step that calls an operation', () => {
     );
   });
 
-  it('WF-07 is called once for each row of Method, in order; rows that fail are undone alone, the others are done, and the step is in Error', async () => {
+  it('WF-07 is called once for each row of Method, in order; a failed row is rolled back alone, the others are done, and the step is in Error', async () => {
     const caseId = await newCase();
     for (const [name, status] of [
       ['One', 'x'],
@@ -160,7 +165,9 @@ describe('a step that calls an operation', () => {
       Operation: 'Update',
       Status: 'Active',
       Stylesheet:
-        '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:template match="/"><xsl:if test="//Message = \'Two\'"><Exception>Two is kept as it is</Exception></xsl:if></xsl:template></xsl:stylesheet>',
+        '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:template match="/">' +
+        '<xsl:if test="//Message = \'Two\'"><Exception>Two is kept as it is</Exception></xsl:if>' +
+        '</xsl:template></xsl:stylesheet>',
     });
     const error = await refused(
       p.admin.post('/api/decision/save?Output=Json', { Template: 'Looping', Object: 'Foreclosure', ObjectID: caseId }),
@@ -178,7 +185,7 @@ describe('a step that calls an operation', () => {
     assert.deepEqual(await stepStatuses(error['DecisionID']), ['Each Error']);
   });
 
-  it('WF-31 what Method answers as a document fills the braces of one call', async () => {
+  it('WF-31 a document returned by Method fills the placeholders of one call', async () => {
     await template('Document', [
       {
         name: 'From summary',
@@ -194,7 +201,7 @@ describe('a step that calls an operation', () => {
     assert.equal((await caseRow(caseId))['Status'], 'Loan L-9');
   });
 
-  it('WF-05 WF-31 an if/then step looks at what Method answers', async () => {
+  it('WF-05 WF-31 an if/then step evaluates what Method returns', async () => {
     await template('Asked of a method', [
       {
         name: 'Has messages',
@@ -216,8 +223,8 @@ describe('a step that calls an operation', () => {
   });
 });
 
-describe('a step that is queued', () => {
-  it('WF-30 goes to its queue, or where QueueParameters say for the case, as the built-in user; started it goes on with the workflow', async () => {
+describe('a queued step', () => {
+  it('WF-30 goes to its queue, or to the one that QueueParameters name for the case, runs as the built-in user, and advances the workflow when started', async () => {
     await template('Queued', [
       {
         name: 'Mail',
@@ -258,11 +265,11 @@ describe('a step that is queued', () => {
     assert.equal(
       (await startFromQueue(routed['DecisionStepID'])).status,
       422,
-      'what waits for its task is not started again',
+      'a step that waits for its task cannot be started again',
     );
   });
 
-  it('WF-09 WF-30 one that fails is in Error and is started again; an unknown queue fails the step', async () => {
+  it('WF-09 WF-30 is in Error if it fails, and can be started again; an unknown queue fails it', async () => {
     await template('Queued wrongly', [
       { name: 'Wrong', Async: 1, Object: 'Foreclosure', Operation: 'Save', Parameters: 'ID=77777777&Status=x' },
       {
@@ -291,7 +298,7 @@ describe('a step that is queued', () => {
     assert.deepEqual(await stepStatuses(error['DecisionID']), ['Wrong Error', 'Nowhere Error']);
   });
 
-  it('WF-09 WF-16 one that ends while its workflow is on hold is called again after the hold, and one whose status is refused is in Error', async () => {
+  it('WF-09 WF-16 that ends while its workflow is on hold is called again after the hold; one whose status is refused is in Error', async () => {
     await save('decisiondelaytemplate', { DecisionDelayTemplate: 'Wait for counsel', AppliesTo: 'Foreclosure' });
     await template('Held by itself', [
       {
@@ -322,7 +329,9 @@ describe('a step that is queued', () => {
       Operation: 'Update',
       Status: 'Active',
       Stylesheet:
-        '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:template match="/"><xsl:if test="//Status = \'Ready\'"><Exception>Not ready</Exception></xsl:if></xsl:template></xsl:stylesheet>',
+        '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:template match="/">' +
+        '<xsl:if test="//Status = \'Ready\'"><Exception>Not ready</Exception></xsl:if>' +
+        '</xsl:template></xsl:stylesheet>',
     });
     await template('Refused status', [
       {
@@ -340,7 +349,7 @@ describe('a step that is queued', () => {
     assert.equal((await stepNamed(refusedOne['DecisionID'], 'Write'))['Status'], 'Error');
   });
 
-  it('WF-13 with EnforceStartDates a ready step waits, queued, until its estimated start', async () => {
+  it('WF-13 with EnforceStartDates waits, queued, until its estimated start once it is ready', async () => {
     await template(
       'Dated',
       [
@@ -357,17 +366,13 @@ describe('a step that is queued', () => {
     const step = await stepNamed(started['DecisionID'], 'After the sale');
     const [job] = await jobsOf(step['DecisionStepID']);
     assert.deepEqual([step['Status'], job?.start], ['Queued', step['EstimatedStart']]);
-    assert.equal(
-      (await startFromQueue(step['DecisionStepID'])).status,
-      200,
-      'somebody who starts it by hand need not wait',
-    );
+    assert.equal((await startFromQueue(step['DecisionStepID'])).status, 200, 'starting it by hand does not wait');
     assert.equal((await stepNamed(started['DecisionID'], 'After the sale'))['Status'], 'Pending');
   });
 });
 
 describe('a polling step', () => {
-  it('WF-03 WF-04 is Pending and looked at again by its schedule until its stylesheet makes 1; what depends on it need not match', async () => {
+  it('WF-03 WF-04 is Pending and evaluated again on its schedule until its stylesheet returns 1; a dependency on another result is satisfied too', async () => {
     const schedule = await save('schedule', { Schedule: 'Nightly', ScheduleName: 'Daily @ 2am' });
     await template('Polled', [
       {
@@ -394,7 +399,7 @@ describe('a polling step', () => {
     assert.equal((await stepNamed(started['DecisionID'], 'Sale is set'))['IsTrue'], true);
   });
 
-  it('WF-04 WF-30 another look at it waits until its queue has done what else there is', async () => {
+  it('WF-04 WF-30 is polled again after the other work of its queue', async () => {
     await template('Looks on', [
       { name: 'Never', DecisionStepTemplateType: 'Polling', StepXslt: sheet('false()') },
       {
@@ -406,27 +411,30 @@ describe('a polling step', () => {
       },
     ]);
     const started = await start('Looks on', await newCase());
-    const [look, other] = await Promise.all(
+    const [poll, other] = await Promise.all(
       ['Never', 'From the queue'].map(
         async (name) => (await jobsOf((await stepNamed(started['DecisionID'], name))['DecisionStepID']))[0],
       ),
     );
-    // Both are due; the look was queued before.
+    // Both are due; the poll was queued first.
     await p.platform.store.query(
-      `update pgboss.job set start_after = now() - interval '1 minute', created_on = now() - make_interval(secs => case id::text when $1::text then 60 else 30 end) where id::text in ($1::text, $2::text)`,
-      [look?.id, other?.id],
+      `update pgboss.job
+       set start_after = now() - interval '1 minute',
+         created_on = now() - make_interval(secs => case id::text when $1::text then 60 else 30 end)
+       where id::text in ($1::text, $2::text)`,
+      [poll?.id, other?.id],
     );
     await p.platform.store.query(`delete from pgboss.job where id::text not in ($1::text, $2::text)`, [
-      look?.id,
+      poll?.id,
       other?.id,
     ]);
     const taken = [];
     for (let n = 0; n < 2; n++)
-      taken.push(...(await p.platform.queue.boss.fetch(String(look?.queue))).map(({ id }) => id));
-    assert.deepEqual(taken, [other?.id, look?.id]);
+      taken.push(...(await p.platform.queue.boss.fetch(String(poll?.queue))).map(({ id }) => id));
+    assert.deepEqual(taken, [other?.id, poll?.id]);
   });
 
-  it('WF-04 without a schedule it is looked at again after DecisionPollingMinutes', async () => {
+  it('WF-04 without a schedule is polled again after DecisionPollingMinutes', async () => {
     await set('DecisionPollingMinutes', '7');
     await template('Polled often', [
       { name: 'Never', DecisionStepTemplateType: 'Polling', StepXslt: sheet('false()') },
@@ -438,8 +446,8 @@ describe('a polling step', () => {
   });
 });
 
-describe('who works on a workflow', () => {
-  it("WF-10 a firm's user completes a task of its case, and the workflow continues in the platform's name; other firms' tasks are not visible", async () => {
+describe('users of a workflow', () => {
+  it("WF-10 a firm's user completes a task of its case, and the workflow continues in the platform's name; tasks of other firms are not visible", async () => {
     await save('role', { Role: 'Task worker', Status: 'Active', Permissions: 'ImportFormSave' });
     const own = await p.firm('Firm of the case', 'Partner, Task worker');
     const other = await p.firm('Another firm');

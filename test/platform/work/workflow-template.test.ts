@@ -1,4 +1,4 @@
-/** Kinds of workflows: saved whole and again, checked whole, kept in versions, copied, drawn, and moved to another installation. */
+/** Workflow templates: saving, validation, versions, copies, flowcharts, and transfer to another installation. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, describe, it } from 'node:test';
@@ -52,8 +52,8 @@ const diamond: StepOf[] = [
   { name: 'Set open', ...setStatus('Open'), after: [['Texan notice', 'Other notice']] },
 ];
 
-describe('a template that is saved', () => {
-  it('whole and again has the same steps and dependencies, found by their names, and nothing twice', async () => {
+describe('saving a template', () => {
+  it('again keeps its steps and dependencies, which are found by name, and duplicates nothing', async () => {
     const first = await template('Saved again', diamond);
     const before = [await stepsOf(first), await dependenciesOf(first)];
     assert.deepEqual(
@@ -74,7 +74,7 @@ describe('a template that is saved', () => {
     assert.match(String(now[0]?.at(-1)?.['Parameters']), /Status=Shut/);
   });
 
-  it('warns about a step that changes a record named by a column that firms may change, and about no other', async () => {
+  it('warns about a step that changes a record named by a column that firms can change, and about no other', async () => {
     const warnings = async (steps: readonly StepOf[], more: object = {}): Promise<string[]> => {
       const answer = await p.admin.post(
         '/api/decisiontemplate/save?Output=Json',
@@ -83,7 +83,13 @@ describe('a template that is saved', () => {
       assert.equal(answer.status, 200, answer.text);
       return [
         ...answer.text.matchAll(
-          /Step \\"([^"]*)\\": Parameters take ([^,]*), which firms can change by saving the (\w+)\. [^"]*whatever (\w+) the column/g,
+          new RegExp(
+            [
+              'Step \\\\"([^"]*)\\\\": Parameters take ([^,]*), ',
+              'which firms can change by saving the (\\w+)\\. [^"]*whatever (\\w+) the column',
+            ].join(''),
+            'g',
+          ),
         ),
       ].map((found) => found.slice(1).join(' '));
     };
@@ -127,7 +133,7 @@ describe('a template that is saved', () => {
     );
   });
 
-  it('keeps its dependencies through a new name of a step, and loses those of a step that goes', async () => {
+  it('keeps the dependencies of a renamed step, and deletes those of a deleted one', async () => {
     const made = await template('Renamed', diamond);
     const [texas] = await stepsOf(made);
     await save('decisionsteptemplate', {
@@ -153,13 +159,13 @@ describe('a template that is saved', () => {
         ['Set open', 'Texan notice'],
       ],
     );
-    // What has started before goes by what it started with.
+    // A workflow that has already started keeps the version that it started with.
     const elsewhere = await start('Renamed', await newCase({ Foreclosure: 'Ohio' }));
     assert.deepEqual(await stepStatuses(elsewhere['DecisionID']), ['Is in Texas Complete']);
     assert.deepEqual(await stepStatuses(started['DecisionID']), ['Is in Texas Complete', 'Texan notice Pending']);
   });
 
-  it('leaves workflows that run with the version that they started with', async () => {
+  it('leaves running workflows on the version that they started with', async () => {
     const made = await template('Versions', [
       { name: 'By hand' },
       { name: 'Then', ...setStatus('Old'), after: ['By hand'] },
@@ -192,7 +198,7 @@ describe('a template that is saved', () => {
     );
   });
 
-  it('WF-33 is ExtranetEnabled Self whatever is sent; another value is refused', async () => {
+  it('WF-33 sets ExtranetEnabled to Self if it is empty, and refuses any other value', async () => {
     const made = await template('Extranet', [{ name: 'By hand' }]);
     assert.equal(made['ExtranetEnabled'], 'Self');
     assert.equal(
@@ -232,7 +238,7 @@ describe('a template that is saved', () => {
   });
 });
 
-describe('a template that could not be gone by is refused, and nothing of it is kept', () => {
+describe('an invalid template is refused, and nothing of it is stored,', () => {
   const good = sheet('true()');
   const cases: readonly (readonly [string, readonly StepOf[], RegExp, object?])[] = [
     [
@@ -308,7 +314,10 @@ describe('a template that could not be gone by is refused, and nothing of it is 
     [
       'a template for another type',
       [{ name: 'A', Object: 'ImportForm', ObjectID: loanForm['ImportFormTemplateID'] }],
-      /Step "A": ObjectID: expected a ImportFormTemplate for Foreclosure records, as the workflow is; \d+ is for Loan records/,
+      new RegExp(
+        'Step "A": ObjectID: expected a ImportFormTemplate for Foreclosure records, as the workflow is; ' +
+          '\\d+ is for Loan records',
+      ),
     ],
     [
       'a template of nothing',
@@ -433,7 +442,7 @@ describe('a template that could not be gone by is refused, and nothing of it is 
         templateBody(`Refused with ${what}`, steps, more),
       );
       if (what === 'two steps of one name') {
-        // They are one step that is sent twice, as any child that is sent again.
+        // The same name is the same step, sent twice, as with any child.
         assert.equal(answer.status, 200, answer.text);
         return assert.equal((await stepsOf(answer.json())).length, 1);
       }
@@ -452,7 +461,7 @@ describe('a template that could not be gone by is refused, and nothing of it is 
     });
   }
 
-  it('and a change of a step or dependency that would make it so is refused as well', async () => {
+  it('and so is a change of a step or dependency that makes it invalid', async () => {
     const made = await template('Sound', [{ name: 'A' }, { name: 'B', after: ['A'] }]);
     const [a, b] = await stepsOf(made);
     const circle = await refused(
@@ -476,7 +485,7 @@ describe('a template that could not be gone by is refused, and nothing of it is 
     assert.equal((await stepsOf(made))[0]?.['Operation'] ?? null, null);
   });
 
-  it('and a workflow on a record of another type is refused', async () => {
+  it('and so is a workflow on a record of another type', async () => {
     await template('For foreclosures', [{ name: 'A' }]);
     const loan = await save('loan', { Loan: '123456' });
     assert.match(
@@ -504,7 +513,7 @@ describe('decisiontemplate/copy', () => {
       ),
     );
 
-  it('WF-15 makes the same steps and dependencies under a free name, which runs alike', async () => {
+  it('WF-15 creates the same steps and dependencies under a free name, and the copy runs alike', async () => {
     const made = await template('Original', diamond, { EnforceStartDates: 1, Description: 'What it is for' });
     const [one, two, named] = [
       await copy({ ID: made['DecisionTemplateID'] }),
@@ -529,7 +538,7 @@ describe('decisiontemplate/copy', () => {
     assert.deepEqual(await stepStatuses(started['DecisionID']), ['Is in Texas Complete', 'Texan notice Pending']);
   });
 
-  it('WF-15 a name that is taken and an unknown template are refused; the longest name still has its number, and two at once differ', async () => {
+  it('WF-15 refuses a name that is taken and an unknown template; the longest name still gets its number, and two copies at once differ', async () => {
     const made = await template('x'.repeat(100), [{ name: 'A' }]);
     await refused(
       p.admin.post('/api/decisiontemplate/copy?Output=Json', {
@@ -550,10 +559,10 @@ describe('decisiontemplate/copy', () => {
 });
 
 describe('decisiontemplate/flowchart', () => {
-  const drawn = async (query: string): Promise<string> =>
+  const flowchartOf = async (query: string): Promise<string> =>
     String((await ok(p.admin.get(`/api/decisiontemplate/flowchart?Output=Json&${query}`)))['Flowchart']);
 
-  it('WF-15 draws each step by what it does, each dependency with its result, and where one of several is enough', async () => {
+  it('WF-15 draws each step by its kind, each dependency with its result, and where one of several is enough', async () => {
     const polled = sheet("//ForeclosureItem/Status = 'Sold'");
     const made = await template('Drawn', [
       ...diamond,
@@ -595,25 +604,25 @@ describe('decisiontemplate/flowchart', () => {
       `  class ${again} repeated`,
       '',
     ];
-    assert.deepEqual((await drawn(`ID=${String(made['DecisionTemplateID'])}`)).split('\n'), expected);
-    assert.equal(await drawn(`ID=${String(made['DecisionTemplateID'])}`), expected.join('\n'));
+    assert.deepEqual((await flowchartOf(`ID=${String(made['DecisionTemplateID'])}`)).split('\n'), expected);
+    assert.equal(await flowchartOf(`ID=${String(made['DecisionTemplateID'])}`), expected.join('\n'));
     assert.match(
       (await p.admin.get(`/api/decisiontemplate/flowchart?ID=${String(made['DecisionTemplateID'])}`)).text,
       /<Flowchart>flowchart TD\n/,
     );
   });
 
-  it('WF-15 of a workflow it shows where each step stands, in the version that it goes by', async () => {
-    const made = await template('Standing', diamond);
-    const started = await start('Standing', await newCase({ Foreclosure: 'Texas' }));
+  it("WF-15 shows the state of each step of a workflow, in the workflow's version of the template", async () => {
+    const made = await template('In progress', diamond);
+    const started = await start('In progress', await newCase({ Foreclosure: 'Texas' }));
     const ids = (await stepsOf(made)).map((row) => `s${String(row['DecisionStepTemplateID'])}`);
     await save('decisionsteptemplate', {
       DecisionTemplateID: made['DecisionTemplateID'],
       DecisionStepTemplate: 'Came later',
     });
-    const text = await drawn(`DecisionID=${String(started['DecisionID'])}`);
+    const text = await flowchartOf(`DecisionID=${String(started['DecisionID'])}`);
     assert.ok(!text.includes('Came later'));
-    assert.ok((await drawn(`ID=${String(made['DecisionTemplateID'])}`)).includes('"Came later"'));
+    assert.ok((await flowchartOf(`ID=${String(made['DecisionTemplateID'])}`)).includes('"Came later"'));
     for (const line of [
       `class ${ids[0]} stateComplete`,
       `class ${ids[1]} statePending`,
@@ -627,7 +636,8 @@ describe('decisiontemplate/flowchart', () => {
     const other = await template('Another one', [{ name: 'A' }]);
     await refused(
       p.admin.get(
-        `/api/decisiontemplate/flowchart?Output=Json&ID=${String(other['DecisionTemplateID'])}&DecisionID=${String(started['DecisionID'])}`,
+        `/api/decisiontemplate/flowchart?Output=Json&ID=${String(other['DecisionTemplateID'])}` +
+          `&DecisionID=${String(started['DecisionID'])}`,
       ),
       400,
     );
@@ -644,13 +654,13 @@ describe('decisiontemplate/flowchart', () => {
       drawing.caller.get(`/api/decisiontemplate/flowchart?Output=Json&DecisionID=${String(started['DecisionID'])}`),
       404,
     );
-    const mine = await start('Standing', await newCase({ OrganizationID: drawing.organizationId }));
+    const mine = await start('In progress', await newCase({ OrganizationID: drawing.organizationId }));
     await ok(
       drawing.caller.get(`/api/decisiontemplate/flowchart?Output=Json&DecisionID=${String(mine['DecisionID'])}`),
     );
   });
 
-  it('WF-15 a name is never more than a name: what means something to the notation stands as the number of its sign', () => {
+  it('WF-15 a name cannot inject notation: characters with a meaning in flowcharts are written as their code points', () => {
     const marks = [
       '"]; click s1 "javascript:alert(1)"',
       '#quot;',
@@ -702,10 +712,10 @@ describe('decisiontemplate/flowchart', () => {
 });
 
 describe('a template in another installation', () => {
-  it('KRN-12 arrives with what its steps point to, workflows in a circle too, runs there, and a second time changes nothing', async (t) => {
+  it('KRN-12 is imported with everything its steps point to, even workflows in a circle, and runs; importing it again changes nothing', async (t) => {
     const b = await testPlatform(t);
     const there = workflowCalls(b);
-    // Ids of the other installation are others.
+    // The other installation uses different IDs.
     for (let n = 0; n < 3; n++) await there.save('importformtemplate', { ImportFormTemplate: `Filler ${n}` });
     await there.template('Filler workflow', [{ name: 'A' }]);
     const inner = await template('Inner', [{ name: 'Inner form', ...formStep }]);
@@ -767,7 +777,10 @@ describe('a template in another installation', () => {
     );
     assert.match(
       (await b.admin.post('/api/decisiontemplate/import?Output=Json', lost, { 'Content-Type': 'text/xml' })).text,
-      /ObjectSubscriberID: neither the document nor this installation has a (?:DecisionTemplate|ImportFormTemplate) with this SubscriberID/,
+      new RegExp(
+        'ObjectSubscriberID: neither the document nor this installation has a ' +
+          '(?:DecisionTemplate|ImportFormTemplate) with this SubscriberID',
+      ),
     );
     const withoutObject = xml.replace(/<Object>\w+<\/Object>/, '');
     assert.match(
@@ -784,7 +797,7 @@ describe('the guide', () => {
     (match) => match[1]?.replaceAll('"ObjectID": 7', `"ObjectID": ${String(form['ImportFormTemplateID'])}`) ?? '',
   );
 
-  it('WF-02 WF-05 its first workflow goes as it says', async () => {
+  it('WF-02 WF-05 describes a first workflow that runs as described', async () => {
     await ok(p.admin.post('/api/decisiontemplate/save?Output=Json', JSON.parse(blocks[0] ?? '') as object));
     const started = await start('Notice of sale', await newCase({ Foreclosure: 'Texas' }));
     assert.deepEqual(await stepStatuses(started['DecisionID']), ['Is in Texas Complete', 'Texan notice Pending']);
@@ -795,7 +808,7 @@ describe('the guide', () => {
     assert.equal((await decision(started['DecisionID']))['Status'], 'Complete');
   });
 
-  it('WF-04 WF-06 WF-07 WF-31 WF-35 each kind of step that it shows does what it says', async () => {
+  it('WF-04 WF-06 WF-07 WF-31 WF-35 shows kinds of steps that each do what it says', async () => {
     await ok(p.admin.post('/api/decisiontemplate/save?Output=Json', JSON.parse(blocks[1] ?? '') as object));
     const caseId = await newCase();
     for (const name of ['Anna', 'Berta'])

@@ -22,7 +22,7 @@ const errorLog = async (guid: unknown): Promise<WorkflowRow[]> =>
   rowsOf(await ok(p.admin.get(`/api/errorlog/search?Output=Json&ErrorGUID=${String(guid)}`)), 'ErrorLog');
 
 describe('a workflow', () => {
-  it('WF-01 WF-02 WF-03 WF-05 WF-06 FRM-05 goes on by itself until it waits for somebody, and completes when nothing is left', async () => {
+  it('WF-01 WF-02 WF-03 WF-05 WF-06 FRM-05 runs on its own until it waits for a user, and completes when nothing is left to do', async () => {
     await template('Plain', [
       {
         name: 'Is in Texas',
@@ -59,7 +59,7 @@ describe('a workflow', () => {
     assert.equal((await caseRow(caseId))['Status'], 'Open');
   });
 
-  it('WF-01 Repeatable One selects the one that there is always, OneActive while it is not over, Many makes another', async () => {
+  it('WF-01 Repeatable One always selects the existing workflow, OneActive selects it while it is active, and Many creates another', async () => {
     for (const [repeatable, expected] of [
       ['One', [true, true]],
       ['OneActive', [true, false]],
@@ -74,17 +74,18 @@ describe('a workflow', () => {
       ]);
       const third = (await start(`Repeated ${repeatable}`, caseId))['DecisionID'];
       assert.deepEqual([first === second, third === first], expected, repeatable);
-      assert.equal((await steps(first)).length, 1, 'a selected workflow is not processed anew');
+      assert.equal((await steps(first)).length, 1, 'a selected workflow is not processed again');
     }
   });
 
-  it('WF-01 WF-34 one that starts later waits in the queue until then; with DecisionProcessOnInsert off a new one waits for process', async () => {
+  it('WF-01 WF-34 with a later start waits in the queue until then; with DecisionProcessOnInsert off a new one waits for process', async () => {
     await template('Later', [{ name: 'Set later', ...setStatus('Later') }]);
     const caseId = await newCase();
     const later = await start('Later', caseId, { ActualStart: '2099-01-01T00:00:00Z' });
     assert.deepEqual(await stepStatuses(later['DecisionID']), []);
     const [queued] = await p.platform.store.query<{ start: string }>(
-      "select start_after as start from pgboss.job where data->>'route' = 'decision/process' and data->>'label' = $1::text",
+      `select start_after as start from pgboss.job
+       where data->>'route' = 'decision/process' and data->>'label' = $1::text`,
       [`Decision ${String(later['DecisionID'])}`],
     );
     assert.equal(queued?.start, '2099-01-01T00:00:00.000Z');
@@ -96,7 +97,7 @@ describe('a workflow', () => {
     assert.deepEqual([processed['Status'], processed['StepCount'], processed['OpenCount']], ['Complete', 1, 0]);
   });
 
-  it('WF-03 every group needs one completed dependency with its result; one whose result is another is not enough', async () => {
+  it('WF-03 every group needs one completed dependency with its result; a completed dependency with another result does not count', async () => {
     await template('Groups', [
       { name: 'A' },
       { name: 'B' },
@@ -126,7 +127,7 @@ describe('a workflow', () => {
     }
   });
 
-  it('WF-10 WF-36 completing takes a list and a result, applies statuses to the case and the workflow, and processes at once', async () => {
+  it('WF-10 WF-36 complete takes a list of steps and a result, applies statuses to the case and the workflow, and processes at once', async () => {
     await template('Statuses', [
       {
         name: 'One',
@@ -159,11 +160,11 @@ describe('a workflow', () => {
     );
     assert.deepEqual(await stepStatuses(started['DecisionID']), ['One Complete', 'Two Complete', 'Three Pending']);
     const before = await stepNamed(started['DecisionID'], 'One');
-    assert.equal((await complete(both, { IsTrue: 0 })).status, 200, 'completing what is complete changes nothing');
+    assert.equal((await complete(both, { IsTrue: 0 })).status, 200, 'completing a complete step changes nothing');
     assert.deepEqual(await stepNamed(started['DecisionID'], 'One'), before);
   });
 
-  it('WF-08 WF-10 WF-36 the statuses of completion are applied in every way in which a step completes', async () => {
+  it('WF-08 WF-10 WF-36 completion statuses are applied however a step completes', async () => {
     const later = {
       Object: 'ImportFile',
       Operation: 'Batch',
@@ -201,7 +202,7 @@ describe('a workflow', () => {
     }
   });
 
-  it('WF-08 WF-35 what is made on completion is not waited for; by hand only is never inserted; again and again is inserted when a dependency completes again', async () => {
+  it('WF-08 WF-35 CreateOnCompletion does not wait for the instance; Repeatability 0 is inserted only by hand; 2 is inserted whenever a dependency completes again', async () => {
     await template('Repeating', [
       { name: 'Ask' },
       { name: 'Forget', ...formStep, CreateOnCompletion: 1, after: ['Ask'] },
@@ -226,7 +227,8 @@ describe('a workflow', () => {
       'Forget Complete',
     ]);
     await p.platform.store.query(
-      "update decisionstep set status = 'Reprocessing', actualcompletion = null, completedsequence = null where decisionstepid = $1::bigint",
+      `update decisionstep set status = 'Reprocessing', actualcompletion = null, completedsequence = null
+       where decisionstepid = $1::bigint`,
       [ask],
     );
     assert.equal((await complete(ask)).status, 200);
@@ -239,7 +241,7 @@ describe('a workflow', () => {
     ]);
   });
 
-  it('WF-11 a workflow that a step has started completes that step, at once or when it ends; its own steps stay its own', async () => {
+  it('WF-11 a workflow started by a step completes that step, at once or when it ends, and has steps of its own', async () => {
     const child = await template('Child', [{ name: 'Child waits', ...formStep }]);
     const quick = await template('Quick child', [{ name: 'Nothing to do', CreateOnCompletion: 1 }]);
     await template('Parent', [
@@ -265,7 +267,7 @@ describe('a workflow', () => {
     );
   });
 
-  it('WF-19 WF-21 statuses are those of the table; process on a completed or canceled workflow changes nothing, without error', async () => {
+  it('WF-19 WF-21 steps have only known statuses; process on a completed or canceled workflow changes nothing, without an error', async () => {
     await template('Ended', [{ name: 'Wait' }]);
     const started = await start('Ended', await newCase());
     await complete((await stepNamed(started['DecisionID'], 'Wait'))['DecisionStepID']);
@@ -273,7 +275,8 @@ describe('a workflow', () => {
     await ok(p.admin.post('/api/decision/process?Output=Json', { ID: started['DecisionID'] }));
     assert.deepEqual(await decision(started['DecisionID']), before);
     await p.platform.store.query(
-      "update decision set canceleddate = now(), actualcompletion = null, status = 'Canceled' where decisionid = $1::bigint",
+      `update decision set canceleddate = now(), actualcompletion = null, status = 'Canceled'
+       where decisionid = $1::bigint`,
       [started['DecisionID']],
     );
     const canceled = await decision(started['DecisionID']);
@@ -289,7 +292,7 @@ describe('a workflow', () => {
     );
   });
 
-  it('WF-19 a save does not end a workflow whose steps are open, and gives it any other status', async () => {
+  it('WF-19 a save cannot end a workflow with open steps, but can set any other status', async () => {
     await template('Not ended by hand', [{ name: 'Wait' }]);
     const started = await start('Not ended by hand', await newCase());
     for (const Status of ['Complete', ' canceled', 'Restart'])
@@ -306,7 +309,7 @@ describe('a workflow', () => {
     assert.deepEqual(await stepStatuses(started['DecisionID']), ['Wait Pending']);
   });
 
-  it('WF-20 WF-13 a step is estimated from its latest completed dependency, or its reference date, plus its duration in business days; actual dates are others', async () => {
+  it('WF-20 WF-13 a step is estimated from its latest completed dependency, or its reference date, plus its duration in business days; actual dates are separate', async () => {
     await template('Estimated', [
       { name: 'Before', DurationScale: 0, EstimatedDuration: 2 },
       { name: 'Ten business days', DurationScale: 6, EstimatedDuration: 10, after: ['Before'] },
@@ -336,8 +339,8 @@ describe('a workflow', () => {
   });
 });
 
-describe('a step that fails', () => {
-  it('WF-09 is in Error with the GUID of the error log, the caller gets the failure, earlier work stays and the others continue', async () => {
+describe('a failing step', () => {
+  it('WF-09 is in Error with the GUID of its error log entry, its failure is returned, earlier work remains, and other steps continue', async () => {
     await template('Throwing', [
       { name: 'First', ...setStatus('First') },
       { name: 'Wrong', ...failing, after: ['First'] },
@@ -363,13 +366,13 @@ describe('a step that fails', () => {
     assert.equal(
       (await ok(p.admin.post('/api/decision/process?Output=Json', { ID: details['DecisionID'] })))['OpenCount'],
       1,
-      'process neither repeats nor skips it',
+      'process neither repeats nor skips the failed step',
     );
     assert.equal((await stepNamed(details['DecisionID'], 'Wrong'))['ErrorGUID'], details['ErrorGUID']);
     assert.equal((await decision(details['DecisionID']))['Status'], 'In Progress');
   });
 
-  it('WF-09 shows staff which record blocks a step, also one that the same call created', async () => {
+  it('WF-09 shows staff which record blocks it, also one that the same call created', async () => {
     await template('In the way', [
       { name: 'First', Object: 'Organization', Operation: 'Save', Parameters: 'Organization=Taken&ProviderCode=TAKEN' },
       {
@@ -394,7 +397,7 @@ describe('a step that fails', () => {
     assert.deepEqual(await stepStatuses(error['DecisionID']), ['First Complete', 'Second Error']);
   });
 
-  it('WF-09 WF-36 is run again by start: its error is cleared where it succeeds, and is another where it does not', async () => {
+  it('WF-09 WF-36 is run again by start: success clears its error, another failure replaces it', async () => {
     await template('Mended', [
       { name: 'Needs loan', Object: 'Loan', Operation: 'Save', Parameters: 'ID={LoanID}&Status=Seen' },
       { name: 'Then', ...setStatus('Mended'), after: ['Needs loan'] },
@@ -438,7 +441,7 @@ describe('a step that fails', () => {
     );
   });
 
-  it('WF-09 with DecisionProcessErrorThrow off the call succeeds with a remark', async () => {
+  it('WF-09 with DecisionProcessErrorThrow off, the call succeeds with a warning', async () => {
     await template('Quiet', [{ name: 'Wrong', ...failing }]);
     await set('DecisionProcessErrorThrow', 'false');
     const answer = await trySave({ Template: 'Quiet', Object: 'Foreclosure', ObjectID: await newCase() });
@@ -448,7 +451,7 @@ describe('a step that fails', () => {
     assert.deepEqual(await stepStatuses(answer.json()['DecisionID']), ['Wrong Error']);
   });
 
-  it('WF-09 sent again under the same Idempotency-Key the same error is answered, and nothing is made twice', async () => {
+  it('WF-09 a repeated call with the same Idempotency-Key returns the same error, and nothing is created twice', async () => {
     await template('Once only', [{ name: 'Wrong', ...failing }]);
     const caseId = await newCase();
     const send = (): ReturnType<typeof trySave> =>
@@ -467,7 +470,7 @@ describe('a step that fails', () => {
     assert.equal(count, 1);
   });
 
-  it('WF-09 a form whose completion leads to a failing step is complete all the same', async () => {
+  it('WF-09 a form whose completion leads to a failing step is complete nevertheless', async () => {
     await template('After form', [
       { name: 'Form', ...formStep },
       { name: 'Wrong', ...failing, after: ['Form'] },
@@ -486,13 +489,14 @@ describe('a step that fails', () => {
     assert.deepEqual(await stepStatuses(started['DecisionID']), ['Form Complete', 'Wrong Error']);
   });
 
-  it("WF-09 KRN-18 a firm's user sees which step failed, the code and the ID to quote, but never the cause; staff sees all of it", async () => {
-    // size: one failed step, checked through every way by which a firm's user could see what it ran into
+  it("WF-09 KRN-18 a firm's user sees which step failed, the code and the ID to quote, but never the cause; staff sees everything", async () => {
+    // size: checks one failed step through every operation that could reveal the cause to a firm's user
     await save('role', {
       Role: 'Case worker',
       Status: 'Active',
       Permissions:
-        'ImportFormSave DecisionStepComplete DecisionStepStart DecisionStepHistory DecisionStepAsOf DecisionAsOf DecisionProcess',
+        'ImportFormSave DecisionStepComplete DecisionStepStart DecisionStepHistory ' +
+        'DecisionStepAsOf DecisionAsOf DecisionProcess',
     });
     const firm = await p.firm('Firm that asks', 'Partner, Case worker');
     const theirs = await save('loan', { Loan: 'Loan of Rivals' });
@@ -554,8 +558,8 @@ describe('a step that fails', () => {
     ] as WorkflowRow;
     assert.notEqual(again['ErrorGUID'], guid);
     await set('DecisionProcessErrorThrow', 'false');
-    const remarked = await record(firm.caller.post('/api/decisionstep/start?Output=Json', { ID: id }));
-    assert.match(JSON.stringify(remarked), /STEP_FAILED/);
+    const warned = await record(firm.caller.post('/api/decisionstep/start?Output=Json', { ID: id }));
+    assert.match(JSON.stringify(warned), /STEP_FAILED/);
     await set('DecisionProcessErrorThrow', 'true');
     await record(
       firm.caller.post('/api/decisionstep/complete?Output=Json', {
@@ -573,7 +577,7 @@ describe('a step that fails', () => {
         'DecisionStep',
       );
     assert.equal((await found('&OrderBy=-ErrorMessage&SqlColumns=DecisionStepID,ErrorMessage')).length, 2);
-    assert.equal((await found('&ErrorMessage=*Rivals*')).length, 0, 'a filter does not tell either');
+    assert.equal((await found('&ErrorMessage=*Rivals*')).length, 0, 'a filter does not reveal it either');
     assert.equal((await found('&ErrorMessage=')).length, 2);
     assert.equal(
       rowsOf(
@@ -610,7 +614,7 @@ describe('a step that fails', () => {
     await ok(p.admin.post(`/api/businessrule/delete/${String(rule['BusinessRuleID'])}?Output=Json`));
   });
 
-  it("WF-09 WF-11 of a failing step in a workflow that a firm cannot see, the firm's user sees not even the name and the IDs", async () => {
+  it("WF-09 WF-11 in a workflow that a firm cannot see shows the firm's user neither its name nor its IDs", async () => {
     const firm = await p.firm('Firm below', 'Partner, Case worker');
     await template('Above', [
       { name: 'Waits for one below' },

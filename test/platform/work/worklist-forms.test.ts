@@ -16,7 +16,7 @@ const both = await team('Both', [[ann.personId], [bob.personId]]);
 const bobs = await team('Only Bob', [[bob.personId]]);
 let made = 0;
 
-/** A kind of task with the worklist that its tasks come onto. */
+/** Saves a task type whose tasks go onto a worklist. */
 async function kind(
   fields: object = {},
   listFields: object = {},
@@ -45,8 +45,8 @@ const itemsOf = (id: number): Promise<WorklistRow[]> => items(`SourceObject=Impo
 const itemOf = async (id: number): Promise<WorklistRow> => (await itemsOf(id))[0] ?? {};
 const pick = (row: WorklistRow | undefined, ...names: string[]): unknown[] => names.map((name) => row?.[name]);
 
-describe('a task of a kind with a worklist', () => {
-  it('FRM-04 WL-07 comes onto its open worklist, due on the first of its projected and estimated completion', async () => {
+describe('a task whose type has a worklist', () => {
+  it('FRM-04 WL-07 gets an item on the open worklist, due on the earlier of its projected and estimated completion', async () => {
     const { name, list } = await kind({}, { TeamID: both, Priority: 3 });
     const id = await form(name, { EstimatedCompletion: inDays(5) });
     const found = await itemsOf(id);
@@ -72,7 +72,7 @@ describe('a task of a kind with a worklist', () => {
     assert.deepEqual(await itemsOf(await form(String(plain['ImportFormTemplate']))), []);
   });
 
-  it('FRM-04 WL-06 completes its item when it is completed, with the minutes of business hours', async () => {
+  it('FRM-04 WL-06 completes its item when it is completed, and records the minutes of business hours', async () => {
     const { name } = await kind({}, { TeamID: both, OnAssignSourcePerson: 'AssignedPersonID' });
     const id = await form(name);
     const got = await next(ann.caller, name);
@@ -96,7 +96,7 @@ describe('a task of a kind with a worklist', () => {
     assert.equal((await itemOf(id))['Version'], version);
   });
 
-  it('FRM-04 puts its item off until its projected completion, which is then when it is due', async () => {
+  it('FRM-04 postpones its item until its projected completion, which becomes its due date', async () => {
     const { name } = await kind({}, { TeamID: both });
     const id = await form(name, { EstimatedCompletion: inDays(9) });
     await change(id, { ProjectedCompletion: inDays(2) });
@@ -112,7 +112,7 @@ describe('a task of a kind with a worklist', () => {
     await change(id, { ActualCompletion: clock.now() });
   });
 
-  it('FRM-04 cancels its open item when it is canceled or deleted, and gets a new one when it is brought back', async () => {
+  it('FRM-04 cancels its open item when it is canceled or deleted, and gets a new one when it is restored', async () => {
     const { name } = await kind();
     const [canceled, deleted, done] = [await form(name), await form(name), await form(name)];
     await change(done, { ActualCompletion: clock.now() });
@@ -130,7 +130,7 @@ describe('a task of a kind with a worklist', () => {
     );
   });
 
-  it("WL-07 gives its team, or its step's, or its template's, and its person to the item, and what changes of them", async () => {
+  it('WL-07 passes its team (or that of its step, or of its template) and its person on to the item, and later changes too', async () => {
     const { name } = await kind({ AssignedCollectionID: both }, { TeamID: bobs });
     const id = await form(name, { AssignedPersonID: ann.personId });
     assert.deepEqual(pick(await itemOf(id), 'TeamID', 'PersonID'), [both, ann.personId]);
@@ -157,11 +157,14 @@ describe('a task of a kind with a worklist', () => {
       [template?.id],
     );
     const [stepTemplate] = await p.platform.store.query<{ id: number }>(
-      'insert into decisionsteptemplate (decisiontemplateid) values ($1::bigint) returning decisionsteptemplateid as id',
+      `insert into decisionsteptemplate (decisiontemplateid) values ($1::bigint)
+       returning decisionsteptemplateid as id`,
       [template?.id],
     );
     const [step] = await p.platform.store.query<{ id: number }>(
-      'insert into decisionstep (decisionid, decisionsteptemplateid, teamid) values ($1::bigint, $2::bigint, $3::bigint) returning decisionstepid as id',
+      `insert into decisionstep (decisionid, decisionsteptemplateid, teamid)
+       values ($1::bigint, $2::bigint, $3::bigint)
+       returning decisionstepid as id`,
       [decision?.id, stepTemplate?.id, bobs],
     );
     const { name: ofStep } = await kind({}, { TeamID: both });
@@ -173,7 +176,7 @@ describe('a task of a kind with a worklist', () => {
     );
   });
 
-  it('WL-07 goes to who last completed such an item for the record, while still of the team', async () => {
+  it('WL-07 is assigned to the user who last completed such an item for the record, if still a member of the team', async () => {
     const { name } = await kind({}, { TeamID: both });
     const record = { Object: 'Loan', ObjectID: await loan() };
     const first = await form(name, { ...record, AssignedPersonID: bob.personId });
@@ -185,7 +188,8 @@ describe('a task of a kind with a worklist', () => {
       ann.personId,
     );
     const [member] = await p.platform.store.query<{ id: number }>(
-      'delete from collectionmember where collectionid = $1::bigint and sourceobjectid = $2::bigint returning collectionmemberid as id',
+      `delete from collectionmember where collectionid = $1::bigint and sourceobjectid = $2::bigint
+       returning collectionmemberid as id`,
       [both, bob.personId],
     );
     assert.ok(member);
@@ -193,7 +197,7 @@ describe('a task of a kind with a worklist', () => {
     await save('collectionmember', { CollectionID: both, SourceObjectID: bob.personId });
   });
 
-  it("FRM-04 is made and completed by a firm's user, who never sees worklists", async () => {
+  it("FRM-04 can be created and completed by a firm's user, who never sees worklists", async () => {
     const { name } = await kind({}, { TeamID: both });
     await save('role', {
       Role: 'Works On Tasks',
@@ -217,7 +221,7 @@ describe('a task of a kind with a worklist', () => {
 });
 
 describe('a task with a state diagram', () => {
-  it('FRM-04 completes the items of its old status and comes onto the worklist of the move, unless the status ends it', async () => {
+  it('FRM-04 completes the items of its old status and goes onto the worklist of the move, unless the new status is final', async () => {
     const { name, id: templateId, list } = await kind({}, { TeamID: both });
     const [review, repair] = [
       await worklist({ SourceObject: 'ImportForm', TeamID: bobs }),
@@ -274,7 +278,7 @@ describe('a task with a state diagram', () => {
 });
 
 describe('pause', () => {
-  it('FRM-02 FRM-06 makes a task that stays open on the open worklist of the name, which is made where there is none', async () => {
+  it('FRM-02 FRM-06 creates a task that stays open, on the open worklist of the given name, which is created if missing', async () => {
     const { name, list } = await kind({}, { TeamID: both });
     const record = { Object: 'Loan', ObjectID: await loan() };
     const pause = (fields: object): Promise<WorklistRow> =>
@@ -322,7 +326,7 @@ describe('pause', () => {
 });
 
 describe('createworklist', () => {
-  it('FRM-03 makes a worklist for a kind of task and binds it, once', async () => {
+  it('FRM-03 creates a worklist for a task type and links the two, once', async () => {
     const row = await save('importformtemplate', {
       ImportFormTemplate: 'Call the borrower',
       AssignedCollectionID: both,

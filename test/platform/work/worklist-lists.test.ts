@@ -30,7 +30,7 @@ const matrixOf = async (
 ): Promise<number> => Number((await saveWhole(name, inputs, outputs, rows))['MatrixID']);
 
 describe('AutoAssign', () => {
-  it("WL-03 takes Team, Person, Priority and SmartWorklist of the team matrix, then the worklist's team and priority, then the template's", async () => {
+  it("WL-03 uses Team, Person, Priority and SmartWorklist of the team matrix, else the worklist's team and priority, else the template's", async () => {
     const special = await worklist({ SmartWorklistTemplate: 'Special', Priority: 9 });
     const matrix = await matrixOf(
       'Who works',
@@ -84,7 +84,7 @@ describe('AutoAssign', () => {
     assert.deepEqual(where(await of('Other')), [id, bobs, undefined, 4]);
   });
 
-  it('WL-03 a matrix that cannot decide leaves the item to the worklist, with an alert', async () => {
+  it('WL-03 leaves the item to the worklist, with an alert, if the matrix has no matching row', async () => {
     const circle = await matrixOf('Circle', {}, { 'Team Matrix': {} }, [{ 'Team Matrix': 'Circle' }]);
     const { id } = await worklist({ TeamMatrixID: circle, TeamID: both });
     const row = await save('smartworklistmember', {
@@ -96,7 +96,7 @@ describe('AutoAssign', () => {
     assert.match(alertsOf(row)[0] ?? '', /matrix failed/);
   });
 
-  it('WL-03 WL-08 whoever starts an item or is given it is written into the field of its record; autoassign decides anew', async () => {
+  it('WL-03 WL-08 writes whoever starts the item, or gets it assigned, into the field of its record; autoassign assigns again', async () => {
     const matrix = await matrixOf('Moves', { Status: { XPath: '/child::*/Status' } }, { Person: {}, Team: {} }, [
       { Status: 'Ready', Person: 'ann', Team: 'Both' },
     ]);
@@ -128,7 +128,7 @@ describe('AutoAssign', () => {
 });
 
 describe('calculate', () => {
-  it('WL-04 WL-10 adds what the search finds, cancels what it does not find any more, never twice, and runs only what follows the question mark', async () => {
+  it('WL-04 WL-10 adds what the search finds, cancels what it no longer finds, never duplicates, and uses only the part after the question mark', async () => {
     const [one, two, three] = await Promise.all(
       ['late', 'late', 'current'].map((Status) => loan({ Status, LoanType: 'calc' })),
     );
@@ -169,7 +169,7 @@ describe('calculate', () => {
     assert.notEqual((await select('smartworklist', id))['CalculatedDate'], undefined);
   });
 
-  it('WL-04 WL-13 queues the assigning of what it added, also where a matrix then moves it: it is not added again', async () => {
+  it('WL-04 WL-13 queues the assignment of the items it added; an item that a matrix then moves is not added again', async () => {
     const elsewhere = await worklist({ SmartWorklistTemplate: 'Elsewhere' });
     const matrix = await matrixOf(
       'Sorting',
@@ -217,7 +217,7 @@ describe('calculate', () => {
     );
   });
 
-  it('WL-04 fails without a CalculateMethod, on a canceled worklist, and for who may not search', async () => {
+  it('WL-04 fails without a CalculateMethod, on a canceled worklist, and without permission to search', async () => {
     const plain = await worklist({});
     await refused(call('smartworklist/calculate', { ID: plain.id }), 'STATE_REFUSES', 'CalculateMethod');
     const { id } = await worklist({ CalculateMethod: 'Loan/Search?Status=whatever' });
@@ -231,7 +231,7 @@ describe('calculate', () => {
     await refused(call('smartworklist/calculate', { ID: 99_999_999 }), 'NOT_FOUND');
   });
 
-  it('WL-04 finds thousands of records of every kind below a base, piece by piece, and a failure leaves the worklist as it was', async () => {
+  it('WL-04 finds thousands of records of every subtype in batches, and a failure leaves the worklist unchanged', async () => {
     await p.platform.store.query(
       `insert into loan (loan, loantype) select (600000 + n)::text, 'many' from generate_series(1, 12003) n`,
     );
@@ -243,7 +243,10 @@ describe('calculate', () => {
       [id],
     );
     await p.platform.store.script(
-      "create function stop_calculating() returns trigger language plpgsql as $$ begin raise exception 'the machine stops here'; end $$; create trigger stop_calculating before update of calculateddate on smartworklist for each row execute function stop_calculating()",
+      `create function stop_calculating() returns trigger language plpgsql as
+         $$ begin raise exception 'the machine stops here'; end $$;
+       create trigger stop_calculating before update of calculateddate on smartworklist
+         for each row execute function stop_calculating()`,
     );
     await refused(call('smartworklist/calculate', { ID: id }), 'INTERNAL');
     assert.deepEqual(
@@ -275,7 +278,7 @@ describe('calculate', () => {
 });
 
 describe('restart and cancel', () => {
-  it('WL-11 cancels the worklist and copies what is pending to a new one, keeping what is to be kept', async () => {
+  it('WL-11 cancels the worklist and copies pending items to a new one, with the values to preserve', async () => {
     const first = await worklist({ TeamID: both, Priority: 5 });
     const [put, begun, done] = [
       await item(first.id, {
@@ -334,7 +337,7 @@ describe('restart and cancel', () => {
 });
 
 describe('audit', () => {
-  it('WL-12 makes items that look at a share of the completed ones again, once, the same whenever it is asked', async () => {
+  it('WL-12 creates items that review a share of the completed ones, once, and always the same share', async () => {
     const matrix = await matrixOf(
       'Second looks',
       { Person: { XPath: '/child::*/PersonID' } },
@@ -349,7 +352,10 @@ describe('audit', () => {
     const record = await loan();
     const insert = (person: number, n: number): Promise<unknown> =>
       p.platform.store.query(
-        `insert into smartworklistmember (smartworklistid, status, sourceobject, sourceobjectid, personid, completiondate) select $1::bigint, 'Completed', 'Loan', $2::bigint, $3::bigint, now() from generate_series(1, $4::integer)`,
+        `insert into smartworklistmember
+           (smartworklistid, status, sourceobject, sourceobjectid, personid, completiondate)
+         select $1::bigint, 'Completed', 'Loan', $2::bigint, $3::bigint, now()
+         from generate_series(1, $4::integer)`,
         [id, record, person, n],
       );
     await insert(ann.personId, 60);
@@ -388,7 +394,7 @@ describe('audit', () => {
     assert.equal((await of(checks.id)).length, audited.size);
   });
 
-  it('WL-12 RestartWorklist opens a new worklist for what is pending and what is looked at again', async () => {
+  it('WL-12 RestartWorklist opens a new worklist for pending items and for those to review', async () => {
     const made = await ok(
       call('smartworklisttemplate/create', {
         SmartWorklistTemplate: 'Restarted',
@@ -432,7 +438,7 @@ describe('audit', () => {
   });
 });
 
-describe('a kind of worklist', () => {
+describe('a worklist template', () => {
   it('WL-05 WL-14 create saves it, opens a worklist and calculates it, or leaves it empty', async () => {
     await loan({ Status: 'to be listed' });
     const fields = { SourceObject: 'Loan', CalculateMethod: 'Loan/Search?Status=to be listed' };
@@ -454,7 +460,7 @@ describe('a kind of worklist', () => {
     );
   });
 
-  it('WL-05 createteammatrix and createauditmatrix make a matrix with the outputs and bind it, or bind one that has them', async () => {
+  it('WL-05 createteammatrix and createauditmatrix create a matrix with the required outputs and link it, or link an existing one that has them', async () => {
     const { templateId, id } = await worklist({ TeamID: bobs });
     const bound = await ok(call('smartworklisttemplate/createteammatrix', { ID: templateId }));
     const columns = async (matrix: unknown, kind: string): Promise<unknown[]> =>
@@ -510,7 +516,7 @@ describe('a kind of worklist', () => {
     assert.deepEqual(await columns(audit['AuditMatrixID'], 'Output'), ['Percentage', 'SmartWorklist', 'Team']);
   });
 
-  it('WL-05 assignteam goes to the template, its open worklists and their items of no team', async () => {
+  it('WL-05 assignteam sets the team of the template, its open worklists and their items without a team', async () => {
     const { templateId, id } = await worklist({});
     const [none, own] = [await item(id), await item(id, { TeamID: both })];
     assert.equal(
@@ -533,7 +539,7 @@ describe('a kind of worklist', () => {
     );
   });
 
-  it("WL-05 WL-15 refuses an address that leads elsewhere, a search that cannot run and a field that is no person's", async () => {
+  it('WL-05 WL-15 refuses an address to another site, a search that cannot run, and a field that does not hold a user', async () => {
     const tried = (fields: object, code: string, field: string): Promise<WorklistRow> =>
       refused(
         call('smartworklisttemplate/save', { SmartWorklistTemplate: 'hostile', SourceObject: 'Loan', ...fields }),
@@ -592,7 +598,8 @@ describe('a kind of worklist', () => {
     );
     assert.equal(
       row['MemberUrl'],
-      `https://cases.example/a?b=${encodeURIComponent('"><script>&x=/../é')}&c=${encodeURIComponent(String(contact['Contact']))}#${String(contact['ContactID'])}`,
+      `https://cases.example/a?b=${encodeURIComponent('"><script>&x=/../é')}` +
+        `&c=${encodeURIComponent(String(contact['Contact']))}#${String(contact['ContactID'])}`,
     );
   });
 });

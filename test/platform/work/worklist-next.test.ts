@@ -39,8 +39,8 @@ async function persons(count: number, name: string): Promise<Principal[]> {
   return Promise.all(rows.map(({ id }) => p.platform.identity.ofPerson(id)));
 }
 
-/** Takes the user's next item and returns its id; undefined if there is none. */
-async function draw(principal: Principal, SmartWorklist?: string): Promise<number | undefined> {
+/** Takes the user's next item and returns its ID; undefined if there is none. */
+async function takeNext(principal: Principal, SmartWorklist?: string): Promise<number | undefined> {
   const { answer } = await as(
     principal,
     'smartworklistmember/next',
@@ -214,7 +214,7 @@ async function storeItem(i: Scenario['items'][number], { lists, loan, teams, peo
 }
 
 describe('next against a plain oracle', () => {
-  it('WL-01 property: whatever teams, priorities, dates and skips there are, the item given is the one that the rules say', async () => {
+  it('WL-01 property: whatever the teams, priorities, dates and skips, the item returned is the one that the rules select', async () => {
     const people = await persons(3, 'drawing ');
     const teams = await Promise.all([0, 1, 2, 3].map((n) => team(`drawn ${n}`, [])));
     const loan = (
@@ -240,10 +240,10 @@ describe('next against a plain oracle', () => {
             assert.deepEqual([explained?.['Place'], explained?.['Eligible']], [1, true]);
           }
           if (list === 'Nowhere') {
-            await assert.rejects(draw(who, list), { code: 'BAD_PARAMETER' });
+            await assert.rejects(takeNext(who, list), { code: 'BAD_PARAMETER' });
             continue;
           }
-          const got = await draw(who, list);
+          const got = await takeNext(who, list);
           assert.equal(got, expected);
           if (got === undefined) continue;
           given++;
@@ -251,7 +251,7 @@ describe('next against a plain oracle', () => {
           if (then !== 'leave') await as(who, `smartworklistmember/${then}`, { ID: got, ...SkipDate });
         }
       }),
-      // The clock has gone on by then, so a smaller sample would be another one.
+      // No shrinking: the clock has moved on by then, so a smaller sample would be a different case.
       { numRuns: 20, endOnFailure: true },
     );
     assert.ok(given > 30, `only ${given} items were given`);
@@ -260,7 +260,7 @@ describe('next against a plain oracle', () => {
 });
 
 describe('many at once', () => {
-  it('WL-01 64 callers never get one item twice, nor one that is not theirs, and none is left over', async () => {
+  it('WL-01 64 callers never get the same item twice, nor one that is not theirs, and no item is left over', async () => {
     const people = await persons(64, 'crowd ');
     const teams: { id: number; members: Set<number> }[] = [];
     for (let n = 0; n < 6; n++) {
@@ -297,7 +297,7 @@ describe('many at once', () => {
     const given: [item: number, person: number][] = [];
     await Promise.all(
       people.map(async (who) => {
-        for (let got = await draw(who, 'Crowd'); got !== undefined; got = await draw(who, 'Crowd')) {
+        for (let got = await takeNext(who, 'Crowd'); got !== undefined; got = await takeNext(who, 'Crowd')) {
           given.push([got, who.personId]);
           await as(who, 'smartworklistmember/complete', { ID: got });
         }
@@ -321,7 +321,7 @@ describe('many at once', () => {
     );
   });
 
-  it('WL-01 WL-02 two who start one item, complete it, or change the same ones in another order: one does, and nobody fails oddly', async () => {
+  it('WL-01 WL-02 when two users start or complete one item, one succeeds; when they change the same items in opposite orders, both do', async () => {
     const [ann, bob] = [await worker('ann'), await worker('bob')];
     const { id } = await worklist({ TeamID: await team('Pair', [[ann.personId], [bob.personId]]) });
     const one = await item(id);
@@ -352,7 +352,7 @@ describe('many at once', () => {
     assert.equal(owners.size, 1, 'the later one has them all');
   });
 
-  it('WL-02 what waits for a person who has left comes back to the team by requeue', async () => {
+  it('WL-02 requeue returns the items of a user who has left to the team', async () => {
     const [gone, left] = [await worker('gone'), await worker('left')];
     const { id } = await worklist({
       SmartWorklistTemplate: 'Left behind',
@@ -364,9 +364,9 @@ describe('many at once', () => {
     await ok(call('person/save', { ID: gone.personId, Status: 'Inactive' }));
     await refused(call('smartworklistmember/reassign', { ID: made, PersonID: gone.personId }), 'NOT_FOUND', 'PersonID');
     const principal = await p.platform.identity.ofPerson(left.personId);
-    assert.equal(await draw(principal, 'Left behind'), undefined);
+    assert.equal(await takeNext(principal, 'Left behind'), undefined);
     await ok(call('smartworklistmember/requeue', { ID: made }));
-    assert.equal(await draw(principal, 'Left behind'), made);
+    assert.equal(await takeNext(principal, 'Left behind'), made);
     await refused(
       call('smartworklistmember/next', { SmartWorklist: 'n'.repeat(10_000) }),
       'BAD_PARAMETER',

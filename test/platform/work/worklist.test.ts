@@ -24,7 +24,7 @@ const of = (route: string, body: object, caller = p.admin): Promise<TestAnswer> 
 const finish = async (...ids: unknown[]): Promise<WorklistRow> => ok(of('bulkcomplete', { ID: ids }));
 
 describe('next', () => {
-  it('WL-01 chooses, assigns and starts the best item, and answers it with its record and the filled address', async () => {
+  it('WL-01 selects, assigns and starts the best item, and returns it with its record and the filled-in address', async () => {
     const list = await worklist({
       MemberUrl: '/records/loan/{LoanID}?from={SmartWorklistMemberID}&name={Loan}',
       TeamID: both,
@@ -68,7 +68,7 @@ describe('next', () => {
     const other = await item(list, { TeamID: bobFirst, Priority: 1 });
     const own = await item(list, { PersonID: ann.personId });
     const free = await item(list, { TeamID: '' });
-    // Of a template with a team an item without one is made by clearing it.
+    // The template has a team, so an item without one is created by clearing its team.
     assert.equal((await select('smartworklistmember', free))['TeamID'], undefined);
     const order: unknown[] = [];
     for (let got = await next(ann.caller); got; got = await next(ann.caller)) {
@@ -78,7 +78,7 @@ describe('next', () => {
     assert.deepEqual(order, [own, highest, higher, priority, sequence, sooner, due, late, other, free]);
   });
 
-  it("WL-01 gives what is open, of an open worklist, not put off, nobody's or one's own, of no team or one's own", async () => {
+  it("WL-01 returns only open, unpostponed items of an open worklist that belong to nobody or the caller, and to no team or the caller's", async () => {
     const list = await worklist({ TeamID: both, SmartWorklistTemplate: 'Rules' });
     const [done, gone, put, hers, his] = await Promise.all([
       item(list.id),
@@ -112,7 +112,7 @@ describe('next', () => {
     await finish(his);
   });
 
-  it('WL-01 refuses a name that no open worklist has, with the nearest; a worklist without items gives nothing', async () => {
+  it('WL-01 refuses a name that matches no open worklist, with the nearest; a worklist without items returns nothing', async () => {
     const list = await worklist({ SmartWorklistTemplate: 'Title defects' });
     const ask = (name: string): Promise<TestAnswer> =>
       ann.caller.get(`/api/smartworklistmember/next?Output=Json&SmartWorklist=${encodeURIComponent(name)}`);
@@ -124,7 +124,7 @@ describe('next', () => {
     assert.doesNotMatch(String(canceled['Message']), /Nearest:.*Title defects/, 'a canceled one is not offered');
   });
 
-  it('WL-01 a membership counts from its first to its last day', async () => {
+  it('WL-01 a team membership counts from its first to its last day', async () => {
     const temporary = await save('collection', {
       Collection: 'Temporary',
       SourceObject: 'Person',
@@ -141,7 +141,7 @@ describe('next', () => {
     await finish(second);
   });
 
-  it('WL-01 an item whose record is gone is canceled on the way to the next one', async () => {
+  it('WL-01 cancels an item whose record is gone and returns the next one', async () => {
     const list = (await worklist({ TeamID: both })).id;
     const [lost, remaining] = [await item(list, { Priority: 1 }), await item(list, { Priority: 2 })];
     await p.platform.store.query('delete from loan where loanid = $1::bigint', [
@@ -155,7 +155,7 @@ describe('next', () => {
     await finish(remaining);
   });
 
-  it('WL-01 who may not read the record gets the item without it', async () => {
+  it('WL-01 a user without access to the record gets the item without it', async () => {
     await save('role', { Role: 'Takes Items', Permissions: 'SmartWorklistMemberNext', UniversalAccess: true });
     const carl = await worker('carl', 'Takes Items');
     const made = await item((await worklist({ MemberUrl: '/x/{SourceObjectID}/{Loan}' })).id);
@@ -167,7 +167,7 @@ describe('next', () => {
 });
 
 describe('an item', () => {
-  it('WL-02 WL-15 is started by whom it may be given to, resumed by who started it, with the address filled', async () => {
+  it('WL-02 WL-15 is started by a user it may be assigned to, resumed by the user who started it, and has its address filled in', async () => {
     const list = (
       await worklist({
         TeamID: both,
@@ -192,7 +192,7 @@ describe('an item', () => {
     await refused(of('start', { ID: 99_999_999 }, ann.caller), 'NOT_FOUND');
   });
 
-  it('WL-02 is put off by its own person, one day unless said otherwise', async () => {
+  it('WL-02 is postponed by its own user, for one day by default', async () => {
     const made = await item((await worklist({ TeamID: both })).id);
     await refused(of('skip', { ID: made }, ann.caller), 'STATE_REFUSES');
     await ok(of('start', { ID: made }, ann.caller));
@@ -217,7 +217,7 @@ describe('an item', () => {
     await refused(of('skip', { ID: made }, ann.caller), 'STATE_REFUSES');
   });
 
-  it('WL-02 is given to another team and person by who may, and begins anew', async () => {
+  it('WL-02 is reassigned to another team and user by those permitted, and starts over', async () => {
     const list = (await worklist({ TeamID: both })).id;
     const [one, two, done] = [await item(list), await item(list), await item(list)];
     await ok(of('start', { ID: one }, ann.caller));
@@ -266,7 +266,7 @@ describe('an item', () => {
     await finish(one, two);
   });
 
-  it('WL-09 is put back into its queue after it was started, put off or canceled', async () => {
+  it('WL-09 is requeued after it was started, postponed or canceled', async () => {
     const list = (await worklist({ TeamID: both, Priority: 5 })).id;
     const made = await item(list, { TeamID: bobs, Priority: 1 });
     await ok(of('start', { ID: made }, bob.caller));
@@ -291,7 +291,7 @@ describe('an item', () => {
     await refused(of('requeue', { ID: made }), 'STATE_REFUSES');
   });
 
-  it('WL-16 is completed and canceled in bulk with a date and reason, its record untouched', async () => {
+  it('WL-16 is completed and canceled in bulk with a date and reason, leaving its record unchanged', async () => {
     const list = (await worklist({})).id;
     const [one, two, three] = [await item(list), await item(list), await item(list)];
     const source = (await select('smartworklistmember', one))['SourceObjectID'];
@@ -324,7 +324,7 @@ describe('an item', () => {
     assert.equal((await ok(of('cancelobject', { Object: 'Loan', ObjectID: record })))['Count'], 0);
   });
 
-  it('WL-16 a set of open items is canceled whole, in the order asked for, unless one is not there, by one of two calls, and where a rule is asked about each, by the rule', async () => {
+  it('WL-16 open items are canceled all or none, in the given order, also by two calls at once and when a rule refuses one of them', async () => {
     const list = (await worklist({})).id;
     const [one, two, three] = [await item(list, { Reason: 'its own' }), await item(list), await item(list)];
     await refused(of('cancel', { ID: [one, two, 99_999_999] }), 'NOT_FOUND');
@@ -353,7 +353,8 @@ describe('an item', () => {
       changed,
     );
     const history = await p.platform.store.query(
-      "select old ->> 'status' as old from history where tablename = 'smartworklistmember' and recordid = any($1::bigint[]) and old ? 'cancelleddate'",
+      `select old ->> 'status' as old from history
+       where tablename = 'smartworklistmember' and recordid = any($1::bigint[]) and old ? 'cancelleddate'`,
       [`{${one},${two}}`],
     );
     assert.deepEqual(
@@ -376,7 +377,7 @@ describe('an item', () => {
     await ok(of('cancel', { ID: [three, four] }));
   });
 
-  it('WL-02 WL-06 is completed by its own person; the minutes of business hours since it was begun are kept', async () => {
+  it('WL-02 WL-06 is completed by its own user, and records the minutes of business hours since it was started', async () => {
     const made = await item((await worklist({})).id);
     clock.advance(Date.parse('2026-06-12T20:00:00Z') - clock.milliseconds());
     await ok(of('start', { ID: made }, ann.caller));
@@ -384,12 +385,12 @@ describe('an item', () => {
     clock.advance(3 * DAY);
     const [row] = rowsOf(await ok(of('complete', { ID: made, Reason: 'Called' }, ann.caller)));
     assert.deepEqual([row?.['Status'], row?.['Reason'], row?.['CompletionDate']], ['Completed', 'Called', clock.now()]);
-    // From Friday to Monday, at the same hour: one business day of nine hours, since a weekend has none.
+    // From Friday to Monday at the same hour: one business day of nine hours, because a weekend has none.
     assert.equal(row?.['BusinessMinutes'], 9 * 60);
     await refused(of('complete', { ID: made }, ann.caller), 'STATE_REFUSES');
   });
 
-  it('WL-02 is saved with a status that its dates agree with, on an open worklist, for a record that there is', async () => {
+  it('WL-02 is saved only with a status that matches its dates, on an open worklist, and for an existing record', async () => {
     const list = await worklist({});
     const id = await loan();
     const base = { SmartWorklistID: list.id, SourceObject: 'loan', SourceObjectID: id };
@@ -431,7 +432,7 @@ describe('an item', () => {
     assert.deepEqual(await items(`SourceObjectID=${id}&Status=Queued`), []);
   });
 
-  it('WL-01 explain tells each rule, each key and the place among what the person may be given', async () => {
+  it("WL-01 explain reports each rule, each sort key, and the item's place among those that the user could be given", async () => {
     const list = (await worklist({ TeamID: both })).id;
     const [first, second, put] = [
       await item(list, { Priority: 1 }),
@@ -454,7 +455,14 @@ describe('an item', () => {
     const xml = await p.admin.get(`/api/smartworklistmember/explain?ID=${second}&PersonID=${ann.personId}`);
     assert.match(
       xml.text,
-      /<WorklistExplanation [^>]*Eligible="true" Place="2" Of="2">.*<Rule Name="Open" Holds="true" Value="Queued"\/>.*<Key Name="AssignedToPerson" Value="false"\/><Key Name="TeamPriority" Value="1"\/>/s,
+      new RegExp(
+        [
+          '<WorklistExplanation [^>]*Eligible="true" Place="2" Of="2">.*',
+          '<Rule Name="Open" Holds="true" Value="Queued"/>.*',
+          '<Key Name="AssignedToPerson" Value="false"/><Key Name="TeamPriority" Value="1"/>',
+        ].join(''),
+        's',
+      ),
     );
     const refusedBy = async (ID: number, PersonID: number): Promise<string[]> =>
       ((await explain(ID, PersonID))['Rule'] as { Name: string; Holds: boolean }[])
