@@ -40,14 +40,16 @@ interface Document extends Record<string, unknown> {
 }
 const documents = (id: number): Promise<Document[]> =>
   p.platform.store.query<Document>(
-    "select attachmentid as id, filename as name from attachment where object = 'BusinessRule' and objectid = $1::bigint order by 1",
+    `select attachmentid as id, filename as name from attachment
+     where object = 'BusinessRule' and objectid = $1::bigint
+     order by 1`,
     [id],
   );
 const download = async (id: number | undefined): Promise<string> =>
   (await p.admin.get(`/api/attachment/download?ID=${id}`)).text;
 
 describe('the stylesheet of a business rule as a document', () => {
-  it('RUL-12 a stylesheet that is saved with a rule is a document on it, one whatever often it is changed', async () => {
+  it('RUL-12 saving a rule with a stylesheet keeps one document on the rule, however often the stylesheet changes', async () => {
     const id = await rule({ BusinessRule: 'a/b "Größe"', Stylesheet: writing('<a>é</a>') });
     const [first] = await documents(id);
     assert.deepEqual([first?.name, await download(first?.id)], ['a b Größe.xslt', writing('<a>é</a>')]);
@@ -61,7 +63,7 @@ describe('the stylesheet of a business rule as a document', () => {
     assert.equal(await download(first?.id), writing('<b/>'));
   });
 
-  it('RUL-12 a document that is put on a rule becomes its stylesheet, in whatever encoding; one that is none is refused', async () => {
+  it('RUL-12 a document put on a rule becomes its stylesheet, in any encoding; a document that is not a stylesheet is refused', async () => {
     const id = await rule({});
     assert.equal((await selected(id))['Status'], 'Inactive');
     ok(await attach(id, 'notes.txt', 'not a rule'));
@@ -87,7 +89,7 @@ describe('the stylesheet of a business rule as a document', () => {
     ok(await p.admin.post('/api/businessrule/update', { ID: id, Status: 'Inactive' }));
   });
 
-  it('RUL-12 an active rule does not lose its document, an inactive one loses its stylesheet with it', async () => {
+  it('RUL-12 an active rule cannot lose its document; deleting that of an inactive rule clears its stylesheet', async () => {
     const id = await rule({ Stylesheet: writing('<a/>') });
     const [document] = await documents(id);
     const refused = await p.admin.post(`/api/attachment/delete?ID=${document?.id}`);
@@ -99,7 +101,7 @@ describe('the stylesheet of a business rule as a document', () => {
     assert.equal((await p.admin.post('/api/businessrule/update', { ID: id, Status: 'Active' })).status, 400);
   });
 
-  it('RUL-12 who may put documents on records may not by that change a rule, nor see one without the permission', async () => {
+  it('RUL-12 the permission to attach documents allows neither changing a rule through them nor reading one', async () => {
     const id = await rule({ Stylesheet: refusing("PropertyItem/City = 'X'", 'No X.') });
     const [document] = await documents(id);
     const staff = await p.user('staff of rules', 'Staff');
@@ -119,7 +121,7 @@ describe('the stylesheet of a business rule as a document', () => {
     ok(await p.admin.post('/api/businessrule/update', { ID: id, Status: 'Inactive' }));
   });
 
-  it('RUL-12 a rule moves to another installation with its stylesheet, and has a document there', async () => {
+  it('RUL-12 export and import carry a rule to another installation with its stylesheet, which has a document there', async () => {
     const id = await rule({
       BusinessRule: 'travels',
       Stylesheet: refusing("PropertyItem/City = 'Moved'", 'Moved too.'),
@@ -128,7 +130,10 @@ describe('the stylesheet of a business rule as a document', () => {
     for (let time = 0; time < 2; time++)
       ok(await elsewhere.admin.post('/api/businessrule/import', exported, { 'Content-Type': 'text/xml' }));
     const rows = await elsewhere.platform.store.query<{ files: number }>(
-      "select (select count(*)::integer from attachment a where a.object = 'BusinessRule' and a.objectid = r.businessruleid) as files from businessrule r where businessrule = 'travels'",
+      `select (select count(*)::integer from attachment a
+               where a.object = 'BusinessRule' and a.objectid = r.businessruleid) as files
+       from businessrule r
+       where businessrule = 'travels'`,
     );
     assert.deepEqual(
       rows.map(({ files }) => files),
@@ -144,9 +149,12 @@ describe('trying a business rule', () => {
   const tried = async (fields: Fields): Promise<Record<string, unknown>> =>
     ok(await attempt(fields)).json()['BusinessRuleTry'] as unknown as Record<string, unknown>;
 
-  it('RUL-12 says what the rule would say of a record or of sent values, and what it was given, and saves nothing', async () => {
+  it('RUL-12 returns what the rule would report for a record or for given values, and its input, and saves nothing', async () => {
     const text = sheet(
-      "<Out><xsl:if test=\"PropertyItem/City = 'Try'\"><Exception>No.</Exception></xsl:if><Warning><xsl:value-of select=\"concat(@Operation, ' ', Before/@City, ' ', PropertyItem/State)\"/></Warning></Out>",
+      '<Out><xsl:if test="PropertyItem/City = \'Try\'"><Exception>No.</Exception></xsl:if>' +
+        '<Warning>' +
+        "<xsl:value-of select=\"concat(@Operation, ' ', Before/@City, ' ', PropertyItem/State)\"/>" +
+        '</Warning></Out>',
     );
     const id = await rule({ Status: 'Inactive', Operation: 'Save', Stylesheet: text });
     const property = Number(
@@ -178,7 +186,7 @@ describe('trying a business rule', () => {
     assert.deepEqual(await p.platform.store.query('select * from property order by 1'), before);
   });
 
-  it('RUL-12 runs a text that is not saved, tells faults with their line, and finds what is not there', async () => {
+  it('RUL-12 runs an unsaved stylesheet, reports faults with their line, and refuses unknown records and rules', async () => {
     const failing = await tried({
       AppliesTo: 'Property',
       Stylesheet: sheet('\n<xsl:value-of select="count(\'x\')"/>'),

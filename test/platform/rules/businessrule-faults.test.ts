@@ -11,7 +11,7 @@ import { secondPlatform } from '../../support/second-platform.ts';
 
 const p = await testPlatform({ after });
 const second = await secondPlatform({ after }, p);
-/** The same plug-in on threads of its own, of which there is one and nobody may wait for it, with little time. */
+/** The same validator with one thread, no waiting line and a short time limit. */
 const narrow = new ThreadSandbox(silentLog, { threadsMax: 1, waitingMax: 0, runMilliseconds: 1_500 });
 after(() => narrow.stop());
 p.platform.providers.register(RULE_VALIDATOR, 'NarrowXslt', new XsltRuleValidator(narrow));
@@ -46,12 +46,17 @@ function errorOf(answer: TestAnswer, status: number): Record<string, unknown> {
 }
 
 const endless = sheet(
-  `<xsl:variable name="n" select="//*"/>${'<xsl:for-each select="$n">'.repeat(24)}<xsl:if test="false()">x</xsl:if>${'</xsl:for-each>'.repeat(24)}`,
+  [
+    '<xsl:variable name="n" select="//*"/>',
+    '<xsl:for-each select="$n">'.repeat(24),
+    '<xsl:if test="false()">x</xsl:if>',
+    '</xsl:for-each>'.repeat(24),
+  ].join(''),
 );
 const template = (text: string, more: string): string => text.replace('</xsl:stylesheet>', `${more}</xsl:stylesheet>`);
 
 describe('faults of business rules', () => {
-  it('RUL-12 a rule that cannot be is refused when it is saved, with the line of its stylesheet', async () => {
+  it('RUL-12 saving an invalid rule is refused, with the line of its stylesheet', async () => {
     const broken: readonly (readonly [Fields, number, string, RegExp])[] = [
       [{ Stylesheet: sheet('\n\n<xsl:value-of select="a["/>') }, 400, 'BAD_STYLESHEET', /line 3/],
       [{ Stylesheet: sheet('\n<b>') }, 400, 'BAD_STYLESHEET', /[Ll]ine 2/],
@@ -63,7 +68,9 @@ describe('faults of business rules', () => {
         /document\(\)/,
       ],
       [
-        { Stylesheet: writing('x').replace('<xsl:output', '<xsl:include href="http://127.0.0.1/x"/><xsl:output') },
+        {
+          Stylesheet: writing('x').replace('<xsl:output', '<xsl:include href="http://127.0.0.1/x"/><xsl:output'),
+        },
         400,
         'BAD_STYLESHEET',
         /stands alone/,
@@ -94,7 +101,7 @@ describe('faults of business rules', () => {
     assert.equal((await p.platform.store.query("select from attachment where object = 'BusinessRule'")).length, 0);
   });
 
-  it('RUL-09 a rule that loops, recurses, bombs or floods is stopped and named, and the save refused; the next save is right', async () => {
+  it('RUL-09 a rule that loops, recurses, exhausts memory or floods its output is stopped and named, and the save refused; the next save works', async () => {
     const cases: readonly (readonly [string, string, RegExp])[] = [
       ['loops', endless, /took longer than 1500 milliseconds/],
       [
@@ -111,7 +118,9 @@ describe('faults of business rules', () => {
           sheet(
             '<xsl:call-template name="r"><xsl:with-param name="s" select="\'xxxxxxxxxxxxxxxx\'"/></xsl:call-template>',
           ),
-          '<xsl:template name="r"><xsl:param name="s"/><xsl:call-template name="r"><xsl:with-param name="s" select="concat($s, $s)"/></xsl:call-template></xsl:template>',
+          '<xsl:template name="r"><xsl:param name="s"/>' +
+            '<xsl:call-template name="r"><xsl:with-param name="s" select="concat($s, $s)"/></xsl:call-template>' +
+            '</xsl:template>',
         ),
         /memory|failed/,
       ],
@@ -119,9 +128,14 @@ describe('faults of business rules', () => {
         'floods',
         template(
           sheet(
-            '<Warning><xsl:call-template name="r"><xsl:with-param name="s" select="\'0123456789abcdefghij\'"/></xsl:call-template></Warning>',
+            '<Warning><xsl:call-template name="r">' +
+              '<xsl:with-param name="s" select="\'0123456789abcdefghij\'"/></xsl:call-template></Warning>',
           ),
-          '<xsl:template name="r"><xsl:param name="s"/><xsl:choose><xsl:when test="string-length($s) &gt; 20000000"><xsl:value-of select="$s"/></xsl:when><xsl:otherwise><xsl:call-template name="r"><xsl:with-param name="s" select="concat($s, $s)"/></xsl:call-template></xsl:otherwise></xsl:choose></xsl:template>',
+          '<xsl:template name="r"><xsl:param name="s"/><xsl:choose>' +
+            '<xsl:when test="string-length($s) &gt; 20000000"><xsl:value-of select="$s"/></xsl:when>' +
+            '<xsl:otherwise>' +
+            '<xsl:call-template name="r"><xsl:with-param name="s" select="concat($s, $s)"/></xsl:call-template>' +
+            '</xsl:otherwise></xsl:choose></xsl:template>',
         ),
         /made more than 1048576 bytes/,
       ],
@@ -153,10 +167,12 @@ describe('faults of business rules', () => {
     }
   });
 
-  it('RUL-09 what a rule says is plain text, bounded, and tells no number of a person', async () => {
+  it("RUL-09 a rule's messages are plain text of limited length, with social security numbers masked", async () => {
     const id = await rule({
       Stylesheet: sheet(
-        `<out><x:EXCEPTION xmlns:x="urn:x"><b onclick="x">Number</b> 123-45-6789, <Exception>987654321</Exception> &lt;i&gt;</x:EXCEPTION><exception/><Exception>${'long '.repeat(1_000)}</Exception></out>`,
+        '<out><x:EXCEPTION xmlns:x="urn:x"><b onclick="x">Number</b> 123-45-6789, ' +
+          '<Exception>987654321</Exception> &lt;i&gt;</x:EXCEPTION><exception/>' +
+          `<Exception>${'long '.repeat(1_000)}</Exception></out>`,
       ),
     });
     const answer = await saveLoan();
@@ -170,7 +186,7 @@ describe('faults of business rules', () => {
     await retire(id);
   });
 
-  it('RUL-12 a rule that has become broken is never passed over: the save says which it is, and it can be made inactive', async () => {
+  it('RUL-12 a rule that has become invalid is never skipped: the save names it, and it can be made inactive', async () => {
     const id = await rule({ BusinessRule: 'spoilt', Stylesheet: writing('x') });
     for (const [set, message] of [
       ['stylesheet = null', /spoilt could not be run: it has no stylesheet/],
@@ -192,7 +208,7 @@ describe('faults of business rules', () => {
     );
   });
 
-  it('RUL-09 where no thread is free the save is refused with 503 and when to try again', async () => {
+  it('RUL-09 without a free thread the save is refused with 503 and a time to try again', async () => {
     const ids = [
       await rule({
         RuleValidator: 'NarrowXslt',
@@ -215,7 +231,7 @@ describe('faults of business rules', () => {
     await retire(...ids);
   });
 
-  it("RUL-12 a change on one node is seen on another within a second, its document's too", async () => {
+  it("RUL-12 a change on one node reaches another within a second, also a change of the rule's document", async () => {
     const there = (path: string, body: Fields): Promise<Response> =>
       fetch(`${second.url}${path}`, {
         method: 'POST',
@@ -243,9 +259,11 @@ describe('faults of business rules', () => {
     await retire(id);
   });
 
-  it('RUL-09 a hundred rules on a table are asked, in their order', async () => {
+  it('RUL-09 a hundred rules on a table are evaluated in their order', async () => {
     await p.platform.store.query(
-      `insert into businessrule (businessrule, status, appliesto, operation, sequence, stylesheet) select 'many ' || n, 'Active', 'Property', 'Insert', 1000 - n, replace($1::text, 'N', n::text) from generate_series(1, 100) n`,
+      `insert into businessrule (businessrule, status, appliesto, operation, sequence, stylesheet)
+       select 'many ' || n, 'Active', 'Property', 'Insert', 1000 - n, replace($1::text, 'N', n::text)
+       from generate_series(1, 100) n`,
       [writing('<Exception>number N</Exception>')],
     );
     p.platform.configuration.expire();
@@ -255,7 +273,8 @@ describe('faults of business rules', () => {
       Array.from({ length: 100 }, (_, i) => `number ${100 - i}`),
     );
     await p.platform.store.query(
-      `insert into businessrule (businessrule, status, appliesto, operation) select 'more ' || n, 'Active', 'Property', 'Insert' from generate_series(1, 100) n`,
+      `insert into businessrule (businessrule, status, appliesto, operation)
+       select 'more ' || n, 'Active', 'Property', 'Insert' from generate_series(1, 100) n`,
     );
     assert.match(
       String(errorOf(await saveRule({ AppliesTo: 'Property', Stylesheet: writing('x') }), 422)['Message']),
@@ -281,12 +300,13 @@ describe('faults of business rules', () => {
     await retire(id);
   });
 
-  it('RUL-09 a change that only spells an amount otherwise is none for a rule', async () => {
+  it('RUL-09 writing the same amount in another notation is no change for a rule', async () => {
     const loan = (await saveLoan({ UPBAmount: 5, OriginalBalance: '7.50' })).json();
     const id = await rule({
       Operation: 'Update',
       Stylesheet: refusing(
-        'LoanItem/UPBAmount != Before/@UPBAmount or LoanItem/OriginalBalance != Before/@OriginalBalance or count(LoanItem/*) != count(Before/@*)',
+        'LoanItem/UPBAmount != Before/@UPBAmount or LoanItem/OriginalBalance != Before/@OriginalBalance' +
+          ' or count(LoanItem/*) != count(Before/@*)',
         'It is another.',
       ),
     });
@@ -299,7 +319,7 @@ describe('faults of business rules', () => {
     await retire(id);
   });
 
-  it('RUL-09 a rule that is deleted while others save either refuses or is gone, and nothing else comes of it', async () => {
+  it('RUL-09 while a rule is being deleted, each save is either refused by it or succeeds', async () => {
     const id = await rule({ Stylesheet: writing('<Exception>while it lasts</Exception>') });
     const saves = Promise.all(
       Array.from({ length: 4 }, async () => {
@@ -314,7 +334,7 @@ describe('faults of business rules', () => {
     assert.equal((await saveLoan()).status, 200);
   });
 
-  it('RUL-12 the plug-in that runs a rule is the one that it names, each asked once about all of its own', async () => {
+  it('RUL-12 a rule runs in the validator that it names, each validator called once with all of its rules', async () => {
     assert.ok(p.platform.providers.names(RULE_VALIDATOR).includes(DEFAULT_RULE_VALIDATOR));
     const ids = [
       await rule({ RuleValidator: 'narrowxslt', Sequence: 2, Stylesheet: writing('<Exception>two</Exception>') }),

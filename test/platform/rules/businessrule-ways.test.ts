@@ -31,8 +31,8 @@ const count = async (table: string, where: string): Promise<number> =>
     (await p.platform.store.query<{ n: number }>(`select count(*)::integer as n from ${table} where ${where}`))[0]?.n,
   );
 
-describe('ways round business rules, of which there are none', () => {
-  it("RUL-09 a row of an import that a rule refuses is that row's error, in the rule's words; the others are saved", async () => {
+describe('no way around business rules', () => {
+  it("RUL-09 a refused row of an import is reported as that row's error, in the rule's words; the other rows are saved", async () => {
     const id = await rule({
       AppliesTo: 'Property',
       Operation: 'Insert',
@@ -64,9 +64,11 @@ describe('ways round business rules, of which there are none', () => {
     await retire(id);
   });
 
-  it('RUL-09 a nested record of a referral that a rule refuses has its own Result; a case that it refuses takes all with it', async () => {
+  it('RUL-09 a refused nested record of a referral has its own Result; a refused case takes all its nested records with it', async () => {
     const hello =
-      '<Messages><MessageItem><Template>Case Note</Template><Message>Forbidden</Message><BodyText>x</BodyText></MessageItem></Messages>';
+      '<Messages><MessageItem>' +
+      '<Template>Case Note</Template><Message>Forbidden</Message><BodyText>x</BodyText>' +
+      '</MessageItem></Messages>';
     const nested = await rule({
       AppliesTo: 'Message',
       Operation: 'Insert',
@@ -93,7 +95,7 @@ describe('ways round business rules, of which there are none', () => {
     await retire(whole);
   });
 
-  it('RUL-09 a warning about a row of an import, or a record of a referral, is returned with its own Result', async () => {
+  it("RUL-09 a warning about a row of an import or a record of a referral is returned in that item's Result", async () => {
     const ids = [
       await rule({
         AppliesTo: 'Property',
@@ -131,7 +133,9 @@ describe('ways round business rules, of which there are none', () => {
       ],
     );
     const hello =
-      '<Messages><MessageItem><Template>Case Note</Template><Message>Hello</Message><BodyText>x</BodyText></MessageItem></Messages>';
+      '<Messages><MessageItem>' +
+      '<Template>Case Note</Template><Message>Hello</Message><BodyText>x</BodyText>' +
+      '</MessageItem></Messages>';
     const referral = await firm.send('foreclosure', foreclosure({ subscriberId: 'ways-5', rest: hello }));
     assert.equal(referral.http, 200, referral.text);
     assert.deepEqual(
@@ -144,7 +148,7 @@ describe('ways round business rules, of which there are none', () => {
     for (const id of ids) await retire(id);
   });
 
-  it('RUL-09 people who are inserted many at once are asked about one by one', async () => {
+  it('RUL-09 contacts inserted in bulk are checked one by one', async () => {
     const id = await rule({
       AppliesTo: 'Contact',
       Operation: 'Insert',
@@ -152,7 +156,8 @@ describe('ways round business rules, of which there are none', () => {
     });
     const borrowers = ['Tarrow', 'Unwanted'].map(
       (name, i) =>
-        `<BorrowerItem><LastName>${name}</LastName><FirstName>A</FirstName><BorrowerType>Primary</BorrowerType><Sequence>${i + 1}</Sequence></BorrowerItem>`,
+        `<BorrowerItem><LastName>${name}</LastName><FirstName>A</FirstName>` +
+        `<BorrowerType>Primary</BorrowerType><Sequence>${i + 1}</Sequence></BorrowerItem>`,
     );
     const answer = await firm.send('foreclosure', foreclosure({ subscriberId: 'ways-3', borrowers }));
     assert.match(answer.text, /Not this person\./);
@@ -160,7 +165,7 @@ describe('ways round business rules, of which there are none', () => {
     await retire(id);
   });
 
-  it("RUL-09 a queued save, a row of a batch and an agent's change are asked about when they are made", async () => {
+  it("RUL-09 a queued save, a row of a batch and an agent's change are checked when they are made", async () => {
     const id = await rule({
       AppliesTo: 'Contact',
       Operation: 'Save',
@@ -205,7 +210,7 @@ describe('ways round business rules, of which there are none', () => {
     await retire(id);
   });
 
-  it('RUL-09 bringing a record back to what it was is asked about too', async () => {
+  it('RUL-09 rolling a record back is checked too', async () => {
     const loan = Number(
       ok(await p.admin.post('/api/loan/save?Output=Json', { Loan: '85000001', Status: 'Old' })).json()['LoanID'],
     );
@@ -223,12 +228,14 @@ describe('ways round business rules, of which there are none', () => {
     await retire(id);
   });
 
-  it('RUL-09 a rule is given what its caller reaches, and says whose call it is', async () => {
+  it('RUL-09 a rule sees only what its caller can access, and who the caller is', async () => {
     const id = await rule({
       AppliesTo: 'Foreclosure',
       Operation: 'Update, Select',
       Stylesheet: sheet(
-        "<Exception><xsl:value-of select=\"concat(@OrganizationID, '/', @Roles, '/', ForeclosureItem/Foreclosure)\"/></Exception>",
+        '<Exception>' +
+          "<xsl:value-of select=\"concat(@OrganizationID, '/', @Roles, '/', ForeclosureItem/Foreclosure)\"/>" +
+          '</Exception>',
       ),
     });
     const made = await firm.send('foreclosure', foreclosure({ subscriberId: 'ways-4', caseNumber: 'RC-4' }));

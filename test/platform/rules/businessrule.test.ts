@@ -6,7 +6,7 @@ import { testPlatform, type Caller, type TestAnswer } from '../../support/platfo
 import { refusing, sheet, writing } from '../../support/rules/rules.ts';
 
 let ahead = 0;
-/** The machine's clock, set forward where a test asks for it. */
+/** The system clock, set forward by the tests that need it. */
 const clock: Clock = {
   milliseconds: () => systemClock.milliseconds() + ahead,
   now: () => new Date(systemClock.milliseconds() + ahead).toISOString(),
@@ -16,7 +16,7 @@ const p = await testPlatform({ after }, { clock });
 type Fields = Record<string, string | number | boolean>;
 let named = 0;
 
-/** Saves a rule and answers its id; the names of rules differ. */
+/** Saves a rule under a unique name and returns its ID. */
 async function rule(fields: Fields, caller: Caller = p.admin): Promise<number> {
   const answer = await caller.post('/api/businessrule/save?Output=Json', {
     BusinessRule: `rule ${++named}`,
@@ -65,7 +65,7 @@ function refusal(answer: TestAnswer, status = 422): Refusal {
 }
 
 describe('business rules', () => {
-  it('RUL-09 before an insert and an update every rule is asked, all exceptions reach the caller and nothing is saved', async () => {
+  it('RUL-09 every rule is evaluated before an insert or update; all exceptions reach the caller and nothing is saved', async () => {
     const ids = [
       await rule({
         AppliesTo: 'Loan',
@@ -78,7 +78,9 @@ describe('business rules', () => {
         Operation: 'insert, UPDATE',
         Sequence: 1,
         Stylesheet: sheet(
-          '<xsl:if test="not(LoanItem/Status)"><Exception>A loan needs a status.</Exception><Exception>Really.</Exception></xsl:if>',
+          '<xsl:if test="not(LoanItem/Status)">' +
+            '<Exception>A loan needs a status.</Exception><Exception>Really.</Exception>' +
+            '</xsl:if>',
         ),
       }),
     ];
@@ -117,13 +119,16 @@ describe('business rules', () => {
     await retire(id);
   });
 
-  it('RUL-09 a rule sees the record as it would be, as it was, and the call, without what is secret', async () => {
+  it('RUL-09 a rule sees the record before and after the change, and the call, without secret values', async () => {
     const made = await save('contact', { LastName: 'Seen', FirstName: 'Old', USSSN: '987654321' });
     const id = await rule({
       AppliesTo: 'Contact',
       Operation: 'Update',
       Stylesheet: sheet(
-        '<xsl:if test="ContactItem/FirstName = \'New\'"><xsl:for-each select=". | *"><Exception><xsl:for-each select="@* | */@Name | *[not(*)]"><xsl:value-of select="concat(name(), \'=\', ., \'; \')"/></xsl:for-each></Exception></xsl:for-each></xsl:if>',
+        '<xsl:if test="ContactItem/FirstName = \'New\'"><xsl:for-each select=". | *"><Exception>' +
+          '<xsl:for-each select="@* | */@Name | *[not(*)]">' +
+          "<xsl:value-of select=\"concat(name(), '=', ., '; ')\"/>" +
+          '</xsl:for-each></Exception></xsl:for-each></xsl:if>',
       ),
     });
     const seen = refusal(
@@ -166,13 +171,16 @@ describe('business rules', () => {
     await retire(password);
   });
 
-  it('RUL-09 a rule of a base type holds for what derives from it, under its own names', async () => {
+  it('RUL-09 a rule of a base type also applies to derived types, under the names of the base type', async () => {
     const ids = [
       await rule({
         AppliesTo: 'Process',
         Operation: 'Insert',
         Stylesheet:
-          '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:template match="/ProcessBusinessRuleItem"><Exception><xsl:value-of select="concat(@Class, \' \', ProcessItem/Process)"/></Exception></xsl:template></xsl:stylesheet>',
+          '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">' +
+          '<xsl:template match="/ProcessBusinessRuleItem">' +
+          '<Exception><xsl:value-of select="concat(@Class, \' \', ProcessItem/Process)"/></Exception>' +
+          '</xsl:template></xsl:stylesheet>',
       }),
       await rule({
         AppliesTo: 'Foreclosure',
@@ -187,7 +195,7 @@ describe('business rules', () => {
     await retire(...ids);
   });
 
-  it('RUL-09 what a save changes along with its record is asked about too, and all of it is undone', async () => {
+  it('RUL-09 records that a save changes along with its own are checked too, and a refusal rolls everything back', async () => {
     const id = await rule({
       AppliesTo: 'ContactMethod',
       Operation: 'Save',
@@ -202,7 +210,7 @@ describe('business rules', () => {
     await retire(id);
   });
 
-  it('RUL-09 a named operation, a saved statement and a delete are asked about', async () => {
+  it('RUL-09 a named operation, a saved statement and a delete are checked', async () => {
     const loan = Number((await save('loan', { Loan: '81000020', Status: 'Kept' })).json()['LoanID']);
     assert.equal(
       (
@@ -248,7 +256,7 @@ describe('business rules', () => {
     assert.equal((await p.admin.post(`/api/loan/delete?ID=${loan}`)).status, 200);
   });
 
-  it("RUL-12 only active rules are asked, from StartDate to EndDate in the installation's time zone", async () => {
+  it("RUL-12 only active rules apply, from StartDate to EndDate in the installation's time zone", async () => {
     await set('TimeZone', 'Pacific/Auckland');
     const day = (days: number): string =>
       new Date(clock.milliseconds() + days * 86_400_000).toLocaleDateString('en-CA', { timeZone: 'Pacific/Auckland' });
@@ -268,7 +276,7 @@ describe('business rules', () => {
     await p.admin.post('/api/businessrule/update', { ID: id, Status: 'Active' });
     ahead = 0;
     assert.equal(await isRuleRun(), false);
-    // To the minute around midnight where the installation is, which is another day in UTC.
+    // Minutes around midnight in the installation's time zone, where the UTC day differs.
     const midnight = Date.parse(`${day(1)}T00:00:00Z`) - offsetOfAuckland(`${day(1)}T00:00:00Z`);
     for (const [at, expected] of [
       [midnight - 60_000, false],
@@ -284,7 +292,7 @@ describe('business rules', () => {
     await retire(id);
   });
 
-  it('RUL-09 BusinessRuleEnabled turns them off and on', async () => {
+  it('RUL-09 BusinessRuleEnabled turns rules off and on', async () => {
     const id = await rule({
       AppliesTo: 'Loan',
       Operation: 'Insert',
@@ -306,7 +314,9 @@ describe('business rules', () => {
     await set('BusinessRuleCacheDuration', '10');
     refusal(await save('loan', { Loan: '81000040' }));
     await p.platform.store.script(
-      `alter table businessrule disable trigger businessrule_configuration; update businessrule set status = 'Inactive' where businessruleid = ${id}; alter table businessrule enable trigger businessrule_configuration`,
+      `alter table businessrule disable trigger businessrule_configuration;
+       update businessrule set status = 'Inactive' where businessruleid = ${id};
+       alter table businessrule enable trigger businessrule_configuration`,
     );
     refusal(await save('loan', { Loan: '81000040' }));
     ahead = 9 * 60_000;
@@ -317,7 +327,7 @@ describe('business rules', () => {
   });
 });
 
-/** How far the wall clocks of Auckland are ahead at an instant, in milliseconds; summer time moves it by an hour. */
+/** Returns how far Auckland's wall clock is ahead of UTC at an instant, in milliseconds, daylight saving time included. */
 function offsetOfAuckland(iso: string): number {
   const wall = new Date(iso).toLocaleString('sv-SE', { timeZone: 'Pacific/Auckland' });
   return Date.parse(`${wall.replace(' ', 'T')}Z`) - Date.parse(iso);

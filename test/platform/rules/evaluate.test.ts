@@ -76,7 +76,7 @@ const inState = async (State: string, more: object = {}): Promise<number> => {
 };
 
 describe('process/evaluate', () => {
-  it('RUL-07 RUL-15 makes an instance of the template that the first output names, with the other parameters on it', async () => {
+  it('RUL-07 RUL-15 creates an instance of the template that the first output names, with the other parameters as its fields', async () => {
     const id = await inState('TX');
     const answer = await expectOk(
       evaluate({ ID: id, Matrix: 'next task', Status: 'Asked', ImportForm_ProjectedStart: '2026-01-31T10:00:00Z' }),
@@ -96,7 +96,7 @@ describe('process/evaluate', () => {
     );
   });
 
-  it('RUL-15 Measure chooses another output, by its name with or without spaces', async () => {
+  it('RUL-15 Measure selects another output, by its name with or without spaces', async () => {
     const id = await inState('TX');
     for (const Measure of ['Message Kind', 'messagekind']) {
       const answer = await expectOk(evaluate({ ID: id, Matrix: 'Next task', Measure, Message: 'told' }));
@@ -134,14 +134,17 @@ describe('process/evaluate', () => {
     assert.equal(new Set(many.map((row) => row['ObjectID'])).size, 1, 'also where many ask at one moment');
   });
 
-  it('RUL-15 RUL-13 the matrix is required; the template class is under any of its names, and needed where a name is of two', async () => {
+  it('RUL-15 RUL-13 the matrix is required; the template class is accepted under each of its names, and required if a name is in two classes', async () => {
     const id = await foreclosure({ ClosedReason: 'Both' });
     await expectRefused(evaluate({ ID: id }), 'MISSING_PARAMETER', 'Matrix');
     await expectRefused(
       evaluate({ ID: id, Matrix: 'Next task' }),
       'RULE_EXCEPTION',
       '',
-      /^Next task, output Task: "Both kinds" is the name of a ImportFormTemplate and of a MessageTemplate; send TemplateClass\.$|MessageTemplate and of a ImportFormTemplate/,
+      new RegExp(
+        '^Next task, output Task: "Both kinds" is the name of a ImportFormTemplate and of a MessageTemplate; ' +
+          'send TemplateClass\\.$|MessageTemplate and of a ImportFormTemplate',
+      ),
     );
     for (const [name, submitted, expected] of [
       ['TemplateClass', 'ImportFormTemplate', 'ImportForm'],
@@ -164,7 +167,7 @@ describe('process/evaluate', () => {
     );
   });
 
-  it('RUL-07 what names no template is refused by matrix and output, with the nearest names', async () => {
+  it('RUL-07 an output that names no template is refused with matrix and output, and the nearest names', async () => {
     const evaluated = async (ClosedReason: string, more: object = {}): Promise<TestAnswer> =>
       evaluate({ ID: await foreclosure({ ClosedReason }), Matrix: 'Next task', ...more });
     await expectRefused(
@@ -203,7 +206,7 @@ describe('process/evaluate', () => {
     );
   });
 
-  it('RUL-07 evaluation goes on in a matrix that the output names or points to, with the same measure where it has one', async () => {
+  it('RUL-07 evaluation continues in a matrix that the output names or references, with the same measure if that matrix has it', async () => {
     const byName = await foreclosure({ ClosedReason: 'Further' });
     const answer = await expectOk(evaluate({ ID: byName, Matrix: 'Next task' }));
     assert.deepEqual(
@@ -234,7 +237,7 @@ describe('process/evaluate', () => {
     );
   });
 
-  it('RUL-07 RUL-04 matrices that lead round in a circle, or deeper than MatrixRecursion, end with the chain', async () => {
+  it('RUL-07 RUL-04 a circle of matrices, or a chain longer than MatrixRecursion, ends with an error that names the chain', async () => {
     for (const [from, to] of [
       ['Round A', 'Round B'],
       ['Round B', 'Round C'],
@@ -261,7 +264,7 @@ describe('process/evaluate', () => {
     assert.equal((await expectOk(evaluate({ ID: id, Matrix: 'Deep 2' })))['Template'], 'Title search');
   });
 
-  it('RUL-07 KRN-18 the caller needs the permission to save the instance, and reaches the case', async () => {
+  it('RUL-07 KRN-18 the caller needs the permission to save the instance, and access to the case', async () => {
     await save('role', { Role: 'Evaluator', Permissions: 'ProcessEvaluate', UniversalAccess: false });
     await save('role', { Role: 'Former', Permissions: 'ProcessEvaluate ImportFormSave', UniversalAccess: false });
     const evaluator = await p.firm('Evaluating firm', 'Partner, Evaluator');
@@ -290,7 +293,7 @@ describe('process/evaluate', () => {
     );
   });
 
-  it('RUL-07 the queue evaluates too', async () => {
+  it('RUL-07 works from the queue too', async () => {
     const id = await inState('TX');
     assert.equal(
       (await p.admin.post('/api/process/queue/evaluate?Output=Json', { ID: id, Matrix: 'Next task' })).status,

@@ -6,19 +6,20 @@ import { testPlatform } from '../../support/platform.ts';
 const p = await testPlatform({ after });
 const { ok, refused, lookup, table } = matrixCalls(p);
 
-/** `npm run soak -- matrix` takes a million cells, the most that a matrix has. */
+/** `npm run soak -- matrix` runs with a million cells, the largest allowed matrix. */
 const CELLS = Math.min(1_000_000, 20_000 * Number(process.env['CASEWRIGHT_TEST_MATRIX_ROUNDS'] ?? 1));
 const ROWS = CELLS / 5;
-/** What the process may grow by: the table as it was sent, its cells, and an index of them. */
+/** Most bytes by which the process may grow: the submitted table, its cells, and an index of them. */
 const BYTES_MAX = 1_500 * 1024 * 1024;
 
 const lineOf = (row: number, price: number): string =>
   `client ${row % 5_000},${row % 50},${row % 1000} - ${(row % 1000) + 20},${price},note ${row % 100}`;
 const tableOf = (price: (row: number) => number): string =>
-  `Client,State,Balance,Price,Note\n10,5,1,output,output\n${Array.from({ length: ROWS }, (_, row) => lineOf(row, price(row))).join('\n')}\n`;
+  `Client,State,Balance,Price,Note\n10,5,1,output,output\n` +
+  `${Array.from({ length: ROWS }, (_, row) => lineOf(row, price(row))).join('\n')}\n`;
 
-describe('a matrix of very many cells', () => {
-  it(`RUL-11 ${CELLS} cells are imported, looked up, replaced and exported within bounded memory; one cell more than a matrix has is refused`, async () => {
+describe('a very large matrix', () => {
+  it(`RUL-11 ${CELLS} cells are imported, looked up, replaced and exported within bounded memory; one cell more than the limit is refused`, async () => {
     const before = process.memoryUsage().rss;
     const saved = await ok(
       table(

@@ -18,8 +18,8 @@ const countFacts = async (matrixId: unknown): Promise<unknown> =>
     ])
   )[0]?.['count'];
 
-describe('a table is imported', () => {
-  it('RUL-11 names, weights and rows make the matrix of the worked example; sent again it changes nothing, changed it replaces', async () => {
+describe('importing a table', () => {
+  it('RUL-11 names, weights and rows create the matrix of the worked example; importing it again changes nothing, a changed table replaces it', async () => {
     const first = await ok(table('Fees', feesTable));
     assert.equal(first['Matrix'], 'Fees');
     assert.deepEqual(tuples(await lookup('Fees', { State: 'CA', Client: 'Acme', Investor: 'Northgate' }))[0], [
@@ -41,7 +41,7 @@ describe('a table is imported', () => {
     assert.equal(history?.count, 1, 'only the cell that differs is written');
   });
 
-  it('RUL-11 the answer counts the rows that are new, differ or are gone', async () => {
+  it('RUL-11 the result counts the rows added, changed and removed', async () => {
     const replaced = async (body: string): Promise<unknown> =>
       ((await ok(table('Counted', body)))['Alerts'] as { Code: string; Text: string }[])
         .map(({ Code, Text }) => `${Code} ${Text}`)
@@ -58,12 +58,12 @@ describe('a table is imported', () => {
       await replaced('State,Price\n1,output\nCA,1\nTX,9\nNY,3\n,4\n'),
       'ROWS_REPLACED Rows: 1 added, 1 changed, 0 removed.',
     );
-    // An input that goes takes its cells with it: the row without one is as it was.
+    // Removing an input removes its cells; the row that had none in it is unchanged.
     assert.equal(await replaced('Price\noutput\n1\n9\n3\n4\n'), 'ROWS_REPLACED Rows: 0 added, 3 changed, 0 removed.');
     assert.equal(await replaced('Price\noutput\n1\n'), 'ROWS_REPLACED Rows: 0 added, 0 changed, 3 removed.');
   });
 
-  it('RUL-11 columns that stay keep their type, XPath and id; those that go take their cells, those that come are made, weights and order follow the table', async () => {
+  it('RUL-11 remaining columns keep type, XPath and ID; removed ones lose their cells, new ones are created, and weights and order follow the table', async () => {
     const { MatrixID: id } = await saveWhole(
       'Kept',
       { State: { XPath: '//Property/State', Weight: 5 }, Gone: {} },
@@ -73,7 +73,10 @@ describe('a table is imported', () => {
     const columns = async (): Promise<unknown[]> =>
       (
         await p.platform.store.query(
-          'select matrixdimensionid as id, matrixdimension as name, xpath, weight, sequence from matrixdimension where matrixid = $1::bigint order by sequence',
+          `select matrixdimensionid as id, matrixdimension as name, xpath, weight, sequence
+           from matrixdimension
+           where matrixid = $1::bigint
+           order by sequence`,
           [id],
         )
       ).map((row) => Object.values(row));
@@ -97,7 +100,7 @@ describe('a table is imported', () => {
     assert.equal(await countFacts(id), 3);
   });
 
-  it('RUL-11 faults of a table are reported with line and column, up to ten at once, and nothing of it is stored', async () => {
+  it('RUL-11 reports the faults of a table with line and column, up to ten at once, and stores nothing', async () => {
     const wrong: readonly (readonly [string, number, RegExp])[] = [
       ['', 400, /as the body/],
       ['State,Price\n', 400, /no second line/],
@@ -148,7 +151,7 @@ describe('a table is imported', () => {
     assert.equal((await refused(table('12', feesTable), 400))['Field'], 'Matrix');
   });
 
-  it('RUL-11 two who send a table at the same moment follow one another: one of the two stands whole, with the cells of that one alone', async () => {
+  it('RUL-11 concurrent imports of one table are serialized: one of the tables is stored whole, with only its own cells', async () => {
     const of = (word: string): string =>
       `State,Price\n1,output\n${Array.from({ length: 200 }, (_, n) => `${word}${n},${word}`).join('\n')}`;
     const answers = await Promise.all(['a', 'b', 'c', 'd'].map((word) => table('Raced', of(word))));
@@ -163,7 +166,7 @@ describe('a table is imported', () => {
     assert.equal(await countFacts(answers[0]?.json()['MatrixID']), 400);
   });
 
-  it('RUL-11 an Object output is named by the label or id that one record has', async () => {
+  it('RUL-11 an Object output references a record by its ID or by a label that only one record has', async () => {
     const letters = await Promise.all(
       ['Letter one', 'Letter two'].map((MessageTemplate) =>
         save('messagetemplate', { MessageTemplate, AppliesTo: 'Loan' }),
@@ -189,7 +192,7 @@ describe('a table is imported', () => {
   });
 });
 
-/** The worksheet of a workbook as it is written. */
+/** Returns the XML of a workbook's worksheet. */
 async function sheetOf(book: Buffer): Promise<string> {
   const file = await fromBufferPromise(book, { lazyEntries: true });
   for await (const entry of file.eachEntry())
@@ -197,8 +200,8 @@ async function sheetOf(book: Buffer): Promise<string> {
   throw new Error('the workbook has no worksheet');
 }
 
-describe('a table is exported', () => {
-  /** Cells that a file format, a spreadsheet or a reader could take for something else. */
+describe('exporting a table', () => {
+  /** Cells that a file format, spreadsheet program or reader could misinterpret. */
   const strange = [
     "=cmd|'/c calc'!A1",
     '+1',
@@ -215,7 +218,7 @@ describe('a table is exported', () => {
     '_x0041_',
   ];
 
-  it('RUL-11 what is exported is imported as the same matrix, as Csv and as workbook, whatever its cells contain; spreadsheets run none of it', async () => {
+  it('RUL-11 an exported table imports as the same matrix, as CSV and as workbook, whatever its cells contain; spreadsheet programs execute none of it', async () => {
     const quoted = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;
     const rows = strange.map((cell) => ({ State: quoted(cell), Price: cell }));
     await saveWhole('Strange', { State: { Weight: 2.5 }, Balance: {} }, { Price: {} }, [
@@ -259,7 +262,7 @@ describe('a table is exported', () => {
     }
   });
 
-  it('RUL-11 a former version is exported as it stood', async () => {
+  it('RUL-11 exports an earlier version as it was', async () => {
     const { MatrixID: id } = await ok(table('Former', 'State,Price\n1,output\nCA,1\n'));
     const [version] = await p.platform.store.query<{ at: string }>(
       'select createddate as at from matrixversion where matrixid = $1::bigint',
@@ -271,8 +274,8 @@ describe('a table is exported', () => {
   });
 });
 
-describe('an analyst asks why', () => {
-  it('RUL-02 explain says of each cell of the best rows what matched, what is blank and what missed, and why', async () => {
+describe('explaining and analyzing a matrix', () => {
+  it('RUL-02 explain reports for each cell of the best rows whether it matched, was blank or missed, and why', async () => {
     await ok(table('Explained', feesTable));
     const answer = await ok(
       p.admin.get('/api/matrix/explain?Output=Json&Matrix=Explained&State=CA&Client=Acme&DisplaySize=4'),
@@ -322,7 +325,7 @@ describe('an analyst asks why', () => {
       row['Finding'] === 'Gap' ? row['Description'] : (row['Input'] ?? row['Description']),
     ]);
 
-  it('RUL-02 analyze finds cells that nothing matches, rows that an earlier one always beats, ties, and values that no row takes', async () => {
+  it('RUL-02 analyze finds cells that nothing can match, rows always beaten by an earlier one, ties, and values without a row', async () => {
     await saveWhole('Faulty', { State: {}, Balance: { ValueType: 'Number' } }, { Price: {} }, []);
     await ok(
       table(
@@ -347,7 +350,7 @@ describe('an analyst asks why', () => {
     assert.ok(!gaps.some((gap) => /State = tx, Balance = (?:50|90|100|200)\./.test(gap)), gaps.join('\n'));
   });
 
-  it('RUL-02 a value that no row matches is one gap, and a value next to a bound is named by the bound', async () => {
+  it('RUL-02 reports a value without a row as one gap, and describes values next to a bound by that bound', async () => {
     await ok(table('Gaps', 'State,Balance,Price\n1,1,output\nCA,0 - 100,1\nCA,<0,2\nTX,>500K,3\n'));
     const gaps = (await findings('Gaps')).map((row) => String(row[3]));
     assert.deepEqual(
@@ -362,18 +365,20 @@ describe('an analyst asks why', () => {
       gaps.slice(3),
       ['TX', 'TX', 'TX', 'TX', 'TX', 'CA', 'CA'].map(
         (state, n) =>
-          `No row matches State = ${state.toLowerCase()}, Balance = ${['-1', 'just below 0', '0', '50', '100', 'just above 500000', '500001'][n]}.`,
+          `No row matches State = ${state.toLowerCase()}, ` +
+          `Balance = ${['-1', 'just below 0', '0', '50', '100', 'just above 500000', '500001'][n]}.`,
       ),
     );
   });
 
-  it('RUL-02 a matrix without a fault has no finding, and work that would never end is skipped and reported', async () => {
+  it('RUL-02 a faultless matrix has no findings, and an analysis that would never end is cut short and reported', async () => {
     await ok(table('Faultless', 'State,Price\n1,output\nCA,1\nnot CA,2\n'));
     assert.deepEqual(await findings('Faultless'), []);
     await ok(
       table(
         'Endless',
-        `A,B,C,D,Price\n1,1,1,1,output\n${Array.from({ length: 60 }, (_, n) => `a${n},b${n},c${n},d${n},${n}`).join('\n')}`,
+        'A,B,C,D,Price\n1,1,1,1,output\n' +
+          Array.from({ length: 60 }, (_, n) => `a${n},b${n},c${n},d${n},${n}`).join('\n'),
       ),
     );
     const answer = await ok(p.admin.get('/api/matrix/analyze?Output=Json&Matrix=Endless'));
@@ -382,10 +387,14 @@ describe('an analyst asks why', () => {
   });
 });
 
-describe('much', () => {
-  it('RUL-11 50,000 cells are imported, looked up and replaced; the index of a version is made once for many callers', async () => {
+describe('large tables', () => {
+  it('RUL-11 50,000 cells are imported, looked up and replaced; the index of a version is built once for many callers', async () => {
     const of = (shift: number): string =>
-      `Client,State,Kind,Price,Cost\n5,3,1,output,output\n${Array.from({ length: 10_000 }, (_, n) => `client ${n},${n % 2 === 0 ? 'CA' : 'TX'},k${n % 7},${n + shift},${n}`).join('\n')}`;
+      'Client,State,Kind,Price,Cost\n5,3,1,output,output\n' +
+      Array.from(
+        { length: 10_000 },
+        (_, n) => `client ${n},${n % 2 === 0 ? 'CA' : 'TX'},k${n % 7},${n + shift},${n}`,
+      ).join('\n');
     const { MatrixID: id } = await ok(table('Large', of(0)));
     assert.equal(await countFacts(id), 50_000);
     const calls = await Promise.all(
@@ -403,7 +412,10 @@ describe('much', () => {
       '9999',
     );
     const [version] = await p.platform.store.query<{ bytes: number }>(
-      'select max(octet_length(content)) as bytes from matrixcontent join matrixversion using (matrixversionid) where matrixid = $1::bigint',
+      `select max(octet_length(content)) as bytes
+       from matrixcontent
+       join matrixversion using (matrixversionid)
+       where matrixid = $1::bigint`,
       [id],
     );
     assert.ok((version?.bytes ?? 0) < 1_000_000, `a version takes ${version?.bytes} bytes`);

@@ -26,7 +26,7 @@ const tuples = (rows: readonly MatrixRow[]): unknown[] =>
   rows.map((row) => [row['Weight'], row['MatchCount'], row['MisMatchCount'], row['Cost'], row['Price']]);
 
 describe('the worked example', () => {
-  it("RUL-01 RUL-02 RUL-11 State=CA and Client=Acme: the client's row, the state's, the open one; then those with mismatches", async () => {
+  it("RUL-01 RUL-02 RUL-11 State=CA and Client=Acme returns the client's row, the state's and the open one, then those with mismatches", async () => {
     assert.deepEqual(tuples(await lookup('Fees', { State: 'CA', Client: 'Acme' })), [
       [10, 1, 0, 50, 90],
       [5, 1, 0, 60, 120],
@@ -37,7 +37,7 @@ describe('the worked example', () => {
     ]);
   });
 
-  it("RUL-01 RUL-02 with Investor=Northgate the row of both comes first; TX below 100K is the state's; nothing sent leaves the open row", async () => {
+  it("RUL-01 RUL-02 with Investor=Northgate the row with both comes first; TX below 100K gets the state's row; no input gets the open row", async () => {
     assert.deepEqual(
       tuples(await lookup('Fees', { State: 'CA', Client: 'Acme', Investor: 'Northgate' }))[0],
       [13, 2, 0, 55, 95],
@@ -48,8 +48,8 @@ describe('the worked example', () => {
   });
 });
 
-describe('what a lookup takes and answers', () => {
-  it('RUL-01 a matrix is named by name without regard to case, by ID, MatrixID or the route; nothing, an unknown name and an unknown id are refused', async () => {
+describe('parameters and results of a lookup', () => {
+  it('RUL-01 a matrix is given by name in any case, by ID, by MatrixID or by the route; none, an unknown name and an unknown ID are refused', async () => {
     const id = String(fees['MatrixID']);
     for (const path of [
       `lookup?Matrix=fEEs&Output=Json`,
@@ -64,7 +64,7 @@ describe('what a lookup takes and answers', () => {
     assert.equal((await refused(p.admin.get('/api/matrix/lookup?Output=Json&ID=999999'), 404))['Code'], 'NOT_FOUND');
   });
 
-  it('RUL-01 RecordStart and DisplaySize cut a page out of the ranking, 25 rows by default', async () => {
+  it('RUL-01 RecordStart and DisplaySize select a page of the ranking, 25 rows by default', async () => {
     await ok(
       table(
         'Many',
@@ -86,7 +86,7 @@ describe('what a lookup takes and answers', () => {
       assert.equal((await tryLookup('Many', wrong)).status, 400);
   });
 
-  it('RUL-01 inputs and outputs are named without spaces, and the answer is the same tree in XML, rows in Csv', async () => {
+  it('RUL-01 inputs and outputs are named without spaces; the result is the same tree in XML, and rows in CSV', async () => {
     await saveWhole(
       'Spaced',
       { 'Loan Kind': {} },
@@ -104,16 +104,28 @@ describe('what a lookup takes and answers', () => {
     const xml = (await p.admin.get('/api/matrix/lookup?Matrix=Spaced&LoanKind=Home')).text;
     assert.match(
       xml,
-      /<MatrixCollection><MatrixItem><Weight>1<\/Weight><MatchCount>1<\/MatchCount><MisMatchCount>0<\/MisMatchCount><UnitPrice>1250\.5<\/UnitPrice><UnitPriceID>\d+<\/UnitPriceID><UnitPriceType>Money<\/UnitPriceType>/,
+      new RegExp(
+        [
+          '<MatrixCollection><MatrixItem>',
+          '<Weight>1</Weight><MatchCount>1</MatchCount><MisMatchCount>0</MisMatchCount>',
+          '<UnitPrice>1250\\.5</UnitPrice><UnitPriceID>\\d+</UnitPriceID><UnitPriceType>Money</UnitPriceType>',
+        ].join(''),
+      ),
     );
     const csv = (await p.admin.get('/api/matrix/lookup?Matrix=Spaced&LoanKind=Home&Output=Csv')).text;
     assert.match(
       csv,
-      /^Weight,MatchCount,MisMatchCount,UnitPrice,UnitPriceID,UnitPriceType,Agreed,AgreedID,AgreedType,From,FromID,FromType\r\n1,1,0,1250\.5,\d+,Money,true,/,
+      new RegExp(
+        [
+          '^Weight,MatchCount,MisMatchCount,UnitPrice,UnitPriceID,UnitPriceType,',
+          'Agreed,AgreedID,AgreedType,From,FromID,FromType\r\n',
+          '1,1,0,1250\\.5,\\d+,Money,true,',
+        ].join(''),
+      ),
     );
   });
 
-  it('RUL-01 an Object output references a record: its type and id are returned beside its label', async () => {
+  it('RUL-01 an Object output references a record: its type and ID are returned with its label', async () => {
     const template = await save('messagetemplate', { MessageTemplate: 'Welcome letter', AppliesTo: 'Loan' });
     await save('matrix', {
       Matrix: 'Letters',
@@ -144,7 +156,7 @@ describe('what a lookup takes and answers', () => {
     );
   });
 
-  it('RUL-01 an input that the matrix does not have is refused with the nearest; a list is no value; a typed input takes its type alone', async () => {
+  it('RUL-01 refuses an unknown input, with the nearest names, a list as a value, and a value of another type for a typed input', async () => {
     const error = await refused(tryLookup('Fees', { Stat: 'CA' }), 400);
     assert.deepEqual([error['Code'], error['Field']], ['UNKNOWN_PARAMETER', 'Stat']);
     assert.match(String(error['Message']), /Did you mean State\?? .*Known: State, Client, Investor, Balance/);
@@ -158,7 +170,7 @@ describe('what a lookup takes and answers', () => {
     assert.equal((await refused(tryLookup('Typed', { Day: '2026-02-30' }), 400))['Field'], 'Day');
   });
 
-  it('RUL-02 an empty cell matches anything and weighs nothing, a filled one needs its input, also where it is negated', async () => {
+  it('RUL-02 an empty cell matches anything and has no weight; a filled one needs its input, even when negated', async () => {
     await ok(table('Negated', 'State,Client,Price\n5,1,output\n"not CA, TX",,1\n,not Acme,2\n'));
     assert.deepEqual(tuples(await lookup('Negated', { State: 'FL', Client: 'Bolt' })), [
       [5, 1, 0, undefined, '1'],
@@ -174,7 +186,7 @@ describe('what a lookup takes and answers', () => {
     ]);
   });
 
-  it("RUL-02 text is equal in a cell as it is in a search: what folds alike here is equal to the database's collation, and what does not is not", async () => {
+  it("RUL-02 text in a cell compares like text in a search: the folding used here agrees with the database's collation", async () => {
     const words = [
       'Müller',
       'MULLER',
@@ -215,7 +227,9 @@ describe('what a lookup takes and answers', () => {
       'th',
     ];
     const rows = await p.platform.store.query<{ a: string; b: string; same: boolean }>(
-      'select a, b, a collate casewright_text = b collate casewright_text as same from unnest($1::text[]) a cross join unnest($1::text[]) b',
+      `select a, b, a collate casewright_text = b collate casewright_text as same
+       from unnest($1::text[]) a
+       cross join unnest($1::text[]) b`,
       [`{${words.map((word) => `"${word}"`).join(',')}}`],
     );
     assert.deepEqual(
@@ -225,8 +239,8 @@ describe('what a lookup takes and answers', () => {
   });
 });
 
-describe('a matrix that leads to others', () => {
-  it('RUL-04 an output whose name contains Matrix is looked up with the same inputs, and its outputs are appended; what the row has itself stays', async () => {
+describe('a matrix that references other matrices', () => {
+  it("RUL-04 an output whose name contains Matrix is looked up with the same inputs, and its outputs are appended; the row's own outputs take precedence", async () => {
     await ok(table('West', 'Client,Price,Agent\n1,output,output\nAcme,70,Bolt\n,80,Carr\n'));
     await ok(table('By region', 'State,Price,Next Matrix\n1,output,output\nCA,,West\nTX,60,west\nFL,50,\n'));
     const first = async (inputs: Record<string, string>): Promise<unknown[]> =>
@@ -241,7 +255,7 @@ describe('a matrix that leads to others', () => {
       String((await refused(tryLookup('By region', { Clint: 'Acme' }), 400))['Message']),
       /Did you mean Client/,
     );
-    // A row that is not eligible decides nothing, and leads nowhere.
+    // A row that is not eligible decides nothing, so its reference is not followed.
     assert.deepEqual(
       (await lookup('By region', { State: 'CA' })).map((row) => row['Agent']),
       ['Carr', undefined, undefined],
@@ -250,7 +264,7 @@ describe('a matrix that leads to others', () => {
     assert.match(xml, /<NextMatrixType>Text<\/NextMatrixType><AgentID>?|<Agent>Carr<\/Agent>/);
   });
 
-  it('RUL-04 a circle ends with the chain of names, a matrix that there is not with the cell that names it, and no chain is longer than MatrixRecursion', async () => {
+  it('RUL-04 a circle is refused with its chain of names, an unknown matrix with the cell that names it, and a chain longer than MatrixRecursion', async () => {
     await ok(table('Round one', 'State,Matrix to ask\n1,output\nCA,Round two\nTX,Nowhere\n'));
     await ok(table('Round two', 'State,Matrix to ask\n1,output\n,Round one\n'));
     const circle = await refused(tryLookup('Round one', { State: 'CA' }), 422);
@@ -275,7 +289,7 @@ describe('a matrix that leads to others', () => {
   });
 });
 
-describe('what a matrix takes and decides', () => {
+describe('inputs and outputs of a matrix', () => {
   const columns = async (Matrix: string): Promise<unknown[]> => {
     const xml = (await p.admin.get(`/api/matrix/columns?${Matrix}`)).text;
     return [...xml.matchAll(/<(Input|Output)((?: \w+="[^"]*")*)\s*\/>/g)].map(([, kind, attributes]) => {
@@ -286,7 +300,7 @@ describe('what a matrix takes and decides', () => {
     });
   };
 
-  it('RUL-11 RUL-04 matrix/columns tells inputs with their parameters, those of the matrices that it leads to, and outputs, also as they were', async () => {
+  it('RUL-11 RUL-04 matrix/columns returns inputs with their parameters, those of referenced matrices, and outputs, also as of an instant', async () => {
     await saveWhole('Courts below', { 'County Name': {}, Amount: {} }, { Court: {} }, [
       { 'County Name': 'Kern', Court: 'Superior' },
     ]);
@@ -317,7 +331,7 @@ describe('what a matrix takes and decides', () => {
 });
 
 describe('a lookup for a record', () => {
-  it("RUL-03 RUL-13 each input is what its XPath finds in the record's summary, or the first element of its name; what is missing is a mismatch", async () => {
+  it("RUL-03 RUL-13 each input is the result of its XPath on the record's summary, or the first element of its name; a missing value is a mismatch", async () => {
     const loan = await save('loan', {
       Loan: '880000001',
       Property_City: 'Boise',
@@ -375,7 +389,7 @@ describe('a lookup for a record', () => {
     );
   });
 
-  it('RUL-03 an XPath that would never end is ended, and the next lookup is answered', async () => {
+  it('RUL-03 an XPath that would never end is stopped, and the next lookup works', async () => {
     const loan = await save('loan', { Loan: '880000003', Property_City: 'Boise' });
     const XPath = Array.from({ length: 9 }).reduce<string>((inner) => `count(//*[${inner} >= 0])`, 'count(//*)');
     await saveWhole('Endless path', { Depth: { XPath } }, { Price: {} }, [{ Depth: '>0', Price: '1' }]);
@@ -417,7 +431,7 @@ describe('a lookup for a record', () => {
 });
 
 describe('versions', () => {
-  it('RUL-11 each change makes a version, one a call; AsOf answers as the matrix stood then, by instant or day, whoever changed it since', async () => {
+  it('RUL-11 each call with a change creates one version; AsOf looks up in the version of an instant or day, whatever has changed since', async () => {
     const saved = await saveWhole('Rates', { State: {} }, { Price: {} }, [
       { State: 'CA', Price: '1' },
       { State: 'TX', Price: '2' },
@@ -441,7 +455,7 @@ describe('versions', () => {
     assert.equal(await versions(saved['MatrixID']), 3);
     const price = async (AsOf?: string): Promise<unknown> =>
       (await lookup('Rates', { State: 'CA', ...(AsOf === undefined ? {} : { AsOf }) }))[0]?.['Price'];
-    // The day as the installation has it, which at night is not the day in UTC.
+    // The day in the installation's time zone, which at night differs from the UTC day.
     const today = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/New_York' }).format(new Date());
     assert.deepEqual(
       [await price(), await price(first), await price(second), await price(today)],
@@ -473,7 +487,7 @@ describe('versions', () => {
     );
   });
 
-  it('RUL-11 another process sees a change as soon as it looks at configuration again', async () => {
+  it('RUL-11 another process sees a change at its next check of the configuration', async () => {
     const other = await secondPlatform({ after }, p);
     const price = async (): Promise<unknown> =>
       rowsOf(
@@ -491,7 +505,7 @@ describe('versions', () => {
     assert.equal(await price(), '2');
   });
 
-  it('RUL-11 a call that fails leaves no version and no cell behind', async () => {
+  it('RUL-11 a failing call leaves no version and no cell behind', async () => {
     const before = await versions(fees['MatrixID']);
     const error = await refused(
       trySave('matrix', {
@@ -509,8 +523,8 @@ describe('versions', () => {
   });
 });
 
-describe('what is saved', () => {
-  it("RUL-11 a cell is checked against its column's type, an output is kept in its one form, and the refusal says row, column and what was expected", async () => {
+describe('saving a matrix', () => {
+  it("RUL-11 cells are checked against their column's type, outputs stored in canonical form, and a refusal names row, column and what was expected", async () => {
     const saved = await saveWhole(
       'Checked',
       { Balance: { ValueType: 'Number' }, Day: { ValueType: 'Date' }, State: { ValueType: 'Text' }, Any: {} },
@@ -573,7 +587,8 @@ describe('what is saved', () => {
         await trySave('matrixdimension', {
           ID: (
             await p.platform.store.query<{ id: number }>(
-              "select matrixdimensionid as id from matrixdimension where matrixdimension = 'Any' and matrixid = $1::bigint",
+              `select matrixdimensionid as id from matrixdimension
+               where matrixdimension = 'Any' and matrixid = $1::bigint`,
               [saved['MatrixID']],
             )
           )[0]?.id,
@@ -584,7 +599,7 @@ describe('what is saved', () => {
     );
   });
 
-  it('RUL-11 names that a parameter or column cannot have, a second of one name, and weights that sums could not hold are refused', async () => {
+  it('RUL-11 refuses invalid and duplicate names of columns, and weights whose sum would overflow', async () => {
     const id = fees['MatrixID'];
     for (const name of [
       '',
@@ -628,7 +643,7 @@ describe('what is saved', () => {
     );
   });
 
-  it('RUL-11 an input and an output may have one name; a rename is followed by the cells; a column that goes takes its cells along, a matrix all, and brought back they have them again', async () => {
+  it('RUL-11 an input and an output may share a name; cells follow a rename; a deleted column or matrix takes its cells along, and an undelete restores them', async () => {
     const saved = await save('matrix', {
       Matrix: 'Twins',
       Dimensions: [{ MatrixDimension: 'Status' }],
@@ -690,7 +705,7 @@ describe('what is saved', () => {
     );
   });
 
-  it('RUL-11 a matrix is exported and imported as configuration, again and again, and decides the same', async () => {
+  it('RUL-11 a matrix exported and imported as configuration, repeatedly, decides the same', async () => {
     const exported = await p.admin.get(`/api/matrix/export?ID=${String(fees['MatrixID'])}`);
     assert.equal(exported.status, 200);
     await ok(p.admin.post(`/api/matrix/delete/${String(fees['MatrixID'])}?Output=Json`));
@@ -706,8 +721,8 @@ describe('what is saved', () => {
   });
 });
 
-describe('who may', () => {
-  it("RUL-01 staff look up and change nothing, a firm's user neither, until a role grants the lookup", async () => {
+describe('access to matrices', () => {
+  it("RUL-01 staff can look up but not change a matrix; a firm's user can do neither until a role grants the lookup", async () => {
     await ok(table('Prices', feesTable));
     const staff = await p.user('matrix staff', 'Staff');
     assert.equal((await tryLookup('Prices', {}, staff.caller)).status, 200);

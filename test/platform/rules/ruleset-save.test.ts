@@ -48,7 +48,7 @@ await matrix('Set status', ['Loan Type'], ['Status'], [{ 'Loan Type': 'FHA', Sta
 await matrix('Set title', ['Last Name'], ['Title'], [{ 'Last Name': 'Owner', Title: 'Titled' }]);
 
 describe('a save with RuleSetMatrix', () => {
-  it('RUL-08 insert, update and save apply the rule set to what they wrote, and answer the record as it then is', async () => {
+  it('RUL-08 insert, update and save apply the rule set to the saved record, and return the record as it is afterwards', async () => {
     const made = await ok(
       p.admin.post('/api/loan/insert?Output=Json', { Loan: '600001', LoanType: 'FHA', RuleSetMatrix: 'Set status' }),
     );
@@ -61,13 +61,13 @@ describe('a save with RuleSetMatrix', () => {
     assert.deepEqual(
       [saved['Status'], saved['Agency'], saved['Version']],
       ['Federal', 'North', 5],
-      'saved again only where a value changed',
+      'saved again only if a value changed',
     );
     const nothing = await save('loan', { ID: made['LoanID'], RuleSetMatrix: '' });
     assert.equal(nothing['Version'], 5);
   });
 
-  it('RUL-08 where no row decides the save fails whole, or with RuleSetThrowIfError=false stands with an alert', async () => {
+  it('RUL-08 without a matching row the whole save fails, or succeeds with an alert if RuleSetThrowIfError=false', async () => {
     await refused(
       p.admin.post('/api/loan/save?Output=Json', { Loan: '600002', LoanType: 'VA', RuleSetMatrix: 'Set status' }),
       'RULE_EXCEPTION',
@@ -103,7 +103,7 @@ describe('a save with RuleSetMatrix', () => {
     );
   });
 
-  it('RUL-08 among nested records it applies to the one that it is sent with', async () => {
+  it('RUL-08 among nested records it applies to the record that it is sent with', async () => {
     const made = await save('organization', {
       Organization: 'Of owners',
       Contacts: [{ LastName: 'Owner', RuleSetMatrix: 'Set title' }, { LastName: 'Owner' }],
@@ -153,7 +153,7 @@ describe('a save with RuleSetMatrix', () => {
     assert.equal(made['Status'], 'Owned');
   });
 
-  it('RUL-08 the queue, a signature and every record type take it', async () => {
+  it('RUL-08 works from the queue, in a signature and for every record type', async () => {
     assert.equal(
       (
         await p.admin.post('/api/loan/queue/save?Output=Json', {
@@ -191,7 +191,7 @@ describe('a save with RuleSetMatrix', () => {
     }
   });
 
-  it('RUL-08 rows of an import take it as a column', async () => {
+  it('RUL-08 works as a column of imported rows', async () => {
     const csv = 'Loan,LoanType,RuleSetMatrix\n600041,FHA,Set status\n600042,FHA,\n600043,VA,Set status\n';
     await save('importfiletemplate', {
       ImportFileTemplate: 'Ruled loans',
@@ -208,7 +208,7 @@ describe('a save with RuleSetMatrix', () => {
     );
   });
 
-  it('RUL-05 RUL-08 RUL-09 what a rule set decides is judged by business rules like what is sent, and nothing is saved where one refuses', async () => {
+  it('RUL-05 RUL-08 RUL-09 business rules check what a rule set decides like submitted values, and a refusal saves nothing', async () => {
     const made = await save('loan', { Loan: '600060', LoanType: 'FHA' });
     const rule = await save('businessrule', {
       BusinessRule: 'no federal',
@@ -233,7 +233,7 @@ describe('a save with RuleSetMatrix', () => {
     await save('businessrule', { ID: rule['BusinessRuleID'], Status: 'Inactive' });
   });
 
-  it('RUL-08 two saves at one moment each apply theirs, and none is lost', async () => {
+  it('RUL-08 two concurrent saves each apply theirs, and none is lost', async () => {
     const made = await save('loan', { Loan: '600050', LoanType: 'FHA' });
     const answers = await Promise.all(
       Array.from({ length: 6 }, (_, n) =>
@@ -254,8 +254,8 @@ describe('a save with RuleSetMatrix', () => {
   });
 });
 
-describe('who may have rule sets decide', () => {
-  it('RUL-05 RUL-08 KRN-18 a firm needs the permissions to apply and to save, and reaches the records', async () => {
+describe('access to rule sets', () => {
+  it('RUL-05 RUL-08 KRN-18 a firm needs the permissions to apply and to save, and access to the records', async () => {
     await save('role', { Role: 'Saver', Permissions: 'LoanSave ForeclosureSave', UniversalAccess: false });
     await save('role', { Role: 'Ruler', Permissions: 'LoanUpdateFromRule', UniversalAccess: false });
     const saver = await p.firm('Saving firm', 'Partner, Saver');
@@ -329,7 +329,7 @@ describe('who may have rule sets decide', () => {
     }
   });
 
-  it('RUL-05 staff do not change configuration by rule sets, and logs are never changed', async () => {
+  it('RUL-05 rule sets cannot change configuration for staff, nor logs for anyone', async () => {
     const staff = await p.user('ruling staff', 'Staff');
     const template = await save('importformtemplate', { ImportFormTemplate: 'Kept' });
     await matrix('Describe', [], ['Description'], [{ Description: 'x' }]);

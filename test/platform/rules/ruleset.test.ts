@@ -16,7 +16,7 @@ const select = async (module: string, id: unknown): Promise<Row> =>
 const apply = (module: string, body: object, caller: Caller = p.admin): Promise<TestAnswer> =>
   caller.post(`/api/${module}/updatefromrule?Output=Json`, body);
 
-/** Saves a matrix whole: columns by name, each with what it declares, and for each row its filled cells. */
+/** Saves a whole matrix: the declarations of columns by name, and the filled cells of each row. */
 function matrix(
   name: string,
   inputs: Readonly<Record<string, object>>,
@@ -83,7 +83,7 @@ describe('updatefromrule', () => {
     );
   });
 
-  it('RUL-14 RUL-13 the rule set is required, under any of its names, by name or id', async () => {
+  it('RUL-14 RUL-13 the rule set is required, under each of its names, by name or ID', async () => {
     const id = await loan({ LoanType: 'FHA' });
     const [known] = rowsOf(await expectOk(p.admin.get('/api/matrix/search?Output=Json&Matrix=Loan rules')));
     for (const name of ['RuleSet', 'RuleSetName', 'RuleSetMatrix', 'FromMatrix', 'ruleset'])
@@ -109,7 +109,7 @@ describe('updatefromrule', () => {
     await expectRefused(apply('loan', { RuleSet: 'Loan rules' }), 'MISSING_PARAMETER', 'ID');
   });
 
-  it('RUL-05 what the call sends is input too and wins; what is no input is refused by name', async () => {
+  it('RUL-05 parameters of the call are inputs too and take precedence; one that is no input is refused by name', async () => {
     const id = await loan({ LoanType: 'VA' });
     await expectRefused(
       apply('loan', { ID: id, RuleSet: 'Loan rules' }),
@@ -133,7 +133,7 @@ describe('updatefromrule', () => {
     );
   });
 
-  it('RUL-05 RUL-14 without RuleSetThrowIfError what no row decides is left with an alert, with it the whole call fails and nothing changes', async () => {
+  it('RUL-05 RUL-14 without RuleSetThrowIfError an undecided record is left unchanged with an alert; with it the whole call fails and nothing changes', async () => {
     const [decided, undecided] = [await loan({ LoanType: 'FHA' }), await loan({ LoanType: 'Other' })];
     await expectRefused(
       apply('loan', { ID: [decided, undecided], RuleSet: 'Loan rules' }),
@@ -201,7 +201,7 @@ describe('updatefromrule', () => {
     );
   });
 
-  it('RUL-05 RUL-04 outputs of a matrix that the row leads to are set as well, and its inputs are inputs', async () => {
+  it('RUL-05 RUL-04 outputs of a referenced matrix are set as well, and its inputs are accepted', async () => {
     await matrix('Leads on', { 'Loan Type': {} }, { 'Next Matrix': {} }, [
       { 'Loan Type': 'FHA', 'Next Matrix': 'Led to' },
     ]);
@@ -210,7 +210,7 @@ describe('updatefromrule', () => {
     assert.equal(rowsOf(await expectOk(apply('loan', { ID: id, RuleSet: 'Leads on' })))[0]?.['Status'], 'Led');
   });
 
-  it('RUL-05 on forms outputs that are no columns go to the answers, beside those that there are', async () => {
+  it('RUL-05 on forms, outputs that are not columns become answers, next to the existing ones', async () => {
     await matrix('Form rules', { Outcome: {}, 'Import Form': {} }, { Status: {}, 'Next Step': {}, Reason: {} }, [
       { Outcome: 'Sold', Status: 'Done', 'Next Step': 'Deed & title', Reason: 'because {Outcome}' },
       { 'Import Form': 'Plain', Reason: '<plain>' },
@@ -228,7 +228,8 @@ describe('updatefromrule', () => {
       [row?.['Status'], row?.['XmlData']],
       [
         'Done',
-        '<ImportFormXml note="1"><Outcome>Sold</Outcome><reason>because Sold</reason><Rows><Row>1</Row></Rows><NextStep>Deed &amp; title</NextStep></ImportFormXml>',
+        '<ImportFormXml note="1"><Outcome>Sold</Outcome><reason>because Sold</reason>' +
+          '<Rows><Row>1</Row></Rows><NextStep>Deed &amp; title</NextStep></ImportFormXml>',
       ],
     );
     const plain = await form({ ImportForm: 'Plain' });
@@ -245,7 +246,7 @@ describe('updatefromrule', () => {
     );
   });
 
-  it('RUL-05 answers that are no document, or too many, are refused and stay as they are', async () => {
+  it('RUL-05 answers that are not well-formed, or too many, are refused and stay unchanged', async () => {
     const broken = await save('importform', { ImportForm: 'Broken' });
     await p.platform.store.query(
       `update importform set xmldata = '<ImportFormXml><a>' where importformid = $1::bigint`,
@@ -271,7 +272,7 @@ describe('updatefromrule', () => {
     assert.equal((await select('importform', full['ImportFormID']))['Version'], 1);
   });
 
-  it('RUL-05 an output that is no field is an error with the nearest names, or left aside with an alert', async () => {
+  it('RUL-05 an output that is not a field is an error with the nearest names, or skipped with an alert', async () => {
     await matrix('Misspelt', {}, { Statuss: {}, Agency: {} }, [{ Statuss: 'x', Agency: 'North' }]);
     const id = await loan();
     await expectRefused(
@@ -284,7 +285,7 @@ describe('updatefromrule', () => {
     assert.deepEqual([alertsOf(body), rowsOf(body)[0]?.['Agency']], [[`OUTPUT_LEFT_ASIDE ${id}`], 'North']);
   });
 
-  it('RUL-05 what a column does not take, and what the platform computes or protects, is refused by matrix and output', async () => {
+  it('RUL-05 a value that a column does not accept, and a computed or protected field, is refused with matrix and output', async () => {
     const contact = await save('contact', { LastName: 'Protected', USSSN: '123456789' });
     const cases: [string, object, string, RegExp][] = [
       [
@@ -349,7 +350,7 @@ describe('updatefromrule', () => {
     );
   });
 
-  it('RUL-05 braces that do not balance, are empty or name nothing are refused by output', async () => {
+  it('RUL-05 unbalanced braces, and braces that are empty or name nothing, are refused with the output', async () => {
     const id = await loan();
     for (const [n, [cell, message]] of (
       [
@@ -381,7 +382,7 @@ describe('updatefromrule', () => {
     );
   });
 
-  it('RUL-05 an Object output sets the key of its name to the record that it points to', async () => {
+  it('RUL-05 an Object output sets the foreign key of its name to the record that it references', async () => {
     const property = await save('property', { City: 'Pointed' });
     await matrix('Points', {}, { Property: { ValueType: 'Object', ObjectType: 'Property' } }, [
       { Property: { Cell: 'the house', Object: 'Property', ObjectID: property['PropertyID'] } },
@@ -400,7 +401,7 @@ describe('updatefromrule', () => {
     );
   });
 
-  it('RUL-05 a record is changed as what it is: a process as the foreclosure', async () => {
+  it('RUL-05 a record is changed as its own type: a process as the foreclosure', async () => {
     await matrix('Of cases', { 'Closed Reason': {} }, { 'Sale Amount': {} }, [
       { 'Closed Reason': 'Sold', 'Sale Amount': '12.5' },
     ]);
@@ -410,7 +411,7 @@ describe('updatefromrule', () => {
     assert.equal((await select('foreclosure', made['ForeclosureID']))['SaleAmount'], 12.5);
   });
 
-  it('RUL-05 KRN-19 an old version is refused, and the fields that differ are not written', async () => {
+  it('RUL-05 KRN-19 an outdated version is refused, and the differing fields are not written', async () => {
     const id = await loan({ LoanType: 'FHA' });
     await expectRefused(apply('loan', { ID: id, RuleSet: 'Loan rules', Version: 7 }), 'VERSION_CONFLICT', 'Version');
     assert.equal((await select('loan', id))['Version'], 1);
@@ -422,7 +423,7 @@ describe('updatefromrule', () => {
     assert.equal((await apply('loan', { ID: id, RuleSet: 'Loan rules', Version: 1 })).status, 200);
   });
 
-  it('RUL-05 calls over the same records at one moment decide each by what the one before has left', async () => {
+  it('RUL-05 concurrent calls on the same records each decide by what the previous call left', async () => {
     await matrix('Advance', { Status: {} }, { 'Loan Type': {}, Agency: {} }, [
       { Status: 'a', 'Loan Type': 'x', Agency: '{Agency}+' },
     ]);
@@ -441,9 +442,11 @@ describe('updatefromrule', () => {
       assert.deepEqual([(await select('loan', id))['Agency'], (await select('loan', id))['Version']], ['0++++++', 7]);
   });
 
-  it('RUL-05 hundreds of records are one call, more than ten thousand are refused', async () => {
+  it('RUL-05 one call handles hundreds of records; more than ten thousand are refused', async () => {
     const rows = await p.platform.store.query<{ id: number }>(
-      `insert into loan (loan, loantype) select (400000 + n)::text, 'FHA' from generate_series(1, 300) n returning loanid as id`,
+      `insert into loan (loan, loantype)
+       select (400000 + n)::text, 'FHA' from generate_series(1, 300) n
+       returning loanid as id`,
     );
     const changed = rowsOf(await expectOk(apply('loan', { ID: rows.map(({ id }) => id), RuleSet: 'Loan rules' })));
     assert.equal(changed.filter((row) => row['Status'] === 'Review FHA').length, 300);
@@ -455,7 +458,7 @@ describe('updatefromrule', () => {
     );
   });
 
-  it('RUL-05 the queue applies it too', async () => {
+  it('RUL-05 works from the queue too', async () => {
     const id = await loan({ LoanType: 'FHA' });
     assert.equal(
       (await p.admin.post('/api/loan/queue/updatefromrule?Output=Json', { ID: id, RuleSet: 'Loan rules' })).status,
@@ -466,7 +469,7 @@ describe('updatefromrule', () => {
 });
 
 describe('the older forms', () => {
-  it('RUL-06 updatefrommatrix sets what changes, and leaves what no row decides or no field takes with an alert', async () => {
+  it('RUL-06 updatefrommatrix sets what changes, and skips undecided records and unsuitable fields with an alert', async () => {
     const [decided, undecided] = [await loan({ LoanType: 'FHA' }), await loan()];
     const call = (more: string): Promise<Row> =>
       expectOk(p.admin.get(`/api/loan/updatefrommatrix?Output=Json&ID=${undecided},${decided}&${more}`));
@@ -490,7 +493,7 @@ describe('the older forms', () => {
     );
   });
 
-  it('RUL-06 lookupfrommatrix answers the outputs of each record, filled in, and saves nothing', async () => {
+  it('RUL-06 lookupfrommatrix returns the outputs of each record, filled in, and saves nothing', async () => {
     const [fha, other] = [await loan({ LoanType: 'FHA', UPBAmount: 900_000 }), await loan()];
     const body = await expectOk(
       p.admin.get(`/api/loan/lookupfrommatrix?Output=Json&ID=${other},${fha}&FromMatrix=Loan rules`),

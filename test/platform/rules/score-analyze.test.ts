@@ -51,8 +51,8 @@ for (let n = 1; n <= 30; n++) {
   });
 }
 
-describe('reading many scores', () => {
-  it('SCO-05 pivotbytemplate answers one row for each score with a column for each item and its confidence, a page at a time', async () => {
+describe('reading scores in bulk', () => {
+  it('SCO-05 pivotbytemplate returns one row per score with a column for each item and its confidence, page by page', async () => {
     const body = await post('score/pivotbytemplate', {
       Template: 'Risk',
       DisplaySize: 4,
@@ -97,7 +97,7 @@ describe('reading many scores', () => {
     );
   });
 
-  it('SCO-05 SafeName=false calls columns as the items are called, in any form that is well-formed', async () => {
+  it('SCO-05 SafeName=false names columns like the items, and every output format stays well-formed', async () => {
     const [row] = rowsOf(await post('score/pivotbytemplate', { Template: 'Risk', SafeName: false, DisplaySize: 1 }));
     assert.deepEqual(
       [row?.['Net Income %'], row?.['Net Income %Confidence'] ?? null, row?.['NetIncome']],
@@ -110,7 +110,7 @@ describe('reading many scores', () => {
     assert.match(xml.text, /<Net_Income__>1\.5<\/Net_Income__>/);
   });
 
-  it("SCO-05 analyzebytemplate joins the scored records' columns, one row for each score", async () => {
+  it('SCO-05 analyzebytemplate adds the columns of the scored records, one row per score', async () => {
     const rows = rowsOf(
       await post('score/analyzebytemplate', {
         Template: 'Risk',
@@ -142,7 +142,7 @@ describe('reading many scores', () => {
     assert.deepEqual(rowsOf(await post('score/analyzebytemplate', { ScoreTemplateID: open, Object: 'Loan' })), []);
   });
 
-  it('SCO-05 analyzebyobject answers one row for each value, whatever the template', async () => {
+  it('SCO-05 analyzebyobject returns one row per value, for all templates', async () => {
     await post('scoretemplate/save', {
       ScoreTemplate: 'Second',
       Items_0_ScoreItemTemplate: 'Flag',
@@ -186,7 +186,7 @@ describe('reading many scores', () => {
     assert.match(messageOf(await send('score/analyzebyobject', { Object: 'Nothing' })), /Object: no record type/);
   });
 
-  it('SCO-05 a template that is not there, and filters that are none, are refused with the nearest', async () => {
+  it('SCO-05 an unknown template and unknown filters are refused with the nearest names', async () => {
     assert.match(messageOf(await send('score/pivotbytemplate', { Template: 'Rsik' })), /Nearest: Risk/);
     assert.match(messageOf(await send('score/pivotbytemplate', {})), /^Template: name the scorecard/);
     assert.match(
@@ -196,7 +196,7 @@ describe('reading many scores', () => {
     assert.equal((await send('score/pivotbytemplate', { ScoreTemplateID: 999_999 })).status, 400);
   });
 
-  it('SCO-05 SCO-01 an analysis is the input of another score, read as a method signature', async () => {
+  it('SCO-05 SCO-01 an analysis can be the input of another score, called as a method signature', async () => {
     const total = Number(
       (
         await post('scoretemplate/save', {
@@ -215,8 +215,8 @@ describe('reading many scores', () => {
   });
 });
 
-describe('kinds of scores made by engines', () => {
-  it('SCO-06 SCO-09 a matrix decides: its inputs are items or the record, its outputs become items, and no row decides nothing', async () => {
+describe('score templates created by engines', () => {
+  it('SCO-06 SCO-09 a matrix decides: its inputs are items or fields of the record, its outputs become items, and without a matching row nothing is set', async () => {
     await post('matrix/save', {
       Matrix: 'Pricing',
       Dimensions: [
@@ -281,7 +281,7 @@ describe('kinds of scores made by engines', () => {
     );
   });
 
-  it('SCO-09 the MatrixEngine does what the contract demands', async () => {
+  it('SCO-09 the MatrixEngine fulfills the contract', async () => {
     let checked = 0;
     on.platform.providers.register('score-engine', 'ConformanceEngine', {
       doc: "Checks the engine of matrices in a call's own context.",
@@ -310,7 +310,7 @@ describe('kinds of scores made by engines', () => {
     assert.equal(checked, scoreEngineConformance.length);
   });
 
-  it("SCO-09 create makes a scorecard from engine parameters: a program's names become its items", async () => {
+  it('SCO-09 create builds a scorecard from engine parameters: the names in a program become its items', async () => {
     const made = await post('scoretemplate/create', {
       ScoreTemplate: 'Made',
       ScoreEngine: 'ExpressionEngine',
@@ -360,7 +360,7 @@ describe('kinds of scores made by engines', () => {
     );
   });
 
-  it('SCO-11 a kind of score moves to another installation with its items', async () => {
+  it('SCO-11 export and import carry a score template to another installation with its items', async () => {
     const exported = await on.admin.get(`/api/scoretemplate/export?ID=${template}&Output=Xml`);
     assert.equal(exported.status, 200, exported.text);
     for (const word of ['Net Income %', 'Enumerated', 'A|B']) assert.ok(exported.text.includes(word), word);

@@ -7,8 +7,8 @@ const on = await testPlatform({ after });
 const { post, get, send, refused, newTemplate, newLoan, calculate, itemsOf, countOf } = scoreCalls(on);
 type Body = Record<string, unknown>;
 
-describe('calculations that fail', () => {
-  it('SCO-06 SCO-09 an unknown engine is refused with those that there are, as is a score without one', async () => {
+describe('failing calculations', () => {
+  it('SCO-06 SCO-09 an unknown engine is refused with the known ones, and so is a template without an engine', async () => {
     const unknown = await refused('scoretemplate/save', {
       ScoreTemplate: 'Unknown engine',
       ScoreEngine: 'ExpresionEngine',
@@ -19,7 +19,7 @@ describe('calculations that fail', () => {
       (await refused('score/calculate', { Template: byHand.name, Object: 'Loan', ObjectID: await newLoan() })).Field,
       'ScoreEngine',
     );
-    // One that is gone since.
+    // An engine that has been removed since.
     const gone = await newTemplate({ ScoreEngine: 'ApiEngine' });
     await on.platform.store.query(
       "update scoretemplate set scoreengine = 'Bygone' where scoretemplateid = $1::bigint",
@@ -32,7 +32,7 @@ describe('calculations that fail', () => {
     );
   });
 
-  it('SCO-01 an engine that fails leaves the former score, its items and its nested scores as they were, and tells why', async () => {
+  it('SCO-01 a failing engine leaves the previous score, its items and its nested scores unchanged, and its error is reported', async () => {
     on.platform.providers.register('score-engine', 'FailingEngine', {
       doc: 'Fails.',
       check: () => undefined,
@@ -75,7 +75,7 @@ describe('calculations that fail', () => {
     assert.equal(await countOf('score'), count, 'no score is left of one that was never calculated');
   });
 
-  it('SCO-03 what an engine finds is read by its kind before anything is saved: not a number, out of range, not allowed, no item', async () => {
+  it("SCO-03 an engine's results are validated by item type before anything is saved: no number, out of range, not allowed, unknown item", async () => {
     const values = new Map<string, unknown>();
     on.platform.providers.register('score-engine', 'AnyEngine', {
       doc: 'Any.',
@@ -189,7 +189,7 @@ describe('calculations that fail', () => {
     );
   });
 
-  it('SCO-01 a record that the caller may not search is no input, though the kind of score applies to any', async () => {
+  it('SCO-01 a record that the caller cannot search is refused as input, even if the template applies to any record', async () => {
     const template = await newTemplate({ ScoreEngine: 'ApiEngine', AppliesTo: null }, [
       { ScoreItemTemplate: 'SecurityLog' },
     ]);
@@ -208,7 +208,7 @@ describe('calculations that fail', () => {
     assert.equal(await countOf('score where scoretemplateid = $1::bigint', template.id), 0);
   });
 
-  it('SCO-01 a score whose Method calculates itself ends at the limit of calls, and nothing is saved', async () => {
+  it('SCO-01 a score whose Method calculates the score itself stops at the call depth limit, and nothing is saved', async () => {
     const template = await newTemplate(
       { ScoreEngine: 'ApiEngine', Repeatable: 'One', Method: 'Score/Calculate?ID={ScoreID}' },
       [money('A')],
@@ -219,7 +219,7 @@ describe('calculations that fail', () => {
     assert.equal((await get(`score/select?ID=${String(score['ScoreID'])}`))['Version'], score['Version']);
   });
 
-  it('SCO-01 two callers at once: one score where it is not repeatable, each item once; recalculated together both take effect', async () => {
+  it('SCO-01 two concurrent callers create one score if it is not repeatable, and each item once; concurrent recalculations both take effect', async () => {
     const template = await newTemplate(
       {
         ScoreEngine: 'ExpressionEngine',
@@ -249,7 +249,7 @@ describe('calculations that fail', () => {
     );
   });
 
-  it('SCO-01 an engine that answers later leaves the score as it is and queues its call with the score', async () => {
+  it('SCO-01 an engine that responds later leaves the score unchanged and queues its call together with the score', async () => {
     on.platform.providers.register('score-engine', 'LaterEngine', {
       doc: 'Later.',
       check: () => undefined,

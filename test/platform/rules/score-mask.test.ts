@@ -21,7 +21,7 @@ const errorOf = (answer: TestAnswer): { Code: string; Message: string } =>
 
 const SSN = '987-65-4321';
 const INCOME = '73519.25';
-/** Values that must never be in an answer, with and without their punctuation. */
+/** Values that must never be in a response, with and without punctuation. */
 const secrets = [SSN, '987654321', INCOME, '73519'];
 const assertHidden = (text: string, where: string): void => {
   for (const secret of secrets) assert.ok(!text.includes(secret), `${where} shows ${secret}: ${text.slice(0, 400)}`);
@@ -77,7 +77,10 @@ const stored = await on.platform.store.query<{
   scoremoney: string | null;
   sealed: string | null;
 }>(
-  'select scoreitemid as id, scoreitemtemplateid as at, scorechar, scoremoney, scoresealed as sealed from scoreitem where scoreid = $1::bigint order by 1',
+  `select scoreitemid as id, scoreitemtemplateid as at, scorechar, scoremoney, scoresealed as sealed
+   from scoreitem
+   where scoreid = $1::bigint
+   order by 1`,
   [score],
 );
 const idOf = (at: number): number => stored.find((row) => row.at === at)?.id ?? 0;
@@ -86,7 +89,7 @@ await post('role/save', { Role: 'Unmasker', Permissions: '* -ScoreTemplateDelete
 const unmasker = await on.user('unmasker', 'Unmasker');
 
 describe('masked values', () => {
-  it('SCO-03 are kept sealed: the columns hold what the mask shows, and engines see the value', async () => {
+  it('SCO-03 are stored encrypted: the columns hold the masked form, while engines see the value', async () => {
     assert.deepEqual(
       stored.slice(0, 3).map((row) => [row.scorechar, row.scoremoney]),
       [
@@ -100,7 +103,7 @@ describe('masked values', () => {
     assert.equal((await post('score/select', { ID: score }))['ScoreBoolean'], true);
   });
 
-  it('SCO-03 are hidden in every answer: select, search, lists, summaries, pivots, analyses, history, exports and reports, in each form', async () => {
+  it('SCO-03 are hidden in every response: select, search, lists, summaries, pivots, analyses, history, exports and reports, in each format', async () => {
     await post('score/save', { ID: score, Number: '987-65-1111', Income: '73519.99' });
     await post('score/save', { ID: score, Number: SSN, Income: INCOME });
     await post('statement/save', { Statement: 'AllItems', ClassName: 'Score', Query: 'select * from ScoreItem' });
@@ -136,7 +139,7 @@ describe('masked values', () => {
     assertHidden(JSON.stringify(history), 'history');
   });
 
-  it('SCO-03 are found by nothing but what the mask shows', async () => {
+  it('SCO-03 can be searched only by their masked form', async () => {
     const found = async (filter: string): Promise<unknown> =>
       (
         (await on.admin.get(`/api/scoreitem/search?Output=Json&ScoreID=${score}&${filter}`)).json()[
@@ -150,7 +153,7 @@ describe('masked values', () => {
     assert.equal((await on.admin.get(`/api/scoreitem/search?Output=Json&OrderBy=ScoreSealed`)).status, 400);
   });
 
-  it('SCO-03 are shown in the clear to who holds the permission and asks, which the security log tells', async () => {
+  it('SCO-03 are shown unmasked to a user with the permission who asks for it, which the security log records', async () => {
     const events = async (): Promise<unknown[]> =>
       on.platform.store.query(
         "select object, objectid, detail, personid from securitylog where securitylog = 'ScoresUnmasked' order by 1, 2",
@@ -180,7 +183,7 @@ describe('masked values', () => {
     assert.equal(eventCount, 3);
   });
 
-  it('SCO-03 are never shown to an agent, whatever its user may see', async () => {
+  it('SCO-03 are never shown to an agent, whatever its user is permitted', async () => {
     const principal = { ...(await on.platform.identity.ofPerson(unmasker.personId)), agent: true as const };
     const call = (path: string, parameters: Record<string, string | number | boolean>): Promise<unknown> =>
       invoke(on.platform, {
@@ -201,7 +204,7 @@ describe('masked values', () => {
     assert.ok(await call('scoreitem/select', { ID: idOf(number) }));
   });
 
-  it('SCO-03 that come back as they were shown are left as they are; others must fit the mask', async () => {
+  it('SCO-03 submitted in their masked form stay unchanged; other values must fit the mask', async () => {
     await post('score/save', { ID: score, Number: 'XXX-XX-4321', Income: '***25', Plain: 6 });
     await post('scoreitem/save', { ID: idOf(number), ScoreChar: 'XXX-XX-4321' });
     assert.equal((await post('scoreitem/select', { ID: idOf(number), Unmask: true }))['Value'], SSN);
@@ -232,7 +235,7 @@ describe('masked values', () => {
     );
   });
 
-  it('SCO-03 a rollback and an undelete bring back no value in the clear', async () => {
+  it('SCO-03 are not unmasked by a rollback or an undelete', async () => {
     await post('score/save', { ID: score, Number: '111-22-3333' });
     await post('scoreitem/delete', { ID: idOf(number) });
     const back = await post('scoreitem/undelete', { ID: idOf(number) });
@@ -242,7 +245,7 @@ describe('masked values', () => {
     assert.equal((await post('scoreitem/select', { ID: idOf(number), Unmask: true }))['Value'], SSN);
   });
 
-  it('SCO-03 the database itself refuses a value in the clear, and another mask where there are values', async () => {
+  it('SCO-03 are enforced by the database: it refuses an unmasked value, and a changed mask while there are values', async () => {
     const run = (text: string): Promise<unknown> => on.platform.store.query(text);
     await assert.rejects(
       run(`update scoreitem set scorechar = '${SSN}' where scoreitemid = ${idOf(number)}`),
@@ -258,7 +261,7 @@ describe('masked values', () => {
     await post('scoreitemtemplate/save', { ID: number, Label: 'The number', Mask: 'XXX-XX-####' });
   });
 
-  it('SCO-03 a mask that comes while a value is being written waits for it, or is seen by it', async () => {
+  it('SCO-03 are safe from a mask set during a write: setting it waits for the write and is refused', async () => {
     const late = await item({ ScoreItemTemplate: 'Late' });
     const writing = Promise.withResolvers<undefined>();
     const written = Promise.withResolvers<undefined>();
@@ -286,7 +289,7 @@ describe('masked values', () => {
     assert.equal(row?.mask, null);
   });
 
-  it('SCO-03 masks that hide nothing or cannot be distinguished from values, and permissions that nobody could hold, are refused', async () => {
+  it('SCO-03 need masks that hide something and differ from values, and permissions that someone can hold', async () => {
     for (const mask of ['####', 'no', '#*', 'X\\#', '-'])
       assert.match(
         errorOf(
@@ -312,7 +315,7 @@ describe('masked values', () => {
     );
   });
 
-  it('SCO-03 a mask shows its places from the end and never a value whole', () => {
+  it('SCO-03 show the places of a mask from the end, and never the whole value', () => {
     const masks = fc
       .array(fc.constantFrom('X', '#', '-', ' ', '%', '_', '.'), { minLength: 1, maxLength: 12 })
       .chain((signs) => fc.constantFrom(signs.join(''), `*${signs.join('')}`))
@@ -339,9 +342,9 @@ describe('masked values', () => {
   });
 });
 
-describe('who reaches scores', () => {
-  // size: one world of two firms, whose every way to a score is tried one after the other.
-  it("SCO-01 a firm reaches the scores of its cases as their template allows, never another firm's, and their items alike", async () => {
+describe('access to scores', () => {
+  // size: tries every access path of two firms to the same scores, one after the other.
+  it("SCO-01 a firm can access the scores of its cases as their template allows, never another firm's, and their items alike", async () => {
     const [one, other] = [await on.firm('Score Firm One'), await on.firm('Score Firm Two')];
     const kinds = { Self: 0, No: 0 };
     for (const ExtranetEnabled of ['Self', 'No'] as const) {
@@ -410,7 +413,8 @@ describe('who reaches scores', () => {
     await post('role/save', {
       Role: 'Scoring firm',
       Permissions:
-        'ScoreSave ScoreCalculate ScoreSelect ScoreSearch ScoreItemSave ScorePivotByTemplate ScoreAnalyzeByObject ScoreAnalyzeByTemplate ScoreCalculateConfidence ForeclosureSearch',
+        'ScoreSave ScoreCalculate ScoreSelect ScoreSearch ScoreItemSave ScorePivotByTemplate ' +
+        'ScoreAnalyzeByObject ScoreAnalyzeByTemplate ScoreCalculateConfidence ForeclosureSearch',
       UniversalAccess: false,
     });
     await post('role/save', {

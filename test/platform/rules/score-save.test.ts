@@ -9,7 +9,7 @@ const on = await testPlatform({ after });
 const { post, get, send, refused, newTemplate, newLoan, calculate, itemsOf, countOf } = scoreCalls(on);
 
 describe('saving scores', () => {
-  it('SCO-02 parameters that are named like an item bind to it, missing items are made; others are columns', async () => {
+  it('SCO-02 parameters named like an item set that item, creating it if missing; the others are columns', async () => {
     const template = await newTemplate({ ValueType: 'Money', Repeatable: 'One' }, [
       money('Net Income'),
       { ScoreItemTemplate: '1st grade', ValueType: 'Enumerated', Enumeration: 'A,B' },
@@ -62,7 +62,7 @@ describe('saving scores', () => {
     assert.equal((await refused('score/save', hostile)).Code, 'UNKNOWN_PARAMETER');
   });
 
-  it('SCO-02 below a record scores are made on it, and only its own are changed there', async () => {
+  it('SCO-02 below a record, scores are created on that record, and only its own scores can be changed', async () => {
     const template = await newTemplate({}, [money('A')]);
     const [loan, other] = [await newLoan(), await newLoan()];
     const made = await post(`loan/${loan}/score/save`, { Template: template.name, A: 1 });
@@ -86,7 +86,7 @@ describe('saving scores', () => {
     );
   });
 
-  it('SCO-02 savecalculate saves the values sent and calculates with them, in one call that fails as a whole', async () => {
+  it('SCO-02 savecalculate saves the given values and calculates with them, in one call that fails as a whole', async () => {
     const template = await newTemplate(
       { ScoreEngine: 'ExpressionEngine', ValueType: 'Money', EngineParameters: 'Score = Income / Debt' },
       [money('Income'), money('Debt')],
@@ -112,7 +112,7 @@ describe('saving scores', () => {
     assert.equal((await refused('score/savecalculate', { ID: score['ScoreID'], Debt: 5 })).Code, 'DUPLICATE_KEY');
   });
 
-  it('SCO-02 a name that is no item is refused with the items that there are, a kind of score for other records with the records that it is for', async () => {
+  it('SCO-02 an unknown item name is refused with the known items, and a template for other records with the records it applies to', async () => {
     const template = await newTemplate(
       { ScoreEngine: 'ExpressionEngine', ValueType: 'Money', EngineParameters: 'Score = NetIncome' },
       [money('Net Income'), money('Debt')],
@@ -146,7 +146,7 @@ describe('saving scores', () => {
     assert.equal(await countOf('score where objectid = $1::bigint', sent.ObjectID), 0);
   });
 
-  it('SCO-02 safe names that would mean two things are refused when templates are saved', async () => {
+  it('SCO-02 ambiguous safe names are refused when templates are saved', async () => {
     const template = await newTemplate({}, [money('Net Income')]);
     const item = (name: string): Promise<{ Code: string; Message: string }> =>
       refused('scoreitemtemplate/save', { ScoreTemplateID: template.id, ScoreItemTemplate: name });
@@ -166,7 +166,7 @@ describe('saving scores', () => {
     );
   });
 
-  it('SCO-03 ValueType by name or code picks the column; answers tell both', async () => {
+  it('SCO-03 ValueType selects the column, by name or code; results contain both', async () => {
     const kinds = [
       ['Money', 'ScoreMoney', 1.5],
       ['Int', 'ScoreInt', 2],
@@ -217,7 +217,7 @@ describe('saving scores', () => {
     );
   });
 
-  it('SCO-03 a single item keeps its kind too: the wrong column, a value that is not allowed and another template are refused', async () => {
+  it('SCO-03 saving a single item is validated too: the wrong column, a value that is not allowed and another template are refused', async () => {
     const template = await newTemplate({}, [
       money('M'),
       { ScoreItemTemplate: 'E', ValueType: 'Enumerated', Enumeration: 'A|B' },
@@ -258,7 +258,7 @@ describe('saving scores', () => {
     );
   });
 
-  it('SCO-04 confidence is the average by weights, where nothing counts as 1; calculateconfidence computes it anew', async () => {
+  it('SCO-04 confidence is the weighted average, with missing values counted as 1; calculateconfidence recomputes it', async () => {
     const template = await newTemplate({}, [
       money('A', { Weight: 2 }),
       money('B', { Weight: '0.5' }),
@@ -302,7 +302,7 @@ describe('saving scores', () => {
     );
   });
 
-  it('SCO-04 the average is what the database computes of random items', async () => {
+  it("SCO-04 the average of random items equals the database's", async () => {
     const decimal = (most: number): fc.Arbitrary<string | null> =>
       fc.option(fc.integer({ min: 0, max: most }).map((n) => String(n / 1_000)));
     await fc.assert(
@@ -310,7 +310,8 @@ describe('saving scores', () => {
         fc.array(fc.record({ confidence: decimal(1_000), weight: decimal(9_999) }), { maxLength: 12 }),
         async (items) => {
           const [row] = await on.platform.store.query<{ average: string | null }>(
-            'select round(sum(coalesce(c, 1) * coalesce(w, 1)) / nullif(sum(coalesce(w, 1)), 0), 6) as average from jsonb_to_recordset($1::text::jsonb) as r (c numeric, w numeric)',
+            `select round(sum(coalesce(c, 1) * coalesce(w, 1)) / nullif(sum(coalesce(w, 1)), 0), 6) as average
+             from jsonb_to_recordset($1::text::jsonb) as r (c numeric, w numeric)`,
             [JSON.stringify(items.map(({ confidence, weight }) => ({ c: confidence, w: weight })))],
           );
           const found = weightedConfidence(items);
@@ -324,7 +325,7 @@ describe('saving scores', () => {
     );
   });
 
-  it('SCO-01 a thousand items are made, changed and refused beyond', async () => {
+  it('SCO-01 a thousand items can be created and changed; more are refused', async () => {
     const template = await newTemplate({
       ScoreEngine: 'ExpressionEngine',
       Repeatable: 'One',
@@ -333,7 +334,8 @@ describe('saving scores', () => {
     const record = on.platform.registry.requireRecord('ScoreItemTemplate', 'test');
     assert.ok(record);
     await on.platform.store.query(
-      "insert into scoreitemtemplate (scoretemplateid, scoreitemtemplate, safename, valuetype, valuetypecode) select $1::bigint, 'I' || n, 'I' || n, 'Int', 1 from generate_series(0, 999) n",
+      `insert into scoreitemtemplate (scoretemplateid, scoreitemtemplate, safename, valuetype, valuetypecode)
+       select $1::bigint, 'I' || n, 'I' || n, 'Int', 1 from generate_series(0, 999) n`,
       [template.id],
     );
     const loan = await newLoan();

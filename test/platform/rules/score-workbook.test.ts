@@ -19,7 +19,7 @@ interface Kind {
   readonly fileName?: string;
 }
 
-/** A kind of score whose workbook hangs on it. */
+/** Saves a score template with a workbook. */
 async function workbookKind(
   workbook: TestWorkbook | Buffer,
   { values = {}, items = [money('Total')], fileName = 'calculator.xlsx' }: Kind = {},
@@ -36,13 +36,13 @@ async function workbookKind(
   return template;
 }
 
-/** Workbooks that are refused take turns as the document of one kind of score, on one loan. */
+/** The refused workbooks replace one another as the document of one score template, calculated on one loan. */
 const first = { sheets: { S: { A1: '=1' } }, names: { Total: 'S!$A$1' } } as const;
 const many = await workbookKind(first);
 const manyLoan = await newLoan();
 const { RenderID: manyDocument } = await get(`scoretemplate/select?ID=${many.id}`);
 
-/** What the calculation of a workbook is refused with. */
+/** Returns the message with which the calculation of a workbook is refused. */
 async function refusal(workbook: TestWorkbook | Buffer, kind?: Kind): Promise<string> {
   const content = Buffer.isBuffer(workbook) ? workbook : await testWorkbook(workbook);
   const template = kind ? await workbookKind(content, kind) : many;
@@ -57,7 +57,7 @@ async function refusal(workbook: TestWorkbook | Buffer, kind?: Kind): Promise<st
   return Message;
 }
 
-/** The workbook that a score keeps, as it is downloaded. */
+/** Downloads the workbook stored with a score. */
 async function renderedWorkbook(score: Record<string, unknown>): Promise<Buffer> {
   const { platform } = on;
   const answer = await on.admin.get(`/api/attachment/download?ID=${String(score['RenderID'])}`);
@@ -70,7 +70,7 @@ async function renderedWorkbook(score: Record<string, unknown>): Promise<Buffer>
   return Buffer.from(await readAll((await platform.documents.content(row)).open(), 1_000_000));
 }
 
-/** A part of the workbook that a score keeps. */
+/** Returns one part of the workbook stored with a score. */
 async function renderedPart(score: Record<string, unknown>, name = 'xl/worksheets/sheet1.xml'): Promise<string> {
   const zip = await fromBufferPromise(await renderedWorkbook(score), { lazyEntries: true, autoClose: false });
   for await (const entry of zip.eachEntry()) {
@@ -82,7 +82,7 @@ async function renderedPart(score: Record<string, unknown>, name = 'xl/worksheet
   return '';
 }
 
-/** The values of formulas, by name, in one workbook over two columns of data. */
+/** Calculates the formulas in one workbook over two columns of data, and returns their values by name. */
 async function valuesOf(
   formulas: Readonly<Record<string, string>>,
   more: Partial<TestWorkbook> = {},
@@ -142,8 +142,8 @@ describe('the WorkbookEngine as score engine', () => {
   }
 });
 
-describe('scores by workbooks', () => {
-  it('SCO-07 named cells take items and columns, named formulas become items and the score, and the filled workbook is kept', async () => {
+describe('workbook scores', () => {
+  it('SCO-07 named cells take items and columns, named formulas become items and the score, and the filled-in workbook is stored', async () => {
     const template = await workbookKind(
       {
         sheets: {
@@ -219,14 +219,14 @@ describe('scores by workbooks', () => {
     assert.match(await renderedPart(again), /<c r="B1"><v>100<\/v><\/c>/, 'the document is the new one');
   });
 
-  it('SCO-07 what is kept can be calculated with again', async () => {
+  it('SCO-07 the stored workbook can be used for another calculation', async () => {
     const template = await workbookKind({ sheets: { S: { A1: 2, A2: '=A1*21' } }, names: { Total: 'S!$A$2' } });
     const score = await calculate(template, await newLoan());
     const again = await calculate(await workbookKind(await renderedWorkbook(score)), await newLoan());
     assert.equal((await itemsOf(again['ScoreID']))['Total']?.['ScoreMoney'], 42);
   });
 
-  it('SCO-07 formulas mean what they mean in spreadsheet programs', async () => {
+  it('SCO-07 formulas give the same results as in spreadsheet programs', async () => {
     const expected: Readonly<Record<string, readonly [formula: string, value: string]>> = {
       Minus: ['=-2^2', '4'],
       Order: ['=2+3*4^2/8&"|"', '8|'],
@@ -239,16 +239,19 @@ describe('scores by workbooks', () => {
       ],
       Whole: ['=COUNT(A1:B4)&"/"&COUNTA(A1:B4)&"/"&COUNTBLANK(A1:B4)', '6/7/1'],
       Ifs: [
-        '=SUMIF(A1:A3,">1",B1:B3)&"/"&SUMIFS(B1:B3,A1:A3,"<3",C1:C3,"b*")&"/"&COUNTIF(C1:C3,"?????")&"/"&COUNTIFS(A1:A3,">=2")',
+        '=SUMIF(A1:A3,">1",B1:B3)&"/"&SUMIFS(B1:B3,A1:A3,"<3",C1:C3,"b*")' +
+          '&"/"&COUNTIF(C1:C3,"?????")&"/"&COUNTIFS(A1:A3,">=2")',
         '50/20/1/2',
       ],
       Product: ['=SUMPRODUCT((A1:A3>1)*(B1:B3))', '50'],
       Lookup: [
-        '=VLOOKUP(2,A1:C3,3,FALSE)&"/"&VLOOKUP(2.5,A1:C3,2)&"/"&INDEX(B1:B3,MATCH("CHERRY",C1:C3,0))&"/"&XLOOKUP(9,A1:A3,B1:B3,"none")',
+        '=VLOOKUP(2,A1:C3,3,FALSE)&"/"&VLOOKUP(2.5,A1:C3,2)' +
+          '&"/"&INDEX(B1:B3,MATCH("CHERRY",C1:C3,0))&"/"&XLOOKUP(9,A1:A3,B1:B3,"none")',
         'Banana/20/30/none',
       ],
       Days: [
-        '=TEXT(DATE(2024,1,31)+1,"yyyy-mm-dd")&"/"&DATEDIF(DATE(2023,3,15),DATE(2024,3,14),"m")&"/"&WEEKDAY(DATE(2024,2,29))&"/"&NETWORKDAYS(DATE(2024,2,26),DATE(2024,3,3))&"/"&YEAR(60)',
+        '=TEXT(DATE(2024,1,31)+1,"yyyy-mm-dd")&"/"&DATEDIF(DATE(2023,3,15),DATE(2024,3,14),"m")' +
+          '&"/"&WEEKDAY(DATE(2024,2,29))&"/"&NETWORKDAYS(DATE(2024,2,26),DATE(2024,3,3))&"/"&YEAR(60)',
         '2024-02-01/11/5/5/1900',
       ],
       Months: [
@@ -256,15 +259,18 @@ describe('scores by workbooks', () => {
         '02/29/2024 1,234,567.89 12.5%',
       ],
       Loan: [
-        '=ROUND(PMT(0.06/12,360,-200000),2)&"/"&ROUND(PV(0.05,3,-100),2)&"/"&ROUND(NPER(0.01,-100,1000),3)&"/"&ROUND(RATE(360,-1199.1,200000)*12,4)',
+        '=ROUND(PMT(0.06/12,360,-200000),2)&"/"&ROUND(PV(0.05,3,-100),2)' +
+          '&"/"&ROUND(NPER(0.01,-100,1000),3)&"/"&ROUND(RATE(360,-1199.1,200000)*12,4)',
         '1199.1/272.32/10.589/0.06',
       ],
       Texts: [
-        '=LEFT("abcdef",2)&MID("abcdef",3,2)&RIGHT("abcdef",1)&LEN("äö")&SUBSTITUTE("a-b-c","-","+",2)&SEARCH("c*e","abcdef")&TEXTJOIN(",",TRUE,C1:C3)&TRIM("  a  b ")',
+        '=LEFT("abcdef",2)&MID("abcdef",3,2)&RIGHT("abcdef",1)&LEN("äö")&SUBSTITUTE("a-b-c","-","+",2)' +
+          '&SEARCH("c*e","abcdef")&TEXTJOIN(",",TRUE,C1:C3)&TRIM("  a  b ")',
         'abcdf2a-b+c3apple,Banana,cherrya b',
       ],
       Choices: [
-        '=IFERROR(1/0,"none")&IFS(FALSE,1,TRUE,2)&SWITCH(3,1,"a",3,"c","z")&CHOOSE(2,"x","y")&AND(TRUE,1)&OR(A1>5,FALSE)&ISERROR(NA())&IFNA(NA(),"na")',
+        '=IFERROR(1/0,"none")&IFS(FALSE,1,TRUE,2)&SWITCH(3,1,"a",3,"c","z")&CHOOSE(2,"x","y")' +
+          '&AND(TRUE,1)&OR(A1>5,FALSE)&ISERROR(NA())&IFNA(NA(),"na")',
         'none2cyTRUEFALSETRUEna',
       ],
       Here: ['=ROW()&"/"&COLUMN()&"/"&ROW(B3)&"/"&ROWS(A:A)&"/"&COLUMNS(A1:XFD1)', '16/6/3/1048576/16384'],
@@ -277,7 +283,7 @@ describe('scores by workbooks', () => {
     );
   });
 
-  it('SCO-07 shared formulas, other sheets, a thousand formulas in a row, and days that are counted from 1904', async () => {
+  it('SCO-07 handles shared formulas, other sheets, a thousand formulas in a chain, and dates counted from 1904', async () => {
     const chain: Record<string, TestCell> = {
       A1: 1,
       C1: { xml: '<c r="C1"><f t="shared" ref="C1:C3" si="0">A1*$A$1+1</f></c>' },
@@ -323,7 +329,7 @@ describe('scores by workbooks', () => {
     assert.match(await renderedPart(score), /<c r="D1" s="1"><v>43860<\/v><\/c>/);
   });
 
-  it('SCO-07 now and today are those of the platform', async () => {
+  it("SCO-07 now and today come from the platform's clock", async () => {
     const values = await valuesOf({
       Day: '=TEXT(TODAY(),"yyyy-mm-dd")',
       Now: '=IF(AND(NOW()>=TODAY(),NOW()<TODAY()+1),"today","other")',
@@ -336,7 +342,7 @@ describe('scores by workbooks', () => {
     assert.equal(values['Now'], 'today');
   });
 
-  it('SCO-07 errors are reported with the cell and where they arose; circles and too much work end the calculation', async () => {
+  it('SCO-07 errors are reported with the cell and their origin; circles and excessive work stop the calculation', async () => {
     const named = { Total: 'S!$A$1' };
     const cases: readonly (readonly [Record<string, TestCell>, RegExp])[] = [
       [{ A1: '=A2+1', A2: '=1/A3' }, /#DIV\/0! in Total \(S!A1\), which arose in S!A2/],
@@ -368,7 +374,7 @@ describe('scores by workbooks', () => {
     assert.match(await refusal({ sheets: { S: heavy }, names: named }), /the workbook takes more than 3000000 steps/);
   });
 
-  it('SCO-07 workbooks that hold macros, reach outside, are damaged or are bombs are refused', async () => {
+  it('SCO-07 refuses workbooks that contain macros, reference anything outside, are damaged or are zip bombs', async () => {
     const plain = { sheets: { S: { A1: '=1' } }, names: { Total: 'S!$A$1' } } as const;
     assert.match(
       await refusal({ ...plain, mainType: 'application/vnd.ms-excel.sheet.macroEnabled.main+xml' }),
@@ -396,7 +402,7 @@ describe('scores by workbooks', () => {
     assert.match(await refusal(Buffer.from('no workbook')), /workbook cannot be read/);
   });
 
-  it('SCO-07 names that are no cell, are missing, or hold something else are reported with the available ones', async () => {
+  it('SCO-07 names that are missing, refer to no cell or hold something else are reported with the available names', async () => {
     const sheets = { S: { A1: '=B1*2', B1: 5, B2: { day: 1 } } } as const;
     const names = {
       Total: 'S!$A$1',
@@ -461,7 +467,7 @@ describe('scores by workbooks', () => {
     );
   });
 
-  it('SCO-07 AttachmentID names a workbook of which no copy is kept, and makes a kind of score of its names', async () => {
+  it('SCO-07 AttachmentID selects a workbook without storing a copy, and its names can create a score template', async () => {
     const holder = await workbookKind({
       sheets: { S: { A1: '=B1*2', B1: 21, B2: { day: 1 } } },
       names: { Score: 'S!$A$1', 'Net.Income': 'S!$B$1', Begun: 'S!$B$2' },
@@ -483,7 +489,7 @@ describe('scores by workbooks', () => {
     assert.deepEqual([score['ScoreFloat'], score['RenderID']], [42, undefined]);
   });
 
-  it('SCO-07 masked items are calculated with, and neither they nor what follows from them is in what is kept', async () => {
+  it('SCO-07 masked items enter the calculation, but neither they nor values derived from them are in the stored workbook', async () => {
     const template = await workbookKind(
       {
         sheets: {
@@ -522,7 +528,7 @@ describe('scores by workbooks', () => {
     assert.equal(sheet.match(/>hidden</g)?.length, 4);
   });
 
-  it('SCO-07 two that calculate at once keep one score and one document', async () => {
+  it('SCO-07 two concurrent calculations store one score and one document', async () => {
     const template = await workbookKind({
       sheets: { S: { A1: '=B1*2', B1: 5 } },
       names: { Total: 'S!$A$1', UPBAmount: 'S!$B$1' },
@@ -541,7 +547,7 @@ describe('scores by workbooks', () => {
     assert.match(await renderedPart(score), /<v>14<\/v>/);
   });
 
-  it('SCO-07 who may calculate needs no permission to save documents, and a calculation that fails keeps the former one', async () => {
+  it('SCO-07 calculating needs no permission to save documents, and a failing calculation keeps the previous document', async () => {
     const template = await workbookKind(
       { sheets: { S: { A1: '=10/B1', B1: 5 } }, names: { Total: 'S!$A$1', Divisor: 'S!$B$1' } },
       { items: [money('Total'), money('Divisor')] },

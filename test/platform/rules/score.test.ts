@@ -8,7 +8,7 @@ const { post, get, send, refused, newTemplate, newLoan, calculate, itemsOf, coun
 type Body = Record<string, unknown>;
 
 describe('calculating scores', () => {
-  it('SCO-01 SCO-06 expressions over the record: finds or makes the score, saves its value and items in one call', async () => {
+  it('SCO-01 SCO-06 evaluates expressions on the record: finds or creates the score and saves its value and items in one call', async () => {
     const template = await newTemplate(
       {
         ScoreEngine: 'ExpressionEngine',
@@ -32,7 +32,7 @@ describe('calculating scores', () => {
     assert.equal((await itemsOf(score['ScoreID']))['Reserve']?.['ScoreMoney'], 10);
   });
 
-  it('SCO-01 Repeatable decides: Many makes a new score each time, OneActive until it is final', async () => {
+  it('SCO-01 Repeatable Many creates a new score each time, OneActive until the score is final', async () => {
     const many = await newTemplate(
       { ScoreEngine: 'ExpressionEngine', Repeatable: 'Many', EngineParameters: 'N = coalesce(N, 0) + 1' },
       [{ ScoreItemTemplate: 'N', ValueType: 'Int' }],
@@ -55,7 +55,7 @@ describe('calculating scores', () => {
     assert.equal(await n(e), 1, 'those of a final score are not');
   });
 
-  it('SCO-12 calculate with ID calculates that score in place, whatever Repeatable says', async () => {
+  it('SCO-12 calculate with ID recalculates that score in place, regardless of Repeatable', async () => {
     const template = await newTemplate(
       {
         ScoreEngine: 'ExpressionEngine',
@@ -73,12 +73,13 @@ describe('calculating scores', () => {
     assert.equal((await refused('score/calculate', { ID: 999_999_999 })).Code, 'NOT_FOUND');
   });
 
-  it('SCO-01 Method as a signature: what it answers is the input, filled in from score, record and request; the request never overrules', async () => {
+  it('SCO-01 with a Method signature, its result is the input, filled in from score, record and request; the request never takes precedence', async () => {
     await post('statement/save', {
       Statement: 'Balances',
       ClassName: 'Loan',
       Query:
-        'select UPBAmount as Balance, {Note} as Note, {Kind} as Kind, {Number} as Number from Loan where LoanID = {LoanID}',
+        'select UPBAmount as Balance, {Note} as Note, {Kind} as Kind, {Number} as Number ' +
+        'from Loan where LoanID = {LoanID}',
     });
     const method = 'Loan/Balances?LoanID={ObjectID}&Note={Note}&Kind={ScoreTemplateID}&Number={Loan}';
     const template = await newTemplate({ ScoreEngine: 'ApiEngine', Method: method }, [
@@ -96,14 +97,15 @@ describe('calculating scores', () => {
     assert.match(String(items['Number']?.['ScoreChar']), /^81000/);
   });
 
-  it('SCO-01 Method as the word Parameters: the parameters of the request are the input, hostile names and all', async () => {
+  it('SCO-01 with Method Parameters, the parameters of the request are the input, hostile names included', async () => {
     const template = await newTemplate({ ScoreEngine: 'ApiEngine', Method: 'parameters', ValueType: 'Money' }, [
       money('Net Income'),
       { ScoreItemTemplate: 'Path', XPath: '//Nested' },
     ]);
     const loan = await newLoan();
     const sent = JSON.parse(
-      `{"Template":"${template.name}","Object":"Loan","ObjectID":${loan},"NetIncome":"12.5","Value":"1,250.00","Nested":"<a>&</a>","__proto__":"x","constructor":"y","toString":"z","a b":"1"}`,
+      `{"Template":"${template.name}","Object":"Loan","ObjectID":${loan},"NetIncome":"12.5","Value":"1,250.00",` +
+        '"Nested":"<a>&</a>","__proto__":"x","constructor":"y","toString":"z","a b":"1"}',
     ) as object;
     const score = await post('score/calculate', sent);
     const items = await itemsOf(score['ScoreID']);
@@ -141,12 +143,13 @@ describe('calculating scores', () => {
     assert.deepEqual([bad.status, bad.Code], [400, 'BAD_XPATH']);
   });
 
-  it('SCO-10 the API engine saves every column that matches the score or an item, and leaves the others', async () => {
+  it('SCO-10 the API engine saves every column that matches the score or an item, and ignores the others', async () => {
     await post('statement/save', {
       Statement: 'ScoreFeed',
       ClassName: 'Loan',
       Query:
-        "select 0.75 as Confidence, 'AB' as Grade, 12.34 as \"Monthly Debt\", 0.5 as MonthlyDebtConfidence, 'x' as Other, 500 as ScoreInt from Loan where LoanID = {ObjectID}",
+        'select 0.75 as Confidence, \'AB\' as Grade, 12.34 as "Monthly Debt", 0.5 as MonthlyDebtConfidence, ' +
+        "'x' as Other, 500 as ScoreInt from Loan where LoanID = {ObjectID}",
     });
     const template = await newTemplate(
       { ScoreEngine: 'apiengine', ValueType: '1', Method: 'Loan/ScoreFeed?ObjectID={ObjectID}' },
@@ -171,7 +174,7 @@ describe('calculating scores', () => {
     assert.equal(score['Confidence'], 0.75, 'the average of 1 and a half');
   });
 
-  it('SCO-08 a nested score is calculated first and makes the value of its item', async () => {
+  it('SCO-08 a nested score is calculated first and provides the value of its item', async () => {
     const inner = await newTemplate(
       {
         ScoreEngine: 'ExpressionEngine',
@@ -198,7 +201,7 @@ describe('calculating scores', () => {
     assert.equal((await itemsOf(parent))['Part']?.['Confidence'], 0.4);
   });
 
-  it('SCO-08 scores are never nested in themselves, not even when the circle is closed by two callers at once; and only so deep', async () => {
+  it('SCO-08 scores cannot be nested in themselves, even when two concurrent callers close the circle, nor too deep', async () => {
     const template = await newTemplate({ ScoreEngine: 'ExpressionEngine', EngineParameters: 'A = 1' }, [money('A')]);
     const loan = await newLoan();
     const scores: { score: number; item: number }[] = [];
@@ -221,7 +224,7 @@ describe('calculating scores', () => {
     assert.equal((await send('score/calculate', { ID: scores[2]?.score })).status, 200);
   });
 
-  it('SCO-01 an unused parameter is reported with those that the Method references, and one that is read is not', async () => {
+  it('SCO-01 an unused parameter is reported with those that the Method references; a used one is not', async () => {
     const parameters = await newTemplate({
       ScoreEngine: 'ExpressionEngine',
       ValueType: 'Money',
