@@ -1,4 +1,4 @@
-/** Files of calls: the BatchReader queues each row, however the file is written. */
+/** Files of calls: the BatchReader queues each row as a call, in every file format. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { ImportEngine, ImportRun, SourceRow } from '../../../src/contracts/import-engine.ts';
@@ -28,7 +28,7 @@ async function template(fields: Record<string, unknown> = {}): Promise<string> {
   return name;
 }
 
-/** Sends a file and waits for the end of its batch; answers the import file's id. */
+/** Sends a file and waits for its batch to end; returns the import file's ID. */
 async function send(caller: Caller, name: string, body: string | Uint8Array): Promise<number> {
   const answer = await caller.send(
     'POST',
@@ -56,47 +56,43 @@ const row = (
 ): unknown => JSON.parse(JSON.stringify(queueRow({ line: 2, values }, terms(options, more))));
 
 describe('the mapping of a row', () => {
-  it(
-    'IMP-10 ClassName, Operation, ImportFileQueue, ParameterString, _{Field} and every other column go ' +
-      'where the table says',
-    () => {
-      assert.deepEqual(
-        row({
-          CLASSNAME: 'Loan',
-          operation: 'Update',
-          ImportFileQueue: 'the label',
-          ParameterString: 'A=1&B=x%20y&A=2',
-          _Queue: 'Mail',
-          _ImportFileQueueType: 'kind',
-          LoanID: '5',
-          Queue: 'a parameter',
-        }),
-        {
-          line: 2,
-          className: 'Loan',
-          operation: 'Update',
-          label: 'the label',
-          queue: 'Mail',
-          type: 'kind',
-          parameters: { A: ['1', '2'], B: 'x y', LoanID: '5', Queue: 'a parameter' },
-        },
-      );
-      assert.deepEqual(row({ LastName: 'Plain', MiddleName: '', ImportReason: 'it failed' }), {
+  it('IMP-10 ClassName, Operation, ImportFileQueue, ParameterString, _{Field} and every other column are mapped as documented', () => {
+    assert.deepEqual(
+      row({
+        CLASSNAME: 'Loan',
+        operation: 'Update',
+        ImportFileQueue: 'the label',
+        ParameterString: 'A=1&B=x%20y&A=2',
+        _Queue: 'Mail',
+        _ImportFileQueueType: 'kind',
+        LoanID: '5',
+        Queue: 'a parameter',
+      }),
+      {
         line: 2,
-        className: 'Contact',
-        operation: 'Save',
-        parameters: { LastName: 'Plain', MiddleName: '' },
-      });
-      assert.deepEqual(row({ LastName: 'x', ClassName: ' ', Operation: '' }), {
-        line: 2,
-        className: 'Contact',
-        operation: 'Save',
-        parameters: { LastName: 'x' },
-      });
-    },
-  );
+        className: 'Loan',
+        operation: 'Update',
+        label: 'the label',
+        queue: 'Mail',
+        type: 'kind',
+        parameters: { A: ['1', '2'], B: 'x y', LoanID: '5', Queue: 'a parameter' },
+      },
+    );
+    assert.deepEqual(row({ LastName: 'Plain', MiddleName: '', ImportReason: 'it failed' }), {
+      line: 2,
+      className: 'Contact',
+      operation: 'Save',
+      parameters: { LastName: 'Plain', MiddleName: '' },
+    });
+    assert.deepEqual(row({ LastName: 'x', ClassName: ' ', Operation: '' }), {
+      line: 2,
+      className: 'Contact',
+      operation: 'Save',
+      parameters: { LastName: 'x' },
+    });
+  });
 
-  it("IMP-10 a row says of itself nothing that is the platform's, and a row that cannot be mapped says why", () => {
+  it("IMP-10 a row cannot set the platform's own parameters, and a row that cannot be mapped says why", () => {
     for (const field of [
       'ImportFileID',
       'OrganizationID',
@@ -128,131 +124,125 @@ describe('the mapping of a row', () => {
     );
   });
 
-  it(
-    "IMP-10 the template's ParameterString is merged into every row, {Column} stands for a value and never " +
-      'for a name, and wins over the row',
-    () => {
-      const options = {
-        classname: 'Message',
+  it("IMP-10 the template's ParameterString is merged into every row and overrides it; {Column} is replaced by a value, never by a parameter name", () => {
+    const options = {
+      classname: 'Message',
+      operation: 'Send',
+      subject: 'On {Name}: {name}',
+      status: 'Open',
+      importfilequeue: 'row {Name}',
+    };
+    assert.deepEqual(
+      row({ Name: 'x&Operation=Delete&To=all', Status: 'Closed', Operation: 'Delete', ClassName: 'Role' }, options),
+      {
+        line: 2,
+        className: 'Message',
         operation: 'Send',
-        subject: 'On {Name}: {name}',
-        status: 'Open',
-        importfilequeue: 'row {Name}',
-      };
-      assert.deepEqual(
-        row({ Name: 'x&Operation=Delete&To=all', Status: 'Closed', Operation: 'Delete', ClassName: 'Role' }, options),
-        {
-          line: 2,
-          className: 'Message',
-          operation: 'Send',
-          label: 'row x&Operation=Delete&To=all',
-          parameters: {
-            Name: 'x&Operation=Delete&To=all',
-            subject: 'On x&Operation=Delete&To=all: x&Operation=Delete&To=all',
-            status: 'Open',
-          },
+        label: 'row x&Operation=Delete&To=all',
+        parameters: {
+          Name: 'x&Operation=Delete&To=all',
+          subject: 'On x&Operation=Delete&To=all: x&Operation=Delete&To=all',
+          status: 'Open',
         },
-      );
-      assert.match(
-        (row({ Other: 'x' }, { subject: '{Name}' }) as { problem: string }).problem,
-        /the row has no column Name/,
-      );
-      assert.deepEqual(
-        (row({ Name: '{Other}', Other: 'never' }, { subject: '{Name}' }) as { parameters: unknown }).parameters,
-        { Name: '{Other}', Other: 'never', subject: '{Other}' },
-      );
-      for (const [name, value] of [
-        ['classname', '{Name}'],
-        ['operation', 'Send{Name}'],
-        ['a{name}', 'x'],
-        ['subject', '{'],
-        ['subject', '}'],
-        ['subject', '{a{b}}'],
-        ['subject', '{}'],
-      ] as const)
-        assert.throws(() => terms({ [name]: value }), { code: 'BAD_PARAMETER' }, `${name}=${value}`);
-    },
-  );
+      },
+    );
+    assert.match(
+      (row({ Other: 'x' }, { subject: '{Name}' }) as { problem: string }).problem,
+      /the row has no column Name/,
+    );
+    assert.deepEqual(
+      (row({ Name: '{Other}', Other: 'never' }, { subject: '{Name}' }) as { parameters: unknown }).parameters,
+      { Name: '{Other}', Other: 'never', subject: '{Other}' },
+    );
+    for (const [name, value] of [
+      ['classname', '{Name}'],
+      ['operation', 'Send{Name}'],
+      ['a{name}', 'x'],
+      ['subject', '{'],
+      ['subject', '}'],
+      ['subject', '{a{b}}'],
+      ['subject', '{}'],
+    ] as const)
+      assert.throws(() => terms({ [name]: value }), { code: 'BAD_PARAMETER' }, `${name}=${value}`);
+  });
 });
 
 describe('a file of calls', () => {
-  it(
-    'IMP-10 IMP-13 delimited text is queued row by row, carried out, and its file ends with the last row; ' +
-      'what failed can be corrected',
-    async () => {
-      const [existing = 0] = await insertContacts(t, 'Filed', 1);
-      const name = await template({
-        ParameterString: 'SuccessLogCategory=good&LogCategory=other&Company=of {LastName}&MiddleName={FirstName}',
-      });
-      const id = await send(
-        admin,
-        name,
-        `ClassName,Operation,ImportFileQueue,ID,LastName,FirstName,_Queue\n,,new ` +
-          `one,,Filed,one,\nContact,Save,changed,${existing},Filed,two,mail\nContact,Frobnicate,wrong,,Filed,three,\n,,no ` +
-          `queue,,Filed,four,nowhere\nContact,Save,short\n`,
-      );
-      const file = await batchEnded(t, id);
-      assert.deepEqual([file.status, file.successcount, file.errorcount], ['Complete', 2, 3]);
-      const rows = await batchRows(t, id);
-      assert.deepEqual(
-        rows.map(({ label, operation, queue, status, line }) => [label, operation, queue, status, line]),
-        [
-          ['new one', 'Save', 'Batch', 'Complete', 2],
-          ['changed', 'Save', 'Mail', 'Complete', 3],
-          ['wrong', 'Frobnicate', 'Batch', 'Error', 4],
-          ['no queue', 'Save', null, 'Error', 5],
-          ['Unknown', null, null, 'Error', 6],
-        ],
-      );
-      assert.equal(await countContacts(t, `lastname = 'Filed' and company = 'of Filed' and middlename = firstname`), 2);
-      const log = await t.platform.store.query(
-        `select importlog as label, status, operation, logcategory, sourceline from importlog
+  it('IMP-10 IMP-13 delimited text is queued row by row and executed, and its file ends with the last row; failed rows can be corrected', async () => {
+    const [existing = 0] = await insertContacts(t, 'Filed', 1);
+    const name = await template({
+      ParameterString: 'SuccessLogCategory=good&LogCategory=other&Company=of {LastName}&MiddleName={FirstName}',
+    });
+    const id = await send(
+      admin,
+      name,
+      [
+        'ClassName,Operation,ImportFileQueue,ID,LastName,FirstName,_Queue',
+        ',,new one,,Filed,one,',
+        `Contact,Save,changed,${existing},Filed,two,mail`,
+        'Contact,Frobnicate,wrong,,Filed,three,',
+        ',,no queue,,Filed,four,nowhere',
+        'Contact,Save,short',
+        '',
+      ].join('\n'),
+    );
+    const file = await batchEnded(t, id);
+    assert.deepEqual([file.status, file.successcount, file.errorcount], ['Complete', 2, 3]);
+    const rows = await batchRows(t, id);
+    assert.deepEqual(
+      rows.map(({ label, operation, queue, status, line }) => [label, operation, queue, status, line]),
+      [
+        ['new one', 'Save', 'Batch', 'Complete', 2],
+        ['changed', 'Save', 'Mail', 'Complete', 3],
+        ['wrong', 'Frobnicate', 'Batch', 'Error', 4],
+        ['no queue', 'Save', null, 'Error', 5],
+        ['Unknown', null, null, 'Error', 6],
+      ],
+    );
+    assert.equal(await countContacts(t, `lastname = 'Filed' and company = 'of Filed' and middlename = firstname`), 2);
+    const log = await t.platform.store.query(
+      `select importlog as label, status, operation, logcategory, sourceline from importlog
         where importfileid = $1::bigint order by sourceline`,
-        [id],
-      );
-      assert.deepEqual(
-        log.map((entry) => Object.values(entry)),
-        [
-          ['new one', 'Success', 'Insert', 'good', 2],
-          ['changed', 'Success', 'Update', 'good', 3],
-          ['wrong', 'Error', 'Frobnicate', 'other', 4],
-          ['no queue', 'Error', 'Save', 'other', 5],
-          ['Unknown', 'Error', 'None', 'other', 6],
-        ],
-      );
-      const corrections = await admin.get(`/api/importfile/corrections?ID=${id}`);
-      assert.equal(corrections.status, 200, corrections.text);
-      assert.match(corrections.text, /ImportReason/);
-      assert.equal(corrections.text.trim().split('\n').length, 4);
-    },
-  );
+      [id],
+    );
+    assert.deepEqual(
+      log.map((entry) => Object.values(entry)),
+      [
+        ['new one', 'Success', 'Insert', 'good', 2],
+        ['changed', 'Success', 'Update', 'good', 3],
+        ['wrong', 'Error', 'Frobnicate', 'other', 4],
+        ['no queue', 'Error', 'Save', 'other', 5],
+        ['Unknown', 'Error', 'None', 'other', 6],
+      ],
+    );
+    const corrections = await admin.get(`/api/importfile/corrections?ID=${id}`);
+    assert.equal(corrections.status, 200, corrections.text);
+    assert.match(corrections.text, /ImportReason/);
+    assert.equal(corrections.text.trim().split('\n').length, 4);
+  });
 
-  it(
-    "IMP-10 numbers of people in a row's fields are masked, and characters that their ends go through hold " +
-      'nothing up',
-    async () => {
-      const filled = (characters: number): string => 'x'.repeat(characters - 1);
-      const id = await send(
-        admin,
-        await template(),
-        `LastName,Operation,ImportFileQueue,_ImportFileQueueType\nMasked,Save,of 123456789,kind ` +
-          `123-45-6789\nMasked,Save,${filled(255)}😀,${filled(100)}😀\nMasked,123456789,${filled(247)} ` +
-          `123456789,${filled(92)} 123456789\n`,
-      );
-      const rows = await batchRows(t, id);
-      assert.deepEqual(
-        rows.map((r) => [r.status, r.operation]),
-        [
-          ['Complete', 'Save'],
-          ['Complete', 'Save'],
-          ['Error', null],
-        ],
-      );
-      const shown = (await admin.get(`/api/importfilequeue/search?Output=Json&ImportFileID=${id}`)).text;
-      assert.match(shown, /"kind XXX-XX-6789"/);
-      assert.doesNotMatch(shown, /12345|123-45/);
-    },
-  );
+  it("IMP-10 social security numbers in a row's fields are masked, and a character cut in two by truncation does not fail the row", async () => {
+    const filled = (characters: number): string => 'x'.repeat(characters - 1);
+    const id = await send(
+      admin,
+      await template(),
+      `LastName,Operation,ImportFileQueue,_ImportFileQueueType\nMasked,Save,of 123456789,kind ` +
+        `123-45-6789\nMasked,Save,${filled(255)}😀,${filled(100)}😀\nMasked,123456789,${filled(247)} ` +
+        `123456789,${filled(92)} 123456789\n`,
+    );
+    const rows = await batchRows(t, id);
+    assert.deepEqual(
+      rows.map((r) => [r.status, r.operation]),
+      [
+        ['Complete', 'Save'],
+        ['Complete', 'Save'],
+        ['Error', null],
+      ],
+    );
+    const shown = (await admin.get(`/api/importfilequeue/search?Output=Json&ImportFileID=${id}`)).text;
+    assert.match(shown, /"kind XXX-XX-6789"/);
+    assert.doesNotMatch(shown, /12345|123-45/);
+  });
 
   it('IMP-10 long rows are queued a few at a time', async () => {
     const sizes: number[] = [];
@@ -299,7 +289,7 @@ describe('a file of calls', () => {
     assert.deepEqual(sizes, [2, 2, 1]);
   });
 
-  it('IMP-10 IMP-13 every worksheet of a workbook is read, each with columns of its own', async () => {
+  it('IMP-10 IMP-13 every worksheet of a workbook is read, each with its own columns', async () => {
     const [existing = 0] = await insertContacts(t, 'Sheets', 1);
     const id = await send(
       admin,
@@ -327,12 +317,12 @@ describe('a file of calls', () => {
     );
   });
 
-  it("IMP-10 IMP-13 XML and JSON are read too, linked records and children as parameters of the row's call", async () => {
+  it("IMP-10 IMP-13 XML and JSON are read too; linked records and children become parameters of the row's call", async () => {
     const xml =
-      '<?xml version="1.0"?><ContactCollection><ContactItem><ImportFileQueue>from ' +
-      'XML</ImportFileQueue><LastName>Trees</LastName><FirstName>&lt;one&gt;</FirstName><Contacts><ContactItem><LastName>Child ' +
-      'of ' +
-      'trees</LastName></ContactItem></Contacts></ContactItem><ContactItem><Operation>Frobnicate</Operation><LastName>Trees</LastName></ContactItem></ContactCollection>';
+      '<?xml version="1.0"?><ContactCollection><ContactItem><ImportFileQueue>from XML</ImportFileQueue>' +
+      '<LastName>Trees</LastName><FirstName>&lt;one&gt;</FirstName><Contacts><ContactItem>' +
+      '<LastName>Child of trees</LastName></ContactItem></Contacts></ContactItem><ContactItem>' +
+      '<Operation>Frobnicate</Operation><LastName>Trees</LastName></ContactItem></ContactCollection>';
     const json = '\ufeff [{"LastName":"Trees","FirstName":"two","_Queue":"Mail"},{"LastName":"Trees","_Nonsense":1}]';
     for (const [body, label] of [
       [xml, 'from XML'],
@@ -356,7 +346,7 @@ describe('a file of calls', () => {
     );
   });
 
-  it('IMP-18 with an ImportStatement the rows are what that selects', async () => {
+  it('IMP-18 with an ImportStatement, the rows are what the statement selects', async () => {
     await insertContacts(t, 'Selected', 3);
     await admin.post('/api/statement/save', {
       ClassName: 'Contact',
@@ -388,7 +378,7 @@ describe('a file of calls', () => {
     assert.equal(braces.status, 400);
   });
 
-  it('a file that is stopped while its rows wait goes on with them when it is resumed', async () => {
+  it('a file that is stopped while its rows wait continues with them when it is resumed', async () => {
     await admin.post('/api/queue/stop', { QueueName: 'Report' });
     const name = await template({ ParameterString: 'BatchQueue=Report', Async: true });
     const sent = await admin.send(
@@ -445,35 +435,31 @@ describe('a file of calls', () => {
     assert.equal(await countContacts(t, `lastname = 'Stopped'`), 2);
   });
 
-  it(
-    'IMP-15 a reading that is cut off between two portions goes on behind what was queued: no row is ' +
-      'queued twice, none is left out',
-    async () => {
-      const lines = Array.from({ length: 1_200 }, (_, n) => `Resumed,r${n}`);
-      let breaks = 2;
-      const engine = t.platform.providers.get<ImportEngine>('import-engine', 'BatchReader');
-      t.platform.providers.register(
-        'import-engine',
-        'BreakingReader',
-        batchReader({ table: breaking(engine, () => breaks-- > 0), xml: engine, json: engine }),
-      );
-      const id = await send(
-        admin,
-        await template({ ImportEngine: 'BreakingReader', Async: true }),
-        `LastName,FirstName\n${lines.join('\n')}\n`,
-      );
-      const file = await batchEnded(t, id);
-      assert.deepEqual([file.status, file.successcount], ['Complete', 1_200]);
-      assert.equal(await countContacts(t, `lastname = 'Resumed'`), 1_200);
-      const [distinct] = await t.platform.store.query<{ n: number }>(
-        `select count(distinct firstname)::integer as n from contact where lastname = 'Resumed'`,
-      );
-      assert.equal(distinct?.n, 1_200);
-    },
-  );
+  it('IMP-15 a read that is interrupted between two pieces continues after the queued rows: no row is queued twice or left out', async () => {
+    const lines = Array.from({ length: 1_200 }, (_, n) => `Resumed,r${n}`);
+    let breaks = 2;
+    const engine = t.platform.providers.get<ImportEngine>('import-engine', 'BatchReader');
+    t.platform.providers.register(
+      'import-engine',
+      'BreakingReader',
+      batchReader({ table: breaking(engine, () => breaks-- > 0), xml: engine, json: engine }),
+    );
+    const id = await send(
+      admin,
+      await template({ ImportEngine: 'BreakingReader', Async: true }),
+      `LastName,FirstName\n${lines.join('\n')}\n`,
+    );
+    const file = await batchEnded(t, id);
+    assert.deepEqual([file.status, file.successcount], ['Complete', 1_200]);
+    assert.equal(await countContacts(t, `lastname = 'Resumed'`), 1_200);
+    const [distinct] = await t.platform.store.query<{ n: number }>(
+      `select count(distinct firstname)::integer as n from contact where lastname = 'Resumed'`,
+    );
+    assert.equal(distinct?.n, 1_200);
+  });
 });
 
-/** A reader that fails once it has handed over more than a portion, a given number of times. */
+/** Wraps a reader so that it fails after handing over more than one piece, a given number of times. */
 function breaking(engine: ImportEngine, breaks: () => boolean): ImportEngine {
   return {
     ...engine,
@@ -496,7 +482,7 @@ async function* rows(lines: readonly string[], breaks: () => boolean): AsyncIter
   }
 }
 
-describe('operations that work off an uploaded file', () => {
+describe('operations that process an uploaded file', () => {
   async function upload(name: string, text: string, caller = admin): Promise<number> {
     const answer = await caller.send('POST', '/api/attachment/uploadchunk?Output=Json', text, {
       'Content-Type': 'application/octet-stream',
@@ -511,7 +497,7 @@ describe('operations that work off an uploaded file', () => {
     return Number(row?.id);
   }
 
-  it('IMP-08 read each row as a call of their own operation; where that is not there, the row says so', async () => {
+  it('IMP-08 run each row as a call of their own operation; a row whose operation does not exist says so', async () => {
     for (const [name, call] of [
       ['scorecalculatebatch', 'score/calculate'],
       ['attachmentgeneratebatch', 'attachment/generate'],
@@ -538,40 +524,37 @@ describe('operations that work off an uploaded file', () => {
     }
   });
 
-  it(
-    'IMP-08 a row of another operation, a template of another engine or without leave to invoke, an ' +
-      'unknown or ambiguous file are refused',
-    async () => {
-      const attachmentId = await upload('other.csv', 'ClassName,Operation,ID\nContact,Delete,1\nMessage,Send,1\n');
-      const answer = await admin.get('/api/importfile/messagesendbatch?Output=Json&Attachment=other.csv');
-      assert.equal(answer.status, 200, answer.text);
-      const id = Number(answer.json()['ImportFileID']);
-      await batchEnded(t, id);
-      assert.match(
-        (await batchRows(t, id))[0]?.message ?? '',
-        /the file is for Message\/Send; the row names Contact\/Delete/,
-      );
-      const refused = async (query: string, status: number, words: RegExp): Promise<void> => {
-        const got = await admin.get(`/api/importfile/messagesendbatch?${query}`);
-        assert.equal(got.status, status, got.text);
-        assert.match(got.text, words);
-      };
-      await refused(
-        `AttachmentID=${attachmentId}&ImportFileTemplate=${encodeURIComponent(await template({ ImportOperationsAllowed: 3 }))}`,
-        422,
-        /does not allow its rows to invoke/,
-      );
-      await refused(
-        `AttachmentID=${attachmentId}&ImportFileTemplate=Foreclosure`,
-        400,
-        /expected an import type of BatchReader/,
-      );
-      await refused(`AttachmentID=${attachmentId}&ImportFileTemplate=Nonsense`, 400, /no ImportFileTemplate is named/);
-      await refused('AttachmentID=99999999', 404, /Attachment/);
-      await refused('', 400, /AttachmentID is required/);
-      await refused('Attachment=nowhere.csv', 404, /no document/);
-      await upload('other.csv', 'ID\n1\n');
-      await refused('Attachment=other.csv', 400, /several documents/);
-    },
-  );
+  it('IMP-08 refuse a row of another operation, a template of another engine or without the right to invoke, and an unknown or ambiguous file', async () => {
+    const attachmentId = await upload('other.csv', 'ClassName,Operation,ID\nContact,Delete,1\nMessage,Send,1\n');
+    const answer = await admin.get('/api/importfile/messagesendbatch?Output=Json&Attachment=other.csv');
+    assert.equal(answer.status, 200, answer.text);
+    const id = Number(answer.json()['ImportFileID']);
+    await batchEnded(t, id);
+    assert.match(
+      (await batchRows(t, id))[0]?.message ?? '',
+      /the file is for Message\/Send; the row names Contact\/Delete/,
+    );
+    const refused = async (query: string, status: number, words: RegExp): Promise<void> => {
+      const got = await admin.get(`/api/importfile/messagesendbatch?${query}`);
+      assert.equal(got.status, status, got.text);
+      assert.match(got.text, words);
+    };
+    await refused(
+      `AttachmentID=${attachmentId}` +
+        `&ImportFileTemplate=${encodeURIComponent(await template({ ImportOperationsAllowed: 3 }))}`,
+      422,
+      /does not allow its rows to invoke/,
+    );
+    await refused(
+      `AttachmentID=${attachmentId}&ImportFileTemplate=Foreclosure`,
+      400,
+      /expected an import type of BatchReader/,
+    );
+    await refused(`AttachmentID=${attachmentId}&ImportFileTemplate=Nonsense`, 400, /no ImportFileTemplate is named/);
+    await refused('AttachmentID=99999999', 404, /Attachment/);
+    await refused('', 400, /AttachmentID is required/);
+    await refused('Attachment=nowhere.csv', 404, /no document/);
+    await upload('other.csv', 'ID\n1\n');
+    await refused('Attachment=other.csv', 400, /several documents/);
+  });
 });

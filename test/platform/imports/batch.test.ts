@@ -1,4 +1,4 @@
-/** Batches: a query's rows become calls of their own, each carried out once, and the batch ends with the last of them. */
+/** Batches: each row of a query becomes a call that runs once, and the batch ends with the last of them. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { batchEnded, batchRows, countContacts, insertContacts, makeBatch } from '../../support/imports/batches.ts';
@@ -7,9 +7,12 @@ import { testPlatform, type TestAnswer } from '../../support/platform.ts';
 const t = await testPlatform({ after }, { worker: true });
 const { admin } = t;
 
-const messagesOf = async (importFileId: number): Promise<Record<string, number>> => {
+const queueMessagesOf = async (importFileId: number): Promise<Record<string, number>> => {
   const rows = await t.platform.store.query<{ name: string; n: number }>(
-    `select name, count(*)::integer as n from pgboss.job where data ->> 'label' = $1::text and data ->> 'route' = 'importfilequeue/process' group by name order by name`,
+    `select name, count(*)::integer as n from pgboss.job
+     where data ->> 'label' = $1::text and data ->> 'route' = 'importfilequeue/process'
+     group by name
+     order by name`,
     [`Import file ${importFileId}`],
   );
   return Object.fromEntries(rows.map(({ name, n }) => [name, n]));
@@ -21,7 +24,7 @@ async function count(table: string): Promise<number> {
 }
 
 describe('importfile/batch', () => {
-  it('IMP-07 IMP-20 IMP-16 every row of the query becomes a call under one import file, however many pages a search has, and is carried out once', async () => {
+  it('IMP-07 IMP-20 IMP-16 every row of the query, on however many pages, becomes a call under one import file and runs once', async () => {
     await insertContacts(t, 'Paged', 60);
     const made = await makeBatch(admin, {
       ClassName: 'Contact',
@@ -55,18 +58,23 @@ describe('importfile/batch', () => {
     );
     assert.equal(new Set(rows.map((row) => row.result)).size, 60);
     const [log] = await t.platform.store.query<{ n: number; kinds: string }>(
-      `select count(*)::integer as n, string_agg(distinct status || ' ' || operation, ',') as kinds from importlog where importfileid = $1::bigint`,
+      `select count(*)::integer as n, string_agg(distinct status || ' ' || operation, ',') as kinds
+       from importlog
+       where importfileid = $1::bigint`,
       [made.ImportFileID],
     );
     assert.deepEqual({ ...log }, { n: 60, kinds: 'Success Update' });
   });
 
-  it("IMP-07 a saved statement is read whole, and a row's column Queue overrides BatchQueue; a queue of many rows is few messages", async () => {
+  it("IMP-07 a saved statement is read to its end, and a row's Queue column overrides BatchQueue; a queue of many rows needs few messages", async () => {
     await insertContacts(t, 'Queues', 610);
     await admin.post('/api/statement/save', {
       ClassName: 'Contact',
       Statement: 'QueuesOf',
-      Query: `select ContactID, FirstName, case when ContactID % 3 = 0 then 'mail' when ContactID % 3 = 1 then '' end as "Queue", 'the ' || FirstName as "ImportFileQueue" from Contact where LastName = {Name}`,
+      Query:
+        `select ContactID, FirstName, ` +
+        `case when ContactID % 3 = 0 then 'mail' when ContactID % 3 = 1 then '' end as "Queue", ` +
+        `'the ' || FirstName as "ImportFileQueue" from Contact where LastName = {Name}`,
     });
     const made = await makeBatch(admin, {
       ClassName: 'Contact',
@@ -85,11 +93,11 @@ describe('importfile/batch', () => {
       requested,
     );
     assert.match(rows[0]?.label ?? '', /^the n\d+$/);
-    assert.deepEqual(await messagesOf(made.ImportFileID), { Mail: 2, Report: 2 });
+    assert.deepEqual(await queueMessagesOf(made.ImportFileID), { Mail: 2, Report: 2 });
     assert.equal(await countContacts(t, `lastname = 'Queues' and middlename = firstname`), 610);
   });
 
-  it('IMP-20 an XML tree is a source too: each element below its root is a row, of its attributes and leaves', async () => {
+  it('IMP-20 an XML tree is a source too: each element below its root is a row of its attributes and leaf elements', async () => {
     await insertContacts(t, 'Tree', 3);
     const first = await makeBatch(admin, {
       ClassName: 'Contact',
@@ -109,7 +117,7 @@ describe('importfile/batch', () => {
     assert.equal(await countContacts(t, `lastname = 'Tree' and middlename = 'Update-Success'`), 3);
   });
 
-  it('IMP-20 a query without rows is complete at once', async () => {
+  it('IMP-20 a query without rows completes at once', async () => {
     const made = await makeBatch(admin, {
       ClassName: 'Contact',
       Operation: 'Search',
@@ -119,46 +127,42 @@ describe('importfile/batch', () => {
     assert.deepEqual([made.RowCount, made.Status], [0, 'Complete']);
   });
 
-  it(
-    'IMP-20 IMP-07 a source that answers no rows, an unknown operation, column, queue or signature, and ' +
-      'pages are refused, and nothing is made',
-    async () => {
-      await insertContacts(t, 'Refused', 2);
-      const before = [await count('importfile'), await count('importfilequeue'), await count('pgboss.job')];
-      const search = {
-        ClassName: 'Contact',
-        Operation: 'Search',
-        LastName: 'Refused',
-        Signature: 'Contact/Save?ID={ContactID}',
-      };
-      const refused = async (parameters: Record<string, unknown>, status: number, words: RegExp): Promise<void> => {
-        const answer: TestAnswer = await admin.post('/api/importfile/batch?Output=Json', { ...search, ...parameters });
-        assert.equal(answer.status, status, answer.text);
-        assert.match(answer.text, words);
-      };
-      await refused(
-        { Operation: 'Select', ID: 1 },
-        400,
-        /ContactSelect returns no rows; expected a read operation that returns a list/,
-      );
-      await refused({ Operation: 'Save' }, 400, /ContactSave returns no rows/);
-      await refused({ Operation: 'History', ID: 1 }, 400, /one page at a time/);
-      await refused({ Operation: 'Serach' }, 404, /Operation: There is no operation/);
-      await refused({ ClassName: 'Contcat' }, 400, /ClassName/);
-      await refused({ DisplaySize: 10 }, 400, /DisplaySize: all rows are read/);
-      await refused({ LastNmae: 'x' }, 400, /LastNmae/);
-      await refused({ BatchQueue: 'Btach' }, 400, /no such queue/);
-      await refused({ Signature: 'Contact/Save?ID={ContactNumber}' }, 400, /no column \{ContactNumber\}/);
-      await refused({ Signature: 'Contact/{FirstName}?ID={ContactID}' }, 400, /braces fill in values only/);
-      await refused({ Signature: 'Contact/Save?{FirstName}=1' }, 400, /BAD_SIGNATURE/);
-      await refused({ Signature: 'Contact/Frobnicate?ID={ContactID}' }, 400, /no operation frobnicate/i);
-      await refused({ Signature: 'Contact/Save?Nonsense={ContactID}' }, 400, /takes no parameter Nonsense/);
-      await refused({ Signature: '' }, 400, /Signature/);
-      assert.deepEqual([await count('importfile'), await count('importfilequeue'), await count('pgboss.job')], before);
-    },
-  );
+  it('IMP-20 IMP-07 refuses a source without rows, an unknown operation, column, queue or signature, and paging, and creates nothing', async () => {
+    await insertContacts(t, 'Refused', 2);
+    const before = [await count('importfile'), await count('importfilequeue'), await count('pgboss.job')];
+    const search = {
+      ClassName: 'Contact',
+      Operation: 'Search',
+      LastName: 'Refused',
+      Signature: 'Contact/Save?ID={ContactID}',
+    };
+    const refused = async (parameters: Record<string, unknown>, status: number, words: RegExp): Promise<void> => {
+      const answer: TestAnswer = await admin.post('/api/importfile/batch?Output=Json', { ...search, ...parameters });
+      assert.equal(answer.status, status, answer.text);
+      assert.match(answer.text, words);
+    };
+    await refused(
+      { Operation: 'Select', ID: 1 },
+      400,
+      /ContactSelect returns no rows; expected a read operation that returns a list/,
+    );
+    await refused({ Operation: 'Save' }, 400, /ContactSave returns no rows/);
+    await refused({ Operation: 'History', ID: 1 }, 400, /one page at a time/);
+    await refused({ Operation: 'Serach' }, 404, /Operation: There is no operation/);
+    await refused({ ClassName: 'Contcat' }, 400, /ClassName/);
+    await refused({ DisplaySize: 10 }, 400, /DisplaySize: all rows are read/);
+    await refused({ LastNmae: 'x' }, 400, /LastNmae/);
+    await refused({ BatchQueue: 'Btach' }, 400, /no such queue/);
+    await refused({ Signature: 'Contact/Save?ID={ContactNumber}' }, 400, /no column \{ContactNumber\}/);
+    await refused({ Signature: 'Contact/{FirstName}?ID={ContactID}' }, 400, /braces fill in values only/);
+    await refused({ Signature: 'Contact/Save?{FirstName}=1' }, 400, /BAD_SIGNATURE/);
+    await refused({ Signature: 'Contact/Frobnicate?ID={ContactID}' }, 400, /no operation frobnicate/i);
+    await refused({ Signature: 'Contact/Save?Nonsense={ContactID}' }, 400, /takes no parameter Nonsense/);
+    await refused({ Signature: '' }, 400, /Signature/);
+    assert.deepEqual([await count('importfile'), await count('importfilequeue'), await count('pgboss.job')], before);
+  });
 
-  it('IMP-07 a value is only ever a value: what looks like parameters, braces or another operation in a column is stored as it stands', async () => {
+  it('IMP-07 a value cannot inject anything: text that looks like parameters, braces or another operation is stored as it is', async () => {
     const nasty = [
       'x&Operation=Delete&ID=1',
       '{ContactID}',
@@ -173,7 +177,8 @@ describe('importfile/batch', () => {
     ];
     for (const value of nasty)
       await t.platform.store.query(
-        `insert into contact (recordclass, contact, lastname, firstname, reachorganizationid) values ('Contact', 'x', 'Nasty', $1::text, '{}')`,
+        `insert into contact (recordclass, contact, lastname, firstname, reachorganizationid)
+         values ('Contact', 'x', 'Nasty', $1::text, '{}')`,
         [value],
       );
     const made = await makeBatch(admin, {
@@ -194,7 +199,7 @@ describe('importfile/batch', () => {
     );
   });
 
-  it('IMP-07 a call on a record below a parent, a call of one record, and a queued call are carried out too', async () => {
+  it('IMP-07 calls on a record below a parent, calls on one record, and queued calls work too', async () => {
     const [id = 0] = await insertContacts(t, 'Routes', 1);
     for (const signature of [
       `Contact/${id}/Contact/Save?LastName={FirstName}-child`,

@@ -32,7 +32,7 @@ const keyed = [
 ];
 
 describe('a bulk load into another database', () => {
-  it('IMP-11 Connection names it: staging, ImportStatement and target are there', async () => {
+  it('IMP-11 Connection selects the database that holds staging table and target and runs the ImportStatement', async () => {
     const done = await load(
       {
         options: { Connection: 'Warehouse', TableName: 'there', TargetTableName: 'dim.Loans' },
@@ -59,7 +59,7 @@ describe('a bulk load into another database', () => {
     );
   });
 
-  it('IMP-11 BulkMerge merges there by keys, names matched without regard to case', async () => {
+  it('IMP-11 BulkMerge merges there by keys, matching names regardless of case', async () => {
     const done = await load(
       { engine: 'BulkMerge', options: { Connection: 'warehouse', TargetTableName: 'dim.Loans' }, maps: keyed },
       'Loan,State\n2,NV\n3,UT\n',
@@ -75,7 +75,7 @@ describe('a bulk load into another database', () => {
     );
   });
 
-  it('IMP-11 rows that are staged there are saved as records here', async () => {
+  it('IMP-11 rows staged there are saved as records here', async () => {
     const done = await load(
       {
         engine: 'BulkMerge',
@@ -89,7 +89,7 @@ describe('a bulk load into another database', () => {
     assert.equal((await test.platform.store.query("select from property where address = '5 Far Road'")).length, 1);
   });
 
-  it('IMP-11 UseTransaction leaves nothing there where the run fails', async () => {
+  it('IMP-11 UseTransaction leaves nothing there if the run fails', async () => {
     const done = await load(
       {
         options: { Connection: 'Warehouse', TableName: 'whole', UseTransaction: 'true' },
@@ -102,27 +102,21 @@ describe('a bulk load into another database', () => {
     assert.equal((await sql`select to_regclass('staging.whole') as t`)[0]?.['t'], null);
   });
 
-  it(
-    'IMP-11 templates choose among the names that the environment declares, and none of its addresses is ' + 'told',
-    async () => {
-      const answer = await save({ options: { Connection: 'Warehous' } });
-      assert.match(
-        answer.text,
-        /no database is declared as Warehous\. Did you mean warehouse\? Known: warehouse, gone/,
-      );
-      const hostile = await save({ options: { Connection: 'postgres://root@127.0.0.1/postgres' } });
-      assert.equal(hostile.status, 400);
-      const catalog = await save({ options: { Connection: 'Warehouse', TargetTableName: 'pg_catalog.pg_authid' } });
-      assert.match(catalog.text, /TargetTableName/);
-      const reading = await save({
-        options: { Connection: 'Warehouse' },
-        fields: { ImportStatement: 'insert into {TableName} select rolpassword from pg_catalog.pg_authid' },
-      });
-      assert.match(reading.text, /tables of pg_catalog cannot be named/);
-    },
-  );
+  it('IMP-11 templates choose among the connections declared in the environment, whose addresses are never revealed', async () => {
+    const answer = await save({ options: { Connection: 'Warehous' } });
+    assert.match(answer.text, /no database is declared as Warehous\. Did you mean warehouse\? Known: warehouse, gone/);
+    const hostile = await save({ options: { Connection: 'postgres://root@127.0.0.1/postgres' } });
+    assert.equal(hostile.status, 400);
+    const catalog = await save({ options: { Connection: 'Warehouse', TargetTableName: 'pg_catalog.pg_authid' } });
+    assert.match(catalog.text, /TargetTableName/);
+    const reading = await save({
+      options: { Connection: 'Warehouse' },
+      fields: { ImportStatement: 'insert into {TableName} select rolpassword from pg_catalog.pg_authid' },
+    });
+    assert.match(reading.text, /tables of pg_catalog cannot be named/);
+  });
 
-  it('IMP-11 a database that does not let its user in ends the run and is named, without its address', async () => {
+  it('IMP-11 a database that refuses the login ends the run, and is reported by name without its address', async () => {
     const done = await load({ options: { Connection: 'Gone' } }, 'A,B\n1,2\n');
     assert.deepEqual(
       [done.status, done.message],
@@ -130,7 +124,7 @@ describe('a bulk load into another database', () => {
     );
   });
 
-  it('IMP-15 a piece that is lost after it was committed there is not loaded twice', async () => {
+  it('IMP-15 a piece committed there whose confirmation is lost is not loaded twice', async () => {
     const engine = test.platform.providers.get<ImportEngine>('import-engine', 'BulkReader');
     const template = templateOf({ Connection: 'Warehouse', TableName: 'twice' });
     const ctx = await runContext(test, 'importfile/import');

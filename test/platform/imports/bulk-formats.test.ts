@@ -35,7 +35,7 @@ const loaded = async (
   };
 };
 
-describe('what a bulk load reads', () => {
+describe('formats of a bulk load', () => {
   it('IMP-11 IMP-13 workbooks, XML, JSON and fixed width are loaded as their engines read them', async () => {
     const book = await workbookOf({
       sheets: {
@@ -51,7 +51,8 @@ describe('what a bulk load reads', () => {
       ['2', 'c"d'],
     ]);
     const xml =
-      '<LoanCollection><LoanItem><Loan>1</Loan><Property><City>Elm</City></Property></LoanItem><LoanItem><Loan>2</Loan><Note>x</Note></LoanItem></LoanCollection>';
+      '<LoanCollection><LoanItem><Loan>1</Loan><Property><City>Elm</City></Property></LoanItem><LoanItem>' +
+      '<Loan>2</Loan><Note>x</Note></LoanItem></LoanCollection>';
     const fromXml = await load({ fields: { AppliesTo: 'Loan' } }, xml, 'loans.xml');
     assert.deepEqual(
       [fromXml.status, await columns(`import${fromXml.id}`)],
@@ -75,7 +76,7 @@ describe('what a bulk load reads', () => {
     );
   });
 
-  it('IMP-11 an element that a row does not have is not emptied where rows are saved as records', async () => {
+  it('IMP-11 an element missing from a row does not clear its field when rows are saved as records', async () => {
     const maps = [
       { ImportFileMap: 'Address', Destination: 'Address', ImportFileMapType: 'Key' },
       { ImportFileMap: 'City', Destination: 'City' },
@@ -152,7 +153,7 @@ describe('what a bulk load reads', () => {
     });
   }
 
-  it('IMP-11 rows that cannot be read fail with their line, and their neighbours are loaded', async () => {
+  it('IMP-11 rows that cannot be read fail with their line number, and the other rows are loaded', async () => {
     const body = Buffer.concat([
       Buffer.from('A,B\n1,ä\n2\n3,4,5\n'),
       Buffer.from([0x36, 0x2c, 0xff, 0x0a]),
@@ -170,7 +171,7 @@ describe('what a bulk load reads', () => {
     for (const [line, message] of done.errors) assert.match(message ?? '', new RegExp(`^Line ${line}: `));
   });
 
-  it('IMP-11 empty files, headers alone, and files of another form are reported', async () => {
+  it('IMP-11 empty files, files with only headers, and files in another format are reported', async () => {
     assert.match((await loaded('')).message ?? '', /empty/);
     const header = await loaded('A,B\n');
     assert.deepEqual([header.status, header.rows], ['Complete', []]);
@@ -197,7 +198,7 @@ describe('what a bulk load reads', () => {
 const ctx = await runContext(test, 'importfile/import');
 const reader = providers.get<ImportEngine>('import-engine', 'BulkReader');
 
-/** What a load leaves in its table, and the lines that failed. */
+/** Returns the rows that a load leaves in its table, and the line numbers that failed. */
 async function inStaging(
   template: ImportTemplate,
   bytes: Uint8Array,
@@ -226,7 +227,7 @@ async function inStaging(
   };
 }
 
-/** The same, slowly: rows as the delimited engine reads them, mapped as rows of records are. */
+/** Returns the same, computed slowly: rows read by the delimited engine and mapped like rows of records. */
 async function expectedOf(
   template: ImportTemplate,
   bytes: Uint8Array,
@@ -301,7 +302,7 @@ const line = fc.oneof(
 const text = fc
   .array(fc.tuple(line, fc.constantFrom('\n', '\r\n', '\n', '\r')), { maxLength: 30 })
   .map((lines) => `A,B,C\n${lines.map(([own, end]) => own + end).join('')}`);
-// Of text the database keeps what it was; other types come back in a form of their own, which other tests look at.
+// Text stays as it was in the database; other types come back in canonical form, which other tests check.
 const map = fc.record({
   source: fc.constantFrom('A', 'b', 'C', 'Missing'),
   destination: fc.constantFrom('P', 'Q', 'R'),
@@ -320,7 +321,7 @@ const map = fc.record({
 }) as fc.Arbitrary<ImportMap>;
 
 describe('bulk loads of random files', () => {
-  it('IMP-11 IMP-12 leave what reading and mapping row by row leave, in whatever pieces the bytes come', async () => {
+  it('IMP-11 IMP-12 give the same result as reading and mapping row by row, in whatever chunks the bytes arrive', async () => {
     await fc.assert(
       fc.asyncProperty(
         text,
@@ -337,7 +338,7 @@ describe('bulk loads of random files', () => {
     );
   });
 
-  it('IMP-12 typed cells that are taken as they stand are those that are taken when they are read as text', async () => {
+  it('IMP-12 accept a typed cell exactly when they accept it as text', async () => {
     const typed = fc.constantFrom<NonNullable<ImportMap['dataType']>>('Integer', 'Decimal', 'Money', 'Date', 'Boolean');
     const number = fc.oneof(
       cell,
@@ -370,7 +371,7 @@ describe('bulk loads of random files', () => {
           ]);
           const [found, expected] = [await inStaging(template, body, 7), await expectedOf(template, body)];
           assert.deepEqual([found.failed, found.success], [expected.failed, expected.success]);
-          // Both sides say the value in one form.
+          // Both sides write the value in the same form.
           const same = (type: string, value: unknown): unknown => {
             if (value === null || type === 'Date') return value;
             return type === 'Boolean' ? JSON.stringify(value).replaceAll('"', '') : Number(value);

@@ -11,7 +11,7 @@ const test = await testPlatform({ after });
 const { template, send } = bulkOn(test);
 
 describe('the guide to bulk imports', () => {
-  it('IMP-11 IMP-12 IMP-18 its examples leave what it says, one after the other', async () => {
+  it('IMP-11 IMP-12 IMP-18 shows examples that, run in order, have the results it states', async () => {
     assert.equal(examples.length, 4);
     for (const [, json = '', file = '', table = '', expected = ''] of examples) {
       const {
@@ -44,7 +44,7 @@ describe('the guide to bulk imports', () => {
     }
   });
 
-  it('IMP-11 it documents every option and its default', () => {
+  it('IMP-11 documents every option and its default', () => {
     const reported = [...guide.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
     assert.deepEqual(reported, Object.keys(bulkOptionDocs));
   });

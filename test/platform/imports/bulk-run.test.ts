@@ -25,7 +25,13 @@ const reader = providers.get<ImportEngine>('import-engine', 'BulkReader');
 const merge = providers.get<ImportEngine>('import-engine', 'BulkMerge');
 
 const dropAll = `do $$ declare found record; begin
-  for found in select c.relname from pg_class c where c.relnamespace = 'staging'::regnamespace and c.relkind = 'r' loop execute format('drop table staging.%I', found.relname); end loop; delete from staginguse; end $$`;
+  for found in
+    select c.relname from pg_class c where c.relnamespace = 'staging'::regnamespace and c.relkind = 'r'
+  loop
+    execute format('drop table staging.%I', found.relname);
+  end loop;
+  delete from staginguse;
+end $$`;
 
 const documentText = (rows: number): string =>
   [
@@ -70,7 +76,7 @@ describe('the bulk merge as an import engine', () => {
   for (const { title, check } of importEngineConformance) it(title, () => check(subject));
 });
 
-/** A run that is kept as the pipeline keeps it, and can be cut off before or after a piece commits. */
+/** A run with stored progress, as the pipeline has it, that can be interrupted before or after a piece commits. */
 class CutRun {
   readonly storedRows: ImportPiece[] = [];
   readonly rowsGiven: string[] = [];
@@ -82,7 +88,7 @@ class CutRun {
     this.bytes = bytes;
   }
 
-  /** One delivery; `cut` says of each piece by its number whether the process dies with it undone. */
+  /** Delivers the run once; `cut` decides by a piece's number whether the process dies there, losing that piece. */
   deliver(engine: ImportEngine, cut: (piece: number) => boolean = () => false): Promise<void> {
     let number = 0;
     const storedRows = (): ImportPiece[] => this.storedRows;
@@ -125,7 +131,7 @@ class CutRun {
 }
 
 const MANY = 250_000;
-/** Rows for three pieces, of which some fail. */
+/** Rows for three pieces, some of which fail. */
 const many = Buffer.from(
   [
     'Number,Word,Amount',
@@ -134,7 +140,7 @@ const many = Buffer.from(
 );
 const wrong = [0, 1, 2, 3, 4].map((n) => n * 50_000 + 777 + 2);
 
-describe('a bulk load that is cut off', () => {
+describe('an interrupted bulk load', () => {
   for (const [what, template] of [
     ['as it stands', templateOf({ Truncate: 'true', TableName: 'many' })],
     [
@@ -146,7 +152,7 @@ describe('a bulk load that is cut off', () => {
       ]),
     ],
   ] as const) {
-    it(`IMP-15 goes on ${what} with no row lost or loaded twice, wherever it was cut off`, async () => {
+    it(`IMP-15 continues ${what} with no row lost or loaded twice, wherever it was interrupted`, async () => {
       await store.script(dropAll);
       const run = new CutRun(template, many);
       for (let piece = 0; piece < 12; piece++)
@@ -165,7 +171,7 @@ describe('a bulk load that is cut off', () => {
     });
   }
 
-  it('IMP-15 merges on with no row lost or merged twice', async () => {
+  it('IMP-15 continues merging with no row lost or merged twice', async () => {
     await store.script(dropAll);
     const template = templateOf({ TargetTableName: 'merged' }, [
       { source: 'Number', type: 'Key', dataType: 'Integer' },
@@ -189,7 +195,7 @@ describe('a bulk load that is cut off', () => {
     assert.deepEqual([...(await store.query("select to_regclass('staging.import1') as t"))], [{ t: null }]);
   });
 
-  it('IMP-15 UseTransaction begins anew and keeps nothing of a cut-off load', async () => {
+  it('IMP-15 with UseTransaction starts over and keeps nothing of the interrupted load', async () => {
     await store.script(dropAll);
     const run = new CutRun(templateOf({ TableName: 'many', UseTransaction: 'true' }), many);
     await assert.rejects(
@@ -202,15 +208,15 @@ describe('a bulk load that is cut off', () => {
   });
 });
 
-describe('a bulk load beside another', () => {
-  it('IMP-11 two loads into one table add to it; one that empties it first waits for no other and is refused', async () => {
+describe('concurrent bulk loads', () => {
+  it('IMP-11 two loads into one table both add rows; a load that truncates the table is refused while another runs', async () => {
     await store.script(dropAll);
     const first = new CutRun(templateOf({ TableName: 'shared' }), Buffer.from('A,B\n1,2\n'));
     await assert.rejects(
       first.deliver(reader, (number) => number === 3),
       { message: 'cut off' },
     );
-    // The import file of the first stands and has not ended.
+    // The import file of the first load exists and has not ended.
     await store.script(
       `insert into importfile (importfileid, importfile, status) overriding system value
         values (1, 'first', 'Importing'); select setval(pg_get_serial_sequence('importfile', 'importfileid'), 100)`,

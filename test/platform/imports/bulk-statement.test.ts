@@ -27,7 +27,8 @@ describe('the ImportStatement of a bulk load', () => {
       merge into {TargetTableName} t using {TableName} s on t.loan = s.loan
         when matched then update set balance = s.balance::numeric
         when not matched then insert (loan, balance, file) values (s.loan, s.balance::numeric, {ImportFileID});
-      insert into totals (loan, balance) select 'all', sum(balance) from totals on conflict (loan) do update set balance = excluded.balance`,
+      insert into totals (loan, balance) select 'all', sum(balance) from totals
+        on conflict (loan) do update set balance = excluded.balance`,
         },
       },
       body,
@@ -57,27 +58,23 @@ describe('the ImportStatement of a bulk load', () => {
     assert.equal(property?.city, `file ${done.id}`);
   });
 
-  it(
-    'IMP-18 a statement that fails ends the run with its number and no value of a row; the rows that were ' +
-      'loaded stay',
-    async () => {
-      const done = await load(
-        {
-          fields: {
-            ImportStatement: `delete from {TableName} where false; update {TableName}
+  it('IMP-18 a failing statement ends the run with its number and without values of rows; the loaded rows remain', async () => {
+    const done = await load(
+      {
+        fields: {
+          ImportStatement: `delete from {TableName} where false; update {TableName}
             set balance = (loan || 'secret')::integer`,
-          },
         },
-        body,
-      );
-      assert.equal(done.status, 'Error');
-      assert.match(done.message ?? '', /^ImportStatement: statement 2: /);
-      assert.doesNotMatch(done.message ?? '', /secret/);
-      assert.equal((await rows(`import${done.id}`)).length, 3);
-      const unknown = await load({ fields: { ImportStatement: 'update {TableName} set missing = 1' } }, body);
-      assert.match(unknown.message ?? '', /statement 1: column "missing" of relation "import\d+" does not exist/);
-    },
-  );
+      },
+      body,
+    );
+    assert.equal(done.status, 'Error');
+    assert.match(done.message ?? '', /^ImportStatement: statement 2: /);
+    assert.doesNotMatch(done.message ?? '', /secret/);
+    assert.equal((await rows(`import${done.id}`)).length, 3);
+    const unknown = await load({ fields: { ImportStatement: 'update {TableName} set missing = 1' } }, body);
+    assert.match(unknown.message ?? '', /statement 1: column "missing" of relation "import\d+" does not exist/);
+  });
 
   const hostile: readonly (readonly [string, string, RegExp])[] = [
     ['a table of the platform', 'delete from public.loan', /tables of public cannot be named/],
@@ -151,18 +148,26 @@ describe('the ImportStatement of a bulk load', () => {
     });
   }
 
-  it('IMP-18 its role reaches nothing outside of staging, whatever a statement could say', async () => {
+  it('IMP-18 runs as a role that can access nothing outside staging', async () => {
     const outside = await sql<{ what: string }[]>`
-      select format('%I.%I', n.nspname, c.relname) as what from pg_class c join pg_namespace n on n.oid = c.relnamespace
-      where c.relkind in ('r', 'p', 'v', 'm', 'S') and n.nspname not in ('pg_catalog', 'information_schema', 'staging') and n.nspname !~ '^pg_'
-        and (case c.relkind when 'S' then has_sequence_privilege('casewright_staging', c.oid, 'usage, select, update') else has_table_privilege('casewright_staging', c.oid, 'select, insert, update, delete, truncate') or has_any_column_privilege('casewright_staging', c.oid, 'select, insert, update') end)`;
+      select format('%I.%I', n.nspname, c.relname) as what
+      from pg_class c
+      join pg_namespace n on n.oid = c.relnamespace
+      where c.relkind in ('r', 'p', 'v', 'm', 'S')
+        and n.nspname not in ('pg_catalog', 'information_schema', 'staging') and n.nspname !~ '^pg_'
+        and (case c.relkind
+          when 'S' then has_sequence_privilege('casewright_staging', c.oid, 'usage, select, update')
+          else has_table_privilege('casewright_staging', c.oid, 'select, insert, update, delete, truncate')
+            or has_any_column_privilege('casewright_staging', c.oid, 'select, insert, update')
+        end)`;
     assert.deepEqual(
       outside.map((row) => row.what),
       [],
     );
-    const [rights] = await sql<
-      { creates: boolean; sees: boolean; inherits: number }[]
-    >`select has_schema_privilege('casewright_staging', 'staging', 'create') as creates, has_schema_privilege('casewright_staging', 'report', 'usage') as sees, (select count(*)::integer from pg_auth_members where member = 'casewright_staging'::regrole) as inherits`;
+    const [rights] = await sql<{ creates: boolean; sees: boolean; inherits: number }[]>`
+      select has_schema_privilege('casewright_staging', 'staging', 'create') as creates,
+        has_schema_privilege('casewright_staging', 'report', 'usage') as sees,
+        (select count(*)::integer from pg_auth_members where member = 'casewright_staging'::regrole) as inherits`;
     assert.deepEqual(rights, { creates: false, sees: false, inherits: 0 });
     const granted = await load({}, body);
     await sql.begin(async (transaction) => {

@@ -21,7 +21,7 @@ const tables = async (): Promise<string[]> =>
   ).map(({ name }) => name);
 
 describe('staging tables past their time', () => {
-  it('IMP-11 the table of an import file alone goes days after it has ended, a named one stays', async () => {
+  it('IMP-11 the table of a single import file is dropped days after the import has ended, a named one stays', async () => {
     const own = await load({}, 'A,B\n1,2\n');
     await load({ options: { TableName: 'named' } }, 'A,B\n1,2\n');
     const open = await load({}, 'A,B\n1,2\n');

@@ -52,7 +52,9 @@ async function template(
 }
 
 async function imported(name: string, body: string | Uint8Array, fileName: string): Promise<Results> {
-  const path = `/api/importfile/importbyobject?Output=Json&Template=${encodeURIComponent(name)}&PreTransform_FileName=${fileName}`;
+  const path =
+    `/api/importfile/importbyobject?Output=Json&Template=${encodeURIComponent(name)}` +
+    `&PreTransform_FileName=${fileName}`;
   const answer = await admin.send('POST', path, body, { 'Content-Type': 'application/octet-stream' });
   return (answer.json() as unknown as { ImportResults: Results }).ImportResults;
 }
@@ -67,57 +69,56 @@ const loanOf = async (loan: string): Promise<Record<string, unknown>> => {
   return row ?? {};
 };
 
-describe('the engines of rows', () => {
-  it(
-    'IMP-13 XML and JSON bring linked records and children with their parent, and the same again by ' + 'SubscriberID',
-    async () => {
-      const xml = (city: string, last: string): string =>
-        '<LoanCollection><LoanItem ' +
-        `SubscriberID="sub-x1"><Loan>71001</Loan><UPBAmount>1250.50</UPBAmount><Property><City>${city}</City></Property><Borrowers><ContactItem><Sequence>1</Sequence><FirstName>Ann</FirstName><LastName>${last}</LastName></ContactItem><ContactItem><Sequence>2</Sequence><FirstName>Bob</FirstName><LastName>Oak</LastName></ContactItem></Borrowers></LoanItem></LoanCollection>`;
-      const json = (city: string, last: string): string =>
-        JSON.stringify([
-          {
-            SubscriberID: 'sub-j1',
-            Loan: '71002',
-            UPBAmount: 1250.5,
-            Property: { City: city },
-            Borrowers: [
-              { Sequence: 1, FirstName: 'Ann', LastName: last },
-              { Sequence: 2, FirstName: 'Bob', LastName: 'Oak' },
-            ],
-          },
-        ]);
-      for (const [engine, fileName, loan, body] of [
-        ['XmlEngine', 'a.xml', '71001', xml],
-        ['JsonEngine', 'a.json', '71002', json],
-      ] as const) {
-        const name = await template(engine);
-        const first = await imported(name, body('Alder', 'Elm'), fileName);
-        assert.deepEqual(
-          [first.Status, first.SuccessCount, first.Result[0]?.Operation],
-          ['Complete', 1, 'Insert'],
-          JSON.stringify(first),
-        );
-        const before = await loanOf(loan);
-        assert.deepEqual(
-          [before['city'], before['borrowers'], Number(before['amount'])],
-          ['Alder', 'Ann Elm, Bob Oak', 1250.5],
-        );
-        const second = await imported(name, body('Birch', 'Ash'), fileName);
-        assert.deepEqual(
-          [second.Status, second.Result[0]?.Operation, second.Result[0]?.ObjectID],
-          ['Complete', 'Update', first.Result[0]?.ObjectID],
-        );
-        const after = await loanOf(loan);
-        assert.deepEqual(
-          [after['loanid'], after['city'], after['borrowers']],
-          [before['loanid'], 'Birch', 'Ann Ash, Bob Oak'],
-        );
-      }
-    },
-  );
+describe('the row engines', () => {
+  it('IMP-13 XML and JSON import linked records and children with their parent, and match them by SubscriberID when imported again', async () => {
+    const xml = (city: string, last: string): string =>
+      '<LoanCollection><LoanItem SubscriberID="sub-x1"><Loan>71001</Loan><UPBAmount>1250.50</UPBAmount><Property>' +
+      `<City>${city}</City></Property><Borrowers><ContactItem><Sequence>1</Sequence><FirstName>Ann</FirstName>` +
+      `<LastName>${last}</LastName></ContactItem><ContactItem><Sequence>2</Sequence><FirstName>Bob</FirstName>` +
+      '<LastName>Oak</LastName></ContactItem></Borrowers></LoanItem></LoanCollection>';
+    const json = (city: string, last: string): string =>
+      JSON.stringify([
+        {
+          SubscriberID: 'sub-j1',
+          Loan: '71002',
+          UPBAmount: 1250.5,
+          Property: { City: city },
+          Borrowers: [
+            { Sequence: 1, FirstName: 'Ann', LastName: last },
+            { Sequence: 2, FirstName: 'Bob', LastName: 'Oak' },
+          ],
+        },
+      ]);
+    for (const [engine, fileName, loan, body] of [
+      ['XmlEngine', 'a.xml', '71001', xml],
+      ['JsonEngine', 'a.json', '71002', json],
+    ] as const) {
+      const name = await template(engine);
+      const first = await imported(name, body('Alder', 'Elm'), fileName);
+      assert.deepEqual(
+        [first.Status, first.SuccessCount, first.Result[0]?.Operation],
+        ['Complete', 1, 'Insert'],
+        JSON.stringify(first),
+      );
+      const before = await loanOf(loan);
+      assert.deepEqual(
+        [before['city'], before['borrowers'], Number(before['amount'])],
+        ['Alder', 'Ann Elm, Bob Oak', 1250.5],
+      );
+      const second = await imported(name, body('Birch', 'Ash'), fileName);
+      assert.deepEqual(
+        [second.Status, second.Result[0]?.Operation, second.Result[0]?.ObjectID],
+        ['Complete', 'Update', first.Result[0]?.ObjectID],
+      );
+      const after = await loanOf(loan);
+      assert.deepEqual(
+        [after['loanid'], after['city'], after['borrowers']],
+        [before['loanid'], 'Birch', 'Ann Ash, Bob Oak'],
+      );
+    }
+  });
 
-  it('IMP-12 IMP-13 delimited text, every sheet of a workbook, and fixed width come through the maps', async () => {
+  it('IMP-12 IMP-13 delimited text, every sheet of a workbook, and fixed width are imported through the maps', async () => {
     const maps = [
       { ImportFileMap: 'Number', Destination: 'Loan', ImportFileMapType: 'Key' },
       { ImportFileMap: 'Balance', Destination: 'UPBAmount', DataType: 'Money' },
@@ -177,7 +178,7 @@ describe('the engines of rows', () => {
     assert.deepEqual([await loanOf('72004'), await loanOf('72005')], [{}, {}]);
   });
 
-  it('IMP-06 detecttemplate tells their templates apart by content, whatever the name of the file says', async () => {
+  it('IMP-06 detecttemplate recognizes their templates by content, whatever the file name', async () => {
     const maps = [{ ImportFileMap: 'Loan', Destination: 'Loan', ImportFileMapType: 'Key' }];
     const names = {
       csv: await template('DelimitedEngine', {}, maps),

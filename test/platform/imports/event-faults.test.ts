@@ -33,41 +33,46 @@ const eventOf = (values: EventValues = {}): EventValues => ({
   ...values,
 });
 
-/** A workbook of one sheet whose cells are text. */
+/** Builds a workbook with one sheet of text cells. */
 async function workbook(rows: readonly (readonly string[])[]): Promise<Buffer> {
   const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-  const sheet = `<?xml version="1.0" encoding="UTF-8"?><worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>${rows.map((row, n) => `<row r="${n + 1}">${row.map((cell) => `<c t="inlineStr"><is><t>${escaped(cell)}</t></is></c>`).join('')}</row>`).join('')}</sheetData></worksheet>`;
+  const cellXml = (cell: string): string => `<c t="inlineStr"><is><t>${escaped(cell)}</t></is></c>`;
+  const rowXml = (row: readonly string[], n: number): string => `<row r="${n + 1}">${row.map(cellXml).join('')}</row>`;
+  const sheet =
+    '<?xml version="1.0" encoding="UTF-8"?>' +
+    '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">' +
+    `<sheetData>${rows.map(rowXml).join('')}</sheetData></worksheet>`;
   const zip = new yazl.ZipFile();
   const add = (name: string, text: string): void => zip.addBuffer(Buffer.from(text), name);
   add(
     '[Content_Types].xml',
-    '<?xml version="1.0" encoding="UTF-8"?><Types ' +
-      'xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ' +
-      'ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ' +
-      'ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ' +
-      'ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override ' +
-      'PartName="/xl/worksheets/sheet1.xml" ' +
+    '<?xml version="1.0" encoding="UTF-8"?>' +
+      '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">' +
+      '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
+      '<Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ' +
+      'ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/>' +
+      '<Override PartName="/xl/worksheets/sheet1.xml" ' +
       'ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/></Types>',
   );
   add(
     '_rels/.rels',
-    '<?xml version="1.0" encoding="UTF-8"?><Relationships ' +
-      'xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" ' +
+    '<?xml version="1.0" encoding="UTF-8"?>' +
+      '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" ' +
       'Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" ' +
       'Target="xl/workbook.xml"/></Relationships>',
   );
   add(
     'xl/workbook.xml',
-    '<?xml version="1.0" encoding="UTF-8"?><workbook ' +
-      'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" ' +
-      'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet ' +
-      'name="Events" sheetId="1" r:id="r1"/></sheets></workbook>',
+    '<?xml version="1.0" encoding="UTF-8"?>' +
+      '<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" ' +
+      'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets>' +
+      '<sheet name="Events" sheetId="1" r:id="r1"/></sheets></workbook>',
   );
   add(
     'xl/_rels/workbook.xml.rels',
-    '<?xml version="1.0" encoding="UTF-8"?><Relationships ' +
-      'xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" ' +
-      'Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" ' +
+    '<?xml version="1.0" encoding="UTF-8"?>' +
+      '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">' +
+      '<Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" ' +
       'Target="worksheets/sheet1.xml"/></Relationships>',
   );
   add('xl/worksheets/sheet1.xml', sheet);
@@ -77,8 +82,8 @@ async function workbook(rows: readonly (readonly string[])[]): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-describe('forms of events files', () => {
-  it('EVT-01 a workbook is read under the name of a text, and a text under that of a workbook', async () => {
+describe('formats of events files', () => {
+  it('EVT-01 a workbook is read under the name of a text file, and a text file under that of a workbook', async () => {
     const book = await workbook([
       cells({ RecordType: 'HEADER' }),
       cells(eventOf({ FCAttorneyFileID: 'W-1' })),
@@ -106,7 +111,7 @@ describe('forms of events files', () => {
     assert.deepEqual([text.row['status'], text.row['successcount']], ['Complete', 1]);
   });
 
-  it('a workbook that is cut short is refused as a whole, and nothing of it is kept', async () => {
+  it('a truncated workbook is refused whole, and nothing of it is stored', async () => {
     const book = await workbook([cells(eventOf({ FCAttorneyFileID: 'T-1' }))]);
     const answer = await firm.caller.post(
       '/api/import/legacyevents?PreTransform_FileName=Events.xlsx',
@@ -128,12 +133,12 @@ describe('forms of events files', () => {
     assert.deepEqual(await searchRows(firm.caller, 'foreclosure/search?Foreclosure=T-1'), []);
   });
 
-  it('EVT-10 an empty file is kept and not listed', async () => {
+  it('EVT-10 an empty file is stored and not listed', async () => {
     const { row } = await sendEvents(on, firm.caller, ' \n\n', 'Events.csv');
     assert.deepEqual([row['status'], row['unlisted']], ['Complete', true]);
   });
 
-  it('XML that breaks off is an error of the file, before anything of it is kept', async () => {
+  it('truncated XML is an error of the file, reported before anything of it is stored', async () => {
     const xml = xmlOf([eventOf({ FCAttorneyFileID: 'B-1' })]);
     const { row } = await sendEvents(on, firm.caller, xml.slice(0, -12), 'Events.txt');
     assert.equal(row['status'], 'Error');
@@ -147,38 +152,34 @@ describe('forms of events files', () => {
     assert.equal(dtd.row['status'], 'Error');
   });
 
-  it(
-    'text in windows-1252 and in UTF-16 is read; a row in neither fails alone; quotes, delimiters and line ' +
-      'ends within values are kept',
-    async () => {
-      const name = 'Größe "1|2"\nzwei';
-      const requested = async (log: { readonly ObjectID?: number }[]): Promise<unknown> =>
-        (await searchRows(firm.caller, `event/search?EventID=${log[0]?.ObjectID ?? 0}`))[0]?.['BusinessEventName'];
-      const text = delimited([eventOf({ FCAttorneyFileID: 'E-1', BusinessEventName: name })]);
-      for (const bytes of [
-        Buffer.from(text, 'latin1'),
-        Buffer.from(`\ufeff${text}`, 'utf16le'),
-        Buffer.from(`\ufeff${text}`),
-      ]) {
-        const { log, row } = await sendEvents(on, firm.caller, bytes);
-        assert.equal(row['status'], 'Complete', String(row['message']));
-        assert.equal(await requested([...log]), name);
-      }
-      const broken = Buffer.concat([
-        Buffer.from(delimited([eventOf({ FCAttorneyFileID: 'E-2', ProcessorName: 'Größe' })])),
-        Buffer.from(delimited([eventOf({ FCAttorneyFileID: 'E-3', ProcessorName: '\xff' })]), 'latin1'),
-        Buffer.from(delimited([eventOf({ FCAttorneyFileID: 'E-4', ProcessorName: '\0' })])),
-        Buffer.from(delimited([eventOf({ FCAttorneyFileID: 'E-5' })])),
-      ]);
-      const { log } = await sendEvents(on, firm.caller, broken);
-      assert.deepEqual(
-        log.map((each) => each.Status),
-        ['Success', 'Error', 'Error', 'Success'],
-      );
-    },
-  );
+  it('text in windows-1252 and in UTF-16 is read; a row in neither fails alone; quotes, delimiters and line ends within values are preserved', async () => {
+    const name = 'Größe "1|2"\nzwei';
+    const requested = async (log: { readonly ObjectID?: number }[]): Promise<unknown> =>
+      (await searchRows(firm.caller, `event/search?EventID=${log[0]?.ObjectID ?? 0}`))[0]?.['BusinessEventName'];
+    const text = delimited([eventOf({ FCAttorneyFileID: 'E-1', BusinessEventName: name })]);
+    for (const bytes of [
+      Buffer.from(text, 'latin1'),
+      Buffer.from(`\ufeff${text}`, 'utf16le'),
+      Buffer.from(`\ufeff${text}`),
+    ]) {
+      const { log, row } = await sendEvents(on, firm.caller, bytes);
+      assert.equal(row['status'], 'Complete', String(row['message']));
+      assert.equal(await requested([...log]), name);
+    }
+    const broken = Buffer.concat([
+      Buffer.from(delimited([eventOf({ FCAttorneyFileID: 'E-2', ProcessorName: 'Größe' })])),
+      Buffer.from(delimited([eventOf({ FCAttorneyFileID: 'E-3', ProcessorName: '\xff' })]), 'latin1'),
+      Buffer.from(delimited([eventOf({ FCAttorneyFileID: 'E-4', ProcessorName: '\0' })])),
+      Buffer.from(delimited([eventOf({ FCAttorneyFileID: 'E-5' })])),
+    ]);
+    const { log } = await sendEvents(on, firm.caller, broken);
+    assert.deepEqual(
+      log.map((each) => each.Status),
+      ['Success', 'Error', 'Error', 'Success'],
+    );
+  });
 
-  it('EVT-06 what failed comes back as a file that is sent again once it is corrected', async () => {
+  it('EVT-06 the failed rows are returned as a file that can be corrected and sent again', async () => {
     for (const [form, write] of [
       ['csv', (rows: EventValues[]) => delimited(rows, ',')],
       ['txt', (rows: EventValues[]) => xmlOf(rows)],
@@ -213,7 +214,7 @@ describe('forms of events files', () => {
 });
 
 describe('runs of events files', () => {
-  /** Events of as many cases, each on a loan of its own. */
+  /** Returns events on the given number of cases, each on its own loan. */
   const many = (count: number, label: string): EventValues[] =>
     Array.from({ length: count }, (_, n) =>
       eventOf({
@@ -223,69 +224,61 @@ describe('runs of events files', () => {
       }),
     );
 
-  it(
-    'EVT-04 a file that makes more cases than fit one transaction makes each once, and two files with the ' +
-      'same new cases make them once',
-    async () => {
-      const rows = many(4_500, 'M');
-      const [first, second] = await Promise.all([
-        sendEvents(on, firm.caller, delimited(rows)),
-        sendEvents(on, firm.caller, delimited(rows.toReversed())),
-      ]);
-      for (const { row } of [first, second])
-        assert.deepEqual(
-          [row['status'], row['successcount'], row['errorcount']],
-          ['Complete', 4_500, 0],
-          String(row['message']),
-        );
-      const [found] = await query(
-        `select count(*)::integer as cases, count(distinct process)::integer as numbers, (select count(*)::integer
-        from importform i join process p on p.processid = i.objectid where p.process collate "C" like 'M-%') as tasks
-        from process where process collate "C" like 'M-%'`,
-      );
-      assert.deepEqual(found, { cases: 4_500, numbers: 4_500, tasks: 4_500 });
-    },
-  );
-
-  it(
-    'EVT-03 EVT-04 EVT-06 what a piece is looked up for beforehand is what its rows mean, whatever the ' +
-      'piece before makes and whoever is meant',
-    async () => {
-      // Each piece meets the cases that the first one makes; of the loans and firms that are strange, some come in the last one only.
-      const rows = Array.from({ length: 11_000 }, (_, n) =>
-        eventOf({
-          BusinessEventCode: `Z${Math.floor(n / 10)}`,
-          FCAttorneyFileID: `V-${n % 10}`,
-          InvestorLoanNumberID: n % 1_000 === 999 ? '399999999' : String(310_005_000 + (n % 10)),
-          ...(n >= 10_000 && n % 100 === 7 ? { ProviderCode: 'OtherFaultLaw' } : {}),
-        }),
-      );
-      await on.firm('Other Fault Law');
-      const { row, id } = await sendEvents(on, firm.caller, delimited(rows));
+  it('EVT-04 a file that creates more cases than fit into one transaction creates each once, as do two files with the same new cases', async () => {
+    const rows = many(4_500, 'M');
+    const [first, second] = await Promise.all([
+      sendEvents(on, firm.caller, delimited(rows)),
+      sendEvents(on, firm.caller, delimited(rows.toReversed())),
+    ]);
+    for (const { row } of [first, second])
       assert.deepEqual(
         [row['status'], row['successcount'], row['errorcount']],
-        ['Complete', 10_979, 21],
+        ['Complete', 4_500, 0],
         String(row['message']),
       );
-      const [found] = await query(
-        `select count(*)::integer as events, count(distinct e.objectid)::integer as cases, (select count(*)::integer
+    const [found] = await query(
+      `select count(*)::integer as cases, count(distinct process)::integer as numbers, (select count(*)::integer
+        from importform i join process p on p.processid = i.objectid where p.process collate "C" like 'M-%') as tasks
+        from process where process collate "C" like 'M-%'`,
+    );
+    assert.deepEqual(found, { cases: 4_500, numbers: 4_500, tasks: 4_500 });
+  });
+
+  it('EVT-03 EVT-04 EVT-06 records looked up in advance for a piece are those that its rows mean, whatever the piece before it created', async () => {
+    // Each piece refers to cases that the first one creates; some unknown loans and firms occur only in the last one.
+    const rows = Array.from({ length: 11_000 }, (_, n) =>
+      eventOf({
+        BusinessEventCode: `Z${Math.floor(n / 10)}`,
+        FCAttorneyFileID: `V-${n % 10}`,
+        InvestorLoanNumberID: n % 1_000 === 999 ? '399999999' : String(310_005_000 + (n % 10)),
+        ...(n >= 10_000 && n % 100 === 7 ? { ProviderCode: 'OtherFaultLaw' } : {}),
+      }),
+    );
+    await on.firm('Other Fault Law');
+    const { row, id } = await sendEvents(on, firm.caller, delimited(rows));
+    assert.deepEqual(
+      [row['status'], row['successcount'], row['errorcount']],
+      ['Complete', 10_979, 21],
+      String(row['message']),
+    );
+    const [found] = await query(
+      `select count(*)::integer as events, count(distinct e.objectid)::integer as cases, (select count(*)::integer
         from process where process collate "C" like 'V-%') as made,
       count(*) filter (where p.process collate "C" <> e.fcattorneyfileid or p.loanid <> e.loanid or l.loan collate "C"
       <> e.investorloannumberid or p.organizationid <> e.organizationid)::integer as wrong
       from event e join process p on p.processid = e.objectid join loan l on l.loanid = e.loanid
       where e.importfileid = $1::bigint`,
-        [id],
-      );
-      assert.deepEqual(found, { events: 10_979, cases: 10, made: 10, wrong: 0 });
-    },
-  );
+      [id],
+    );
+    assert.deepEqual(found, { events: 10_979, cases: 10, made: 10, wrong: 0 });
+  });
 
-  it('KRN-23 a run whose connections are cut goes on: nothing is lost, nothing comes twice', async () => {
+  it('KRN-23 a run whose connections are cut continues with nothing lost and nothing duplicated', async () => {
     const random = seeded(20_261_125);
     const [before] = await query<{ id: number }>('select coalesce(max(importfileid), 0) as id from importfile');
     const sending = sendEvents(on, firm.caller, delimited(many(6_000, 'Q')));
     for (let cut = 0; cut < 2; cut++) {
-      // Not before the first events are there: the request that brings the file is not what is cut.
+      // Waits for the first events, so that the request with the file is not the connection that is cut.
       const rows = 1 + Math.floor(random() * 3_000 * (cut + 1));
       await eventually(
         'the run has come so far, or has ended',
@@ -316,30 +309,27 @@ describe('runs of events files', () => {
 });
 
 describe('the table of last rows', () => {
-  it(
-    'EVT-05 tells keys apart whose first half is the same, and keeps the last row of each however many ' + 'there are',
-    () => {
-      const last = new LastRows();
-      const count = 300_000;
-      const hash = (n: number): Uint32Array => Uint32Array.of(7, n % 2 === 0 ? 1 : Math.imul(n, 0x9e3779b1), n);
-      for (let n = 1; n <= 2_000; n++) last.set(hash(n), n);
-      for (let n = 1; n <= 2_000; n += 3) last.set(hash(n), n + 5_000);
-      for (let n = 1; n <= 2_000; n++) assert.equal(last.get(hash(n)), n % 3 === 1 ? n + 5_000 : n);
-      const hasher = new KeyHasher();
-      const own = new Uint32Array(3);
-      const of = (n: number): Uint32Array => {
-        hasher.begin();
-        for (const part of [`p${n % 7}`, String(n), 'E0290']) hasher.add(Buffer.from(part), 0, part.length);
-        hasher.end(own);
-        return own;
-      };
-      for (let n = 1; n <= count; n++) last.set(of(n), n);
-      assert.equal(last.size, count + 2_000);
-      for (let n = 1; n <= count; n += 97) assert.equal(last.get(of(n)), n);
-    },
-  );
+  it('EVT-05 distinguishes keys with the same first half, and keeps the last row of each, however many there are', () => {
+    const last = new LastRows();
+    const count = 300_000;
+    const hash = (n: number): Uint32Array => Uint32Array.of(7, n % 2 === 0 ? 1 : Math.imul(n, 0x9e3779b1), n);
+    for (let n = 1; n <= 2_000; n++) last.set(hash(n), n);
+    for (let n = 1; n <= 2_000; n += 3) last.set(hash(n), n + 5_000);
+    for (let n = 1; n <= 2_000; n++) assert.equal(last.get(hash(n)), n % 3 === 1 ? n + 5_000 : n);
+    const hasher = new KeyHasher();
+    const own = new Uint32Array(3);
+    const of = (n: number): Uint32Array => {
+      hasher.begin();
+      for (const part of [`p${n % 7}`, String(n), 'E0290']) hasher.add(Buffer.from(part), 0, part.length);
+      hasher.end(own);
+      return own;
+    };
+    for (let n = 1; n <= count; n++) last.set(of(n), n);
+    assert.equal(last.size, count + 2_000);
+    for (let n = 1; n <= count; n += 97) assert.equal(last.get(of(n)), n);
+  });
 
-  it('EVT-05 parts of a key do not run into one another, and the case of its letters does not matter', () => {
+  it('EVT-05 does not confuse the parts of a key, and ignores the case of letters', () => {
     const hasher = new KeyHasher();
     const hash = (...parts: string[]): string => {
       const into = new Uint32Array(3);

@@ -10,15 +10,15 @@ await on.firm('Foreign Law');
 await saveCodes(on.admin);
 const query = on.platform.store.query.bind(on.platform.store);
 
-/** One file of a sample: rows in their order, and how they are written. */
+/** One generated file: its rows in order, and its format. */
 interface SampleFile {
   readonly rows: readonly EventValues[];
   readonly form: '|' | ',' | 'xml';
-  /** Rows, by number, that are written with another number of columns. */
+  /** Indexes of the rows that are written with a different number of columns. */
   readonly short: number;
 }
 
-/** A case as the events leave it. */
+/** A case in the state in which the events leave it. */
 interface ExpectedCase {
   kind: string;
   opened: string | undefined;
@@ -29,13 +29,13 @@ interface ExpectedCase {
   tasks: Map<string, { actual?: string; projected?: string }>;
 }
 
-/** What tells the case of an event apart from the others: the loan, the kind and the firm's or court's number. */
+/** Returns what identifies the case of an event: the loan, the kind, and the firm's or court's number. */
 function caseKey(row: EventValues, kind: string): string {
   const number = kind === 'Foreclosure' ? row['FCAttorneyFileID'] : row['BKCaseNumberID'];
   return `${row['InvestorLoanNumberID'] ?? ''} ${kind} ${number?.toLowerCase() ?? ''}`;
 }
 
-/** What the specification says of files, row by row and as slowly as it is written. */
+/** Applies the specification to files, row by row, as plainly as it is written. */
 class Oracle {
   readonly logs: string[][] = [];
   events = 0;
@@ -149,7 +149,7 @@ class Oracle {
     });
   }
 
-  /** All that is expected in the store, as lines of text. */
+  /** Returns the expected stored state, as lines of text. */
   get store(): string[] {
     const lines = [...this.cases].flatMap(([key, of]) => [
       `${key} ${of.status} ${of.opened ?? '-'} ${of.closed ?? '-'} ${of.reason ?? '-'}`,
@@ -166,7 +166,7 @@ class Oracle {
   }
 }
 
-/** A value that is not empty. */
+/** Returns a value unless it is empty. */
 function filled(value: string | undefined): string | undefined {
   return value === '' ? undefined : value;
 }
@@ -184,17 +184,19 @@ function kindOf(row: EventValues): string {
   return row['FCAttorneyFileID'] ? 'Foreclosure' : 'Loan';
 }
 
-/** By what an event is the same as another; undefined where a part of it is missing. */
+/** Returns the key by which an event equals another; undefined if a part of it is missing. */
 function keyOf(row: EventValues): string | undefined {
   const kind = kindOf(row);
   const parts = [row['ProviderCode'], row['InvestorLoanNumberID'], row['BusinessEventCode'], ...caseNumbers(kind, row)];
   return parts.some((part) => !part) ? undefined : parts.join('\n').toLowerCase();
 }
 
-/** What is in the store of some loans, in the oracle's words. */
+/** Returns the stored state of some loans in the oracle's format. */
 async function stored(numbers: readonly string[]): Promise<string[]> {
   const local = (column: string): string =>
     `coalesce(to_char(${column} at time zone 'America/New_York', 'YYYY-MM-DD"T"HH24:MI:SS'), '-')`;
+  const day = (column: string, missing: string): string =>
+    `coalesce(to_char(${column} at time zone 'America/New_York', 'YYYY-MM-DD'), '${missing}')`;
   const list = `{${numbers.join(',')}}`;
   const rows = await query<{ line: string }>(
     `with cases as (
@@ -205,8 +207,12 @@ async function stored(numbers: readonly string[]): Promise<string[]> {
      )
      select key || ' ' || status || ' ' || coalesce(dateopened::text, '-') || ' ' || coalesce(dateclosed::text, '-')
      || ' ' || coalesce(closedreason, '-') as line from cases
-     union all select key || ' task ' || i.importform || ' ' || ${local('i.actualcompletion')} || ' ' || ${local('i.projectedcompletion')} from cases join importform i on i.object = cases.recordclass and i.objectid = cases.processid
-     union all select 'delay ' || l.loan || ' ' || d.decisiondelaytype || ' ' || coalesce(to_char(d.actualstart at time zone 'America/New_York', 'YYYY-MM-DD'), '') || ' ' || d.status || ' ' || coalesce(to_char(d.projectedcompletion at time zone 'America/New_York', 'YYYY-MM-DD'), '-') || ' ' || ${local('d.actualcompletion')}
+     union all select key || ' task ' || i.importform
+       || ' ' || ${local('i.actualcompletion')} || ' ' || ${local('i.projectedcompletion')}
+       from cases join importform i on i.object = cases.recordclass and i.objectid = cases.processid
+     union all select 'delay ' || l.loan || ' ' || d.decisiondelaytype
+       || ' ' || ${day('d.actualstart', '')} || ' ' || d.status
+       || ' ' || ${day('d.projectedcompletion', '-')} || ' ' || ${local('d.actualcompletion')}
        from decisiondelay d join loan l on d.object = 'Loan' and d.objectid = l.loanid where l.loan = any($1::text[])`,
     [list],
   );
@@ -219,7 +225,7 @@ const often = <T>(usual: T, ...others: readonly T[]): fc.Arbitrary<T> =>
     { weight: others.length, arbitrary: fc.constantFrom(...others) },
   );
 
-/** Rows about few loans, cases and dates, so that they meet. Loans are named by a letter until the sample has its own. */
+/** Rows about few loans, cases and dates, so that they collide; letters stand for the sample's loan numbers. */
 const sampleRow: fc.Arbitrary<EventValues> = fc.record({
   RecordType: often('EVENT', 'HEADER', 'FOOTER', 'TRAILER'),
   ProviderCode: often('OracleLaw', 'ForeignLaw', ''),
@@ -254,15 +260,14 @@ let samples = 0;
 
 function written({ rows, form, short }: SampleFile): string {
   if (form === 'xml') return xmlOf(rows);
-  // A line that is one column short tells the reader as much of the delimiter as the others do.
+  // A line that is one column short still shows the reader the delimiter.
   return rows
     .map((row, n) => (n === short ? delimited([row], form).replace(/.\n$/, '\n') : delimited([row], form)))
     .join('');
 }
 
 test(
-  'EVT-03 EVT-04 EVT-05 EVT-09 EVT-11 EVT-13 files in any order and number leave what a plain reading of ' +
-    'the rules, row by row, leaves',
+  'EVT-03 EVT-04 EVT-05 EVT-09 EVT-11 EVT-13 files in any order and number have the same effect as a plain reading of the rules, row by row',
   { timeout: 300_000 },
   async () => {
     await fc.assert(

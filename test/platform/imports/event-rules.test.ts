@@ -39,7 +39,7 @@ describe('names of events files', () => {
     'Events.csv.exe',
     'Events',
   ]) {
-    it(`EVT-02 ${name} is refused with 400 and nothing is kept of it`, async () => {
+    it(`EVT-02 ${name} is refused with 400, and nothing of it is stored`, async () => {
       const [before] = await query('select count(*)::integer as n from importfile');
       const answer = await firm.caller.post(
         `/api/import/legacyevents?PreTransform_FileName=${encodeURIComponent(name)}`,
@@ -56,7 +56,7 @@ describe('names of events files', () => {
     assert.equal((await firm.caller.post('/api/import/legacyevents', delimited([eventOf()]), plain)).status, 400);
   });
 
-  it('EVT-02 the name must hold Events in this spelling, wherever, and end in one of three ways', async () => {
+  it('EVT-02 the name must contain Events in this spelling, anywhere, and have one of three extensions', async () => {
     for (const name of ['Events.csv', 'Cole_Events_2024.txt', 'xEventsx.xlsx']) {
       const { row } = await sendEvents(on, firm.caller, delimited([eventOf({ FCAttorneyFileID: 'C-NAMES' })]), name);
       assert.deepEqual([row['status'], row['successcount']], ['Complete', 1]);
@@ -64,60 +64,59 @@ describe('names of events files', () => {
   });
 });
 
-describe('rows that fail', () => {
-  it(
-    'EVT-06 EVT-11 fail alone, each with column, value and what was expected, and are found by ' + 'SqlFilters=Failed',
-    async () => {
-      const rows: EventValues[] = [
-        eventOf({ FCAttorneyFileID: 'C-F1' }),
-        eventOf({ ProviderCode: '' }),
-        eventOf({ ProviderCode: 'DaneLaw' }),
-        eventOf({ ProviderCode: 'Nobody' }),
-        eventOf({ InvestorLoanNumberID: '299999999' }),
-        eventOf({ RecordType: 'EVNT' }),
-        eventOf({ FCAttorneyFileID: 'C-F2', BKFilingDate: '2024-02-30' }),
-        eventOf({ FCAttorneyFileID: 'C-F3', OriginalMortgageAmount: '12x' }),
-        eventOf({ FCAttorneyFileID: '' }),
-        eventOf({ FCAttorneyFileID: 'C-F4', PrimaryBorrowerLastName: 'N'.repeat(101) }),
-        eventOf({ FCAttorneyFileID: 'C-F5', InvestorLoanNumberID: '' }),
-        eventOf({ FCAttorneyFileID: 'C-F6', OriginalMortgageAmount: '$1,234.50', BKFilingDate: '2024-02-29T12:00:00' }),
-      ];
-      const text = `${delimited(rows)}EVENT|ColeLaw|E0290\n${delimited([eventOf({ FCAttorneyFileID: 'C-F7' })]).trimEnd()}|a reason\n`;
-      const { id, row } = await sendEvents(on, firm.caller, text);
-      assert.deepEqual([row['status'], row['successcount'], row['errorcount']], ['Complete', 3, 11]);
-      const failed = await searchRows(
-        firm.caller,
-        `importlog/search?ImportFileID=${id}&SqlFilters=Failed&OrderBy=SourceLine&DisplaySize=100`,
-      );
-      assert.deepEqual(
-        failed.map((each) => `${String(each['SourceLine'])} ${String(each['Message'])}`),
-        [
-          "2 ProviderCode: empty; expected the firm's provider code.",
-          '3 ProviderCode: "DaneLaw" is not the sender\'s; expected the provider code of the firm whose ' +
-            'account sends the file.',
-          '4 ProviderCode: "Nobody" is not the sender\'s; expected the provider code of the firm whose account ' +
-            'sends the file.',
-          '5 InvestorLoanNumberID: "299999999" is not known; expected the number of a loan.',
-          '6 RecordType: "EVNT" is not valid; expected EVENT, or HEADER or FOOTER, which are skipped.',
-          '7 BKFilingDate: "2024-02-30" is not valid; expected a day that the calendar has.',
-          '8 OriginalMortgageAmount: "12x" is not valid; expected a number such as 1234.50.',
-          "9 FCAttorneyFileID: empty; expected the attorney's file number, which identifies the foreclosure.",
-          '10 PrimaryBorrowerLastName: expected at most 100 characters.',
-          "11 InvestorLoanNumberID: empty; expected the investor's loan number.",
-          '13 The row has 3 columns; expected 110.',
-        ],
-      );
-      assert.equal(
-        (await firm.caller.get(`/api/importlog/search?Output=Xml&ImportFileID=${id}&SqlFilters=Failed`)).text.match(
-          /<ImportLogItem>/g,
-        )?.length,
-        11,
-      );
-      assert.deepEqual(await searchRows(other.caller, `importlog/search?ImportFileID=${id}`), []);
-    },
-  );
+describe('failing rows', () => {
+  it('EVT-06 EVT-11 fail alone, each with column, value and what was expected, and are found by SqlFilters=Failed', async () => {
+    const rows: EventValues[] = [
+      eventOf({ FCAttorneyFileID: 'C-F1' }),
+      eventOf({ ProviderCode: '' }),
+      eventOf({ ProviderCode: 'DaneLaw' }),
+      eventOf({ ProviderCode: 'Nobody' }),
+      eventOf({ InvestorLoanNumberID: '299999999' }),
+      eventOf({ RecordType: 'EVNT' }),
+      eventOf({ FCAttorneyFileID: 'C-F2', BKFilingDate: '2024-02-30' }),
+      eventOf({ FCAttorneyFileID: 'C-F3', OriginalMortgageAmount: '12x' }),
+      eventOf({ FCAttorneyFileID: '' }),
+      eventOf({ FCAttorneyFileID: 'C-F4', PrimaryBorrowerLastName: 'N'.repeat(101) }),
+      eventOf({ FCAttorneyFileID: 'C-F5', InvestorLoanNumberID: '' }),
+      eventOf({ FCAttorneyFileID: 'C-F6', OriginalMortgageAmount: '$1,234.50', BKFilingDate: '2024-02-29T12:00:00' }),
+    ];
+    const text =
+      `${delimited(rows)}EVENT|ColeLaw|E0290\n` +
+      `${delimited([eventOf({ FCAttorneyFileID: 'C-F7' })]).trimEnd()}|a reason\n`;
+    const { id, row } = await sendEvents(on, firm.caller, text);
+    assert.deepEqual([row['status'], row['successcount'], row['errorcount']], ['Complete', 3, 11]);
+    const failed = await searchRows(
+      firm.caller,
+      `importlog/search?ImportFileID=${id}&SqlFilters=Failed&OrderBy=SourceLine&DisplaySize=100`,
+    );
+    assert.deepEqual(
+      failed.map((each) => `${String(each['SourceLine'])} ${String(each['Message'])}`),
+      [
+        "2 ProviderCode: empty; expected the firm's provider code.",
+        '3 ProviderCode: "DaneLaw" is not the sender\'s; expected the provider code of the firm whose ' +
+          'account sends the file.',
+        '4 ProviderCode: "Nobody" is not the sender\'s; expected the provider code of the firm whose account ' +
+          'sends the file.',
+        '5 InvestorLoanNumberID: "299999999" is not known; expected the number of a loan.',
+        '6 RecordType: "EVNT" is not valid; expected EVENT, or HEADER or FOOTER, which are skipped.',
+        '7 BKFilingDate: "2024-02-30" is not valid; expected a day that the calendar has.',
+        '8 OriginalMortgageAmount: "12x" is not valid; expected a number such as 1234.50.',
+        "9 FCAttorneyFileID: empty; expected the attorney's file number, which identifies the foreclosure.",
+        '10 PrimaryBorrowerLastName: expected at most 100 characters.',
+        "11 InvestorLoanNumberID: empty; expected the investor's loan number.",
+        '13 The row has 3 columns; expected 110.',
+      ],
+    );
+    assert.equal(
+      (await firm.caller.get(`/api/importlog/search?Output=Xml&ImportFileID=${id}&SqlFilters=Failed`)).text.match(
+        /<ImportLogItem>/g,
+      )?.length,
+      11,
+    );
+    assert.deepEqual(await searchRows(other.caller, `importlog/search?ImportFileID=${id}`), []);
+  });
 
-  it('EVT-12 reading the log takes a grant that an account which only sends need not have', async () => {
+  it('EVT-12 reading the log requires a permission that an account that only sends files does not need', async () => {
     assert.equal(
       (
         await on.admin.post('/api/role/save', {
@@ -144,7 +143,7 @@ describe('rows that fail', () => {
     assert.equal((await searchRows(sender.caller, `importlog/search?ImportFileID=${id}`)).length, 1);
   });
 
-  it('EVT-10 a file without an EVENT row is kept, says so, and is not listed', async () => {
+  it('EVT-10 a file without an EVENT row is stored with a message and not listed', async () => {
     const { id, log } = await sendEvents(
       on,
       firm.caller,
@@ -162,7 +161,7 @@ describe('rows that fail', () => {
 });
 
 describe('repeated events', () => {
-  it('EVT-05 of one key in a file the last row alone is kept; in several files all are', async () => {
+  it('EVT-05 of equal keys within one file only the last row is kept; across files all are', async () => {
     const first = eventOf({ InvestorLoanNumberID: '200000002', FCAttorneyFileID: 'C-R', ProcessorName: 'first' });
     const { log } = await sendEvents(
       on,
@@ -202,88 +201,76 @@ describe('repeated events', () => {
 });
 
 describe('statuses', () => {
-  it(
-    'EVT-04 follow the dates of events, not the order of rows or files; a closed case is not opened by ' +
-      'what happened before',
-    async () => {
-      const of = (BusinessEventCode: string, day: string, values: EventValues = {}): EventValues =>
-        eventOf({
-          InvestorLoanNumberID: '200000003',
-          FCAttorneyFileID: 'C-S',
-          BusinessEventCode,
-          EventActualDate: `${day}T12:00:00`,
-          ...values,
-        });
-      await sendEvents(on, firm.caller, delimited([of('E0200', '2024-03-01'), of('E0100', '2024-01-15')]));
-      assert.deepEqual(await statusOf('C-S'), ['On Hold', undefined, undefined, '2024-01-15']);
-      await sendEvents(on, firm.caller, delimited([of('E0100', '2024-02-01'), of('E0290', '2023-12-24')]));
-      assert.deepEqual(await statusOf('C-S'), ['On Hold', undefined, undefined, '2023-12-24']);
-      await sendEvents(
-        on,
-        firm.caller,
-        delimited([of('E0299', '2024-04-02', { FCFileClosedReasonType: 'Reinstated' })]),
-      );
-      assert.deepEqual(await statusOf('C-S'), ['Closed', '2024-04-02', 'Reinstated', '2023-12-24']);
-      await sendEvents(on, firm.caller, delimited([of('E0200', '2024-03-15')]));
-      assert.deepEqual((await statusOf('C-S'))[0], 'Closed');
-      await sendEvents(on, firm.caller, delimited([of('E0100', '2024-05-01')]));
-      assert.deepEqual(await statusOf('C-S'), ['Open', undefined, undefined, '2023-12-24']);
-    },
-  );
-
-  it(
-    'EVT-04 an event meets the case that a referral made, and what the referral closed stays closed for ' +
-      'older events',
-    async () => {
-      const basic = on.byPassword('user of Cole Law', 'password of user of Cole Law');
-      const sent = await sendReferral(
-        basic,
-        'foreclosure',
-        foreclosure({ loan: '200000004', caseNumber: 'C-REF', opened: '2024-01-02' }),
-      );
-      assert.equal(sent.http, 200, JSON.stringify(sent));
-      await sendEvents(
-        on,
-        firm.caller,
-        delimited([
-          eventOf({
-            InvestorLoanNumberID: '200000004',
-            FCAttorneyFileID: 'c-ref',
-            BusinessEventCode: 'E0200',
-            EventActualDate: '2023-12-01T00:00:00',
-          }),
-        ]),
-      );
-      const cases = await searchRows(firm.caller, 'foreclosure/search?Foreclosure=C-REF');
-      assert.deepEqual(
-        cases.map((row) => [row['Status'], row['DateOpened']]),
-        [['On Hold', '2024-01-02']],
-      );
-      await on.admin.post('/api/foreclosure/save', {
-        ID: cases[0]?.['ForeclosureID'],
-        Status: 'Closed',
-        DateClosed: '2024-06-30',
-        ClosedReason: 'Paid',
+  it('EVT-04 follow the dates of events, not the order of rows or files; an earlier event does not reopen a closed case', async () => {
+    const of = (BusinessEventCode: string, day: string, values: EventValues = {}): EventValues =>
+      eventOf({
+        InvestorLoanNumberID: '200000003',
+        FCAttorneyFileID: 'C-S',
+        BusinessEventCode,
+        EventActualDate: `${day}T12:00:00`,
+        ...values,
       });
-      await sendEvents(
-        on,
-        firm.caller,
-        delimited([
-          eventOf({
-            InvestorLoanNumberID: '200000004',
-            FCAttorneyFileID: 'C-REF',
-            BusinessEventCode: 'E0100',
-            EventActualDate: '2024-06-29T00:00:00',
-          }),
-        ]),
-      );
-      assert.deepEqual((await statusOf('C-REF')).slice(0, 3), ['Closed', '2024-06-30', 'Paid']);
-      assert.equal((await searchRows(firm.caller, 'foreclosure/search?Foreclosure=C-REF')).length, 1);
-    },
-  );
+    await sendEvents(on, firm.caller, delimited([of('E0200', '2024-03-01'), of('E0100', '2024-01-15')]));
+    assert.deepEqual(await statusOf('C-S'), ['On Hold', undefined, undefined, '2024-01-15']);
+    await sendEvents(on, firm.caller, delimited([of('E0100', '2024-02-01'), of('E0290', '2023-12-24')]));
+    assert.deepEqual(await statusOf('C-S'), ['On Hold', undefined, undefined, '2023-12-24']);
+    await sendEvents(on, firm.caller, delimited([of('E0299', '2024-04-02', { FCFileClosedReasonType: 'Reinstated' })]));
+    assert.deepEqual(await statusOf('C-S'), ['Closed', '2024-04-02', 'Reinstated', '2023-12-24']);
+    await sendEvents(on, firm.caller, delimited([of('E0200', '2024-03-15')]));
+    assert.deepEqual((await statusOf('C-S'))[0], 'Closed');
+    await sendEvents(on, firm.caller, delimited([of('E0100', '2024-05-01')]));
+    assert.deepEqual(await statusOf('C-S'), ['Open', undefined, undefined, '2023-12-24']);
+  });
+
+  it('EVT-04 an event finds the case that a referral created, and what the referral closed stays closed for older events', async () => {
+    const basic = on.byPassword('user of Cole Law', 'password of user of Cole Law');
+    const sent = await sendReferral(
+      basic,
+      'foreclosure',
+      foreclosure({ loan: '200000004', caseNumber: 'C-REF', opened: '2024-01-02' }),
+    );
+    assert.equal(sent.http, 200, JSON.stringify(sent));
+    await sendEvents(
+      on,
+      firm.caller,
+      delimited([
+        eventOf({
+          InvestorLoanNumberID: '200000004',
+          FCAttorneyFileID: 'c-ref',
+          BusinessEventCode: 'E0200',
+          EventActualDate: '2023-12-01T00:00:00',
+        }),
+      ]),
+    );
+    const cases = await searchRows(firm.caller, 'foreclosure/search?Foreclosure=C-REF');
+    assert.deepEqual(
+      cases.map((row) => [row['Status'], row['DateOpened']]),
+      [['On Hold', '2024-01-02']],
+    );
+    await on.admin.post('/api/foreclosure/save', {
+      ID: cases[0]?.['ForeclosureID'],
+      Status: 'Closed',
+      DateClosed: '2024-06-30',
+      ClosedReason: 'Paid',
+    });
+    await sendEvents(
+      on,
+      firm.caller,
+      delimited([
+        eventOf({
+          InvestorLoanNumberID: '200000004',
+          FCAttorneyFileID: 'C-REF',
+          BusinessEventCode: 'E0100',
+          EventActualDate: '2024-06-29T00:00:00',
+        }),
+      ]),
+    );
+    assert.deepEqual((await statusOf('C-REF')).slice(0, 3), ['Closed', '2024-06-30', 'Paid']);
+    assert.equal((await searchRows(firm.caller, 'foreclosure/search?Foreclosure=C-REF')).length, 1);
+  });
 });
 
-describe('the workflows of a case that events close', () => {
+describe('workflows of a case that events close', () => {
   const { template, start, decision, set } = workflowCalls(on);
   const send = (file: string, BusinessEventCode: string, day: string): Promise<unknown> =>
     sendEvents(
@@ -309,32 +296,28 @@ describe('the workflows of a case that events close', () => {
       )
     )[0]?.n ?? 0;
 
-  it(
-    'EVT-04 WF-22 are canceled from the queue, once; of a case that stays open, or with ' +
-      'DecisionCancelOnClose off, they go on',
-    async () => {
-      await template('Of events', [{ name: 'Wait' }]);
-      for (const file of ['C-W1', 'C-W2', 'C-W3']) await send(file, 'E0100', '2024-01-02');
-      const [closing, open, stored] = [
-        await start('Of events', await caseOf('C-W1')),
-        await start('Of events', await caseOf('C-W2')),
-        await start('Of events', await caseOf('C-W3')),
-      ].map((row) => row['DecisionID']);
-      await send('C-W1', 'E0299', '2024-02-02');
-      await send('C-W2', 'E0200', '2024-02-02');
-      await eventually('the workflow is canceled', async () => (await decision(closing))['Status'] === 'Case Closed');
-      await send('C-W1', 'E0299', '2024-02-03');
-      await set('DecisionCancelOnClose', 'false');
-      await send('C-W3', 'E0299', '2024-02-02');
-      await set('DecisionCancelOnClose', 'true');
-      assert.deepEqual([await queued(closing), await queued(open), await queued(stored)], [1, 0, 0]);
-      assert.equal((await statusOf('C-W3'))[0], 'Closed');
-      for (const other of [open, stored]) assert.equal((await decision(other))['Status'], 'In Progress');
-    },
-  );
+  it('EVT-04 WF-22 are canceled from the queue, once; they continue if the case stays open or DecisionCancelOnClose is off', async () => {
+    await template('Of events', [{ name: 'Wait' }]);
+    for (const file of ['C-W1', 'C-W2', 'C-W3']) await send(file, 'E0100', '2024-01-02');
+    const [closing, open, stored] = [
+      await start('Of events', await caseOf('C-W1')),
+      await start('Of events', await caseOf('C-W2')),
+      await start('Of events', await caseOf('C-W3')),
+    ].map((row) => row['DecisionID']);
+    await send('C-W1', 'E0299', '2024-02-02');
+    await send('C-W2', 'E0200', '2024-02-02');
+    await eventually('the workflow is canceled', async () => (await decision(closing))['Status'] === 'Case Closed');
+    await send('C-W1', 'E0299', '2024-02-03');
+    await set('DecisionCancelOnClose', 'false');
+    await send('C-W3', 'E0299', '2024-02-02');
+    await set('DecisionCancelOnClose', 'true');
+    assert.deepEqual([await queued(closing), await queued(open), await queued(stored)], [1, 0, 0]);
+    assert.equal((await statusOf('C-W3'))[0], 'Closed');
+    for (const other of [open, stored]) assert.equal((await decision(other))['Status'], 'In Progress');
+  });
 });
 
-describe('the workflows whose tasks events complete', () => {
+describe('workflows whose tasks events complete', () => {
   const { template, start, stepStatuses, ok, save } = workflowCalls(on);
   const send = (BusinessEventCode: string, day: string): Promise<unknown> =>
     sendEvents(
@@ -350,7 +333,7 @@ describe('the workflows whose tasks events complete', () => {
       ]),
     );
 
-  it('EVT-04 WF-06 WF-21 go on from the queue, and where they are on hold when the hold ends', async () => {
+  it('EVT-04 WF-06 WF-21 continue from the queue, or after the end of a hold', async () => {
     const [{ id: ObjectID }] = (await query<{ id: number }>(
       "select importformtemplateid as id from importformtemplate where importformtemplate = 'Complaint Filed'",
     )) as [{ id: number }];
@@ -394,118 +377,106 @@ describe('the workflows whose tasks events complete', () => {
       'the workflow goes on',
       async () => (await stepStatuses(DecisionID)).join() === 'Task Complete,Then Pending',
     );
-    // A later date of the same event completes nothing a second time.
+    // A later date of the same event does not complete the task again.
     await send('E0290', '2024-01-04');
     assert.deepEqual(await stepStatuses(DecisionID), ['Task Complete', 'Then Pending']);
   });
 });
 
-describe('what events belong to', () => {
-  it(
-    'EVT-04 one loan has a foreclosure for each firm and file number, a bankruptcy for each firm and court ' +
-      'number, and each firm sees its own',
-    async () => {
-      const of = (ProviderCode: string, values: EventValues): EventValues =>
-        eventOf({ ProviderCode, InvestorLoanNumberID: '200000005', FCAttorneyFileID: '', ...values });
-      await sendEvents(
-        on,
-        firm.caller,
-        delimited([
-          of('ColeLaw', { FCAttorneyFileID: 'S-1' }),
-          of('ColeLaw', { FCAttorneyFileID: 'S-2' }),
-          of('ColeLaw', {
-            BusinessEventCode: 'E0300',
-            BKCaseNumberID: '24-1',
-            BKChapterTypeCode: '13',
-            BKDistrictName: 'Southern',
-            BKFilingDate: '2024-01-02',
-          }),
-        ]),
-      );
-      await sendEvents(
-        on,
-        other.caller,
-        delimited([
-          of('DaneLaw', { FCAttorneyFileID: 'S-1' }),
-          of('DaneLaw', { BusinessEventCode: 'E0777', BKCaseNumberID: '24-1' }),
-        ]),
-      );
-      const labels = async (caller: typeof firm.caller, record: string): Promise<unknown[]> =>
-        (await searchRows(caller, `${record}/search?LoanID=${loanId}&OrderBy=${record}`)).map((row) => row[record]);
-      const [{ loanId }] = (await query<{ loanId: number }>(
-        'select loanid as "loanId" from loan where loan = $1::text',
-        ['200000005'],
-      )) as [{ loanId: number }];
-      assert.deepEqual(await labels(firm.caller, 'Foreclosure'), ['S-1', 'S-2']);
-      assert.deepEqual(await labels(other.caller, 'Foreclosure'), ['S-1']);
-      const [bankruptcy] = await searchRows(firm.caller, `bankruptcy/search?BKCaseNo=24-1`);
-      assert.deepEqual(
-        [bankruptcy?.['Chapter'], bankruptcy?.['Court'], bankruptcy?.['FilingDate'], bankruptcy?.['BankruptcyType']],
-        ['13', 'Southern', '2024-01-02', undefined],
-      );
-      assert.equal((await searchRows(on.admin, 'bankruptcy/search?BKCaseNo=24-1')).length, 2);
-    },
-  );
+describe('records of events', () => {
+  it('EVT-04 one loan has a foreclosure for each firm and file number and a bankruptcy for each firm and court number, and each firm sees its own', async () => {
+    const of = (ProviderCode: string, values: EventValues): EventValues =>
+      eventOf({ ProviderCode, InvestorLoanNumberID: '200000005', FCAttorneyFileID: '', ...values });
+    await sendEvents(
+      on,
+      firm.caller,
+      delimited([
+        of('ColeLaw', { FCAttorneyFileID: 'S-1' }),
+        of('ColeLaw', { FCAttorneyFileID: 'S-2' }),
+        of('ColeLaw', {
+          BusinessEventCode: 'E0300',
+          BKCaseNumberID: '24-1',
+          BKChapterTypeCode: '13',
+          BKDistrictName: 'Southern',
+          BKFilingDate: '2024-01-02',
+        }),
+      ]),
+    );
+    await sendEvents(
+      on,
+      other.caller,
+      delimited([
+        of('DaneLaw', { FCAttorneyFileID: 'S-1' }),
+        of('DaneLaw', { BusinessEventCode: 'E0777', BKCaseNumberID: '24-1' }),
+      ]),
+    );
+    const labels = async (caller: typeof firm.caller, record: string): Promise<unknown[]> =>
+      (await searchRows(caller, `${record}/search?LoanID=${loanId}&OrderBy=${record}`)).map((row) => row[record]);
+    const [{ loanId }] = (await query<{ loanId: number }>('select loanid as "loanId" from loan where loan = $1::text', [
+      '200000005',
+    ])) as [{ loanId: number }];
+    assert.deepEqual(await labels(firm.caller, 'Foreclosure'), ['S-1', 'S-2']);
+    assert.deepEqual(await labels(other.caller, 'Foreclosure'), ['S-1']);
+    const [bankruptcy] = await searchRows(firm.caller, `bankruptcy/search?BKCaseNo=24-1`);
+    assert.deepEqual(
+      [bankruptcy?.['Chapter'], bankruptcy?.['Court'], bankruptcy?.['FilingDate'], bankruptcy?.['BankruptcyType']],
+      ['13', 'Southern', '2024-01-02', undefined],
+    );
+    assert.equal((await searchRows(on.admin, 'bankruptcy/search?BKCaseNo=24-1')).length, 2);
+  });
 
-  it(
-    'EVT-13 a delay is made on the loan, changed by later events of it, ended by one with a reason, and ' +
-      "the firm's own",
-    async () => {
-      const of = (day: string, values: EventValues): EventValues =>
-        eventOf({
-          InvestorLoanNumberID: '200000006',
-          FCAttorneyFileID: '',
-          BusinessEventCode: 'E0310',
-          DelayTypeCode: 'CRT',
-          DelayActualStartDate: '2024-02-01',
-          EventActualDate: `${day}T09:00:00`,
-          ...values,
-        });
-      // A firm reaches a loan through its cases.
-      await sendEvents(
-        on,
-        firm.caller,
-        delimited([eventOf({ InvestorLoanNumberID: '200000006', FCAttorneyFileID: 'C-D' })]),
-      );
-      await sendEvents(
-        on,
-        firm.caller,
-        delimited([of('2024-02-02', { DelayProjectedEndDate: '2024-03-01', DelayDetails: 'Docket is full' })]),
-      );
-      const delays = async (caller = firm.caller): Promise<Record<string, unknown>[]> =>
-        searchRows(caller, 'decisiondelay/search?DecisionDelayType=CRT');
-      const [made] = await delays();
-      assert.deepEqual(
-        [
-          made?.['Object'],
-          made?.['DecisionDelay'],
-          made?.['ReasonDetail'],
-          made?.['Status'],
-          made?.['ActualStart'],
-          made?.['ProjectedCompletion'],
-        ],
-        ['Loan', 'Court Delay', 'Docket is full', 'Active', '2024-02-01T05:00:00.000Z', '2024-03-01T05:00:00.000Z'],
-      );
-      await sendEvents(on, firm.caller, delimited([of('2024-04-01', { DelayEndReasonCode: 'DONE' })]));
-      await sendEvents(on, firm.caller, delimited([of('2024-03-01', { DelayProjectedEndDate: '2024-05-01' })]));
-      const after = await delays();
-      assert.deepEqual(
-        after.map((row) => [row['Status'], row['ActualCompletion']]),
-        [['Complete', '2024-04-01T13:00:00.000Z']],
-      );
-      assert.deepEqual(await delays(other.caller), []);
-      const events = await searchRows(
-        firm.caller,
-        'event/search?InvestorLoanNumberID=200000006&BusinessEventCode=E0310',
-      );
-      assert.deepEqual(
-        events.map((row) => [row['Object'], row['DecisionDelayID']]),
-        Array.from({ length: 3 }, () => ['Loan', made?.['DecisionDelayID']]),
-      );
-    },
-  );
+  it('EVT-13 a delay is created on the loan, changed by later events, ended by one with a reason, and belongs to the firm', async () => {
+    const of = (day: string, values: EventValues): EventValues =>
+      eventOf({
+        InvestorLoanNumberID: '200000006',
+        FCAttorneyFileID: '',
+        BusinessEventCode: 'E0310',
+        DelayTypeCode: 'CRT',
+        DelayActualStartDate: '2024-02-01',
+        EventActualDate: `${day}T09:00:00`,
+        ...values,
+      });
+    // A firm can access a loan through its cases.
+    await sendEvents(
+      on,
+      firm.caller,
+      delimited([eventOf({ InvestorLoanNumberID: '200000006', FCAttorneyFileID: 'C-D' })]),
+    );
+    await sendEvents(
+      on,
+      firm.caller,
+      delimited([of('2024-02-02', { DelayProjectedEndDate: '2024-03-01', DelayDetails: 'Docket is full' })]),
+    );
+    const delays = async (caller = firm.caller): Promise<Record<string, unknown>[]> =>
+      searchRows(caller, 'decisiondelay/search?DecisionDelayType=CRT');
+    const [made] = await delays();
+    assert.deepEqual(
+      [
+        made?.['Object'],
+        made?.['DecisionDelay'],
+        made?.['ReasonDetail'],
+        made?.['Status'],
+        made?.['ActualStart'],
+        made?.['ProjectedCompletion'],
+      ],
+      ['Loan', 'Court Delay', 'Docket is full', 'Active', '2024-02-01T05:00:00.000Z', '2024-03-01T05:00:00.000Z'],
+    );
+    await sendEvents(on, firm.caller, delimited([of('2024-04-01', { DelayEndReasonCode: 'DONE' })]));
+    await sendEvents(on, firm.caller, delimited([of('2024-03-01', { DelayProjectedEndDate: '2024-05-01' })]));
+    const after = await delays();
+    assert.deepEqual(
+      after.map((row) => [row['Status'], row['ActualCompletion']]),
+      [['Complete', '2024-04-01T13:00:00.000Z']],
+    );
+    assert.deepEqual(await delays(other.caller), []);
+    const events = await searchRows(firm.caller, 'event/search?InvestorLoanNumberID=200000006&BusinessEventCode=E0310');
+    assert.deepEqual(
+      events.map((row) => [row['Object'], row['DecisionDelayID']]),
+      Array.from({ length: 3 }, () => ['Loan', made?.['DecisionDelayID']]),
+    );
+  });
 
-  it("EVT-04 a loan of another source is withheld from a firm's event where the installation says so", async () => {
+  it("EVT-04 a loan of another source is withheld from a firm's event if the installation is set up that way", async () => {
     assert.equal(
       (await on.admin.post('/api/setting/save', { Setting: 'ReferralLoanNeedsAssignment', Value: 'true' })).status,
       200,

@@ -5,7 +5,7 @@ import { eventually } from '../../support/eventually.ts';
 import { testPlatform, type Caller, type TestAnswer } from '../../support/platform.ts';
 import { linesEngine } from '../../support/imports/lines-engine.ts';
 
-/** What the gated engine waits for between batches. */
+/** Called by the gated engine between batches, with the number of rows so far. */
 let gate: (rows: number) => Promise<void> | void = () => undefined;
 
 const test = await testPlatform({ after }, { worker: true });
@@ -29,7 +29,7 @@ const ok = (answer: TestAnswer): TestAnswer => {
 
 let made = 0;
 
-/** A template for properties, with its maps. */
+/** Saves a template for properties with its maps. */
 async function template(
   fields: Record<string, unknown> = {},
   maps: readonly Record<string, unknown>[] = [],
@@ -93,48 +93,44 @@ const ended = (id: number): Promise<Record<string, unknown>> =>
   );
 
 describe('a file sent to be imported', () => {
-  it(
-    'IMP-01 IMP-04 IMP-17 is stored, imported at once, and each row is reported; the file is bound to the record ' +
-      'that it made',
-    async () => {
-      const name = await template();
-      const answer = ok(
-        await send(
-          admin,
-          name,
-          'Address,City,PostalCode\n1 Elm Way,Alder,01234\n2 Elm Way,Alder,01235\n',
-          '&PreTransform_FileName=two.csv&ExternalReference=X-1',
-        ),
-      );
-      const results = resultsOf(answer);
-      assert.deepEqual(
-        { s: results.Status, n: results.SuccessCount, e: results.ErrorCount },
-        { s: 'Complete', n: 2, e: 0 },
-      );
-      assert.deepEqual(
-        results.Result.map((r) => [r.Object, r.Operation, r.Status]),
-        [
-          ['Property', 'Insert', 'Success'],
-          ['Property', 'Insert', 'Success'],
-        ],
-      );
-      const file = await fileOf(results.ID);
-      assert.equal(file['ImportFile'], 'two.csv');
-      assert.equal(file['ExternalReference'], 'X-1');
-      assert.ok(file['ImportStart'] && file['ImportComplete']);
-      assert.deepEqual([file['Object'], file['ObjectID']], ['Property', results.Result[0]?.ObjectID]);
-      const source = ok(await admin.get(`/api/attachment/download?ID=${String(file['PreTransformID'])}`));
-      assert.match(source.text, /^Address,City/);
-      const [stored] = await test.platform.store.query<{ sealed: boolean }>(
-        'select sealed from attachment where attachmentid = $1::bigint',
-        [file['PreTransformID']],
-      );
-      assert.equal(stored?.sealed, true, 'what was sent is kept sealed');
-      assert.equal(await count("postalcode = '01234'"), 1, 'a leading zero stays');
-    },
-  );
+  it('IMP-01 IMP-04 IMP-17 is stored and imported at once, and each row is reported; the file is linked to the record that it created', async () => {
+    const name = await template();
+    const answer = ok(
+      await send(
+        admin,
+        name,
+        'Address,City,PostalCode\n1 Elm Way,Alder,01234\n2 Elm Way,Alder,01235\n',
+        '&PreTransform_FileName=two.csv&ExternalReference=X-1',
+      ),
+    );
+    const results = resultsOf(answer);
+    assert.deepEqual(
+      { s: results.Status, n: results.SuccessCount, e: results.ErrorCount },
+      { s: 'Complete', n: 2, e: 0 },
+    );
+    assert.deepEqual(
+      results.Result.map((r) => [r.Object, r.Operation, r.Status]),
+      [
+        ['Property', 'Insert', 'Success'],
+        ['Property', 'Insert', 'Success'],
+      ],
+    );
+    const file = await fileOf(results.ID);
+    assert.equal(file['ImportFile'], 'two.csv');
+    assert.equal(file['ExternalReference'], 'X-1');
+    assert.ok(file['ImportStart'] && file['ImportComplete']);
+    assert.deepEqual([file['Object'], file['ObjectID']], ['Property', results.Result[0]?.ObjectID]);
+    const source = ok(await admin.get(`/api/attachment/download?ID=${String(file['PreTransformID'])}`));
+    assert.match(source.text, /^Address,City/);
+    const [stored] = await test.platform.store.query<{ sealed: boolean }>(
+      'select sealed from attachment where attachmentid = $1::bigint',
+      [file['PreTransformID']],
+    );
+    assert.equal(stored?.sealed, true, 'what was sent is kept sealed');
+    assert.equal(await count("postalcode = '01234'"), 1, 'a leading zero stays');
+  });
 
-  it('IMP-01 is queued where the template is Async, and answers the import file', async () => {
+  it('IMP-01 is queued if the template is Async, and the import file is returned', async () => {
     const name = await template({ Async: true, Queue: 'Batch' });
     const answer = ok(await send(admin, name, 'Address\n3 Elm Way\n'));
     const id = Number(answer.json()['ImportFileID']);
@@ -145,7 +141,7 @@ describe('a file sent to be imported', () => {
     assert.match(messages, /importfile\/import/i);
   });
 
-  it('IMP-01 IMP-03 is refused whole where it is not valid; Validate=false answers that without an error', async () => {
+  it('IMP-01 IMP-03 is refused whole if it is invalid; with Validate=false the errors are returned without failing the call', async () => {
     const name = await template();
     const before = await count('true');
     const refused = await send(admin, name, '!Address\n4 Elm Way\n');
@@ -158,7 +154,7 @@ describe('a file sent to be imported', () => {
     assert.equal(await count('true'), before + 1);
   });
 
-  it('IMP-03 ValidateStatement objects by the rows that it answers, and validate queues what it accepts', async () => {
+  it('IMP-03 ValidateStatement rejects a file with the rows that it returns, and validate queues an accepted file', async () => {
     ok(
       await admin.post('/api/statement/save', {
         Statement: 'TooManyProperties',
@@ -180,7 +176,7 @@ describe('a file sent to be imported', () => {
     assert.equal(again.status, 422, 'what was refused is final');
   });
 
-  it('IMP-03 preview shows columns, rows and what the maps make of them, numbers of people masked', async () => {
+  it('IMP-03 preview shows columns, rows and the mapped values, with social security numbers masked', async () => {
     const name = await template({}, [
       { ImportFileMap: 'Street', Destination: 'Address' },
       { ImportFileMap: 'Code', Destination: 'PostalCode', Required: true },
@@ -192,7 +188,7 @@ describe('a file sent to be imported', () => {
     assert.doesNotMatch(preview, /7 Elm Way/, 'no more rows than were asked for');
   });
 
-  it('IMP-03 numbers of people are masked where a file without a header makes names of columns of them', async () => {
+  it('IMP-03 social security numbers are masked even where a missing header turns them into column names', async () => {
     const sent = resultsOf(
       await send(
         admin,
@@ -205,36 +201,38 @@ describe('a file sent to be imported', () => {
     assert.doesNotMatch(preview, /123-45/);
   });
 
-  it(
-    'IMP-17 neither a number nor a character that the end of a label or a repeated value goes through is ' +
-      'reported in part',
-    async () => {
-      const name = await template({}, [
-        { ImportFileMap: 'Street', Destination: 'Address' },
-        { ImportFileMap: 'Lat', Destination: 'County', DataType: 'Decimal' },
-      ]);
-      const filled = (characters: number): string => 'x'.repeat(characters - 1);
-      const { ID, ErrorCount } = resultsOf(
-        await send(
-          admin,
-          name,
-          `Remark,Street,Lat\n${filled(247)} 123456789,60 Cut Way,1\na,61 Cut Way,${filled(92)} ` +
-            `123456789\n${filled(255)}😀,62 Cut Way,1\nb,63 Cut Way,${filled(100)}😀\n`,
-        ),
-      );
-      assert.equal(ErrorCount, 2);
-      const log = await test.platform.store.query<{ label: string; message: string | null }>(
-        'select importlog as label, message from importlog where importfileid = $1::bigint order by sourceline',
-        [ID],
-      );
-      assert.equal(log.length, 4);
-      assert.doesNotMatch(JSON.stringify(log), /12345/);
-      assert.equal(log[2]?.label, `${filled(255)}\ufffd`);
-      assert.match(log[3]?.message ?? '', /x\ufffd" is /);
-    },
-  );
+  it('IMP-17 truncating a label or a repeated value never leaves part of a social security number or of a character', async () => {
+    const name = await template({}, [
+      { ImportFileMap: 'Street', Destination: 'Address' },
+      { ImportFileMap: 'Lat', Destination: 'County', DataType: 'Decimal' },
+    ]);
+    const filled = (characters: number): string => 'x'.repeat(characters - 1);
+    const { ID, ErrorCount } = resultsOf(
+      await send(
+        admin,
+        name,
+        [
+          'Remark,Street,Lat',
+          `${filled(247)} 123456789,60 Cut Way,1`,
+          `a,61 Cut Way,${filled(92)} 123456789`,
+          `${filled(255)}😀,62 Cut Way,1`,
+          `b,63 Cut Way,${filled(100)}😀`,
+          '',
+        ].join('\n'),
+      ),
+    );
+    assert.equal(ErrorCount, 2);
+    const log = await test.platform.store.query<{ label: string; message: string | null }>(
+      'select importlog as label, message from importlog where importfileid = $1::bigint order by sourceline',
+      [ID],
+    );
+    assert.equal(log.length, 4);
+    assert.doesNotMatch(JSON.stringify(log), /12345/);
+    assert.equal(log[2]?.label, `${filled(255)}\ufffd`);
+    assert.match(log[3]?.message ?? '', /x\ufffd" is /);
+  });
 
-  it('IMP-03 results answers ImportResults, or what the ResultMethod says', async () => {
+  it('IMP-03 results returns ImportResults, or the result of ResultMethod', async () => {
     const plain = resultsOf(ok(await send(admin, await template(), 'Address\n8 Elm Way\n')));
     assert.equal(resultsOf(ok(await admin.get(`/api/importfile/results?Output=Json&ID=${plain.ID}`))).ID, plain.ID);
     const method = await template({ ResultMethod: 'ImportLog/Search?ImportFileID={ImportFileID}&SqlColumns=Status' });
@@ -245,7 +243,7 @@ describe('a file sent to be imported', () => {
     );
   });
 
-  it('an unknown template is an error that names the nearest', async () => {
+  it('an unknown template is an error with the nearest name', async () => {
     await template();
     const answer = await send(admin, 'Pipelin 1', 'Address\nx\n');
     assert.equal(answer.status, 400);
@@ -254,55 +252,52 @@ describe('a file sent to be imported', () => {
 });
 
 describe('rows', () => {
-  it(
-    'a failed row is reported with its line and leaves its neighbours; IMP-12 maps translate, keep text, ' +
-      'require and check types',
-    async () => {
-      const name = await template({}, [
-        { ImportFileMap: 'Street', Destination: 'Address', Required: true },
-        { ImportFileMap: 'St', Destination: 'State', Translation: 'Kalifornia=CA\nTEXAS=TX' },
-        { ImportFileMap: 'Zip', Destination: 'PostalCode', IsText: true },
-        { ImportFileMap: 'Lat', Destination: 'County', DataType: 'Decimal' },
-        { ImportFileMapType: 'Constant', ImportFileMap: 'city', Destination: 'City', Translation: 'Mapville' },
-        { ImportFileMapType: 'Ignore', ImportFileMap: 'Junk' },
-      ]);
-      const results = resultsOf(
-        await send(
-          admin,
-          name,
-          'Street,St,Zip,Lat,Junk\n10 Oak,kalifornia,00501,41.5,x\n,TX,1,1,x\n11 Oak,texas,2,north,x\n12 ' +
-            'Oak,TX,3\n13 Oak,NY,4,"1,000",x\n14 Oak,NY,4,1.25,x\n',
-        ),
-      );
-      assert.equal(results.Status, 'Complete', 'rows that fail alone are no failure of the file');
-      assert.deepEqual([results.SuccessCount, results.ErrorCount], [2, 4]);
-      const messages = results.Result.filter((r) => r.Status === 'Error').map((r) => r.Message);
-      assert.match(messages[0] ?? '', /^Street: it is empty/);
-      assert.match(messages[1] ?? '', /^Lat: "north" is no number/);
-      assert.match(messages[2] ?? '', /3 cells; expected 5/);
-      const [row] = await test.platform.store.query(
-        "select state, postalcode, county, city from property where address = '10 Oak'",
-      );
-      assert.deepEqual({ ...row }, { state: 'CA', postalcode: '00501', county: '41.5', city: 'Mapville' });
-      const log = ok(
-        await admin.get(
-          `/api/importlog/search?Output=Json&ImportFileID=${results.ID}&SqlFilters=Failed&OrderBy=SourceLine&SqlColumns=SourceLine,Status`,
-        ),
-      ).json() as unknown as { ImportLogCollection: { ImportLogItem: { SourceLine: number; Status: string }[] } };
-      assert.deepEqual(
-        log.ImportLogCollection.ImportLogItem.map((l) => [l.SourceLine, l.Status]),
-        [
-          [3, 'Error'],
-          [4, 'Error'],
-          [5, 'Error'],
-          [6, 'Error'],
-        ],
-      );
-      assert.equal((await admin.get('/api/importlog/search?SqlFilters=Nothing')).status, 400);
-    },
-  );
+  it('a failed row is reported with its line and does not affect the others; IMP-12 maps translate, preserve text, require values and check types', async () => {
+    const name = await template({}, [
+      { ImportFileMap: 'Street', Destination: 'Address', Required: true },
+      { ImportFileMap: 'St', Destination: 'State', Translation: 'Kalifornia=CA\nTEXAS=TX' },
+      { ImportFileMap: 'Zip', Destination: 'PostalCode', IsText: true },
+      { ImportFileMap: 'Lat', Destination: 'County', DataType: 'Decimal' },
+      { ImportFileMapType: 'Constant', ImportFileMap: 'city', Destination: 'City', Translation: 'Mapville' },
+      { ImportFileMapType: 'Ignore', ImportFileMap: 'Junk' },
+    ]);
+    const results = resultsOf(
+      await send(
+        admin,
+        name,
+        'Street,St,Zip,Lat,Junk\n10 Oak,kalifornia,00501,41.5,x\n,TX,1,1,x\n11 Oak,texas,2,north,x\n12 ' +
+          'Oak,TX,3\n13 Oak,NY,4,"1,000",x\n14 Oak,NY,4,1.25,x\n',
+      ),
+    );
+    assert.equal(results.Status, 'Complete', 'rows that fail alone are no failure of the file');
+    assert.deepEqual([results.SuccessCount, results.ErrorCount], [2, 4]);
+    const messages = results.Result.filter((r) => r.Status === 'Error').map((r) => r.Message);
+    assert.match(messages[0] ?? '', /^Street: it is empty/);
+    assert.match(messages[1] ?? '', /^Lat: "north" is no number/);
+    assert.match(messages[2] ?? '', /3 cells; expected 5/);
+    const [row] = await test.platform.store.query(
+      "select state, postalcode, county, city from property where address = '10 Oak'",
+    );
+    assert.deepEqual({ ...row }, { state: 'CA', postalcode: '00501', county: '41.5', city: 'Mapville' });
+    const log = ok(
+      await admin.get(
+        `/api/importlog/search?Output=Json&ImportFileID=${results.ID}&SqlFilters=Failed` +
+          '&OrderBy=SourceLine&SqlColumns=SourceLine,Status',
+      ),
+    ).json() as unknown as { ImportLogCollection: { ImportLogItem: { SourceLine: number; Status: string }[] } };
+    assert.deepEqual(
+      log.ImportLogCollection.ImportLogItem.map((l) => [l.SourceLine, l.Status]),
+      [
+        [3, 'Error'],
+        [4, 'Error'],
+        [5, 'Error'],
+        [6, 'Error'],
+      ],
+    );
+    assert.equal((await admin.get('/api/importlog/search?SqlFilters=Nothing')).status, 400);
+  });
 
-  it('a corrections file holds the failed rows with reasons, and can be sent again once corrected', async () => {
+  it('a corrections file contains the failed rows with reasons, and can be corrected and sent again', async () => {
     const name = await template({}, [
       { ImportFileMap: 'Street', Destination: 'Address', Required: true },
       { ImportFileMap: 'Lat', Destination: 'County', DataType: 'Decimal' },
@@ -317,32 +312,28 @@ describe('rows', () => {
     assert.equal((await caller.get(`/api/importfile/corrections?ID=${ID}`)).status, 403);
   });
 
-  it(
-    'a sealed source is read by another template, or becomes that of another import file, only for who ' +
-      'sent it and who may unmask',
-    async () => {
-      const sent = await fileOf(resultsOf(ok(await send(admin, await template(), 'Address\n70 Sealed Way\n'))).ID);
-      const { caller } = await test.user('chooses what is read', 'Staff');
-      const save = (fields: Record<string, unknown>): Promise<TestAnswer> =>
-        caller.post('/api/importfile/save?Output=Json', fields);
-      const other = (
-        await admin.get(`/api/importfiletemplate/search?Output=Json&DisplaySize=1&OrderBy=ImportFileTemplateID`)
-      ).text.match(/"ImportFileTemplateID":(\d+)/)?.[1];
-      for (const [fields, field] of [
-        [{ ImportFile: 'mine', PreTransformID: sent['PreTransformID'], Status: 'New' }, 'PreTransformID'],
-        [{ ID: sent['ImportFileID'], ImportFileTemplateID: other, Status: 'New' }, 'ImportFileTemplateID'],
-      ] as const) {
-        const refused = await save(fields);
-        assert.equal(refused.status, 403, refused.text);
-        assert.match(refused.text, new RegExp(`${field}: the document is sealed`));
-      }
-      ok(await save({ ID: sent['ImportFileID'], PreTransformID: sent['PreTransformID'], Reference: 'as it stands' }));
-      const own = await fileOf(resultsOf(ok(await send(caller, await template(), 'Address\n71 Sealed Way\n'))).ID);
-      ok(await save({ ImportFile: 'again', PreTransformID: own['PreTransformID'] }));
-    },
-  );
+  it('only its sender, or a user who may unmask, can read a sealed source with another template or attach it to another import file', async () => {
+    const sent = await fileOf(resultsOf(ok(await send(admin, await template(), 'Address\n70 Sealed Way\n'))).ID);
+    const { caller } = await test.user('chooses what is read', 'Staff');
+    const save = (fields: Record<string, unknown>): Promise<TestAnswer> =>
+      caller.post('/api/importfile/save?Output=Json', fields);
+    const other = (
+      await admin.get(`/api/importfiletemplate/search?Output=Json&DisplaySize=1&OrderBy=ImportFileTemplateID`)
+    ).text.match(/"ImportFileTemplateID":(\d+)/)?.[1];
+    for (const [fields, field] of [
+      [{ ImportFile: 'mine', PreTransformID: sent['PreTransformID'], Status: 'New' }, 'PreTransformID'],
+      [{ ID: sent['ImportFileID'], ImportFileTemplateID: other, Status: 'New' }, 'ImportFileTemplateID'],
+    ] as const) {
+      const refused = await save(fields);
+      assert.equal(refused.status, 403, refused.text);
+      assert.match(refused.text, new RegExp(`${field}: the document is sealed`));
+    }
+    ok(await save({ ID: sent['ImportFileID'], PreTransformID: sent['PreTransformID'], Reference: 'as it stands' }));
+    const own = await fileOf(resultsOf(ok(await send(caller, await template(), 'Address\n71 Sealed Way\n'))).ID);
+    ok(await save({ ImportFile: 'again', PreTransformID: own['PreTransformID'] }));
+  });
 
-  it('a firm that asks which templates fit sees those that it may use, and no others', async () => {
+  it('a firm that asks which templates fit sees only those that it may use', async () => {
     const maps = [{ ImportFileMap: 'Street', Destination: 'Address' }];
     const [internal, open] = [
       await template({ ExtranetEnabled: 'No', ImportEngine: 'DelimitedEngine' }, maps),
@@ -359,7 +350,7 @@ describe('rows', () => {
     assert.ok(!reported.includes(`"${internal}"`));
   });
 
-  it('a file that comes again changes nothing: keys and SubscriberIDs find what is there', async () => {
+  it('importing a file again changes nothing: keys and SubscriberIDs find the existing records', async () => {
     const keyed = await template({}, [
       { ImportFileMap: 'Street', Destination: 'Address', ImportFileMapType: 'Key' },
       { ImportFileMap: 'Town', Destination: 'City' },
@@ -448,7 +439,7 @@ describe('rows', () => {
     );
   });
 
-  it('rows run with the permissions of who sent them', async () => {
+  it('rows run with the permissions of the sender', async () => {
     const { caller } = await test.user('reader who imports', 'Read Only');
     assert.equal((await send(caller, await template(), 'Address\n50 Oak\n')).status, 403);
     const role = await admin.post('/api/role/save?Output=Json', {
@@ -465,73 +456,70 @@ describe('rows', () => {
 });
 
 describe('the end of a run', () => {
-  it(
-    'IMP-02 IMP-21 thresholds: more failures than allowed stop the run, fewer saves than expected fail it; ' +
-      'what was saved stays, and nothing follows',
-    async () => {
-      const maps = [
-        { ImportFileMap: 'Address', Destination: 'Address' },
-        { ImportFileMap: 'Lat', Destination: 'County', DataType: 'Decimal' },
-      ];
-      const body = `Address,Lat\n${Array.from({ length: 130 }, (_, n) => `${n} Fail Rd,${n % 2 ? 'x' : '1'}`).join('\n')}\n`;
-      const end = 'Message/Save?Message=ended {ImportFileID}&Object=ImportFile&ObjectID={ImportFileID}';
-      const stopped = resultsOf(
-        await send(admin, await template({ FailureThreshold: '20', EndImportMethod: end }, maps), body),
-      );
-      assert.equal(stopped.Status, 'Error');
-      assert.equal(stopped.ErrorCount, 30, 'the piece in which it was breached is the last one');
-      const file = await fileOf(stopped.ID);
-      assert.match(String(file['Message']), /FailureThreshold: 30 rows failed; the import type allows 20/);
-      assert.equal(stopped.Message, file['Message'], 'the results say why');
-      assert.ok(file['ImportComplete']);
-      const share = resultsOf(
-        await send(admin, await template({ FailureThreshold: '40%', EndImportMethod: end }, maps), body),
-      );
-      assert.deepEqual([share.Status, share.ErrorCount], ['Error', 65], 'a share is judged when all rows are known');
-      const known = resultsOf(
+  it('IMP-02 IMP-21 too many failures stop the run, too few saves fail it; saved rows remain, and no follow-up runs', async () => {
+    const maps = [
+      { ImportFileMap: 'Address', Destination: 'Address' },
+      { ImportFileMap: 'Lat', Destination: 'County', DataType: 'Decimal' },
+    ];
+    const lines = Array.from({ length: 130 }, (_, n) => `${n} Fail Rd,${n % 2 ? 'x' : '1'}`);
+    const body = `Address,Lat\n${lines.join('\n')}\n`;
+    const end = 'Message/Save?Message=ended {ImportFileID}&Object=ImportFile&ObjectID={ImportFileID}';
+    const stopped = resultsOf(
+      await send(admin, await template({ FailureThreshold: '20', EndImportMethod: end }, maps), body),
+    );
+    assert.equal(stopped.Status, 'Error');
+    assert.equal(stopped.ErrorCount, 30, 'the piece in which it was breached is the last one');
+    const file = await fileOf(stopped.ID);
+    assert.match(String(file['Message']), /FailureThreshold: 30 rows failed; the import type allows 20/);
+    assert.equal(stopped.Message, file['Message'], 'the results say why');
+    assert.ok(file['ImportComplete']);
+    const share = resultsOf(
+      await send(admin, await template({ FailureThreshold: '40%', EndImportMethod: end }, maps), body),
+    );
+    assert.deepEqual([share.Status, share.ErrorCount], ['Error', 65], 'a share is judged when all rows are known');
+    const known = resultsOf(
+      await send(
+        admin,
+        await template({ FailureThreshold: '40%', ParameterString: 'Slow=1' }, maps),
+        body.replaceAll('x', '2'),
+      ),
+    );
+    assert.equal(known.Status, 'Complete');
+    const few = resultsOf(
+      await send(
+        admin,
+        await template({ SuccessThreshold: '131', EndImportMethod: end }, maps),
+        body.replaceAll('x', '2'),
+      ),
+    );
+    assert.equal(few.Status, 'Error');
+    assert.match(
+      String((await fileOf(few.ID))['Message']),
+      /SuccessThreshold: 130 rows were saved; the import type expects at least 131/,
+    );
+    const right = resultsOf(
+      ok(
         await send(
           admin,
-          await template({ FailureThreshold: '40%', ParameterString: 'Slow=1' }, maps),
+          await template({ SuccessThreshold: '100%', EndImportMethod: end }, maps),
           body.replaceAll('x', '2'),
         ),
+      ),
+    );
+    const message = await eventually('EndImport has run', async () => {
+      const found = await test.platform.store.query<{ message: string; objectid: number }>(
+        "select message, objectid from message where object = 'ImportFile'",
       );
-      assert.equal(known.Status, 'Complete');
-      const few = resultsOf(
-        await send(
-          admin,
-          await template({ SuccessThreshold: '131', EndImportMethod: end }, maps),
-          body.replaceAll('x', '2'),
-        ),
-      );
-      assert.equal(few.Status, 'Error');
-      assert.match(
-        String((await fileOf(few.ID))['Message']),
-        /SuccessThreshold: 130 rows were saved; the import type expects at least 131/,
-      );
-      const right = resultsOf(
-        ok(
-          await send(
-            admin,
-            await template({ SuccessThreshold: '100%', EndImportMethod: end }, maps),
-            body.replaceAll('x', '2'),
-          ),
-        ),
-      );
-      const message = await eventually('EndImport has run', async () => {
-        const found = await test.platform.store.query<{ message: string; objectid: number }>(
-          "select message, objectid from message where object = 'ImportFile'",
-        );
-        return found.length > 0 ? found : undefined;
-      });
-      assert.deepEqual(
-        message.map((m) => m.objectid),
-        [right.ID],
-        'the runs that failed brought nothing about',
-      );
-    },
-  );
+      return found.length > 0 ? found : undefined;
+    });
+    assert.deepEqual(
+      message.map((m) => m.objectid),
+      [right.ID],
+      'the runs that failed brought nothing about',
+    );
+  });
 
-  it('IMP-02 OnCompleteStatus is the status of a file that was imported, and ImportResults shows Complete', async () => {
+  it('IMP-02 OnCompleteStatus is the status of an imported file, while ImportResults shows Complete', async () => {
     const results = resultsOf(
       ok(await send(admin, await template({ OnCompleteStatus: 'Ready for review' }), 'Address\n60 Oak\n')),
     );
@@ -542,7 +530,7 @@ describe('the end of a run', () => {
     assert.equal(await count("address = '60 Oak'"), 1);
   });
 
-  it('a document that cannot be read further ends as an Error; what was saved stays', async () => {
+  it('a document that becomes unreadable ends as an Error; saved rows remain', async () => {
     const results = resultsOf(
       await send(
         admin,
@@ -560,8 +548,8 @@ describe('the end of a run', () => {
   });
 });
 
-describe('a run that goes on', () => {
-  it('tells its progress, is stopped between two pieces and goes on behind them, nothing twice', async () => {
+describe('a long run', () => {
+  it('reports its progress, and continues after a stop between two pieces without repeating a row', async () => {
     const reached = Promise.withResolvers<undefined>();
     const go = Promise.withResolvers<undefined>();
     gate = async (rows) => {
@@ -595,48 +583,44 @@ describe('a run that goes on', () => {
     assert.deepEqual([total['RowsDone'], total['RowsTotal'], total['PercentDone']], [rows, rows, 100]);
   });
 
-  it(
-    'a database connection that is cut in mid-run costs nothing: the queue delivers again, and the run ' +
-      'goes on where it stood',
-    async () => {
-      let cut = false;
-      gate = async (rows) => {
-        if (cut || rows < 100) return;
-        cut = true;
-        await test.platform.store.query(
-          `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
+  it('survives a cut database connection: the queue delivers it again, and it continues where it stopped', async () => {
+    let cut = false;
+    gate = async (rows) => {
+      if (cut || rows < 100) return;
+      cut = true;
+      await test.platform.store.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
           and pid <> pg_backend_pid() and application_name not like '%queue%'`,
-        );
-      };
-      const rows = 250;
-      const sent = ok(
-        await send(
-          admin,
-          await template({ ImportEngine: 'GatedEngine', Async: true }),
-          `Address\n${Array.from({ length: rows }, (_, n) => `${n} Cord Rd`).join('\n')}\n`,
-        ),
       );
-      const id = Number(sent.json()['ImportFileID']);
-      const file = await eventually(
-        'the import has ended',
-        async () => {
-          const [row] = await test.platform.store.query<{ status: string; successcount: number }>(
-            `select status, successcount from importfile where importfileid = $1::bigint
+    };
+    const rows = 250;
+    const sent = ok(
+      await send(
+        admin,
+        await template({ ImportEngine: 'GatedEngine', Async: true }),
+        `Address\n${Array.from({ length: rows }, (_, n) => `${n} Cord Rd`).join('\n')}\n`,
+      ),
+    );
+    const id = Number(sent.json()['ImportFileID']);
+    const file = await eventually(
+      'the import has ended',
+      async () => {
+        const [row] = await test.platform.store.query<{ status: string; successcount: number }>(
+          `select status, successcount from importfile where importfileid = $1::bigint
               and importcomplete is not null`,
-            [id],
-          );
-          return row;
-        },
-        60_000,
-      );
-      gate = () => undefined;
-      assert.ok(cut);
-      assert.deepEqual([file.status, file.successcount], ['Complete', rows]);
-      assert.equal(await count(`address collate "C" like '% Cord Rd'`), rows);
-    },
-  );
+          [id],
+        );
+        return row;
+      },
+      60_000,
+    );
+    gate = () => undefined;
+    assert.ok(cut);
+    assert.deepEqual([file.status, file.successcount], ['Complete', rows]);
+    assert.equal(await count(`address collate "C" like '% Cord Rd'`), rows);
+  });
 
-  it('a run that comes to nothing again and again is given up, and says so', async () => {
+  it('is given up with a message after repeated attempts without progress', async () => {
     const id = Number(
       ok(
         await send(admin, await template({ ImportEngine: 'BrokenEngine', Async: true }), 'Address\n1 Broken Rd\n'),
@@ -654,7 +638,7 @@ describe('a run that goes on', () => {
     assert.match(String(file['Message']), /started 5 times at the same row/);
   });
 
-  it('housekeeping takes up a run that nobody works on any more, and leaves one that is at work', async () => {
+  it('is picked up by housekeeping if nobody works on it, and left alone while it is at work', async () => {
     const { clock } = test.platform;
     const id = resultsOf(ok(await send(admin, await template(), 'Address\n1 Orphan Rd\n'))).ID;
     await test.platform.store.query(
@@ -672,7 +656,7 @@ describe('a run that goes on', () => {
     assert.equal(await count("address = '1 Orphan Rd'"), 1);
   });
 
-  it('a second delivery takes a run over: the first one keeps nothing more', async () => {
+  it('is taken over by a second delivery, after which the first one stores nothing', async () => {
     const reached = Promise.withResolvers<undefined>();
     const go = Promise.withResolvers<undefined>();
     let waits = true;
@@ -697,7 +681,7 @@ describe('a run that goes on', () => {
 });
 
 describe('templates', () => {
-  it('IMP-06 detecttemplate answers every template whose engine recognises the document', async () => {
+  it('IMP-06 detecttemplate returns every template whose engine recognizes the document', async () => {
     const fits = await template({}, [{ ImportFileMap: 'Detected', Destination: 'Address' }]);
     const alsoFits = await template({}, [{ ImportFileMap: 'Town', Destination: 'City' }]);
     await template({}, [{ ImportFileMap: 'Absent', Destination: 'City' }]);
@@ -763,7 +747,7 @@ describe('templates', () => {
     }
   });
 
-  it('IMP-14 a map to an unknown field is reported when it is saved, and stored', async () => {
+  it('IMP-14 a map to an unknown field is reported when the template is saved, and is stored nevertheless', async () => {
     const of = ok(
       await admin.post('/api/importfiletemplate/save?Output=Json', {
         ImportFileTemplate: 'Unknown field',
@@ -791,7 +775,7 @@ describe('templates', () => {
     assert.equal(await printed({ ImportFileMap: 'Number', Destination: 'PropertyID', ImportFileMapType: 'Key' }), '[]');
   });
 
-  it("another firm's import file does not exist", async () => {
+  it("another firm's import file is not found", async () => {
     const { ID } = resultsOf(await send(admin, await template(), 'Address\n80 Oak\n'));
     const { caller } = await test.firm('Otherfirm Law');
     for (const operation of ['importresults', 'progress', 'corrections', 'import'])

@@ -45,267 +45,250 @@ const step = (rest: string): string =>
 const hold = (rest: string): string =>
   `<Delays><DecisionDelayItem><Template>Trustee Review</Template>${rest}</DecisionDelayItem></Delays>`;
 const claim = (text: string): string =>
-  `<Attachments><AttachmentItem><FileName>claim.txt</FileName><Template>Proof of Claim</Template><Content><![CDATA[${Buffer.from(text).toString('base64')}]]></Content></AttachmentItem></Attachments>`;
+  '<Attachments><AttachmentItem><FileName>claim.txt</FileName><Template>Proof of Claim</Template><Content>' +
+  `<![CDATA[${Buffer.from(text).toString('base64')}]]></Content></AttachmentItem></Attachments>`;
 
-describe('a referral of a bankruptcy', () => {
+describe('a bankruptcy referral', () => {
   for (const kind of kinds) {
-    it(
-      `REF-01 REF-02 REF-10 REF-12 ${kind} makes a Bankruptcy of this type, a process of the sender's firm, ` +
-        'with every element under its name',
-      async () => {
-        const loan = nextLoan();
-        const answer = await firm.send(
-          kind,
-          collection(
-            bankruptcyItem(kind, {
-              loan,
-              caseNumber: `${kind}-77`,
-              opened: '2024-03-05T23:30:00+02:00',
-              borrowers: [borrower(1, 'Amsel', 'Ida', '900-11-2233'), borrower(2, 'Amsel', 'Otto')],
-              property: '<Property_City>Granby</Property_City>',
-              rest:
-                '<BKCaseNo>24-29751</BKCaseNo><Chapter>13</Chapter><Court>Northern ' +
-                'District</Court><FilingDate>2024-01-02</FilingDate><BarDate>2024-03-12T00:00:00Z</BarDate><HearingDate>2024-02-26</HearingDate>',
-            }),
-            `batch of ${kind}`,
-          ),
-        );
-        assert.deepEqual(
-          [answer.http, answer.status, answer.attributes['Reference']],
-          [200, 'Complete', `batch of ${kind}`],
-          answer.text,
-        );
-        assert.deepEqual(
-          [...answer.reported].sort(),
-          ['Bankruptcy', 'Contact', 'Contact', 'Loan', 'Property'].map((o) => `${o} Insert Success`),
-        );
-        assert.deepEqual([answer.success, answer.warnings, answer.errors], [5, 0, 0]);
-        assert.match(
-          answer.of('Bankruptcy')[0]?.properties ?? '',
-          new RegExp(`<BankruptcyType>${kind}</BankruptcyType>`),
-        );
-        assert.doesNotMatch(answer.text, /900-?11-?2233/);
-        const row = await caseRow(answer.caseId);
-        assert.deepEqual(
-          picked(row, [
-            'Bankruptcy',
-            'BankruptcyType',
-            'Status',
-            'DateOpened',
-            'BKCaseNo',
-            'Chapter',
-            'Court',
-            'FilingDate',
-            'BarDate',
-            'HearingDate',
-            'OrganizationID',
-          ]),
-          [
-            `${kind}-77`,
-            kind,
-            'Open',
-            '2024-03-05',
-            '24-29751',
-            '13',
-            'Northern District',
-            '2024-01-02',
-            '2024-03-12',
-            '2024-02-26',
-            firm.organizationId,
-          ],
-        );
-        assert.deepEqual(picked(await anyCase(answer.caseId), ['Process', 'ProcessType', 'RecordClass']), [
+    it(`REF-01 REF-02 REF-10 REF-12 ${kind} creates a Bankruptcy of this type in the sender's firm, with every element stored under its name`, async () => {
+      const loan = nextLoan();
+      const answer = await firm.send(
+        kind,
+        collection(
+          bankruptcyItem(kind, {
+            loan,
+            caseNumber: `${kind}-77`,
+            opened: '2024-03-05T23:30:00+02:00',
+            borrowers: [borrower(1, 'Amsel', 'Ida', '900-11-2233'), borrower(2, 'Amsel', 'Otto')],
+            property: '<Property_City>Granby</Property_City>',
+            rest:
+              '<BKCaseNo>24-29751</BKCaseNo><Chapter>13</Chapter><Court>Northern District</Court>' +
+              '<FilingDate>2024-01-02</FilingDate><BarDate>2024-03-12T00:00:00Z</BarDate>' +
+              '<HearingDate>2024-02-26</HearingDate>',
+          }),
+          `batch of ${kind}`,
+        ),
+      );
+      assert.deepEqual(
+        [answer.http, answer.status, answer.attributes['Reference']],
+        [200, 'Complete', `batch of ${kind}`],
+        answer.text,
+      );
+      assert.deepEqual(
+        [...answer.reported].sort(),
+        ['Bankruptcy', 'Contact', 'Contact', 'Loan', 'Property'].map((o) => `${o} Insert Success`),
+      );
+      assert.deepEqual([answer.success, answer.warnings, answer.errors], [5, 0, 0]);
+      assert.match(
+        answer.of('Bankruptcy')[0]?.properties ?? '',
+        new RegExp(`<BankruptcyType>${kind}</BankruptcyType>`),
+      );
+      assert.doesNotMatch(answer.text, /900-?11-?2233/);
+      const row = await caseRow(answer.caseId);
+      assert.deepEqual(
+        picked(row, [
+          'Bankruptcy',
+          'BankruptcyType',
+          'Status',
+          'DateOpened',
+          'BKCaseNo',
+          'Chapter',
+          'Court',
+          'FilingDate',
+          'BarDate',
+          'HearingDate',
+          'OrganizationID',
+        ]),
+        [
           `${kind}-77`,
           kind,
-          'Bankruptcy',
-        ]);
-        assert.deepEqual(
-          (await firm.search(`bankruptcy/search?BKCaseNo=24-29751&BankruptcyType=${kind}`)).map(
-            (r) => r['BankruptcyID'],
-          ),
-          [answer.caseId],
-        );
-        assert.deepEqual(
-          (await firm.search(`bankruptcy/${answer.caseId}/contact/search?OrderBy=Sequence`)).map((r) => r['Contact']),
-          ['Amsel, Ida', 'Amsel, Otto'],
-        );
-        assert.deepEqual((await firm.search(`loan/search?Loan=${loan}`)).length, 1);
-        assert.deepEqual(
-          picked((await firm.search(`importfile/search?ImportFileID=${answer.id}`))[0], ['Object', 'ObjectID']),
-          ['Bankruptcy', answer.caseId],
-          "the run is the case's",
-        );
-      },
-    );
+          'Open',
+          '2024-03-05',
+          '24-29751',
+          '13',
+          'Northern District',
+          '2024-01-02',
+          '2024-03-12',
+          '2024-02-26',
+          firm.organizationId,
+        ],
+      );
+      assert.deepEqual(picked(await anyCase(answer.caseId), ['Process', 'ProcessType', 'RecordClass']), [
+        `${kind}-77`,
+        kind,
+        'Bankruptcy',
+      ]);
+      assert.deepEqual(
+        (await firm.search(`bankruptcy/search?BKCaseNo=24-29751&BankruptcyType=${kind}`)).map((r) => r['BankruptcyID']),
+        [answer.caseId],
+      );
+      assert.deepEqual(
+        (await firm.search(`bankruptcy/${answer.caseId}/contact/search?OrderBy=Sequence`)).map((r) => r['Contact']),
+        ['Amsel, Ida', 'Amsel, Otto'],
+      );
+      assert.deepEqual((await firm.search(`loan/search?Loan=${loan}`)).length, 1);
+      assert.deepEqual(
+        picked((await firm.search(`importfile/search?ImportFileID=${answer.id}`))[0], ['Object', 'ObjectID']),
+        ['Bankruptcy', answer.caseId],
+        "the run is the case's",
+      );
+    });
 
-    it(
-      `REF-06 REF-19 REF-21 ${kind} nested records hang below the bankruptcy, and an update completes the ` +
-        'same ones',
-      async () => {
-        const subscriberId = `nested-${kind}`;
-        const rest =
-          hold('<ActualStart>2024-04-01</ActualStart>') +
-          step('<ProjectedCompletion>2024-05-01</ProjectedCompletion><Messages_0_Message>Argued</Messages_0_Message>') +
-          note +
-          claim('the claim');
-        const made = await firm.send(kind, referral(kind, { subscriberId, rest }));
-        assert.equal(made.http, 200, made.text);
-        const again = await firm.send(`${kind}update`, updateOf(subscriberId, rest, kind));
-        assert.deepEqual(
-          again.reported.filter((t) => t.includes('Insert')),
-          [],
-          'what is sent again is not added',
-        );
-        assert.deepEqual(
-          [again.of('Message').map((r) => r.operation), again.of('Attachment').map((r) => r.operation)],
-          [['None', 'None'], ['None']],
-        );
-        const ended = await firm.send(
-          `${kind}update`,
-          updateOf(
-            subscriberId,
-            hold('<ActualCompletion>2024-04-20</ActualCompletion>') +
-              step('<ActualCompletion>2024-05-03</ActualCompletion>'),
-            kind,
-          ),
-        );
-        assert.equal(ended.http, 200, ended.text);
-        const [held, formed] = [
-          await below(made.caseId, 'decisiondelay/search'),
-          await below(made.caseId, 'importform/search'),
-        ];
-        assert.deepEqual(
-          held.map((r) => [String(r['ActualStart']).slice(0, 10), String(r['ActualCompletion']).slice(0, 10)]),
-          [['2024-04-01', '2024-04-20']],
-        );
-        assert.deepEqual(
-          formed.map((r) => [
-            r['ImportForm'],
-            String(r['ProjectedCompletion']).slice(0, 10),
-            String(r['ActualCompletion']).slice(0, 10),
-          ]),
-          [['Order Entered', '2024-05-01', '2024-05-03']],
-        );
-        assert.deepEqual(
-          (await below(made.caseId, 'message/search?OrderBy=Message')).map((r) => [r['Message'], r['Object']]),
-          [
-            ['Argued', 'ImportForm'],
-            ['Plan', 'Bankruptcy'],
-          ],
-        );
-        const [file] = await below(made.caseId, 'attachment/search');
-        assert.equal(
-          (await firm.caller.get(`/api/attachment/download?ID=${String(file?.['AttachmentID'])}`)).text,
-          'the claim',
-        );
-        const wrong = await firm.send(
-          `${kind}update`,
-          updateOf(
-            subscriberId,
-            '<Forms><ImportFormItem><Template>Complaint Filed</Template></ImportFormItem></Forms>',
-            kind,
-          ),
-        );
-        assert.match(
-          wrong.of('ImportForm')[0]?.message ?? '',
-          /no ImportFormTemplate for Bankruptcy is named "Complaint Filed"/,
-        );
-      },
-    );
-
-    it(
-      `REF-14 ${kind} has arrearages from before and after the petition, each a ledger with a ledger below ` +
-        'its line',
-      async () => {
-        const subscriberId = `arrears-${kind}`;
-        const made = await firm.send(
+    it(`REF-06 REF-19 REF-21 ${kind} stores nested records on the bankruptcy, and an update completes those same records`, async () => {
+      const subscriberId = `nested-${kind}`;
+      const rest =
+        hold('<ActualStart>2024-04-01</ActualStart>') +
+        step('<ProjectedCompletion>2024-05-01</ProjectedCompletion><Messages_0_Message>Argued</Messages_0_Message>') +
+        note +
+        claim('the claim');
+      const made = await firm.send(kind, referral(kind, { subscriberId, rest }));
+      assert.equal(made.http, 200, made.text);
+      const again = await firm.send(`${kind}update`, updateOf(subscriberId, rest, kind));
+      assert.deepEqual(
+        again.reported.filter((t) => t.includes('Insert')),
+        [],
+        'what is sent again is not added',
+      );
+      assert.deepEqual(
+        [again.of('Message').map((r) => r.operation), again.of('Attachment').map((r) => r.operation)],
+        [['None', 'None'], ['None']],
+      );
+      const ended = await firm.send(
+        `${kind}update`,
+        updateOf(
+          subscriberId,
+          hold('<ActualCompletion>2024-04-20</ActualCompletion>') +
+            step('<ActualCompletion>2024-05-03</ActualCompletion>'),
           kind,
-          referral(kind, {
-            subscriberId,
-            rest:
-              ledger(
-                'Pre',
-                '<MissedPayments>10.10</MissedPayments><FCFeesCosts><Items><ForeclosureFee>100</ForeclosureFee><FilingFee>20.25</FilingFee></Items></FCFeesCosts>',
-              ) + ledger('Post', '<MissedPayments>1</MissedPayments><AttorneyCosts>2.5</AttorneyCosts>'),
-          }),
-        );
-        assert.equal(made.http, 200, made.text);
-        assert.deepEqual([made.of('Ledger').length, made.of('LedgerItem').length], [3, 6]);
-        const balances = async (): Promise<Record<string, unknown>> =>
-          Object.fromEntries(
-            (await below(made.caseId, 'ledger/search')).map((r) => [String(r['Ledger']), r['Balance']]),
-          );
-        assert.deepEqual(await balances(), { 'Pre Petition Arrearages': 130.35, 'Post Petition Arrearages': 3.5 });
-        const changed = await firm.send(
-          `${kind}update`,
-          updateOf(
-            subscriberId,
-            ledger('Pre', '<FCFeesCosts><Items><FilingFee>5</FilingFee></Items></FCFeesCosts><Colour>1</Colour>') +
-              ledger('Post', '<EscrowShortage>4</EscrowShortage>'),
-            kind,
-          ),
-        );
-        assert.deepEqual([changed.status, changed.errors], ['Error', 1]);
-        assert.match(
-          changed.results.find((r) => r.status === 'Error')?.message ?? '',
-          /^Colour: the ledger has no such line/,
-        );
-        assert.deepEqual(await balances(), { 'Pre Petition Arrearages': 115.1, 'Post Petition Arrearages': 7.5 });
-        const ofForeclosure = await firm.send(
-          `${kind}update`,
-          updateOf(
-            subscriberId,
-            ledger('Pre', '<MissedPayments>1</MissedPayments>').replace('Pre Petition Arrearages', 'Total Debt'),
-            kind,
-          ),
-        );
-        assert.equal(ofForeclosure.of('Ledger')[0]?.status, 'Error', "the total debt is a foreclosure's");
-      },
-    );
-
-    it(
-      `REF-04 REF-17 REF-18 ${kind}Update closes with DateClosed and ClosedReason, and not without; a closed ` +
-        'case keeps its SubscriberID',
-      async () => {
-        const loan = nextLoan();
-        const subscriberId = `closing-${kind}`;
-        for (const element of ['<DateClosed>2024-05-05</DateClosed>', '<ClosedReason>Paid</ClosedReason>'])
-          assert.equal((await firm.send(kind, referral(kind, { rest: element }))).status, 'Validation Error');
-        assert.deepEqual((await firm.send(kind, referral(kind, { status: 'Closed' }))).reported, [
-          'Bankruptcy Save Error',
-        ]);
-        const made = await firm.send(kind, referral(kind, { loan, subscriberId, caseNumber: 'K-1' }));
-        const before = await caseRow(made.caseId);
-        for (const half of [
-          '<Status>Closed</Status>',
-          '<Status>Closed</Status><DateClosed>2024-07-01</DateClosed>',
-          '<Status>Closed</Status><ClosedReason>Sold</ClosedReason>',
-          '<DateClosed>2024-07-01</DateClosed>',
-        ]) {
-          const answer = await firm.send(`${kind}update`, updateOf(subscriberId, half, kind));
-          assert.deepEqual([answer.http, answer.status, answer.success], [500, 'Error', 0], half);
-          assert.deepEqual(await caseRow(made.caseId), before);
-        }
-        assert.equal((await firm.send(`${kind}update`, updateOf(subscriberId, close, kind))).http, 200);
-        assert.deepEqual(picked(await caseRow(made.caseId), ['Status', 'DateClosed', 'ClosedReason']), [
-          'Closed',
-          '2024-07-01',
-          'Order granted',
-        ]);
-        const again = await firm.send(kind, referral(kind, { loan, subscriberId, caseNumber: 'K-1' }));
-        assert.match(
-          again.results[0]?.message ?? '',
-          new RegExp(`^SubscriberID: the ${kind} with this identifier is closed`),
-        );
-        const second = await firm.send(
+        ),
+      );
+      assert.equal(ended.http, 200, ended.text);
+      const [held, formed] = [
+        await below(made.caseId, 'decisiondelay/search'),
+        await below(made.caseId, 'importform/search'),
+      ];
+      assert.deepEqual(
+        held.map((r) => [String(r['ActualStart']).slice(0, 10), String(r['ActualCompletion']).slice(0, 10)]),
+        [['2024-04-01', '2024-04-20']],
+      );
+      assert.deepEqual(
+        formed.map((r) => [
+          r['ImportForm'],
+          String(r['ProjectedCompletion']).slice(0, 10),
+          String(r['ActualCompletion']).slice(0, 10),
+        ]),
+        [['Order Entered', '2024-05-01', '2024-05-03']],
+      );
+      assert.deepEqual(
+        (await below(made.caseId, 'message/search?OrderBy=Message')).map((r) => [r['Message'], r['Object']]),
+        [
+          ['Argued', 'ImportForm'],
+          ['Plan', 'Bankruptcy'],
+        ],
+      );
+      const [file] = await below(made.caseId, 'attachment/search');
+      assert.equal(
+        (await firm.caller.get(`/api/attachment/download?ID=${String(file?.['AttachmentID'])}`)).text,
+        'the claim',
+      );
+      const wrong = await firm.send(
+        `${kind}update`,
+        updateOf(
+          subscriberId,
+          '<Forms><ImportFormItem><Template>Complaint Filed</Template></ImportFormItem></Forms>',
           kind,
-          referral(kind, { loan, subscriberId: `${subscriberId}-2`, caseNumber: 'K-1' }),
-        );
-        assert.notEqual(second.caseId, made.caseId);
-      },
-    );
+        ),
+      );
+      assert.match(
+        wrong.of('ImportForm')[0]?.message ?? '',
+        /no ImportFormTemplate for Bankruptcy is named "Complaint Filed"/,
+      );
+    });
 
-    it(`REF-08 ${kind}Update changes only what is sent, and clears what is sent empty`, async () => {
+    it(`REF-14 ${kind} stores arrearages from before and after the petition, each as a ledger with another ledger below its line`, async () => {
+      const subscriberId = `arrears-${kind}`;
+      const made = await firm.send(
+        kind,
+        referral(kind, {
+          subscriberId,
+          rest:
+            ledger(
+              'Pre',
+              '<MissedPayments>10.10</MissedPayments><FCFeesCosts><Items><ForeclosureFee>100</ForeclosureFee>' +
+                '<FilingFee>20.25</FilingFee></Items></FCFeesCosts>',
+            ) + ledger('Post', '<MissedPayments>1</MissedPayments><AttorneyCosts>2.5</AttorneyCosts>'),
+        }),
+      );
+      assert.equal(made.http, 200, made.text);
+      assert.deepEqual([made.of('Ledger').length, made.of('LedgerItem').length], [3, 6]);
+      const balances = async (): Promise<Record<string, unknown>> =>
+        Object.fromEntries((await below(made.caseId, 'ledger/search')).map((r) => [String(r['Ledger']), r['Balance']]));
+      assert.deepEqual(await balances(), { 'Pre Petition Arrearages': 130.35, 'Post Petition Arrearages': 3.5 });
+      const changed = await firm.send(
+        `${kind}update`,
+        updateOf(
+          subscriberId,
+          ledger('Pre', '<FCFeesCosts><Items><FilingFee>5</FilingFee></Items></FCFeesCosts><Colour>1</Colour>') +
+            ledger('Post', '<EscrowShortage>4</EscrowShortage>'),
+          kind,
+        ),
+      );
+      assert.deepEqual([changed.status, changed.errors], ['Error', 1]);
+      assert.match(
+        changed.results.find((r) => r.status === 'Error')?.message ?? '',
+        /^Colour: the ledger has no such line/,
+      );
+      assert.deepEqual(await balances(), { 'Pre Petition Arrearages': 115.1, 'Post Petition Arrearages': 7.5 });
+      const ofForeclosure = await firm.send(
+        `${kind}update`,
+        updateOf(
+          subscriberId,
+          ledger('Pre', '<MissedPayments>1</MissedPayments>').replace('Pre Petition Arrearages', 'Total Debt'),
+          kind,
+        ),
+      );
+      assert.equal(ofForeclosure.of('Ledger')[0]?.status, 'Error', "the total debt is a foreclosure's");
+    });
+
+    it(`REF-04 REF-17 REF-18 ${kind}Update closes only with DateClosed and ClosedReason; a closed case keeps its SubscriberID`, async () => {
+      const loan = nextLoan();
+      const subscriberId = `closing-${kind}`;
+      for (const element of ['<DateClosed>2024-05-05</DateClosed>', '<ClosedReason>Paid</ClosedReason>'])
+        assert.equal((await firm.send(kind, referral(kind, { rest: element }))).status, 'Validation Error');
+      assert.deepEqual((await firm.send(kind, referral(kind, { status: 'Closed' }))).reported, [
+        'Bankruptcy Save Error',
+      ]);
+      const made = await firm.send(kind, referral(kind, { loan, subscriberId, caseNumber: 'K-1' }));
+      const before = await caseRow(made.caseId);
+      for (const half of [
+        '<Status>Closed</Status>',
+        '<Status>Closed</Status><DateClosed>2024-07-01</DateClosed>',
+        '<Status>Closed</Status><ClosedReason>Sold</ClosedReason>',
+        '<DateClosed>2024-07-01</DateClosed>',
+      ]) {
+        const answer = await firm.send(`${kind}update`, updateOf(subscriberId, half, kind));
+        assert.deepEqual([answer.http, answer.status, answer.success], [500, 'Error', 0], half);
+        assert.deepEqual(await caseRow(made.caseId), before);
+      }
+      assert.equal((await firm.send(`${kind}update`, updateOf(subscriberId, close, kind))).http, 200);
+      assert.deepEqual(picked(await caseRow(made.caseId), ['Status', 'DateClosed', 'ClosedReason']), [
+        'Closed',
+        '2024-07-01',
+        'Order granted',
+      ]);
+      const again = await firm.send(kind, referral(kind, { loan, subscriberId, caseNumber: 'K-1' }));
+      assert.match(
+        again.results[0]?.message ?? '',
+        new RegExp(`^SubscriberID: the ${kind} with this identifier is closed`),
+      );
+      const second = await firm.send(
+        kind,
+        referral(kind, { loan, subscriberId: `${subscriberId}-2`, caseNumber: 'K-1' }),
+      );
+      assert.notEqual(second.caseId, made.caseId);
+    });
+
+    it(`REF-08 ${kind}Update changes only the elements sent, and clears those sent empty`, async () => {
       const subscriberId = `only-${kind}`;
       const made = await firm.send(
         kind,
@@ -338,7 +321,7 @@ describe('a referral of a bankruptcy', () => {
     });
   }
 
-  it('REF-11 REF-22 each item is saved by itself, with a Result of its own, in a document of several', async () => {
+  it('REF-11 REF-22 in a document of several items, each item is saved by itself and has its own Result', async () => {
     const answer = await firm.send(
       'poc',
       collection([
@@ -362,7 +345,7 @@ describe('a referral of a bankruptcy', () => {
     );
   });
 
-  it('the same court case number is as many bankruptcies as there are referrals', async () => {
+  it('each referral creates its own bankruptcy, even for the same court case number', async () => {
     const loan = nextLoan();
     for (const kind of kinds)
       assert.equal(
@@ -386,7 +369,7 @@ describe('a referral of a bankruptcy', () => {
 
 describe('binding', () => {
   for (const kind of kinds) {
-    it(`REF-08 ${kind} binds by SubscriberID exactly, and within the firm`, async () => {
+    it(`REF-08 ${kind} binds by exact SubscriberID within the firm`, async () => {
       const loan = nextLoan();
       const first = await firm.send(kind, referral(kind, { loan, subscriberId: `https://x.example-${kind}-1` }));
       const again = await firm.send(
@@ -408,81 +391,66 @@ describe('binding', () => {
       assert.notEqual(theirs.caseId, first.caseId);
     });
 
-    it(
-      `REF-08 ${kind}Update Autobinds by loan number and Attorney Case ID: the active case, else the one ` +
-        'opened last',
-      async () => {
-        const loan = nextLoan();
-        const ids: number[] = [];
-        for (const [n, opened] of ['2023-01-01', '2024-02-02', '2022-03-03'].entries()) {
-          ids.push(
-            (await firm.send(kind, referral(kind, { loan, caseNumber: 'AB', subscriberId: `ab-${kind}-${n}`, opened })))
-              .caseId,
-          );
-          if (n < 2) await firm.send(`${kind}update`, updateOf(`ab-${kind}-${n}`, close, kind));
-        }
-        assert.equal(
-          (await firm.send(`${kind}update`, updateByNumber(loan, 'AB', '<Court>Active</Court>', kind))).caseId,
-          ids[2],
-          'the active one, though it was opened earliest',
+    it(`REF-08 ${kind}Update Autobinds by loan number and Attorney Case ID to the active case, else to the one opened last`, async () => {
+      const loan = nextLoan();
+      const ids: number[] = [];
+      for (const [n, opened] of ['2023-01-01', '2024-02-02', '2022-03-03'].entries()) {
+        ids.push(
+          (await firm.send(kind, referral(kind, { loan, caseNumber: 'AB', subscriberId: `ab-${kind}-${n}`, opened })))
+            .caseId,
         );
-        await firm.send(`${kind}update`, updateOf(`ab-${kind}-2`, close, kind));
-        assert.equal(
-          (await firm.send(`${kind}update`, updateByNumber(loan, 'AB', '<Court>Last</Court>', kind))).caseId,
-          ids[1],
+        if (n < 2) await firm.send(`${kind}update`, updateOf(`ab-${kind}-${n}`, close, kind));
+      }
+      assert.equal(
+        (await firm.send(`${kind}update`, updateByNumber(loan, 'AB', '<Court>Active</Court>', kind))).caseId,
+        ids[2],
+        'the active one, though it was opened earliest',
+      );
+      await firm.send(`${kind}update`, updateOf(`ab-${kind}-2`, close, kind));
+      assert.equal(
+        (await firm.send(`${kind}update`, updateByNumber(loan, 'AB', '<Court>Last</Court>', kind))).caseId,
+        ids[1],
+      );
+      const fresh = await firm.send(kind, referral(kind, { loan, caseNumber: 'AB' }));
+      assert.ok(!ids.includes(fresh.caseId), 'a new referral where only closed ones are is a new case');
+      assert.equal(
+        (await firm.send(kind, referral(kind, { loan, caseNumber: 'AB' }))).caseId,
+        fresh.caseId,
+        'and one where an active one is, is that',
+      );
+      for (const [sender, number, at] of [
+        [other, 'AB', loan],
+        [firm, 'AB-2', loan],
+        [firm, 'AB', nextLoan()],
+      ] as const) {
+        const answer = await sender.send(`${kind}update`, updateByNumber(at, number, '<Status>On Hold</Status>', kind));
+        assert.match(
+          answer.results[0]?.message ?? '',
+          new RegExp(`^${kind}: no case on this loan has this Attorney Case ID`),
         );
-        const fresh = await firm.send(kind, referral(kind, { loan, caseNumber: 'AB' }));
-        assert.ok(!ids.includes(fresh.caseId), 'a new referral where only closed ones are is a new case');
-        assert.equal(
-          (await firm.send(kind, referral(kind, { loan, caseNumber: 'AB' }))).caseId,
-          fresh.caseId,
-          'and one where an active one is, is that',
-        );
-        for (const [sender, number, at] of [
-          [other, 'AB', loan],
-          [firm, 'AB-2', loan],
-          [firm, 'AB', nextLoan()],
-        ] as const) {
-          const answer = await sender.send(
-            `${kind}update`,
-            updateByNumber(at, number, '<Status>On Hold</Status>', kind),
-          );
-          assert.match(
-            answer.results[0]?.message ?? '',
-            new RegExp(`^${kind}: no case on this loan has this Attorney Case ID`),
-          );
-        }
-      },
-    );
+      }
+    });
   }
 
-  it(
-    'REF-08 Autobind stays within the kind: cases of one number on one loan are three, and each update ' +
-      'finds its own',
-    async () => {
-      const loan = nextLoan();
-      const ids = new Map<CaseElement, number>();
-      for (const kind of all)
-        ids.set(kind, (await firm.send(kind, referral(kind, { loan, caseNumber: 'SAME' }))).caseId);
-      assert.equal(new Set(ids.values()).size, 3);
-      for (const kind of all)
-        assert.equal(
-          (await firm.send(`${kind}update`, updateByNumber(loan, 'SAME', '<Status>On Hold</Status>', kind))).caseId,
-          ids.get(kind),
-        );
-      const alone = nextLoan();
-      await firm.send('POC', referral('POC', { loan: alone, caseNumber: 'ONLY' }));
-      for (const kind of ['MFR', 'Foreclosure'] as const) {
-        const answer = await firm.send(
-          `${kind}update`,
-          updateByNumber(alone, 'ONLY', '<Status>On Hold</Status>', kind),
-        );
-        assert.deepEqual([answer.status, answer.success], ['Error', 0], kind);
-      }
-    },
-  );
+  it("REF-08 Autobind stays within the operation's kind of case: three cases of one number on one loan each get their own updates", async () => {
+    const loan = nextLoan();
+    const ids = new Map<CaseElement, number>();
+    for (const kind of all) ids.set(kind, (await firm.send(kind, referral(kind, { loan, caseNumber: 'SAME' }))).caseId);
+    assert.equal(new Set(ids.values()).size, 3);
+    for (const kind of all)
+      assert.equal(
+        (await firm.send(`${kind}update`, updateByNumber(loan, 'SAME', '<Status>On Hold</Status>', kind))).caseId,
+        ids.get(kind),
+      );
+    const alone = nextLoan();
+    await firm.send('POC', referral('POC', { loan: alone, caseNumber: 'ONLY' }));
+    for (const kind of ['MFR', 'Foreclosure'] as const) {
+      const answer = await firm.send(`${kind}update`, updateByNumber(alone, 'ONLY', '<Status>On Hold</Status>', kind));
+      assert.deepEqual([answer.status, answer.success], ['Error', 0], kind);
+    }
+  });
 
-  it('REF-08 a bankruptcy without a type, as events make it, is never bound to', async () => {
+  it('REF-08 never binds to a bankruptcy without a type, as events create it', async () => {
     const loan = nextLoan();
     await firm.send('POC', referral('POC', { loan, caseNumber: 'X' }));
     const [row] = await firm.search(`loan/search?Loan=${loan}`);
@@ -505,7 +473,7 @@ describe('binding', () => {
     }
   });
 
-  it('REF-08 a SubscriberID of another kind is refused clearly, new or update, and neither case changes', async () => {
+  it('REF-08 refuses a SubscriberID of another kind of case, in a new referral and in an update, and changes neither case', async () => {
     for (const holder of all) {
       const subscriberId = `held by ${holder}`;
       const made = await firm.send(holder, referral(holder, { subscriberId }));
@@ -527,7 +495,7 @@ describe('binding', () => {
     }
   });
 
-  it("REF-08 a second firm's bankruptcy on a loan is its own, and changes nothing of the loan", async () => {
+  it('REF-08 a second firm gets its own bankruptcy on a loan and changes nothing of the loan', async () => {
     const loan = nextLoan();
     const mine = await firm.send(
       'Foreclosure',
@@ -570,7 +538,7 @@ describe('the record type Bankruptcy', () => {
       );
   });
 
-  it('KRN-18 all that hangs below goes with the case to another firm, and its loan with it', async () => {
+  it('KRN-18 a case takes its children and its loan along to another firm', async () => {
     const loan = nextLoan();
     const made = await firm.send(
       'POC',
@@ -606,7 +574,7 @@ describe('the record type Bankruptcy', () => {
     assert.deepEqual(await firm.search(`loan/search?Loan=${loan}`), []);
   });
 
-  it('KRN-20 keeps history in both of its tables, and comes back from deletion', async () => {
+  it('KRN-20 keeps history in both of its tables, and can be undeleted', async () => {
     const made = await firm.send(
       'MFR',
       referral('MFR', { subscriberId: 'history of a bankruptcy', rest: '<Chapter>7</Chapter>' }),
@@ -627,7 +595,7 @@ describe('the record type Bankruptcy', () => {
     );
   });
 
-  it('REF-08 KRN-12 a case that was made by hand is found by the identifier that its firm gave it', async () => {
+  it('REF-08 KRN-12 a manually created case is found by the identifier that its firm gave it', async () => {
     const made = await firm.send(
       'MFR',
       collection(

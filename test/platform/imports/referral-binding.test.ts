@@ -34,7 +34,7 @@ const loanRow = async (loan: string): Promise<Record<string, unknown>> =>
 const close = '<Status>Closed</Status><DateClosed>2024-07-01</DateClosed><ClosedReason>Sold</ClosedReason>';
 
 describe('binding by SubscriberID', () => {
-  it('REF-08 updates the case of the same SubscriberID, compared exactly; another spelling is another case', async () => {
+  it('REF-08 updates the case with exactly the same SubscriberID; another spelling is another case', async () => {
     const loan = nextLoan();
     const first = await firm.send('foreclosure', foreclosure({ loan, subscriberId: 'https://x.example-F-1' }));
     const again = await firm.send(
@@ -49,13 +49,15 @@ describe('binding by SubscriberID', () => {
     assert.equal(spelled.of('Foreclosure')[0]?.operation, 'Insert');
   });
 
-  it('REF-08 updates by SubscriberID alone touch only what is sent, and clear what is sent empty', async () => {
+  it('REF-08 an update by SubscriberID changes only the elements sent, and clears those sent empty', async () => {
     const subscriberId = 'only-what-is-sent';
     const made = await firm.send(
       'foreclosure',
       foreclosure({
         subscriberId,
-        rest: '<ProcessType>Judicial</ProcessType><SaleAmount>5</SaleAmount><ScheduledSaleDate>2024-09-09</ScheduledSaleDate>',
+        rest:
+          '<ProcessType>Judicial</ProcessType><SaleAmount>5</SaleAmount>' +
+          '<ScheduledSaleDate>2024-09-09</ScheduledSaleDate>',
       }),
     );
     const answer = await firm.send(
@@ -70,33 +72,26 @@ describe('binding by SubscriberID', () => {
     );
   });
 
-  it(
-    'REF-08 an update with an unknown SubscriberID is an Error, makes nothing, and does not tell that ' +
-      'another firm has it',
-    async () => {
-      await other.send('foreclosure', foreclosure({ subscriberId: 'of the other firm' }));
-      const messages: string[] = [];
-      for (const subscriberId of ['of the other firm', 'of nobody at all!']) {
-        const answer = await firm.send('foreclosureupdate', updateOf(subscriberId, '<Status>On Hold</Status>'));
-        assert.deepEqual([answer.http, answer.status, answer.success, answer.errors], [500, 'Error', 0, 1]);
-        messages.push(answer.results[0]?.message ?? '');
-      }
-      assert.equal(messages[0], messages[1]);
-    },
-  );
+  it('REF-08 an update with an unknown SubscriberID is an Error, creates nothing, and does not reveal that another firm has it', async () => {
+    await other.send('foreclosure', foreclosure({ subscriberId: 'of the other firm' }));
+    const messages: string[] = [];
+    for (const subscriberId of ['of the other firm', 'of nobody at all!']) {
+      const answer = await firm.send('foreclosureupdate', updateOf(subscriberId, '<Status>On Hold</Status>'));
+      assert.deepEqual([answer.http, answer.status, answer.success, answer.errors], [500, 'Error', 0, 1]);
+      messages.push(answer.results[0]?.message ?? '');
+    }
+    assert.equal(messages[0], messages[1]);
+  });
 
-  it(
-    'REF-08 KRN-12 looks SubscriberIDs up within the firm: two firms have the same one, each for its own ' + 'case',
-    async () => {
-      const mine = await firm.send('foreclosure', foreclosure({ subscriberId: 'shared spelling' }));
-      const theirs = await other.send('foreclosure', foreclosure({ subscriberId: 'shared spelling' }));
-      assert.notEqual(mine.caseId, theirs.caseId);
-      await other.send('foreclosureupdate', updateOf('shared spelling', '<Status>On Hold</Status>'));
-      assert.equal((await caseRow(mine.caseId))['Status'], 'Open');
-    },
-  );
+  it('REF-08 KRN-12 SubscriberIDs are unique per firm: two firms can use the same one, each for its own case', async () => {
+    const mine = await firm.send('foreclosure', foreclosure({ subscriberId: 'shared spelling' }));
+    const theirs = await other.send('foreclosure', foreclosure({ subscriberId: 'shared spelling' }));
+    assert.notEqual(mine.caseId, theirs.caseId);
+    await other.send('foreclosureupdate', updateOf('shared spelling', '<Status>On Hold</Status>'));
+    assert.equal((await caseRow(mine.caseId))['Status'], 'Open');
+  });
 
-  it('an update may speak of the loan without naming it, and never moves the case to another', async () => {
+  it('an update may contain loan elements without the loan number, and never moves the case to another loan', async () => {
     const loan = nextLoan();
     const stranger = nextLoan();
     const known = nextLoan();
@@ -138,7 +133,7 @@ describe('Autobind', () => {
     assert.equal((await caseRow(old.caseId))['Status'], 'Closed');
   });
 
-  it('REF-08 binds an update to the case opened last where none is active', async () => {
+  it('REF-08 binds an update to the case opened last if none is active', async () => {
     const loan = nextLoan();
     const ids: number[] = [];
     for (const [subscriberId, opened] of [
@@ -170,23 +165,19 @@ describe('Autobind', () => {
     }
   });
 
-  it(
-    'REF-08 a new referral that Autobinds to an active case updates it; where only closed ones are, it ' +
-      'makes a new one',
-    async () => {
-      const loan = nextLoan();
-      const first = await firm.send('foreclosure', foreclosure({ loan, caseNumber: 'N-1' }));
-      const second = await firm.send('foreclosure', foreclosure({ loan, caseNumber: 'N-1', status: 'On Hold' }));
-      assert.equal(second.caseId, first.caseId);
-      assert.equal(second.of('Foreclosure')[0]?.operation, 'Update');
-      await firm.send('foreclosureupdate', updateByNumber(loan, 'N-1', close));
-      const third = await firm.send('foreclosure', foreclosure({ loan, caseNumber: 'N-1' }));
-      assert.notEqual(third.caseId, first.caseId);
-      assert.equal((await casesOn(loan)).length, 2);
-    },
-  );
+  it('REF-08 a new referral that Autobinds to an active case updates it; if there are only closed cases, it creates a new one', async () => {
+    const loan = nextLoan();
+    const first = await firm.send('foreclosure', foreclosure({ loan, caseNumber: 'N-1' }));
+    const second = await firm.send('foreclosure', foreclosure({ loan, caseNumber: 'N-1', status: 'On Hold' }));
+    assert.equal(second.caseId, first.caseId);
+    assert.equal(second.of('Foreclosure')[0]?.operation, 'Update');
+    await firm.send('foreclosureupdate', updateByNumber(loan, 'N-1', close));
+    const third = await firm.send('foreclosure', foreclosure({ loan, caseNumber: 'N-1' }));
+    assert.notEqual(third.caseId, first.caseId);
+    assert.equal((await casesOn(loan)).length, 2);
+  });
 
-  it('a referral with a SubscriberID is never bound by its number', async () => {
+  it('never binds a referral that has a SubscriberID by its number', async () => {
     const loan = nextLoan();
     const first = await firm.send('foreclosure', foreclosure({ loan, caseNumber: 'S-1' }));
     const second = await firm.send('foreclosure', foreclosure({ loan, caseNumber: 'S-1', subscriberId: 'a-new-one' }));
@@ -195,32 +186,29 @@ describe('Autobind', () => {
 });
 
 describe('closing', () => {
-  it(
-    'REF-04 REF-17 closes with DateClosed and ClosedReason, and refuses Closed without either, the case ' + 'unchanged',
-    async () => {
-      const made = await firm.send('foreclosure', foreclosure({ subscriberId: 'closing' }));
-      const before = await caseRow(made.caseId);
-      const half: readonly [string, RegExp][] = [
-        ['<Status>Closed</Status>', /^DateClosed: /],
-        ['<Status>Closed</Status><DateClosed>2024-07-01</DateClosed>', /^ClosedReason: /],
-        ['<Status>Closed</Status><ClosedReason>Sold</ClosedReason>', /^DateClosed: /],
-        ['<Status>Closed</Status><DateClosed></DateClosed><ClosedReason></ClosedReason>', /^DateClosed: /],
-        ['<DateClosed>2024-07-01</DateClosed>', /^ClosedReason: /],
-        ['<ClosedReason>Sold</ClosedReason>', /^DateClosed: /],
-      ];
-      for (const [rest, message] of half) {
-        const answer = await firm.send('foreclosureupdate', updateOf('closing', `${rest}<SaleAmount>9</SaleAmount>`));
-        assert.deepEqual([answer.http, answer.status, answer.success], [500, 'Error', 0], rest);
-        assert.match(answer.results[0]?.message ?? '', message);
-        assert.deepEqual(await caseRow(made.caseId), before);
-      }
-      assert.equal((await firm.send('foreclosureupdate', updateOf('closing', close))).http, 200);
-      const row = await caseRow(made.caseId);
-      assert.deepEqual([row['Status'], row['DateClosed'], row['ClosedReason']], ['Closed', '2024-07-01', 'Sold']);
-    },
-  );
+  it('REF-04 REF-17 takes DateClosed and ClosedReason; Closed without either is refused and leaves the case unchanged', async () => {
+    const made = await firm.send('foreclosure', foreclosure({ subscriberId: 'closing' }));
+    const before = await caseRow(made.caseId);
+    const half: readonly [string, RegExp][] = [
+      ['<Status>Closed</Status>', /^DateClosed: /],
+      ['<Status>Closed</Status><DateClosed>2024-07-01</DateClosed>', /^ClosedReason: /],
+      ['<Status>Closed</Status><ClosedReason>Sold</ClosedReason>', /^DateClosed: /],
+      ['<Status>Closed</Status><DateClosed></DateClosed><ClosedReason></ClosedReason>', /^DateClosed: /],
+      ['<DateClosed>2024-07-01</DateClosed>', /^ClosedReason: /],
+      ['<ClosedReason>Sold</ClosedReason>', /^DateClosed: /],
+    ];
+    for (const [rest, message] of half) {
+      const answer = await firm.send('foreclosureupdate', updateOf('closing', `${rest}<SaleAmount>9</SaleAmount>`));
+      assert.deepEqual([answer.http, answer.status, answer.success], [500, 'Error', 0], rest);
+      assert.match(answer.results[0]?.message ?? '', message);
+      assert.deepEqual(await caseRow(made.caseId), before);
+    }
+    assert.equal((await firm.send('foreclosureupdate', updateOf('closing', close))).http, 200);
+    const row = await caseRow(made.caseId);
+    assert.deepEqual([row['Status'], row['DateClosed'], row['ClosedReason']], ['Closed', '2024-07-01', 'Sold']);
+  });
 
-  it('REF-04 closes with both even where no Status is sent', async () => {
+  it('REF-04 works with both even without a Status', async () => {
     const made = await firm.send('foreclosure', foreclosure({ subscriberId: 'closing without status' }));
     await firm.send(
       'foreclosureupdate',
@@ -229,114 +217,104 @@ describe('closing', () => {
     assert.equal((await caseRow(made.caseId))['Status'], 'Closed');
   });
 
-  it('REF-17 a new referral that says Closed is an Error, and no case is made', async () => {
+  it('REF-17 a new referral with Status Closed is an Error, and no case is created', async () => {
     const loan = nextLoan();
     const answer = await firm.send('foreclosure', foreclosure({ loan, status: 'Closed' }));
     assert.deepEqual([answer.status, answer.success], ['Error', 0]);
     assert.deepEqual(await loanRow(loan), {}, 'nothing of it is saved, the loan neither');
   });
 
-  it(
-    'REF-18 a closed case keeps its SubscriberID: sent again it is an Error, and another SubscriberID on ' +
-      'the loan makes a second case',
-    async () => {
-      const loan = nextLoan();
-      const made = await firm.send('foreclosure', foreclosure({ loan, subscriberId: 'kept', caseNumber: 'K-1' }));
-      await firm.send('foreclosureupdate', updateOf('kept', close));
-      const before = await caseRow(made.caseId);
-      const again = await firm.send(
-        'foreclosure',
-        foreclosure({ loan, subscriberId: 'kept', caseNumber: 'K-1', status: 'On Hold' }),
-      );
-      assert.deepEqual([again.http, again.status, again.success], [500, 'Error', 0]);
-      assert.match(again.results[0]?.message ?? '', /closed/);
-      assert.deepEqual(await caseRow(made.caseId), before);
-      const second = await firm.send('foreclosure', foreclosure({ loan, subscriberId: 'kept-2', caseNumber: 'K-1' }));
-      assert.notEqual(second.caseId, made.caseId);
-      assert.equal((await casesOn(loan)).length, 2);
-      const late = await firm.send(
-        'foreclosureupdate',
-        updateOf('kept', '<ClosedReason>Sold at auction</ClosedReason>'),
-      );
-      assert.equal(late.caseId, made.caseId);
-    },
-  );
+  it('REF-18 a closed case keeps its SubscriberID: sending it again is an Error, and another SubscriberID on the loan creates a second case', async () => {
+    const loan = nextLoan();
+    const made = await firm.send('foreclosure', foreclosure({ loan, subscriberId: 'kept', caseNumber: 'K-1' }));
+    await firm.send('foreclosureupdate', updateOf('kept', close));
+    const before = await caseRow(made.caseId);
+    const again = await firm.send(
+      'foreclosure',
+      foreclosure({ loan, subscriberId: 'kept', caseNumber: 'K-1', status: 'On Hold' }),
+    );
+    assert.deepEqual([again.http, again.status, again.success], [500, 'Error', 0]);
+    assert.match(again.results[0]?.message ?? '', /closed/);
+    assert.deepEqual(await caseRow(made.caseId), before);
+    const second = await firm.send('foreclosure', foreclosure({ loan, subscriberId: 'kept-2', caseNumber: 'K-1' }));
+    assert.notEqual(second.caseId, made.caseId);
+    assert.equal((await casesOn(loan)).length, 2);
+    const late = await firm.send('foreclosureupdate', updateOf('kept', '<ClosedReason>Sold at auction</ClosedReason>'));
+    assert.equal(late.caseId, made.caseId);
+  });
 });
 
 describe('a second firm on the same loan', () => {
-  it(
-    'REF-08 reaches the shared loan, and changes neither loan nor property nor borrowers: a Warning names ' +
-      'what differs, and no value',
-    async () => {
-      const loan = nextLoan();
-      await firm.send(
-        'foreclosure',
-        foreclosure({
-          loan,
-          property: '<Property_Address>1 First Street</Property_Address>',
-          borrowers: [borrower(1, 'Quill', 'Ann', '900-12-0001'), borrower(2, 'Quill', 'Ben')],
-        }),
-      );
-      const held = JSON.stringify([
+  it('REF-08 uses the shared loan and changes neither loan nor property nor borrowers: a Warning names what differs, without values', async () => {
+    const loan = nextLoan();
+    await firm.send(
+      'foreclosure',
+      foreclosure({
+        loan,
+        property: '<Property_Address>1 First Street</Property_Address>',
+        borrowers: [borrower(1, 'Quill', 'Ann', '900-12-0001'), borrower(2, 'Quill', 'Ben')],
+      }),
+    );
+    const held = JSON.stringify([
+      await loanRow(loan),
+      await searchRows(on.admin, `contact/search?LastName=Quill`),
+      await searchRows(on.admin, 'property/search?Address=1+First+Street'),
+    ]);
+    const answer = await other.send(
+      'foreclosure',
+      foreclosure({
+        loan,
+        property: '<Property_Address>2 Second Street</Property_Address>',
+        loanRest:
+          '<ServicerLoanID>S-1</ServicerLoanID><LoanType>FHA</LoanType><OriginalBalance>200000</OriginalBalance>' +
+          '<UPBAmount>1.25</UPBAmount>',
+        borrowers: [
+          borrower(1, 'Quill', 'Anna', '900-12-0002'),
+          borrower(2, 'quill', 'Ben'),
+          borrower(3, 'Extra', 'Cy'),
+        ],
+        publicRecords: [
+          '<PublicRecordItem><PublicRecord>Mortgage Deed of ' +
+            'Trust</PublicRecord><FilingDate>2015-01-02</FilingDate></PublicRecordItem>',
+        ],
+      }),
+    );
+    assert.deepEqual([answer.http, answer.status, answer.warnings, answer.errors], [200, 'Complete', 1, 0]);
+    assert.deepEqual(answer.reported, ['Loan None Warning', 'Foreclosure Insert Success']);
+    const warning = answer.of('Loan')[0]?.message ?? '';
+    for (const name of [
+      'UPBAmount',
+      'LoanType',
+      'Property_Address',
+      'Borrower 1 FirstName',
+      'Borrower 1 USSSN',
+      'Borrower 3 LastName',
+    ])
+      assert.ok(warning.includes(name), `${name} in: ${warning}`);
+    for (const name of ['OriginalBalance', 'ServicerLoanID', 'Borrower 2'])
+      assert.ok(!warning.includes(name), `${name} in: ${warning}`);
+    assert.doesNotMatch(answer.text, /Second Street|First Street|1\.25|150000|Anna?\b|0001|0002|Quill/);
+    assert.equal(
+      JSON.stringify([
         await loanRow(loan),
         await searchRows(on.admin, `contact/search?LastName=Quill`),
         await searchRows(on.admin, 'property/search?Address=1+First+Street'),
-      ]);
-      const answer = await other.send(
-        'foreclosure',
-        foreclosure({
-          loan,
-          property: '<Property_Address>2 Second Street</Property_Address>',
-          loanRest:
-            '<ServicerLoanID>S-1</ServicerLoanID><LoanType>FHA</LoanType><OriginalBalance>200000</OriginalBalance><UPBAmount>1.25</UPBAmount>',
-          borrowers: [
-            borrower(1, 'Quill', 'Anna', '900-12-0002'),
-            borrower(2, 'quill', 'Ben'),
-            borrower(3, 'Extra', 'Cy'),
-          ],
-          publicRecords: [
-            '<PublicRecordItem><PublicRecord>Mortgage Deed of ' +
-              'Trust</PublicRecord><FilingDate>2015-01-02</FilingDate></PublicRecordItem>',
-          ],
-        }),
-      );
-      assert.deepEqual([answer.http, answer.status, answer.warnings, answer.errors], [200, 'Complete', 1, 0]);
-      assert.deepEqual(answer.reported, ['Loan None Warning', 'Foreclosure Insert Success']);
-      const warning = answer.of('Loan')[0]?.message ?? '';
-      for (const name of [
-        'UPBAmount',
-        'LoanType',
-        'Property_Address',
-        'Borrower 1 FirstName',
-        'Borrower 1 USSSN',
-        'Borrower 3 LastName',
-      ])
-        assert.ok(warning.includes(name), `${name} in: ${warning}`);
-      for (const name of ['OriginalBalance', 'ServicerLoanID', 'Borrower 2'])
-        assert.ok(!warning.includes(name), `${name} in: ${warning}`);
-      assert.doesNotMatch(answer.text, /Second Street|First Street|1\.25|150000|Anna?\b|0001|0002|Quill/);
-      assert.equal(
-        JSON.stringify([
-          await loanRow(loan),
-          await searchRows(on.admin, `contact/search?LastName=Quill`),
-          await searchRows(on.admin, 'property/search?Address=1+First+Street'),
-        ]),
-        held,
-      );
-      assert.deepEqual(
-        (await casesOn(loan)).map((c) => c.firm),
-        [firm.organizationId, other.organizationId],
-      );
-      assert.equal((await other.search(`loan/search?Loan=${loan}`)).length, 1, 'it reaches the loan');
-      assert.deepEqual(
-        (await other.search(`foreclosure/${answer.caseId}/contact/search`)).map((r) => r['FirstName']),
-        ['Ann', 'Ben'],
-      );
-      assert.equal((await other.search(`foreclosure/${answer.caseId}/property/search`)).length, 1);
-    },
-  );
+      ]),
+      held,
+    );
+    assert.deepEqual(
+      (await casesOn(loan)).map((c) => c.firm),
+      [firm.organizationId, other.organizationId],
+    );
+    assert.equal((await other.search(`loan/search?Loan=${loan}`)).length, 1, 'it reaches the loan');
+    assert.deepEqual(
+      (await other.search(`foreclosure/${answer.caseId}/contact/search`)).map((r) => r['FirstName']),
+      ['Ann', 'Ben'],
+    );
+    assert.equal((await other.search(`foreclosure/${answer.caseId}/property/search`)).length, 1);
+  });
 
-  it('REF-02 gives no Warning where everything is as it stands, and the item counts nothing for the loan', async () => {
+  it('REF-02 gets no Warning if nothing differs, and the loan is not counted', async () => {
     const loan = nextLoan();
     const item = { loan, borrowers: [borrower(1, 'Same', 'Sam', '900-12-0003')] };
     await firm.send('foreclosure', foreclosure(item));
@@ -348,7 +326,7 @@ describe('a second firm on the same loan', () => {
     assert.deepEqual(answer.reported, ['Loan None Success', 'Foreclosure Insert Success']);
   });
 
-  it("KRN-18 never reaches the other firm's case or what hangs below it", async () => {
+  it("KRN-18 cannot access the other firm's case or its children", async () => {
     const loan = nextLoan();
     const mine = await firm.send(
       'foreclosure',
@@ -374,46 +352,43 @@ describe('a second firm on the same loan', () => {
     );
   });
 
-  it(
-    'ReferralLoanNeedsAssignment withholds the loan, and even the names of what differs, until it is ' + 'assigned',
-    async () => {
-      const loan = nextLoan();
-      await setSetting(on.admin, 'ReferralLoanNeedsAssignment', 'true');
-      try {
-        const own = await firm.send('foreclosure', foreclosure({ loan, subscriberId: 'assign-own' }));
-        assert.equal(own.http, 200);
-        assert.equal((await firm.search(`loan/search?Loan=${loan}`)).length, 1, 'who made the loan knows it already');
-        assert.equal(
-          (
-            await firm.send(
-              'foreclosure',
-              foreclosure({ loan, subscriberId: 'assign-own', property: '<Property_City>Granby</Property_City>' }),
-            )
-          ).http,
-          200,
-          'and sends it again',
-        );
-        const answer = await other.send(
-          'foreclosure',
-          foreclosure({ loan, subscriberId: 'assign-1', borrowers: [borrower(1, 'Guess', 'Gus')] }),
-        );
-        assert.deepEqual([answer.http, answer.warnings], [200, 1]);
-        assert.doesNotMatch(answer.of('Loan')[0]?.message ?? '', /LastName|Borrower/);
-        assert.deepEqual(await other.search(`loan/search?Loan=${loan}`), []);
-        assert.deepEqual(await other.search(`foreclosure/${answer.caseId}/contact/search`), []);
-        const again = await other.send('foreclosureupdate', updateOf('assign-1', '<Status>On Hold</Status>'));
-        assert.equal(again.http, 200, 'its own case is updated all the same');
-        const assigned = await on.admin.post('/api/foreclosure/save', { ID: answer.caseId, LoanAssigned: true });
-        assert.equal(assigned.status, 200, assigned.text);
-        assert.equal((await other.search(`loan/search?Loan=${loan}`)).length, 1);
-        assert.equal((await other.search(`foreclosure/${answer.caseId}/contact/search`)).length, 1);
-      } finally {
-        await setSetting(on.admin, 'ReferralLoanNeedsAssignment', 'false');
-      }
-    },
-  );
+  it('ReferralLoanNeedsAssignment withholds the loan, and even the names of what differs, until the loan is assigned', async () => {
+    const loan = nextLoan();
+    await setSetting(on.admin, 'ReferralLoanNeedsAssignment', 'true');
+    try {
+      const own = await firm.send('foreclosure', foreclosure({ loan, subscriberId: 'assign-own' }));
+      assert.equal(own.http, 200);
+      assert.equal((await firm.search(`loan/search?Loan=${loan}`)).length, 1, 'who made the loan knows it already');
+      assert.equal(
+        (
+          await firm.send(
+            'foreclosure',
+            foreclosure({ loan, subscriberId: 'assign-own', property: '<Property_City>Granby</Property_City>' }),
+          )
+        ).http,
+        200,
+        'and sends it again',
+      );
+      const answer = await other.send(
+        'foreclosure',
+        foreclosure({ loan, subscriberId: 'assign-1', borrowers: [borrower(1, 'Guess', 'Gus')] }),
+      );
+      assert.deepEqual([answer.http, answer.warnings], [200, 1]);
+      assert.doesNotMatch(answer.of('Loan')[0]?.message ?? '', /LastName|Borrower/);
+      assert.deepEqual(await other.search(`loan/search?Loan=${loan}`), []);
+      assert.deepEqual(await other.search(`foreclosure/${answer.caseId}/contact/search`), []);
+      const again = await other.send('foreclosureupdate', updateOf('assign-1', '<Status>On Hold</Status>'));
+      assert.equal(again.http, 200, 'its own case is updated all the same');
+      const assigned = await on.admin.post('/api/foreclosure/save', { ID: answer.caseId, LoanAssigned: true });
+      assert.equal(assigned.status, 200, assigned.text);
+      assert.equal((await other.search(`loan/search?Loan=${loan}`)).length, 1);
+      assert.equal((await other.search(`foreclosure/${answer.caseId}/contact/search`)).length, 1);
+    } finally {
+      await setSetting(on.admin, 'ReferralLoanNeedsAssignment', 'false');
+    }
+  });
 
-  it('ReferralLoanMustExist makes an unknown loan an Error, and takes a known one', async () => {
+  it('ReferralLoanMustExist makes an unknown loan an Error, and accepts a known one', async () => {
     await setSetting(on.admin, 'ReferralLoanMustExist', 'true');
     try {
       const loan = nextLoan();
@@ -429,13 +404,13 @@ describe('a second firm on the same loan', () => {
     }
   });
 
-  it('refuses loan numbers that are no digits, and takes 1 to 9', async () => {
+  it('refuses loan numbers that are not digits, and accepts 1 to 9 digits', async () => {
     for (const loan of ['12A', '1 2', '-5'])
       assert.equal((await firm.send('foreclosure', foreclosure({ loan }))).status, 'Error', loan);
     assert.equal((await firm.send('foreclosure', foreclosure({ loan: '7' }))).http, 200);
   });
 
-  it('changes the loan of the firm that made it, borrowers by Sequence, and counts them as updates', async () => {
+  it('the firm that created a loan can change it; borrowers match by Sequence and count as updates', async () => {
     const loan = nextLoan();
     const made = await firm.send(
       'foreclosure',
@@ -481,7 +456,7 @@ describe('a second firm on the same loan', () => {
     );
   });
 
-  it('a Sequence that is sent twice is one borrower', async () => {
+  it('a Sequence sent twice is one borrower', async () => {
     const answer = await firm.send(
       'foreclosure',
       foreclosure({ borrowers: [borrower(1, 'Twice', 'Tim'), borrower(1, 'Twice', 'Tom')] }),
@@ -492,7 +467,7 @@ describe('a second firm on the same loan', () => {
     );
   });
 
-  it('staff change any loan, and their cases are of no firm', async () => {
+  it('staff can change any loan, and their cases belong to no firm', async () => {
     const loan = nextLoan();
     await firm.send('foreclosure', foreclosure({ loan }));
     const answer = await sendReferral(
@@ -510,64 +485,54 @@ describe('a second firm on the same loan', () => {
     assert.equal((await loanRow(loan))['ServicerLoanID'], 'STAFF');
   });
 
-  it(
-    'a firm whose cases on the loan that it made are gone refers it again: the loan is its own as when it ' + 'was new',
-    async () => {
-      const loan = nextLoan();
-      const parts = {
-        loan,
-        property: '<Property_City>Granby</Property_City>',
-        borrowers: [borrower(1, 'Gone', 'Ida')],
-      };
-      const made = await firm.send('foreclosure', foreclosure({ ...parts, subscriberId: 'gone' }));
-      assert.equal((await on.admin.post(`/api/foreclosure/delete?ID=${made.caseId}`)).status, 200);
-      assert.deepEqual(await firm.search(`loan/search?Loan=${loan}`), [], 'without a case it is not visible');
-      const stranger = await other.send(
-        'foreclosure',
-        foreclosure({ ...parts, borrowers: [borrower(1, 'Gone', 'Other')] }),
-      );
-      assert.deepEqual(stranger.reported, ['Loan None Warning', 'Foreclosure Insert Success']);
-      const again = await firm.send(
-        'foreclosure',
-        foreclosure({ ...parts, subscriberId: 'gone-2', borrowers: [borrower(1, 'Gone', 'Eva')] }),
-      );
-      assert.deepEqual([again.http, again.of('Contact').map((r) => r.operation)], [200, ['Update']], again.text);
-      assert.deepEqual(
-        (await firm.search(`foreclosure/${again.caseId}/contact/search`)).map((r) => r['FirstName']),
-        ['Eva'],
-      );
-      const [stored] = await on.platform.store.query<{ firms: string }>(
-        "select array_to_string(reachorganizationid, ' ') as firms from loan where loan = $1::text",
-        [loan],
-      );
-      assert.equal(stored?.firms, [firm.organizationId, other.organizationId].sort((a, b) => a - b).join(' '));
-    },
-  );
+  it('a firm whose cases on a loan that it created are gone can refer the loan again, and owns it as before', async () => {
+    const loan = nextLoan();
+    const parts = {
+      loan,
+      property: '<Property_City>Granby</Property_City>',
+      borrowers: [borrower(1, 'Gone', 'Ida')],
+    };
+    const made = await firm.send('foreclosure', foreclosure({ ...parts, subscriberId: 'gone' }));
+    assert.equal((await on.admin.post(`/api/foreclosure/delete?ID=${made.caseId}`)).status, 200);
+    assert.deepEqual(await firm.search(`loan/search?Loan=${loan}`), [], 'without a case it is not visible');
+    const stranger = await other.send(
+      'foreclosure',
+      foreclosure({ ...parts, borrowers: [borrower(1, 'Gone', 'Other')] }),
+    );
+    assert.deepEqual(stranger.reported, ['Loan None Warning', 'Foreclosure Insert Success']);
+    const again = await firm.send(
+      'foreclosure',
+      foreclosure({ ...parts, subscriberId: 'gone-2', borrowers: [borrower(1, 'Gone', 'Eva')] }),
+    );
+    assert.deepEqual([again.http, again.of('Contact').map((r) => r.operation)], [200, ['Update']], again.text);
+    assert.deepEqual(
+      (await firm.search(`foreclosure/${again.caseId}/contact/search`)).map((r) => r['FirstName']),
+      ['Eva'],
+    );
+    const [stored] = await on.platform.store.query<{ firms: string }>(
+      "select array_to_string(reachorganizationid, ' ') as firms from loan where loan = $1::text",
+      [loan],
+    );
+    assert.equal(stored?.firms, [firm.organizationId, other.organizationId].sort((a, b) => a - b).join(' '));
+  });
 
-  it(
-    'a loan that staff withheld from the case of the firm that made it is not changed by its updates, ' +
-      'which are saved all the same',
-    async () => {
-      const loan = nextLoan();
-      const made = await firm.send('foreclosure', foreclosure({ loan, subscriberId: 'withheld' }));
-      assert.equal(
-        (await on.admin.post('/api/foreclosure/save', { ID: made.caseId, LoanAssigned: false })).status,
-        200,
-      );
-      const answer = await firm.send(
-        'foreclosureupdate',
-        updateOf(
-          'withheld',
-          `<Loan><Loan>${loan}</Loan><ServicerLoanID>NEW</ServicerLoanID></Loan><Status>On Hold</Status>`,
-        ),
-      );
-      assert.deepEqual(
-        [answer.http, answer.reported],
-        [200, ['Loan None Warning', 'Foreclosure Update Success']],
-        answer.text,
-      );
-      assert.equal((await loanRow(loan))['ServicerLoanID'], 'S-1');
-      assert.deepEqual(await firm.search(`loan/search?Loan=${loan}`), []);
-    },
-  );
+  it('updates do not change a loan that staff withheld from the case of the firm that created it, but are saved otherwise', async () => {
+    const loan = nextLoan();
+    const made = await firm.send('foreclosure', foreclosure({ loan, subscriberId: 'withheld' }));
+    assert.equal((await on.admin.post('/api/foreclosure/save', { ID: made.caseId, LoanAssigned: false })).status, 200);
+    const answer = await firm.send(
+      'foreclosureupdate',
+      updateOf(
+        'withheld',
+        `<Loan><Loan>${loan}</Loan><ServicerLoanID>NEW</ServicerLoanID></Loan><Status>On Hold</Status>`,
+      ),
+    );
+    assert.deepEqual(
+      [answer.http, answer.reported],
+      [200, ['Loan None Warning', 'Foreclosure Update Success']],
+      answer.text,
+    );
+    assert.equal((await loanRow(loan))['ServicerLoanID'], 'S-1');
+    assert.deepEqual(await firm.search(`loan/search?Loan=${loan}`), []);
+  });
 });

@@ -24,12 +24,13 @@ const delay = (template: string, rest = ''): string =>
 const message = (subject: string, body: string): string =>
   `<MessageItem><Template>Case Note</Template><Message>${subject}</Message><BodyText>${body}</BodyText></MessageItem>`;
 const document = (fileName: string, content: string, template = 'Complaint'): string =>
-  `<AttachmentItem><FileName>${fileName}</FileName><Template>${template}</Template><Description>D</Description><Content><![CDATA[${Buffer.from(content).toString('base64')}]]></Content></AttachmentItem>`;
+  `<AttachmentItem><FileName>${fileName}</FileName><Template>${template}</Template><Description>D</Description>` +
+  `<Content><![CDATA[${Buffer.from(content).toString('base64')}]]></Content></AttachmentItem>`;
 const debt = (items: string): string =>
   `<TotalDebtLedger><Template>Total Debt</Template><Items>${items}</Items></TotalDebtLedger>`;
 
 let made = 0;
-/** A new case; answers its id and SubscriberID. */
+/** Creates a case; returns its ID and SubscriberID. */
 async function newCase(rest = ''): Promise<{ id: number; subscriberId: string; answer: ReferralAnswer }> {
   const subscriberId = `children-${made++}`;
   const answer = await firm.send('foreclosure', foreclosure({ subscriberId, rest }));
@@ -62,21 +63,23 @@ async function stateOf(id: number): Promise<string> {
   );
 }
 
-describe('what is nested in a referral', () => {
-  it('REF-06 REF-19 becomes records on the case, a Result each', async () => {
+describe('nested records of a referral', () => {
+  it('REF-06 REF-19 become records on the case, with one Result each', async () => {
     const { id, answer } = await newCase(
       [
         debt('<AccruedInterest>10.5</AccruedInterest>'),
         delay(
           'Title Issue',
-          '<ReasonDetail>An old ' +
-            'lien.</ReasonDetail><ActualStart>2024-02-13</ActualStart><ProjectedCompletion>2024-03-20</ProjectedCompletion>',
+          '<ReasonDetail>An old lien.</ReasonDetail><ActualStart>2024-02-13</ActualStart>' +
+            '<ProjectedCompletion>2024-03-20</ProjectedCompletion>',
         ),
         forms(
           form(
             'Complaint Filed',
-            '<ProjectedCompletion>2024-05-01</ProjectedCompletion><ActualCompletion>2024-05-02T10:00:00Z</ActualCompletion><Messages_0_Message>Filed</Messages_0_Message><Messages_0_BodyText>With ' +
-              'the county.</Messages_0_BodyText>',
+            '<ProjectedCompletion>2024-05-01</ProjectedCompletion>' +
+              '<ActualCompletion>2024-05-02T10:00:00Z</ActualCompletion>' +
+              '<Messages_0_Message>Filed</Messages_0_Message>' +
+              '<Messages_0_BodyText>With the county.</Messages_0_BodyText>',
           ),
         ),
         `<Messages>${message('Hello', 'Line one.\nLine two &amp; &lt;three&gt;.')}</Messages>`,
@@ -133,7 +136,7 @@ describe('what is nested in a referral', () => {
     );
   });
 
-  it('KRN-05 each collection below a record is the same by the route below it and by Object and ObjectID', async () => {
+  it('KRN-05 are listed alike by the route below their parent and by Object and ObjectID', async () => {
     const ok = async (module: string, body: object): Promise<Record<string, unknown>> => {
       const answer = await on.admin.post(`/api/${module}/save?Output=Json`, body);
       assert.equal(answer.status, 200, answer.text);
@@ -232,55 +235,48 @@ describe('what is nested in a referral', () => {
       1,
       'a comparison names no parent',
     );
-    // A user who cannot see the case finds nothing of it this way either, nor does one who names another kind of case.
+    // Neither does this route show anything of the case to a user who cannot see it or who names another kind of case.
     assert.deepEqual(await contacts(`Object=Foreclosure&ObjectID=${id}`, other.caller), []);
     assert.deepEqual(await contacts(`Object=Bankruptcy&ObjectID=${id}`, on.admin), []);
     assert.equal(await contacts('Object=Foreclosure&ObjectID=x'), 400);
   });
 
-  it(
-    'REF-21 a step sent with ProjectedCompletion is projected, with ActualCompletion completed: the same ' +
-      'step, not a second',
-    async () => {
-      const { id, subscriberId } = await newCase(
-        forms(form('Complaint Filed', '<ProjectedCompletion>2024-05-01</ProjectedCompletion>')),
-      );
-      const open = await below(id, 'importform/search');
-      assert.deepEqual(
-        open.map((s) => [String(s['ProjectedCompletion']).slice(0, 10), s['ActualCompletion']]),
-        [['2024-05-01', undefined]],
-      );
-      const later = await update(
-        subscriberId,
-        forms(form('Complaint Filed', '<ProjectedCompletion>2024-05-09</ProjectedCompletion>')),
-      );
-      assert.deepEqual(
-        later.reported.filter((t) => t.startsWith('ImportForm')),
-        ['ImportForm Update Success'],
-      );
-      await update(subscriberId, forms(form('complaint filed', '<ActualCompletion>2024-05-10</ActualCompletion>')));
-      const done = await below(id, 'importform/search');
-      assert.deepEqual(
-        done.map((s) => [
-          s['ImportFormID'],
-          String(s['ProjectedCompletion']).slice(0, 10),
-          String(s['ActualCompletion']).slice(0, 10),
-        ]),
-        [[open[0]?.['ImportFormID'], '2024-05-09', '2024-05-10']],
-      );
-      await update(
-        subscriberId,
-        forms(form('Complaint Filed', '<ProjectedCompletion>2024-08-01</ProjectedCompletion>')),
-      );
-      assert.equal(
-        (await below(id, 'importform/search')).length,
-        2,
-        'a completed step that is projected anew is a new one',
-      );
-    },
-  );
+  it('REF-21 a step sent with ProjectedCompletion is projected, and with ActualCompletion completed: the same step, not a second one', async () => {
+    const { id, subscriberId } = await newCase(
+      forms(form('Complaint Filed', '<ProjectedCompletion>2024-05-01</ProjectedCompletion>')),
+    );
+    const open = await below(id, 'importform/search');
+    assert.deepEqual(
+      open.map((s) => [String(s['ProjectedCompletion']).slice(0, 10), s['ActualCompletion']]),
+      [['2024-05-01', undefined]],
+    );
+    const later = await update(
+      subscriberId,
+      forms(form('Complaint Filed', '<ProjectedCompletion>2024-05-09</ProjectedCompletion>')),
+    );
+    assert.deepEqual(
+      later.reported.filter((t) => t.startsWith('ImportForm')),
+      ['ImportForm Update Success'],
+    );
+    await update(subscriberId, forms(form('complaint filed', '<ActualCompletion>2024-05-10</ActualCompletion>')));
+    const done = await below(id, 'importform/search');
+    assert.deepEqual(
+      done.map((s) => [
+        s['ImportFormID'],
+        String(s['ProjectedCompletion']).slice(0, 10),
+        String(s['ActualCompletion']).slice(0, 10),
+      ]),
+      [[open[0]?.['ImportFormID'], '2024-05-09', '2024-05-10']],
+    );
+    await update(subscriberId, forms(form('Complaint Filed', '<ProjectedCompletion>2024-08-01</ProjectedCompletion>')));
+    assert.equal(
+      (await below(id, 'importform/search')).length,
+      2,
+      'a completed step that is projected anew is a new one',
+    );
+  });
 
-  it('REF-21 ends the open hold of a template', async () => {
+  it('REF-21 can end the open hold of a template', async () => {
     const { id, subscriberId } = await newCase(delay('Loss Mitigation', '<ActualStart>2024-02-01</ActualStart>'));
     const ended = await update(
       subscriberId,
@@ -299,7 +295,7 @@ describe('what is nested in a referral', () => {
     assert.equal((await below(id, 'decisiondelay/search')).length, 2);
   });
 
-  it("REF-06 takes templates without regard to case, and only those of the case's record type", async () => {
+  it("REF-06 match templates regardless of case, and only those of the case's record type", async () => {
     const { answer } = await newCase(forms(form('COMPLAINT filed'), form('Proof of Claim Filed')));
     assert.deepEqual(
       answer.reported.filter((t) => t.startsWith('ImportForm')),
@@ -311,7 +307,7 @@ describe('what is nested in a referral', () => {
     );
   });
 
-  it("REF-02 KRN-21 leaves out a nested record's Properties when the case has a Reference", async () => {
+  it('REF-02 KRN-21 have no Properties in their Result if the case has a Reference', async () => {
     const xml = foreclosure({
       reference: 'quiet',
       borrowers: [borrower(1, 'Loud', 'Lou', '900-31-3131')],
@@ -321,7 +317,7 @@ describe('what is nested in a referral', () => {
     assert.doesNotMatch(answer.text, /<Properties>|3131/);
   });
 
-  it('REF-06 refuses a file name that is a path, and keeps the case', async () => {
+  it('REF-06 must not have a path as file name; the case is saved nevertheless', async () => {
     for (const name of ['../../etc/passwd', '/etc/passwd', 'a/b.txt', 'a\\b.txt', '..', '.']) {
       const { id, answer } = await newCase(`<Attachments>${document(name, 'x')}</Attachments>`);
       const [result] = answer.of('Attachment');
@@ -332,19 +328,20 @@ describe('what is nested in a referral', () => {
   });
 });
 
-describe('what is sent again', () => {
-  it('REF-06 changes nothing that was there, and adds nothing', async () => {
+describe('sending a referral again', () => {
+  it('REF-06 changes nothing that exists, and adds nothing', async () => {
     const rest = [
       debt(
-        '<AccruedInterest>10.5</AccruedInterest><FCFeesCosts><Items><ForeclosureFee>100</ForeclosureFee><FilingFee>20.25</FilingFee></Items></FCFeesCosts>',
+        '<AccruedInterest>10.5</AccruedInterest><FCFeesCosts><Items><ForeclosureFee>100</ForeclosureFee>' +
+          '<FilingFee>20.25</FilingFee></Items></FCFeesCosts>',
       ),
       delay('Title Issue', '<ActualStart>2024-02-13</ActualStart>'),
       forms(
         form('Referral Received', '<ActualCompletion>2024-02-09</ActualCompletion>'),
         form(
           'Title Search Ordered',
-          '<ActualCompletion>2024-02-11T09:15:00</ActualCompletion><Messages_0_Message>Ordered</Messages_0_Message><Messages_0_BodyText>Ten ' +
-            'days.</Messages_0_BodyText>',
+          '<ActualCompletion>2024-02-11T09:15:00</ActualCompletion><Messages_0_Message>Ordered</Messages_0_Message>' +
+            '<Messages_0_BodyText>Ten days.</Messages_0_BodyText>',
         ),
         form('Complaint Filed', '<ProjectedCompletion>2024-05-01</ProjectedCompletion>'),
       ),
@@ -365,7 +362,7 @@ describe('what is sent again', () => {
     const first = await firm.send('foreclosure', foreclosure(parts));
     assert.equal(first.http, 200, first.text);
     const before = await stateOf(first.caseId);
-    // The import file's own changes are those of another run.
+    // Changes of the import file itself belong to the other run.
     const changes = async (): Promise<unknown> =>
       on.platform.store.query(
         `select tablename, recordid, old from history where tablename <> 'importfile' and old <> '{}'
@@ -392,7 +389,7 @@ describe('what is sent again', () => {
     assert.equal(again.warnings, 0);
   });
 
-  it('a file from before the step was completed and the hold ended starts neither again', async () => {
+  it('does not reopen a step or hold from a file older than its completion or end', async () => {
     const old =
       delay('Title Issue', '<ActualStart>2024-02-13</ActualStart>') +
       forms(form('Complaint Filed', '<ProjectedCompletion>2024-05-01</ProjectedCompletion>'));
@@ -412,7 +409,7 @@ describe('what is sent again', () => {
     ]);
   });
 
-  it('a step that is completed and projected anew in one file stays as it is when the file comes again', async () => {
+  it('leaves a step unchanged that is completed and projected again in the same file', async () => {
     const rest = forms(
       form('Sale Scheduled', '<ActualCompletion>2024-05-01</ActualCompletion>'),
       form('Sale Scheduled', '<ProjectedCompletion>2024-09-01</ProjectedCompletion>'),
@@ -449,7 +446,7 @@ describe('what is sent again', () => {
     );
   });
 
-  it('a message or document that differs in template, subject, body or content is another one', async () => {
+  it('adds a message or document that differs in template, subject, body or content', async () => {
     const { id, subscriberId } = await newCase(
       `<Messages>${message('A', 'B')}</Messages><Attachments>${document('a.txt', 'one')}</Attachments>`,
     );
@@ -457,7 +454,9 @@ describe('what is sent again', () => {
       '<MessageItem><Template>Status Request</Template><Message>A</Message><BodyText>B</BodyText></MessageItem>';
     const answer = await update(
       subscriberId,
-      `<Messages>${message('a', 'B')}${message('A', 'b')}${status}${message('A', 'B')}</Messages><Attachments>${document('a.txt', 'two')}${document('a.txt', 'one', 'Judgment')}${document('renamed.txt', 'one')}</Attachments>`,
+      `<Messages>${message('a', 'B')}${message('A', 'b')}${status}${message('A', 'B')}</Messages>` +
+        `<Attachments>${document('a.txt', 'two')}${document('a.txt', 'one', 'Judgment')}` +
+        `${document('renamed.txt', 'one')}</Attachments>`,
     );
     assert.deepEqual(
       answer.of('Message').map((r) => r.operation),
@@ -471,9 +470,10 @@ describe('what is sent again', () => {
     assert.equal((await below(id, 'attachment/search')).length, 3);
   });
 
-  it('the same message or document twice in one new referral is added once', async () => {
+  it('within one new referral, the same message or document is added once', async () => {
     const { answer } = await newCase(
-      `<Messages>${message('Dup', 'B')}${message('Dup', 'B')}</Messages><Attachments>${document('a.txt', 'one')}${document('b.txt', 'one')}</Attachments>`,
+      `<Messages>${message('Dup', 'B')}${message('Dup', 'B')}</Messages>` +
+        `<Attachments>${document('a.txt', 'one')}${document('b.txt', 'one')}</Attachments>`,
     );
     assert.deepEqual(
       answer.of('Message').map((r) => r.operation),
@@ -503,43 +503,42 @@ describe('the ledger of a referral', () => {
     );
   const top = async (id: number): Promise<Record<string, unknown>> => (await below(id, 'ledger/search'))[0] ?? {};
 
-  it(
-    'REF-14 LED-05 makes a ledger of its template, a line of each money element, and a ledger below the ' +
-      'line of one with Items',
-    async () => {
-      const { id, answer } = await newCase(
-        debt(
-          '<AccruedInterest>10.10</AccruedInterest><PendingAdvances>-0.05</PendingAdvances><FCFeesCosts><Items><ForeclosureFee>100</ForeclosureFee><FilingFee>20.25</FilingFee></Items></FCFeesCosts>',
-        ),
-      );
-      assert.equal(answer.http, 200, answer.text);
-      assert.deepEqual(
-        [answer.of('Ledger').length, answer.of('LedgerItem').length],
-        [2, 5],
-        'one Result for each record, the ledger below too',
-      );
-      assert.deepEqual(await lines(id), {
-        AccruedInterest: '10.1',
-        FCFeesCosts: '120.25',
-        FilingFee: '20.25',
-        ForeclosureFee: '100',
-        PendingAdvances: '-0.05',
-      });
-      const ledger = await top(id);
-      assert.deepEqual([ledger['Ledger'], ledger['Balance'], ledger['BalanceAdjusted']], ['Total Debt', 130.3, 130.3]);
-    },
-  );
+  it('REF-14 LED-05 is created from its template, with a line for each money element, and a ledger below each line with Items', async () => {
+    const { id, answer } = await newCase(
+      debt(
+        '<AccruedInterest>10.10</AccruedInterest><PendingAdvances>-0.05</PendingAdvances><FCFeesCosts><Items>' +
+          '<ForeclosureFee>100</ForeclosureFee><FilingFee>20.25</FilingFee></Items></FCFeesCosts>',
+      ),
+    );
+    assert.equal(answer.http, 200, answer.text);
+    assert.deepEqual(
+      [answer.of('Ledger').length, answer.of('LedgerItem').length],
+      [2, 5],
+      'one Result for each record, the ledger below too',
+    );
+    assert.deepEqual(await lines(id), {
+      AccruedInterest: '10.1',
+      FCFeesCosts: '120.25',
+      FilingFee: '20.25',
+      ForeclosureFee: '100',
+      PendingAdvances: '-0.05',
+    });
+    const ledger = await top(id);
+    assert.deepEqual([ledger['Ledger'], ledger['Balance'], ledger['BalanceAdjusted']], ['Total Debt', 130.3, 130.3]);
+  });
 
-  it('REF-14 replaces the lines that are named and keeps the others', async () => {
+  it('REF-14 gets the named lines replaced, and keeps the others', async () => {
     const { id, subscriberId } = await newCase(
       debt(
-        '<AccruedInterest>10</AccruedInterest><PendingAdvances>20</PendingAdvances><FCFeesCosts><Items><ForeclosureFee>100</ForeclosureFee><FilingFee>5</FilingFee></Items></FCFeesCosts>',
+        '<AccruedInterest>10</AccruedInterest><PendingAdvances>20</PendingAdvances><FCFeesCosts><Items>' +
+          '<ForeclosureFee>100</ForeclosureFee><FilingFee>5</FilingFee></Items></FCFeesCosts>',
       ),
     );
     const answer = await update(
       subscriberId,
       debt(
-        '<PendingAdvances>21</PendingAdvances><EscrowAdvances>7</EscrowAdvances><FCFeesCosts><Items><FilingFee>6</FilingFee></Items></FCFeesCosts>',
+        '<PendingAdvances>21</PendingAdvances><EscrowAdvances>7</EscrowAdvances><FCFeesCosts><Items>' +
+          '<FilingFee>6</FilingFee></Items></FCFeesCosts>',
       ),
     );
     assert.equal(answer.http, 200, answer.text);
@@ -565,10 +564,11 @@ describe('the ledger of a referral', () => {
     assert.equal((await top(id))['Balance'], 144);
   });
 
-  it('REF-14 an element that the ledger has no line for is an Error of its own, the others are saved', async () => {
+  it('REF-14 an element without a line in the ledger is an Error of its own, and the others are saved', async () => {
     const { id, answer } = await newCase(
       debt(
-        '<AccruedInterest>1</AccruedInterest><Colour>2</Colour><FCFeesCosts><Items><Shape>3</Shape><FilingFee>4</FilingFee></Items></FCFeesCosts><PendingAdvances>8</PendingAdvances>',
+        '<AccruedInterest>1</AccruedInterest><Colour>2</Colour><FCFeesCosts><Items><Shape>3</Shape>' +
+          '<FilingFee>4</FilingFee></Items></FCFeesCosts><PendingAdvances>8</PendingAdvances>',
       ),
     );
     assert.deepEqual([answer.http, answer.errors], [500, 2]);
@@ -582,10 +582,11 @@ describe('the ledger of a referral', () => {
     assert.deepEqual(await lines(id), { AccruedInterest: '1', FCFeesCosts: '4', FilingFee: '4', PendingAdvances: '8' });
   });
 
-  it('REF-14 Items on a line that takes an amount, and an amount on a line that has Items, are Errors', async () => {
+  it('REF-14 Items on a line that takes an amount, and an amount on a line with Items, are Errors', async () => {
     const { id, subscriberId, answer } = await newCase(
       debt(
-        '<AccruedInterest><Items><FilingFee>4</FilingFee></Items></AccruedInterest><FCFeesCosts><Items><FilingFee>4</FilingFee></Items></FCFeesCosts>',
+        '<AccruedInterest><Items><FilingFee>4</FilingFee></Items></AccruedInterest><FCFeesCosts><Items>' +
+          '<FilingFee>4</FilingFee></Items></FCFeesCosts>',
       ),
     );
     assert.deepEqual(
@@ -597,7 +598,7 @@ describe('the ledger of a referral', () => {
     assert.equal((await lines(id))['FCFeesCosts'], '4');
   });
 
-  it('REF-14 a line that is named twice is one line, the last amount holds', async () => {
+  it('REF-14 a line named twice is one line with the last amount', async () => {
     const { id } = await newCase(debt('<AccruedInterest>1</AccruedInterest><AccruedInterest>2</AccruedInterest>'));
     assert.deepEqual(await lines(id), { AccruedInterest: '2' });
     assert.equal((await top(id))['Balance'], 2);
@@ -616,8 +617,8 @@ describe('the ledger of a referral', () => {
   });
 });
 
-describe("KRN-18 a case's children by their parent routes", () => {
-  it("KRN-05 KRN-18 are reached by the firm of the case and nobody else's", async () => {
+describe('KRN-18 the children of a case by their parent routes', () => {
+  it('KRN-05 KRN-18 can be accessed by the firm of the case only', async () => {
     const { id } = await newCase(
       [
         debt('<AccruedInterest>1</AccruedInterest>'),

@@ -23,16 +23,17 @@ const ROUNDS = 12;
 const count = async (text: string, ...values: unknown[]): Promise<number> =>
   Number((await on.platform.store.query<{ n: number }>(text, values))[0]?.n);
 const rest = (n: number): string =>
-  '<TotalDebtLedger><Template>Total ' +
-  `Debt</Template><Items><AccruedInterest>${n}</AccruedInterest><FCFeesCosts><Items><FilingFee>${n}.5</FilingFee></Items></FCFeesCosts></Items></TotalDebtLedger><Forms><ImportFormItem><Template>Complaint ` +
-  'Filed</Template><ProjectedCompletion>2024-05-01</ProjectedCompletion></ImportFormItem></Forms><Messages><MessageItem><Template>Case ' +
-  'Note</Template><Message>Once</Message><BodyText>B</BodyText></MessageItem></Messages>';
+  `<TotalDebtLedger><Template>Total Debt</Template><Items><AccruedInterest>${n}</AccruedInterest><FCFeesCosts>` +
+  `<Items><FilingFee>${n}.5</FilingFee></Items></FCFeesCosts></Items></TotalDebtLedger><Forms><ImportFormItem>` +
+  '<Template>Complaint Filed</Template>' +
+  '<ProjectedCompletion>2024-05-01</ProjectedCompletion></ImportFormItem></Forms><Messages><MessageItem>' +
+  '<Template>Case Note</Template><Message>Once</Message><BodyText>B</BodyText></MessageItem></Messages>';
 const complete = (answers: readonly ReferralAnswer[]): void => {
   for (const answer of answers) assert.deepEqual([answer.http, answer.status], [200, 'Complete'], answer.text);
 };
 
-describe('referrals at the same moment', () => {
-  it('REF-08 several of one SubscriberID make one case, one loan, one of each child', async () => {
+describe('concurrent referrals', () => {
+  it('REF-08 with one SubscriberID create one case, one loan, and one of each child', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const parts = {
         loan: nextLoan(),
@@ -74,7 +75,7 @@ describe('referrals at the same moment', () => {
     }
   });
 
-  it('REF-08 several without a SubscriberID Autobind to one case', async () => {
+  it('REF-08 without a SubscriberID Autobind to one case', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const loan = nextLoan();
       const answers = await Promise.all(
@@ -85,7 +86,7 @@ describe('referrals at the same moment', () => {
     }
   });
 
-  it('REF-08 two firms on one new loan make one loan and a case each; the second is warned', async () => {
+  it('REF-08 of two firms on one new loan create one loan and a case each; the second firm is warned', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const loan = nextLoan();
       const senders = [firm, other, firm, other];
@@ -128,7 +129,7 @@ describe('referrals at the same moment', () => {
     }
   });
 
-  it('REF-22 files that hold the same cases in opposite order both go through', async () => {
+  it('REF-22 with the same cases in opposite order both succeed', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const items = Array.from({ length: 4 }, (_, n) =>
         foreclosureItem({
@@ -154,7 +155,7 @@ describe('referrals at the same moment', () => {
     }
   });
 
-  it('REF-08 updates of one case all count, whatever each one says', async () => {
+  it('REF-08 that update one case all take effect', async () => {
     const made = await firm.send('foreclosure', foreclosure({ subscriberId: 'busy' }));
     const notes = Array.from({ length: 12 }, (_, n) =>
       updateOf(
@@ -173,31 +174,28 @@ describe('referrals at the same moment', () => {
     );
   });
 
-  it(
-    'REF-08 REF-12 a claim and a motion of one SubscriberID: one of them holds it, the other kind is ' + 'refused',
-    async () => {
-      for (let round = 0; round < ROUNDS; round++) {
-        const subscriberId = `kinds-${round}`;
-        const loan = nextLoan();
-        const kinds = ['POC', 'MFR', 'POC', 'MFR'] as const;
-        const answers = await Promise.all(
-          kinds.map((kind) => firm.send(kind, referral(kind, { loan, subscriberId, caseNumber: 'K' }))),
-        );
-        const held = kinds[answers.findIndex((a) => a.of('Bankruptcy')[0]?.operation === 'Insert')];
-        for (const [n, answer] of answers.entries())
-          assert.equal(answer.status, kinds[n] === held ? 'Complete' : 'Error', answer.text);
-        assert.equal(
-          await count(
-            'select count(*)::integer as n from process p join loan l on l.loanid = p.loanid where l.loan = $1::text',
-            loan,
-          ),
-          1,
-        );
-      }
-    },
-  );
+  it('REF-08 REF-12 a claim and a motion with one SubscriberID: one of them gets it, and the other kind is refused', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const subscriberId = `kinds-${round}`;
+      const loan = nextLoan();
+      const kinds = ['POC', 'MFR', 'POC', 'MFR'] as const;
+      const answers = await Promise.all(
+        kinds.map((kind) => firm.send(kind, referral(kind, { loan, subscriberId, caseNumber: 'K' }))),
+      );
+      const held = kinds[answers.findIndex((a) => a.of('Bankruptcy')[0]?.operation === 'Insert')];
+      for (const [n, answer] of answers.entries())
+        assert.equal(answer.status, kinds[n] === held ? 'Complete' : 'Error', answer.text);
+      assert.equal(
+        await count(
+          'select count(*)::integer as n from process p join loan l on l.loanid = p.loanid where l.loan = $1::text',
+          loan,
+        ),
+        1,
+      );
+    }
+  });
 
-  it('REF-08 REF-12 several bankruptcies without a SubscriberID Autobind to one of their kind', async () => {
+  it('REF-08 REF-12 for a bankruptcy without a SubscriberID Autobind to one case of their kind', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const loan = nextLoan();
       const kinds = ['POC', 'MFR', 'POC', 'MFR'] as const;

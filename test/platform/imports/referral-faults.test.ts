@@ -38,29 +38,33 @@ const stored = async (below = '/'): Promise<string[]> => {
   return paths;
 };
 const withFile = (content: string, name = 'a.txt'): string =>
-  `<Attachments><AttachmentItem><FileName>${name}</FileName><Template>Complaint</Template><Content>${content}</Content></AttachmentItem></Attachments>`;
+  `<Attachments><AttachmentItem><FileName>${name}</FileName><Template>Complaint</Template>` +
+  `<Content>${content}</Content></AttachmentItem></Attachments>`;
 const base64 = (bytes: number): string => Buffer.alloc(bytes, 'x').toString('base64');
 
-describe('documents that are meant to do harm', () => {
+describe('malicious documents', () => {
   afterEach(async () => {
     assert.deepEqual(await stored('/Staged'), [], 'nothing staged is left');
     const parts = join(folder, '.parts');
     assert.deepEqual(existsSync(parts) ? readdirSync(parts) : [], [], 'no half-written file is left');
-    assert.equal((await firm.send('foreclosure', foreclosure())).http, 200, 'the server goes on');
+    assert.equal((await firm.send('foreclosure', foreclosure())).http, 200, 'the server still works');
   });
 
   const head = '<?xml version="1.0" encoding="utf-8"?>\n';
   const attacks: readonly [string, string | Uint8Array, RegExp][] = [
     [
       'an external entity',
-      `${head}<!DOCTYPE x [<!ENTITY e SYSTEM ` +
-        '"file:///etc/passwd">]><ImportCollection><ForeclosureItem>&e;</ForeclosureItem></ImportCollection>',
+      `${head}<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><ImportCollection>` +
+        '<ForeclosureItem>&e;</ForeclosureItem></ImportCollection>',
       /DOCTYPE/,
     ],
     ['an external DTD', `${head}<!DOCTYPE x SYSTEM "http://127.0.0.1:9/x.dtd"><ImportCollection/>`, /DOCTYPE/],
     [
-      'a bomb of entities',
-      `${head}<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">${Array.from({ length: 12 }, (_, n) => `<!ENTITY a${n} "${`&a${n === 0 ? '' : n - 1};`.repeat(10)}">`).join('')}]><ImportCollection>&a11;</ImportCollection>`,
+      'an entity bomb',
+      `${head}<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">${Array.from(
+        { length: 12 },
+        (_, n) => `<!ENTITY a${n} "${`&a${n === 0 ? '' : n - 1};`.repeat(10)}">`,
+      ).join('')}]><ImportCollection>&a11;</ImportCollection>`,
       /DOCTYPE/,
     ],
     ['an entity that is not declared', `${head}<ImportCollection>&xxe;</ImportCollection>`, /./],
@@ -72,7 +76,13 @@ describe('documents that are meant to do harm', () => {
     [
       'nesting within a ledger',
       foreclosure({
-        rest: `<TotalDebtLedger><Template>Total Debt</Template><Items>${'<FCFeesCosts><Items>'.repeat(2_000)}<FilingFee>1</FilingFee>${'</Items></FCFeesCosts>'.repeat(2_000)}</Items></TotalDebtLedger>`,
+        rest: [
+          '<TotalDebtLedger><Template>Total Debt</Template><Items>',
+          '<FCFeesCosts><Items>'.repeat(2_000),
+          '<FilingFee>1</FilingFee>',
+          '</Items></FCFeesCosts>'.repeat(2_000),
+          '</Items></TotalDebtLedger>',
+        ].join(''),
       }),
       /deep|nest|levels/i,
     ],
@@ -107,14 +117,16 @@ describe('documents that are meant to do harm', () => {
     [
       'a gigantic number',
       foreclosure({
-        loanRest: `<ServicerLoanID>S</ServicerLoanID><OriginalBalance>${'9'.repeat(100_000)}</OriginalBalance><UPBAmount>1</UPBAmount>`,
+        loanRest:
+          `<ServicerLoanID>S</ServicerLoanID><OriginalBalance>${'9'.repeat(100_000)}</OriginalBalance>` +
+          '<UPBAmount>1</UPBAmount>',
       }),
       /OriginalBalance/,
     ],
     ['100,000 unknown elements', `${head}<ImportCollection>${'<a/>'.repeat(100_000)}</ImportCollection>`, /./],
   ];
   for (const [what, body, says] of attacks) {
-    it(`REF-05 REF-11 answers ${what} clearly, saves nothing, and goes on`, async () => {
+    it(`REF-05 REF-11 refuses ${what} with a clear message, saves nothing, and keeps working`, async () => {
       const cases = await on.platform.store.query('select 1 from process');
       const answer = await firm.caller.post('/api/import/foreclosure', body, { 'Content-Type': 'text/xml' });
       assert.ok(answer.status === 500 || answer.status === 413, `${answer.status} ${answer.text.slice(0, 300)}`);
@@ -129,7 +141,7 @@ describe('documents that are meant to do harm', () => {
     });
   }
 
-  it('refuses a body above the limit with 413, announced or not', async () => {
+  it('refuses a body above the limit with 413, whether or not its length is announced', async () => {
     await setSetting(on.admin, 'ReferralMegabytesMax', '2');
     try {
       const body = foreclosure({ rest: withFile(base64(3_000_000)) });
@@ -156,18 +168,20 @@ describe('documents that are meant to do harm', () => {
     }
   });
 
-  it('refuses 17 megabytes of text beside the attached files with 413', async () => {
+  it('refuses 17 megabytes of text outside the attached files with 413', async () => {
     const answer = await firm.caller.post(
       '/api/import/foreclosure',
       foreclosure({
-        rest: `<Messages><MessageItem><Template>Case Note</Template><Message>S</Message><BodyText>${'x'.repeat(17 * 1024 * 1024)}</BodyText></MessageItem></Messages>`,
+        rest:
+          '<Messages><MessageItem><Template>Case Note</Template><Message>S</Message>' +
+          `<BodyText>${'x'.repeat(17 * 1024 * 1024)}</BodyText></MessageItem></Messages>`,
       }),
       { 'Content-Type': 'text/xml' },
     );
     assert.equal(answer.status, 413);
   });
 
-  it('keeps nothing of a sender who goes away in the middle', async () => {
+  it('stores nothing of a sender that disconnects halfway', async () => {
     const files_ = (await on.platform.store.query('select 1 from importfile')).length;
     const gone = new AbortController();
     const password = Buffer.from('user of Alder Law:password of user of Alder Law').toString('base64');
@@ -194,7 +208,7 @@ describe('documents that are meant to do harm', () => {
 });
 
 describe('stored files', () => {
-  it('REF-06 nothing is left staged after a submission, whether it was taken or refused', async () => {
+  it('REF-06 are never left staged after a submission, whether it was accepted or refused', async () => {
     await firm.send('foreclosure', foreclosure({ rest: withFile(base64(100)) }));
     await firm.send('foreclosure', foreclosure({ rest: withFile(base64(100)).replace('Complaint', 'No Such') }));
     await firm.send('foreclosure', foreclosure({ loan: 'ABC', rest: withFile(base64(100)) }));
@@ -208,74 +222,67 @@ describe('stored files', () => {
     );
   });
 
-  it(
-    'KRN-20 housekeeping removes old files that nothing points to, and keeps those that history can bring ' + 'back',
-    async () => {
-      const made = await firm.send('foreclosure', foreclosure({ rest: withFile(base64(10), 'deleted.txt') }));
-      const id = made.of('Attachment')[0]?.objectId ?? 0;
-      const [row] = await on.platform.store.query<{ path: string }>(
-        'select filepath as path from attachment where attachmentid = $1::bigint',
-        [id],
-      );
-      assert.equal((await on.admin.post(`/api/attachment/delete?ID=${id}`)).status, 200);
-      const one = async function* (text: string): AsyncIterable<Uint8Array> {
-        yield Buffer.from(text);
-      };
-      for (const path of ['/Foreclosure/77/guid/orphan.txt', '/Staged/orphan', '/Foreclosure/77/guid/young.txt'])
-        await files.write(path, one(path.includes('young') ? 'young' : 'orphan'));
-      const old = new Date(Date.now() - 48 * 3_600_000);
-      for (const path of [...(await stored())].filter((p) => !p.endsWith('young.txt')))
-        utimesSync(join(folder, path), old, old);
-      const before = await stored();
-      assert.equal(await sweepStoredFiles.run(on.platform), 2);
-      assert.deepEqual(
-        await stored(),
-        before.filter((p) => !p.endsWith('/orphan.txt') && !p.endsWith('/orphan')),
-      );
-      assert.ok((await stored()).includes(row?.path ?? ''), "a deleted document's file waits for undelete");
-      assert.equal(await sweepStoredFiles.run(on.platform), 0);
-      // What equals an old file is as young as its own path.
-      utimesSync(join(folder, '/Foreclosure/77/guid/young.txt'), old, old);
-      await files.write('/Staged/just now', one('young'));
-      assert.equal(await sweepStoredFiles.run(on.platform), 0);
-      for (const path of ['/Foreclosure/77/guid/young.txt', '/Staged/just now']) await files.delete(path);
-    },
-  );
+  it('KRN-20 are removed by housekeeping once old and unreferenced, except those that history can restore', async () => {
+    const made = await firm.send('foreclosure', foreclosure({ rest: withFile(base64(10), 'deleted.txt') }));
+    const id = made.of('Attachment')[0]?.objectId ?? 0;
+    const [row] = await on.platform.store.query<{ path: string }>(
+      'select filepath as path from attachment where attachmentid = $1::bigint',
+      [id],
+    );
+    assert.equal((await on.admin.post(`/api/attachment/delete?ID=${id}`)).status, 200);
+    const one = async function* (text: string): AsyncIterable<Uint8Array> {
+      yield Buffer.from(text);
+    };
+    for (const path of ['/Foreclosure/77/guid/orphan.txt', '/Staged/orphan', '/Foreclosure/77/guid/young.txt'])
+      await files.write(path, one(path.includes('young') ? 'young' : 'orphan'));
+    const old = new Date(Date.now() - 48 * 3_600_000);
+    for (const path of [...(await stored())].filter((p) => !p.endsWith('young.txt')))
+      utimesSync(join(folder, path), old, old);
+    const before = await stored();
+    assert.equal(await sweepStoredFiles.run(on.platform), 2);
+    assert.deepEqual(
+      await stored(),
+      before.filter((p) => !p.endsWith('/orphan.txt') && !p.endsWith('/orphan')),
+    );
+    assert.ok((await stored()).includes(row?.path ?? ''), "a deleted document's file waits for undelete");
+    assert.equal(await sweepStoredFiles.run(on.platform), 0);
+    // A path with the content of an old file has its own age.
+    utimesSync(join(folder, '/Foreclosure/77/guid/young.txt'), old, old);
+    await files.write('/Staged/just now', one('young'));
+    assert.equal(await sweepStoredFiles.run(on.platform), 0);
+    for (const path of ['/Foreclosure/77/guid/young.txt', '/Staged/just now']) await files.delete(path);
+  });
 });
 
-describe('a run that was cut off', () => {
-  it(
-    'REF-02 REF-11 does not stay Importing: it ends as Error with what it had done, and the file can be ' +
-      'sent again',
-    async () => {
-      const xml = foreclosure({ loan: nextLoan(), subscriberId: 'cut off' });
-      const done = await firm.send('foreclosure', xml);
-      // As a process leaves it that dies between two items.
-      await on.platform.store.query(
-        `update importfile set status = 'Importing', importcomplete = null, successcount = 0
+describe('an interrupted run', () => {
+  it('REF-02 REF-11 does not stay Importing: it ends as Error with what it had completed, and the file can be sent again', async () => {
+    const xml = foreclosure({ loan: nextLoan(), subscriberId: 'cut off' });
+    const done = await firm.send('foreclosure', xml);
+    // The state left by a process that dies between two items.
+    await on.platform.store.query(
+      `update importfile set status = 'Importing', importcomplete = null, successcount = 0
         where importfileid = $1::bigint`,
-        [done.id],
-      );
-      assert.equal(
-        readAnswer(200, (await firm.caller.get(`/api/import/result?ID=${done.id}`)).text).attributes['ImportComplete'],
-        undefined,
-      );
-      assert.equal(await failInterruptedImports.run(on.platform), 0, 'it may still be running');
-      minutesAhead = INTERRUPTED_AFTER_MINUTES + 1;
-      assert.equal(await failInterruptedImports.run(on.platform), 1);
-      assert.equal(await failInterruptedImports.run(on.platform), 0);
-      const reported = readAnswer(200, (await firm.caller.get(`/api/import/result?ID=${done.id}`)).text);
-      assert.deepEqual([reported.status, reported.success, reported.errors], ['Error', done.success, 1]);
-      assert.equal(reported.results.at(-1)?.message, INTERRUPTED_MESSAGE);
-      assert.ok(reported.attributes['ImportComplete']);
-      const again = await firm.send('foreclosure', xml);
-      assert.equal(again.caseId, done.caseId);
-      assert.equal(again.http, 200);
-      minutesAhead = 0;
-    },
-  );
+      [done.id],
+    );
+    assert.equal(
+      readAnswer(200, (await firm.caller.get(`/api/import/result?ID=${done.id}`)).text).attributes['ImportComplete'],
+      undefined,
+    );
+    assert.equal(await failInterruptedImports.run(on.platform), 0, 'it may still be running');
+    minutesAhead = INTERRUPTED_AFTER_MINUTES + 1;
+    assert.equal(await failInterruptedImports.run(on.platform), 1);
+    assert.equal(await failInterruptedImports.run(on.platform), 0);
+    const reported = readAnswer(200, (await firm.caller.get(`/api/import/result?ID=${done.id}`)).text);
+    assert.deepEqual([reported.status, reported.success, reported.errors], ['Error', done.success, 1]);
+    assert.equal(reported.results.at(-1)?.message, INTERRUPTED_MESSAGE);
+    assert.ok(reported.attributes['ImportComplete']);
+    const again = await firm.send('foreclosure', xml);
+    assert.equal(again.caseId, done.caseId);
+    assert.equal(again.http, 200);
+    minutesAhead = 0;
+  });
 
-  it('a run that still logs is left alone, however long it takes', async () => {
+  it('that still logs is left alone, however long it takes', async () => {
     const done = await firm.send('foreclosure', foreclosure());
     await on.platform.store.query(
       `update importfile set status = 'Importing', createddate = createddate - interval '2 hours'
@@ -288,7 +295,7 @@ describe('a run that was cut off', () => {
     ]);
   });
 
-  it('REF-11 a failure that nobody foresaw ends the run as Error at once', async () => {
+  it('REF-11 ends as Error at once after an unexpected failure', async () => {
     const made = await firm.send('foreclosure', foreclosure({ subscriberId: 'unforeseen' }));
     await on.platform.store.query(
       "alter table importlog add constraint broken check (operation <> 'Update') not valid",

@@ -54,7 +54,8 @@ const document = (
     'AttachmentItem',
     object,
     subscriberId,
-    `<FileName>${fileName}</FileName><Template>${template}</Template><Description>D</Description><Content><![CDATA[${Buffer.from(content).toString('base64')}]]></Content>`,
+    `<FileName>${fileName}</FileName><Template>${template}</Template><Description>D</Description><Content>` +
+      `<![CDATA[${Buffer.from(content).toString('base64')}]]></Content>`,
   );
 const form = (
   object: string,
@@ -81,73 +82,69 @@ const below = (of: { id: number; object: Object_ }, path: string): Promise<Recor
 const count = async (table: string): Promise<number> =>
   Number((await on.platform.store.query<{ n: number }>(`select count(*)::integer as n from ${table}`))[0]?.n);
 
-describe('what stands alone on a case', () => {
+describe('a message, document or step sent alone', () => {
   for (const kind of ['Foreclosure', 'POC', 'MFR'] as const) {
-    it(
-      `REF-09 REF-15 REF-19 REF-21 a message, a document and a step are added to a ${kind} by Object and ` +
-        'ObjectSubscriberID',
-      async () => {
-        const of = await newCase(kind);
-        const messages = await send(
-          'message',
-          message(of.object, of.subscriberId, 'Alone', { body: 'Line one.\nLine two &amp; three.' }),
-        );
-        assert.deepEqual(
-          [messages.http, messages.status, messages.reported, messages.success],
-          [200, 'Complete', ['Message Insert Success'], 1],
-          messages.text,
-        );
-        assert.deepEqual(
-          (await below(of, 'message/search')).map((r) => [r['Message'], r['BodyText'], r['Object'], r['ObjectID']]),
-          [['Alone', 'Line one.\nLine two & three.', of.object, of.id]],
-        );
-        const documents = await send(
-          'document',
-          document(of.object, of.subscriberId, 'the deed', { fileName: 'deed.txt' }),
-        );
-        assert.deepEqual([documents.http, documents.reported], [200, ['Attachment Insert Success']], documents.text);
-        const [file] = await below(of, 'attachment/search');
-        assert.deepEqual([file?.['FileName'], file?.['Description'], file?.['FileSize']], ['deed.txt', 'D', 8]);
-        assert.equal(
-          (await firm.caller.get(`/api/attachment/download?ID=${String(file?.['AttachmentID'])}`)).text,
-          'the deed',
-        );
-        const projected = await send(
-          'importform',
-          form(
-            of.object,
-            of.subscriberId,
-            '<ProjectedCompletion>2024-09-24</ProjectedCompletion><Messages_0_Message>Soon</Messages_0_Message><Messages_0_BodyText>By ' +
-              'the court.</Messages_0_BodyText>',
-          ),
-        );
-        assert.deepEqual(
-          [projected.http, projected.reported],
-          [200, ['ImportForm Insert Success', 'Message Insert Success']],
-          projected.text,
-        );
-        const completed = await send(
-          'importform',
-          form(of.object, of.subscriberId, '<ActualCompletion>2024-09-20T10:00:00Z</ActualCompletion>'),
-        );
-        assert.deepEqual(
-          completed.reported,
-          ['ImportForm Update Success'],
-          'the open step of the template, not a second',
-        );
-        assert.deepEqual(
-          (await below(of, 'importform/search')).map((r) => [
-            r['ImportForm'],
-            String(r['ProjectedCompletion']).slice(0, 10),
-            String(r['ActualCompletion']).slice(0, 19),
-          ]),
-          [[names[of.object].form, '2024-09-24', '2024-09-20T10:00:00']],
-        );
-      },
-    );
+    it(`REF-09 REF-15 REF-19 REF-21 is added to a ${kind} by Object and ObjectSubscriberID`, async () => {
+      const of = await newCase(kind);
+      const messages = await send(
+        'message',
+        message(of.object, of.subscriberId, 'Alone', { body: 'Line one.\nLine two &amp; three.' }),
+      );
+      assert.deepEqual(
+        [messages.http, messages.status, messages.reported, messages.success],
+        [200, 'Complete', ['Message Insert Success'], 1],
+        messages.text,
+      );
+      assert.deepEqual(
+        (await below(of, 'message/search')).map((r) => [r['Message'], r['BodyText'], r['Object'], r['ObjectID']]),
+        [['Alone', 'Line one.\nLine two & three.', of.object, of.id]],
+      );
+      const documents = await send(
+        'document',
+        document(of.object, of.subscriberId, 'the deed', { fileName: 'deed.txt' }),
+      );
+      assert.deepEqual([documents.http, documents.reported], [200, ['Attachment Insert Success']], documents.text);
+      const [file] = await below(of, 'attachment/search');
+      assert.deepEqual([file?.['FileName'], file?.['Description'], file?.['FileSize']], ['deed.txt', 'D', 8]);
+      assert.equal(
+        (await firm.caller.get(`/api/attachment/download?ID=${String(file?.['AttachmentID'])}`)).text,
+        'the deed',
+      );
+      const projected = await send(
+        'importform',
+        form(
+          of.object,
+          of.subscriberId,
+          '<ProjectedCompletion>2024-09-24</ProjectedCompletion><Messages_0_Message>Soon</Messages_0_Message>' +
+            '<Messages_0_BodyText>By the court.</Messages_0_BodyText>',
+        ),
+      );
+      assert.deepEqual(
+        [projected.http, projected.reported],
+        [200, ['ImportForm Insert Success', 'Message Insert Success']],
+        projected.text,
+      );
+      const completed = await send(
+        'importform',
+        form(of.object, of.subscriberId, '<ActualCompletion>2024-09-20T10:00:00Z</ActualCompletion>'),
+      );
+      assert.deepEqual(
+        completed.reported,
+        ['ImportForm Update Success'],
+        'the open step of the template, not a second',
+      );
+      assert.deepEqual(
+        (await below(of, 'importform/search')).map((r) => [
+          r['ImportForm'],
+          String(r['ProjectedCompletion']).slice(0, 10),
+          String(r['ActualCompletion']).slice(0, 19),
+        ]),
+        [[names[of.object].form, '2024-09-24', '2024-09-20T10:00:00']],
+      );
+    });
   }
 
-  it('REF-09 what is sent again is not added again: Operation None, which counts in neither', async () => {
+  it('REF-09 is not added again when sent again: Operation None, which counts as neither success nor error', async () => {
     for (const kind of ['Foreclosure', 'POC'] as const) {
       const of = await newCase(kind);
       const sent = [
@@ -184,7 +181,7 @@ describe('what stands alone on a case', () => {
     }
   });
 
-  it('REF-09 what came nested in the case and comes again alone is the same one', async () => {
+  it('REF-09 is the same one as that nested in the case before', async () => {
     const of = await newCase(
       'Foreclosure',
       '<Messages><MessageItem><Template>Case ' +
@@ -195,51 +192,48 @@ describe('what stands alone on a case', () => {
     ]);
   });
 
-  it(
-    'REF-15 an Object other than Foreclosure and Bankruptcy is an Error result, of any item, and nothing ' + 'is saved',
-    async () => {
-      const of = await newCase('POC');
-      const before = [
-        await count('message'),
-        await count("attachment where object <> 'ImportFile'"),
-        await count('importform'),
-      ];
-      for (const object of [
-        'POC',
-        'MFR',
-        'Process',
-        'Loan',
-        'Contact',
-        'Eviction',
-        'foreclosure',
-        'BANKRUPTCY',
-        'Organization',
-      ]) {
-        for (const [operation, item, record] of [
-          ['message', message(object, of.subscriberId, 'M'), 'Message'],
-          ['document', document(object, of.subscriberId, 'd'), 'Attachment'],
-          ['importform', form(object, of.subscriberId), 'ImportForm'],
-        ] as const) {
-          const answer = await send(operation, item);
-          assert.deepEqual(
-            [answer.http, answer.status, answer.reported],
-            [500, 'Error', [`${record} Save Error`]],
-            `${operation} ${object}`,
-          );
-          assert.equal(
-            answer.results[0]?.message,
-            `Object: expected Foreclosure, or Bankruptcy for a POC or an MFR; got "${object}".`,
-          );
-        }
+  it('REF-15 is an Error result with an Object other than Foreclosure and Bankruptcy, and nothing is saved', async () => {
+    const of = await newCase('POC');
+    const before = [
+      await count('message'),
+      await count("attachment where object <> 'ImportFile'"),
+      await count('importform'),
+    ];
+    for (const object of [
+      'POC',
+      'MFR',
+      'Process',
+      'Loan',
+      'Contact',
+      'Eviction',
+      'foreclosure',
+      'BANKRUPTCY',
+      'Organization',
+    ]) {
+      for (const [operation, item, record] of [
+        ['message', message(object, of.subscriberId, 'M'), 'Message'],
+        ['document', document(object, of.subscriberId, 'd'), 'Attachment'],
+        ['importform', form(object, of.subscriberId), 'ImportForm'],
+      ] as const) {
+        const answer = await send(operation, item);
+        assert.deepEqual(
+          [answer.http, answer.status, answer.reported],
+          [500, 'Error', [`${record} Save Error`]],
+          `${operation} ${object}`,
+        );
+        assert.equal(
+          answer.results[0]?.message,
+          `Object: expected Foreclosure, or Bankruptcy for a POC or an MFR; got "${object}".`,
+        );
       }
-      assert.deepEqual(
-        [await count('message'), await count("attachment where object <> 'ImportFile'"), await count('importform')],
-        before,
-      );
-    },
-  );
+    }
+    assert.deepEqual(
+      [await count('message'), await count("attachment where object <> 'ImportFile'"), await count('importform')],
+      before,
+    );
+  });
 
-  it("REF-09 the identifier must be the case's exactly, of that Object, and of the sender's own view", async () => {
+  it("REF-09 needs the case's exact identifier, of that Object, in the sender's own view", async () => {
     const of = await newCase('MFR');
     await other.send('Foreclosure', referral('Foreclosure', { subscriberId: 'of birch' }));
     const refused: readonly [string, string, RegExp][] = [
@@ -267,11 +261,11 @@ describe('what stands alone on a case', () => {
     assert.deepEqual(await below(of, 'message/search'), []);
   });
 
-  it('REF-08 REF-09 there is no Autobind: a loan number and Attorney Case ID are no way to name the case', async () => {
+  it('REF-08 REF-09 does not Autobind: a loan number and Attorney Case ID cannot identify the case', async () => {
     const of = await newCase('Foreclosure');
     const sent = collection(
-      `<MessageItem><Loan><Agency>INVESTOR</Agency><Loan>${of.loan}</Loan></Loan><Foreclosure>F</Foreclosure><Template>Case ` +
-        'Note</Template><Message>M</Message></MessageItem>',
+      `<MessageItem><Loan><Agency>INVESTOR</Agency><Loan>${of.loan}</Loan></Loan><Foreclosure>F</Foreclosure>` +
+        '<Template>Case Note</Template><Message>M</Message></MessageItem>',
     );
     assert.equal((await firm.send('message', sent)).status, 'Validation Error');
     for (const [operation, item] of [
@@ -288,7 +282,7 @@ describe('what stands alone on a case', () => {
     }
   });
 
-  it('REF-09 REF-11 REF-22 each item is saved by itself: an unknown template or case fails alone', async () => {
+  it('REF-09 REF-11 REF-22 is saved by itself: an unknown template or case fails alone', async () => {
     const of = await newCase('Foreclosure');
     const answer = await send(
       'message',
@@ -315,7 +309,7 @@ describe('what stands alone on a case', () => {
     assert.match(file.results[0]?.message ?? '', /FileName/);
   });
 
-  it('REF-02 REF-13 leaves the properties out with a Reference, and finds the results by it', async () => {
+  it('REF-02 REF-13 has no Properties in its Result if it has a Reference, by which its results are found', async () => {
     const of = await newCase('POC');
     const open = await send('message', message('Bankruptcy', of.subscriberId, 'Told'));
     assert.match(open.results[0]?.properties ?? '', /<Message>Told<\/Message>/);
@@ -344,7 +338,7 @@ describe('what stands alone on a case', () => {
     assert.deepEqual(await other.search('importfile/search?Reference=alone+batch'), []);
   });
 
-  it('a closed case takes messages still', async () => {
+  it('is still accepted for a closed case', async () => {
     const of = await newCase('Foreclosure');
     await firm.send(
       'foreclosureupdate',
@@ -361,7 +355,7 @@ describe('what stands alone on a case', () => {
     assert.equal((await firm.search(`foreclosure/search?ForeclosureID=${of.id}`))[0]?.['Status'], 'Closed');
   });
 
-  it('REF-10 staff name cases of their own view', async () => {
+  it('REF-10 sent by staff refers to cases by their own identifiers', async () => {
     const admin = {
       send: (operation: string, xml: string) =>
         on.admin.post(`/api/import/${operation}`, xml, { 'Content-Type': 'text/xml' }),
@@ -373,8 +367,8 @@ describe('what stands alone on a case', () => {
   });
 });
 
-describe('at the same moment', () => {
-  it('REF-09 the same message, document or step sent by several is one', async () => {
+describe('concurrently sent items', () => {
+  it('REF-09 add the same message, document or step once', async () => {
     for (let round = 0; round < 6; round++) {
       const of = await newCase(round % 2 === 0 ? 'Foreclosure' : 'POC');
       const items = [
@@ -398,19 +392,16 @@ describe('at the same moment', () => {
     }
   });
 
-  it(
-    'REF-08 REF-09 updates of a case by number and by identifier, and what stands alone on it, all go ' + 'through',
-    async () => {
-      const of = await newCase('MFR');
-      const work = Array.from({ length: 5 }, (_, n) => [
-        firm.send('mfrupdate', updateOf(of.subscriberId, `<Court>Court ${n}</Court>`, 'MFR')),
-        send('message', message('Bankruptcy', of.subscriberId, `Note ${n}`)),
-        firm.send('mfr', referral('MFR', { subscriberId: of.subscriberId, loan: of.loan, caseNumber: 'M' })),
-      ]).flat();
-      for (const answer of await Promise.all(work)) assert.equal(answer.http, 200, answer.text);
-      assert.equal((await below(of, 'message/search')).length, 5);
-    },
-  );
+  it('REF-08 REF-09 update a case by number and by identifier and add items sent alone to it, and all succeed', async () => {
+    const of = await newCase('MFR');
+    const work = Array.from({ length: 5 }, (_, n) => [
+      firm.send('mfrupdate', updateOf(of.subscriberId, `<Court>Court ${n}</Court>`, 'MFR')),
+      send('message', message('Bankruptcy', of.subscriberId, `Note ${n}`)),
+      firm.send('mfr', referral('MFR', { subscriberId: of.subscriberId, loan: of.loan, caseNumber: 'M' })),
+    ]).flat();
+    for (const answer of await Promise.all(work)) assert.equal(answer.http, 200, answer.text);
+    assert.equal((await below(of, 'message/search')).length, 5);
+  });
 });
 
 describe('each of the nine operations', () => {
@@ -492,71 +483,63 @@ describe('each of the nine operations', () => {
     await count("process where status = 'On Hold'"),
   ];
 
-  it(
-    'REF-05 REF-07 REF-20 refuses elements out of order and a Reference over 50 characters, with the line, ' +
-      'and saves nothing',
-    async () => {
-      for (const { operation, item, outOfOrder } of await samples()) {
-        const before = await state();
-        const long = 'r'.repeat(51);
-        for (const [xml, says] of [
-          [collection([`\n${item()}`, `\n${outOfOrder}`]), /^Line 4, .*(does not belong here|expected)/],
-          [collection(`\n${item()}`, long), /Reference/],
-          [collection(`\n${item(long)}`), /Reference/],
-        ] as const) {
-          const answer = await firm.send(operation, xml);
-          assert.deepEqual(
-            [answer.http, answer.status, answer.success],
-            [500, 'Validation Error', 0],
-            `${operation}: ${answer.text}`,
-          );
-          assert.match(answer.results[0]?.message ?? '', says, operation);
-        }
-        assert.deepEqual(await state(), before, operation);
+  it('REF-05 REF-07 REF-20 refuses elements out of order and a Reference over 50 characters, with the line, and saves nothing', async () => {
+    for (const { operation, item, outOfOrder } of await samples()) {
+      const before = await state();
+      const long = 'r'.repeat(51);
+      for (const [xml, says] of [
+        [collection([`\n${item()}`, `\n${outOfOrder}`]), /^Line 4, .*(does not belong here|expected)/],
+        [collection(`\n${item()}`, long), /Reference/],
+        [collection(`\n${item(long)}`), /Reference/],
+      ] as const) {
+        const answer = await firm.send(operation, xml);
+        assert.deepEqual(
+          [answer.http, answer.status, answer.success],
+          [500, 'Validation Error', 0],
+          `${operation}: ${answer.text}`,
+        );
+        assert.match(answer.results[0]?.message ?? '', says, operation);
       }
-    },
-  );
+      assert.deepEqual(await state(), before, operation);
+    }
+  });
 
-  it(
-    'REF-02 REF-11 REF-13 REF-22 saves each item by itself, tells each with its Reference, and finds the ' +
-      'results again',
-    async () => {
-      for (const { operation, item, bad, first } of await samples()) {
-        const answer = await firm.send(
-          operation,
-          collection([item(`${operation} a`), bad, item(`${operation} b`)], `batch ${operation}`),
-        );
-        assert.deepEqual(
-          [answer.http, answer.status, answer.errors, answer.attributes['Reference']],
-          [500, 'Error', 1, `batch ${operation}`],
-          answer.text,
-        );
-        assert.deepEqual(
-          answer
-            .of(first)
-            .filter((r) => r.status === 'Success')
-            .map((r) => r.reference),
-          [`${operation} a`, `${operation} b`],
-        );
-        assert.equal((await firm.caller.get(`/api/import/result?ID=${answer.id}`)).text, answer.text);
-        assert.deepEqual(
-          (await firm.search(`importfile/search?Reference=batch+${operation}`)).map((r) => r['ImportFileID']),
-          [answer.id],
-        );
-        assert.deepEqual(
-          (await firm.search(`importlog/search?Reference=${operation}+b&Object=${first}`)).map((r) => r['ImportLogID']),
-          [answer.of(first).find((r) => r.reference === `${operation} b`)?.id],
-        );
-        assert.equal(
-          (await firm.search(`importlog/search?ImportFileID=${answer.id}&DisplaySize=100`)).length,
-          answer.results.length,
-        );
-        assert.deepEqual(await other.search(`importfile/search?Reference=batch+${operation}`), []);
-      }
-    },
-  );
+  it('REF-02 REF-11 REF-13 REF-22 saves each item by itself, reports each with its Reference, and finds the results again', async () => {
+    for (const { operation, item, bad, first } of await samples()) {
+      const answer = await firm.send(
+        operation,
+        collection([item(`${operation} a`), bad, item(`${operation} b`)], `batch ${operation}`),
+      );
+      assert.deepEqual(
+        [answer.http, answer.status, answer.errors, answer.attributes['Reference']],
+        [500, 'Error', 1, `batch ${operation}`],
+        answer.text,
+      );
+      assert.deepEqual(
+        answer
+          .of(first)
+          .filter((r) => r.status === 'Success')
+          .map((r) => r.reference),
+        [`${operation} a`, `${operation} b`],
+      );
+      assert.equal((await firm.caller.get(`/api/import/result?ID=${answer.id}`)).text, answer.text);
+      assert.deepEqual(
+        (await firm.search(`importfile/search?Reference=batch+${operation}`)).map((r) => r['ImportFileID']),
+        [answer.id],
+      );
+      assert.deepEqual(
+        (await firm.search(`importlog/search?Reference=${operation}+b&Object=${first}`)).map((r) => r['ImportLogID']),
+        [answer.of(first).find((r) => r.reference === `${operation} b`)?.id],
+      );
+      assert.equal(
+        (await firm.search(`importlog/search?ImportFileID=${answer.id}&DisplaySize=100`)).length,
+        answer.results.length,
+      );
+      assert.deepEqual(await other.search(`importfile/search?Reference=batch+${operation}`), []);
+    }
+  });
 
-  it('REF-10 REF-11 REF-16 KRN-16 refuses a wrong sign-in with 401 and a form as a Validation Error', async () => {
+  it('REF-10 REF-11 REF-16 KRN-16 refuses a wrong sign-in with 401 and a form post as a Validation Error', async () => {
     for (const { operation, item } of await samples()) {
       const before = await state();
       const files = await count('importfile');
@@ -580,7 +563,7 @@ describe('each of the nine operations', () => {
     }
   });
 
-  it('REF-12 Eviction and Closing are no operations, whatever is sent: an import file says so', async () => {
+  it('REF-12 Eviction and Closing are not among them: the import file reports so, whatever is sent', async () => {
     for (const operation of ['eviction', 'Closing', 'EvictionUpdate', 'closing update']) {
       const before = await state();
       const answer = await firm.send(encodeURIComponent(operation), referral('MFR'));

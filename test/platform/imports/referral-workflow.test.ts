@@ -21,10 +21,13 @@ await saveSampleTemplates(p.admin);
 const firm = await referralFirm(p, 'Alder Law');
 const stranger = await referralFirm(p, 'Birch Law');
 
+const idFields: Readonly<Record<string, string>> = {
+  importformtemplate: 'ImportFormTemplateID',
+  importfiletemplate: 'ImportFileTemplateID',
+  decisiondelaytemplate: 'DecisionDelayTemplateID',
+};
 const idOf = async (module: string, name: string): Promise<unknown> =>
-  (await searchRows(p.admin, `${module}/search?${module}=${encodeURIComponent(name)}`))[0]?.[
-    `${{ importformtemplate: 'ImportFormTemplate', importfiletemplate: 'ImportFileTemplate', decisiondelaytemplate: 'DecisionDelayTemplate' }[module] ?? ''}ID`
-  ];
+  (await searchRows(p.admin, `${module}/search?${module}=${encodeURIComponent(name)}`))[0]?.[idFields[module] ?? 'ID'];
 const complaint = { Object: 'ImportFormTemplate', ObjectID: await idOf('importformtemplate', 'Complaint Filed') };
 const failing = { Object: 'Foreclosure', Operation: 'Save', Parameters: 'ID=999999999&Status=Never' };
 const flow = await template(
@@ -59,11 +62,11 @@ const queued = async (id: unknown): Promise<number> =>
 const delays = (rest: string): string =>
   `<Delays><DecisionDelayItem><Template>Title Issue</Template>${rest}</DecisionDelayItem></Delays>`;
 const completed =
-  '<Forms><ImportFormItem><Template>Complaint ' +
-  'Filed</Template><ActualCompletion>2024-05-02T10:00:00Z</ActualCompletion></ImportFormItem></Forms>';
+  '<Forms><ImportFormItem><Template>Complaint Filed</Template>' +
+  '<ActualCompletion>2024-05-02T10:00:00Z</ActualCompletion></ImportFormItem></Forms>';
 
 let made = 0;
-/** A new case with its workflow, whose first pass has been made. */
+/** Creates a case with its workflow and runs the first pass. */
 async function newCase(rest = ''): Promise<{ caseId: number; subscriberId: string; id: unknown }> {
   const subscriberId = `flow-${made++}`;
   const { caseId } = await firm.send('foreclosure', foreclosure({ subscriberId, rest }));
@@ -73,83 +76,75 @@ async function newCase(rest = ''): Promise<{ caseId: number; subscriberId: strin
 }
 
 describe('a new referral', () => {
-  it(
-    'WF-01 IMP-02 starts the workflow of its import template once, with its first pass in the queue; sent ' +
-      'again, or as an update, it starts none',
-    async () => {
-      await starts(flow['DecisionTemplateID']);
-      const [subscriberId, loan] = ['once', nextLoan()];
-      const document = foreclosure({ subscriberId, loan, caseNumber: 'W-1' });
-      const answer = await firm.send('foreclosure', document);
-      assert.deepEqual([answer.http, answer.status, answer.of('Decision').length], [200, 'Complete', 0]);
-      const [workflow, ...more] = await workflowsOf(answer.caseId);
-      assert.deepEqual(
-        [
-          workflow?.['Decision'],
-          workflow?.['Status'],
-          more.length,
-          await stepStatuses(workflow?.['DecisionID']),
-          await queued(workflow?.['DecisionID']),
-        ],
-        ['Referral flow', 'In Progress', 0, [], 1],
-      );
-      assert.equal(
-        (await searchRows(p.admin, `person/search?PersonID=${String(workflow?.['CreatedPersonID'])}`))[0]?.['Person'],
-        'Workflow',
-      );
-      assert.deepEqual(
-        (await firm.search(`foreclosure/${answer.caseId}/decision/search`)).map((row) => row['DecisionID']),
-        [workflow?.['DecisionID']],
-        'the firm reaches it with the case',
-      );
-      assert.equal((await stranger.search(`decision/search?DecisionID=${String(workflow?.['DecisionID'])}`)).length, 0);
-      assert.equal((await firm.send('foreclosure', document)).http, 200);
-      assert.equal(
-        (await firm.send('foreclosureupdate', updateOf(subscriberId, delays('<ReasonDetail>Old lien</ReasonDetail>'))))
-          .http,
-        200,
-      );
-      assert.equal((await workflowsOf(answer.caseId)).length, 1);
-    },
-  );
+  it('WF-01 IMP-02 starts the workflow of its import template once, with the first pass queued; sent again, or as an update, it starts none', async () => {
+    await starts(flow['DecisionTemplateID']);
+    const [subscriberId, loan] = ['once', nextLoan()];
+    const document = foreclosure({ subscriberId, loan, caseNumber: 'W-1' });
+    const answer = await firm.send('foreclosure', document);
+    assert.deepEqual([answer.http, answer.status, answer.of('Decision').length], [200, 'Complete', 0]);
+    const [workflow, ...more] = await workflowsOf(answer.caseId);
+    assert.deepEqual(
+      [
+        workflow?.['Decision'],
+        workflow?.['Status'],
+        more.length,
+        await stepStatuses(workflow?.['DecisionID']),
+        await queued(workflow?.['DecisionID']),
+      ],
+      ['Referral flow', 'In Progress', 0, [], 1],
+    );
+    assert.equal(
+      (await searchRows(p.admin, `person/search?PersonID=${String(workflow?.['CreatedPersonID'])}`))[0]?.['Person'],
+      'Workflow',
+    );
+    assert.deepEqual(
+      (await firm.search(`foreclosure/${answer.caseId}/decision/search`)).map((row) => row['DecisionID']),
+      [workflow?.['DecisionID']],
+      'the firm reaches it with the case',
+    );
+    assert.equal((await stranger.search(`decision/search?DecisionID=${String(workflow?.['DecisionID'])}`)).length, 0);
+    assert.equal((await firm.send('foreclosure', document)).http, 200);
+    assert.equal(
+      (await firm.send('foreclosureupdate', updateOf(subscriberId, delays('<ReasonDetail>Old lien</ReasonDetail>'))))
+        .http,
+      200,
+    );
+    assert.equal((await workflowsOf(answer.caseId)).length, 1);
+  });
 
-  it('WF-01 that is sent twice at the same moment starts one', async () => {
+  it('WF-01 sent twice at once starts one workflow', async () => {
     const document = foreclosure({ subscriberId: 'twice', loan: nextLoan(), caseNumber: 'W-2' });
     const answers = await Promise.all([firm.send('foreclosure', document), firm.send('foreclosure', document)]);
     assert.equal(answers[0].caseId, answers[1].caseId);
     assert.equal((await workflowsOf(answers[0].caseId)).length, 1);
   });
 
-  it(
-    'WF-09 is not failed by a step that fails, nor by a workflow that does not fit, which is reported in the ' +
-      'error log',
-    async () => {
-      await starts((await template('Referral fails', [{ name: 'Wrong', ...failing }]))['DecisionTemplateID']);
-      const answer = await firm.send('foreclosure', foreclosure({ subscriberId: 'fails' }));
-      assert.deepEqual([answer.http, answer.errors], [200, 0]);
-      const [workflow] = await workflowsOf(answer.caseId);
-      assert.equal(
-        (await p.admin.post('/api/decision/process?Output=Json', { ID: workflow?.['DecisionID'] })).status,
-        422,
-      );
-      assert.deepEqual(await stepStatuses(workflow?.['DecisionID']), ['Wrong Error']);
-      await starts(
-        (await template('Only for bankruptcies', [{ name: 'By hand' }], { AppliesTo: 'Bankruptcy' }))[
-          'DecisionTemplateID'
-        ],
-      );
-      const unfit = await firm.send('foreclosure', foreclosure({ subscriberId: 'unfit' }));
-      assert.deepEqual([unfit.http, unfit.errors, (await workflowsOf(unfit.caseId)).length], [200, 0, 0]);
-      const [entry] = await searchRows(p.admin, 'errorlog/search?Operation=decision/begin');
-      assert.match(
-        String(entry?.['ErrorLog']),
-        new RegExp(`was not started on Foreclosure ${unfit.caseId}: .*Bankruptcy`),
-      );
-      await starts(flow['DecisionTemplateID']);
-    },
-  );
+  it('WF-09 does not fail because of a failing step or an unsuitable workflow, which goes to the error log', async () => {
+    await starts((await template('Referral fails', [{ name: 'Wrong', ...failing }]))['DecisionTemplateID']);
+    const answer = await firm.send('foreclosure', foreclosure({ subscriberId: 'fails' }));
+    assert.deepEqual([answer.http, answer.errors], [200, 0]);
+    const [workflow] = await workflowsOf(answer.caseId);
+    assert.equal(
+      (await p.admin.post('/api/decision/process?Output=Json', { ID: workflow?.['DecisionID'] })).status,
+      422,
+    );
+    assert.deepEqual(await stepStatuses(workflow?.['DecisionID']), ['Wrong Error']);
+    await starts(
+      (await template('Only for bankruptcies', [{ name: 'By hand' }], { AppliesTo: 'Bankruptcy' }))[
+        'DecisionTemplateID'
+      ],
+    );
+    const unfit = await firm.send('foreclosure', foreclosure({ subscriberId: 'unfit' }));
+    assert.deepEqual([unfit.http, unfit.errors, (await workflowsOf(unfit.caseId)).length], [200, 0, 0]);
+    const [entry] = await searchRows(p.admin, 'errorlog/search?Operation=decision/begin');
+    assert.match(
+      String(entry?.['ErrorLog']),
+      new RegExp(`was not started on Foreclosure ${unfit.caseId}: .*Bankruptcy`),
+    );
+    await starts(flow['DecisionTemplateID']);
+  });
 
-  it('WF-01 starts it too where the documents of a template of its own are stored first', async () => {
+  it('WF-01 starts it too if the documents of a custom template are stored first', async () => {
     await save('importfiletemplate', {
       ImportFileTemplate: 'Foreclosures by file',
       ImportEngine: 'ReferralEngine',
@@ -174,138 +169,123 @@ describe('a new referral', () => {
 });
 
 describe('an update of a referral', () => {
-  it(
-    'WF-16 WF-32 REF-06 with a delay puts the workflow on hold, with the status and the task of the delay; ' +
-      'one that ends it lets the workflow go on',
-    async () => {
-      const task = await save('importformtemplate', {
-        ImportFormTemplate: 'Look into the title',
-        AppliesTo: 'Foreclosure',
-      });
-      await save('decisiondelaytemplate', {
-        ID: await idOf('decisiondelaytemplate', 'Title Issue'),
-        OnStartParentStatus: 'Title hold',
-        ImportFormTemplateID: task['ImportFormTemplateID'],
-      });
-      const { caseId, subscriberId, id } = await newCase();
-      const answer = await firm.send(
-        'foreclosureupdate',
-        updateOf(subscriberId, delays('<ReasonDetail>Old lien</ReasonDetail><ActualStart>2024-02-13</ActualStart>')),
-      );
-      assert.deepEqual(
-        [answer.http, answer.of('DecisionDelay').map((r) => r.operation)],
-        [200, ['Insert']],
-        answer.text,
-      );
-      const tasks = rowsOf(
-        await ok(
-          p.admin.get(
-            `/api/foreclosure/${caseId}/importform/search?Output=Json&ImportForm=${encodeURIComponent('Look into the title')}`,
-          ),
+  it("WF-16 WF-32 REF-06 with a delay puts the workflow on hold, with the delay's status and task; one that ends the delay releases it", async () => {
+    const task = await save('importformtemplate', {
+      ImportFormTemplate: 'Look into the title',
+      AppliesTo: 'Foreclosure',
+    });
+    await save('decisiondelaytemplate', {
+      ID: await idOf('decisiondelaytemplate', 'Title Issue'),
+      OnStartParentStatus: 'Title hold',
+      ImportFormTemplateID: task['ImportFormTemplateID'],
+    });
+    const { caseId, subscriberId, id } = await newCase();
+    const answer = await firm.send(
+      'foreclosureupdate',
+      updateOf(subscriberId, delays('<ReasonDetail>Old lien</ReasonDetail><ActualStart>2024-02-13</ActualStart>')),
+    );
+    assert.deepEqual([answer.http, answer.of('DecisionDelay').map((r) => r.operation)], [200, ['Insert']], answer.text);
+    const tasks = rowsOf(
+      await ok(
+        p.admin.get(
+          `/api/foreclosure/${caseId}/importform/search?Output=Json` +
+            `&ImportForm=${encodeURIComponent('Look into the title')}`,
         ),
-        'ImportForm',
-      );
-      assert.deepEqual(
-        [
-          (await decision(id))['Delayed'],
-          tasks.length,
-          (await ok(p.admin.get(`/api/foreclosure/select/${caseId}?Output=Json`)))['Status'],
-        ],
-        [true, 1, 'Title hold'],
-      );
-      const form = (await stepNamed(id, 'Complaint'))['ObjectID'];
-      const refused = await firm.send('foreclosureupdate', updateOf(subscriberId, completed));
-      assert.deepEqual([refused.http, refused.of('ImportForm').map((r) => r.status)], [500, ['Error']]);
-      assert.match(refused.of('ImportForm')[0]?.message ?? '', /on hold/);
-      assert.equal(
-        (await ok(p.admin.get(`/api/importform/select/${String(form)}?Output=Json`)))['ActualCompletion'],
-        undefined,
-      );
-      const before = await queued(id);
-      const ended = await firm.send(
-        'foreclosureupdate',
-        updateOf(subscriberId, `${delays('<ActualCompletion>2024-02-20</ActualCompletion>')}${completed}`),
-      );
-      assert.equal(ended.http, 200, ended.text);
-      assert.deepEqual(
-        [(await decision(id))['Delayed'], (await queued(id)) - before, await stepStatuses(id)],
-        [false, 1, ['Complaint Complete', 'Next Complete']],
-      );
-    },
-  );
+      ),
+      'ImportForm',
+    );
+    assert.deepEqual(
+      [
+        (await decision(id))['Delayed'],
+        tasks.length,
+        (await ok(p.admin.get(`/api/foreclosure/select/${caseId}?Output=Json`)))['Status'],
+      ],
+      [true, 1, 'Title hold'],
+    );
+    const form = (await stepNamed(id, 'Complaint'))['ObjectID'];
+    const refused = await firm.send('foreclosureupdate', updateOf(subscriberId, completed));
+    assert.deepEqual([refused.http, refused.of('ImportForm').map((r) => r.status)], [500, ['Error']]);
+    assert.match(refused.of('ImportForm')[0]?.message ?? '', /on hold/);
+    assert.equal(
+      (await ok(p.admin.get(`/api/importform/select/${String(form)}?Output=Json`)))['ActualCompletion'],
+      undefined,
+    );
+    const before = await queued(id);
+    const ended = await firm.send(
+      'foreclosureupdate',
+      updateOf(subscriberId, `${delays('<ActualCompletion>2024-02-20</ActualCompletion>')}${completed}`),
+    );
+    assert.equal(ended.http, 200, ended.text);
+    assert.deepEqual(
+      [(await decision(id))['Delayed'], (await queued(id)) - before, await stepStatuses(id)],
+      [false, 1, ['Complaint Complete', 'Next Complete']],
+    );
+  });
 
-  it(
-    'REF-21 WF-03 with a completed step completes the workflow step that waits for it, nested and by ' +
-      'itself, and the workflow goes on',
-    async () => {
-      const nested = await newCase();
-      assert.equal((await firm.send('foreclosureupdate', updateOf(nested.subscriberId, completed))).http, 200);
-      assert.deepEqual(
-        [await stepStatuses(nested.id), (await decision(nested.id))['Status']],
-        [['Complaint Complete', 'Next Complete'], 'Complete'],
-      );
-      const alone = await newCase();
-      const item = standAloneItem(
-        'ImportFormItem',
-        'Foreclosure',
-        alone.subscriberId,
-        '<Template>Complaint Filed</Template><ActualCompletion>2024-05-02T10:00:00Z</ActualCompletion>',
-      );
-      const answer = await firm.send('importform', collection(item));
-      assert.equal(answer.http, 200, answer.text);
-      assert.equal((await decision(alone.id))['Status'], 'Complete');
-    },
-  );
+  it('REF-21 WF-03 with a completed step, nested or sent alone, completes the workflow step that waits for it, and the workflow continues', async () => {
+    const nested = await newCase();
+    assert.equal((await firm.send('foreclosureupdate', updateOf(nested.subscriberId, completed))).http, 200);
+    assert.deepEqual(
+      [await stepStatuses(nested.id), (await decision(nested.id))['Status']],
+      [['Complaint Complete', 'Next Complete'], 'Complete'],
+    );
+    const alone = await newCase();
+    const item = standAloneItem(
+      'ImportFormItem',
+      'Foreclosure',
+      alone.subscriberId,
+      '<Template>Complaint Filed</Template><ActualCompletion>2024-05-02T10:00:00Z</ActualCompletion>',
+    );
+    const answer = await firm.send('importform', collection(item));
+    assert.equal(answer.http, 200, answer.text);
+    assert.equal((await decision(alone.id))['Status'], 'Complete');
+  });
 });
 
 describe('an update that closes a case', () => {
-  it(
-    'REF-04 WF-22 first completes the steps that it names, then cancels what is still open on the case, ' +
-      'also what the firm does not reach',
-    async () => {
-      const hidden = await save('importformtemplate', {
-        ImportFormTemplate: 'Only for staff',
-        AppliesTo: 'Foreclosure',
-        ExtranetEnabled: 'No',
-      });
-      await template('Beside the referral', [
-        { name: 'Look', Object: 'ImportFormTemplate', ObjectID: hidden['ImportFormTemplateID'] },
-      ]);
-      const { caseId, subscriberId, id } = await newCase();
-      const { DecisionID: beside } = await save('decision', {
-        Template: 'Beside the referral',
-        Object: 'Foreclosure',
-        ObjectID: caseId,
-      });
-      const closing =
-        '<Status>Closed</Status><DateClosed>2024-06-01</DateClosed><ClosedReason>Paid in full</ClosedReason>';
-      assert.equal((await firm.send('foreclosureupdate', updateOf(subscriberId, '<Status>Closed</Status>'))).http, 500);
-      assert.equal((await decision(beside))['Status'], 'In Progress', 'what is refused closes nothing');
-      const answer = await firm.send('foreclosureupdate', updateOf(subscriberId, `${closing}${completed}`));
-      assert.equal(answer.http, 200, answer.text);
-      assert.match(answer.text, /<Alert Code="WORKFLOWS_CANCELED"[^>]*>[^<]*workflows 1, tasks 1, work items 0\./);
-      assert.deepEqual(
-        [(await decision(id))['Status'], await stepStatuses(id)],
-        ['Complete', ['Complaint Complete', 'Next Complete']],
-      );
-      assert.deepEqual(
-        [(await decision(beside))['Status'], await stepStatuses(beside)],
-        ['Case Closed', ['Look Canceled']],
-      );
-      assert.equal(
-        typeof (
-          await ok(
-            p.admin.get(`/api/importform/select/${String((await stepNamed(beside, 'Look'))['ObjectID'])}?Output=Json`),
-          )
-        )['CanceledDate'],
-        'string',
-      );
-    },
-  );
+  it('REF-04 WF-22 first completes the steps that it names, then cancels everything still open on the case, including what the firm cannot see', async () => {
+    const hidden = await save('importformtemplate', {
+      ImportFormTemplate: 'Only for staff',
+      AppliesTo: 'Foreclosure',
+      ExtranetEnabled: 'No',
+    });
+    await template('Beside the referral', [
+      { name: 'Look', Object: 'ImportFormTemplate', ObjectID: hidden['ImportFormTemplateID'] },
+    ]);
+    const { caseId, subscriberId, id } = await newCase();
+    const { DecisionID: beside } = await save('decision', {
+      Template: 'Beside the referral',
+      Object: 'Foreclosure',
+      ObjectID: caseId,
+    });
+    const closing =
+      '<Status>Closed</Status><DateClosed>2024-06-01</DateClosed><ClosedReason>Paid in full</ClosedReason>';
+    assert.equal((await firm.send('foreclosureupdate', updateOf(subscriberId, '<Status>Closed</Status>'))).http, 500);
+    assert.equal((await decision(beside))['Status'], 'In Progress', 'what is refused closes nothing');
+    const answer = await firm.send('foreclosureupdate', updateOf(subscriberId, `${closing}${completed}`));
+    assert.equal(answer.http, 200, answer.text);
+    assert.match(answer.text, /<Alert Code="WORKFLOWS_CANCELED"[^>]*>[^<]*workflows 1, tasks 1, work items 0\./);
+    assert.deepEqual(
+      [(await decision(id))['Status'], await stepStatuses(id)],
+      ['Complete', ['Complaint Complete', 'Next Complete']],
+    );
+    assert.deepEqual(
+      [(await decision(beside))['Status'], await stepStatuses(beside)],
+      ['Case Closed', ['Look Canceled']],
+    );
+    assert.equal(
+      typeof (
+        await ok(
+          p.admin.get(`/api/importform/select/${String((await stepNamed(beside, 'Look'))['ObjectID'])}?Output=Json`),
+        )
+      )['CanceledDate'],
+      'string',
+    );
+  });
 });
 
 describe('with a worker', () => {
-  it('WF-01 the first pass over the workflow of a new referral is made without anybody asking', async (t) => {
+  it('WF-01 the first pass over the workflow of a new referral runs on its own', async (t) => {
     const worker = startWorker(p.platform, p.platform.queue);
     t.after(() => worker.stop());
     const { caseId } = await firm.send('foreclosure', foreclosure({ subscriberId: 'by itself' }));
