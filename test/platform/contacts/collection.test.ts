@@ -8,16 +8,16 @@ import { defineOperation, handle } from '../../../src/kernel/declare/operation.t
 import { expectOk, expectRefused, type Row } from '../../support/client.ts';
 import { testPlatform, type Caller, type TestAnswer } from '../../support/platform.ts';
 
-// 03:30 in UTC is still the evening before in the installation's time zone.
+// 03:30 UTC is still the previous evening in the installation's time zone.
 const clock = fixedClock('2026-03-10T03:30:00.000Z');
 const TODAY = '2026-03-09';
 
-/** Reads the members that a signature names, whole, as those do who send to each of them. */
+/** Reads all members of a collection in batches, as operations do that send to each member. */
 const whole = defineOperation({
   module: 'memberprobe',
   name: 'Read',
   method: 'POST',
-  summary: 'Reads members whole.',
+  summary: 'Reads all members in batches.',
   effect: 'write',
   idempotent: true,
   access: 'permission',
@@ -58,7 +58,7 @@ async function members(query: string, caller: Caller = on.admin): Promise<Row[]>
 }
 
 describe('collections', () => {
-  it('CON-09 memberlist by id and by name answers the members with their labels, the lowest Priority first, a page at a time', async () => {
+  it('CON-09 memberlist by ID and by name returns the members with their labels, lowest Priority first, page by page', async () => {
     const ids = [await newContact('Ames'), await newContact('Burr'), await newContact('Cole')];
     const made = await save('collection', {
       Collection: 'Notaries',
@@ -105,10 +105,15 @@ describe('collections', () => {
     );
   });
 
-  it('CON-09 a list of many members is read whole by who works on each', async () => {
+  it('CON-09 operations that process each member read a long list to its end', async () => {
     const id = (await save('collection', { Collection: 'Many', SourceObject: 'Contact' }))['CollectionID'];
     await on.platform.store.query(
-      `with made as (insert into contact (recordclass, contact, lastname) select 'Contact', 'm' || n, 'm' from generate_series(1, 1201) n returning contactid) insert into collectionmember (collectionid, sourceobjectid) select $1::bigint, contactid from made`,
+      `with made as (
+         insert into contact (recordclass, contact, lastname)
+         select 'Contact', 'm' || n, 'm' from generate_series(1, 1201) n
+         returning contactid
+       )
+       insert into collectionmember (collectionid, sourceobjectid) select $1::bigint, contactid from made`,
       [id],
     );
     const read = await expectOk(post('memberprobe/read', { Collection: 'Many' }));
@@ -117,7 +122,7 @@ describe('collections', () => {
     assert.equal((await expectOk(post('memberprobe/read', { Collection: 'many' })))['Members'], 1_201);
   });
 
-  it("CON-14 members count from EffectiveDate to ExpiresDate, both included, by the day of the installation's time zone", async () => {
+  it("CON-14 members count from EffectiveDate through ExpiresDate, in days of the installation's time zone", async () => {
     const cases: [string | undefined, string | undefined, boolean][] = [
       [undefined, undefined, true],
       [TODAY, undefined, true],
@@ -168,7 +173,7 @@ describe('collections', () => {
     );
   });
 
-  it('CON-14 the one place in the database that says who counts agrees with the rule as it is written', async () => {
+  it("CON-14 the database's definition of a current member agrees with a plain reading of the rule", async () => {
     const made = Number((await save('collection', { Collection: 'Oracle', SourceObject: 'Contact' }))['CollectionID']);
     const day = fc.option(
       fc.integer({ min: 1, max: 28 }).map((n) => `2026-02-${String(n).padStart(2, '0')}`),
@@ -184,7 +189,8 @@ describe('collections', () => {
           await on.platform.store.query('delete from collectionmember where collectionid = $1::bigint', [made]);
           for (const [i, [from, to]] of right.entries())
             await on.platform.store.query(
-              'insert into collectionmember (collectionid, sourceobjectid, effectivedate, expiresdate) values ($1::bigint, $2::bigint, $3::date, $4::date)',
+              `insert into collectionmember (collectionid, sourceobjectid, effectivedate, expiresdate)
+               values ($1::bigint, $2::bigint, $3::date, $4::date)`,
               [made, i + 1, from, to],
             );
           const rows = await on.platform.store.query<{ id: number }>(
@@ -201,7 +207,7 @@ describe('collections', () => {
     );
   });
 
-  it('CON-14 a member is a record of SourceObject that is there; the type stays while there are members', async () => {
+  it('CON-14 a member is an existing record of type SourceObject, and the type cannot change while there are members', async () => {
     const firm = await on.firm('Members Inc');
     const [process, contact] = [await save('foreclosure', { Foreclosure: 'Case 1' }), await newContact('Someone')];
     const made = await save('collection', { Collection: 'Cases', SourceObject: 'Process' });
@@ -255,7 +261,7 @@ describe('collections', () => {
     assert.deepEqual(await members('Collection=Gone'), []);
   });
 
-  it("CON-14 a collection of a template has the template's type of members", async () => {
+  it("CON-14 a collection created from a template has the template's member type", async () => {
     const template = await save('collectiontemplate', { CollectionTemplate: 'Team of users', AppliesTo: 'Person' });
     const made = await save('collection', { Collection: 'Night team', Template: 'Team of users' });
     assert.deepEqual(
@@ -270,7 +276,7 @@ describe('collections', () => {
     );
   });
 
-  it("CON-14 a task's team and a message template's recipients name collections that there are", async () => {
+  it("CON-14 a task's team and a message template's recipients must be existing collections", async () => {
     const team = await save('collection', { Collection: 'Assigned', SourceObject: 'Person' });
     const task = await save('importform', { ImportForm: 'x', AssignedCollectionID: team['CollectionID'] });
     assert.equal(task['AssignedCollectionID'], team['CollectionID']);
@@ -278,7 +284,7 @@ describe('collections', () => {
     assert.notEqual((await post('importform/save', { ImportForm: 'x', AssignedCollectionID: 999_999 })).status, 200);
   });
 
-  it('CON-09 KRN-18 a firm reaches its own collections alone, may name them like others, and adds only what it reaches', async () => {
+  it('CON-09 KRN-18 a firm can access only its own collections, may reuse names of others, and adds only records it can access', async () => {
     await save('role', {
       Role: 'Collector',
       Permissions: 'CollectionSave CollectionMemberSave CollectionMemberList ContactSave *Select *Search',
@@ -431,7 +437,7 @@ describe('collections', () => {
     );
   });
 
-  it('CON-09 records that the caller may not search are neither added to a collection nor listed by one', async () => {
+  it('CON-09 records that the caller cannot search can neither be added to a collection nor are listed in one', async () => {
     const staff = await on.user('staff who collects', 'Staff');
     const [entry] = await on.platform.store.query<{ id: number }>(
       'select securitylogid as id from securitylog limit 1',

@@ -11,10 +11,13 @@ const save = (module: string, body: object, caller: Caller = on.admin): Promise<
 const newContact = async (body: object = {}): Promise<number> =>
   Number((await save('contact', { LastName: 'Sample', ...body }))['ContactID']);
 
-/** What is stored of a contact's methods: type to values, in order. */
+/** Returns the stored methods of a contact: values by type, in order. */
 async function methodsOf(contactId: unknown): Promise<Record<string, (string | null)[]>> {
   const rows = await on.platform.store.query<{ type: string; value: string | null }>(
-    'select methodtype as type, contactvalue as value from contactmethod where contactid = $1::bigint order by contactmethodid',
+    `select methodtype as type, contactvalue as value
+     from contactmethod
+     where contactid = $1::bigint
+     order by contactmethodid`,
     [contactId],
   );
   const found: Record<string, (string | null)[]> = {};
@@ -22,7 +25,7 @@ async function methodsOf(contactId: unknown): Promise<Record<string, (string | n
   return found;
 }
 
-/** Sets a setting; null takes it back to its default. */
+/** Sets a setting; null restores its default. */
 async function setting(name: string, value: string | null): Promise<void> {
   await on.platform.store.query('delete from setting where setting = $1::text', [name]);
   if (value !== null)
@@ -30,13 +33,13 @@ async function setting(name: string, value: string | null): Promise<void> {
   on.platform.configuration.expire();
 }
 
-describe('contact methods by their types', () => {
+describe('contact methods as parameters', () => {
   beforeEach(async () => {
     await setting('ContactMethodUniqueByType', null);
     await setting('ContactMethodTypes', null);
   });
 
-  it('CON-01 a parameter named after a method type makes that method, with the contact and later', async () => {
+  it('CON-01 a parameter named after a method type creates that method, when the contact is created and later', async () => {
     const id = await newContact({ Email: ' Jane.Doe@Example.COM ', phone: '303.555.0100' });
     await expectRefused(
       on.admin.post('/api/contact/save?Output=Json', { ID: id, Email: ['a@example.com', 'b@example.com'] }),
@@ -54,7 +57,7 @@ describe('contact methods by their types', () => {
     });
   });
 
-  it('CON-02 a new value changes the method that there is, an empty one removes it, an equal one changes nothing', async () => {
+  it('CON-02 a new value changes the existing method, an empty one removes it, and an equal one changes nothing', async () => {
     const id = await newContact({ Email: 'a@example.com', Mobile: '3035550102' });
     const [before] = await on.platform.store.query<{ id: number }>(
       `select contactmethodid as id from contactmethod where contactid = $1::bigint and methodtype = 'Email'`,
@@ -62,7 +65,9 @@ describe('contact methods by their types', () => {
     );
     await save('contact', { ID: id, Email: 'b@example.com' });
     const [now] = await on.platform.store.query<{ id: number; value: string }>(
-      `select contactmethodid as id, contactvalue as value from contactmethod where contactid = $1::bigint and methodtype = 'Email'`,
+      `select contactmethodid as id, contactvalue as value
+       from contactmethod
+       where contactid = $1::bigint and methodtype = 'Email'`,
       [id],
     );
     assert.deepEqual([now?.id, now?.value], [before?.id, 'b@example.com']);
@@ -77,7 +82,7 @@ describe('contact methods by their types', () => {
     assert.deepEqual(await methodsOf(await newContact({ Email: '', Phone: null })), {});
   });
 
-  it('CON-02 the same holds for methods that are saved by themselves, and for nested ones of an explicit type', async () => {
+  it('CON-02 the same applies to methods saved on their own, and to nested ones with an explicit type', async () => {
     const id = await newContact({
       Methods: [
         { MethodType: 'email', ContactValue: 'a@example.com' },
@@ -118,7 +123,7 @@ describe('contact methods by their types', () => {
     );
   });
 
-  it('CON-02 of two saves at the same moment one makes the method and the other changes it', async () => {
+  it('CON-02 of two concurrent saves, one creates the method and the other changes it', async () => {
     const id = await newContact();
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, i) =>
@@ -134,7 +139,7 @@ describe('contact methods by their types', () => {
     assert.equal((await methodsOf(id))['Email']?.length, 1);
   });
 
-  it('CON-11 with ContactMethodUniqueByType off a contact has several of a type; the same value is not added again, an empty one says nothing', async () => {
+  it('CON-11 with ContactMethodUniqueByType off, a contact has several methods of a type; a repeated value is not added, and an empty one is ignored', async () => {
     await setting('ContactMethodUniqueByType', 'false');
     const id = await newContact({ Email: ['a@example.com', 'b@example.com'] });
     await save('contact', { ID: id, Email: 'c@example.com' });
@@ -151,7 +156,7 @@ describe('contact methods by their types', () => {
     assert.deepEqual(await methodsOf(id), {});
   });
 
-  it('CON-02 two values of one type in one call are refused while there is one of each', async () => {
+  it('CON-02 two values of one type in one call are refused while each type is unique', async () => {
     await expectRefused(
       on.admin.post('/api/contact/save?Output=Json', { LastName: 'x', Email: ['a@example.com', 'b@example.com'] }),
       'BAD_PARAMETER',
@@ -159,7 +164,7 @@ describe('contact methods by their types', () => {
     );
   });
 
-  it('CON-11 of one type one method is primary, the last that was made so; a method does not end before it begins', async () => {
+  it('CON-11 one method per type is primary, the last one set; a method cannot end before it starts', async () => {
     await setting('ContactMethodUniqueByType', 'false');
     const id = await newContact({
       Methods: [
@@ -197,7 +202,7 @@ describe('contact methods by their types', () => {
     );
   });
 
-  it('CON-15 organizations take the same names, also as linked records and children', async () => {
+  it('CON-15 organizations accept the same names, also as linked records and children', async () => {
     const organization = await save('organization', {
       Organization: 'Acme',
       Phone: '3035550100',
@@ -224,7 +229,7 @@ describe('contact methods by their types', () => {
     assert.deepEqual(await methodsOf(child['ParentContactID']), { Email: ['parent@example.com'] });
   });
 
-  it('CON-01 the types are a setting; an unknown name stays an error that lists near ones, and nothing is saved', async () => {
+  it('CON-01 the types are a setting; an unknown name is an error that lists the nearest ones, and nothing is saved', async () => {
     await expectRefused(
       on.admin.post('/api/contact/save?Output=Json', { LastName: 'Nobody', Emial: 'a@example.com' }),
       'UNKNOWN_PARAMETER',
@@ -247,7 +252,7 @@ describe('contact methods by their types', () => {
     assert.equal((await on.platform.store.query(`select 1 from contact where lastname = 'Nobody'`)).length, 0);
   });
 
-  it('CON-01 CON-02 rows of an import take the same columns: a file that comes again changes the methods, and a bad address fails its row alone', async () => {
+  it('CON-01 CON-02 imported rows accept the same columns: importing again changes the methods, and an invalid address fails only its row', async () => {
     await save('importfiletemplate', {
       ImportFileTemplate: 'People',
       AppliesTo: 'Contact',
@@ -273,7 +278,7 @@ describe('contact methods by their types', () => {
     assert.deepEqual(await Promise.all(rows.map((row) => methodsOf(row.id))), [{ Email: ['new@example.com'] }, {}]);
   });
 
-  it('CON-01 a signature that is saved may name a type, and no other word', async () => {
+  it('CON-01 a saved signature may name a type, but no unknown parameter', async () => {
     const statement = (signature: string): Promise<TestAnswer> =>
       on.admin.post('/api/importfiletemplate/save?Output=Json', {
         ImportFileTemplate: `Signed ${signature.length}`,
@@ -286,7 +291,7 @@ describe('contact methods by their types', () => {
     assert.equal(got.status, 400, got.text);
   });
 
-  it('CON-01 who may not save methods does not save them by their types either; a firm saves those of its own contacts alone', async () => {
+  it('CON-01 without permission to save methods, they cannot be saved by type either; a firm saves only those of its own contacts', async () => {
     await save('role', { Role: 'Clerk', Permissions: 'ContactSave *Select', UniversalAccess: true });
     const clerk = await on.user('clerk-of-methods', 'Clerk');
     const got = await clerk.caller.post('/api/contact/save?Output=Json', { LastName: 'x', Email: 'a@example.com' });
@@ -308,7 +313,7 @@ describe('contact methods by their types', () => {
     assert.deepEqual(await methodsOf(made['ContactID']), { Email: ['new@example.com'] });
   });
 
-  it('CON-01 a bad e-mail address is refused under the name that was sent, and the contact is not made', async () => {
+  it('CON-01 an invalid e-mail address is refused under the submitted name, and the contact is not created', async () => {
     for (const Email of [
       'nobody',
       'a@b',
@@ -329,7 +334,7 @@ describe('contact methods by their types', () => {
     assert.equal((await on.platform.store.query(`select 1 from contact where lastname = 'Unmade'`)).length, 0);
   });
 
-  it('CON-01 a telephone number that is read is read as the same again, and any other text stays as it was sent', () => {
+  it('CON-01 normalizing a telephone number twice changes nothing further, and any other text stays as submitted', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 80 }), (text) => {
         const once = canonicalTelephone(text);

@@ -25,7 +25,7 @@ async function setting(name: string, value: string | null): Promise<void> {
   on.platform.configuration.expire();
 }
 
-/** The queued checks of a contact that wait for a later time. */
+/** Counts the queued checks of a contact that are scheduled for later. */
 const waiting = async (id: number): Promise<number> =>
   (await on.platform.queue.find(on.platform.store, { label: `SCRA ${id}`, start: 0, size: 100 })).filter(
     (message) =>
@@ -34,7 +34,7 @@ const waiting = async (id: number): Promise<number> =>
       Date.parse(message.StartAfter) > Date.now(),
   ).length;
 
-/** A source that answers as a test says, and remembers whom it was asked for. */
+/** A source that returns what a test sets, and records the persons it was queried for. */
 class ScriptedSource implements MilitarySource {
   readonly requests: MilitaryPerson[] = [];
   answer: (person: MilitaryPerson, day: string) => MilitaryAnswer | Promise<MilitaryAnswer> = () => ({
@@ -134,7 +134,7 @@ describe('scrasearch', () => {
     assert.deepEqual(scripted.requests, []);
   });
 
-  it('CON-07 a source that is down leaves the contact Pending and is asked again later; after enough attempts the contact tells the error', async () => {
+  it('CON-07 a source that is down leaves the contact Pending and is retried later; after the last attempt the contact shows the error', async () => {
     await setting('SCRASource', 'Scripted');
     await setting('SCRAAttemptsMax', '2');
     const id = await newContact({ LastName: 'Patient', USSSN: '900-12-5005' });
@@ -157,7 +157,7 @@ describe('scrasearch', () => {
     assert.deepEqual([now['SCRAStatus'], now['SCRAMessage'], now['SCRASource']], ['Not Active', undefined, 'Scripted']);
   });
 
-  it('CON-07 a check that comes twice, or after the result, asks nobody and changes nothing', async () => {
+  it('CON-07 a check that is delivered twice, or after the result, queries no source and changes nothing', async () => {
     await setting('SCRASource', 'Scripted');
     scripted.answer = (_person, day) => notServing(day);
     const id = await newContact({ LastName: 'Twice', USSSN: '900-12-5006' });
@@ -174,7 +174,7 @@ describe('scrasearch', () => {
     assert.equal((await contactOf(id))['Version'], before['Version']);
   });
 
-  it('CON-07 a contact that is changed while its source is asked is asked for anew as it is now', async () => {
+  it('CON-07 a contact changed while its source is queried is checked again with its new data', async () => {
     await setting('SCRASource', 'Scripted');
     const id = await newContact({ LastName: 'Before', USSSN: '900-12-5007' });
     scripted.answer = async ({ lastName }, day) => {
@@ -189,13 +189,14 @@ describe('scrasearch', () => {
     );
   });
 
-  it('CON-07 while the source is asked no transaction is open and no row is locked', async () => {
+  it('CON-07 no transaction is open and no row locked while the source is queried', async () => {
     await setting('SCRASource', 'Scripted');
     const id = await newContact({ LastName: 'Unlocked', USSSN: '900-12-5008' });
     let open = -1;
     scripted.answer = async (_person, day) => {
       const [row] = await on.platform.store.query<{ n: number }>(
-        `select count(*)::integer as n from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`,
+        `select count(*)::integer as n from pg_stat_activity
+         where datname = current_database() and state like 'idle in transaction%'`,
       );
       open = row?.n ?? -1;
       return notServing(day);
@@ -205,7 +206,7 @@ describe('scrasearch', () => {
     assert.equal(open, 0);
   });
 
-  it('CON-07 a refusal by the source is recorded on the contact, without the number', async () => {
+  it('CON-07 a refusal by the source is recorded on the contact, without the social security number', async () => {
     await setting('SCRASource', 'Scripted');
     scripted.answer = () => ({ kind: 'refused', problem: 'the name is not one' });
     const id = await newContact({ LastName: 'Refused', USSSN: '900-12-5009' });

@@ -14,14 +14,17 @@ const newContact = async (body: object = {}, caller: Caller = on.admin): Promise
   Number((await save('contact', { LastName: 'Sample', ...body }, caller))['ContactID']);
 const rowsOf = (body: Row): Row[] => Object.values(body['ContactCollection'] as Record<string, Row[]>)[0] ?? [];
 
-/** The entries of the security log about unmasking, oldest first. */
+/** Returns the security log entries about unmasking, oldest first. */
 const unmasked = (): Promise<{ person: number; contact: number; event: string }[]> =>
   on.platform.store.query(
-    `select personid as person, objectid as contact, securitylog as event from securitylog where securitylog = 'SSNUnmasked' order by securitylogid`,
+    `select personid as person, objectid as contact, securitylog as event
+     from securitylog
+     where securitylog = 'SSNUnmasked'
+     order by securitylogid`,
   );
 
 describe('contact templates', () => {
-  it("CON-12 a contact is made from a template by its name, and found by it; One uses the parent's contact again", async () => {
+  it("CON-12 a contact is created from a template given by name, and found by it; with One the parent's contact is reused", async () => {
     const template = await save('contacttemplate', {
       ContactTemplate: 'Trustee',
       AppliesTo: 'Organization',
@@ -57,7 +60,7 @@ describe('contact templates', () => {
     await expectRefused(post('contacttemplate/delete', { ID: template['ContactTemplateID'] }), 'IN_USE', '');
   });
 
-  it('CON-12 Status and ContactType are among those that the template lists, in its spelling; the refusal lists them', async () => {
+  it('CON-12 Status and ContactType must be among those that the template lists, and take its spelling; a refusal lists them', async () => {
     await save('contacttemplate', {
       ContactTemplate: 'Heir',
       CustomStatusList: 'Found, Not Found',
@@ -93,7 +96,7 @@ describe('contact templates', () => {
     assert.deepEqual([organization['Status'], organization['OrganizationType']], ['Found', 'Child']);
   });
 
-  it('CON-12 KRN-18 a role that is closed to partners keeps its contacts from them, those that there are too, but for those that the firm made', async () => {
+  it('CON-12 KRN-18 closing a role to partners hides its contacts from them, including existing ones, except those the firm created', async () => {
     await save('role', { Role: 'Maker', Permissions: 'ContactSave *Select *Search' });
     const firm = await on.firm('Closed Roles', 'Maker');
     const parent = { Object: 'Organization', ObjectID: firm.organizationId };
@@ -119,7 +122,7 @@ describe('contact templates', () => {
 });
 
 describe('aliases', () => {
-  it('CON-10 aliases are saved with their contact, shown with it, and found by themselves', async () => {
+  it('CON-10 aliases are saved with their contact, returned with it, and found on their own', async () => {
     const made = await save('contact', {
       LastName: 'Doe',
       FirstName: 'Jane',
@@ -133,7 +136,7 @@ describe('aliases', () => {
     assert.equal(rowsOf(await expectOk(get(`contact/search?ParentContactID=${String(id)}`))).length, 2);
   });
 
-  it("CON-10 an alias has none of its own, is not its own, and two contacts are not each other's", async () => {
+  it('CON-10 an alias has no aliases, is not its own alias, and two contacts cannot be aliases of each other', async () => {
     const [a, b, c] = [await newContact(), await newContact(), await newContact()];
     await save('contact', { ID: a, ParentContactID: b });
     await expectRefused(
@@ -170,7 +173,7 @@ describe('aliases', () => {
     }
   });
 
-  it('CON-10 KRN-18 who reaches a contact reaches its aliases, also when the contact moves', async () => {
+  it('CON-10 KRN-18 access to a contact includes its aliases, also after the contact moves', async () => {
     const [one, two] = [await on.firm('Alias One'), await on.firm('Alias Two')];
     const id = await newContact({
       Object: 'Organization',
@@ -189,7 +192,7 @@ describe('aliases', () => {
 });
 
 describe('unmaskssn', () => {
-  it('CON-06 answers the numbers in the clear and writes one entry for each contact', async () => {
+  it('CON-06 returns the unmasked numbers and writes one log entry for each contact', async () => {
     const [a, b] = [await newContact({ USSSN: '900-12-3456' }), await newContact()];
     const before = (await unmasked()).length;
     const answer = await expectOk(get(`contact/unmaskssn?ID=${a},${b}`));
@@ -204,7 +207,7 @@ describe('unmaskssn', () => {
     ]);
   });
 
-  it('CON-06 is refused without UnmaskSSN, and the refusal is logged; staff do not have it', async () => {
+  it('CON-06 is refused without UnmaskSSN, which staff do not have, and the refusal is logged', async () => {
     const id = await newContact({ USSSN: '900-12-3458' });
     const staff = await on.user('staff-unmask', 'Staff');
     const before = (await unmasked()).length;
@@ -213,13 +216,14 @@ describe('unmaskssn', () => {
     assert.ok(!got.text.includes('3458'));
     assert.equal((await unmasked()).length, before);
     const refusals = await on.platform.store.query(
-      `select 1 from securitylog where securitylog = 'Refused' and personid = $1::bigint and object = 'contact/unmaskssn'`,
+      `select 1 from securitylog
+       where securitylog = 'Refused' and personid = $1::bigint and object = 'contact/unmaskssn'`,
       [staff.personId],
     );
     assert.equal(refusals.length, 1);
   });
 
-  it('CON-06 a partner with the permission unmasks only contacts that it can see; one other fails the whole call and reveals nothing', async () => {
+  it('CON-06 a partner with the permission unmasks only contacts it can see; a single other contact fails the whole call, which reveals nothing', async () => {
     await save('role', { Role: 'Unmasker', Permissions: 'UnmaskSSN *Select' });
     const [one, two] = [await on.firm('Unmask One', 'Unmasker'), await on.firm('Unmask Two', 'Unmasker')];
     const [own, other] = [
@@ -235,7 +239,7 @@ describe('unmaskssn', () => {
     assert.deepEqual((await unmasked()).slice(before), [{ person: one.personId, contact: own, event: 'SSNUnmasked' }]);
   });
 
-  it('CON-06 a call unmasks a limited number', async () => {
+  it('CON-06 limits the number of contacts per call', async () => {
     const id = await newContact();
     await expectRefused(
       get(`contact/unmaskssn?ID=${Array.from({ length: 101 }, (_, n) => id + n).join(',')}`),
@@ -245,8 +249,8 @@ describe('unmaskssn', () => {
   });
 });
 
-describe('professional licences', () => {
-  it('CON-13 a licence with all of its fields stands on any record, and is shown with it', async () => {
+describe('professional licenses', () => {
+  it('CON-13 a license with all its fields can be on any record, and is returned with it', async () => {
     const texas = await save('geography', { Geography: 'Texas', Code: 'TX', GeographyType: 'State' });
     const county = await save('geography', {
       Geography: 'Harris',
@@ -295,7 +299,7 @@ describe('professional licences', () => {
     );
   });
 
-  it('CON-13 KRN-18 who reaches the record reaches its licences, also when it moves', async () => {
+  it('CON-13 KRN-18 access to the record includes its licenses, also after the record moves', async () => {
     const [one, two] = [await on.firm('Licence One'), await on.firm('Licence Two')];
     const contact = await newContact({
       Object: 'Organization',

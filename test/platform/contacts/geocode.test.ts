@@ -58,7 +58,7 @@ const geocode = async (values: object): Promise<Row[]> =>
 const normalize = async (values: object, caller: Caller = on.admin): Promise<Row[]> =>
   rowsOf(await expectOk(caller.get(`/api/contact/normalize?${query(values)}`)), 'Contact');
 
-/** Sets settings; null takes one back to its default. */
+/** Sets settings; null restores a default. */
 async function settings(values: Readonly<Record<string, string | null>>): Promise<void> {
   for (const [name, value] of Object.entries(values)) {
     await on.platform.store.query('delete from setting where setting = $1::text', [name]);
@@ -74,7 +74,7 @@ beforeEach(async () => {
   await settings({ GeocoderCensusUrl: census.url, OutboundHttpLoopback: 'true', GeocoderTimeoutSeconds: null });
 });
 
-/** Lines with their parts: street, city, state, postal code. */
+/** Address lines with their expected parts: street, city, state, postal code. */
 const lines: readonly (readonly [
   string,
   string | undefined,
@@ -116,7 +116,7 @@ describe('addressparts', () => {
     });
   }
 
-  it('CON-04 takes any line whatever without an error, and invents nothing but what a postal code says', async () => {
+  it('CON-04 accepts any line without an error, and adds nothing that the line or its postal code does not say', async () => {
     const word = fc.constantFrom(
       '12',
       '1/2',
@@ -178,7 +178,7 @@ describe('addressparts', () => {
 });
 
 describe('geocode', () => {
-  it('CON-03 RUL-13 takes Address with PostalCode, or City with State; what is missing is an error that names it', async () => {
+  it('CON-03 RUL-13 requires Address with PostalCode, or City with State, and names what is missing', async () => {
     for (const [values, field] of [
       [{}, 'Address'],
       [{ Address: '1 Main St' }, 'PostalCode'],
@@ -207,7 +207,7 @@ describe('geocode', () => {
     );
   });
 
-  it('CON-03 answers candidates best first without saving, from the geocoder that knows the building', async () => {
+  it('CON-03 returns candidates best first without saving, from the geocoder that finds the building', async () => {
     const [best, ...others] = await geocode({
       Address: '4600 silver hill road Apt 2',
       City: 'Washington',
@@ -236,7 +236,7 @@ describe('geocode', () => {
     );
   });
 
-  it('CON-03 without a geocoder outside the middle of the area is answered, never sure enough to be taken for the building', async () => {
+  it('CON-03 without an external geocoder returns the center of the area, with a confidence too low to pass for the building', async () => {
     await settings({ GeocoderCensusUrl: null });
     const [best] = await geocode({ Address: '100 Congress Ave', PostalCode: '78701' });
     assert.deepEqual(
@@ -270,7 +270,7 @@ describe('geocode', () => {
     ['hangs up', (response) => void response.destroy()],
   ];
   for (const [what, fault] of faults) {
-    it(`CON-03 a geocoder that ${what} is passed over with an alert, and asked alone it is unavailable`, async () => {
+    it(`CON-03 skips a geocoder that ${what} with an alert, or fails as unavailable if it is the only one requested`, async () => {
       census.fault = fault;
       await settings({ GeocoderTimeoutSeconds: '1' });
       const answer = await expectOk(
@@ -280,7 +280,11 @@ describe('geocode', () => {
       assert.match(JSON.stringify(answer['Alerts']), /CensusGeocoder did not answer/);
       await expectRefused(
         on.admin.get(
-          `/api/contact/geocode?${query({ Address: '100 Congress Ave', PostalCode: '78701', Provider: 'CensusGeocoder' })}`,
+          `/api/contact/geocode?${query({
+            Address: '100 Congress Ave',
+            PostalCode: '78701',
+            Provider: 'CensusGeocoder',
+          })}`,
         ),
         'UNAVAILABLE',
         '',
@@ -289,7 +293,7 @@ describe('geocode', () => {
     });
   }
 
-  it('CON-03 matches that are nowhere, or lack a part, are left out', async () => {
+  it('CON-03 leaves out matches without coordinates or with a missing part', async () => {
     const match = (x: unknown, y: unknown, more: object = {}): object => ({
       coordinates: { x, y },
       addressComponents: { zip: '78701', streetName: 'CONGRESS', city: 'AUSTIN', state: 'TX' },
@@ -320,11 +324,15 @@ describe('geocode', () => {
     );
   });
 
-  it('CON-03 the platform sends nothing to an address inside that the settings do not name', async () => {
+  it('CON-03 sends nothing to an internal address that the settings do not name', async () => {
     await settings({ OutboundHttpLoopback: null });
     await expectRefused(
       on.admin.get(
-        `/api/contact/geocode?${query({ Address: '100 Congress Ave', PostalCode: '78701', Provider: 'CensusGeocoder' })}`,
+        `/api/contact/geocode?${query({
+          Address: '100 Congress Ave',
+          PostalCode: '78701',
+          Provider: 'CensusGeocoder',
+        })}`,
       ),
       'UNAVAILABLE',
       '',
@@ -335,7 +343,7 @@ describe('geocode', () => {
 });
 
 describe('normalize', () => {
-  it('CON-03 saves address, place, who verified it and when, where the best match reaches the confidence', async () => {
+  it('CON-03 saves address, location, verifier and time if the best match has enough confidence', async () => {
     const id = await newContact({ LastName: 'Norm', Address: '100 congress avenue  suite 300', PostalCode: '78701' });
     assert.deepEqual(await normalize({ ID: id }), [
       { ContactID: id, Outcome: 'Saved', Confidence: 100, Provider: 'CensusGeocoder' },
@@ -369,7 +377,7 @@ describe('normalize', () => {
     );
   });
 
-  it('CON-03 leaves the others as they are and says why of each', async () => {
+  it('CON-03 leaves the other contacts unchanged and gives the reason for each', async () => {
     const ids = [
       await newContact({ LastName: 'a', Address: '1 Unknown St', PostalCode: '78701' }),
       await newContact({ LastName: 'b', Address: '1 Main St' }),
@@ -401,7 +409,7 @@ describe('normalize', () => {
     );
   });
 
-  it('CON-03 a geocoder that fails again and again is asked three times in a call, one that asks to be left alone once', async () => {
+  it('CON-03 tries a failing geocoder three times per call, and one that asks to back off once', async () => {
     const ids = await Promise.all(
       Array.from({ length: 6 }, (_, n) =>
         newContact({ LastName: `f${n}`, Address: '100 Congress Ave', PostalCode: '78701' }),
@@ -421,7 +429,7 @@ describe('normalize', () => {
     assert.equal(census.received.length, 1);
   });
 
-  it('CON-03 a contact that is changed while its address is looked up is left alone', async () => {
+  it('CON-03 leaves a contact alone that is changed during the lookup of its address', async () => {
     const id = await newContact({ LastName: 'Moving', Address: '100 Congress Ave', PostalCode: '78701' });
     census.fault = (response, received) => {
       void save('contact', { ID: id, Address: '4600 Silver Hill Rd', PostalCode: '20233' }).then(() => {
@@ -442,7 +450,7 @@ describe('normalize', () => {
     );
   });
 
-  it('CON-03 the queue form does the same for many, each in a transaction of its own; while it asks none is open', async () => {
+  it('CON-03 works from the queue for many contacts, each in its own transaction, none of them open during the lookup', async () => {
     const ids = await Promise.all(
       Array.from({ length: 12 }, (_, n) =>
         newContact({ LastName: `q${n}`, Address: '100 Congress Ave', PostalCode: '78701' }),
@@ -453,7 +461,8 @@ describe('normalize', () => {
       census.fault = undefined;
       void on.platform.store
         .query<{ n: number }>(
-          `select count(*)::integer as n from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`,
+          `select count(*)::integer as n from pg_stat_activity
+           where datname = current_database() and state like 'idle in transaction%'`,
         )
         .then(async ([row]) => {
           open = row?.n ?? -1;
@@ -475,7 +484,7 @@ describe('normalize', () => {
     assert.equal(open, 0);
   });
 
-  it('CON-03 what is left when the time of a call is over is queued and done by itself, and the answer says so', async () => {
+  it('CON-03 queues the contacts left when the time of the call is over, and says so in its result', async () => {
     await settings({ NormalizeRunSeconds: '0' });
     const ids = await Promise.all(
       Array.from({ length: 4 }, (_, n) =>

@@ -29,7 +29,7 @@ async function contained(
 describe('names over HTTP', async () => {
   const firm = await p.firm('Names Law');
 
-  it('CON-05 matchnames answers the confidence that two names are the same, and with Explain what spoke for and against', async () => {
+  it('CON-05 matchnames returns the confidence that two names are the same, and with Explain the evidence for and against', async () => {
     assert.equal((await match(p.admin, { FirstName: 'Ruth Harper', SecondName: ' RUTH  harper' })).Confidence, 100);
     const same = await match(p.admin, { FirstName: 'Harper, Bill', SecondName: 'William Harper', Explain: 'true' });
     assert.ok(same.Confidence >= 90 && same.Confidence < 100, String(same.Confidence));
@@ -39,7 +39,7 @@ describe('names over HTTP', async () => {
     assert.ok(other.Confidence < 80 && !other.Explanation, JSON.stringify(other));
   });
 
-  it('CON-05 isnamecontained answers whether a name appears in a text, by default only when it is certain', async () => {
+  it('CON-05 isnamecontained returns whether a name appears in a text, by default only if certain', async () => {
     const text = 'Estate of John A. Smith and Mary Smith';
     assert.deepEqual(await contained(p.admin, { Name: 'SMITH, JOHN A', ContainedIn: text }), {
       Contained: true,
@@ -56,7 +56,7 @@ describe('names over HTTP', async () => {
     );
   });
 
-  it('CON-05 a name that is missing, empty, unseen or too long is refused by its parameter', async () => {
+  it('CON-05 a name that is missing, empty, invisible or too long is refused by its parameter', async () => {
     for (const [path, values, field] of [
       ['matchnames', { FirstName: 'Ruth Harper' }, 'SecondName'],
       ['matchnames', { FirstName: '', SecondName: 'Ruth Harper' }, 'FirstName'],
@@ -72,15 +72,14 @@ describe('names over HTTP', async () => {
     }
   });
 
-  it('CON-05 a name of a thousand characters and a text of five thousand are answered', async () => {
+  it('CON-05 a name of a thousand characters and a text of five thousand work', async () => {
     assert.ok((await match(p.admin, { FirstName: 'Jo '.repeat(333), SecondName: 'Ruth Harper' })).Confidence < 80);
     assert.equal(
       (await contained(p.admin, { Name: 'Ruth Harper', ContainedIn: `${'Rut Harpe '.repeat(450)}Ruth Harper` }))
         .Contained,
       true,
     );
-    // More places begin like the name than are compared; those that share both of its words come first, wherever they
-    // stand.
+    // More passages begin like the name than are compared; those with both of its words come first, wherever they are.
     const like = Array.from({ length: 700 }, (_, n) => `rut${n.toString(36)}`).join(' ');
     assert.equal(
       (await contained(p.admin, { Name: 'Ruth Harper', ContainedIn: `${like} Ruth Harper` })).Confidence,
@@ -88,7 +87,7 @@ describe('names over HTTP', async () => {
     );
   });
 
-  it('CON-05 KRN-17 firms may ask, since nothing is read; who has no permission may not', async () => {
+  it('CON-05 KRN-17 firms may use both operations, which read no data; a user without the permission may not', async () => {
     assert.ok((await match(firm.caller, { FirstName: 'Bob Barlow', SecondName: 'Robert Barlow' })).Confidence >= 90);
     assert.equal((await contained(firm.caller, { Name: 'Bob Barlow', ContainedIn: 'Bob Barlow' })).Contained, true);
     const none = await p.user('nobody for names', '');

@@ -8,11 +8,11 @@ import { browse, formBody, signIn } from '../../support/pages/session.ts';
 const { on, clock, ok, set, sql, one, person, fresh, registration, register, mails, mailsTo, confirm, idle } =
   await registrations({ after });
 
-/** Each test has the limits of an hour of its own. */
+/** Advances the clock so that each test has fresh hourly limits. */
 beforeEach(() => clock.advance(HOUR));
 
 describe('limits of registration', () => {
-  it('CON-08 is closed to everybody but administrators while the setting is off', async () => {
+  it('CON-08 is closed to everyone except administrators while the setting is off', async () => {
     await set('RegistrationEnabled', 'false');
     for (const operation of ['register', 'registeruser'])
       assert.equal(
@@ -37,7 +37,7 @@ describe('limits of registration', () => {
     await set('RegistrationEnabled', 'true');
   });
 
-  it('CON-08 KRN-02 nobody has a registration kept for later: without signing in, nothing is put into the queue', async () => {
+  it('CON-08 KRN-02 cannot be queued for later: without signing in, nothing is put into the queue', async () => {
     const count = async (): Promise<unknown> => (await one('select count(*)::integer as n from pgboss.job'))?.['n'];
     await idle();
     const before = await count();
@@ -57,7 +57,7 @@ describe('limits of registration', () => {
     assert.equal(await count(), before);
   });
 
-  it('CON-08 a body of somebody who has not signed in is a small one, whatever it holds', async () => {
+  it('CON-08 accepts only small bodies without signing in, whatever they contain', async () => {
     const email = fresh();
     for (const operation of ['register', 'registeruser', 'confirm']) {
       const answer = await on.anonymous.post(
@@ -70,12 +70,12 @@ describe('limits of registration', () => {
     await mailsTo(email);
   });
 
-  it('CON-08 no stylesheet is revealed to, or run for, a caller who has not signed in', async () => {
+  it('CON-08 reveals and runs no stylesheet for a caller who has not signed in', async () => {
     const answer = await on.anonymous.post('/api/organization/confirm?Output=Html&Transform=Some', { Token: 'x' });
     assert.equal(answer.status, 401, answer.text);
   });
 
-  it('CON-08 so many come from one network in an hour, counted over all processes; further ones are refused and make nothing', async () => {
+  it('CON-08 allows a number of registrations per network and hour across all processes; further ones are refused and create nothing', async () => {
     await set('RegistrationsPerNetworkMax', '5');
     const answers = await Promise.all(Array.from({ length: 9 }, () => register(fresh())));
     assert.equal(answers.filter(({ status }) => status === 200).length, 5);
@@ -87,7 +87,7 @@ describe('limits of registration', () => {
     await set('RegistrationsPerNetworkMax', '1000');
   });
 
-  it('CON-08 so many go to one address in an hour; further ones are answered alike and mail nothing', async () => {
+  it('CON-08 allows a number of mails per address and hour; further registrations get the same response and send no mail', async () => {
     const email = fresh();
     const answers = [];
     for (const spelled of [email, email.toUpperCase(), email, email, email]) answers.push(await register(spelled));
@@ -96,7 +96,7 @@ describe('limits of registration', () => {
     assert.equal(mails().filter(({ to }) => to.join().toLowerCase() === email).length, 3);
   });
 
-  it('CON-08 guesses of tokens are counted by network, and what is no token is none', async () => {
+  it('CON-08 counts guessed tokens by network, and accepts no malformed token', async () => {
     await set('RegistrationsPerNetworkMax', '6');
     const email = fresh();
     await register(email);
@@ -109,7 +109,7 @@ describe('limits of registration', () => {
     await set('RegistrationsPerNetworkMax', '1000');
   });
 
-  it('a network is the 256 addresses or the /48 that contains an address', () => {
+  it('treats the 256 addresses or the /48 around an address as its network', () => {
     assert.deepEqual(
       ['192.0.2.77', '::ffff:192.0.2.9', '2001:db8:1:2::3', '2001:DB8:1::', '::1', '2001:db8::1%eth0', 'queue'].map(
         networkOf,
@@ -120,7 +120,7 @@ describe('limits of registration', () => {
 });
 
 describe('registeruser', () => {
-  it('CON-08 registers a user on the organization of the code, tells the organization, and the user may sign in once it has confirmed', async () => {
+  it('CON-08 registers a user in the organization of the code and notifies the organization, which confirms before the user may sign in', async () => {
     const firm = await on.firm('Code & Partners');
     await ok('contactmethod/save', {
       ContactID: firm.organizationId,
@@ -151,7 +151,7 @@ describe('registeruser', () => {
     );
   });
 
-  it('CON-08 a wrong, renewed or withdrawn code is answered alike, and makes and mails nothing', async () => {
+  it('CON-08 responds alike to a wrong, renewed or withdrawn code, and creates and mails nothing', async () => {
     const firm = await on.firm('Recoded');
     const old = String((await ok('organization/renewlookup', { ID: firm.organizationId }))['Lookup']);
     const renewed = String((await ok('organization/renewlookup', { ID: firm.organizationId }))['Lookup']);
@@ -184,7 +184,7 @@ describe('registeruser', () => {
     assert.doesNotMatch(JSON.stringify(await sql('select code from organizationlookup')), new RegExp(renewed));
   });
 
-  it('a code is read as people write it', () => {
+  it('accepts a code in the ways people write it', () => {
     const code = newCode();
     assert.deepEqual(
       hashOfCode(code),
@@ -195,7 +195,7 @@ describe('registeruser', () => {
 });
 
 describe('the pages', () => {
-  it('CON-08 looking at the link changes nothing, so that scanners of mail may; the button confirms, without script, and leads to signing in', async () => {
+  it('CON-08 opening the link changes nothing, so mail scanners may; the button confirms, without script, and leads to sign-in', async () => {
     const email = fresh();
     await register(email);
     const token = linkIn((await mailsTo(email))[0]);
@@ -223,7 +223,7 @@ describe('the pages', () => {
     assert.equal((await browse(on.url, '/confirm/%3Cscript%3E')).text.includes('<script>'), false);
   });
 
-  it('CON-08 the page of registration registers an organization, or a user by a code, and keeps what was typed where something is wrong', async () => {
+  it('CON-08 the registration page registers an organization, or a user by code, and keeps the input after an error', async () => {
     const firm = await on.firm('By Page');
     const code = String((await ok('organization/renewlookup', { ID: firm.organizationId }))['Lookup']);
     const page = await browse(on.url, '/register');

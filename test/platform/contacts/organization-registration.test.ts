@@ -10,11 +10,11 @@ const { on, clock, ok, set, sql, one, person, fresh, register, mails, mailsTo, c
   after,
 });
 
-/** Each test has the limits of an hour of its own. */
+/** Advances the clock so that each test has fresh hourly limits. */
 beforeEach(() => clock.advance(HOUR));
 
 describe('register', () => {
-  it('CON-08 makes an organization and its first user, neither of them active, and mails a link that confirms once', async () => {
+  it('CON-08 creates an organization and its first user, both inactive, and mails a link that confirms once', async () => {
     const email = fresh();
     const answer = await register(email, {
       Organization: 'The First Firm',
@@ -67,7 +67,7 @@ describe('register', () => {
     );
   });
 
-  it('CON-08 neither token nor password stand anywhere in the clear', async () => {
+  it('CON-08 stores neither token nor password in plain text', async () => {
     const email = fresh();
     await register(email);
     const token = linkIn((await mailsTo(email))[0]);
@@ -88,7 +88,7 @@ describe('register', () => {
     }
   });
 
-  it('CON-08 an address that is known gets the same answer and another mail, and nothing is changed', async () => {
+  it('CON-08 responds alike to a known address, sends another mail, and changes nothing', async () => {
     const { caller } = await on.user('known@newcomer.example', 'Staff');
     await ok('person/save', {
       ID: Number((await person('known@newcomer.example'))?.['id']),
@@ -105,14 +105,14 @@ describe('register', () => {
     assert.equal((await caller.get('/api/organization/searchbyperson')).status, 200);
   });
 
-  it('CON-08 a spelling that is equal as a name but another mailbox gets no link to the account that waits to be confirmed', async () => {
+  it('CON-08 gives no link to an unconfirmed account for an address that compares equal but is another mailbox', async () => {
     const [email, other] = [fresh(), fresh()];
     await register(email);
     const token = linkIn((await mailsTo(email))[0]);
     const spelled = email.replace('@n', '@ñ');
     assert.notEqual(spelled, email);
     assert.equal((await register(spelled)).status, 200);
-    // The queue has come past it by then.
+    // By then the queue has processed it.
     await register(other);
     await mailsTo(other);
     await idle();
@@ -124,7 +124,7 @@ describe('register', () => {
     assert.equal((await person(email))?.['status'], 'Active');
   });
 
-  it('CON-08 nothing that a caller typed is in the mail to an address that is not confirmed', async () => {
+  it('CON-08 puts nothing that the caller typed into the mail to an unconfirmed address', async () => {
     const email = fresh();
     await register(email, {
       Organization: 'Win money at http://evil.example <b>',
@@ -147,12 +147,12 @@ describe('register', () => {
     }
   });
 
-  it('CON-08 WEB-01 a short password is refused, as when it is changed', async () => {
+  it('CON-08 WEB-01 refuses a short password, as a password change does', async () => {
     for (const Password of ['short', 'eleven char', ''])
       assert.equal((await register(fresh(), { Password })).status, 400, Password);
   });
 
-  it('CON-08 roles, status, organization and name of sign-in cannot be smuggled in, whatever the setting allows', async () => {
+  it('CON-08 does not accept roles, status, organization or sign-in name from the caller, whatever the setting allows', async () => {
     for (const more of [
       { Roles: 'Administrator' },
       { OrganizationID: 1 },
@@ -178,7 +178,7 @@ describe('register', () => {
         400,
         Value,
       );
-    // A role that reached one firm when it was set, and all of them later.
+    // A role that was limited to one firm when it was set, and later got universal access.
     await ok('role/save', { Role: 'Grown', Permissions: 'ContactSearch' });
     await set('RegistrationRoles', 'Grown, Partner');
     await sql("update role set universalaccess = true where role = 'Grown'");
@@ -189,7 +189,7 @@ describe('register', () => {
     assert.equal((await person(email))?.['roles'], 'Partner');
   });
 
-  it('CON-08 several links may wait for one address: each brings its own password and organization, and one ends the others', async () => {
+  it('CON-08 allows several links for one address, each with its own password and organization; using one invalidates the others', async () => {
     const email = fresh();
     await register(email, { Organization: 'Planted', Password: 'the password of another' });
     const planted = linkIn((await mailsTo(email))[0]);
@@ -208,7 +208,7 @@ describe('register', () => {
     );
   });
 
-  it('CON-08 of two confirmations at one moment one is taken', async () => {
+  it('CON-08 accepts one of two concurrent confirmations', async () => {
     const email = fresh();
     await register(email);
     const token = linkIn((await mailsTo(email))[0]);
@@ -226,14 +226,14 @@ describe('register', () => {
     );
   });
 
-  it('CON-08 registrations of one address at one moment make one user', async () => {
+  it('CON-08 creates one user for concurrent registrations of one address', async () => {
     const email = fresh();
     await Promise.all([register(email), register(email.toUpperCase()), register(email)]);
     await eventually('three mails', () => mails().filter(({ to }) => to.join().toLowerCase() === email).length >= 3);
     assert.equal((await sql('select 1 from person where person = $1::text', [email])).length, 1);
   });
 
-  it('CON-08 a registration that nobody confirms ends after its days, and is removed with what it made; one that an administrator ended is not confirmed', async () => {
+  it('CON-08 expires unconfirmed after some days, and is removed with what it created; one ended by an administrator cannot be confirmed', async () => {
     const [late, ended] = [fresh(), fresh()];
     await register(late);
     await register(ended);
@@ -255,7 +255,7 @@ describe('register', () => {
     );
   });
 
-  it("CON-08 starts one of the processes that are configured, as the platform's own work, and no other", async () => {
+  it('CON-08 starts one of the configured processes, run as the platform, and no other', async () => {
     assert.equal(
       (
         await on.admin.post('/api/setting/save', {
@@ -267,7 +267,8 @@ describe('register', () => {
     );
     await set(
       'RegistrationProcesses',
-      'Welcome: Message/Save?Object=Organization&ObjectID={OrganizationID}&Message=Welcome {Organization}&BodyText={FirstName} {Nothing}',
+      'Welcome: Message/Save?Object=Organization&ObjectID={OrganizationID}' +
+        '&Message=Welcome {Organization}&BodyText={FirstName} {Nothing}',
     );
     const wrong = await register(fresh(), { Process: 'Message/Save' });
     assert.deepEqual([wrong.status, wrong.text.includes('Known: Welcome')], [400, true], wrong.text);
@@ -283,7 +284,9 @@ describe('register', () => {
     await confirm(token);
     const row = await eventually('the process ran', () =>
       one(
-        'select message, bodytext, object, objectid, status, createdpersonid from message where message like \'Welcome%\' collate "C"',
+        `select message, bodytext, object, objectid, status, createdpersonid
+         from message
+         where message like 'Welcome%' collate "C"`,
       ),
     );
     assert.deepEqual(
@@ -298,14 +301,14 @@ describe('register', () => {
 });
 
 describe('organizations', () => {
-  it('KRN-17 CON-08 staff neither enrolls users past their confirmation nor sees codes', async () => {
+  it('KRN-17 CON-08 staff can neither enroll users without their confirmation nor see codes', async () => {
     const { caller } = await on.user('clerk of organizations', 'Staff');
     for (const operation of ['enroll', 'expireregistrations', 'lookup', 'renewlookup', 'withdrawlookup'])
       assert.equal((await caller.post(`/api/organization/${operation}`, { ID: 1 })).status, 403, operation);
     assert.equal((await caller.get('/api/organization/search')).status, 200);
   });
 
-  it("CON-08 searchbyperson lists the caller's own organization and nobody else's", async () => {
+  it("CON-08 searchbyperson returns only the caller's own organization", async () => {
     const [a, b] = [await on.firm('Mine'), await on.firm('Others')];
     const mine = (await a.caller.get('/api/organization/searchbyperson?Output=Json')).json() as never as {
       OrganizationCollection: { OrganizationItem: Row[] };
@@ -319,7 +322,7 @@ describe('organizations', () => {
     assert.equal((await on.anonymous.get('/api/organization/searchbyperson')).status, 401);
   });
 
-  it('CON-08 an organization derives from a contact and is never re-parented to the record that it is saved with', async () => {
+  it('CON-08 an organization is also a contact, but is never attached to the record that it is saved with', async () => {
     const parent = await ok('loan/save', { Loan: '900000001' });
     const id = Number(
       (
@@ -331,15 +334,15 @@ describe('organizations', () => {
         })
       )['OrganizationID'],
     );
-    const stands = async (): Promise<unknown[]> =>
+    const storedContact = async (): Promise<unknown[]> =>
       Object.values(
         (await one('select object, objectid, recordclass, city from contact where contactid = $1::bigint', [id])) ?? {},
       );
-    assert.deepEqual(await stands(), [null, null, 'Organization', 'Columbus']);
+    assert.deepEqual(await storedContact(), [null, null, 'Organization', 'Columbus']);
     await ok('organization/save', { ID: id, Object: 'Loan', ObjectID: parent['LoanID'], City: 'Dayton' });
     await on.admin.post(`/api/loan/${String(parent['LoanID'])}/organization/save`, { ID: id, City: 'Akron' });
     await ok('contact/save', { ID: id, Object: 'Loan', ObjectID: parent['LoanID'], State: 'OH' });
-    assert.deepEqual((await stands()).slice(0, 3), [null, null, 'Organization']);
+    assert.deepEqual((await storedContact()).slice(0, 3), [null, null, 'Organization']);
     assert.equal((await ok('contact/select', { ID: id }))['ContactID'], id);
   });
 });

@@ -34,10 +34,11 @@ const inQueue = async (scheduleId: unknown): Promise<number> =>
       [scheduleId],
     )
   ).length;
-/** Makes the next run due now. */
-const due = (scheduleId: unknown): Promise<Row[]> =>
+/** Makes the next run makeDue now. */
+const makeDue = (scheduleId: unknown): Promise<Row[]> =>
   sql(
-    "update pgboss.job set start_after = now() - interval '1 minute' where data ->> 'scheduleId' = $1::text and state = 'created'",
+    `update pgboss.job set start_after = now() - interval '1 minute'
+     where data ->> 'scheduleId' = $1::text and state = 'created'`,
     [scheduleId],
   );
 let made = 0;
@@ -45,7 +46,7 @@ const firm = () => on.firm(`Scheduling ${++made}`, 'Scheduler');
 const CALL = 'Contact/Save?LastName=Scheduled&Object=Organization&ObjectID={OrganizationID}';
 
 describe('organization/schedule/listen', () => {
-  it('KRN-06 makes a recurring call, lists it, changes it by its signature, and removes it, on every form of its path', async () => {
+  it('KRN-06 creates a recurring call, lists it, changes it by its signature, and removes it, by every form of its path', async () => {
     const { caller, personId, organizationId } = await firm();
     assert.deepEqual(await listen(caller), []);
     const [first = {}, ...others] = await listen(caller, { ScheduleName: 'Daily @ 3am', Signature: CALL });
@@ -103,7 +104,7 @@ describe('organization/schedule/listen', () => {
     );
   });
 
-  it('KRN-06 KRN-18 runs as its person, within the reach of that firm, and recurs', async () => {
+  it('KRN-06 KRN-18 runs as its user, with the access of that firm, and recurs', async () => {
     const { caller, personId, organizationId } = await firm();
     const other = await firm();
     const [own] = await listen(caller, { ScheduleName: 'Daily @ 3am', Signature: CALL });
@@ -111,8 +112,8 @@ describe('organization/schedule/listen', () => {
       ScheduleName: 'Daily @ 3am',
       Signature: `Contact/Save?LastName=Foreign&Object=Organization&ObjectID=${organizationId}`,
     });
-    await due(own?.['ScheduleID']);
-    await due(foreign?.['ScheduleID']);
+    await makeDue(own?.['ScheduleID']);
+    await makeDue(foreign?.['ScheduleID']);
     const row = await eventually(
       'it ran',
       async () =>
@@ -131,12 +132,12 @@ describe('organization/schedule/listen', () => {
     assert.equal((await sql("select 1 from contact where lastname = 'Foreign'")).length, 0);
     assert.deepEqual([await inQueue(own?.['ScheduleID']), await inQueue(foreign?.['ScheduleID'])], [1, 1]);
     assert.equal((await listen(caller))[0]?.['Status'], 'Standing');
-    // Removed after it has run: any of its messages ends the recurrence.
+    // Removed after it has run: removing any of its queued runs ends the recurrence.
     await listen(caller, { Remove: true, Signature: CALL });
     assert.equal(await inQueue(own?.['ScheduleID']), 0);
   });
 
-  it('KRN-08 what cannot run is refused when it is saved, as the person who would run it, and nothing stands', async () => {
+  it('KRN-08 refuses a call that its user could not run when it is saved, and stores nothing', async () => {
     const { caller } = await firm();
     const refused: readonly (readonly [object, number, RegExp])[] = [
       [{ ScheduleName: 'Daily @ 3am', Signature: 'Contact/Sve?LastName=x' }, 400, /no operation sve/],
@@ -165,7 +166,7 @@ describe('organization/schedule/listen', () => {
     assert.deepEqual(await listen(caller), []);
   });
 
-  it("KRN-17 KRN-18 nobody speaks in another's name, or for another organization, but administrators do", async () => {
+  it('KRN-17 KRN-18 lets only administrators schedule calls as another user or for another organization', async () => {
     const [a, b] = [await firm(), await firm()];
     const call = { ScheduleName: 'Daily @ 3am', Signature: CALL };
     const status = async (caller: Caller, body: object): Promise<number> =>
@@ -200,14 +201,15 @@ describe('organization/schedule/listen', () => {
     assert.match(
       notAllowed.text,
       new RegExp(
-        `person ${String(a.personId)}, as which the call would run, may not call loan/search; it requires the permission LoanSearch`,
+        `person ${String(a.personId)}, as which the call would run, may not call loan/search; ` +
+          'it requires the permission LoanSearch',
       ),
     );
     assert.equal((await on.anonymous.get('/api/organization/schedule/listen')).status, 401);
     assert.deepEqual(await listen(a.caller), []);
     const [made1] = await listen(on.admin, { ...call, ID: a.organizationId, PersonID: colleague.personId });
     assert.equal(made1?.['PersonID'], colleague.personId);
-    // An administrator changes the time, and it stays that person's; the firm's own user may not go on in its name.
+    // When an administrator changes the time, the call stays that user's; other users of the firm cannot change it.
     const [later] = await listen(on.admin, {
       ID: a.organizationId,
       OrganizationScheduleID: made1?.['OrganizationScheduleID'],
@@ -221,34 +223,37 @@ describe('organization/schedule/listen', () => {
     );
   });
 
-  it('KRN-06 of callers that make the same one at one moment one stands', async () => {
+  it('KRN-06 creates one call when several callers create the same one at once', async () => {
     const { caller } = await firm();
     await Promise.all(
       Array.from({ length: 6 }, (_, n) => listen(caller, { ScheduleName: `Daily @ ${n + 1}am`, Signature: CALL })),
     );
     const rows = await listen(caller);
     assert.equal(rows.length, 1);
+    const [organization] = await sql(
+      'select organizationid from organizationschedule where organizationscheduleid = $1::bigint',
+      [rows[0]?.['OrganizationScheduleID']],
+    );
     const [{ n } = { n: 0 }] = await sql(
       "select count(*)::integer as n from pgboss.job where data ->> 'label' = $1::text and state < 'active'",
-      [
-        `Organization ${String((await sql('select organizationid from organizationschedule where organizationscheduleid = $1::bigint', [rows[0]?.['OrganizationScheduleID']]))[0]?.['organizationid'])}`,
-      ],
+      [`Organization ${String(organization?.['organizationid'])}`],
     );
     assert.equal(n, 1);
   });
 });
 
-describe('a recurring call whose person leaves', () => {
+describe('a recurring call whose user leaves', () => {
   const call = { ScheduleName: 'Daily @ 3am', Signature: CALL };
   const problems = async (organizationId: number): Promise<string> =>
     JSON.stringify(
       await sql(
-        'select errorlog from errorlog where operation = \'organization/schedule/listen\' and errorlog like $1::text collate "C"',
+        `select errorlog from errorlog
+         where operation = 'organization/schedule/listen' and errorlog like $1::text collate "C"`,
         [`%organization ${organizationId} %`],
       ),
     );
 
-  it('KRN-06 stops in the change that makes the person inactive or takes it elsewhere, and operators are notified', async () => {
+  it('KRN-06 stops in the same change that deactivates or moves the user, and operators are notified', async () => {
     const elsewhere = await firm();
     for (const [change, reason] of [
       [{ Status: 'Inactive' }, /no longer active/],
@@ -264,7 +269,7 @@ describe('a recurring call whose person leaves', () => {
       assert.equal(stopped?.['Status'], 'Stopped');
       assert.match(String(stopped['StoppedReason']), reason);
       assert.match(await problems(organizationId), reason);
-      // Another person takes it over, and it stands again.
+      // Another user takes the call over, and it is active again.
       const heir = await on.user(`heir ${made}`, 'Scheduler');
       await ok('person/save', { ID: heir.personId, OrganizationID: organizationId });
       const [again] = await listen(on.admin, {
@@ -290,7 +295,7 @@ describe('a recurring call whose person leaves', () => {
     assert.equal((await sql('select 1 from organizationschedule where organizationid is null')).length, 0);
   });
 
-  it('KRN-06 one that was canceled in the queue, or whose person was made inactive past the platform, is listed as stopped', async () => {
+  it('KRN-06 is listed as stopped if it was canceled in the queue, or if its user was deactivated directly in the database', async () => {
     const { caller, personId, organizationId } = await firm();
     const [row] = await listen(caller, call);
     await sql("update person set status = 'Inactive' where personid = $1::bigint", [personId]);
@@ -298,7 +303,7 @@ describe('a recurring call whose person leaves', () => {
       'it is known to have left',
       async () => (await caller.get('/api/organization/searchbyperson')).status === 401,
     );
-    await due(row?.['ScheduleID']);
+    await makeDue(row?.['ScheduleID']);
     await eventually('the run was refused', async () => (await inQueue(row?.['ScheduleID'])) === 0);
     assert.equal(
       (await sql("select 1 from contact where lastname = 'Scheduled' and objectid = $1::bigint", [organizationId]))

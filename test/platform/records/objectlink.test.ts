@@ -38,7 +38,7 @@ const loans = (a: number, b: number): object => ({
 });
 
 describe('links between records', () => {
-  it('RUL-10 joins two records by id or by outside identifier, in the concrete type of each', async () => {
+  it('RUL-10 a link joins two records by ID or external ID, each stored as its concrete type', async () => {
     const [a, b] = [await loan(), await caseOf(north)];
     await save('loan', { ID: a, SubscriberID: 'the loan' });
     await save('foreclosure', { ID: b, SubscriberID: 'the case' });
@@ -90,7 +90,7 @@ describe('links between records', () => {
     );
   });
 
-  it('RUL-10 many that make one link at one moment make it once', async () => {
+  it('RUL-10 concurrent callers that create the same link create it once', async () => {
     const sides = loans(await loan(), await loan());
     const made = await Promise.all(Array.from({ length: 8 }, () => link({ ...sides, ObjectLinkType: 'Race' })));
     assert.equal(new Set(made.map((row) => row['ObjectLinkID'])).size, 1);
@@ -101,7 +101,7 @@ describe('links between records', () => {
     );
   });
 
-  it('RUL-10 what is missing, unknown, gone or the record itself is refused by name', async () => {
+  it('RUL-10 a missing, unknown or deleted record, and a link of a record to itself, is refused by parameter name', async () => {
     const [a, b] = [await loan(), await loan()];
     const at = '/api/objectlink/save?Output=Json';
     await expectRefused(
@@ -151,7 +151,7 @@ describe('links between records', () => {
     );
   });
 
-  it('RUL-10 a deleted record takes its links along, and brings them back', async () => {
+  it('RUL-10 deleting a record deletes its links, and undeleting it restores them', async () => {
     const [a, b, c] = [await loan(), await loan(), await loan()];
     await link({ ...loans(a, b), ObjectLinkType: 'Kept' });
     await link({ ...loans(c, a), ObjectLinkType: 'Kept' });
@@ -180,7 +180,7 @@ describe('links between records', () => {
     );
   });
 
-  it('RUL-10 whoever links a record that is being deleted is refused or the link goes with it', async () => {
+  it('RUL-10 linking a record while it is being deleted is refused, or the link is deleted too', async () => {
     const [a, b] = [await loan(), await loan()];
     const set = 'Deleted meanwhile';
     const answers = await Promise.all([
@@ -204,7 +204,7 @@ describe('sets of links', () => {
       .map((row) => `${String(row['PrimaryObjectID'])}>${String(row['LinkedObjectID'])}`)
       .sort();
 
-  it('RUL-10 RUL-16 copyset copies a set and skips what is in the new one, however often and by however many', async () => {
+  it('RUL-10 RUL-16 copyset copies a set and skips links that the new set already has, however often and by however many callers it is called', async () => {
     const [a, b, c] = [await loan(), await loan(), await loan()];
     for (const [x, y] of [
       [a, b],
@@ -233,11 +233,11 @@ describe('sets of links', () => {
     );
   });
 
-  it('RUL-10 RUL-16 deleteset deletes that set alone, and undelete brings a link back', async () => {
+  it('RUL-10 RUL-16 deleteset deletes only that set, and undelete restores a link', async () => {
     const [a, b] = [await loan(), await loan()];
     const made = await link({ ...loans(a, b), ObjectLinkType: 'Going', SubscriberID: 'a link that goes' });
     await link({ ...loans(a, b), ObjectLinkType: 'Staying' });
-    // A link may itself be linked.
+    // A link can itself be linked.
     await link({
       PrimaryObject: 'ObjectLink',
       PrimaryObjectID: made['ObjectLinkID'],
@@ -268,7 +268,7 @@ describe('sets of links', () => {
     assert.deepEqual(await sets('Going'), [`${a}>${b}`]);
   });
 
-  it('RUL-10 RUL-09 business rules are asked for each link of a set, and nothing of it is copied or deleted where one refuses', async () => {
+  it('RUL-10 RUL-09 business rules are checked for each link of a set, and a single refusal copies or deletes nothing', async () => {
     const [a, b, c] = [await loan(), await loan(), await loan()];
     for (const [x, y] of [
       [a, b],
@@ -297,7 +297,7 @@ describe('sets of links', () => {
     await save('businessrule', { ID: rule['BusinessRuleID'], Status: 'Inactive' });
   });
 
-  it('RUL-10 sets are copied and deleted from the queue too', async () => {
+  it('RUL-10 sets can be copied and deleted from the queue too', async () => {
     await link({ ...loans(await loan(), await loan()), ObjectLinkType: 'Queued' });
     assert.equal(
       (await p.admin.post('/api/objectlink/queue/copyset?Output=Json', { OldSet: 'Queued', NewSet: 'FromQueue' }))
@@ -308,8 +308,8 @@ describe('sets of links', () => {
   });
 });
 
-describe('who reaches links', () => {
-  it('RUL-10 KRN-18 a firm links only records that it can see on both sides, and the error does not reveal what exists', async () => {
+describe('access to links', () => {
+  it('RUL-10 KRN-18 a firm can link only records that it can see on both sides, and the error does not reveal what exists', async () => {
     const [own, shared, foreign] = [await loan(north), await loan(north), await loan(south)];
     await save('foreclosure', { Foreclosure: 'shared', LoanID: shared, OrganizationID: south.organizationId });
     const made = await link({ ...loans(own, shared), ObjectLinkType: 'Firms' }, north.caller);
@@ -345,7 +345,7 @@ describe('who reaches links', () => {
     );
   });
 
-  it('RUL-10 KRN-18 links follow their records to another firm, whichever side moves', async () => {
+  it('RUL-10 KRN-18 links move with their records to another firm, whichever side moves', async () => {
     const [one, other] = [await caseOf(north), await caseOf(north)];
     await link({
       PrimaryObject: 'Process',
@@ -365,7 +365,7 @@ describe('who reaches links', () => {
     assert.deepEqual(await seen(), [0, 1]);
   });
 
-  it('RUL-10 KRN-18 a link to configuration is reached with its other side, one between configuration by staff alone', async () => {
+  it('RUL-10 KRN-18 a link to configuration is accessible with its other side, and one between configuration records only to staff', async () => {
     const template = Number(
       (await save('importformtemplate', { ImportFormTemplate: 'Linked kind' }))['ImportFormTemplateID'],
     );
@@ -392,7 +392,7 @@ describe('who reaches links', () => {
     assert.deepEqual([await seen(north.caller), await seen(south.caller), await seen()], [1, 0, 2]);
   });
 
-  it('RUL-10 a firm copies and deletes of a set what it reaches, and leaves the rest of it alone', async () => {
+  it('RUL-10 a firm copies and deletes the part of a set that it can access, and leaves the rest unchanged', async () => {
     const mine = [await loan(north), await loan(north)] as const;
     const theirs = [await loan(south), await loan(south)] as const;
     for (const [a, b] of [mine, theirs]) await link({ ...loans(a, b), ObjectLinkType: 'Common' });
@@ -416,7 +416,7 @@ describe('who reaches links', () => {
       await expectRefused(plain.caller.post(`/api/objectlink/${operation}?Output=Json`, body), 'NO_PERMISSION', '');
   });
 
-  it('RUL-10 a firm that deletes its record takes away the links to it that it does not reach', async () => {
+  it('RUL-10 a firm that deletes its record also deletes the links to it that it cannot see', async () => {
     const [gone, foreign] = [await caseOf(north), await loan(south)];
     await link({
       PrimaryObject: 'Loan',
@@ -431,7 +431,7 @@ describe('who reaches links', () => {
 });
 
 describe('searches by links', () => {
-  it('RUL-10 RUL-16 LinkedTo, LinkedFrom and their opposites find as walking through all links does', async () => {
+  it('RUL-10 RUL-16 LinkedTo, LinkedFrom and their negations find the same records as going through all links', async () => {
     const all: number[] = [];
     for (let n = 0; n < 6; n++) all.push(await loan());
     const pairs: [number, number, string | null][] = [
@@ -462,7 +462,10 @@ describe('searches by links', () => {
                     (set === undefined || (pair[2] ?? 'null').toLowerCase() === set.toLowerCase()),
                 ) !== not,
             );
-            const query = `loan/search?ID=${ids}&${not ? `Not${name}` : name}=${targets.map((n) => `Loan:${all[n]}`).join(',')}${set === undefined ? '' : `&ObjectLinkType=${set}`}`;
+            const text = targets.map((n) => `Loan:${all[n]}`).join(',');
+            const query =
+              `loan/search?ID=${ids}&${not ? `Not${name}` : name}=${text}` +
+              (set === undefined ? '' : `&ObjectLinkType=${set}`);
             assert.deepEqual(
               (await search(query)).map((row) => row['LoanID']),
               expected,
@@ -474,7 +477,7 @@ describe('searches by links', () => {
     }
   });
 
-  it('RUL-10 the named type finds what derives from it; a found type is found as any of its bases', async () => {
+  it('RUL-10 a type given in a filter includes its derived types; records of a derived type are found through each base type', async () => {
     const [one, other, plain] = [await caseOf(north), await caseOf(north), await loan()];
     await link({ PrimaryObject: 'Foreclosure', PrimaryObjectID: one, LinkedObject: 'Loan', LinkedObjectID: plain });
     await link({ PrimaryObject: 'Loan', PrimaryObjectID: plain, LinkedObject: 'Foreclosure', LinkedObjectID: other });
@@ -500,7 +503,7 @@ describe('searches by links', () => {
     );
   });
 
-  it('RUL-10 wrong forms are refused by name', async () => {
+  it('RUL-10 malformed filters are refused by name', async () => {
     for (const wrong of [
       'LinkedTo=5',
       'LinkedTo=Loan',
@@ -533,7 +536,7 @@ describe('searches by links', () => {
     );
   });
 
-  it('RUL-10 KRN-18 a search by links shows a firm neither records nor links beyond its reach', async () => {
+  it('RUL-10 KRN-18 a search by links shows a firm neither records nor links that it cannot access', async () => {
     const [own, foreign] = [await loan(north), await loan(south)];
     await link({ ...loans(own, foreign), ObjectLinkType: 'Across' });
     assert.deepEqual(
@@ -547,7 +550,7 @@ describe('searches by links', () => {
     assert.deepEqual(await search(`loan/search?LinkedFrom=Loan:${own}`, south.caller), []);
   });
 
-  it('RUL-10 signatures of configuration take the filters', async () => {
+  it('RUL-10 saved signatures can use the filters', async () => {
     const body = { ImportFileTemplate: 'by links', AppliesTo: 'Loan', ImportEngine: 'DelimitedEngine' };
     await save('importfiletemplate', { ...body, ResultMethod: 'Loan/Search?LinkedTo=Loan:{LoanID}&ObjectLinkType=A' });
     await expectRefused(
@@ -561,13 +564,16 @@ describe('searches by links', () => {
     );
   });
 
-  it('RUL-10 an index carries the filters beside a hundred thousand links', async () => {
+  it('RUL-10 an index serves the filters with a hundred thousand other links', async () => {
     const target = await loan();
     const found = await loan();
     await link(loans(found, target));
     await p.platform.store.query(`alter table objectlink disable trigger user`);
     await p.platform.store.query(
-      `insert into objectlink (primaryobject, primaryobjectid, linkedobject, linkedobjectid, objectlinktype) select 'Loan', 1000000 + n, 'Attachment', 1000000 + n % 1000, case when n <= 2500 then 'Pieces' else 'Bulk' end from generate_series(1, 100000) n`,
+      `insert into objectlink (primaryobject, primaryobjectid, linkedobject, linkedobjectid, objectlinktype)
+       select 'Loan', 1000000 + n, 'Attachment', 1000000 + n % 1000,
+         case when n <= 2500 then 'Pieces' else 'Bulk' end
+       from generate_series(1, 100000) n`,
     );
     await p.platform.store.query(`alter table objectlink enable trigger user`);
     await p.platform.store.query('analyze objectlink, loan');
@@ -580,7 +586,10 @@ describe('searches by links', () => {
       ['linked', 'primary'],
     ]) {
       const rows = await p.platform.store.query<Record<string, string>>(
-        `explain select 1 from loan where exists (select 1 from objectlink link where link.${own}objectid = loan.loanid and link.${own}object = any('{Loan}'::text[]) and (link.${other}objectid = ${target} and link.${other}object = any('{Loan}'::text[])))`,
+        `explain select 1 from loan where exists (
+           select 1 from objectlink link
+           where link.${own}objectid = loan.loanid and link.${own}object = any('{Loan}'::text[])
+             and (link.${other}objectid = ${target} and link.${other}object = any('{Loan}'::text[])))`,
       );
       const plan = rows.map((row) => Object.values(row)[0]).join('\n');
       assert.doesNotMatch(plan, /Seq Scan on objectlink/, plan);

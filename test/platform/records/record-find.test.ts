@@ -29,7 +29,7 @@ describe('finding records of any type', async () => {
   const contact = await save('contact', { LastName: 'Fruhling', FirstName: 'Ada' });
   const organization = await save('organization', { Organization: 'Fruh & Partners' });
 
-  it('WEB-01 finds the beginning of labels of all types, without case and accents, each under its concrete type', async () => {
+  it('WEB-01 finds records of all types by the beginning of their label, ignoring case and accents, each with its concrete type', async () => {
     assert.deepEqual(
       await found(p.admin, 'Text=fruh'),
       [`Contact ${contact} Label`, `Foreclosure ${foreclosure} Label`, `Organization ${organization} Label`].sort(),
@@ -42,21 +42,21 @@ describe('finding records of any type', async () => {
     assert.deepEqual(await found(p.admin, 'Text=*Ada'), [`Contact ${contact} Label`]);
   });
 
-  it('WEB-01 finds an id and an outside identifier, which is compared byte for byte', async () => {
+  it('WEB-01 finds an ID and an external ID, which is compared byte for byte', async () => {
     assert.deepEqual(await found(p.admin, 'Text=s-9001'), [`Loan ${loan} ServicerLoanID`]);
     assert.deepEqual(await found(p.admin, 'Text=firm-case-77'), [`Foreclosure ${foreclosure} SubscriberID`]);
     assert.deepEqual(await found(p.admin, 'Text=FIRM-CASE-77'), []);
     assert.ok((await found(p.admin, `Text=${loan}&Objects=Loan`)).includes(`Loan ${loan} ID`));
   });
 
-  it('takes signs of patterns and of SQL for what they are', async () => {
+  it('treats characters with a meaning in patterns or SQL as plain text', async () => {
     await save('contact', { LastName: '50%_off\\', FirstName: "O'Hara" });
     assert.equal((await found(p.admin, `Text=${encodeURIComponent('50%_')}`)).length, 1);
     for (const text of ['%%', '__', "' or 1=1 --", '\\\\', '50x', "$1::text'"])
       assert.deepEqual(await found(p.admin, `Text=${encodeURIComponent(text)}`), [], text);
   });
 
-  it('KRN-17 KRN-18 a partner finds what it reaches, a reader of one type finds that type', async () => {
+  it('KRN-17 KRN-18 a partner finds what it can access, and a user who can read one type finds only that type', async () => {
     const firm = await p.firm('Fruh Law');
     assert.deepEqual(await found(firm.caller, 'Text=fruh'), [`Organization ${firm.organizationId} Label`]);
     assert.deepEqual(await found(firm.caller, 'Text=firm-case-77'), []);
@@ -77,7 +77,7 @@ describe('finding records of any type', async () => {
     assert.equal((await none.caller.get('/api/record/find?Text=fruh')).status, 403);
   });
 
-  it('KRN-19 reports what is wrong with the text, the types and the number of rows', async () => {
+  it('KRN-19 reports invalid text, types and row counts', async () => {
     for (const [query, field] of [
       ['Text=a', 'Text'],
       ['Text=**', 'Text'],
@@ -93,13 +93,15 @@ describe('finding records of any type', async () => {
     }
   });
 
-  it('is served by an index where there are many records', async () => {
+  it('uses an index when there are many records', async () => {
     await p.platform.store.query(
       "insert into loan (loan, createdpersonid) select 'L' || n, 1 from generate_series(1, 20000) n",
     );
     await p.platform.store.query('analyze loan');
     const plan = await p.platform.store.query<Record<string, string>>(
-      'explain select 1 from loan where casewright_fold(loan.loan) collate "C" like casewright_fold(\'L1999%\') or casewright_fold(loan.loan) collate "C" like casewright_fold(\'L1998%\')',
+      `explain select 1 from loan
+       where casewright_fold(loan.loan) collate "C" like casewright_fold('L1999%')
+         or casewright_fold(loan.loan) collate "C" like casewright_fold('L1998%')`,
     );
     assert.match(plan.map((row) => Object.values(row)[0]).join('\n'), /loan_label_idx/);
   });
@@ -125,7 +127,7 @@ describe('the health of the installation', () => {
     assert.equal((await staff.caller.get('/api/system/health')).status, 403);
   });
 
-  it('WEB-06 warns of a stopped queue and of a failure that nobody foresaw', async () => {
+  it('WEB-06 warns of a stopped queue and of an unexpected failure', async () => {
     assert.equal((await p.admin.post('/api/queue/stop', { QueueName: 'Mail' })).status, 200);
     await p.platform.journal.error({
       correlationId: 'x',
