@@ -132,8 +132,7 @@ function identityOf({ clock }: PlatformParts, stored: StoredParts): StoredIdenti
     journal,
     sessions: new StoredSessions(store, clock, settings),
     rules: {
-      loadRoles: async (db) =>
-        loadRoles(db, [...types.declared.permissions(), ...(await savedOperations.permissions())]),
+      loadRoles: async (db) => loadRoles(db, types.declared.permissions(), await savedOperations.permissions()),
     },
   });
 }

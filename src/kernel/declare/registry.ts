@@ -65,6 +65,7 @@ export class Registry {
 
   private readonly reactionsByRecord = new Map<RecordType, readonly Reaction[]>();
   private readonly checksByRecord = new Map<RecordType, readonly Check[]>();
+  private permissionNames: readonly string[] | undefined;
   /** All declared settings. */
   readonly settings: readonly SettingDefinition[];
 
@@ -154,14 +155,14 @@ export class Registry {
 
   /** Returns the names of all permissions of built-in operations and of parts of them, sorted. */
   permissions(): readonly string[] {
-    return [
+    return (this.permissionNames ??= [
       ...new Set([
         ...this.operations().map((o) => o.permissionName),
         ...namedPermissions,
         ...partPermissions,
         ...pagePermissions,
       ]),
-    ].sort();
+    ].sort());
   }
 
   records(): readonly RecordType[] {
