@@ -3,8 +3,8 @@ import { valueText } from '../parameters/value-text.ts';
 import { PlatformError } from '../door/errors.ts';
 
 /**
- * A list as comma-separated values (RFC 4180) with a header row. Text that a spreadsheet would run as a formula is made
- * harmless with a leading apostrophe.
+ * Renders a list as comma-separated values (RFC 4180) with a header row. A leading apostrophe disarms text that a
+ * spreadsheet would run as a formula.
  */
 export function toCsv(answer: Answer): string {
   if (answer.kind !== 'list') throw listRequired();
@@ -24,14 +24,14 @@ export function toCsv(answer: Answer): string {
   return `${lines.join('\r\n')}\r\n`;
 }
 
-/** Kinds whose values may begin with a minus and are no text. */
+/** Kinds whose values may begin with a minus without being text. */
 const numericKinds: ReadonlySet<string> = new Set(['integer', 'id', 'decimal', 'money']);
 
 function neutralizeFormula(text: string): string {
   return /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
 }
 
-/** The refusal of Csv for an answer that is no list. */
+/** Returns the error for CSV output of an answer that is not a list. */
 export function listRequired(): PlatformError {
   return new PlatformError('BAD_OUTPUT', {
     field: 'Output',
@@ -39,7 +39,7 @@ export function listRequired(): PlatformError {
   });
 }
 
-/** A cell as it is written: in quotes where it needs them. */
+/** Returns a cell, quoted if necessary. */
 export function csvCell(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -5,23 +5,23 @@ import { valueText } from '../parameters/value-text.ts';
 import { html, type Markup } from './markup.ts';
 import { XML_DECLARATION } from './xml.ts';
 
-/** The two spellings of a page: what browsers read, and the same as well-formed XML. */
+/** The two spellings of a page: HTML, and the same as well-formed XML. */
 export type PageSpelling = 'Html' | 'XHtml';
 
-/** What a page of an answer may do: look as the stylesheet says. Nothing runs in it, loads, or is sent from it. */
+/** Content security policy of an answer's page: only the built-in style; no scripts, requests or forms. */
 export const PAGE_POLICY =
   "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /**
- * What a page made by a stylesheet may do: bring its own style and pictures along. It is no part of the platform's
- * origin, so that whatever a stylesheet or the data in it say, nothing runs, nothing is sent, and no other page of the
- * platform is reached.
+ * Content security policy of a page made by a stylesheet: only inline styles and pictures. The page is sandboxed from
+ * the platform's origin. Whatever the stylesheet or its data contain, nothing runs or is sent, and no other page of the
+ * platform is accessible.
  */
 export const TRANSFORM_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; " +
   "frame-ancestors 'none'; sandbox";
 
-/** An answer as a whole page: alerts first, a list as a table, one record as its fields, a tree as nested fields. */
+/** Renders an answer as a page: alerts first, a list as a table, a record as fields, a tree as nested fields. */
 export function toHtml(
   answer: Exclude<Answer, { kind: 'content' }>,
   alerts: readonly Alert[],
@@ -37,7 +37,7 @@ ${bodyHtml(answer)}`,
   );
 }
 
-/** An error as a page: what is wrong first, then what finds it again. */
+/** Renders an error as a page: the message first, then the facts that help to find it again. */
 export function errorHtml(error: PlatformError, correlationId: string, spelling: PageSpelling): string {
   const heading = error.status >= 500 ? 'The call failed' : 'The call was refused';
   const facts: [string, unknown][] = [
@@ -119,7 +119,7 @@ function alertHtml({ code, text, id }: Alert): Markup {
   return html`<li><strong>${code}</strong>${id === undefined ? null : html` (${id})`}: ${text}</li>\n`;
 }
 
-/** Fields without a value are left out, as in the other forms. */
+/** Renders a record's fields. Omits fields without a value, as the other formats do. */
 function recordHtml(shape: Shape, row: Row): Markup {
   const filled = shape.filter(({ name }) => hasValue(row[name]));
   return html`<dl class="record">
@@ -162,7 +162,7 @@ function captionOf(rows: readonly Row[]): string {
     : shown;
 }
 
-/** The first cell names its row. */
+/** Renders a cell. The first cell of a row is its header. */
 function cellHtml(field: Field | undefined, value: unknown, isHeader: boolean): Markup {
   const shown = hasValue(value) ? valueHtml(field, value) : null;
   return isHeader ? html`<th scope="row"${alignment(field)}>${shown}</th>` : html`<td${alignment(field)}>${shown}</td>`;
@@ -172,7 +172,7 @@ function alignment(field: Field | undefined): Markup | null {
   return field && ['integer', 'decimal', 'money'].includes(field.kind) ? html` class="number"` : null;
 }
 
-/** A node's attributes and children as fields, each of which may have fields of its own. */
+/** Renders a node's attributes and children as fields, which may be nested. */
 function nodeHtml(node: TreeNode): Markup {
   const attributes = Object.entries(node.attributes ?? {}).filter(([, value]) => hasValue(value));
   const children = node.children ?? [];
@@ -193,7 +193,7 @@ function leafHtml(node: TreeNode): Markup {
   return hasValue(node.value) ? valueHtml(node.field, node.value) : html``;
 }
 
-/** Nodes of one name whose children are plain values are rows of a table. */
+/** Whether nodes can be rows of a table: they have the same name, and their children are plain values. */
 function isTable(nodes: readonly TreeNode[]): boolean {
   const [first] = nodes;
   return (

@@ -6,7 +6,7 @@ type Write = (value: unknown) => string;
 
 const quote: Write = (value) => JSON.stringify(value);
 
-/** Numbers are written from their own text: exact decimals never pass through floating point. */
+/** Returns the writer of a field. Numbers are written from their text: exact decimals never become floating-point. */
 function writerOf(field: Field | undefined): Write {
   switch (field?.kind) {
     case 'integer':
@@ -21,7 +21,7 @@ function writerOf(field: Field | undefined): Write {
   }
 }
 
-/** The database's numeric knows NaN and Infinity, JSON does not. */
+/** PostgreSQL's numeric has NaN and Infinity, JSON does not: these become strings. */
 const decimal: Write = (value) => (/^-?\d/.test(String(value)) ? String(value) : quote(String(value)));
 
 interface Writer {
@@ -42,7 +42,7 @@ function writersOf(shape: Shape): readonly Writer[] {
   return made;
 }
 
-/** One flat object; nulls are left out. */
+/** Renders a row as members; omits nulls. */
 function rowJson(shape: Shape, of: object): string {
   const row = of as Row;
   let text = '';
@@ -60,8 +60,8 @@ function alertsJson(alerts: readonly Alert[]): string {
 }
 
 /**
- * An answer as JSON: a flat object for one record, `{"ContactCollection":{"ContactItem":[…]}}` for a list, the tree for
- * a tree.
+ * Renders an answer as JSON: a flat object for one record, `{"ContactCollection":{"ContactItem":[…]}}` for a list, the
+ * tree for a tree.
  */
 export function toJson(answer: Exclude<Answer, { kind: 'content' }>, alerts: readonly Alert[]): string {
   const lead = alerts.length > 0 ? alertsJson(alerts) : '';
@@ -81,8 +81,8 @@ export function toJson(answer: Exclude<Answer, { kind: 'content' }>, alerts: rea
 }
 
 /**
- * Returns a node as JSON. Attributes and children become members; children of one name, and all children of a list, an
- * array.
+ * Renders a node as JSON. Attributes and children become members. Children with the same name, and all children of a
+ * list, become an array.
  */
 function nodeJson(node: TreeNode): string {
   if (node.xml !== undefined) return JSON.stringify(node.xml);

@@ -1,6 +1,6 @@
 import { escapeAttribute } from '../xml/element.ts';
 
-/** Markup that is safe as it stands; values come into it through {@link html} alone, which escapes them. */
+/** Safe markup. Values are inserted only by {@link html}, which escapes them. */
 export interface Markup {
   readonly markup: string;
 }

@@ -25,7 +25,8 @@ export function parseOutput(text: string | undefined, otherwise: Output): Output
 }
 
 /**
- * The name of a JSONP callback: dotted JavaScript names only, so that nothing else can be slipped in front of the data.
+ * Parses the name of a JSONP callback. Accepts only dotted JavaScript names, so that no other code can precede the
+ * data.
  */
 export function parseCallback(text: string | undefined): string {
   const name = text === undefined || text === '' ? 'callback' : text;
@@ -41,14 +42,14 @@ export function parseCallback(text: string | undefined): string {
 export interface RenderedBody {
   readonly mime: string;
   readonly body: string;
-  /** Of a page: what it may do in a browser. */
+  /** Content security policy of a page. */
   readonly policy?: string;
 }
 
-/** The types of pages. */
+/** MIME types of pages. */
 export const pageTypes = { Html: 'text/html; charset=utf-8', XHtml: 'application/xhtml+xml; charset=utf-8' } as const;
 
-/** Whether an answer in this form is a page, which a stylesheet may make. */
+/** Whether an output is a page, which a stylesheet may produce. */
 export function isPage(output: Output): output is 'Html' | 'XHtml' {
   return output === 'Html' || output === 'XHtml';
 }
@@ -76,11 +77,11 @@ export function render(
 }
 
 function jsonp(callback: string, json: string): string {
-  // U+2028 and U+2029 end lines in older JavaScript; the comment keeps the body from being read as anything but script.
+  // U+2028 and U+2029 end lines in older JavaScript. The leading comment prevents reading the body as another type.
   return `/**/${callback}(${json.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')});`;
 }
 
-/** An error in the one shape that it has in each Output; Csv callers get XML, and those of a page a page. */
+/** Renders an error in the requested format. For Csv it is XML, for pages a page. */
 export function renderError(
   error: PlatformError,
   correlationId: string,

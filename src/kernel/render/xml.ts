@@ -3,7 +3,7 @@ import type { Alert } from '../door/errors.ts';
 import { valueText } from '../parameters/value-text.ts';
 import { escapeAttribute, escapeText } from '../xml/element.ts';
 
-/** The declaration that every XML answer begins with. */
+/** The declaration at the start of every XML answer. */
 export const XML_DECLARATION = '<?xml version="1.0" encoding="utf-8"?>\n';
 
 function text(value: unknown): string {
@@ -12,27 +12,27 @@ function text(value: unknown): string {
 
 const plainName = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** A name as an element may have it: what is no letter or digit becomes an underscore. */
+/** Returns a valid element name: other characters than letters and digits become underscores. */
 function elementName(name: string): string {
   const tag = name.replace(/[^\p{L}\p{N}_.-]/gu, '_');
   return /^[\p{L}_]/u.test(tag) ? tag : `_${tag}`;
 }
 
-/** The columns of a row as elements, nulls left out. */
+/** Renders the columns of a row as elements; omits nulls. */
 export function rowXml(shape: Shape, of: object): string {
   const row = of as Row;
   let xml = '';
   for (const { name } of shape) {
     const value = row[name];
     if (value === null || value === undefined) continue;
-    // Columns of saved statements and of pivots may have names of several words, and other signs in them.
+    // Columns of saved statements and pivots may have names with spaces and other characters.
     const tag = plainName.test(name) ? name : elementName(name);
     xml += `<${tag}>${text(value)}</${tag}>`;
   }
   return xml;
 }
 
-/** Returns the element with the alerts; nothing if there are none. */
+/** Renders the alerts as an element; empty if there are none. */
 export function alertsXml(alerts: readonly Alert[]): string {
   return alerts.length === 0 ? '' : `<Alerts>${alerts.map(alertXml).join('')}</Alerts>`;
 }
@@ -42,7 +42,7 @@ function alertXml(alert: Alert): string {
   return `<Alert Code="${escapeAttribute(alert.code)}"${id}>${escapeText(alert.text)}</Alert>`;
 }
 
-/** An answer as XML; alerts come first within the root element. */
+/** Renders an answer as XML; alerts come first within the root element. */
 export function toXml(answer: Exclude<Answer, { kind: 'content' }>, alerts: readonly Alert[]): string {
   const lead = alertsXml(alerts);
   switch (answer.kind) {
@@ -59,7 +59,7 @@ export function toXml(answer: Exclude<Answer, { kind: 'content' }>, alerts: read
   }
 }
 
-/** A tree node as XML, without a declaration; `lead` is put before its children. */
+/** Renders a tree node as XML without a declaration; `lead` precedes its children. */
 function nodeXml(node: TreeNode, lead = ''): string {
   let attributes = '';
   for (const [name, value] of Object.entries(node.attributes ?? {}))

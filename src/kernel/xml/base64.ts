@@ -1,22 +1,22 @@
-/** Decodes base64 that comes in pieces. After a problem nothing more is decoded. */
+/** Decodes base64 in pieces. Stops at the first problem. */
 export interface Base64Decoder {
-  /** The bytes that this piece completes. The piece is ASCII; any other byte is a problem. */
+  /** Returns the bytes completed by this piece. The piece must be ASCII; any other byte is a problem. */
   write(piece: Uint8Array): Uint8Array;
-  /** Says that nothing follows: what is left over is a problem. */
+  /** Ends the input; an incomplete group is a problem. */
   end(): void;
-  /** What is wrong, as the end of a sentence about the text ("holds …", "ends …"), or undefined. */
+  /** The problem, as the end of a sentence about the text ("holds …", "ends …"); undefined if there is none. */
   readonly problem: string | undefined;
 }
 
-/** The result of {@link decodeBase64}: the bytes, or what is wrong with the text. */
+/** The result of {@link decodeBase64}: the bytes or the problem. */
 export type Base64Result =
   | { readonly bytes: Uint8Array; readonly problem?: undefined }
   | { readonly problem: string; readonly bytes?: undefined };
 
 /**
- * A strict decoder, as XML Schema defines base64Binary: the alphabet with + and /, white space anywhere, padding where
- * it is needed, and no stray bits in the last character. libxml2 accepts `***`, and Buffer skips what it does not know
- * and takes the URL alphabet too: both would store a file that nobody sent.
+ * Returns a strict decoder of XML Schema's base64Binary: the alphabet with + and /, white space anywhere, padding where
+ * required, and no stray bits in the last character. Lenient decoders would store a file that no one sent: libxml2
+ * accepts `***`, and Buffer skips unknown characters and accepts the URL alphabet.
  */
 export function base64Decoder(): Base64Decoder {
   return new StrictBase64Decoder();
@@ -36,7 +36,7 @@ class StrictBase64Decoder implements Base64Decoder {
     let i = 0;
     const last = piece.length - 4;
     while (i < piece.length && this.problem === undefined) {
-      // Whole groups of plain characters: nearly all the time of a large file is spent here.
+      // Complete groups of plain characters take nearly all the time of a large file.
       while (this.held === 0 && this.padding === 0 && i <= last) {
         const a = VALUE[piece[i] as number] as number;
         const b = VALUE[piece[i + 1] as number] as number;

@@ -9,11 +9,11 @@ export interface XmlElement {
   readonly children: readonly XmlElement[];
   /** Character data directly inside, including CDATA, unchanged. White space between child elements is dropped. */
   readonly text: string;
-  /** Line of the start tag, from 1; 0 of an element that was built. */
+  /** Line of the start tag, from 1; 0 for an element built by code. */
   readonly line: number;
 }
 
-/** Bounds of {@link parseXml}; what is not given is the default of the constant of that name. */
+/** Limits of {@link parseXml}; each defaults to the constant of the same name. */
 export interface XmlLimits {
   readonly bytesMax?: number;
   readonly depthMax?: number;
@@ -21,23 +21,22 @@ export interface XmlLimits {
 }
 
 /**
- * A document tree costs about eight times the document, so this keeps one parse under 300 MB. Attachments are lifted
- * out before (see lift.ts).
+ * A document tree takes about eight times the document's size, so this keeps one parse below 300 MB. Attachments are
+ * extracted before (see lift.ts).
  */
 const XML_BYTES_MAX = 32 * 1024 * 1024;
 /**
- * The deepest document of the interfaces has 12 levels; deep nesting is only ever an attack on the stack of whoever
+ * The deepest document of the interfaces has 12 levels. Deep nesting only occurs in attacks on the stack of code that
  * walks the tree.
  */
 const XML_DEPTH_MAX = 100;
-/** Ten thousand referrals of fifty elements each. */
+/** Enough for ten thousand referrals of fifty elements each. */
 const XML_ELEMENTS_MAX = 500_000;
 
 /**
- * Parses a whole document strictly into a tree. No DOCTYPE, no entities but the five of XML, XML 1.0 only.
+ * Parses a whole document strictly into a tree: XML 1.0 only, no DOCTYPE, only the five predefined entities.
  *
- * @param source bytes in any encoding that prolog.ts accepts, or text, whose declared encoding is then meaningless and
- * ignored
+ * @param source bytes in any encoding that prolog.ts accepts, or text, whose declared encoding is ignored
  * @throws BAD_XML with `details.line` and `details.column`; TOO_LARGE beyond `bytesMax` or `elementsMax`
  */
 export function parseXml(source: Uint8Array | string, limits: XmlLimits = {}): XmlElement {
@@ -52,7 +51,7 @@ export function parseXml(source: Uint8Array | string, limits: XmlLimits = {}): X
   );
 }
 
-/** An element to be written; `content` is its text or its children. */
+/** Returns an element to write; `content` is its text or its children. */
 export function xmlElement(
   name: string,
   content: string | readonly XmlElement[] = '',
@@ -62,22 +61,22 @@ export function xmlElement(
   return { name, attributes, children: isText ? [] : content, text: isText ? content : '', line: 0 };
 }
 
-/** The first child of this name, or undefined. */
+/** Returns the first child with a name, or undefined. */
 export function childOf(element: XmlElement, name: string): XmlElement | undefined {
   return element.children.find((child) => child.name === name);
 }
 
 /**
- * The trimmed text of the first child of this name; undefined when there is no such child, empty when it was sent
- * empty.
+ * Returns the trimmed text of the first child with a name; undefined without such a child.
  */
 export function childText(element: XmlElement, name: string): string | undefined {
   return childOf(element, name)?.text.trim();
 }
 
 /**
- * Visits an element and all below it, each with its path from the root: a position stands where siblings share the
- * name, as in `/ImportCollection/ForeclosureItem[2]/Loan`. Return false from `visit` to leave out what is below.
+ * Visits an element and its descendants, each with its path from the root. The path includes a position where siblings
+ * share a name, as in `/ImportCollection/ForeclosureItem[2]/Loan`. If `visit` returns false, the descendants are
+ * skipped.
  */
 export function walkXml(
   root: XmlElement,
@@ -97,7 +96,7 @@ export function walkXml(
   walk(root, `/${root.name}`, undefined);
 }
 
-/** The element at a path of the form that {@link walkXml} gives, or undefined. */
+/** Returns the element at a path of the form used by {@link walkXml}, or undefined. */
 export function elementAt(root: XmlElement, path: string): XmlElement | undefined {
   const steps = path.split('/').slice(1);
   if (steps[0]?.replace(/\[1\]$/, '') !== root.name) return undefined;
@@ -112,10 +111,10 @@ export function elementAt(root: XmlElement, path: string): XmlElement | undefine
 }
 
 /**
- * Writes an element and all below it, without a declaration and without added white space.
- * Reading it back gives the same tree, except that characters which XML 1.0 cannot carry have become U+FFFD.
+ * Writes an element and its descendants, without a declaration and without added white space. Parsing the result gives
+ * the same tree, except that characters which XML 1.0 cannot carry have become U+FFFD.
  *
- * @throws TypeError when a name is not an XML name: names come from code, and a wrong one would change the structure
+ * @throws TypeError for an invalid name: names come from code, and a wrong one would change the structure
  */
 export function writeXml(element: XmlElement): string {
   let tag = checkedName(element.name);
@@ -128,23 +127,23 @@ export function writeXml(element: XmlElement): string {
 }
 
 /**
- * Text as it may stand between tags. A carriage return is written as a reference, since a parser turns a plain one into
- * a line feed.
+ * Escapes text for element content. A carriage return becomes a character reference, because a parser turns a plain one
+ * into a line feed.
  */
 export function escapeText(text: string): string {
   return TEXT_SPECIAL.test(text) ? text.replace(TEXT_SPECIALS, escapeCharacter) : text;
 }
 
 /**
- * Text as it may stand between double or single quotes. Tab and line ends are written as references, since a parser
- * turns plain ones into spaces.
+ * Escapes text for an attribute in double or single quotes. Tabs and line ends become character references, because a
+ * parser turns plain ones into spaces.
  */
 export function escapeAttribute(text: string): string {
   return ATTRIBUTE_SPECIAL.test(text) ? text.replace(ATTRIBUTE_SPECIALS, escapeCharacter) : text;
 }
 
 // Characters that XML 1.0 cannot carry even as a reference: control characters, lone surrogates, U+FFFE and U+FFFF.
-// Completes an open character class.
+// The pattern completes an open character class.
 const ILLEGAL =
   '\\0-\\x08\\x0b\\x0c\\x0e-\\x1f\\ufffe\\uffff]' +
   '|[\\ud800-\\udbff](?![\\udc00-\\udfff])|(?<![\\ud800-\\udbff])[\\udc00-\\udfff';
@@ -186,11 +185,11 @@ function checkedName(name: string): string {
 }
 
 function checkedText(source: string): string {
-  // A lone surrogate makes the parser skip the character after it, which is how a "<" could be hidden from it.
+  // After a lone surrogate the parser skips the next character, which could hide a "<" from it.
   if (!source.isWellFormed()) throw badXml('The document holds half of a surrogate pair.', 0, 0);
   const text = source.startsWith('\ufeff') ? source.slice(1) : source;
   const bytes = Buffer.from(text);
-  // The declared version still counts; the encoding was spent when the bytes became text.
+  // The declared version still counts; the encoding was applied when the bytes became text.
   readProlog(
     Buffer.from(
       text
@@ -223,7 +222,7 @@ function parseText(text: string, limits: XmlLimits): XmlElement {
   parser.on('error', (error) => {
     throw badXml(parserMessage(error.message), parser.line, parser.column);
   });
-  // The parser says so after the character behind the name, which may be a line end already.
+  // The parser reports the tag after the character that follows the name, which may already be a line end.
   parser.on('opentagstart', () => {
     startLine = parser.line - (LINE_END.test(text.charAt(parser.position - 1)) ? 1 : 0);
   });
@@ -251,7 +250,7 @@ function parseText(text: string, limits: XmlLimits): XmlElement {
   return root;
 }
 
-/** The parser's message without its own position, as a sentence. */
+/** Returns the parser's message without its position, as a sentence. */
 function parserMessage(message: string): string {
   const bare = message
     .replace(/^\d+:\d+: /, '')

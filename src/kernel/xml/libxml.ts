@@ -9,35 +9,35 @@ import {
 } from 'libxml2-wasm';
 import * as internals from 'libxml2-wasm/lib/libxml2.mjs';
 
-/** A complaint of libxml2 about a document, in its own words. */
+/** An issue that libxml2 reports, with its original message. */
 export interface LibxmlIssue {
   readonly message: string;
   readonly line: number;
   readonly path: string;
 }
 
-/** Neither files nor the network, and line numbers beyond 65,535. */
+/** No access to files or the network; line numbers beyond 65,535. */
 const SAFE_OPTIONS = (ParseOption.XML_PARSE_NO_XXE |
   ParseOption.XML_PARSE_NONET |
   ParseOption.XML_PARSE_BIG_LINES) as ParseOption;
 
-/** The same without the limit of 10 MB for one text. */
+/** {@link SAFE_OPTIONS} without the limit of 10 MB per text. */
 const HUGE_OPTIONS = (ParseOption.XML_PARSE_NO_XXE |
   ParseOption.XML_PARSE_NONET |
   ParseOption.XML_PARSE_BIG_LINES |
   ParseOption.XML_PARSE_HUGE) as ParseOption;
 
 /**
- * Compiles a schema whose includes are found in memory, by the name that `schemaLocation` says.
+ * Compiles a schema whose includes are in memory, by the name in `schemaLocation`.
  *
- * @throws Error with libxml2's words and lines: a schema is ours, so a fault in it is a fault of the programme
+ * @throws Error with libxml2's messages and lines: the schemas are ours, so an error in one is a bug
  */
 export function compileXsd(main: string, files: Readonly<Record<string, string>>): XsdValidator {
   const source = files[main];
   if (source === undefined)
     throw new Error(`The schema ${main} is not among its files: ${Object.keys(files).join(', ')}.`);
   const buffers = Object.fromEntries(Object.entries(files).map(([name, text]) => [name, Buffer.from(text)]));
-  // The provider is seen by the whole process, which is why it is taken away again before anything else can run.
+  // The provider is visible to the whole process, so it is removed before any other code can run.
   xmlRegisterInputProvider(new XmlBufferInputProvider(buffers));
   try {
     const document = XmlDocument.fromString(source, { url: main, option: SAFE_OPTIONS });
@@ -58,15 +58,14 @@ export function compileXsd(main: string, files: Readonly<Record<string, string>>
 }
 
 /**
- * Validates a document and answers at most `issuesMax` complaints.
+ * Validates a document and returns at most `issuesMax` issues.
  *
- * The library's own `validate` asks for the path of every faulty element, which counts its siblings: 40,000 faulty
- * siblings took 2 s, four times as much each time they double, and no limit can be given. So the collector of
- * complaints is ours, which is the one place where we reach below the library's public face (the version is pinned, and
- * a test holds the time of that case down).
+ * The library's own `validate` computes the path of every faulty element, which counts its siblings: 40,000 faulty
+ * siblings took 2 s, quadrupling with each doubling, without any limit. We therefore install our own error collector,
+ * the only use of the library's internals. The version is pinned, and a test bounds the time of that case.
  *
- * @param huge lifts libxml2's limit of 10 MB for one text; only for documents whose size is bounded
- * @throws XmlLibError when the document is malformed
+ * @param huge removes libxml2's limit of 10 MB per text; only for documents of bounded size
+ * @throws XmlLibError for a malformed document
  */
 export function validateBytes(
   validator: XsdValidator,
@@ -96,10 +95,10 @@ export function validateBytes(
   }
 }
 
-/** Everything here is synchronous, so one list for the process is enough. */
+/** The list being collected. All of it is synchronous, so one per process is enough. */
 let collecting: { readonly issues: LibxmlIssue[]; readonly most: number } | undefined;
 
-// The declarations of the library leave out what it marks as internal: this function and the pointers.
+// The library's declarations omit its internals: this function and the pointers.
 const { addFunction } = internals as unknown as {
   readonly addFunction: (callback: (data: number, error: number) => void, signature: string) => number;
 };

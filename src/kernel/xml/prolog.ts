@@ -2,24 +2,22 @@ import { isUtf8 } from 'node:buffer';
 import { PlatformError } from '../door/errors.ts';
 
 /**
- * How the bytes of a document are written; ISO-8859-1 is read as windows-1252, its superset, which is what its senders
- * mean.
+ * Encoding of a document. ISO-8859-1 is read as windows-1252, its superset, which is what senders mean by it.
  */
 export type XmlEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'us-ascii';
 
-/** What the first bytes of a document say of the rest. */
+/** What the first bytes of a document declare. */
 export interface XmlProlog {
   readonly encoding: XmlEncoding;
   readonly markBytes: number;
-  /** The XML declaration as it was sent, or empty text. */
+  /** The XML declaration as sent, or empty text. */
   readonly declaration: string;
-  /** The same declaration saying UTF-8, which the document is once it has passed here. */
+  /** The same declaration with UTF-8 as its encoding, for the converted document. */
   readonly declarationUtf8: string;
 }
 
 /**
- * The XML declaration must end within these bytes; the longest legal one that anybody writes has about 120, twice that
- * in UTF-16.
+ * The XML declaration must end within these bytes. The longest one in practice has about 120, twice that in UTF-16.
  */
 export const PROLOG_BYTES_MAX = 1024;
 
@@ -32,10 +30,10 @@ const DECLARATION = new RegExp(
 const SUPPORTED = 'UTF-8, UTF-16 with a byte order mark, ISO-8859-1, windows-1252, US-ASCII';
 
 /**
- * Reads the byte order mark and the XML declaration.
+ * Parses the byte order mark and the XML declaration.
  *
- * @param head the first {@link PROLOG_BYTES_MAX} bytes of the document, or all of it when it is shorter
- * @throws BAD_XML when the encoding is not supported, or the mark and the declaration contradict each other
+ * @param head the first {@link PROLOG_BYTES_MAX} bytes of the document, or all of a shorter one
+ * @throws BAD_XML if the encoding is not supported, or the mark and the declaration contradict each other
  */
 export function readProlog(head: Uint8Array): XmlProlog {
   const mark = readByteOrderMark(head);
@@ -66,11 +64,10 @@ export function readProlog(head: Uint8Array): XmlProlog {
 }
 
 /**
- * The whole document in UTF-8 without a byte order mark, its declaration saying so. A document that is that already is
- * answered without a copy.
+ * Returns the document in UTF-8 without a byte order mark, with a matching declaration. A document already in this form
+ * is returned without a copy.
  *
- * @throws BAD_XML on a DOCTYPE, on an encoding that is unsupported or contradicted, and on bytes that are not of the
- * encoding
+ * @throws BAD_XML for a DOCTYPE, for an unsupported or contradictory encoding, and for bytes invalid in the encoding
  */
 export function toUtf8(bytes: Uint8Array): Uint8Array {
   const prolog = readProlog(bytes.subarray(0, PROLOG_BYTES_MAX));
@@ -85,8 +82,7 @@ export function toUtf8(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * The same for a document that streams in: the chunks in UTF-8, as they come. Whether bytes of a document in UTF-8 are
- * valid is left to the parser of what remains of it, and so is a DOCTYPE.
+ * Converts a streamed document to UTF-8, chunk by chunk. Invalid UTF-8 and a DOCTYPE are left to the parser.
  */
 export async function* toUtf8Stream(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   let head: Uint8Array = new Uint8Array(0);
@@ -109,8 +105,8 @@ export async function* toUtf8Stream(source: AsyncIterable<Uint8Array>): AsyncGen
 }
 
 /**
- * Refuses a document type declaration. It can only stand before the root element, so nothing beyond that is read; a
- * DOCTYPE elsewhere is malformed and refused by the parser. Entities, and all that can be done with them, need one.
+ * Throws BAD_XML for a document type declaration, without which there are no entities to expand. It must precede the
+ * root element, so nothing after that is read; the parser refuses a DOCTYPE elsewhere as malformed.
  *
  * @param utf8 the document, see {@link toUtf8}
  */
@@ -136,7 +132,7 @@ interface ByteOrderMark {
   readonly bytes: number;
 }
 
-/** Byte order marks, the longer ones first: that of UTF-32LE starts with that of UTF-16LE. */
+/** Byte order marks, longer ones first: the mark of UTF-32LE starts with that of UTF-16LE. */
 const byteOrderMarks: readonly { readonly mark: readonly number[]; readonly encoding: string }[] = [
   { mark: [0xef, 0xbb, 0xbf], encoding: 'utf-8' },
   { mark: [0xff, 0xfe, 0, 0], encoding: 'utf-32' },
@@ -155,8 +151,7 @@ function readByteOrderMark(head: Uint8Array): ByteOrderMark {
 }
 
 /**
- * Returns the encoding that the declaration and the byte order mark agree on. Throws BAD_XML where they contradict each
- * other.
+ * Returns the encoding by declaration and byte order mark. Throws BAD_XML if they contradict each other.
  */
 function resolveEncoding(marked: ByteOrderMark['encoding'], declared: string | undefined): XmlEncoding {
   if (declared === undefined) return marked ?? 'utf-8';
@@ -180,7 +175,7 @@ function resolveEncoding(marked: ByteOrderMark['encoding'], declared: string | u
   return encoding;
 }
 
-/** Browsers and senders write windows-1252 and call it ISO-8859-1. */
+/** Single-byte encodings by declared name. Senders write windows-1252 and declare ISO-8859-1, as browsers assume. */
 const singleByteEncodings: ReadonlyMap<string, XmlEncoding> = new Map([
   ['iso-8859-1', 'windows-1252'],
   ['latin1', 'windows-1252'],
@@ -190,8 +185,7 @@ const singleByteEncodings: ReadonlyMap<string, XmlEncoding> = new Map([
 ]);
 
 /**
- * A function that turns chunk after chunk into UTF-8 (undefined: the end), or undefined when the bytes can stay as they
- * are.
+ * Returns a function that converts chunks to UTF-8 (undefined marks the end); undefined if no conversion is needed.
  */
 function transcoder(prolog: XmlProlog): Transcode | undefined {
   if (prolog.encoding === 'utf-8' && prolog.declaration === prolog.declarationUtf8) return undefined;
@@ -204,8 +198,8 @@ function transcoder(prolog: XmlProlog): Transcode | undefined {
     skip -= (chunk?.length ?? 0) - (rest?.length ?? 0);
     if (utf8 && declared === 0) return rest ?? new Uint8Array(0);
     if (utf8) {
-      // The declaration is ASCII, so its length in characters is its length in bytes. Only the first chunk, which holds
-      // it whole, comes here.
+      // The declaration is ASCII, so its length in characters is its length in bytes. Only the first chunk gets here;
+      // it contains the whole declaration.
       const bytes = rest ?? new Uint8Array(0);
       const after = bytes.subarray(declared);
       declared = 0;
@@ -220,8 +214,7 @@ function transcoder(prolog: XmlProlog): Transcode | undefined {
 }
 
 /**
- * Code points of windows-1252 from 0x80 to 0x9f. Written out because decoders differ: some answer the C1 controls
- * there.
+ * Code points of windows-1252 from 0x80 to 0x9f. Explicit because decoders differ: some return the C1 controls there.
  */
 const WINDOWS_1252 =
   '\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f' +
@@ -258,8 +251,8 @@ function lineAt(bytes: Uint8Array, offset: number): number {
 }
 
 /**
- * UTF-8 never uses the byte of a line feed inside a character, so the first line that is not UTF-8 by itself holds the
- * first bad byte.
+ * Returns the line of the first invalid byte. A line feed byte never occurs within a UTF-8 character, so it is the
+ * first line that is not valid UTF-8 alone.
  */
 function firstBadLine(bytes: Uint8Array): number {
   let line = 1;

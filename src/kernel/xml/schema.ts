@@ -8,24 +8,23 @@ import { toUtf8 } from './prolog.ts';
 import { schemaMessage } from './schema-messages.ts';
 
 /**
- * A schema as its files: `name` is the one to begin with, the others are what it includes, by the name that
- * `schemaLocation` says.
+ * A schema as files: `name` is the main one; the others are its includes, by the name in `schemaLocation`.
  */
 export interface SchemaSource {
   readonly name: string;
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** How far a validation goes. */
+/** Limits of a validation. */
 export interface ValidateOptions {
-  /** Bounds the document; default {@link SCHEMA_BYTES_MAX}. */
+  /** Largest document, in bytes; default {@link SCHEMA_BYTES_MAX}. */
   readonly bytesMax?: number;
   /**
-   * Lets a single text be longer than libxml2's 10 MB. Give `bytesMax` with it: the memory that one document took stays
-   * with the process.
+   * Allows a text longer than libxml2's 10 MB. Set `bytesMax` too: the process never releases the memory that a
+   * document took.
    */
   readonly huge?: boolean;
-  /** Default {@link SCHEMA_ISSUES_MAX}. */
+  /** Most issues returned; default {@link SCHEMA_ISSUES_MAX}. */
   readonly issuesMax?: number;
 }
 
@@ -33,27 +32,29 @@ export interface ValidateOptions {
 export interface CompiledSchema {
   readonly name: string;
   /**
-   * All faults of a document, in the order of the document, up to a limit; none: it is valid.
+   * Returns the issues of a document, in document order, up to the limit; empty if it is valid.
    *
-   * @throws BAD_XML when it is malformed, has a DOCTYPE or another encoding than prolog.ts accepts; TOO_LARGE beyond
+   * @throws BAD_XML if it is malformed, has a DOCTYPE or an encoding that prolog.ts does not accept; TOO_LARGE beyond
    * `bytesMax`
    */
   validate(bytes: Uint8Array, options?: ValidateOptions): SchemaIssue[];
 }
 
-/** What is validated at once. Memory of libxml2 never shrinks, and a document takes about five times its size. */
+/**
+ * Largest document that is validated. libxml2's memory never shrinks, and a document takes about five times its size.
+ */
 const SCHEMA_BYTES_MAX = 16 * 1024 * 1024;
-/** Beyond these a sender reads no further; a file of another shape altogether would give one for each element. */
+/** Most issues: senders do not read more, and a file of another format would have one per element. */
 const SCHEMA_ISSUES_MAX = 200;
-/** Nine operations in the seven latest spellings of a setting: compiled schemas that are kept. */
+/** Most cached schemas: nine operations with the seven latest spellings of a setting. */
 const COMPILED_MAX = 64;
 
 const compiled = new Map<string, CompiledSchema>();
 
 /**
- * Compiles a schema, once for each content: the same files are answered from memory.
+ * Compiles a schema. Caches by content: the same files return the same compiled schema.
  *
- * @throws Error when the schema itself is wrong, with the file and line
+ * @throws Error if the schema is invalid, with the file and line
  */
 export function compileSchema(source: SchemaSource): CompiledSchema {
   const key = contentHash(source);
@@ -65,20 +66,20 @@ export function compileSchema(source: SchemaSource): CompiledSchema {
     name: source.name,
     validate: (bytes, options = {}) => validate(validator, expectations, bytes, options),
   };
-  // The oldest goes first. It is not disposed, since somebody may hold it; the library frees it when nobody does.
+  // Drops the oldest without disposing it, because a caller may still use it; the library frees it afterwards.
   if (compiled.size >= COMPILED_MAX) compiled.delete(compiled.keys().next().value ?? '');
   compiled.set(key, schema);
   return schema;
 }
 
 /**
- * What the schema says in words of its types: by name of a simple type, and by the pattern of one. The documentation
- * completes "expected …".
+ * What the schema's documentation expects of values: by name of a simple type, and by a type's pattern. The texts
+ * complete "expected …".
  */
 export interface Expectations {
   readonly byType: ReadonlyMap<string, string>;
   readonly byPattern: ReadonlyMap<string, string>;
-  /** The elements that a document may begin with. */
+  /** Allowed root elements. */
   readonly roots: readonly string[];
 }
 
@@ -101,8 +102,7 @@ function validate(
     throw cause instanceof XmlLibError ? notWellFormed(cause) : cause;
   }
   if (raw.length === 0) return [];
-  // Only a faulty document is read a second time, for the values that libxml2 leaves out of its messages and for the
-  // line where a tag begins.
+  // Parse again only if there are issues, for what libxml2 omits: the values, and the line where a tag begins.
   const tree = parseLeniently(utf8, bytesMax);
   return dedupeIssues(
     raw.map((issue) => {
@@ -113,8 +113,8 @@ function validate(
 }
 
 /**
- * libxml2 complains of an empty text for each facet that it breaks; the first says enough. An unknown attribute is a
- * fault of its own.
+ * Removes redundant issues: libxml2 reports an empty text once for each facet that it violates, and the first is
+ * enough. Unknown attributes are separate issues.
  */
 function dedupeIssues(issues: readonly (SchemaIssue & { readonly attribute: string })[]): SchemaIssue[] {
   const seen = new Set<string>();
@@ -130,7 +130,7 @@ function parseLeniently(utf8: Uint8Array, bytesMax: number): XmlElement | undefi
   try {
     return parseXml(utf8, { bytesMax });
   } catch {
-    return undefined; // Beyond the tree's limits the messages stand without values and with libxml2's lines.
+    return undefined; // Beyond the tree's limits the messages have no values and libxml2's lines.
   }
 }
 
@@ -170,7 +170,7 @@ function readExpectations(files: Readonly<Record<string, string>>): Expectations
       for (const pattern of type.children
         .flatMap((child) => child.children)
         .filter((facet) => local(facet.name) === 'pattern')) {
-        // A pattern that two types share says nothing of the one that was broken.
+        // A pattern shared by two types does not identify the violated one.
         const value = pattern.attributes['value'] ?? '';
         if (byPattern.has(value)) shared.add(value);
         byPattern.set(value, words);
@@ -181,7 +181,7 @@ function readExpectations(files: Readonly<Record<string, string>>): Expectations
   return { byType, byPattern, roots };
 }
 
-/** The text of `annotation/documentation` of a schema component on one line, or undefined. */
+/** Returns the text of a component's `annotation/documentation` on one line, or undefined. */
 export function documentationOf(component: XmlElement): string | undefined {
   const annotation = component.children.find((child) => local(child.name) === 'annotation');
   const documentation = annotation?.children.find((child) => local(child.name) === 'documentation');

@@ -22,15 +22,15 @@ const instructions = new Set(
   with-param`.split(/\s+/),
 );
 
-/** Why an element of XSLT that exists elsewhere is not taken here. */
+/** Elements of later XSLT versions or unsupported ones, each with the reason. */
 const unsupportedElements: Readonly<Record<string, string>> = {
-  import: 'a stylesheet stands alone; put what it would import into it',
-  include: 'a stylesheet stands alone; put what it would include into it',
-  document: 'a stylesheet writes its one answer and no files',
-  script: 'a stylesheet runs no other language',
-  function: 'it is of XSLT 2.0, and XSLT 1.0 is what runs',
-  'for-each-group': 'it is of XSLT 2.0, and XSLT 1.0 is what runs',
-  'result-document': 'a stylesheet writes its one answer and no files',
+  import: 'a stylesheet must be one document; copy the imported one into it',
+  include: 'a stylesheet must be one document; copy the included one into it',
+  document: 'a stylesheet can only write its result, no files',
+  script: 'scripts are not supported',
+  function: 'it belongs to XSLT 2.0; only XSLT 1.0 is supported',
+  'for-each-group': 'it belongs to XSLT 2.0; only XSLT 1.0 is supported',
+  'result-document': 'a stylesheet can only write its result, no files',
 };
 
 /** Attributes of XSLT elements in which only the text in braces is an expression. */
@@ -50,10 +50,10 @@ const templateAttributes = new Set([
 type Namespaces = ReadonlyMap<string, string>;
 
 /**
- * Refuses a stylesheet that is not one self-contained document of XSLT 1.0, before a sandbox compiles it: well-formed,
- * without DOCTYPE, of version 1.x, with the instructions of 1.0 alone, without `document()`, import, include or
- * extension elements. What comes by is safe to run all the same only because the sandbox has neither files nor network;
- * the check is there to tell the author at once, with the line.
+ * Throws unless a stylesheet is one self-contained, well-formed document of XSLT 1.x: no DOCTYPE, only elements of 1.0,
+ * no `document()`, import, include or extension elements. Runs before a sandbox compiles it, to report problems to the
+ * author at once and with their line. Safety does not depend on this check but on the sandbox, which has neither files
+ * nor network.
  *
  * @throws BAD_STYLESHEET with the line in `details`
  */
@@ -88,7 +88,7 @@ function parseStylesheet(text: string): XmlElement {
   }
 }
 
-/** Recursion is bounded by the depth that the parser allows. */
+/** Checks an element and its descendants. The parser limits the depth, which bounds the recursion. */
 function checkElement(element: XmlElement, namespaces: Namespaces): void {
   const { namespace, local } = qualifiedName(element, namespaces);
   if (namespace === XSLT) checkInstruction(element, local);

@@ -73,7 +73,7 @@ describe('faults of business rules', () => {
         },
         400,
         'BAD_STYLESHEET',
-        /stands alone/,
+        /must be one document/,
       ],
       [{ Stylesheet: writing('x').replace('1.0', '2.0') }, 400, 'BAD_STYLESHEET', /version/],
       [{ Status: 'Active' }, 400, 'MISSING_PARAMETER', /Stylesheet is required for an active rule/],

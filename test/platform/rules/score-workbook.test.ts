@@ -352,7 +352,7 @@ describe('workbook scores', () => {
       [{ A1: '=SUMM(A2)' }, /there is no function SUMM; nearest: SUM/],
       [{ A1: '=[1]Other!A1' }, /refers to another workbook/],
       [{ A1: "='C:\\[x.xlsx]Other'!A1" }, /refers to another workbook/],
-      [{ A1: '=A2*2', A2: 'words' }, /#VALUE! in Total .*a text stands where a number is expected/],
+      [{ A1: '=A2*2', A2: 'words' }, /#VALUE! in Total .*expected a number, found text/],
       [{ A1: '=A2&"x"', A2: '=REPT("abc",99999)' }, /arose in S!A2: a text would be longer than 32767/],
       [{ A1: '=NoSuchName+1' }, /there is no name NoSuchName/],
       [{ A1: '="abc"' }, /something else than a number in Total \(S!A1\)/],
@@ -360,7 +360,7 @@ describe('workbook scores', () => {
       [{ A1: '=SUM(A1:XFD1048576)' }, /in a circle: S!A1 → S!A1/],
       [{ A1: '=SUM(B1:XFD1048576)', XFD1048576: 1 }, /S!A1: a range of \d+ cells is looked at; the most is 100000/],
       [{ A1: '=Loop' }, /Loop/],
-      [{ A1: `=${'('.repeat(300)}1${')'.repeat(300)}` }, /brackets stand more than 200 deep/],
+      [{ A1: `=${'('.repeat(300)}1${')'.repeat(300)}` }, /brackets are nested more than 200 deep/],
       [{ A1: `=1${'+1'.repeat(600)}` }, /more than 500 signs/],
     ];
     for (const [cells, words] of cases)
@@ -463,7 +463,7 @@ describe('workbook scores', () => {
     await post('scoretemplate/save', { ID: bare.id, RenderID: stray['AttachmentID'] });
     assert.match(
       (await refused('score/calculate', { Template: bare.name, Object: 'Loan', ObjectID: loan })).Message,
-      /hangs on no ScoreTemplate/,
+      /belongs to no ScoreTemplate/,
     );
   });
 

@@ -130,9 +130,9 @@ function read(library: Library, text: string, name: string, loud: boolean): numb
  * them.
  */
 function fault(library: Library, kind: Fault, what: string): SandboxFault {
-  if (library.outOfMemory()) return new SandboxFault('memory', 'took more memory than there is for it');
+  if (library.outOfMemory()) return new SandboxFault('memory', 'ran out of memory');
   if (library.attemptedSyscall())
-    return new SandboxFault('outside', 'tried to read or write outside of what it is given');
+    return new SandboxFault('outside', 'tried to read or write outside its input');
   const lines = library
     .messages()
     .map((line) => line.trim())

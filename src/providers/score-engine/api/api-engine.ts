@@ -22,10 +22,10 @@ const columns: Readonly<Record<ValueType, string>> = {
 };
 
 /**
- * The engine for operations and services that answer the values themselves. Takes, from the first row or the document,
- * every column named like an item or like its confidence (`Income`, `IncomeConfidence`). The score's own value comes
- * from the column `Value`, from one named like the template, or from the score's column of its kind (`ScoreMoney`). An
- * empty input leaves every value unchanged. Takes any EngineParameters.
+ * The engine for operations and services that return the values themselves. Reads, from the first row or the document,
+ * every column named like an item or like its confidence (`Income`, `IncomeConfidence`). The score's value comes from
+ * the column `Value`, from one named like the template, or from the score's column of its type (`ScoreMoney`). An empty
+ * input leaves all values unchanged. Accepts any EngineParameters.
  */
 export const apiEngine: ScoreEngine = {
   doc: "Saves every column of the input's first row, or of a document, that is named like the score or an item.",

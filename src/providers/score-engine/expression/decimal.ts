@@ -6,14 +6,14 @@ export interface Decimal {
   readonly scale: number;
 }
 
-/** The most digits that a number has while it is calculated with. */
+/** Most digits of an intermediate result. */
 const DIGITS_MAX = 60;
-/** Decimals of a quotient that does not end before. */
+/** Decimals of a quotient that does not terminate earlier. */
 const QUOTIENT_DECIMALS = 18;
 
 const limit = 10n ** BigInt(DIGITS_MAX);
 
-/** Reads decimal text; undefined where it is none. */
+/** Parses decimal text; undefined if it is none. */
 export function parseDecimal(text: string): Decimal | undefined {
   const match = /^\s*([+-]?)(\d{1,40})(?:\.(\d{0,40}))?\s*$/.exec(text);
   if (!match) return undefined;
@@ -22,7 +22,7 @@ export function parseDecimal(text: string): Decimal | undefined {
   return normalize(match[1] === '-' ? -units : units, decimals.length);
 }
 
-/** Decimal text in canonical form, without zeros behind the point that say nothing. */
+/** Returns the decimal text in canonical form, without trailing zeros after the point. */
 export function decimalText({ units, scale }: Decimal): string {
   const digits = String(units < 0n ? -units : units).padStart(scale + 1, '0');
   const whole = digits.slice(0, digits.length - scale);
@@ -31,60 +31,60 @@ export function decimalText({ units, scale }: Decimal): string {
   return units < 0n ? `-${text}` : text;
 }
 
-/** A whole number. */
+/** Returns an integer as a decimal. */
 export function wholeNumber(value: number): Decimal {
   return { units: BigInt(value), scale: 0 };
 }
 
-/** The sum. */
+/** Returns the sum. */
 export function add(a: Decimal, b: Decimal): Decimal {
   const [x, y, scale] = aligned(a, b);
   return normalize(x + y, scale);
 }
 
-/** The difference. */
+/** Returns the difference. */
 export function subtract(a: Decimal, b: Decimal): Decimal {
   return add(a, negate(b));
 }
 
-/** The number with the other sign. */
+/** Returns the number with the opposite sign. */
 export function negate({ units, scale }: Decimal): Decimal {
   return { units: -units, scale };
 }
 
-/** The product. */
+/** Returns the product. */
 export function multiply(a: Decimal, b: Decimal): Decimal {
   return normalize(a.units * b.units, a.scale + b.scale);
 }
 
-/** The quotient, rounded half away from zero to {@link QUOTIENT_DECIMALS}. Undefined where it is divided by zero. */
+/** Returns the quotient, rounded half away from zero to {@link QUOTIENT_DECIMALS}; undefined for a zero divisor. */
 export function divide(a: Decimal, b: Decimal): Decimal | undefined {
   if (b.units === 0n) return undefined;
   const numerator = a.units * 10n ** BigInt(b.scale + QUOTIENT_DECIMALS);
   return normalize(roundedQuotient(numerator, b.units * 10n ** BigInt(a.scale)), QUOTIENT_DECIMALS);
 }
 
-/** What is left of a division of whole times; it has the sign of the first. Undefined where it is divided by zero. */
+/** Returns the remainder of integer division, with the sign of the dividend; undefined for a zero divisor. */
 export function remainder(a: Decimal, b: Decimal): Decimal | undefined {
   const [x, y, scale] = aligned(a, b);
   return y === 0n ? undefined : normalize(x % y, scale);
 }
 
-/** Below zero, zero or above as the first is less than, equal to or greater than the second. */
+/** Returns a number below, equal to or above zero, like a sort function. */
 export function compareDecimals(a: Decimal, b: Decimal): number {
   const [x, y] = aligned(a, b);
   if (x === y) return 0;
   return x < y ? -1 : 1;
 }
 
-/** Rounded half away from zero to some decimals; negative ones round to tens and hundreds. */
+/** Rounds half away from zero; a negative number of decimals rounds to tens and hundreds. */
 export function roundDecimal(value: Decimal, decimals: number): Decimal {
   if (decimals >= value.scale) return value;
   const units = roundedQuotient(value.units, 10n ** BigInt(value.scale - decimals));
   return decimals >= 0 ? normalize(units, decimals) : normalize(units * 10n ** BigInt(-decimals), 0);
 }
 
-/** The greatest whole number that is not above. */
+/** Returns the greatest integer that is not greater. */
 export function floorDecimal({ units, scale }: Decimal): Decimal {
   const divisor = 10n ** BigInt(scale);
   const whole = units / divisor;
@@ -103,7 +103,7 @@ function roundedQuotient(numerator: bigint, divisor: bigint): bigint {
   return isNegative ? -rounded : rounded;
 }
 
-/** Zeros at the end are taken off, so that a long chain of products does not grow by them. */
+/** Removes trailing zeros, so that a long chain of products does not accumulate them. */
 function normalize(units: bigint, scale: number): Decimal {
   let [value, decimals] = [units, scale];
   while (decimals > 0 && value % 10n === 0n) {

@@ -13,26 +13,26 @@ import {
 import { functions } from './expression-functions.ts';
 import type { BinarySign, Expression } from './program-syntax.ts';
 
-/** A day, kept apart from text: `2026-01-31`. */
+/** A date, distinct from text: `2026-01-31`. */
 export interface Day {
   readonly day: string;
 }
 
-/** A value while it is calculated with. */
+/** A value during evaluation. */
 export type Value = Decimal | Day | string | boolean | null;
 
-/** What an expression sees of the world. */
+/** What an expression can read. */
 export interface EvaluationContext {
-  /** The value behind a name. @throws Fault for an unknown one */
+  /** Returns the value of a name. @throws EvaluationError for an unknown one */
   readonly find: (name: string) => Value;
   /** Today in the installation's time zone. */
   readonly today: string;
 }
 
-/** Why an expression has no value. */
+/** An expression has no value; the message says why. */
 export class EvaluationError extends Error {}
 
-/** The longest text that an expression makes, in characters. */
+/** Longest text that an expression may produce, in characters. */
 const TEXT_CHARACTERS_MAX = 10_000;
 
 /** Whether a value is a number. */
@@ -45,14 +45,14 @@ export function isDay(value: Value): value is Day {
   return typeof value === 'object' && value !== null && 'day' in value;
 }
 
-/** A value as text; nothing is empty text. */
+/** Returns a value as text; null becomes empty text. */
 export function textOf(value: Value): string {
   if (value === null) return '';
   if (isNumber(value)) return decimalText(value);
   return isDay(value) ? value.day : String(value);
 }
 
-/** A value as number: text that is one is read as one. Null stays null. @throws Fault */
+/** Returns a value as a number. Parses text; null stays null. @throws EvaluationError */
 export function numberOf(value: Value, what: string): Decimal | null {
   if (value === null || value === '') return null;
   if (isNumber(value)) return value;
@@ -61,7 +61,7 @@ export function numberOf(value: Value, what: string): Decimal | null {
   return read;
 }
 
-/** A value as true or false: nothing is false. @throws Fault */
+/** Returns a value as a boolean; null becomes false. @throws EvaluationError */
 function truthOf(value: Value, what: string): boolean {
   if (value === null) return false;
   if (typeof value === 'boolean') return value;
@@ -69,7 +69,7 @@ function truthOf(value: Value, what: string): boolean {
   throw new EvaluationError(`${what} expects true or false`);
 }
 
-/** A text of bounded length. @throws Fault */
+/** Returns the text unless it is too long. @throws EvaluationError */
 export function boundedText(text: string): string {
   if (text.length > TEXT_CHARACTERS_MAX)
     throw new EvaluationError(`a text becomes longer than ${TEXT_CHARACTERS_MAX} characters`);
@@ -77,7 +77,8 @@ export function boundedText(text: string): string {
 }
 
 /**
- * Below zero, zero or above; undefined where two values have no order. Text that is a number is one beside a number.
+ * Compares like a sort function; undefined if the values have no order. Numeric text compared with a number counts as a
+ * number.
  */
 export function compareValues(left: Value, right: Value): number | undefined {
   if (left === null || right === null) return undefined;
@@ -95,7 +96,7 @@ function asNumber(value: Value): Decimal | undefined {
   return typeof value === 'string' ? parseDecimal(value) : undefined;
 }
 
-/** The value of an expression. It has no loops and no state, so that it costs no more than its length. @throws Fault */
+/** Evaluates an expression. Without loops and state, it costs no more than its length. @throws EvaluationError */
 export function evaluate(expression: Expression, around: EvaluationContext): Value {
   switch (expression.kind) {
     case 'number':
@@ -122,7 +123,7 @@ function negated(value: Value): Value {
 
 function binary({ sign, left, right }: Extract<Expression, { kind: 'binary' }>, around: EvaluationContext): Value {
   const first = evaluate(left, around);
-  // The second part may be one that has no value where the first decides.
+  // The second operand may have no value if the first one decides.
   if (sign === 'and') return truthOf(first, sign) && truthOf(evaluate(right, around), sign);
   if (sign === 'or') return truthOf(first, sign) || truthOf(evaluate(right, around), sign);
   const second = evaluate(right, around);
@@ -136,7 +137,7 @@ function isComparison(sign: BinarySign): sign is Comparison {
   return ['=', '<>', '<', '<=', '>', '>='].includes(sign);
 }
 
-/** Nothing equals nothing alone; it is neither less nor greater than anything. */
+/** Null equals only null; it is neither less nor greater than any value. */
 function isComparisonTrue(sign: Comparison, left: Value, right: Value): boolean {
   const order = compareValues(left, right);
   const isEqual = left === null || right === null ? left === right : order === 0;
@@ -156,7 +157,7 @@ function isComparisonTrue(sign: Comparison, left: Value, right: Value): boolean 
   }
 }
 
-/** With nothing, nothing comes out. */
+/** Arithmetic with null returns null. */
 function arithmetic(sign: BinarySign, left: Value, right: Value): Value {
   const [a, b] = [numberOf(left, sign), numberOf(right, sign)];
   if (!a || !b) return null;
@@ -176,7 +177,7 @@ function arithmetic(sign: BinarySign, left: Value, right: Value): Value {
 }
 
 function callFunction({ name, given }: Extract<Expression, { kind: 'call' }>, around: EvaluationContext): Value {
-  // Of the two ways of `if` the one that is not taken has no value to have.
+  // The branch of `if` that is not taken need not have a value.
   if (name === 'if') {
     const [condition, then, otherwise] = given;
     const chosen = condition && truthOf(evaluate(condition, around), 'if') ? then : otherwise;

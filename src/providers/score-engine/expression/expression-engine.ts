@@ -26,14 +26,14 @@ import {
 import { functions } from './expression-functions.ts';
 import { parseProgram, ProgramSyntaxError, type Expression, type Statement } from './program-syntax.ts';
 
-/** The names by which a program means the score's own value. */
+/** Names of the score's own value in a program. */
 const ownNames: ReadonlySet<string> = new Set(['score', 'value']);
-/** Programs that a process remembers taken apart. */
+/** Most parsed programs cached per process. */
 const PROGRAMS_MAX = 200;
 
 /**
- * Calculates by expressions: its EngineParameters are statements `Item = expression`, which see the items, what earlier
- * statements gave them, and the values of the input. The arithmetic is exact.
+ * Calculates by expressions. EngineParameters are statements `Item = expression`, which can use the items, the results
+ * of earlier statements and the input values. Decimal arithmetic is exact.
  */
 class ExpressionEngine implements ScoreEngine {
   readonly doc = 'Calculates items and the score by expressions over items and input, with exact numbers.';
@@ -72,13 +72,13 @@ class ExpressionEngine implements ScoreEngine {
     return this.run(score, known, data.kind === 'xml' || data.kind === 'none');
   }
 
-  /** A document leaves empty values out, so that an unknown name is no value there; elsewhere it is a mistake. */
+  /** Runs the program. A document omits empty values, so an unknown name is null there; otherwise it is an error. */
   private run(score: EngineScore, known: Map<string, Value>, isOpen: boolean): ScoreValues {
     const around: EvaluationContext = {
       today: today(score.ctx),
       find: (name) => {
         const value = known.get(safeName(name).toLowerCase());
-        // What a call sends may be as long as a body; each function would go through it anew.
+        // A call's value may be as long as its body, and each function would process it again.
         if (typeof value === 'string') return boundedText(value);
         if (value !== undefined || isOpen) return value ?? null;
         const near = nearest(safeName(name), known.keys());
@@ -106,7 +106,8 @@ class ExpressionEngine implements ScoreEngine {
   }
 
   /**
-   * A program taken apart, with every function's name and number of values checked. @throws BAD_PARAMETER with the line
+   * Returns the parsed program, with the names and argument counts of its functions checked. @throws BAD_PARAMETER with
+   * the line
    */
   private program(text: string): readonly Statement[] {
     const known = this.programs.get(text);
@@ -124,7 +125,7 @@ class ExpressionEngine implements ScoreEngine {
   }
 }
 
-/** The engine for scores that follow from a few lines of arithmetic. */
+/** The engine for scores computed by a few lines of arithmetic. */
 export const expressionEngine = new ExpressionEngine();
 
 function refused(what: string): PlatformError {
@@ -161,7 +162,7 @@ function assertCalls(expression: Expression, line: number): void {
   for (const part of given) assertCalls(part, line);
 }
 
-/** What kind of value an expression makes, as far as that can be seen before there are values. */
+/** Returns the type of an expression's value, as far as it is known before evaluation. */
 function kindOf(expression: Expression): ValueType {
   switch (expression.kind) {
     case 'text':
@@ -185,7 +186,7 @@ function kindOf(expression: Expression): ValueType {
   }
 }
 
-/** A value of the input: text as it stands, which is a number where a number is asked for. */
+/** Returns an input value: text, which is parsed where a number is needed. */
 function inputOf(value: RawValue): Value {
   if (value === null || value === '') return null;
   if (typeof value === 'number') return parseDecimal(String(value)) ?? String(value);
@@ -198,7 +199,7 @@ function itemValue({ value, valueType }: EngineItem): Value {
   return valueType === 'Money' || valueType === 'Int' || valueType === 'Float' ? (parseDecimal(value) ?? value) : value;
 }
 
-/** Decimals that a value of a kind is kept with; what is more is rounded half away from zero. */
+/** Decimals stored per value type; more are rounded half away from zero. */
 const decimals: Readonly<Partial<Record<ValueType, number>>> = { Money: 4, Float: 18 };
 
 function rawOf(value: Value, type: ValueType | undefined): RawValue {

@@ -20,7 +20,7 @@ import {
   type Value,
 } from './evaluate-expression.ts';
 
-/** A function of the language: how many values it takes, what kind it makes, and how. */
+/** A function of the language: its number of arguments, result type and implementation. */
 export interface FunctionDefinition {
   readonly least: number;
   readonly most: number;
@@ -31,9 +31,9 @@ export interface FunctionDefinition {
 
 const MANY = 100;
 const DAY_MILLISECONDS = 86_400_000;
-/** Decimals that rounding is asked for, on either side of the point. */
+/** Most decimals of rounding, on either side of the point. */
 const ROUND_DECIMALS_MAX = 18;
-/** How far days are counted on, so that they stay in the calendar. */
+/** Most days added to a date, so that the result stays within the calendar. */
 const DAYS_MAX = 3_000_000;
 
 const numbers = (given: readonly Value[], what: string): Decimal[] =>
@@ -79,7 +79,7 @@ function addMonths(day: Day, months: number): Day {
   return dayAt(date.getTime(), 'addmonths');
 }
 
-/** The least or greatest of the values that are something; text and days have an order too. */
+/** Returns the least or greatest of the values that are not null; text and dates have an order too. */
 function extreme(given: readonly Value[], sign: 1 | -1, what: string): Value {
   let found: Value = null;
   for (const value of given) {
@@ -103,7 +103,7 @@ const ofText =
   ([value = null]) =>
     value === null ? null : run(textOf(value));
 
-/** All functions, by their names in lower case. `if` alone is none of them, since it leaves one of its values out. */
+/** All functions, by lower-case name. `if` is not one of them, because it does not evaluate all its arguments. */
 export const functions: ReadonlyMap<string, FunctionDefinition> = new Map<string, FunctionDefinition>([
   ['if', { least: 2, most: 3, makes: 'same', doc: 'if(condition, then, otherwise)', run: () => null }],
   [

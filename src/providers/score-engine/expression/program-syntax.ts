@@ -1,6 +1,6 @@
 import { parseDecimal, type Decimal } from './decimal.ts';
 
-/** An expression, taken apart. */
+/** A parsed expression. */
 export type Expression =
   | { readonly kind: 'number'; readonly value: Decimal }
   | { readonly kind: 'text'; readonly value: string }
@@ -10,19 +10,19 @@ export type Expression =
   | { readonly kind: 'binary'; readonly sign: BinarySign; readonly left: Expression; readonly right: Expression }
   | { readonly kind: 'call'; readonly name: string; readonly given: readonly Expression[] };
 
-/** The signs between two expressions, in the form in which they are kept. */
+/** Binary operators in canonical form. */
 export type BinarySign = 'or' | 'and' | '=' | '<>' | '<' | '<=' | '>' | '>=' | '&' | '+' | '-' | '*' | '/' | '%';
 
-/** One statement: what it gives a value to, and the expression. */
+/** One statement: the item that it assigns, and the expression. */
 export interface Statement {
-  /** The item, as it was written. */
+  /** The item, as written. */
   readonly target: string;
   readonly part: 'value' | 'confidence';
   readonly expression: Expression;
   readonly line: number;
 }
 
-/** Where a program is not one. */
+/** A program has a syntax error. */
 export class ProgramSyntaxError extends Error {
   readonly line: number;
 
@@ -32,16 +32,16 @@ export class ProgramSyntaxError extends Error {
   }
 }
 
-/** How deep brackets and functions are nested. */
+/** Deepest nesting of brackets and functions. */
 const DEPTH_MAX = 50;
-/** How many signs and functions work on one another's results: a sum of so many parts, or brackets in brackets. */
+/** Most operators and functions chained on one another's results: terms of a sum, or nested brackets. */
 const HEIGHT_MAX = 500;
-/** Statements of a program. */
+/** Most statements of a program. */
 const STATEMENTS_MAX = 2_000;
-/** Signs, names and values of a program. */
+/** Most tokens of a program. */
 const TOKENS_MAX = 50_000;
 
-/** The signs by how tightly they bind, the loosest first. */
+/** Operators by precedence, the lowest first. */
 const levels: readonly (readonly string[])[] = [
   ['or'],
   ['and'],
@@ -72,9 +72,9 @@ const tokenPattern = new RegExp(
 );
 
 /**
- * Takes a program apart: statements `Item = expression`, each on a line of its own or behind a semicolon. A line goes
- * on where a bracket is open.
- * @throws SyntaxFault
+ * Parses a program: statements `Item = expression`, each on its own line or after a semicolon. A line continues while a
+ * bracket is open.
+ * @throws ProgramSyntaxError
  */
 export function parseProgram(text: string): readonly Statement[] {
   const reader = new Reader(tokensOf(text));
@@ -145,7 +145,7 @@ class Reader {
     return token;
   }
 
-  /** Takes a sign or word where it comes next. */
+  /** Consumes an operator or word if it is next. */
   takes(word: string): boolean {
     const { kind, text } = this.next;
     const isNext = (kind === 'sign' || kind === 'name') && text.toLowerCase() === word;
@@ -162,13 +162,13 @@ class Reader {
     return new ProgramSyntaxError(line, `${what}, found ${kind === 'end' ? 'the end' : shownToken(text)}`);
   }
 
-  /** Passes over ends of statements; false at the end of the program. */
+  /** Skips ends of statements; returns false at the end of the program. */
   skipEnds(): boolean {
     while (this.next.kind === 'sign' && (this.next.text === '\n' || this.next.text === ';')) this.at++;
     return this.next.kind !== 'end';
   }
 
-  /** Notes how high an expression stands on its parts: whoever works through it goes down as many steps. */
+  /** Records the height of an expression above its operands, which is the recursion depth of its evaluation. */
   over(made: Expression, parts: readonly Expression[]): Expression {
     const height = 1 + Math.max(0, ...parts.map((part) => this.heights.get(part) ?? 0));
     if (height > HEIGHT_MAX)
@@ -205,7 +205,7 @@ function statementOf(reader: Reader): Statement {
   return { target: token.text, part: hasPart ? 'confidence' : 'value', expression, line };
 }
 
-/** One level of signs: what stands on it, or on a tighter one. */
+/** Parses operators of one level and the tighter ones. */
 function expressionOf(reader: Reader, level: number): Expression {
   if (level === 2 && reader.takes('not')) return reader.deeper(() => unaryOf(reader, 'not', expressionOf(reader, 2)));
   const signs = levels[level];

@@ -15,22 +15,22 @@ import { PlatformError } from '../../../kernel/door/errors.ts';
 import type { Parameters } from '../../../kernel/parameters/parameters.ts';
 import type { RawValue } from '../../../kernel/parameters/parse-value.ts';
 
-/** The matrix, and the inputs that take the value of an item of another name. */
+/** The matrix, and the inputs that take the value of an item with a different name. */
 interface MatrixParameters {
   readonly matrix: string;
-  /** Inputs, by lower-cased name as calls spell it, with the name that was written and where the value comes from. */
+  /** Inputs by lower-cased name as calls spell it, with the name as written and the item that supplies the value. */
   readonly inputs: ReadonlyMap<string, { readonly input: string; readonly from: string }>;
 }
 
-/** The names of an output that is the score's own value. */
+/** Names of an output that is the score's own value. */
 const ownNames: ReadonlySet<string> = new Set(['score', 'value']);
 /** Most inputs in EngineParameters. */
 const INPUTS_MAX = 200;
 
 /**
- * Looks a matrix up: its inputs take the values of the items, or of the input, that are called like them, and its
- * outputs become the items that are called like them. EngineParameters: the matrix's name on the first line, then
- * `Input = Item` for each input that takes the value of something of another name.
+ * Looks up a matrix. Its inputs take the values of the items or inputs of the same names, and its outputs become the
+ * items of the same names. EngineParameters: the matrix's name on the first line, then `Input = Item` for each input
+ * that takes the value of a different name.
  */
 class MatrixEngine implements ScoreEngine {
   readonly doc = 'Looks a matrix up by items and input; its outputs become items.';
@@ -79,7 +79,7 @@ class MatrixEngine implements ScoreEngine {
   }
 }
 
-/** The engine for scores that a decision table decides. */
+/** The engine for scores determined by a decision table. */
 export const matrixEngine = new MatrixEngine();
 
 const kinds: Readonly<Record<string, ValueType>> = {
@@ -117,7 +117,7 @@ interface MatrixColumn {
   readonly valueType: string | undefined;
 }
 
-/** A matrix as it is now. What it leads to takes inputs too; they are looked for among the items by the same names. */
+/** A matrix's present columns. Matrices that it leads to have inputs too; the items supply them by the same names. */
 interface MatrixColumns {
   readonly id: number;
   readonly inputs: readonly MatrixColumn[];
@@ -140,14 +140,14 @@ async function columnsOf(ctx: Context, matrix: string): Promise<MatrixColumns> {
   return { id: root.attributes.MatrixID, inputs: named('Input'), outputs: named('Output') };
 }
 
-/** The row that decides: the first, where nothing in it mismatches. */
+/** Returns the deciding row: the first, unless it has a mismatch. */
 async function lookUp(ctx: Context, id: number, sent: Parameters): Promise<Row | undefined> {
   const { rows } = await ctx.call('matrix/lookup', { ...sent, ID: id, DisplaySize: 1 });
   const first = rows[0];
   return first?.['MisMatchCount'] === 0 ? first : undefined;
 }
 
-/** Where no row decides, nothing is decided: what an earlier calculation has found does not stay. */
+/** Returns the values of the row. Without a row all are cleared, so that no earlier result remains. */
 function toScoreValues(row: Row | undefined, score: EngineScore, outputs: readonly MatrixColumn[]): ScoreValues {
   const byName = new Map(
     Object.entries(row ?? {}).map(([name, value]) => [safeName(name).toLowerCase(), (value ?? null) as RawValue]),

@@ -6,20 +6,20 @@ import type { Formula } from './formula-syntax.ts';
 import { CellError, isMatrix, LimitError, type Operand, type Scalar } from './cell-value.ts';
 
 /**
- * Work that one formula, and all together, may take: cells looked at, signs, functions. It is counted, so that the same
- * workbook passes on a busy machine.
+ * Most work of one formula, and of all together: cells read, operators, functions. Work is counted, not timed, so that
+ * a workbook that passes also passes on a busy machine.
  */
 const FORMULA_STEPS_MAX = 300_000;
 const STEPS_MAX = 3_000_000;
-/** After so much work other calls have their turn. */
+/** Work after which other calls get their turn. */
 const STEPS_BETWEEN = 100_000;
-/** How often a name may stand for another name. */
+/** Longest chain of names that refer to names. */
 const NAMES_DEEP_MAX = 20;
 
 /** A workbook to calculate, with its context. */
 export interface Calculation {
   readonly workbook: Workbook;
-  /** The moment, as the workbook counts days. */
+  /** The present moment as a day serial of the workbook. */
   readonly now: number;
   /** Cells whose values must not be revealed. */
   readonly hidden: ReadonlySet<Cell>;
@@ -30,7 +30,7 @@ export interface Calculation {
 /** A row and column, from 0. */
 type Corner = Pick<Cell, 'row' | 'column'>;
 
-/** The cell of a formula, with the cells that it needs calculated first. */
+/** A formula's cell, with the cells to calculate first. */
 interface FormulaPlace {
   readonly sheet: Sheet;
   readonly cell: Cell;
@@ -45,8 +45,8 @@ interface Visit {
 }
 
 /**
- * Calculates every formula, each after those that it needs. Answers the cells that depend on hidden ones.
- * @throws LimitFault for a circle, and where it is more work than a workbook may make
+ * Calculates every formula after the formulas that it depends on. Returns the cells that depend on hidden ones.
+ * @throws LimitError for a cycle, and for more work than the limits allow
  */
 export async function calculateWorkbook(calculation: Calculation): Promise<ReadonlySet<Cell>> {
   const work = new WorkbookCalculation(calculation);
@@ -107,7 +107,7 @@ class WorkbookCalculation {
     return { sheet, cell, needs, at: 0 };
   }
 
-  /** Adds the cells with formulas that a formula refers to. `names`: how many names stand for one another so far. */
+  /** Adds the formula cells that a formula refers to. `names`: length of the chain of names so far. */
   private addNeeds(formula: Formula, place: FormulaPlace, names = 0): void {
     this.spend(1);
     switch (formula.kind) {
@@ -119,7 +119,7 @@ class WorkbookCalculation {
         return;
       case 'name': {
         const named = this.named(formula.name, formula.sheet ?? place.sheet.name);
-        if (names > NAMES_DEEP_MAX) throw new LimitError(`the name ${formula.name.slice(0, 100)} stands for itself`);
+        if (names > NAMES_DEEP_MAX) throw new LimitError(`the name ${formula.name.slice(0, 100)} refers to itself`);
         if (named) this.addNeeds(named, place, names + 1);
         return;
       }
@@ -175,7 +175,7 @@ class WorkbookCalculation {
       const around = this.around(sheet, cell);
       const found: Operand = evaluate(formula, around);
       const value = isMatrix(found) && around.lists ? (found.cells[0]?.[0] ?? null) : singleValue(found, around);
-      // What points at an empty cell shows 0.
+      // A reference to an empty cell shows 0.
       return value ?? 0;
     } catch (error) {
       if (error instanceof LimitError)
@@ -184,7 +184,7 @@ class WorkbookCalculation {
     }
   }
 
-  /** Adds to an error the cell in which it arose. */
+  /** Adds to an error the cell where it occurred. */
   private located(value: Scalar, sheet: Sheet, cell: Cell): Scalar {
     return value instanceof CellError && value.cell === undefined
       ? new CellError(value.code, value.reason, this.calculation.nameOf(sheet, cell))

@@ -1,12 +1,12 @@
-/** The errors that cells hold. */
+/** Error values of cells. */
 export type ErrorCode = '#NULL!' | '#DIV/0!' | '#VALUE!' | '#REF!' | '#NAME?' | '#NUM!' | '#N/A';
 
-/** An error that a cell holds: it becomes the value of what is calculated from it, and keeps where it came from. */
+/** A cell's error value. It propagates to formulas that use the cell, and keeps its origin. */
 export class CellError {
   readonly code: ErrorCode;
-  /** The cell that it arose in. */
+  /** The cell where it occurred. */
   readonly cell: string | undefined;
-  /** Why, where more can be said than its code does. */
+  /** The reason, if it says more than the code. */
   readonly reason: string | undefined;
 
   constructor(code: ErrorCode, reason?: string, cell?: string) {
@@ -16,56 +16,55 @@ export class CellError {
   }
 }
 
-/** What one cell holds; null is an empty one. */
+/** A cell's value; null for an empty cell. */
 export type Scalar = number | string | boolean | null | CellError;
 
 /**
- * Values of several cells: rows of equal length. `height` and `width` are what the reference says, cells beyond the
- * given ones are empty.
+ * Values of several cells: rows of equal length. `height` and `width` are those of the reference; cells beyond the
+ * rows are empty.
  */
 export interface Matrix {
   readonly cells: readonly (readonly Scalar[])[];
   readonly height: number;
   readonly width: number;
-  /** Where a reference begins, from 0; undefined for what was calculated. */
+  /** Start of a reference, from 0; undefined for a calculated matrix. */
   readonly place?: { readonly row: number; readonly column: number };
 }
 
-/** What an expression makes. */
+/** The result of an expression. */
 export type Operand = Scalar | Matrix;
 
-/** Calculation beyond a limit: unlike an error value no formula catches it. */
+/** A calculation exceeded a limit. Unlike an error value, no formula can catch it. */
 export class LimitError extends Error {}
 
-/** The longest text that a cell holds. */
+/** Longest text of a cell. */
 export const TEXT_CHARACTERS_MAX = 32_767;
 
-/** Whether several cells are meant. */
+/** Whether an operand has several cells. */
 export function isMatrix(value: Operand): value is Matrix {
   return typeof value === 'object' && value !== null && !(value instanceof CellError);
 }
 
-/** A cell of a matrix; beyond what there is, nothing. */
+/** Returns a cell of a matrix; null beyond its rows. */
 export function cellAt(matrix: Matrix, row: number, column: number): Scalar {
   return matrix.cells[row]?.[column] ?? null;
 }
 
-/** A matrix of values that were calculated. */
+/** Returns a matrix of calculated values. */
 export function matrixOf(cells: readonly (readonly Scalar[])[]): Matrix {
   return { cells, height: cells.length, width: cells[0]?.length ?? 0 };
 }
 
-/** A number as spreadsheet programs take it: nothing is 0, text that is a number is one. */
+/** Returns a value as a number, as spreadsheet programs do: empty is 0, numeric text is parsed. */
 export function toNumber(value: Scalar): number | CellError {
   if (typeof value === 'number' || value instanceof CellError) return value;
   if (value === null) return 0;
   if (typeof value === 'boolean') return value ? 1 : 0;
-  return numberIn(value) ?? new CellError('#VALUE!', 'a text stands where a number is expected');
+  return numberIn(value) ?? new CellError('#VALUE!', 'expected a number, found text');
 }
 
 /**
- * The number that a text is; undefined where it is none. Separators of thousands and a percent sign are known, days are
- * not.
+ * Parses text as a number; undefined if it is none. Accepts thousands separators and a percent sign, but no dates.
  */
 export function numberIn(text: string): number | undefined {
   const found = /^\s*([+-]?)(\d{1,3}(?:,\d{3})+|\d+)?(\.\d*)?(e[+-]?\d{1,3})?(%?)\s*$/i.exec(text);
@@ -75,14 +74,14 @@ export function numberIn(text: string): number | undefined {
   return Number.isFinite(value) ? value / (percent === '%' ? 100 : 1) : undefined;
 }
 
-/** A text as spreadsheet programs join it: numbers with the fifteen digits that are seen. */
+/** Returns a value as text, as spreadsheet programs concatenate it: numbers with fifteen significant digits. */
 export function toText(value: Scalar): string | CellError {
   if (typeof value === 'string' || value instanceof CellError) return value;
   if (value === null) return '';
   return typeof value === 'boolean' ? String(value).toUpperCase() : String(displayedNumber(value)).replace('e', 'E');
 }
 
-/** True or false; a number is true unless it is 0. */
+/** Returns a value as a boolean; a number is true unless it is 0. */
 export function toBoolean(value: Scalar): boolean | CellError {
   if (typeof value === 'boolean' || value instanceof CellError) return value;
   if (typeof value === 'number') return value !== 0;
@@ -90,15 +89,15 @@ export function toBoolean(value: Scalar): boolean | CellError {
   const word = value.trim().toUpperCase();
   return word === 'TRUE' || word === 'FALSE'
     ? word === 'TRUE'
-    : new CellError('#VALUE!', 'a text stands where true or false is expected');
+    : new CellError('#VALUE!', 'expected true or false, found text');
 }
 
-/** A number with the fifteen digits that a person sees: 0.30000000000000004 is how the sum of 0.1 and 0.2 is kept. */
+/** Returns a number with the fifteen digits that people see; the sum of 0.1 and 0.2 is 0.30000000000000004 inside. */
 export function displayedNumber(value: number): number {
   return Number(value.toPrecision(15));
 }
 
-/** What arithmetic made: what is no number any more is an error. */
+/** Returns the result of arithmetic; an error value if it is not finite. */
 export function finite(value: number): number | CellError {
   if (!Number.isFinite(value)) return new CellError('#NUM!', 'the number is too large, or none');
   // Turns -0 into 0.
@@ -106,8 +105,8 @@ export function finite(value: number): number | CellError {
 }
 
 /**
- * Negative where `left` comes first. Numbers come before texts, those before false and true; texts whatever their case;
- * nothing is like 0 or an empty text.
+ * Compares like a sort function. Numbers come before texts, texts before booleans. Texts compare case-insensitively;
+ * empty equals 0 and empty text.
  */
 export function compare(left: Exclude<Scalar, CellError>, right: Exclude<Scalar, CellError>): number {
   const [a, b] = [left ?? emptyLike(right), right ?? emptyLike(left)];

@@ -6,7 +6,7 @@ import { workbookError, type Cell, type Workbook } from './open-workbook.ts';
 import type { CellFormat, WorkbookReader } from './workbook-reader.ts';
 import { CellError, numberIn, displayedNumber, TEXT_CHARACTERS_MAX, type Scalar } from './cell-value.ts';
 
-/** Decimals that money is kept with. */
+/** Decimals stored for money. */
 const MONEY_DECIMALS = 4;
 const isNumeric = (type: ValueType | undefined): boolean => type === 'Money' || type === 'Int' || type === 'Float';
 
@@ -21,8 +21,8 @@ interface Target {
 type OutputTarget = Target & Pick<WorkbookReader, 'numberText'>;
 
 /**
- * An item or input as its cell holds it. A cell that holds a number, or is formatted for days, takes nothing else; text
- * that is a plain number goes as a number into an empty cell unless its item is a text.
+ * Returns an item or input as a cell value. A cell that holds a number, or is formatted as a date, accepts nothing
+ * else. In an empty cell, numeric text becomes a number unless its item is a text.
  */
 export function toCellValue(
   value: RawValue,
@@ -52,7 +52,7 @@ function booleanInput(value: string, where: string): boolean {
   return value.toLowerCase() === 'true';
 }
 
-/** Whether a text is a number and no code: 00501 is a code, and so are more than fifteen digits. */
+/** Whether a text is a number rather than a code: 00501 is a code, and so are more than fifteen digits. */
 const isPlainNumber = (value: string): boolean =>
   /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/.test(value) && value.length <= 17;
 
@@ -60,7 +60,7 @@ function inputError(where: string, expected: string): never {
   throw workbookError(`takes ${expected} in ${where}; what was found is none`);
 }
 
-/** Converts a formula's result to a value type. An error names the cell in which it arose. */
+/** Converts a formula's result to a value type. An error names the cell where it occurred. */
 export function fromCellValue(value: Scalar, target: OutputTarget): RawValue {
   const { type, where } = target;
   if (value instanceof CellError) {
@@ -94,7 +94,7 @@ function numberOutput(value: number, { type, format, from1904, numberText }: Out
   return numberText(String(shown), 'number', from1904);
 }
 
-/** What kind of value a cell seems to hold. */
+/** Guesses the value type of a cell. */
 export function cellValueType(cell: Cell | undefined, { formats }: Workbook): ValueType {
   if (cell && formats[cell.style] === 'date') return 'Date';
   if (typeof cell?.value === 'boolean') return 'Boolean';

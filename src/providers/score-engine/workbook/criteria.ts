@@ -1,12 +1,13 @@
 import type { FormulaContext, PlainValue } from './formula-function.ts';
 import { CellError, compare, numberIn, type Scalar } from './cell-value.ts';
 
-/** The longest pattern that texts are compared with. */
+/** Longest pattern. */
 const PATTERN_CHARACTERS_MAX = 255;
 
 /**
- * Where in a text a pattern with `*`, `?` and `~` is found, from `start`; -1 where it is not. `whole`: all of the text
- * must fit. It never looks back further than the last `*`, so its time grows with the two lengths and no more.
+ * Returns the position of the first match of a pattern with `*`, `?` and `~`, from `start`; -1 without a match.
+ * `whole`: the whole text must match. Backtracks only to the last `*`, so the time is bounded by the product of the
+ * lengths.
  */
 export function matches(
   pattern: string,
@@ -31,7 +32,7 @@ const wildcards: ReadonlyMap<string, string | null> = new Map([
   ['?', ''],
 ]);
 
-/** A pattern's signs: null for any number of characters, an empty text for one. */
+/** Parses a pattern: null for any number of characters, an empty text for one. */
 function signsOf(pattern: string): (string | null)[] {
   const signs: (string | null)[] = [];
   for (let at = 0; at < pattern.length; at++) {
@@ -65,7 +66,7 @@ function fits(signs: readonly (string | null)[], text: string, from: number, who
   return sign === signs.length;
 }
 
-/** What COUNTIF and its like ask of a cell: `>5`, `<>x`, a text with `*`, or a value. */
+/** Parses a criterion of COUNTIF and similar functions: `>5`, `<>x`, a text with `*`, or a value. */
 export function criterion(condition: PlainValue, around: FormulaContext): (value: Scalar) => boolean {
   if (typeof condition !== 'string')
     return (value) =>

@@ -4,7 +4,7 @@ import { PlatformError } from '../../../kernel/door/errors.ts';
 /** Most names in EngineParameters. */
 const NAMES_MAX = 1_000;
 
-/** The workbook document, and the named cells that map to items of other names. */
+/** The workbook document, and the named cells that map to items with other names. */
 export interface EngineParameters {
   readonly attachmentId: number | undefined;
   /** By the lower-cased name of the cell. */
@@ -12,7 +12,7 @@ export interface EngineParameters {
 }
 
 /**
- * Reads EngineParameters: lines `Name = Item`, and `AttachmentID = …` where the template's RenderID does not name the
+ * Parses EngineParameters: lines `Name = Item`, and `AttachmentID = …` if the template's RenderID does not name the
  * document. @throws BAD_PARAMETER with the line
  */
 export function parseEngineParameters(parameters: string): EngineParameters {

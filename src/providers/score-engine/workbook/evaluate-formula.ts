@@ -17,10 +17,10 @@ import {
   type Scalar,
 } from './cell-value.ts';
 
-/** The most cells that one range hands to a formula; those beyond what a sheet uses do not count. */
+/** Most cells of one range; cells outside the sheet's used area do not count. */
 const RANGE_CELLS_MAX = 100_000;
 
-/** What a formula makes at its place. References are asked of `around`, which holds calculated values. */
+/** Evaluates a formula in its cell. `around` resolves references to calculated values. */
 export function evaluate(formula: Formula, around: FormulaContext): Operand {
   around.spend(1);
   switch (formula.kind) {
@@ -45,7 +45,7 @@ export function evaluate(formula: Formula, around: FormulaContext): Operand {
   }
 }
 
-/** A corner of a reference as it is meant at the place of the formula. */
+/** Returns a corner of a reference, adjusted to the formula's cell. */
 export function cornerAt(
   { row, column, fixedRow, fixedColumn }: Corner,
   { shift }: Pick<FormulaContext, 'shift'>,
@@ -82,7 +82,7 @@ function rangeOf(
   return { cells, height: to.row - from.row + 1, width: to.column - from.column + 1, place: from };
 }
 
-/** The one value that is meant where several stand: of a range the one in the formula's own row or column. */
+/** Returns one value of a range: the one in the formula's own row or column. */
 export function singleValue(operand: Operand, around: FormulaContext): Scalar {
   if (!isMatrix(operand)) return operand;
   const { place, height, width, cells } = operand;
@@ -90,7 +90,7 @@ export function singleValue(operand: Operand, around: FormulaContext): Scalar {
   const [row, column] = [around.place.row - place.row, around.place.column - place.column];
   if (width === 1 && isBetween(row, height)) return cells[row]?.[0] ?? null;
   if (height === 1 && isBetween(column, width)) return cells[0]?.[column] ?? null;
-  return new CellError('#VALUE!', 'a range stands where one value is expected');
+  return new CellError('#VALUE!', 'expected one value, found a range');
 }
 
 const isBetween = (at: number, length: number): boolean => at >= 0 && at < length;
@@ -157,7 +157,7 @@ function arithmetic(sign: string, a: number | CellError, b: number | CellError):
   }
 }
 
-/** Works on single values, or where a formula is one of lists, on each of several. */
+/** Applies a function to single values, or to each element in an array formula. */
 function mapCells(given: readonly Operand[], around: FormulaContext, work: (values: Scalar[]) => Scalar): Operand {
   const wide = given.filter(
     (operand): operand is Matrix => isMatrix(operand) && (around.lists || !operand.place) && operand.cells.length > 0,

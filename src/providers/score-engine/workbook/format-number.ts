@@ -16,12 +16,11 @@ const MONTHS = [
   'December',
 ];
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
-/** The most decimals that a format shows. */
+/** Most decimals of a format. */
 const DECIMALS_MAX = 15;
 
 /**
- * A number as TEXT writes it: `0.00`, `#,##0`, `0.0%`, `yyyy-mm-dd`, with literal text around. What is not known is an
- * error.
+ * Formats a number like TEXT: `0.00`, `#,##0`, `0.0%`, `yyyy-mm-dd`, with literal text. An unknown format is an error.
  */
 export function formatNumber(value: number, format: string, from1904: boolean): string | CellError {
   const sections = format.split(';');
@@ -40,7 +39,7 @@ function numberText(value: number, section: string): string {
     /^((?:"[^"]*"|\\.|[^#0"\\])*)([#0,]+)(?:\.([#0]*))?(.*)$/s.exec(section) ?? [];
   const most = Math.min(DECIMALS_MAX, part.length);
   const scaled = Math.abs(Number((value * (behind.includes('%') ? 100 : 1)).toPrecision(15)));
-  // A value at the half is rounded as it is displayed, not as it is stored.
+  // A value at the midpoint is rounded as displayed, not as stored.
   const fixed = Number(`${Math.round(Number(`${scaled}e${most}`))}e-${most}`);
   const [digits = '0', decimals = ''] = (Number.isFinite(fixed) ? fixed : scaled).toFixed(most).split('.');
   const sign = value < 0 && fixed !== 0 ? '-' : '';
@@ -48,21 +47,21 @@ function numberText(value: number, section: string): string {
   return `${sign}${unquoted(before)}${number}${unquoted(behind)}`;
 }
 
-/** The digits before the point by a format such as `#,##0`. */
+/** Formats the digits before the point by a format such as `#,##0`. */
 function wholeText(digits: string, format: string): string {
   const shown = digits === '0' && !format.includes('0') ? '' : digits;
   const padded = shown.padStart(format.replaceAll(/[^0]/g, '').length, '0');
   return format.includes(',') ? padded.replace(/\B(?=(?:\d{3})+$)/g, ',') : padded;
 }
 
-/** The point and the decimals by a format such as `0##`; empty where there are none to show. */
+/** Formats the point and the decimals by a format such as `0##`; empty if there are none to show. */
 function decimalsText(decimals: string, format: string): string {
   const least = format.replace(/#+$/, '').length;
   const shown = decimals.slice(0, least) + decimals.slice(least).replace(/0+$/, '');
   return format === '' || shown === '' ? '' : `.${shown}`;
 }
 
-/** Literal text of a format, without its quotes and backslashes. */
+/** Returns the literal text of a format without quotes and backslashes. */
 const unquoted = (text: string): string =>
   text.replace(
     /"([^"]*)"|\\(.)/g,
@@ -71,7 +70,7 @@ const unquoted = (text: string): string =>
 
 function dateText(serial: number, section: string, from1904: boolean): string | CellError {
   const day = dayOfSerial(serial, from1904);
-  if (!day) return new CellError('#VALUE!', 'the number stands for no day');
+  if (!day) return new CellError('#VALUE!', 'the number is not a date');
   const seconds = Math.round((serial % 1) * 86_400) % 86_400;
   const [hour, minute, second] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
   const isHalf = /am\/pm/i.test(section);
@@ -96,7 +95,7 @@ function dateText(serial: number, section: string, from1904: boolean): string | 
       last = low.charAt(0);
       if (low === 'am/pm') return hour < 12 ? 'AM' : 'PM';
       const isMinute = low.length <= 2 && (before === 'h' || /^[^a-z]*s/i.test(section.slice(at + token.length)));
-      // Beside hours or seconds an m means minutes.
+      // Next to hours or seconds, m means minutes.
       const shown = values[last === 'm' && isMinute ? 'minute' : last] ?? [];
       return shown[Math.min(low.length, shown.length) - 1] ?? '';
     },

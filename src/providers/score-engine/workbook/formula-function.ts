@@ -10,31 +10,31 @@ import {
   type Scalar,
 } from './cell-value.ts';
 
-/** What a formula sees: where it stands, and the values that are calculated already. */
+/** A formula's context: its cell, and the values calculated so far. */
 export interface FormulaContext {
   readonly place: { readonly row: number; readonly column: number };
-  /** How far a shared formula is from where it was written. */
+  /** Distance of a shared formula from the cell where it was written. */
   readonly shift: { readonly rows: number; readonly columns: number };
-  /** Ranges are worked on cell by cell, as in SUMPRODUCT and in formulas of lists. */
+  /** Whether ranges are evaluated cell by cell, as in SUMPRODUCT and in array formulas. */
   readonly lists: boolean;
-  /** The day and time now, as workbooks count days. */
+  /** The present moment as a day serial. */
   readonly now: number;
   readonly from1904: boolean;
-  /** A sheet by its name, the formula's own without one. */
+  /** Returns a sheet by name; without a name, the formula's own. */
   sheet(
     name: string | undefined,
   ): { readonly height: number; readonly width: number; valueAt(row: number, column: number): Scalar } | undefined;
   named(name: string, sheet: string | undefined): Formula | undefined;
-  /** Counts work. @throws LimitFault where there was too much of it */
+  /** Counts work. @throws LimitError beyond the limit */
   spend(steps: number): void;
 }
 
-/** A value that is no error. */
+/** A value that is not an error. */
 export type PlainValue = Exclude<Scalar, CellError>;
 
 /**
- * A function of formulas: `scalar` ones take single values without errors, `wide` ones ranges as they are, `lazy` ones
- * choose what is calculated.
+ * A function of formulas. `scalar` functions take single values without errors, `wide` ones take ranges, `lazy` ones
+ * choose which arguments are evaluated.
  */
 export type FormulaFunction = { readonly least: number; readonly most: number } & (
   | { readonly kind: 'scalar'; run(values: readonly PlainValue[], around: FormulaContext): Scalar }
@@ -54,7 +54,7 @@ export type FormulaFunction = { readonly least: number; readonly most: number } 
     }
 );
 
-/** Functions that reach outside, or whose result changes by itself: they are known, and not calculated. */
+/** Functions that access external data or are volatile. They are recognized but not calculated. */
 export const inertFunctions: ReadonlySet<string> = new Set([
   'WEBSERVICE',
   'INDIRECT',
@@ -78,10 +78,10 @@ export const inertFunctions: ReadonlySet<string> = new Set([
   'DDE',
 ]);
 
-/** The most values that a function takes. */
+/** Most arguments of a function. */
 export const ARGUMENTS_MAX = 255;
 
-/** Carries an error that was found below out to the function, whose value it becomes. */
+/** Carries an error value out of a function, whose result it becomes. */
 class FormulaFailure extends Error {
   readonly error: CellError;
 
@@ -91,17 +91,17 @@ class FormulaFailure extends Error {
   }
 }
 
-/** A value, or the end of the function with its error. */
+/** Returns the value, or ends the function with its error. */
 export function requireValue<T>(value: T | CellError): T {
   if (value instanceof CellError) throw new FormulaFailure(value);
   return value;
 }
 
-/** A number, or the end of the function. */
+/** Returns a number, or ends the function with an error. */
 export const numberOf = (value: Scalar | undefined): number => requireValue(toNumber(value ?? null));
-/** A text, or the end of the function. */
+/** Returns a text, or ends the function with an error. */
 export const textOf = (value: Scalar | undefined): string => requireValue(toText(value ?? null));
-/** True or false, or the end of the function. */
+/** Returns a boolean, or ends the function with an error. */
 export const truthOf = (value: Scalar | undefined): boolean => requireValue(toBoolean(value ?? null));
 
 /** Ends the function with an error. */
@@ -127,7 +127,7 @@ export function scalar(
   return { kind: 'scalar', least, most, run: (values, around) => catchFailure(() => run(values, around)) as Scalar };
 }
 
-/** A function that takes ranges. `lists`: what is calculated within it works cell by cell. */
+/** A function that takes ranges. `lists`: its arguments are evaluated cell by cell. */
 export function wide(
   least: number,
   most: number,
@@ -143,7 +143,7 @@ export function wide(
   };
 }
 
-/** A function that chooses what is calculated. */
+/** A function that chooses which arguments are evaluated. */
 export function lazy(
   least: number,
   most: number,
@@ -162,13 +162,13 @@ export function lazy(
   };
 }
 
-/** A range; one value counts as a range of one cell. */
+/** Returns an operand as a range; a single value becomes a range of one cell. */
 export function matrix(operand: Operand | undefined): Matrix {
   if (operand !== undefined && isMatrix(operand)) return operand;
   return { cells: [[requireValue(operand ?? null)]], height: 1, width: 1 };
 }
 
-/** All cells of what was given, row by row; single values stand for themselves. */
+/** Returns all cells of the operands, row by row; single values as they are. */
 export function* cellsOf(given: readonly Operand[]): Generator<Scalar> {
   for (const operand of given) {
     if (!isMatrix(operand)) yield operand;
@@ -177,8 +177,8 @@ export function* cellsOf(given: readonly Operand[]): Generator<Scalar> {
 }
 
 /**
- * The numbers of what was given: in ranges texts, truths and empty cells are passed over, elsewhere they count as
- * numbers.
+ * Returns the numbers of the operands. Texts, booleans and empty cells in ranges are skipped; single values are
+ * converted to numbers.
  */
 export function numbersOf(given: readonly Operand[]): number[] {
   const found: number[] = [];

@@ -1,6 +1,6 @@
 import { CellError, matrixOf, type ErrorCode, type Matrix, type Scalar } from './cell-value.ts';
 
-/** One corner of a reference: where it stands, from 0, and whether it moves with the formula. */
+/** One corner of a reference: its position, from 0, and whether it moves with the formula. */
 export interface Corner {
   readonly row: number;
   readonly column: number;
@@ -9,7 +9,7 @@ export interface Corner {
 }
 
 /**
- * A formula taken apart. References are as they were written; a shared formula is read at another place by moving them.
+ * A parsed formula. References are as written; in the other cells of a shared formula they are shifted.
  */
 export type Formula =
   | { readonly kind: 'value'; readonly value: Scalar | Matrix }
@@ -20,10 +20,10 @@ export type Formula =
   | { readonly kind: 'prefix'; readonly sign: string; readonly of: Formula }
   | { readonly kind: 'missing' };
 
-/** What is wrong with a formula, or what it holds that is not calculated. */
+/** A formula has a syntax error or an unsupported feature. */
 export class FormulaSyntaxError extends Error {}
 
-/** The longest formula that a workbook holds. */
+/** Longest formula of a workbook. */
 const FORMULA_CHARACTERS_MAX = 8_192;
 /** Most levels of nested brackets, and most operators chained on one another's results. */
 const DEPTH_MAX = 200;
@@ -79,7 +79,7 @@ function tokensOf(text: string): Token[] {
   return tokens;
 }
 
-/** How strongly signs bind, as spreadsheet programs have it. */
+/** Precedence of operators, as in spreadsheet programs. */
 const strengths: Readonly<Record<string, number>> = {
   '=': 1,
   '<': 1,
@@ -95,7 +95,7 @@ const strengths: Readonly<Record<string, number>> = {
   '^': 5,
 };
 
-/** Takes a formula apart, without the sign `=` before it. @throws FormulaFault */
+/** Parses a formula without its leading `=`. @throws FormulaSyntaxError */
 export function parseFormula(text: string): Formula {
   if (text.length > FORMULA_CHARACTERS_MAX)
     throw new FormulaSyntaxError(`it is longer than ${FORMULA_CHARACTERS_MAX} characters`);
@@ -116,7 +116,7 @@ class Reader {
   whole(): Formula {
     const formula = this.expression(0);
     const rest = this.tokens[this.at];
-    if (rest) throw new FormulaSyntaxError(`${rest.text.slice(0, 40)} stands where nothing is expected`);
+    if (rest) throw new FormulaSyntaxError(`${rest.text.slice(0, 40)} is not expected here`);
     return formula;
   }
 
@@ -138,8 +138,7 @@ class Reader {
   }
 
   private expression(strength: number): Formula {
-    if (++this.depth > DEPTH_MAX)
-      throw new FormulaSyntaxError(`its brackets stand more than ${DEPTH_MAX} deep in one another`);
+    if (++this.depth > DEPTH_MAX) throw new FormulaSyntaxError(`its brackets are nested more than ${DEPTH_MAX} deep`);
     let left = this.prefixed();
     for (;;) {
       const token = this.tokens[this.at];
@@ -157,7 +156,7 @@ class Reader {
     if (++this.signs > SIGNS_MAX) throw new FormulaSyntaxError(`it has more than ${SIGNS_MAX} signs`);
   }
 
-  /** A sign before a value binds more strongly than any between two: -2^2 is 4. */
+  /** Parses a unary operator, which binds more tightly than any binary one: -2^2 is 4. */
   private prefixed(): Formula {
     const signs: string[] = [];
     for (
@@ -210,7 +209,7 @@ class Reader {
 
   private bracket(sign: string): Formula {
     if (sign === '{') return this.constants();
-    if (sign !== '(') throw new FormulaSyntaxError(`${sign} stands where a value is expected`);
+    if (sign !== '(') throw new FormulaSyntaxError(`expected a value, found ${sign}`);
     const formula = this.expression(0);
     this.expects(')');
     return formula;
@@ -268,7 +267,7 @@ class Reader {
   }
 }
 
-/** A whole column or row reaches from the first cell to the last. */
+/** Parses a corner. A whole column or row extends from the first cell to the last. */
 function cornerOf(text: string, isEnd: boolean): Corner {
   const [, fixColumn = '', letters = '', fixRow = '', digits = ''] = /^(\$?)([A-Z]*)(\$?)(\d*)$/i.exec(text) ?? [];
   const lettersNumber = Array.from(letters.toUpperCase()).reduce((sum, c) => sum * 26 + c.charCodeAt(0) - 64, 0);
@@ -276,7 +275,7 @@ function cornerOf(text: string, isEnd: boolean): Corner {
   const column = letters === '' ? wholeRow : lettersNumber;
   const row = digits === '' ? wholeColumn : Number(digits);
   if (!isOnSheet(row, column)) throw new FormulaSyntaxError(`${text} is no cell`);
-  // Without a column, as in $5, the first sign belongs to the row.
+  // Without a column, as in $5, the first dollar sign belongs to the row.
   const isRowFixed = fixRow !== '' || (letters === '' && fixColumn !== '');
   return {
     row: row - 1,

@@ -12,23 +12,23 @@ import {
 } from './formula-function.ts';
 import type { Scalar } from './cell-value.ts';
 
-/** The most working days that are counted from a day. */
+/** Most working days counted from a date. */
 const WORKDAYS_MAX = 100_000;
 
-/** The number of a day that was given as a number, or as text as `2026-01-31`. */
+/** Returns the serial of a date given as a number, or as text such as `2026-01-31`. */
 function serialIn(value: PlainValue | undefined, { from1904 }: FormulaContext): number {
   return typeof value === 'string' ? (serialOfText(value, from1904) ?? numberOf(value)) : numberOf(value);
 }
 
 function dayIn(value: PlainValue | undefined, around: FormulaContext): Day {
-  return dayOfSerial(serialIn(value, around), around.from1904) ?? fail('#NUM!', 'the number stands for no day');
+  return dayOfSerial(serialIn(value, around), around.from1904) ?? fail('#NUM!', 'the number is not a date');
 }
 
 function serial(day: Day, { from1904 }: FormulaContext): number {
   return serialOfDay(day, from1904) ?? fail('#NUM!', 'there is no such day');
 }
 
-/** A day some months later; where that month is shorter, its last day. `end`: its last day in any case. */
+/** Adds months; in a shorter month, returns its last day. `end`: always the last day of the month. */
 function monthsLater(day: Day, months: number, end: boolean): Day {
   const month = day.month + Math.trunc(months);
   if (Math.abs(month) > 1e6) return fail('#NUM!', 'there is no such month');
@@ -36,7 +36,7 @@ function monthsLater(day: Day, months: number, end: boolean): Day {
   return { year: day.year, month, day: end ? last : Math.min(day.day, last) };
 }
 
-/** Whole months from one day to a later one. */
+/** Returns the whole months from one date to a later one. */
 const monthsBetween = (from: Day, to: Day): number =>
   (to.year - from.year) * 12 + to.month - from.month - (to.day < from.day ? 1 : 0);
 
@@ -65,8 +65,8 @@ function difference(
 }
 
 /**
- * The share of a year between two days: by months of 30 days (0 American, 4 European), real days (1), or years of 360
- * (2) or 365 (3).
+ * Returns the fraction of a year between two dates: by months of 30 days (0 American, 4 European), actual days (1), or
+ * years of 360 (2) or 365 (3) days.
  */
 function yearShare(one: number, other: number, basis: number, around: FormulaContext): number {
   const [start, end] = one <= other ? [one, other] : [other, one];
@@ -87,7 +87,7 @@ function yearShare(one: number, other: number, basis: number, around: FormulaCon
   }
 }
 
-/** The days of a year, for a share by real days: of the year that two days are in, or the average of several years. */
+/** Returns the length of a year for actual days: of the year of both dates, or the average of several years. */
 function yearLength(start: number, end: number, around: FormulaContext): number {
   const [from, to] = [dayIn(start, around), dayIn(end, around)];
   const days =
@@ -100,7 +100,7 @@ function yearLength(start: number, end: number, around: FormulaContext): number 
   return from.year === to.year || (leapDay >= start && leapDay <= end) ? 366 : 365;
 }
 
-/** The days between two by months of 30 days, the European or the American way. */
+/** Returns the days between two dates by months of 30 days, in the European or American way. */
 function days360(from: Day, to: Day, isEuropean: boolean): number {
   const isLast = (day: Day): boolean => day.month === 2 && day.day === lastOfMonth(day.year, 2);
   let [first, second] = [from.day, to.day];
@@ -114,7 +114,7 @@ function days360(from: Day, to: Day, isEuropean: boolean): number {
   return (to.year - from.year) * 360 + (to.month - from.month) * 30 + second - first;
 }
 
-/** Counts working days, Monday to Friday without the holidays, from one day on. */
+/** Adds working days to a date: Monday to Friday without the holidays. */
 function workdays(start: number, steps: number, holidays: ReadonlySet<number>, around: FormulaContext): number {
   if (Math.abs(steps) > WORKDAYS_MAX) return fail('#NUM!', `more than ${WORKDAYS_MAX} working days are counted`);
   const isWorking = (at: number): boolean => ![0, 6].includes(weekdayOf(at, around.from1904)) && !holidays.has(at);
@@ -148,7 +148,7 @@ const holidaysIn = (given: Parameters<typeof numbersOf>[0][number] | undefined):
   new Set(given === undefined || given === null ? [] : numbersOf([given]).map(Math.floor));
 const plain = (value: Scalar): PlainValue => value as PlainValue;
 
-/** Functions of days. */
+/** Date functions. */
 export const dateFunctions: Readonly<Record<string, FormulaFunction>> = {
   TODAY: scalar(0, 0, (_, { now }) => Math.floor(now)),
   NOW: scalar(0, 0, (_, { now }) => now),

@@ -1,12 +1,12 @@
 import { fail, ARGUMENTS_MAX, numberOf, numbersOf, scalar, wide, type FormulaFunction } from './formula-function.ts';
 import { finite } from './cell-value.ts';
 
-/** How often a rate is approached before it counts as not found, and how near it must come. */
+/** Most iterations until a rate counts as not found, and the required precision. */
 const ROUNDS_MAX = 100;
 const NEAR = 1e-10;
 
 /**
- * A loan or annuity. Amounts received are positive, amounts paid negative. `due` is 1 where payments are made at the
+ * A loan or annuity. Amounts received are positive, amounts paid negative. `due` is 1 if payments are made at the
  * beginning of each period, else 0.
  */
 interface Annuity {
@@ -18,7 +18,7 @@ interface Annuity {
   readonly due: number;
 }
 
-/** The value that is left after all periods. */
+/** Returns the value after all periods. */
 function futureValue({ rate, periods, payment, present, due }: Omit<Annuity, 'future'>): number {
   if (rate === 0) return -(present + payment * periods);
   const growth = (1 + rate) ** periods;
@@ -45,7 +45,7 @@ function periodsOf({ rate, payment, present, future, due }: Omit<Annuity, 'perio
   return ratio <= 0 || rate <= -1 ? fail('#NUM!', 'it is never paid') : Math.log(ratio) / Math.log(1 + rate);
 }
 
-/** The share of interest in the payment of one period, counted from 1. */
+/** Returns the interest part of the payment of one period, counted from 1. */
 function interestOf(loan: Omit<Annuity, 'payment'>, period: number): number {
   const { rate, periods, due } = loan;
   if (period < 1 || period > periods) return fail('#NUM!', 'there is no such period');
@@ -55,7 +55,7 @@ function interestOf(loan: Omit<Annuity, 'payment'>, period: number): number {
   return due === 1 ? ((left - payment) * rate) / (1 + rate) : left * rate;
 }
 
-/** Where a value becomes 0, by Newton's way. */
+/** Finds a zero by Newton's method. */
 function root(value: (rate: number) => number, guess: number): number {
   let rate = guess;
   for (let round = 0; round < ROUNDS_MAX; round++) {
@@ -74,7 +74,7 @@ const netValue = (rate: number, flows: readonly number[]): number =>
   flows.reduce((total, flow, at) => total + flow / (1 + rate) ** at, 0);
 
 const due = (value: number): number => (value === 0 ? 0 : 1);
-/** Reads the arguments as numbers, 0 where one is left out. */
+/** Reads the arguments as numbers, 0 for an omitted one. */
 const money = (least: number, most: number, work: (values: readonly number[]) => number): FormulaFunction =>
   scalar(least, most, (values) => finite(work(values.map(numberOf))));
 

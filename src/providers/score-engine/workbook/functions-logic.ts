@@ -11,7 +11,7 @@ import {
 } from './formula-function.ts';
 import { CellError, compare, isMatrix, numberIn, type Operand, type Scalar } from './cell-value.ts';
 
-/** The truths of what was given; in ranges texts and empty cells are passed over. */
+/** Returns the booleans of the arguments; texts and empty cells in ranges are skipped. */
 function truthsOf(given: readonly Operand[]): boolean[] {
   const found: boolean[] = [];
   for (const operand of given) {
@@ -24,11 +24,11 @@ function truthsOf(given: readonly Operand[]): boolean[] {
   return found.length > 0 ? found : fail('#VALUE!', 'there is nothing that is true or false');
 }
 
-/** A question about a value, which may be an error. */
+/** A predicate of a value, which may be an error. */
 const asks = (answer: (value: Scalar) => boolean): FormulaFunction =>
   wide(1, 1, ([given = null], _around, single) => answer(single(given)));
 
-/** Functions that choose and ask. */
+/** Logical and information functions. */
 export const logicFunctions: Readonly<Record<string, FormulaFunction>> = {
   IF: lazy(2, 3, ([test, then, otherwise], value, _around, single) => {
     const isTrue = truthOf(test && single(value(test)));
@@ -57,11 +57,11 @@ export const logicFunctions: Readonly<Record<string, FormulaFunction>> = {
       if (each && then && compare(requireValue(single(value(each))), subjectValue) === 0) return value(then);
     }
     const otherwise = given.length % 2 === 1 ? given.at(-1) : undefined;
-    return otherwise ? value(otherwise) : new CellError('#N/A', 'SWITCH has no such case');
+    return otherwise ? value(otherwise) : new CellError('#N/A', 'SWITCH has no case for the value');
   }),
   CHOOSE: lazy(2, ARGUMENTS_MAX, ([index, ...given], value, _around, single) => {
     const chosen = given[Math.trunc(requireValue(Number(requireValue(index ? single(value(index)) : null)))) - 1];
-    return chosen ? value(chosen) : fail('#VALUE!', 'CHOOSE has no such place');
+    return chosen ? value(chosen) : fail('#VALUE!', 'CHOOSE has no value at that position');
   }),
   AND: wide(1, ARGUMENTS_MAX, (given) => truthsOf(given).every(Boolean)),
   OR: wide(1, ARGUMENTS_MAX, (given) => truthsOf(given).some(Boolean)),

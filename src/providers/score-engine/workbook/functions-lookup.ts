@@ -24,7 +24,7 @@ import {
   type Scalar,
 } from './cell-value.ts';
 
-/** The cells of one row or column, in their order. */
+/** Returns the cells of one row or column, in order. */
 function lineOf(operand: Operand | undefined): Scalar[] {
   const { cells, height, width } = matrix(operand);
   if (height !== 1 && width !== 1) return fail('#N/A', 'a single row or column is expected to be searched');
@@ -32,8 +32,8 @@ function lineOf(operand: Operand | undefined): Scalar[] {
 }
 
 /**
- * Where a value stands: exactly, patterns included, or else the last that is not greater (way 1) or not less (way -1)
- * in what is sorted.
+ * Returns the position of a value: an exact match, patterns included, or in sorted data the last one that is not
+ * greater (way 1) or not less (way -1).
  */
 function placeOf(key: PlainValue, line: readonly Scalar[], way: number, around: FormulaContext): number {
   around.spend(line.length);
@@ -49,7 +49,7 @@ function placeOf(key: PlainValue, line: readonly Scalar[], way: number, around: 
             matches(key, value as string, around, { whole: true }) === 0)),
     );
   let [low, high] = [0, line.length];
-  // Halved as spreadsheet programs do, so that what is not sorted gives the same answer as there.
+  // Binary search as in spreadsheet programs, so that unsorted data gives the same result.
   while (low < high) {
     const middle = (low + high) >>> 1;
     let at = middle;
@@ -63,7 +63,7 @@ function placeOf(key: PlainValue, line: readonly Scalar[], way: number, around: 
   return -1;
 }
 
-const notFound = (): CellError => new CellError('#N/A', 'what is looked up is not there');
+const notFound = (): CellError => new CellError('#N/A', 'the value was not found');
 
 function table(way: 'rows' | 'columns'): FormulaFunction {
   return wide(3, 4, ([key = null, range, index = null, near = true], around, single) => {
@@ -92,7 +92,7 @@ function index([range, row = null, column]: readonly Operand[], single: (operand
   return right > 0 ? matrixOf(whole.cells.map((line) => [line[right - 1] ?? null])) : whole;
 }
 
-/** Functions that look up. */
+/** Lookup functions. */
 export const lookupFunctions: Readonly<Record<string, FormulaFunction>> = {
   VLOOKUP: table('rows'),
   HLOOKUP: table('columns'),
@@ -122,7 +122,7 @@ export const lookupFunctions: Readonly<Record<string, FormulaFunction>> = {
     1,
     ([of], value, around) => originOf(of === undefined ? undefined : value(of), 'column') ?? around.place.column + 1,
   ),
-  // What it shows, and no more: nothing is opened.
+  // Returns the displayed text; opens nothing.
   HYPERLINK: scalar(1, 2, ([address, shown]) => (shown === undefined ? textOf(address) : shown)),
 };
 

@@ -15,8 +15,8 @@ import {
 import { CellError, cellAt, finite, isMatrix, type Operand, type Scalar } from './cell-value.ts';
 
 /**
- * Rounds by the digits that are seen, half away from zero: 1.005 to two places is 1.01. `way` 1 rounds away from zero,
- * -1 towards it.
+ * Rounds the displayed digits half away from zero: 1.005 to two places is 1.01. `way` 1 rounds away from zero, -1
+ * towards it.
  */
 export function rounded(value: number, places: number, way = 0): number {
   const digits = Math.trunc(places);
@@ -31,7 +31,7 @@ function roundWhole(value: number, way: number): number {
   return way > 0 ? Math.ceil(value) : Math.floor(value);
 }
 
-/** Moves the point as it is written, so that no power of ten is multiplied by. */
+/** Shifts the decimal point in the text, which avoids multiplying by a power of ten. */
 function shifted(value: number, by: number): number {
   const [mantissa = '0', power = '0'] = value.toExponential().split('e');
   return Number(`${mantissa}e${Number(power) + by}`);
@@ -45,7 +45,7 @@ function average(numbers: readonly number[]): number {
     : sum(numbers) / numbers.length;
 }
 
-/** The squares of the distances from the average, divided by how many there are, or one less. */
+/** Returns the sum of squared distances from the mean, divided by the count minus `less`. */
 function variance(numbers: readonly number[], less: number): number {
   if (numbers.length <= less) return fail('#DIV/0!', 'there are too few numbers');
   const middle = average(numbers);
@@ -78,7 +78,7 @@ const nth = (from: (numbers: number[], n: number) => number | undefined): Formul
       fail('#NUM!', 'there are not so many numbers'),
   );
 
-/** Of what is summed, the cells whose neighbours meet all conditions. */
+/** Returns the cells to sum whose corresponding cells meet all conditions. */
 function chosen(
   target: Operand | undefined,
   pairs: readonly Operand[],
@@ -115,7 +115,7 @@ const many = (work: (numbers: number[]) => number): FormulaFunction =>
   wide(3, ARGUMENTS_MAX, ([target, ...pairs], around, single) =>
     pairs.length % 2 === 0
       ? finite(work(plainNumbers(chosen(target, pairs, around, single))))
-      : fail('#VALUE!', 'a range stands without its condition'),
+      : fail('#VALUE!', 'a range has no condition'),
   );
 
 function sumProduct(given: readonly Operand[], around: FormulaContext): number {
@@ -157,7 +157,7 @@ const share = wide(2, 2, ([range = null, k = null], _around, single) =>
   percentile(numbersOf([range]), numberOf(single(k))),
 );
 
-/** Functions of numbers. */
+/** Numeric functions. */
 export const numberFunctions: Readonly<Record<string, FormulaFunction>> = {
   SUM: overall(sum),
   PRODUCT: overall((numbers) => (numbers.length === 0 ? 0 : numbers.reduce((product, each) => product * each, 1))),
@@ -209,7 +209,7 @@ export const numberFunctions: Readonly<Record<string, FormulaFunction>> = {
   COUNTIFS: wide(2, ARGUMENTS_MAX, (given, around, single) =>
     given.length % 2 === 0
       ? chosen(undefined, given, around, single).length
-      : fail('#VALUE!', 'a range stands without its condition'),
+      : fail('#VALUE!', 'a range has no condition'),
   ),
   ROUND: numeric(2, 2, (value = 0, places = 0) => rounded(value, places)),
   ROUNDUP: numeric(2, 2, (value = 0, places = 0) => rounded(value, places, 1)),

@@ -14,7 +14,7 @@ import {
 import { formatNumber } from './format-number.ts';
 import { TEXT_CHARACTERS_MAX } from './cell-value.ts';
 
-/** A text that is not longer than a cell holds. */
+/** Returns a text no longer than a cell can hold. */
 function bounded(text: string): string {
   return text.length > TEXT_CHARACTERS_MAX
     ? fail('#VALUE!', `a text would be longer than ${TEXT_CHARACTERS_MAX} characters`)
@@ -50,10 +50,10 @@ function substituted(text: string, old: string, other: string, which: number | u
 }
 
 function found(at: number): number {
-  return at < 0 ? fail('#VALUE!', 'the text that is sought is not there') : at + 1;
+  return at < 0 ? fail('#VALUE!', 'the text was not found') : at + 1;
 }
 
-/** Functions of texts. */
+/** Text functions. */
 export const textFunctions: Readonly<Record<string, FormulaFunction>> = {
   CONCATENATE: scalar(1, ARGUMENTS_MAX, (values) => joined('', values.map(textOf))),
   CONCAT: wide(1, ARGUMENTS_MAX, (given) => joined('', [...cellsOf(given)].map(textOf))),

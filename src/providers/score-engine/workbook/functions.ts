@@ -6,7 +6,7 @@ import { numberFunctions } from './functions-number.ts';
 import { textFunctions } from './functions-text.ts';
 import type { FormulaFunction } from './formula-function.ts';
 
-/** The functions that formulas call, by name. Names of later versions are those of their older equals too. */
+/** Functions of formulas, by name. Names introduced later are aliases of their older equivalents. */
 export const functions: ReadonlyMap<string, FormulaFunction> = new Map(
   Object.entries({
     ...logicFunctions,

@@ -3,7 +3,7 @@ import { cellKey, workbookError, type Cell, type DefinedName, type Sheet, type W
 import type { EngineParameters } from './engine-parameters.ts';
 import { CellError } from './cell-value.ts';
 
-/** A cell that has a name. */
+/** A named cell. */
 export interface NamedCell {
   readonly name: string;
   /** The item or input that EngineParameters map it to; otherwise its own name. */
@@ -20,13 +20,13 @@ export interface NamedCell {
 const NAMES_LISTED_MAX = 50;
 
 /**
- * Returns the named cells. Names of ranges are for formulas. @throws STATE_REFUSES for a mapped name that is not a
- * cell's
+ * Returns the named cells. Names of ranges are skipped: only formulas use them. @throws STATE_REFUSES for a mapped name
+ * that is not a cell's
  */
 export function namedCells(workbook: Workbook, mappings: EngineParameters['cells']): NamedCell[] {
   const found: NamedCell[] = [];
   const known = new Set<string>();
-  // What the whole workbook knows goes before what one sheet calls the same.
+  // Names of the workbook take precedence over the same names of a sheet.
   for (const defined of [...workbook.names].sort(
     (a, b) => Number(a.sheet !== undefined) - Number(b.sheet !== undefined),
   )) {
@@ -60,10 +60,10 @@ function placeOf(
   { parsed }: DefinedName,
 ): Pick<NamedCell, 'sheet' | 'row' | 'column' | 'cell'> | string {
   if (parsed instanceof CellError) return `cannot be followed: ${parsed.reason ?? parsed.code}`;
-  if (parsed.kind !== 'reference') return 'stands for no cell';
+  if (parsed.kind !== 'reference') return 'refers to no cell';
   const { from, to } = parsed;
   const sheet = workbook.sheets.find(({ name }) => name.toLowerCase() === parsed.sheet?.toLowerCase());
-  if (!sheet) return 'points to a sheet that is not there';
+  if (!sheet) return 'refers to a missing sheet';
   if (from.row !== to.row || from.column !== to.column) return 'points to a range';
   return { sheet, row: from.row, column: from.column, cell: sheet.cells.get(cellKey(from.row, from.column)) };
 }

@@ -5,15 +5,15 @@ import type { CellFormat, WorkbookArchive, WorkbookReader } from './workbook-rea
 import { FormulaSyntaxError, parseFormula, SHEET_COLUMNS, SHEET_ROWS, type Formula } from './formula-syntax.ts';
 import { CellError, type ErrorCode, type Scalar } from './cell-value.ts';
 
-/** Bounds of a workbook that calculates: it is read whole, at each calculation. */
+/** Largest workbook that is calculated: it is read completely for each calculation. */
 const WORKBOOK_BYTES_MAX = 16 * 1024 * 1024;
-/** Of all parts together, some of which are read twice. */
+/** Largest unpacked size of all parts read, some of which are read twice. */
 const INFLATED_BYTES_MAX = 128 * 1024 * 1024;
 const CELLS_MAX = 200_000;
 const FORMULAS_MAX = 20_000;
 const NAMES_MAX = 5_000;
 
-/** A cell with what it holds. `value` is what it was saved with until it is calculated or an input. */
+/** A cell with its content. `value` is the saved value until the cell is calculated or filled. */
 export interface Cell {
   readonly row: number;
   readonly column: number;
@@ -22,14 +22,14 @@ export interface Cell {
   value: Scalar;
 }
 
-/** A formula at its place. A shared one is read as far from where it was written as `shift` says. */
+/** A formula in its cell. A shared formula is shifted from where it was written by `shift`. */
 export interface CellFormula {
   readonly parsed: Formula | CellError;
   readonly shift: { readonly rows: number; readonly columns: number };
   readonly lists: boolean;
 }
 
-/** A worksheet. Height and width reach to the last cell that is there. */
+/** A worksheet. Height and width extend to the last existing cell. */
 export interface Sheet {
   readonly name: string;
   readonly part: string;
@@ -39,15 +39,15 @@ export interface Sheet {
   width: number;
 }
 
-/** A name that the workbook gives to a cell, a range or a formula. */
+/** A workbook's name for a cell, a range or a formula. */
 export interface DefinedName {
   readonly name: string;
-  /** The place of the sheet that alone knows it. */
+  /** Index of the only sheet that sees the name; undefined if all do. */
   readonly sheet: number | undefined;
   readonly parsed: Formula | CellError;
 }
 
-/** A workbook, read whole. */
+/** A workbook that has been read completely. */
 export interface Workbook {
   readonly archive: WorkbookArchive;
   readonly sheets: readonly Sheet[];
@@ -56,17 +56,17 @@ export interface Workbook {
   readonly from1904: boolean;
 }
 
-/** Refuses a workbook. */
+/** Returns the error for a workbook that cannot be used. */
 export function workbookError(what: string): PlatformError {
   return new PlatformError('STATE_REFUSES', { field: 'RenderID', message: `RenderID: the workbook ${what}.` });
 }
 
-/** The number by which a cell is known on its sheet. */
+/** Returns the key of a cell within its sheet. */
 export const cellKey = (row: number, column: number): number => row * SHEET_COLUMNS + column;
 
 /**
- * Reads a workbook with its formulas and names. @throws STATE_REFUSES where it holds macros, reaches outside or is too
- * large; BAD_PARAMETER where it is damaged
+ * Reads a workbook with its formulas and names. @throws STATE_REFUSES if it has macros, refers to external data or is
+ * too large; BAD_PARAMETER if it is damaged
  */
 export async function openWorkbook(reader: WorkbookReader, content: DocumentContent): Promise<Workbook> {
   if (content.size > WORKBOOK_BYTES_MAX)
@@ -83,7 +83,7 @@ export async function openWorkbook(reader: WorkbookReader, content: DocumentCont
   return { archive, sheets, names, formats, from1904 };
 }
 
-/** The same archive, which gives no more than a workbook that calculates may hold, however often it is asked. */
+/** Returns the archive with a limit on the bytes read in total. */
 function boundedArchive(archive: WorkbookArchive): WorkbookArchive {
   let read = 0;
   return {
@@ -99,9 +99,6 @@ function boundedArchive(archive: WorkbookArchive): WorkbookArchive {
   };
 }
 
-/**
- * Macros, other workbooks and data sources are refused whole: a copy that is kept would bring them to whoever opens it.
- */
 /** Parts with macros, data sources or references to other workbooks. */
 const REFUSED_PARTS = new RegExp(
   String.raw`(?:^|\/)(?:vbaProject\.bin|connections\.xml)$` +
@@ -109,12 +106,12 @@ const REFUSED_PARTS = new RegExp(
   'i',
 );
 
-/** Throws if a workbook has macros or refers to other workbooks or data sources. */
+/** Throws if a workbook has any of these: a stored copy would pass them on to everyone who opens it. */
 async function assertPlain(reader: WorkbookReader, archive: WorkbookArchive): Promise<void> {
   const outside = archive.names.find((name) => REFUSED_PARTS.test(name));
   if (outside !== undefined)
     throw workbookError(
-      `holds ${outside.slice(0, 100)}: macros, other workbooks and data sources are not taken; save it as ` +
+      `holds ${outside.slice(0, 100)}: macros, other workbooks and data sources are not supported; save it as ` +
         '.xlsx without them',
     );
   for await (const _ of reader.events(archive, '[Content_Types].xml', {
@@ -139,7 +136,7 @@ async function readNames(reader: WorkbookReader, archive: WorkbookArchive, part:
     },
     close(name) {
       if (localName(name) !== 'definedName' || !open) return;
-      // Names such as _xlnm.Print_Area are the program's own.
+      // Names such as _xlnm.Print_Area belong to the spreadsheet program.
       if (
         !open.name.startsWith('_xl') &&
         names.push({ name: open.name, sheet: open.sheet, parsed: parseCellFormula(open.text) }) > NAMES_MAX
@@ -151,7 +148,7 @@ async function readNames(reader: WorkbookReader, archive: WorkbookArchive, part:
   return names;
 }
 
-/** A formula taken apart; one that cannot be is an error in its cell, which matters where its cell does. */
+/** Parses a cell's formula. One that cannot be parsed is an error value, which matters only if the cell is used. */
 function parseCellFormula(text: string): Formula | CellError {
   try {
     return parseFormula(text);
@@ -166,7 +163,7 @@ interface SheetSource {
   readonly part: string;
   readonly from1904: boolean;
   readonly strings: { at(index: number): string | undefined };
-  /** How many more cells and formulas the workbook may have. */
+  /** Number of further cells and formulas allowed. */
   readonly room: { cells: number; formulas: number };
 }
 
@@ -267,7 +264,7 @@ function formulaOf(
     const first = shared.get(index);
     if (!first)
       return {
-        parsed: new CellError('#REF!', 'the formula that it shares is not there'),
+        parsed: new CellError('#REF!', 'its shared formula is missing'),
         shift: here,
         lists: false,
       };
@@ -296,7 +293,7 @@ const errorCodes: ReadonlySet<string> = new Set(['#NULL!', '#DIV/0!', '#VALUE!',
 function valueOf({ type, text, inline }: OpenCell, { from1904, strings }: SheetSource, reader: WorkbookReader): Scalar {
   switch (type) {
     case 's':
-      return strings.at(Number(text)) ?? new CellError('#REF!', 'its shared text is not there');
+      return strings.at(Number(text)) ?? new CellError('#REF!', 'its shared text is missing');
     case 'str':
       return reader.unescaped(text);
     case 'inlineStr':

@@ -4,7 +4,7 @@ import type { Workbook } from './open-workbook.ts';
 import type { PartHandler, WorkbookArchive, WorkbookReader } from './workbook-reader.ts';
 import { CellError, type Scalar } from './cell-value.ts';
 
-/** What a cell holds in the copy. `formula`: it keeps the one that it has. */
+/** New content of a cell. `formula`: the cell keeps its formula. */
 export interface CellEdit {
   readonly row: number;
   readonly column: number;
@@ -13,19 +13,18 @@ export interface CellEdit {
 }
 
 /**
- * The cells that change, by the part of their sheet and by their names. `unshare`: formulas that several cells share
- * become values.
+ * The changed cells, by their sheet's part and their names. `unshare`: shared formulas become values.
  */
 export interface WorkbookEdits {
   readonly bySheet: ReadonlyMap<string, ReadonlyMap<string, CellEdit>>;
   readonly unshare: boolean;
-  /** When the files of the copy were made, as it says. */
+  /** Time stamp of the files in the copy. */
   readonly at: Date;
 }
 
 /**
- * The workbook with its cells filled in: their values are stored as if a spreadsheet program had saved it, and
- * everything else as it was. The list of the order of calculation is left out; programs make it anew.
+ * Writes the workbook with its cells filled. Values are stored as a spreadsheet program would; everything else is
+ * unchanged. Omits the calculation chain, which programs rebuild.
  */
 export async function* rewriteWorkbook(
   reader: WorkbookReader,
@@ -63,7 +62,7 @@ function tag(name: string, attributes: Readonly<Record<string, string>>, leaveOu
   return `${made}>`;
 }
 
-/** Reads a part while `handler` writes what becomes of it to `out`. */
+/** Reads a part while `handler` writes the result to `out`. */
 async function copyPart(
   { reader, archive, part }: { reader: WorkbookReader; archive: WorkbookArchive; part: string },
   handler: PartHandler,
@@ -97,7 +96,7 @@ function withoutChain(reader: WorkbookReader, archive: WorkbookArchive, part: st
   );
 }
 
-/** What stands between a cell's tags, and the kind of cell that it is. */
+/** Returns the content between a cell's tags, and the cell's type. */
 function cellContent(
   prefix: string,
   value: Scalar,
@@ -108,7 +107,7 @@ function cellContent(
   if (value instanceof CellError) return { type: 'e', content: plain(value.code) };
   if (typeof value === 'boolean') return { type: 'b', content: plain(value ? '1' : '0') };
   if (typeof value === 'number') return { type: '', content: plain(String(value)) };
-  // What looks like an escaped character is escaped itself, as workbooks do.
+  // Text that looks like an escaped character must be escaped.
   const text = escapeText(
     value
       .replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
@@ -148,7 +147,7 @@ class SheetWriter {
   private readonly reader: WorkbookReader;
   private readonly unshare: boolean;
   private readonly edits: ReadonlyMap<string, CellEdit>;
-  /** Cells that the sheet does not have yet are put where they belong, in the order of rows and columns. */
+  /** Cells that the sheet does not have yet, inserted in the order of rows and columns. */
   private readonly waiting: CellEdit[];
   private prefix = '';
   private row = -1;

@@ -24,20 +24,20 @@ import { rewriteWorkbook, type CellEdit } from './rewrite-workbook.ts';
 import { parseEngineParameters } from './engine-parameters.ts';
 import { LimitError } from './cell-value.ts';
 
-/** The names by which a workbook means the score's own value, besides the template's. */
+/** Names of the score's own value in a workbook, besides the template's name. */
 const ownNames: readonly string[] = ['score', 'value'];
 /** The text in the copy in place of a masked value, or of a value derived from one. */
 const HIDDEN = 'hidden';
 
-/** A named cell with the item or input that it means. */
+/** A named cell with its item or input. */
 interface MappedCell extends NamedCell {
   readonly key: string;
 }
 
 /**
- * Calculates by a workbook: cells with names are filled in with the items and input of these names, its formulas are
- * calculated, and named cells with formulas become the items of their names, or the score. Where the template's
- * RenderID names the workbook, the filled copy is kept as a document on the score.
+ * Calculates by a workbook. Fills named cells with the items and inputs of the same names, calculates the formulas, and
+ * takes named cells with formulas as the items of their names, or as the score. If the template's RenderID names the
+ * workbook, the filled copy is stored as a document of the score.
  */
 class WorkbookEngine implements ScoreEngine {
   readonly doc = 'Calculates by a workbook (.xlsx): named cells take items and input, named formulas become items.';
@@ -117,7 +117,7 @@ class WorkbookEngine implements ScoreEngine {
   }
 
   /**
-   * Puts items and input into the named cells without formulas. What is not known leaves a cell as the workbook has it.
+   * Fills the named cells without formulas with items and inputs. Cells without a known value keep the workbook's.
    */
   private fill(
     workbook: Workbook,
@@ -176,7 +176,7 @@ class WorkbookEngine implements ScoreEngine {
       if (!cell?.formula) continue;
       const item = itemOf(score, key);
       const isOwn = item === undefined && own.includes(key);
-      // Names that mean nothing here are the workbook's own business.
+      // Unknown names are for the workbook's own use.
       if (!item && !isOwn && !isMapped) continue;
       outputs++;
       const found = fromCellValue(cell.value, {
@@ -194,7 +194,7 @@ class WorkbookEngine implements ScoreEngine {
   }
 }
 
-/** The engine that calculates by workbooks, on the reader of workbooks that the application has. */
+/** Returns the engine that calculates by workbooks, with the application's workbook reader. */
 export function workbookEngine(reader: WorkbookReader): WorkbookEngine {
   return new WorkbookEngine(reader);
 }
@@ -210,7 +210,7 @@ function itemOf({ items }: EngineScore, key: string): EngineScore['items'][numbe
   return items.find((item) => item.safeName.toLowerCase() === key);
 }
 
-/** A place in the whole workbook. */
+/** Returns the key of a cell in the whole workbook. */
 const keyOf = ({
   sheet,
   row,
@@ -228,28 +228,28 @@ const fileNameOf = (name: string): string =>
     .slice(0, 100) || 'score';
 
 /**
- * The document of a workbook. It hangs on a kind of score, which only who configures may change: who may put documents
- * on records lays down by that no calculation.
+ * Returns the document of a workbook. It must belong to a score template, which only configurators may change: users
+ * who may add documents to records must not be able to define a calculation.
  */
 async function contentOf(ctx: Context, id: number): Promise<DocumentContent> {
   const record = ctx.registry.requireRecord('Attachment', 'RenderID');
-  // One that this very transaction has made is not among what is committed.
+  // A document added in this transaction is not yet in the committed configuration.
   const row = await readRecord(ctx.configuration.db, record, id)
     .catch(() => readRecord(ctx.db, record, id))
     .catch((error: unknown) => {
       throw error instanceof PlatformError && error.code === 'NOT_FOUND'
-        ? workbookError(`, document ${id}, is not there`)
+        ? workbookError(`, document ${id}, was not found`)
         : error;
     });
   if (row['Object'] !== 'ScoreTemplate')
     throw workbookError(
-      `, document ${id}, hangs on no ScoreTemplate; expected a document of the kind of score, which who ` +
-        'configures it alone may change',
+      `, document ${id}, belongs to no ScoreTemplate; expected a document of the score template, ` +
+        'which only users who configure it can change',
     );
   return ctx.documents.content(row);
 }
 
-/** The moment of the call in the installation's time zone, as the workbook counts days. */
+/** Returns the time of the call in the installation's time zone, as a day serial of the workbook. */
 function nowIn({ clock, settings }: Context, { from1904 }: Workbook): number {
   const parts = new Intl.DateTimeFormat('en-CA', {
     timeZone: settings.get(timeZone),
@@ -277,9 +277,9 @@ interface HiddenCells {
 }
 
 /**
- * What changes in the copy: inputs, and the values of all formulas. What is masked, and what follows from it, is not
- * shown and loses its formula, which would be calculated from what is not there; an item without a mask that follows
- * from it is shown.
+ * Returns the changes for the copy: inputs, and the values of all formulas. Masked cells and cells that depend on them
+ * are hidden and lose their formulas, which would otherwise be recalculated without the masked values. An unmasked item
+ * that depends on them is shown.
  */
 function editsOf(
   reader: WorkbookReader,

@@ -7,7 +7,7 @@ export interface WorkbookArchive {
   read(name: string): AsyncIterable<Uint8Array>;
 }
 
-/** What a number format makes of a number. */
+/** Effect of a number format. */
 export type CellFormat = 'number' | 'date' | { readonly zeros: string };
 
 /** The events reported while a part is read. */
@@ -17,7 +17,7 @@ export interface PartHandler {
   close?(name: string): void;
 }
 
-/** What a workbook says of itself before its cells. */
+/** Metadata of a workbook that precedes its cells. */
 export interface WorkbookParts {
   readonly sheets: readonly { readonly name: string; readonly part: string }[];
   readonly from1904: boolean;
@@ -25,11 +25,11 @@ export interface WorkbookParts {
   readonly strings: { at(index: number): string | undefined };
 }
 
-/** How workbooks are read: imports read them too, and there is one reader for both. The application hands it over. */
+/** Reads workbooks. Imports use the same reader; the application injects it. */
 export interface WorkbookReader {
   open(content: DocumentContent): Promise<WorkbookArchive>;
   parts(archive: WorkbookArchive): Promise<WorkbookParts>;
-  /** What a part refers to, by the end of the kind's address; '' is the document as a whole. */
+  /** Returns the relations of a part by the end of their type URI; '' for the document itself. */
   relations(
     archive: WorkbookArchive,
     part: string,
