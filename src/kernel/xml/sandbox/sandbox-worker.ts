@@ -131,8 +131,7 @@ function read(library: Library, text: string, name: string, loud: boolean): numb
  */
 function fault(library: Library, kind: Fault, what: string): SandboxFault {
   if (library.outOfMemory()) return new SandboxFault('memory', 'ran out of memory');
-  if (library.attemptedSyscall())
-    return new SandboxFault('outside', 'tried to read or write outside its input');
+  if (library.attemptedSyscall()) return new SandboxFault('outside', 'tried to read or write outside its input');
   const lines = library
     .messages()
     .map((line) => line.trim())
