@@ -9,7 +9,7 @@ const RUNNER = join(ROOT, 'test', 'support', 'runner');
 /** A file that hangs fails after this, so that a run always ends. */
 const FILE_MINUTES_MAX = 10;
 /** More room for new objects than the product has: the garbage collector then runs less often. */
-const WORKER_OPTIONS = ['--max-semi-space-size=32'];
+const WORKER_OPTIONS = ['--min-semi-space-size=16', '--max-semi-space-size=64'];
 /** A process that has no more to run must end by itself within this; what keeps it alive was left behind by a test. */
 const EXIT_SECONDS_MAX = 15;
 

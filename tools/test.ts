@@ -188,7 +188,7 @@ async function startNewest(run: Run): Promise<TestServer> {
   const server = await startEmbeddedPostgres({
     dataFolder,
     log: () => {},
-    settings: { fsync: 'off', max_connections: CONNECTIONS_MAX },
+    settings: { fsync: 'off', full_page_writes: 'off', max_connections: CONNECTIONS_MAX },
     onExit: ({ code, signal }) => console.error(`PostgreSQL 18 ended by itself (${code ?? signal}).`),
   });
   run.cleanUps.push(() => server.stop());
@@ -207,6 +207,15 @@ async function startOldest(run: Run, skipped: string[]): Promise<TestServer | un
   return oldest.server;
 }
 
+/** A folder for what the test processes make once and share. */
+function sharedFolder(run: Run): string {
+  const folder = mkdtempSync(join(tmpdir(), 'casewright-shared-'));
+  // Started by root, servers of tests run as another user, who must be able to enter it.
+  chmodSync(folder, 0o755);
+  run.cleanUps.push(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
 /** A folder into which the test processes write the statements that they saw. */
 function statementFolder(run: Run): string {
   const folder = mkdtempSync(join(tmpdir(), 'casewright-statements-'));
@@ -223,6 +232,7 @@ async function runTests(run: Run, files: readonly FileRun[], statements: string 
     lanesOf(files, readTimes()),
     {
       CASEWRIGHT_TEST_SEED: process.env['CASEWRIGHT_TEST_SEED'] ?? PROPERTY_SEED,
+      CASEWRIGHT_TEST_FOLDER: sharedFolder(run),
       ...(statements === undefined ? {} : { CASEWRIGHT_TEST_STATEMENTS: statements }),
     },
     {

@@ -39,8 +39,9 @@ export interface DatabaseTemplate {
   readonly fill: (database: TestDatabase) => Promise<void>;
 }
 
-/** Key of the session-level advisory lock held while a template is made; no other lock of the tests has this number. */
+/** Keys of the session-level advisory locks of the tests: one while a template is made, one for {@link alone}. */
 const TEMPLATE_LOCK = 7_311_215;
+const ALONE_LOCK = 7_311_216;
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -154,6 +155,14 @@ function hashOfSources({ base, sources }: DatabaseTemplate): string {
   const hash = createHash('sha256').update(base === undefined ? '' : hashOfSources(base));
   for (const name of sources()) hash.update(name).update(readFileSync(join(ROOT, name)));
   return hash.digest('hex').slice(0, 12);
+}
+
+/** Does something that the processes of a run must not do at the same time; it ends with the process at the latest. */
+export async function alone(work: () => Promise<void>): Promise<void> {
+  await asAdmin(await testServer(), async (sql) => {
+    await sql`select pg_advisory_lock(${ALONE_LOCK})`;
+    await work();
+  });
 }
 
 async function asAdmin<Result>(server: TestServer, work: (sql: postgres.Sql) => Promise<Result>): Promise<Result> {

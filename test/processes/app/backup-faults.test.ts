@@ -1,19 +1,20 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { refusedDb, runDb, startDb } from '../../support/processes/db-tool.ts';
 import { eventually } from '../../support/eventually.ts';
 import { call, startServerProcess } from '../../support/processes/server-process.ts';
+import { startedDataFolder } from '../../support/processes/started-folder.ts';
 import { withEmbedded } from '../../support/processes/store-workload.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 test(
   'a backup that is killed or has no room leaves nothing that looks whole, and the server as it was',
   { timeout: 240_000 },
   async (t) => {
-    const folder = temporaryFolder(t);
-    const [data, backups] = [join(folder, 'data'), join(folder, 'backups')];
+    const data = await startedDataFolder(t);
+    const folder = dirname(data);
+    const backups = join(folder, 'backups');
     const env = { CASEWRIGHT_DATA: data };
     const server = await startServerProcess(t, { env: { ...env, CASEWRIGHT_LOG_LEVEL: 'error' } });
     mkdirSync(backups);

@@ -7,8 +7,8 @@ import { startDb, runDb } from '../../support/processes/db-tool.ts';
 import { eventually } from '../../support/eventually.ts';
 import { seeded } from '../../support/processes/kill.ts';
 import { call, startServerProcess, type ServerProcess } from '../../support/processes/server-process.ts';
+import { startedDataFolder } from '../../support/processes/started-folder.ts';
 import { withEmbedded } from '../../support/processes/store-workload.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** `npm run soak -- rotation` kills more often. */
 const KILLS = Number(process.env['CASEWRIGHT_TEST_ROTATION_KILLS'] ?? 3);
@@ -112,7 +112,7 @@ test(
   'KRN-21 a rotation that is killed at any moment, and the server with it, ends after all with everything under the new key; numbers are found throughout',
   { timeout: KILLS * 60_000 + 240_000 },
   async (t) => {
-    const data = join(temporaryFolder(t), 'data');
+    const data = await startedDataFolder(t);
     const env = { CASEWRIGHT_DATA: data };
     const start = () => startServerProcess(t, { env: { ...env, CASEWRIGHT_LOG_LEVEL: 'error' } });
     let server = await start();

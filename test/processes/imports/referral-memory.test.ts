@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { foreclosure, readAnswer } from '../../support/imports/referrals.ts';
 import { ADMINISTRATOR_KEY, call, startServerProcess } from '../../support/processes/server-process.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { startedDataFolder } from '../../support/processes/started-folder.ts';
 
 /** `npm run soak -- memory` sends more and larger ones; a round of it is 40 MB. */
 const ROUNDS = Number(process.env['CASEWRIGHT_TEST_MEMORY_ROUNDS'] ?? 0);
@@ -35,7 +35,7 @@ test(
   { skip: process.platform !== 'linux' && 'memory is read from /proc', timeout: 300_000 },
   async (t) => {
     const server = await startServerProcess(t, {
-      env: { CASEWRIGHT_DATA: temporaryFolder(t), CASEWRIGHT_LOG_LEVEL: 'warn' },
+      env: { CASEWRIGHT_DATA: await startedDataFolder(t), CASEWRIGHT_LOG_LEVEL: 'warn' },
     });
     assert.equal(
       (await call(server.url, '/api/attachmenttemplate/save', 'AttachmentTemplate=Large&Repeatable=Many')).status,

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import postgres from 'postgres';
 import { foreclosure, borrower, nextLoan, readAnswer, updateOf } from '../../support/imports/referrals.ts';
 import { ADMINISTRATOR_KEY, call, startServerProcess } from '../../support/processes/server-process.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { startedDataFolder } from '../../support/processes/started-folder.ts';
 
 /** Numbers that were never issued; each is planted in another place. The last four digits may be shown, so the search includes what comes before them. */
 const planted = [
@@ -46,7 +46,7 @@ test(
   { timeout: 120_000 },
   async (t) => {
     // size: one server and one submission, searched in every place where its numbers could be
-    const folder = temporaryFolder(t);
+    const folder = await startedDataFolder(t);
     const server = await startServerProcess(t, { env: { CASEWRIGHT_DATA: folder, CASEWRIGHT_LOG_LEVEL: 'debug' } });
     const { url } = server;
     const organization = /"OrganizationID":(\d+)/.exec(

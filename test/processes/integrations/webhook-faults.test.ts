@@ -13,7 +13,7 @@ import { isSigned, startReceiver } from '../../support/peers/receiver.ts';
 import { setSetting } from '../../support/imports/referrals.ts';
 import { secondPlatform } from '../../support/second-platform.ts';
 import { call, startServerProcess } from '../../support/processes/server-process.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { startedDataFolder } from '../../support/processes/started-folder.ts';
 
 const open: OutboundRules = { allowed: undefined, isHttpLoopback: false };
 
@@ -232,7 +232,7 @@ describe('workers', () => {
     { timeout: 180_000 },
     async (t) => {
       const receiver = await startReceiver(t);
-      const folder = temporaryFolder(t);
+      const folder = await startedDataFolder(t);
       const start = () => startServerProcess(t, { env: { CASEWRIGHT_DATA: folder, CASEWRIGHT_LOG_LEVEL: 'error' } });
       let server = await start();
       const post = async (path: string, body: string): Promise<Record<string, unknown>> => {

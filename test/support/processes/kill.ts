@@ -4,7 +4,7 @@ import postgres from 'postgres';
 import type { CleanUp } from '../database.ts';
 import { eventually } from '../eventually.ts';
 import { startServerProcess, type ServerProcess } from './server-process.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
+import { startedDataFolder } from './started-folder.ts';
 
 /** What a workload gets in one round. */
 export interface KillRound {
@@ -40,7 +40,7 @@ export interface KillPlan {
  * workload, starts it again, and looks at what is there; every second time its PostgreSQL is killed the same way.
  */
 export async function killRounds(cleanUp: CleanUp, plan: KillPlan): Promise<void> {
-  const folder = temporaryFolder(cleanUp);
+  const folder = await startedDataFolder(cleanUp);
   const random = seeded(plan.seed);
   const start = () => startServerProcess(cleanUp, { env: { CASEWRIGHT_DATA: folder, CASEWRIGHT_LOG_LEVEL: 'error' } });
   let server = await start();
