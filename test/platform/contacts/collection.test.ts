@@ -371,7 +371,7 @@ describe('collections', () => {
         hidden['ImportFormID'],
         `ImportForm ${String(hidden['ImportFormID'])} still points to this record, and perhaps others do.`,
       ],
-      'the name is for who may search',
+      'the name is shown only to users who may search',
     );
     const process = await save('foreclosure', { Foreclosure: 'Case of the firm', OrganizationID: firm.organizationId });
     await save('importformtemplate', {
@@ -418,12 +418,12 @@ describe('collections', () => {
     assert.deepEqual(
       await refusalOf(post('collection/save', { Collection: 'PREMIERE', SourceObject: 'Contact' })),
       held,
-      'compared as the index does',
+      'compared like in the index',
     );
     assert.deepEqual(
       await refusalOf(post('collection/save', { ID: second['CollectionID'], Collection: 'première' })),
       held,
-      'what is not sent is as it stands',
+      'unsent values are compared as stored',
     );
 
     const rivals = await save('organization', { Organization: 'Rivals', ProviderCode: 'RIVALS' });

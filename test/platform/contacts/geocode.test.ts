@@ -257,15 +257,15 @@ describe('geocode', () => {
 
   const faults: readonly (readonly [string, NonNullable<typeof census.fault>])[] = [
     ['answers 500', (response) => void response.writeHead(500).end('no')],
-    ['asks to be left alone', (response) => void response.writeHead(429, { 'Retry-After': '120' }).end()],
+    ['asks for a pause', (response) => void response.writeHead(429, { 'Retry-After': '120' }).end()],
     ['redirects', (response) => void response.writeHead(302, { Location: 'http://127.0.0.1:1/geocoder' }).end()],
     ['answers no JSON', (response) => void response.writeHead(200, { 'Content-Type': 'text/html' }).end('<html>')],
     [
-      'answers JSON of another form',
+      'answers JSON of another shape',
       (response) => void response.writeHead(200).end('{"result":{"addressMatches":{"length":1}}}'),
     ],
-    ['answers without an end', (response) => void response.writeHead(200).write('{"result"', () => response.destroy())],
-    ['answers more than there can be', (response) => void response.writeHead(200).end(`["${'x'.repeat(1_000_000)}"]`)],
+    ['answers incompletely', (response) => void response.writeHead(200).write('{"result"', () => response.destroy())],
+    ['answers more than the limit', (response) => void response.writeHead(200).end(`["${'x'.repeat(1_000_000)}"]`)],
     ['never answers', () => undefined],
     ['hangs up', (response) => void response.destroy()],
   ];

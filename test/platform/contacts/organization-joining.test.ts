@@ -11,7 +11,7 @@ const { on, clock, ok, set, sql, one, person, fresh, registration, register, mai
 /** Advances the clock so that each test has fresh hourly limits. */
 beforeEach(() => clock.advance(HOUR));
 
-describe('limits of registration', () => {
+describe('registration', () => {
   it('CON-08 is closed to everyone except administrators while the setting is off', async () => {
     await set('RegistrationEnabled', 'false');
     for (const operation of ['register', 'registeruser'])
@@ -103,7 +103,7 @@ describe('limits of registration', () => {
     const token = linkIn((await mailsTo(email))[0]);
     for (const guess of ['x', token.slice(1), `${token} `.toLowerCase(), "' or true --", 'A'.repeat(43), '\u0001'])
       assert.equal((await confirm(guess)).status, 404, guess);
-    assert.equal((await confirm(token)).status, 429, 'even a right one waits then');
+    assert.equal((await confirm(token)).status, 429, 'even a valid token is refused then');
     clock.advance(HOUR);
     assert.equal((await confirm(token)).status, 200);
     await set('RegistrationsPerNetworkMax', '1000');
@@ -120,7 +120,7 @@ describe('limits of registration', () => {
 });
 
 describe('registeruser', () => {
-  it('CON-08 registers a user in the organization of the code and notifies the organization, which confirms before the user may sign in', async () => {
+  it('CON-08 registers a user in the organization of the code, notifies the organization, and lets the user sign in after confirming', async () => {
     const firm = await on.firm('Code & Partners');
     await ok('contactmethod/save', {
       ContactID: firm.organizationId,

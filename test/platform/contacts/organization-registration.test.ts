@@ -233,7 +233,7 @@ describe('register', () => {
     assert.equal((await sql('select 1 from person where person = $1::text', [email])).length, 1);
   });
 
-  it('CON-08 expires unconfirmed after some days, and is removed with what it created; one ended by an administrator cannot be confirmed', async () => {
+  it('CON-08 removes a registration left unconfirmed for days, with what it created; one ended by an administrator cannot be confirmed', async () => {
     const [late, ended] = [fresh(), fresh()];
     await register(late);
     await register(ended);
@@ -279,7 +279,7 @@ describe('register', () => {
     assert.equal(
       (await sql('select 1 from message where message like \'Welcome%\' collate "C"')).length,
       0,
-      'not before it is confirmed',
+      'nothing runs before the confirmation',
     );
     await confirm(token);
     const row = await eventually('the process ran', () =>

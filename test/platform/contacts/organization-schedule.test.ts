@@ -34,7 +34,7 @@ const inQueue = async (scheduleId: unknown): Promise<number> =>
       [scheduleId],
     )
   ).length;
-/** Makes the next run makeDue now. */
+/** Makes the next run due now. */
 const makeDue = (scheduleId: unknown): Promise<Row[]> =>
   sql(
     `update pgboss.job set start_after = now() - interval '1 minute'
@@ -91,7 +91,7 @@ describe('organization/schedule/listen', () => {
       ScheduleName: 'Daily @ 12 noon',
     });
     assert.equal(queued.status, 202, queued.text);
-    await eventually('the queued one was made', async () => (await listen(caller)).length === 2);
+    await eventually('the queued call was created', async () => (await listen(caller)).length === 2);
     assert.equal((await listen(caller, { Remove: true, Signature: CALL })).length, 1);
     assert.deepEqual(
       await listen(caller, { Remove: true, OrganizationScheduleID: renamed['OrganizationScheduleID'] }),
@@ -104,7 +104,7 @@ describe('organization/schedule/listen', () => {
     );
   });
 
-  it('KRN-06 KRN-18 runs as its user, with the access of that firm, and recurs', async () => {
+  it('KRN-06 KRN-18 runs the call as its user, with the access of that firm, and repeats it', async () => {
     const { caller, personId, organizationId } = await firm();
     const other = await firm();
     const [own] = await listen(caller, { ScheduleName: 'Daily @ 3am', Signature: CALL });
@@ -124,7 +124,7 @@ describe('organization/schedule/listen', () => {
         )[0],
     );
     assert.equal(row['createdpersonid'], personId);
-    await eventually('the other was refused', async () =>
+    await eventually('the other call was refused', async () =>
       (await on.admin.get(`/api/queue/search?State=dead&PersonID=${other.personId}&Output=Json`)).text.includes(
         'NOT_FOUND',
       ),
@@ -137,7 +137,7 @@ describe('organization/schedule/listen', () => {
     assert.equal(await inQueue(own?.['ScheduleID']), 0);
   });
 
-  it('KRN-08 refuses a call that its user could not run when it is saved, and stores nothing', async () => {
+  it('KRN-08 refuses, on saving, a call that its user could not run, and stores nothing', async () => {
     const { caller } = await firm();
     const refused: readonly (readonly [object, number, RegExp])[] = [
       [{ ScheduleName: 'Daily @ 3am', Signature: 'Contact/Sve?LastName=x' }, 400, /no operation sve/],
@@ -179,15 +179,15 @@ describe('organization/schedule/listen', () => {
     assert.equal(
       await status(a.caller, { Signature: undefined, ScheduleName: undefined, PersonID: b.personId }),
       403,
-      'nothing about other persons is revealed',
+      'nothing about other users is revealed',
     );
     const staff = (await on.user(`staff ${made}`, 'Staff')).caller;
     assert.equal(
       await status(staff, { ID: a.organizationId, PersonID: a.personId }),
       403,
-      'who cannot make users cannot speak in their name',
+      'a user who cannot create users cannot act as one',
     );
-    assert.equal(await status(staff, { ID: a.organizationId }), 400, 'of no organization');
+    assert.equal(await status(staff, { ID: a.organizationId }), 400, 'the user has no organization');
     assert.equal(await status(on.admin, { ID: a.organizationId, PersonID: b.personId }), 400);
     assert.equal(await status(on.admin, { ID: a.organizationId, PersonID: 99_999_999 }), 400);
     assert.equal(await status(on.admin, {}), 400, 'no organization');
@@ -197,7 +197,7 @@ describe('organization/schedule/listen', () => {
       PersonID: a.personId,
       Signature: 'Loan/Search',
     });
-    assert.equal(notAllowed.status, 403, 'the person may not');
+    assert.equal(notAllowed.status, 403, 'the user lacks the permission');
     assert.match(
       notAllowed.text,
       new RegExp(
@@ -300,7 +300,7 @@ describe('a recurring call whose user leaves', () => {
     const [row] = await listen(caller, call);
     await sql("update person set status = 'Inactive' where personid = $1::bigint", [personId]);
     await eventually(
-      'it is known to have left',
+      'the deactivation has taken effect',
       async () => (await caller.get('/api/organization/searchbyperson')).status === 401,
     );
     await makeDue(row?.['ScheduleID']);

@@ -318,7 +318,7 @@ describe('the permissions of rows', () => {
     });
     await batchEnded(t, made.ImportFileID);
     assert.equal((await admin.get(`/api/importfilequeue/requeue?ImportFileID=${made.ImportFileID}`)).status, 200);
-    const [row] = await eventually('the second try', async () => {
+    const [row] = await eventually('the second attempt', async () => {
       const rows = await batchRows(t, made.ImportFileID);
       return rows[0]?.executecount === 2 && rows[0].failed ? rows : undefined;
     });
@@ -369,7 +369,7 @@ describe('importfilequeue/requeue', () => {
     assert.deepEqual(
       log.map((row) => row.status),
       ['Success', 'Success'],
-      'the later outcome takes the place of the first',
+      'the later outcome replaces the first one',
     );
     const refused = await admin.get(`/api/importfilequeue/requeue?ID=${stored?.id},${failed?.id}`);
     assert.equal(refused.status, 422);
@@ -593,7 +593,7 @@ describe('the end of a batch', () => {
     );
     await admin.post('/api/queue/start', { QueueName: 'Report' });
     await eventually(
-      'its message was looked at',
+      'its queue message was processed',
       async () =>
         (await t.platform.store.query(`select 1 from pgboss.job where name = 'Report' and state < 'completed'`))
           .length === 0,
@@ -652,7 +652,7 @@ describe('the rows of a batch', () => {
       `insert into importfilequeue (importfilequeue, createddate, successdate)
         values ('old and done', '2019-01-01', '2019-01-01'), ('old', '2019-01-01', null), ('new', now(), now())`,
     );
-    assert.equal(await task?.run(t.platform), 0, 'nothing goes unless the setting says so');
+    assert.equal(await task?.run(t.platform), 0, 'nothing is deleted unless the setting says so');
     await setSetting(admin, 'ImportLogMonths', '12');
     await t.platform.settings.fresh();
     assert.equal(await task?.run(t.platform), 1);

@@ -127,7 +127,7 @@ describe('importfile/batch', () => {
     assert.deepEqual([made.RowCount, made.Status], [0, 'Complete']);
   });
 
-  it('IMP-20 IMP-07 refuses a source without rows, an unknown operation, column, queue or signature, and paging, and creates nothing', async () => {
+  it('IMP-20 IMP-07 refuses a source that does not return rows, an unknown operation, column, queue or signature, and paging, and creates nothing', async () => {
     await insertContacts(t, 'Refused', 2);
     const before = [await count('importfile'), await count('importfilequeue'), await count('pgboss.job')];
     const search = {

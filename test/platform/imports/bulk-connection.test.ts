@@ -52,11 +52,7 @@ describe('a bulk load into another database', () => {
     );
     assert.equal((await sql`select * from staging.there`).length, 2);
     assert.equal((await test.platform.store.query("select from pg_class where relname = 'there'")).length, 0);
-    assert.equal(
-      (await sql`select * from staging.casewright_step`).length,
-      0,
-      'nothing is kept of runs that have ended',
-    );
+    assert.equal((await sql`select * from staging.casewright_step`).length, 0, 'nothing remains of ended runs');
   });
 
   it('IMP-11 BulkMerge merges there by keys, matching names regardless of case', async () => {
@@ -124,7 +120,7 @@ describe('a bulk load into another database', () => {
     );
   });
 
-  it('IMP-15 a piece committed there whose confirmation is lost is not loaded twice', async () => {
+  it('IMP-15 a piece committed there but lost here is not loaded twice', async () => {
     const engine = test.platform.providers.get<ImportEngine>('import-engine', 'BulkReader');
     const template = templateOf({ Connection: 'Warehouse', TableName: 'twice' });
     const ctx = await runContext(test, 'importfile/import');
@@ -167,7 +163,7 @@ describe('a bulk load into another database', () => {
     assert.deepEqual(
       results.map((result) => result.line),
       [4],
-      'what was reported of it is reported',
+      'its results are reported',
     );
     assert.equal(
       stored.reduce((sum, piece) => sum + (piece.counted?.success ?? 0), 0),

@@ -106,14 +106,14 @@ describe('formats of a bulk load', () => {
       ],
     ],
     [
-      'what would end a copy',
+      'text that would end a COPY',
       'A,B\n\\.,x\n\\N,\\t\n',
       [
         ['\\.', 'x'],
         ['\\N', '\\t'],
       ],
     ],
-    ['one column, with what would end a copy', 'A\n\\.\n"\\."\nx\n', [['\\.'], ['\\.'], ['x']]],
+    ['one column, with text that would end a COPY', 'A\n\\.\n"\\."\nx\n', [['\\.'], ['\\.'], ['x']]],
     [
       'blank lines',
       'A,B\n\n1,2\n\n\n3,4\n\n',
@@ -125,7 +125,7 @@ describe('formats of a bulk load', () => {
     ['a byte order mark, and quotes in quotes', '\ufeffA|B\n"1 ""x"""|"a|b"\n', [['1 "x"', 'a|b']]],
     ['UTF-16', Buffer.concat([Buffer.of(0xff, 0xfe), Buffer.from('A,B\nä,€\n', 'utf16le')]), [['ä', '€']]],
     [
-      'windows-1252, of which some rows would be UTF-8 too',
+      'windows-1252 with some rows that are also valid UTF-8',
       Buffer.from('A,B\nM\xfcller,1\n\xc3\xa9,2\n', 'latin1'),
       [
         ['Müller', '1'],
@@ -133,7 +133,7 @@ describe('formats of a bulk load', () => {
       ],
     ],
     ['single quotes', "A,B\n'1,5',it\"s\n", [['1,5', 'it"s']], { Quote: "'" }],
-    ['quotes as they stand', 'A,B\n"x,y"z\n', [['"x', 'y"z']], { Quote: 'None' }],
+    ['quotes as plain characters', 'A,B\n"x,y"z\n', [['"x', 'y"z']], { Quote: 'None' }],
     [
       'no header',
       '1,2\n3,4\n',
@@ -143,7 +143,7 @@ describe('formats of a bulk load', () => {
       ],
       { Header: 'false', Columns: 'A,B' },
     ],
-    ['a column of reasons, which is never loaded', 'A,ImportReason,B\n1,why,2\n', [['1', '2']]],
+    ['a column of reasons, without loading it', 'A,ImportReason,B\n1,why,2\n', [['1', '2']]],
   ];
   for (const [what, body, expected, options] of texts) {
     it(`IMP-11 reads ${what}`, async () => {

@@ -143,7 +143,7 @@ describe('options of a bulk load', () => {
     assert.equal(
       (await sql`select to_regclass('staging.undone') as t`)[0]?.['t'],
       null,
-      'the statement failed, and the load with it',
+      'the failed statement fails the load',
     );
     const good = await load({ options: { TableName: 'undone', UseTransaction: 'true' } }, body);
     assert.deepEqual([good.status, good.success, good.errors], ['Complete', 2, 1]);
@@ -170,7 +170,7 @@ describe('options of a bulk load', () => {
     );
     const thrown = await load({ options: { TableName: 'checked', Truncate: 'true', ThrowOnError: 'true' } }, body);
     assert.deepEqual([thrown.status, thrown.success, thrown.errors], ['Error', 3, 1]);
-    assert.equal((await rows('checked')).length, 3, 'what stands before the failed row');
+    assert.equal((await rows('checked')).length, 3, 'the rows before the failed one remain');
   });
 
   it('IMP-11 UseSafe strips column names and numbers those that become equal; without it they are kept', async () => {

@@ -142,7 +142,7 @@ const wrong = [0, 1, 2, 3, 4].map((n) => n * 50_000 + 777 + 2);
 
 describe('an interrupted bulk load', () => {
   for (const [what, template] of [
-    ['as it stands', templateOf({ Truncate: 'true', TableName: 'many' })],
+    ['without maps', templateOf({ Truncate: 'true', TableName: 'many' })],
     [
       'with maps',
       templateOf({ TableName: 'many' }, [
@@ -209,7 +209,7 @@ describe('an interrupted bulk load', () => {
 });
 
 describe('concurrent bulk loads', () => {
-  it('IMP-11 two loads into one table both add rows; a load that truncates the table is refused while another runs', async () => {
+  it('IMP-11 two loads into one table both add rows; a load that truncates the table is refused, without waiting, while another is unfinished', async () => {
     await store.script(dropAll);
     const first = new CutRun(templateOf({ TableName: 'shared' }), Buffer.from('A,B\n1,2\n'));
     await assert.rejects(

@@ -31,11 +31,11 @@ describe('staging tables past their time', () => {
     assert.deepEqual(await tables(), [`import${own.id}`, `import${open.id}`, 'named'].sort());
     now += 2 * DAY;
     assert.equal(await task?.run(test.platform), 2);
-    assert.deepEqual(await tables(), [`import${open.id}`, 'named'], 'one that has not ended may go on');
+    assert.deepEqual(await tables(), [`import${open.id}`, 'named'], 'an import that has not ended may continue');
     await store.query('delete from importlog where importfileid = $1::bigint', [open.id]);
     await store.query('delete from importfile where importfileid = $1::bigint', [open.id]);
     await task?.run(test.platform);
-    assert.deepEqual(await tables(), ['named'], 'and so does that of a file that was deleted');
+    assert.deepEqual(await tables(), ['named'], 'the table of a deleted import file is dropped too');
     assert.equal(await task?.run(test.platform), 0);
   });
 });

@@ -197,7 +197,7 @@ describe('formats of events files', () => {
       const answer = await firm.caller.get(`/api/importfile/corrections?ID=${id}`);
       assert.equal(answer.status, 200, answer.text);
       assert.match(answer.text, /BKFilingDate/);
-      if (form === 'csv') assert.match(answer.text, /^EVENT,/, 'what separates the values stays');
+      if (form === 'csv') assert.match(answer.text, /^EVENT,/, 'the delimiter is preserved');
       const again = await sendEvents(
         on,
         firm.caller,
@@ -244,7 +244,7 @@ describe('runs of events files', () => {
     assert.deepEqual(found, { cases: 4_500, numbers: 4_500, tasks: 4_500 });
   });
 
-  it('EVT-03 EVT-04 EVT-06 records looked up in advance for a piece are those that its rows mean, whatever the piece before it created', async () => {
+  it('EVT-03 EVT-04 EVT-06 records looked up in advance for a piece are those that its rows refer to, whatever the previous piece created and for any loan or firm', async () => {
     // Each piece refers to cases that the first one creates; some unknown loans and firms occur only in the last one.
     const rows = Array.from({ length: 11_000 }, (_, n) =>
       eventOf({
@@ -281,7 +281,7 @@ describe('runs of events files', () => {
       // Waits for the first events, so that the request with the file is not the connection that is cut.
       const rows = 1 + Math.floor(random() * 3_000 * (cut + 1));
       await eventually(
-        'the run has come so far, or has ended',
+        'the run has stored enough events or has ended',
         async () => {
           const [at] = await query<{ n: number; ended: boolean }>(
             `select count(*)::integer as n, exists (select from importfile where importfileid > $1::bigint

@@ -356,7 +356,7 @@ describe('workflows whose tasks events complete', () => {
     });
     await send('E0290', '2024-01-03');
     await eventually(
-      'the call that the event has queued is done',
+      'the call queued by the event has run',
       async () =>
         (
           await query(
@@ -374,7 +374,7 @@ describe('workflows whose tasks events complete', () => {
       }),
     );
     await eventually(
-      'the workflow goes on',
+      'the workflow continues',
       async () => (await stepStatuses(DecisionID)).join() === 'Task Complete,Then Pending',
     );
     // A later date of the same event does not complete the task again.

@@ -126,8 +126,8 @@ describe('a file sent to be imported', () => {
       'select sealed from attachment where attachmentid = $1::bigint',
       [file['PreTransformID']],
     );
-    assert.equal(stored?.sealed, true, 'what was sent is kept sealed');
-    assert.equal(await count("postalcode = '01234'"), 1, 'a leading zero stays');
+    assert.equal(stored?.sealed, true, 'the submission is stored sealed');
+    assert.equal(await count("postalcode = '01234'"), 1, 'a leading zero is preserved');
   });
 
   it('IMP-01 is queued if the template is Async, and the import file is returned', async () => {
@@ -154,7 +154,7 @@ describe('a file sent to be imported', () => {
     assert.equal(await count('true'), before + 1);
   });
 
-  it('IMP-03 ValidateStatement rejects a file with the rows that it returns, and validate queues an accepted file', async () => {
+  it('IMP-03 a file is rejected if ValidateStatement returns rows, and validate queues an accepted file', async () => {
     ok(
       await admin.post('/api/statement/save', {
         Statement: 'TooManyProperties',
@@ -173,7 +173,7 @@ describe('a file sent to be imported', () => {
     assert.equal(second.status, 500);
     assert.equal(resultsOf(second).Result[0]?.Message, 'Line 2: There are properties of Alder already.');
     const again = await admin.get(`/api/importfile/validate?Output=Json&ID=${resultsOf(second).ID}`);
-    assert.equal(again.status, 422, 'what was refused is final');
+    assert.equal(again.status, 422, 'a refusal is final');
   });
 
   it('IMP-03 preview shows columns, rows and the mapped values, with social security numbers masked', async () => {
@@ -185,7 +185,7 @@ describe('a file sent to be imported', () => {
     const preview = ok(await admin.get(`/api/importfile/preview?Output=Xml&ID=${sent.ID}&DisplaySize=1`)).text;
     assert.match(preview, /XXX-XX-6789/);
     assert.match(preview, /Code: it is empty; a value is required/);
-    assert.doesNotMatch(preview, /7 Elm Way/, 'no more rows than were asked for');
+    assert.doesNotMatch(preview, /7 Elm Way/, 'no more rows than requested');
   });
 
   it('IMP-03 social security numbers are masked even where a missing header turns them into column names', async () => {
@@ -269,7 +269,7 @@ describe('rows', () => {
           'Oak,TX,3\n13 Oak,NY,4,"1,000",x\n14 Oak,NY,4,1.25,x\n',
       ),
     );
-    assert.equal(results.Status, 'Complete', 'rows that fail alone are no failure of the file');
+    assert.equal(results.Status, 'Complete', 'failed rows do not fail the file');
     assert.deepEqual([results.SuccessCount, results.ErrorCount], [2, 4]);
     const messages = results.Result.filter((r) => r.Status === 'Error').map((r) => r.Message);
     assert.match(messages[0] ?? '', /^Street: it is empty/);
@@ -377,7 +377,7 @@ describe('rows', () => {
     assert.deepEqual(
       versions.map((v) => v.version),
       [1, 2],
-      'the version tells that nothing was saved',
+      'the version shows that nothing was saved',
     );
     const subscribed = await template();
     const sent = 'SubscriberID,Address,City\nsrc-1,32 Oak,Alder\n';
@@ -425,7 +425,7 @@ describe('rows', () => {
     const child = resultsOf(
       await send(admin, nested, 'SubscriberID,Borrowers_0_LastName,Borrowers_0_Sequence\nops-loan,Nested,1\n'),
     );
-    assert.equal(child.ErrorCount, 1, 'a child that would be new is an insert too');
+    assert.equal(child.ErrorCount, 1, 'a new child is an insert too');
     assert.equal(
       Number(
         (
@@ -468,7 +468,7 @@ describe('the end of a run', () => {
       await send(admin, await template({ FailureThreshold: '20', EndImportMethod: end }, maps), body),
     );
     assert.equal(stopped.Status, 'Error');
-    assert.equal(stopped.ErrorCount, 30, 'the piece in which it was breached is the last one');
+    assert.equal(stopped.ErrorCount, 30, 'the run stops with the piece that exceeds the threshold');
     const file = await fileOf(stopped.ID);
     assert.match(String(file['Message']), /FailureThreshold: 30 rows failed; the import type allows 20/);
     assert.equal(stopped.Message, file['Message'], 'the results say why');
@@ -476,7 +476,11 @@ describe('the end of a run', () => {
     const share = resultsOf(
       await send(admin, await template({ FailureThreshold: '40%', EndImportMethod: end }, maps), body),
     );
-    assert.deepEqual([share.Status, share.ErrorCount], ['Error', 65], 'a share is judged when all rows are known');
+    assert.deepEqual(
+      [share.Status, share.ErrorCount],
+      ['Error', 65],
+      'a percentage is checked when all rows are known',
+    );
     const known = resultsOf(
       await send(
         admin,
@@ -515,7 +519,7 @@ describe('the end of a run', () => {
     assert.deepEqual(
       message.map((m) => m.objectid),
       [right.ID],
-      'the runs that failed brought nothing about',
+      'the failed runs called nothing',
     );
   });
 
@@ -543,7 +547,7 @@ describe('the end of a run', () => {
     assert.equal(
       ok(await admin.get(`/api/importfile/progress?Output=Json&ID=${results.ID}`)).json()['PercentDone'],
       undefined,
-      'it has not come to its end',
+      'it has not finished',
     );
   });
 });
@@ -627,7 +631,7 @@ describe('a long run', () => {
       ).json()['ImportFileID'],
     );
     const file = await eventually(
-      'it is given up',
+      'the run is given up',
       async () => {
         await admin.get(`/api/importfile/import?ID=${id}`);
         const found = await fileOf(id);
@@ -645,7 +649,7 @@ describe('a long run', () => {
       "update importfile set status = 'Importing', importcomplete = null where importfileid = $1::bigint",
       [id],
     );
-    assert.equal(await requeueAbandonedImports.run(test.platform), 0, 'it was at work a moment ago');
+    assert.equal(await requeueAbandonedImports.run(test.platform), 0, 'it was active a moment ago');
     await test.platform.store.query(
       'update importrun set activedate = $2::timestamptz where importfileid = $1::bigint',
       [id, new Date(clock.milliseconds() - 11 * 60_000).toISOString()],

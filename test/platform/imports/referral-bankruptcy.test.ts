@@ -147,7 +147,7 @@ describe('a bankruptcy referral', () => {
       assert.deepEqual(
         again.reported.filter((t) => t.includes('Insert')),
         [],
-        'what is sent again is not added',
+        'records sent again are not added',
       );
       assert.deepEqual(
         [again.of('Message').map((r) => r.operation), again.of('Attachment').map((r) => r.operation)],
@@ -404,7 +404,7 @@ describe('binding', () => {
       assert.equal(
         (await firm.send(`${kind}update`, updateByNumber(loan, 'AB', '<Court>Active</Court>', kind))).caseId,
         ids[2],
-        'the active one, though it was opened earliest',
+        'the active case, although it was opened first',
       );
       await firm.send(`${kind}update`, updateOf(`ab-${kind}-2`, close, kind));
       assert.equal(
@@ -412,11 +412,11 @@ describe('binding', () => {
         ids[1],
       );
       const fresh = await firm.send(kind, referral(kind, { loan, caseNumber: 'AB' }));
-      assert.ok(!ids.includes(fresh.caseId), 'a new referral where only closed ones are is a new case');
+      assert.ok(!ids.includes(fresh.caseId), 'a new referral creates a case if there are only closed ones');
       assert.equal(
         (await firm.send(kind, referral(kind, { loan, caseNumber: 'AB' }))).caseId,
         fresh.caseId,
-        'and one where an active one is, is that',
+        'and updates the active case if there is one',
       );
       for (const [sender, number, at] of [
         [other, 'AB', loan],

@@ -111,7 +111,7 @@ describe('binding by SubscriberID', () => {
       assert.equal(moved.status, 'Error');
       assert.match(moved.results[0]?.message ?? '', /is on another loan/);
     }
-    assert.deepEqual(await loanRow(stranger), {}, 'no loan is made on the way');
+    assert.deepEqual(await loanRow(stranger), {}, 'no loan is created along the way');
     assert.equal((await caseRow(made.caseId))['Status'], 'Open');
   });
 });
@@ -129,7 +129,7 @@ describe('Autobind', () => {
       foreclosure({ loan, caseNumber: 'AB-1', subscriberId: 'ab-active', opened: '2020-01-01' }),
     );
     const answer = await firm.send('foreclosureupdate', updateByNumber(loan, 'AB-1', '<Status>On Hold</Status>'));
-    assert.equal(answer.caseId, active.caseId, 'the active one, though it was opened earlier');
+    assert.equal(answer.caseId, active.caseId, 'the active case, although it was opened earlier');
     assert.equal((await caseRow(old.caseId))['Status'], 'Closed');
   });
 
@@ -221,7 +221,7 @@ describe('closing', () => {
     const loan = nextLoan();
     const answer = await firm.send('foreclosure', foreclosure({ loan, status: 'Closed' }));
     assert.deepEqual([answer.status, answer.success], ['Error', 0]);
-    assert.deepEqual(await loanRow(loan), {}, 'nothing of it is saved, the loan neither');
+    assert.deepEqual(await loanRow(loan), {}, 'nothing of it is saved, not even the loan');
   });
 
   it('REF-18 a closed case keeps its SubscriberID: sending it again is an Error, and another SubscriberID on the loan creates a second case', async () => {
@@ -306,7 +306,7 @@ describe('a second firm on the same loan', () => {
       (await casesOn(loan)).map((c) => c.firm),
       [firm.organizationId, other.organizationId],
     );
-    assert.equal((await other.search(`loan/search?Loan=${loan}`)).length, 1, 'it reaches the loan');
+    assert.equal((await other.search(`loan/search?Loan=${loan}`)).length, 1, 'it can access the loan');
     assert.deepEqual(
       (await other.search(`foreclosure/${answer.caseId}/contact/search`)).map((r) => r['FirstName']),
       ['Ann', 'Ben'],
@@ -358,7 +358,11 @@ describe('a second firm on the same loan', () => {
     try {
       const own = await firm.send('foreclosure', foreclosure({ loan, subscriberId: 'assign-own' }));
       assert.equal(own.http, 200);
-      assert.equal((await firm.search(`loan/search?Loan=${loan}`)).length, 1, 'who made the loan knows it already');
+      assert.equal(
+        (await firm.search(`loan/search?Loan=${loan}`)).length,
+        1,
+        'the firm that created the loan already knows it',
+      );
       assert.equal(
         (
           await firm.send(
@@ -367,7 +371,7 @@ describe('a second firm on the same loan', () => {
           )
         ).http,
         200,
-        'and sends it again',
+        'the firm sends it again',
       );
       const answer = await other.send(
         'foreclosure',
@@ -378,7 +382,7 @@ describe('a second firm on the same loan', () => {
       assert.deepEqual(await other.search(`loan/search?Loan=${loan}`), []);
       assert.deepEqual(await other.search(`foreclosure/${answer.caseId}/contact/search`), []);
       const again = await other.send('foreclosureupdate', updateOf('assign-1', '<Status>On Hold</Status>'));
-      assert.equal(again.http, 200, 'its own case is updated all the same');
+      assert.equal(again.http, 200, 'its own case is updated nevertheless');
       const assigned = await on.admin.post('/api/foreclosure/save', { ID: answer.caseId, LoanAssigned: true });
       assert.equal(assigned.status, 200, assigned.text);
       assert.equal((await other.search(`loan/search?Loan=${loan}`)).length, 1);
@@ -452,7 +456,7 @@ describe('a second firm on the same loan', () => {
         (r) => r['FilingDate'],
       ),
       ['2015-01-02', '2018-01-02'],
-      'two records of one kind stay two',
+      'two records of one type remain separate',
     );
   });
 

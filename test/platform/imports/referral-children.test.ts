@@ -233,7 +233,7 @@ describe('nested records of a referral', () => {
     assert.equal(
       ((await contacts(`Object=Foreclosure&ObjectID=>=${id}`)) as number[]).length,
       1,
-      'a comparison names no parent',
+      'a comparison does not name a parent',
     );
     // Neither does this route show anything of the case to a user who cannot see it or who names another kind of case.
     assert.deepEqual(await contacts(`Object=Foreclosure&ObjectID=${id}`, other.caller), []);
@@ -272,11 +272,11 @@ describe('nested records of a referral', () => {
     assert.equal(
       (await below(id, 'importform/search')).length,
       2,
-      'a completed step that is projected anew is a new one',
+      'projecting a completed step again creates a new one',
     );
   });
 
-  it('REF-21 can end the open hold of a template', async () => {
+  it('REF-21 end the open hold of their template', async () => {
     const { id, subscriberId } = await newCase(delay('Loss Mitigation', '<ActualStart>2024-02-01</ActualStart>'));
     const ended = await update(
       subscriberId,
@@ -372,7 +372,7 @@ describe('sending a referral again', () => {
     const again = await firm.send('foreclosure', foreclosure(parts));
     assert.equal(again.http, 200, again.text);
     assert.equal(await stateOf(first.caseId), before);
-    assert.deepEqual(await changes(), history, 'history has no change, nor the protected numbers');
+    assert.deepEqual(await changes(), history, 'history contains neither a change nor the protected numbers');
     assert.deepEqual(
       again.reported.filter((t) => t.includes('Insert')),
       [],
@@ -385,7 +385,11 @@ describe('sending a referral again', () => {
       again.of('Attachment').map((r) => r.operation),
       ['None', 'None'],
     );
-    assert.equal(again.success, again.results.filter((r) => r.operation !== 'None').length, 'None counts in neither');
+    assert.equal(
+      again.success,
+      again.results.filter((r) => r.operation !== 'None').length,
+      'None counts neither as success nor as error',
+    );
     assert.equal(again.warnings, 0);
   });
 
@@ -409,7 +413,7 @@ describe('sending a referral again', () => {
     ]);
   });
 
-  it('leaves a step unchanged that is completed and projected again in the same file', async () => {
+  it('leaves a step unchanged that one file both completed and projected again', async () => {
     const rest = forms(
       form('Sale Scheduled', '<ActualCompletion>2024-05-01</ActualCompletion>'),
       form('Sale Scheduled', '<ProjectedCompletion>2024-09-01</ProjectedCompletion>'),
@@ -514,7 +518,7 @@ describe('the ledger of a referral', () => {
     assert.deepEqual(
       [answer.of('Ledger').length, answer.of('LedgerItem').length],
       [2, 5],
-      'one Result for each record, the ledger below too',
+      'one Result per record, including the ledger below',
     );
     assert.deepEqual(await lines(id), {
       AccruedInterest: '10.1',

@@ -120,11 +120,11 @@ describe('concurrent referrals', () => {
         1,
       );
       const warned = new Set(senders.filter((_, i) => (answers[i]?.warnings ?? 0) > 0));
-      assert.equal(warned.size, 1, 'the firm that came second, and it alone');
+      assert.equal(warned.size, 1, 'only the second firm is warned');
       assert.equal(
         await count('select cardinality(reachorganizationid)::integer as n from loan where loan = $1::text', loan),
         2,
-        'both reach it',
+        'both firms can access it',
       );
     }
   });

@@ -319,7 +319,7 @@ describe('referrals sent as files', () => {
     assert.notEqual(
       (await on.admin.get(`/api/importfile/corrections?ID=${answer.id}`)).status,
       200,
-      'nothing of it was imported: the whole file is to be sent again',
+      'nothing was imported: the whole file must be sent again',
     );
   });
 
@@ -379,11 +379,11 @@ describe('referrals sent as files', () => {
         collection([bankruptcyItem('POC', { loan: 'ABC' }), bankruptcyItem('POC')]),
       );
       assert.deepEqual([answer.http, answer.status], [500, 'Error']);
-      assert.equal(await count('process'), cases, 'the second was not begun');
+      assert.equal(await count('process'), cases, 'the second item was not started');
     });
   });
 
-  it('REF-01 a name whose template is gone is Unrecognized, even one of the nine operations', async () => {
+  it('REF-01 a name that no longer belongs to a template is Unrecognized, even one of the nine operations', async () => {
     const ID = await templateId('Document');
     const rename = async (name: string): Promise<void> =>
       assert.equal((await on.admin.post('/api/importfiletemplate/save', { ID, ImportFileTemplate: name })).status, 200);

@@ -44,7 +44,7 @@ const base64 = (bytes: number): string => Buffer.alloc(bytes, 'x').toString('bas
 
 describe('malicious documents', () => {
   afterEach(async () => {
-    assert.deepEqual(await stored('/Staged'), [], 'nothing staged is left');
+    assert.deepEqual(await stored('/Staged'), [], 'no staged file is left');
     const parts = join(folder, '.parts');
     assert.deepEqual(existsSync(parts) ? readdirSync(parts) : [], [], 'no half-written file is left');
     assert.equal((await firm.send('foreclosure', foreclosure())).http, 200, 'the server still works');
@@ -74,7 +74,7 @@ describe('malicious documents', () => {
       /deep|nest|levels/i,
     ],
     [
-      'nesting within a ledger',
+      'deep nesting in a ledger',
       foreclosure({
         rest: [
           '<TotalDebtLedger><Template>Total Debt</Template><Items>',
@@ -89,7 +89,7 @@ describe('malicious documents', () => {
     ['a tag that never ends', `${head}<ImportCollection ${'a'.repeat(3_000_000)}`, /./],
     ['UTF-16 without a mark', Buffer.from(foreclosure(), 'utf16le'), /./],
     [
-      'an encoding that the bytes are not in',
+      'bytes in another encoding than declared',
       Buffer.concat([
         Buffer.from('<?xml version="1.0" encoding="utf-8"?><ImportCollection Reference="'),
         Buffer.from([0xff, 0xfe, 0xc3]),
@@ -97,7 +97,7 @@ describe('malicious documents', () => {
       ]),
       /./,
     ],
-    ['an encoding that nobody supports', '<?xml version="1.0" encoding="UTF-7"?><ImportCollection/>', /encoding/i],
+    ['an unsupported encoding', '<?xml version="1.0" encoding="UTF-7"?><ImportCollection/>', /encoding/i],
     ['a NUL character', foreclosure({ caseNumber: 'A' }).replace('<Status>', '<Status>\u0000'), /./],
     ['XML 1.1', foreclosure().replace('version="1.0"', 'version="1.1"'), /./],
     [
@@ -106,16 +106,16 @@ describe('malicious documents', () => {
         'href="file:///etc/passwd" parse="text"/></ImportCollection>',
       /include/,
     ],
-    ['base64 that is none', foreclosure({ rest: withFile('***') }), /base64/],
-    ['base64 that breaks off after a megabyte', foreclosure({ rest: withFile(`${base64(1_000_000)}*`) }), /base64/],
+    ['invalid base64', foreclosure({ rest: withFile('***') }), /base64/],
     [
-      'a document that breaks off within a file',
-      foreclosure({ rest: withFile(base64(200_000)) }).slice(0, -60_000),
-      /./,
+      'base64 that becomes invalid after a megabyte',
+      foreclosure({ rest: withFile(`${base64(1_000_000)}*`) }),
+      /base64/,
     ],
+    ['a document truncated within a file', foreclosure({ rest: withFile(base64(200_000)) }).slice(0, -60_000), /./],
     ['nothing but an opening tag', '<', /./],
     [
-      'a gigantic number',
+      'a huge number',
       foreclosure({
         loanRest:
           `<ServicerLoanID>S</ServicerLoanID><OriginalBalance>${'9'.repeat(100_000)}</OriginalBalance>` +
@@ -126,7 +126,7 @@ describe('malicious documents', () => {
     ['100,000 unknown elements', `${head}<ImportCollection>${'<a/>'.repeat(100_000)}</ImportCollection>`, /./],
   ];
   for (const [what, body, says] of attacks) {
-    it(`REF-05 REF-11 refuses ${what} with a clear message, saves nothing, and keeps working`, async () => {
+    it(`REF-05 REF-11 answers ${what} with a clear error, saves nothing, and keeps working`, async () => {
       const cases = await on.platform.store.query('select 1 from process');
       const answer = await firm.caller.post('/api/import/foreclosure', body, { 'Content-Type': 'text/xml' });
       assert.ok(answer.status === 500 || answer.status === 413, `${answer.status} ${answer.text.slice(0, 300)}`);
@@ -200,7 +200,7 @@ describe('malicious documents', () => {
     });
     await assert.rejects(sent);
     await eventually(
-      'what it sent is removed',
+      'the part that it sent is removed',
       async () => (await stored('/Staged')).length === 0 && readdirSync(join(folder, '.parts')).length === 0,
     );
     assert.equal((await on.platform.store.query('select 1 from importfile')).length, files_);
@@ -218,7 +218,7 @@ describe('stored files', () => {
     assert.deepEqual(
       (await stored()).sort(),
       rows.map((r) => r.path).sort(),
-      'each file has its document and each document its file',
+      'each file has a document and each document a file',
     );
   });
 

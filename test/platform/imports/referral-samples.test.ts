@@ -34,7 +34,7 @@ describe('the demo', () => {
     assert.deepEqual(
       sent.map((line) => line.trim().split(':')[0]),
       index.map(({ file }) => file),
-      'in their order',
+      'in order',
     );
     assert.deepEqual(
       sent.filter((line) => !/: 200 <ImportResults .*ErrorCount="0" Status="Complete"/.test(line)),

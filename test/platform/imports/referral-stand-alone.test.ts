@@ -131,7 +131,7 @@ describe('a message, document or step sent alone', () => {
       assert.deepEqual(
         completed.reported,
         ['ImportForm Update Success'],
-        'the open step of the template, not a second',
+        'the open step of the template, not a second one',
       );
       assert.deepEqual(
         (await below(of, 'importform/search')).map((r) => [
@@ -256,7 +256,7 @@ describe('a message, document or step sent alone', () => {
     assert.equal(
       theirs.results[0]?.message,
       'ObjectSubscriberID: no Bankruptcy has this SubscriberID.',
-      'as of one that nobody has',
+      'the same as for an unknown one',
     );
     assert.deepEqual(await below(of, 'message/search'), []);
   });
@@ -355,7 +355,7 @@ describe('a message, document or step sent alone', () => {
     assert.equal((await firm.search(`foreclosure/search?ForeclosureID=${of.id}`))[0]?.['Status'], 'Closed');
   });
 
-  it('REF-10 sent by staff refers to cases by their own identifiers', async () => {
+  it("REF-10 sent by staff finds only cases in the staff's own view", async () => {
     const admin = {
       send: (operation: string, xml: string) =>
         on.admin.post(`/api/import/${operation}`, xml, { 'Content-Type': 'text/xml' }),

@@ -100,7 +100,7 @@ describe('a new referral', () => {
     assert.deepEqual(
       (await firm.search(`foreclosure/${answer.caseId}/decision/search`)).map((row) => row['DecisionID']),
       [workflow?.['DecisionID']],
-      'the firm reaches it with the case',
+      'the firm can access it through the case',
     );
     assert.equal((await stranger.search(`decision/search?DecisionID=${String(workflow?.['DecisionID'])}`)).length, 0);
     assert.equal((await firm.send('foreclosure', document)).http, 200);
@@ -261,7 +261,7 @@ describe('an update that closes a case', () => {
     const closing =
       '<Status>Closed</Status><DateClosed>2024-06-01</DateClosed><ClosedReason>Paid in full</ClosedReason>';
     assert.equal((await firm.send('foreclosureupdate', updateOf(subscriberId, '<Status>Closed</Status>'))).http, 500);
-    assert.equal((await decision(beside))['Status'], 'In Progress', 'what is refused closes nothing');
+    assert.equal((await decision(beside))['Status'], 'In Progress', 'a refused update closes nothing');
     const answer = await firm.send('foreclosureupdate', updateOf(subscriberId, `${closing}${completed}`));
     assert.equal(answer.http, 200, answer.text);
     assert.match(answer.text, /<Alert Code="WORKFLOWS_CANCELED"[^>]*>[^<]*workflows 1, tasks 1, work items 0\./);

@@ -238,7 +238,7 @@ describe('the referral import over HTTP', () => {
     assert.deepEqual(
       [await count('process'), await count('loan'), await count('contact'), await count('property')],
       before_,
-      'the first item, which is valid, is not saved either',
+      'not even the valid first item is saved',
     );
   });
 

@@ -62,14 +62,18 @@ describe('links between records', () => {
       LinkedObjectID: b,
       ObjectLinkType: 'package',
     });
-    assert.equal(byId['ObjectLinkID'], made['ObjectLinkID'], 'the same link, whatever the case of its set');
+    assert.equal(
+      byId['ObjectLinkID'],
+      made['ObjectLinkID'],
+      'the same link, although its set is written in another case',
+    );
     assert.equal(byId['Version'], 1, 'and nothing was changed');
     assert.notEqual(
       (await link({ PrimaryObject: 'Loan', PrimaryObjectID: a, LinkedObject: 'Foreclosure', LinkedObjectID: b }))[
         'ObjectLinkID'
       ],
       made['ObjectLinkID'],
-      'no set is a set of its own',
+      'a missing set is distinct from a named one',
     );
     assert.notEqual(
       (
@@ -82,7 +86,7 @@ describe('links between records', () => {
         })
       )['ObjectLinkID'],
       made['ObjectLinkID'],
-      'the other way round is another link',
+      'the reverse direction is another link',
     );
     assert.equal(
       (await link({ ...loans(a, await loan()), SubscriberID: 'known' }))['ObjectLinkID'],
@@ -168,7 +172,7 @@ describe('links between records', () => {
     );
     await expectOk(p.admin.post('/api/loan/delete?Output=Json', { ID: b }));
     await expectOk(p.admin.post('/api/loan/undelete?Output=Json', { ID: a }));
-    assert.deepEqual(await find(), [`${c}>${a}`], 'not the link to what is gone');
+    assert.deepEqual(await find(), [`${c}>${a}`], 'not the link to the deleted record');
     const between = await link({ ...loans(a, c), ObjectLinkType: 'Between' });
     await expectOk(p.admin.post('/api/objectlink/delete?Output=Json', { ID: between['ObjectLinkID'] }));
     await expectOk(p.admin.post('/api/loan/delete?Output=Json', { ID: c }));
@@ -304,7 +308,7 @@ describe('sets of links', () => {
         .status,
       202,
     );
-    await eventually('the copy is made', async () => (await sets('FromQueue')).length === 1);
+    await eventually('the copy is done', async () => (await sets('FromQueue')).length === 1);
   });
 });
 
@@ -331,7 +335,7 @@ describe('access to links', () => {
     assert.deepEqual(
       await search('objectlink/search?ObjectLinkType=Firms', south.caller),
       [],
-      'it reaches one side only',
+      'it can access only one side',
     );
     await expectRefused(
       south.caller.get(`/api/objectlink/select?Output=Json&ID=${String(made['ObjectLinkID'])}`),
@@ -499,7 +503,7 @@ describe('searches by links', () => {
     assert.deepEqual(
       (await search(`objectlink/search?PrimaryObject=Process&PrimaryObjectID=${one}&ObjectLinkType=null`)).length,
       0,
-      'the columns of a link are its own',
+      'a filter on a column of the link matches the stored type exactly',
     );
   });
 

@@ -219,7 +219,7 @@ describe('faults of business rules', () => {
     ];
     await narrow.transform({ stylesheet: writing('<a/>'), xml: '<a/>', scope: 'staff', wellFormed: false });
     const first = saveLoan();
-    const busy = await eventually('the thread is taken', async () => {
+    const busy = await eventually('the thread is busy', async () => {
       const answer = await p.admin.post('/api/property/save?Output=Json', { Address: 'somewhere' });
       return answer.status === 200 ? undefined : answer;
     });
@@ -243,7 +243,7 @@ describe('faults of business rules', () => {
     assert.equal(await loan(), 200);
     const id = await rule({ Stylesheet: writing('<Exception>no</Exception>') });
     const seen = (status: number): Promise<boolean> =>
-      eventually('the other node knows', async () => ((await loan()) === status ? true : undefined), 1_000);
+      eventually('the other node has the change', async () => ((await loan()) === status ? true : undefined), 1_000);
     await seen(422);
     const [document] = await p.platform.store.query<{ id: number }>(
       "select attachmentid as id from attachment where object = 'BusinessRule' and objectid = $1::bigint",

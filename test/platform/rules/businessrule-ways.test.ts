@@ -215,7 +215,7 @@ describe('no way around business rules', () => {
       ok(await p.admin.post('/api/loan/save?Output=Json', { Loan: '85000001', Status: 'Old' })).json()['LoanID'],
     );
     const at = new Date(Date.now() + 2).toISOString();
-    await eventually('the clock has moved', async () => (Date.now() > Date.parse(at) + 2 ? true : undefined));
+    await eventually('the clock has advanced', async () => (Date.now() > Date.parse(at) + 2 ? true : undefined));
     ok(await p.admin.post('/api/loan/update', { ID: loan, Status: 'New' }));
     const id = await rule({
       AppliesTo: 'Loan',

@@ -131,7 +131,7 @@ describe('process/evaluate', () => {
     const many = await Promise.all(
       Array.from({ length: 5 }, () => expectOk(evaluate({ ID: other, Matrix: 'Next task' }))),
     );
-    assert.equal(new Set(many.map((row) => row['ObjectID'])).size, 1, 'also where many ask at one moment');
+    assert.equal(new Set(many.map((row) => row['ObjectID'])).size, 1, 'also with many concurrent calls');
   });
 
   it('RUL-15 RUL-13 the matrix is required; the template class is accepted under each of its names, and required if a name is in two classes', async () => {
@@ -212,7 +212,7 @@ describe('process/evaluate', () => {
     assert.deepEqual(
       [answer['Object'], answer['Matrix']],
       ['Message', 'Next task > Further on'],
-      'the first output, since no measure was asked for',
+      'the first output, because no measure was given',
     );
     assert.equal(
       (await expectOk(evaluate({ ID: byName, Matrix: 'Next task', Measure: 'Task' })))['Object'],
@@ -254,7 +254,10 @@ describe('process/evaluate', () => {
     for (let n = 1; n <= 4; n++)
       await matrix(`Deep ${n}`, {}, { Onward: {} }, [{ Onward: n === 4 ? 'Title search' : `Deep ${n + 1}` }]);
     await save('setting', { Setting: 'MatrixRecursion', Value: '2' });
-    await eventually('the setting holds', async () => (await evaluate({ ID: id, Matrix: 'Deep 1' })).status !== 200);
+    await eventually(
+      'the setting has taken effect',
+      async () => (await evaluate({ ID: id, Matrix: 'Deep 1' })).status !== 200,
+    );
     await expectRefused(
       evaluate({ ID: id, Matrix: 'Deep 1' }),
       'CHAIN_TOO_DEEP',
@@ -299,6 +302,6 @@ describe('process/evaluate', () => {
       (await p.admin.post('/api/process/queue/evaluate?Output=Json', { ID: id, Matrix: 'Next task' })).status,
       202,
     );
-    await eventually('the task is made', async () => (await formsOf(id)).length === 1);
+    await eventually('the task is created', async () => (await formsOf(id)).length === 1);
   });
 });

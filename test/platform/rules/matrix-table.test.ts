@@ -38,7 +38,7 @@ describe('importing a table', () => {
     const [history] = await p.platform.store.query<{ count: number }>(
       "select count(*)::integer as count from history where tablename = 'matrixfact'",
     );
-    assert.equal(history?.count, 1, 'only the cell that differs is written');
+    assert.equal(history?.count, 1, 'only the changed cell is written');
   });
 
   it('RUL-11 the result counts the rows added, changed and removed', async () => {

@@ -264,7 +264,7 @@ describe('a matrix that references other matrices', () => {
     assert.match(xml, /<NextMatrixType>Text<\/NextMatrixType><AgentID>?|<Agent>Carr<\/Agent>/);
   });
 
-  it('RUL-04 a circle is refused with its chain of names, an unknown matrix with the cell that names it, and a chain longer than MatrixRecursion', async () => {
+  it('RUL-04 refuses a circle with its chain of names, an unknown matrix with the cell that names it, and chains longer than MatrixRecursion', async () => {
     await ok(table('Round one', 'State,Matrix to ask\n1,output\nCA,Round two\nTX,Nowhere\n'));
     await ok(table('Round two', 'State,Matrix to ask\n1,output\n,Round one\n'));
     const circle = await refused(tryLookup('Round one', { State: 'CA' }), 422);

@@ -283,7 +283,7 @@ describe('access to rule sets', () => {
     assert.equal(
       (await saver.caller.post('/api/loan/save?Output=Json', { ID: first, RuleSetMatrix: '' })).status,
       200,
-      'sent empty it asks for nothing',
+      'an empty parameter requires nothing',
     );
     await refused(
       saver.caller.post('/api/foreclosure/save?Output=Json', {

@@ -242,7 +242,7 @@ describe('updatefromrule', () => {
         'Version'
       ],
       2,
-      'equal answers are no change',
+      'equal answers change nothing',
     );
   });
 

@@ -244,7 +244,7 @@ describe('score templates created by engines', () => {
       AppliesTo: 'Loan',
       Repeatable: 'One',
     });
-    assert.equal(made['ValueType'], 'Float', 'of the output Value');
+    assert.equal(made['ValueType'], 'Float', 'the type of the output Value');
     await post('scoreitemtemplate/save', { ScoreTemplateID: made['ScoreTemplateID'], ScoreItemTemplate: 'Grade' });
     const items = rowsOf(
       await post('scoreitemtemplate/search', {

@@ -72,7 +72,7 @@ describe('failing calculations', () => {
     assert.match(failed.Message, /ScoreEngine: FailingEngine failed on .*: the service said XXX-XX-6789 and no more/);
     const count = await countOf('score');
     await refused('score/calculate', { Template: template.name, Object: 'Loan', ObjectID: await newLoan() });
-    assert.equal(await countOf('score'), count, 'no score is left of one that was never calculated');
+    assert.equal(await countOf('score'), count, 'no score is left behind by a failed first calculation');
   });
 
   it("SCO-03 an engine's results are validated by item type before anything is saved: no number, out of range, not allowed, unknown item", async () => {

@@ -219,7 +219,7 @@ describe('masked values', () => {
     assert.equal(
       (await post('scoreitem/select', { ID: idOf(income) }))['ScoreChar'],
       '***XX',
-      'of a short value nothing is shown',
+      'nothing of a short value is shown',
     );
     await post('scoreitem/save', { ID: idOf(income), ScoreMoney: '' });
     const empty = await post('scoreitem/select', { ID: idOf(income), Unmask: true });
@@ -231,11 +231,11 @@ describe('masked values', () => {
     assert.equal(
       (await post('scoreitem/select', { ID: idOf(income), Unmask: true }))['Value'],
       INCOME,
-      'nobody sets what is sealed',
+      'nobody can set the encrypted value',
     );
   });
 
-  it('SCO-03 are not unmasked by a rollback or an undelete', async () => {
+  it('SCO-03 do not come back in plain text through a rollback or an undelete', async () => {
     await post('score/save', { ID: score, Number: '111-22-3333' });
     await post('scoreitem/delete', { ID: idOf(number) });
     const back = await post('scoreitem/undelete', { ID: idOf(number) });
@@ -289,7 +289,7 @@ describe('masked values', () => {
     assert.equal(row?.mask, null);
   });
 
-  it('SCO-03 need masks that hide something and differ from values, and permissions that someone can hold', async () => {
+  it('SCO-03 cannot have a mask that hides nothing or looks like a value, nor a permission that nobody could hold', async () => {
     for (const mask of ['####', 'no', '#*', 'X\\#', '-'])
       assert.match(
         errorOf(
@@ -315,7 +315,7 @@ describe('masked values', () => {
     );
   });
 
-  it('SCO-03 show the places of a mask from the end, and never the whole value', () => {
+  it("SCO-03 show the characters at the mask's places, counted from the end, and never the whole value", () => {
     const masks = fc
       .array(fc.constantFrom('X', '#', '-', ' ', '%', '_', '.'), { minLength: 1, maxLength: 12 })
       .chain((signs) => fc.constantFrom(signs.join(''), `*${signs.join('')}`))
@@ -436,7 +436,7 @@ describe('access to scores', () => {
     assert.equal(
       (await send(blind.caller, 'score/analyzebyobject', { Object: 'Foreclosure' })).status,
       403,
-      'joining records takes the permission to search them',
+      'joining records requires the permission to search them',
     );
     const own = Number(
       (await post('foreclosure/save', { Foreclosure: 'own case', OrganizationID: user.organizationId }))[

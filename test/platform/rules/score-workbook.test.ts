@@ -53,7 +53,7 @@ async function refusal(workbook: TestWorkbook | Buffer, kind?: Kind): Promise<st
       Content: content.toString('base64'),
     });
   const { Message } = await refused('score/calculate', { Template: template.name, Object: 'Loan', ObjectID: manyLoan });
-  assert.equal(await countOf('score where scoretemplateid = $1::bigint', template.id), 0, 'nothing is kept of it');
+  assert.equal(await countOf('score where scoretemplateid = $1::bigint', template.id), 0, 'nothing of it is stored');
   return Message;
 }
 
@@ -203,7 +203,7 @@ describe('workbook scores', () => {
     assert.match(
       sheet,
       /<row r="8"><c r="D8"><v>45322<\/v><\/c><\/row><row r="9">/,
-      'a cell that the sheet did not have is in its place',
+      'a cell missing in the sheet is inserted in order',
     );
     assert.equal(
       (await renderedPart(score, 'xl/calcChain.xml')) +

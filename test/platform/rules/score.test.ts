@@ -27,7 +27,7 @@ describe('calculating scores', () => {
     assert.equal((await itemsOf(score['ScoreID']))['Reserve']?.['ScoreMoney'], 12345.678);
     await post('loan/save', { ID: loan, UPBAmount: '100' });
     const again = await calculate(template, loan);
-    assert.equal(again['ScoreID'], score['ScoreID'], 'One: the score is used again');
+    assert.equal(again['ScoreID'], score['ScoreID'], 'One reuses the score');
     assert.equal(again['ScoreMoney'], 90);
     assert.equal((await itemsOf(score['ScoreID']))['Reserve']?.['ScoreMoney'], 10);
   });
@@ -48,7 +48,7 @@ describe('calculating scores', () => {
     assert.equal(await n(b), 1);
     const [c, d] = [await calculate(active, loan), await calculate(active, loan)];
     assert.equal(c['ScoreID'], d['ScoreID']);
-    assert.equal(await n(d), 2, 'the former values are seen');
+    assert.equal(await n(d), 2, 'the previous values are visible');
     await post('score/update', { ID: Number(d['ScoreID']), Status: 'Closed' });
     const e = await calculate(active, loan);
     assert.notEqual(e['ScoreID'], d['ScoreID']);
@@ -73,7 +73,7 @@ describe('calculating scores', () => {
     assert.equal((await refused('score/calculate', { ID: 999_999_999 })).Code, 'NOT_FOUND');
   });
 
-  it('SCO-01 with a Method signature, its result is the input, filled in from score, record and request; the request never takes precedence', async () => {
+  it('SCO-01 with a signature as Method, its result is the input, filled in from score, record and request; the request never takes precedence', async () => {
     await post('statement/save', {
       Statement: 'Balances',
       ClassName: 'Loan',
@@ -97,7 +97,7 @@ describe('calculating scores', () => {
     assert.match(String(items['Number']?.['ScoreChar']), /^81000/);
   });
 
-  it('SCO-01 with Method Parameters, the parameters of the request are the input, hostile names included', async () => {
+  it('SCO-01 with the word Parameters as Method, the parameters of the request are the input, hostile names included', async () => {
     const template = await newTemplate({ ScoreEngine: 'ApiEngine', Method: 'parameters', ValueType: 'Money' }, [
       money('Net Income'),
       { ScoreItemTemplate: 'Path', XPath: '//Nested' },
@@ -250,7 +250,7 @@ describe('calculating scores', () => {
     assert.deepEqual(
       unused(await calculate(parameters, loan, '&Income=5&Debt=6')),
       [],
-      'all that is sent is the input',
+      'all submitted parameters are the input',
     );
     assert.deepEqual(unused(await calculate(method, loan, `&chosen=${loan}`)), []);
     assert.deepEqual(unused(await calculate(method, loan, `&Chosen=${loan}&Choosen=1&Colour=red`)), [

@@ -132,7 +132,7 @@ describe('a loop that is logged as a batch', () => {
     const started = await start('Wide', await newCase());
     assert.deepEqual(await stepStatuses(started['DecisionID']), ['Loop Pending']);
     const file = await fileOf(started);
-    await eventually('three rows run side by side', () => running.now === 3);
+    await eventually('three rows run at once', () => running.now === 3);
     open();
     assert.deepEqual(await batchEnded(p, file), { status: 'Complete', successcount: 24, errorcount: 0, message: null });
     await untilSteps(started, ['Loop Complete', 'Behind Pending']);
@@ -150,7 +150,7 @@ describe('a loop that is logged as a batch', () => {
       open = resolve;
     });
     const started = await start('Four', await newCase());
-    await eventually('four rows run side by side', () => running.now === 4);
+    await eventually('four rows run at once', () => running.now === 4);
     open();
     await untilSteps(started, ['Loop Complete', 'Behind Pending']);
     assert.equal(running.most, 4);
@@ -174,7 +174,7 @@ describe('a loop that is logged as a batch', () => {
     failing.delete('n1');
     Object.assign(running, { now: 0, most: 0 });
     await ok(p.admin.get(`/api/importfilequeue/requeue?Output=Json&ImportFileID=${file}`));
-    await eventually('the step reports the rows that failed again', async () =>
+    await eventually('the step reports the rows that failed once more', async () =>
       String((await stepNamed(started['DecisionID'], 'Loop'))['ErrorMessage']).includes(`3 of ${ROWS} rows failed`),
     );
     failing.clear();

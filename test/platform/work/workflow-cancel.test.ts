@@ -169,7 +169,7 @@ describe('decision/cancel', () => {
       [200, 200],
     );
     assert.equal(both[0].json()['Status'], both[1].json()['Status']);
-    assert.equal((await decision(id))['Version'], before + 1, 'the second has changed nothing');
+    assert.equal((await decision(id))['Version'], before + 1, 'the second call changes nothing');
     const again = await waiting();
     const [canceled, completed] = await Promise.all([
       call('cancel', { ID: again.id }),
@@ -256,11 +256,7 @@ describe('closing a case', () => {
     await ok(call('reactivate', { ID: id }));
     for (const again of [closed, { ...closed, DateClosed: '2026-02-04' }, { Status: 'Closed' }])
       assert.doesNotMatch((await close(caseId, again)).text, /WORKFLOWS_CANCELED/);
-    assert.equal(
-      (await decision(id))['Status'],
-      'Reactivated',
-      'sent again, or with another day, it closes nothing anew',
-    );
+    assert.equal((await decision(id))['Status'], 'Reactivated', 'closing again, or with another date, cancels nothing');
     const reopened = await close(caseId, { DateClosed: null, ClosedReason: null });
     assert.match(reopened.text, /canceled when it was closed: 2\. .*decision\/reactivate/);
     assert.deepEqual(
@@ -494,7 +490,7 @@ describe('decision/reactivate', () => {
     assert.match(
       String((await refused(call('reactivate', { ID: older }), 422))['Message']),
       new RegExp(`beside workflow ${String(alone)}:`),
-      'one below it cannot be opened either',
+      'a child workflow blocks it too',
     );
     assert.deepEqual(await decision(older), before);
     await ok(call('cancel', { ID: alone }));
@@ -512,7 +508,7 @@ describe('decision/reactivate', () => {
     assert.deepEqual(
       active.map(({ name }) => name),
       ['Alone', 'Alone child'],
-      'of three at the same moment one becomes active',
+      'of three concurrent calls one activates a workflow',
     );
   });
 });

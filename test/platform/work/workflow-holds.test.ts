@@ -188,12 +188,12 @@ describe('a hold', () => {
     assert.deepEqual(
       [await workflowDelays(id), await passesQueued(id)],
       [[false, 2, 60], 1],
-      'what two holds have in common counts once',
+      'the overlap of two holds counts once',
     );
     await ok(hold({ ID: second, ActualCompletion: clock.now() }));
     assert.deepEqual(await workflowDelays(id), [false, 2, 60]);
     await ok(hold({ ID: second, ActualCompletion: null }));
-    assert.equal((await decision(id))['Delayed'], true, 'begun anew');
+    assert.equal((await decision(id))['Delayed'], true, 'started again');
     await ok(hold({ ID: second, Status: 'Canceled' }));
     assert.equal((await decision(id))['Delayed'], false, 'a status that ends a record ends a hold');
     const sameDay = await ok(hold({ DecisionID: id, DecisionDelay: 'Bankruptcy stay' }));
@@ -221,7 +221,7 @@ describe('a hold', () => {
         [true, 1, 0],
       ],
     );
-    assert.deepEqual(await stepStatuses(later), [], 'a pass starts nothing');
+    assert.deepEqual(await stepStatuses(later), [], 'the pass starts no step');
     await ok(hold({ ID: made['DecisionDelayID'], ActualCompletion: clock.now() }));
     assert.deepEqual([await passesQueued(knows), await passesQueued(foreign), await passesQueued(later)], [1, 0, 1]);
     await ok(p.admin.post('/api/decision/process?Output=Json', { ID: later }));
@@ -237,7 +237,7 @@ describe('a hold', () => {
         ],
       }),
     );
-    assert.deepEqual(await workflowDelays(knows), [false, 1, 5], 'a delay of the loan stays on the loan');
+    assert.deepEqual(await workflowDelays(knows), [false, 1, 5], 'a hold on the loan affects only the loan');
   });
 
   it('WF-16 keeps steps and their tasks from completing and leaves both unchanged; with EnforceDelay false it does not', async () => {
@@ -468,7 +468,7 @@ describe('a hold', () => {
     assert.deepEqual(
       [(await forms()).length, await caseStatus(caseId)],
       [1, 'Open'],
-      'one that has ended brings nothing',
+      'a hold that has already ended has no effect',
     );
     const [{ DecisionDelayID: undone } = {}] = await holdsOf(caseId);
     await ok(p.admin.post('/api/decisiondelay/delete?Output=Json', { ID: undone }));
@@ -476,7 +476,7 @@ describe('a hold', () => {
     assert.deepEqual(
       [(await forms()).length, await caseStatus(caseId), (await decision(id))['Delayed']],
       [1, 'Open', true],
-      'one that is brought back holds again, and has had its task',
+      'an undeleted hold applies again and creates no second task',
     );
   });
 
@@ -686,12 +686,12 @@ describe('a queued start', () => {
     const made = await ok(hold({ DecisionID: id, DecisionDelay: 'Bankruptcy stay' }));
     const worker = startWorker(p.platform, p.platform.queue);
     t.after(() => worker.stop());
-    await eventually('the queued start came and was left', async () =>
+    await eventually('the queued start was delivered and skipped', async () =>
       (await stepNamed(id, 'From the queue'))['QueueMessageID'] === undefined ? true : undefined,
     );
     assert.deepEqual([await stepStatuses(id), await caseStatus(caseId)], [['From the queue Queued'], undefined]);
     await ok(hold({ ID: made['DecisionDelayID'], ActualCompletion: clock.now() }));
-    await eventually('the workflow went on', async () => (await decision(id))['Status'] === 'Complete');
+    await eventually('the workflow continued', async () => (await decision(id))['Status'] === 'Complete');
     assert.equal(await caseStatus(caseId), 'Ran');
   });
 });

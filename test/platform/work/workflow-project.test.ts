@@ -283,12 +283,16 @@ describe('decision/project', () => {
     );
 
     await save('decision', { ID: innerId, ProjectedCompletion: '2026-03-20T15:00:00Z' });
-    assert.deepEqual((await ends(id))[0], ['Run middle', '2026-03-22', '2026-03-23'], 'of the workflow below');
+    assert.deepEqual(
+      (await ends(id))[0],
+      ['Run middle', '2026-03-22', '2026-03-23'],
+      'projection of the child workflow',
+    );
     await save('decisionstep', {
       ID: (await stepNamed(middleId, 'Run inner'))['DecisionStepID'],
       ProjectedCompletion: '2026-03-08T15:00:00Z',
     });
-    assert.deepEqual((await ends(id))[0], ['Run middle', '2026-03-10', '2026-03-11'], 'of the step');
+    assert.deepEqual((await ends(id))[0], ['Run middle', '2026-03-10', '2026-03-11'], 'projection of the step');
     await ok(complete((await stepNamed(innerId, 'Ask'))['DecisionStepID']));
     await ok(complete((await stepNamed(innerId, 'Answer'))['DecisionStepID']));
     assert.deepEqual(

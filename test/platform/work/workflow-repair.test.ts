@@ -237,7 +237,7 @@ describe('decision/reprocess', () => {
     assert.deepEqual([step['Status'], step['Delayed']], ['Reprocessing', true]);
     const worker = startWorker(p.platform, p.platform.queue);
     await eventually(
-      'the queued start has met the hold',
+      'the queued start was skipped because of the hold',
       async () => (await queuedStarts(step['DecisionStepID'], 'completed')).length > 0,
     );
     await worker.stop();

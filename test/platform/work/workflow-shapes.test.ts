@@ -488,7 +488,7 @@ describe('users of a workflow', () => {
     assert.equal(
       (await own.caller.get(`/api/importform/select/${String(next['ObjectID'])}?Output=Json`)).status,
       200,
-      'the firm reaches the task that follows',
+      'the firm can access the next task',
     );
   });
 });

@@ -238,7 +238,7 @@ describe('saving a template', () => {
   });
 });
 
-describe('an invalid template is refused, and nothing of it is stored,', () => {
+describe('an invalid template is refused, and nothing of it is stored', () => {
   const good = sheet('true()');
   const cases: readonly (readonly [string, readonly StepOf[], RegExp, object?])[] = [
     [
@@ -287,7 +287,7 @@ describe('an invalid template is refused, and nothing of it is stored,', () => {
       /Step "A": StepXslt: expected no value with an Operation/,
     ],
     [
-      'a Method that is none',
+      'an invalid Method',
       [{ name: 'A', Object: 'Foreclosure', Operation: 'Save', Method: 'Contact/Serach' }],
       /Step "A": Method: there is no operation Serach on contact. Nearest: Search/i,
     ],
@@ -297,7 +297,7 @@ describe('an invalid template is refused, and nothing of it is stored,', () => {
       /Step "A": Object: expected the record type of a template/,
     ],
     [
-      'a type nearly right',
+      'a misspelled type',
       [{ name: 'A', Object: 'ImportFromTemplate', ObjectID: 1 }],
       /Step "A": Object: .*nearest: ImportFormTemplate/,
     ],
@@ -307,7 +307,7 @@ describe('an invalid template is refused, and nothing of it is stored,', () => {
       /Step "A": ObjectID: expected a ImportFormTemplate, or ObjectMatrixID/,
     ],
     [
-      'a template that is not there',
+      'a template that does not exist',
       [{ name: 'A', Object: 'ImportFormTemplate', ObjectID: 999_999 }],
       /Step "A": ObjectID: expected a ImportFormTemplate; there is no 999999/,
     ],
@@ -320,12 +320,12 @@ describe('an invalid template is refused, and nothing of it is stored,', () => {
       ),
     ],
     [
-      'a template of nothing',
+      'a template ID without a type',
       [{ name: 'A', ObjectID: 1 }],
       /Step "A": Object: expected the record type of the template/,
     ],
     [
-      'a wrong parameter of an instance',
+      'an invalid parameter of an instance',
       [{ name: 'A', Object: 'LedgerTemplate', ObjectID: ledger['LedgerTemplateID'], Parameters: 'Blaance=1' }],
       /Step "A": Parameters: .* takes no parameter Blaance. Nearest: Balance/,
     ],
@@ -365,7 +365,7 @@ describe('an invalid template is refused, and nothing of it is stored,', () => {
       [{ name: 'A', DecisionStepTemplateType: 'IfThen', StepXslt: good.replace('version="1.0"', 'version="2.0"') }],
       /Step "A": StepXslt: .*version="1.0"/,
     ],
-    ['a wrong XPath', [{ name: 'A', ReferenceDate: '//Foreclosure[' }], /Step "A"/],
+    ['an invalid XPath', [{ name: 'A', ReferenceDate: '//Foreclosure[' }], /Step "A"/],
     ['an unknown duration', [{ name: 'A', DurationScale: 7 }], /Step "A": DurationScale: expected 0 days/],
     ['a duration below 0', [{ name: 'A', EstimatedDuration: -1 }], /Step "A": EstimatedDuration/],
     [
@@ -375,18 +375,18 @@ describe('an invalid template is refused, and nothing of it is stored,', () => {
     ],
     ['an unknown queue', [{ name: 'A', Queue: 'Nowhere' }], /Step "A": QueueName: there is no such queue/],
     [
-      'an unknown word for the queue',
+      'an unknown queue parameter',
       [{ name: 'A', QueueParameters: 'Nowhere=1' }],
       /Step "A": QueueParameters: expected QueueName, QueuedDate, QueueLabel; Nowhere is none of them/,
     ],
-    ['a batch of nothing', [{ name: 'A', BatchLog: 1 }], /Step "A": BatchLog: expected an Operation/],
+    ['a batch without an operation', [{ name: 'A', BatchLog: 1 }], /Step "A": BatchLog: expected an Operation/],
     [
       'a batch without a query',
       [{ name: 'A', Object: 'Foreclosure', Operation: 'Save', Parameters: 'ID={ForeclosureID}', BatchLog: 1 }],
       /Step "A": Method: expected with BatchLog the query/,
     ],
     [
-      'a batch whose query takes what the batch takes',
+      'a batch whose query has parameters of the batch',
       [
         {
           name: 'A',
@@ -400,7 +400,7 @@ describe('an invalid template is refused, and nothing of it is stored,', () => {
       /Step "A": Method: expected with BatchLog no parameter DecisionStepID/,
     ],
     [
-      'too many rows side by side',
+      'too many concurrent rows',
       [
         {
           name: 'A',
@@ -415,7 +415,7 @@ describe('an invalid template is refused, and nothing of it is stored,', () => {
     ],
     ['a step that waits for itself', [{ name: 'A', after: ['A'] }], /a step cannot depend on itself/],
     [
-      'a step that waits for none of its workflow',
+      'a step that waits for an unknown step',
       [{ name: 'Alpha' }, { name: 'B', after: ['Alhpa'] }],
       /the workflow has no step "Alhpa". Nearest: Alpha/,
     ],
@@ -425,14 +425,14 @@ describe('an invalid template is refused, and nothing of it is stored,', () => {
       /Dependencies: the steps wait for one another in a circle: B > C > B/,
     ],
     [
-      'a circle that nothing enters',
+      'a circle without an entry',
       [
         { name: 'B', Repeatability: 2, after: ['C'] },
         { name: 'C', Repeatability: 2, after: ['B'] },
       ],
       /in a circle/,
     ],
-    ['two steps of one name', [{ name: 'A' }, { name: 'a' }], /./],
+    ['two steps with one name', [{ name: 'A' }, { name: 'a' }], /./],
     ['an unknown type', [{ name: 'A' }], /AppliesTo/, { AppliesTo: 'Forclosure' }],
   ];
   for (const [what, steps, message, more] of cases) {
@@ -441,7 +441,7 @@ describe('an invalid template is refused, and nothing of it is stored,', () => {
         '/api/decisiontemplate/save?Output=Json',
         templateBody(`Refused with ${what}`, steps, more),
       );
-      if (what === 'two steps of one name') {
+      if (what === 'two steps with one name') {
         // The same name is the same step, sent twice, as with any child.
         assert.equal(answer.status, 200, answer.text);
         return assert.equal((await stepsOf(answer.json())).length, 1);

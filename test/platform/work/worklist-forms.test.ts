@@ -57,7 +57,7 @@ describe('a task whose type has a worklist', () => {
     );
     await ok(call('smartworklist/cancel', { ID: list.id }));
     const second = await itemOf(await form(name));
-    assert.notEqual(second['SmartWorklistID'], list.id, 'a worklist is opened where none is');
+    assert.notEqual(second['SmartWorklistID'], list.id, 'a worklist is opened if there is none');
     assert.equal(
       (await select('smartworklist', second['SmartWorklistID']))['SmartWorklistTemplateID'],
       list.templateId,
@@ -66,7 +66,7 @@ describe('a task whose type has a worklist', () => {
     assert.deepEqual(
       await itemsOf(await form(name, { ActualCompletion: inDays(-1) })),
       [],
-      'one that is complete already has nothing to do',
+      'a task that is already complete gets no item',
     );
     const plain = await save('importformtemplate', { ImportFormTemplate: 'without a worklist' });
     assert.deepEqual(await itemsOf(await form(String(plain['ImportFormTemplate']))), []);
@@ -80,9 +80,9 @@ describe('a task whose type has a worklist', () => {
     assert.equal(
       (await select('importform', id))['AssignedPersonID'],
       ann.personId,
-      'who has the item is written into the task',
+      'the assignee of the item is written to the task',
     );
-    assert.equal((await itemOf(id))['StartDate'], clock.now(), 'and that does not begin it anew');
+    assert.equal((await itemOf(id))['StartDate'], clock.now(), 'and that does not restart it');
     clock.advance(DAY);
     await change(id, { ActualCompletion: clock.now() });
     assert.deepEqual(pick(await itemOf(id), 'Status', 'CompletionDate', 'BusinessMinutes', 'PersonID'), [
@@ -105,7 +105,7 @@ describe('a task whose type has a worklist', () => {
     clock.advance(2 * DAY);
     assert.equal((await next(ann.caller, name))?.['SourceObjectID'], id);
     await change(id, { ProjectedCompletion: inDays(1) });
-    assert.equal(await next(ann.caller, name), undefined, 'its own person does not get it either');
+    assert.equal(await next(ann.caller, name), undefined, 'not even its assignee gets it');
     await change(id, { ProjectedCompletion: '' });
     assert.deepEqual(pick(await itemOf(id), 'Status', 'SkipDate', 'DueDate'), ['Started', undefined, inDays(7)]);
     assert.equal((await next(ann.caller, name))?.['SourceObjectID'], id);
@@ -139,7 +139,7 @@ describe('a task whose type has a worklist', () => {
     assert.deepEqual(
       pick(await itemOf(id), 'TeamID', 'PersonID', 'Status'),
       [bobs, undefined, 'Queued'],
-      'who is not of the new team loses it',
+      'a user outside the new team loses the item',
     );
     await change(id, { AssignedPersonID: bob.personId, EstimatedCompletion: inDays(4) });
     assert.deepEqual(pick(await itemOf(id), 'TeamID', 'PersonID', 'DueDate'), [bobs, bob.personId, inDays(4)]);
@@ -147,7 +147,7 @@ describe('a task whose type has a worklist', () => {
     assert.deepEqual(
       pick(await itemOf(id), 'Status', 'PersonID'),
       ['Queued', bob.personId],
-      'without a diagram a status says nothing of worklists',
+      'without a state diagram a status does not affect worklists',
     );
     const [template] = await p.platform.store.query<{ id: number }>(
       "insert into decisiontemplate (decisiontemplate) values ('Work') returning decisiontemplateid as id",
@@ -182,7 +182,11 @@ describe('a task whose type has a worklist', () => {
     const first = await form(name, { ...record, AssignedPersonID: bob.personId });
     await change(first, { ActualCompletion: clock.now() });
     assert.equal((await itemOf(await form(name, record)))['PersonID'], bob.personId);
-    assert.equal((await itemOf(await form(name)))['PersonID'], undefined, 'of another record nobody did');
+    assert.equal(
+      (await itemOf(await form(name)))['PersonID'],
+      undefined,
+      'nobody has completed one for another record',
+    );
     assert.equal(
       (await itemOf(await form(name, { ...record, AssignedPersonID: ann.personId })))['PersonID'],
       ann.personId,
@@ -258,10 +262,10 @@ describe('a task with a state diagram', () => {
       [review.id, 'Queued'],
     ]);
     await change(id, { Status: 'Review' });
-    assert.equal((await states()).length, 2, 'sent again, it is no change');
+    assert.equal((await states()).length, 2, 'sending the status again changes nothing');
     await ok(call('smartworklistmember/bulkcomplete', { ID: (await itemsOf(id))[1]?.['SmartWorklistMemberID'] }));
     await change(id, { Status: 'Review', EstimatedCompletion: inDays(3) });
-    assert.equal((await states()).length, 2, 'nor when its item was completed meanwhile');
+    assert.equal((await states()).length, 2, 'nor does it after the item was completed');
     await change(id, { Status: 'Repair' });
     await change(id, { Status: 'Review' });
     assert.deepEqual((await states()).slice(2), [
@@ -308,7 +312,7 @@ describe('pause', () => {
       again.map(async (row) => (await itemOf(Number(row['ImportFormID'])))['SmartWorklistID']),
     );
     assert.equal(lists[0], paused?.['SmartWorklistID']);
-    assert.equal(lists[1], lists[2], 'two at the same moment make one worklist');
+    assert.equal(lists[1], lists[2], 'two concurrent calls create one worklist');
     await change(Number(first['ImportFormID']), { ActualCompletion: clock.now() });
     assert.equal((await itemOf(Number(first['ImportFormID'])))['Status'], 'Completed');
     await refused(call('importform/pause', { Template: name, ...record }), 'MISSING_PARAMETER', 'SmartWorklist');

@@ -64,10 +64,10 @@ describe('AutoAssign', () => {
     assert.deepEqual(
       where(await of('FHA', { TeamID: both, PersonID: ann.personId, Priority: 1 })),
       [id, both, ann.personId, 1],
-      'what is sent stands',
+      'submitted values take precedence',
     );
     const lost = await of('USDA');
-    assert.deepEqual(where(lost), [id, both, undefined, 7], 'the item is made all the same');
+    assert.deepEqual(where(lost), [id, both, undefined, 7], 'the item is created nevertheless');
     assert.deepEqual(
       alertsOf(lost)
         .map((text) => /returned (\w+) "/.exec(text)?.[1])
@@ -78,7 +78,7 @@ describe('AutoAssign', () => {
     assert.deepEqual(
       [where(outside), alertsOf(outside).length],
       [[id, bobs, undefined, 7], 1],
-      'a person outside of the team could never take it',
+      'a user outside the team could never take it',
     );
     await save('smartworklist', { ID: id, TeamID: bobs, Priority: 4 });
     assert.deepEqual(where(await of('Other')), [id, bobs, undefined, 4]);
@@ -162,7 +162,7 @@ describe('calculate', () => {
     const both2 = await Promise.all([list('calculate', { ID: id }), list('calculate', { ID: id })]);
     assert.deepEqual([both2.map((row) => row['Added']), (await open(id)).length], [[0, 0], 2]);
     await ok(call('smartworklistmember/bulkcomplete', { ID: (await of(id)).at(-1)?.['SmartWorklistMemberID'] }));
-    assert.equal((await list('calculate', { ID: id }))['Added'], 1, 'a record that still belongs on it comes again');
+    assert.equal((await list('calculate', { ID: id }))['Added'], 1, 'a record that still matches is added again');
     await save('loan', { ID: two, Status: 'paid' });
     await save('loan', { ID: three, Status: 'paid' });
     assert.deepEqual(pick(await list('calculate', { ID: id }), 'Matches', 'Canceled'), [0, 2]);
@@ -202,7 +202,7 @@ describe('calculate', () => {
     assert.equal(
       (await list('autoassign', { ID: id, QueueName: 'Default' }))['Count'],
       1,
-      'what has a team and a person is left',
+      'an item with a team and a user is left alone',
     );
     assert.equal((await select('smartworklistmember', done))['PersonID'], ann.personId);
     assert.deepEqual(
@@ -339,7 +339,7 @@ describe('restart and cancel', () => {
 describe('audit', () => {
   it('WL-12 creates items that review a share of the completed ones, once, and always the same share', async () => {
     const matrix = await matrixOf(
-      'Second looks',
+      'Second reviews',
       { Person: { XPath: '/child::*/PersonID' } },
       { Percentage: {}, SmartWorklist: {}, Team: {} },
       [
@@ -389,7 +389,7 @@ describe('audit', () => {
     assert.deepEqual(
       new Set((await of(checks.id)).map((row) => row['AuditedMemberID'])),
       audited,
-      'two at once choose the same, each once',
+      'two concurrent calls select the same items, each once',
     );
     assert.equal((await of(checks.id)).length, audited.size);
   });
@@ -427,13 +427,13 @@ describe('audit', () => {
     assert.equal(
       (await select('smartworklist', plain))['Status'],
       'Open',
-      'what cannot be audited is not restarted either',
+      'a worklist that cannot be audited is not restarted',
     );
     await refused(call('smartworklistmember/audit', { SmartWorklistID: 99_999_999 }), 'NOT_FOUND');
     assert.deepEqual(
       pick(await ok(call('smartworklistmember/audit', { SmartWorklistID: id })), 'Count', 'Audited'),
       [0, 0],
-      'no item is decided about twice',
+      'no item is considered twice',
     );
   });
 });

@@ -303,7 +303,7 @@ describe('many at once', () => {
         }
       }),
     );
-    assert.equal(new Set(given.map(([item]) => item)).size, given.length, 'nothing is given twice');
+    assert.equal(new Set(given.map(([item]) => item)).size, given.length, 'no item is given twice');
     const strangers = given.filter(
       ([item, person]) =>
         typeof teamOf.get(item) === 'number' &&
@@ -349,7 +349,7 @@ describe('many at once', () => {
     const owners = new Set(
       await Promise.all(many.map(async (each) => (await select('smartworklistmember', each))['PersonID'])),
     );
-    assert.equal(owners.size, 1, 'the later one has them all');
+    assert.equal(owners.size, 1, 'the later call assigns all items');
   });
 
   it('WL-02 requeue returns the items of a user who has left to the team', async () => {

@@ -94,13 +94,13 @@ describe('next', () => {
     assert.equal(
       await next(ann.caller, 'rules'),
       undefined,
-      'an open worklist that has nothing for her is nothing to do',
+      'an open worklist without items for the caller returns none',
     );
     clock.advance(DAY);
     assert.equal(
       idOf(await next(ann.caller, 'rules')),
       put,
-      'what was put off comes back when its time has come, by the name in any case',
+      'a postponed item is returned once it is due, by the name in any case',
     );
     assert.equal(idOf(await next(bob.caller, 'Rules')), hers);
     await finish(put, hers);
@@ -121,7 +121,7 @@ describe('next', () => {
     assert.match(String(error['Message']), /no open queue is named "Titel defect"\. Nearest: Title defects/);
     await ok(call('smartworklist/cancel', { ID: list.id }));
     const canceled = await refused(ask('Title defects'), 'BAD_PARAMETER', 'SmartWorklist');
-    assert.doesNotMatch(String(canceled['Message']), /Nearest:.*Title defects/, 'a canceled one is not offered');
+    assert.doesNotMatch(String(canceled['Message']), /Nearest:.*Title defects/, 'a canceled worklist is not suggested');
   });
 
   it('WL-01 a team membership counts from its first to its last day', async () => {
@@ -211,7 +211,7 @@ describe('an item', () => {
     assert.deepEqual(
       [(await ok(of('start', { ID: made }, ann.caller)))['SkipDate'], idOf(await next(ann.caller))],
       [undefined, made],
-      'started before its time',
+      'started before its SkipDate',
     );
     await finish(made);
     await refused(of('skip', { ID: made }, ann.caller), 'STATE_REFUSES');
@@ -247,7 +247,7 @@ describe('an item', () => {
     assert.deepEqual(
       rowsOf(await ok(of('reassign', { ID: one, TeamID: bobs }))).map((row) => row['PersonID']),
       [undefined],
-      'who is not of the new team loses it',
+      'a user outside the new team loses the item',
     );
     await refused(of('reassign', { ID: one }), 'MISSING_PARAMETER', 'TeamID');
     await refused(of('reassign', { ID: one, TeamID: 99_999_999 }), 'NOT_FOUND', 'TeamID');
@@ -336,7 +336,7 @@ describe('an item', () => {
     assert.deepEqual(
       answers.map(({ status }) => status).toSorted((a, b) => a - b),
       [200, 422],
-      'the second has nothing left',
+      'nothing is left for the second call',
     );
     const changed =
       answers[0]?.status === 200
