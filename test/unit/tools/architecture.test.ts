@@ -429,6 +429,24 @@ describe('sizes', () => {
     refuses(checkSizes, { 'db/0001-begin.sql': lines(501) }, 'db/0001-begin.sql:1', /the file has 501 lines/);
   });
 
+  test('a line has 120 columns, unless it is a title, an import or a URL', () => {
+    const words = 'word '.repeat(25).trim();
+    allows(checkSizes, {
+      'src/kernel/a.ts': `const a = '${'x'.repeat(107)}';\n`,
+      'src/kernel/b.ts': `import { ${words.replaceAll(' ', ', ')} } from './a.ts';\n`,
+      'src/kernel/c.ts': `// https://a.example/${'x'.repeat(110)}\n`,
+      'src/kernel/a.gen.ts': `// ${words}\n`,
+      'src/kernel/a.test.ts': `  it('${words}', () => {\n`,
+    });
+    refuses(
+      checkSizes,
+      { 'src/kernel/a.ts': `a();\nconst a = '${'x'.repeat(108)}';\n` },
+      'src/kernel/a.ts:2',
+      /the line has 121 columns, expected 120 at most/,
+    );
+    refuses(checkSizes, { 'src/kernel/a.ts': `// ${words}\n` }, 'src/kernel/a.ts:1', /the line has 127 columns/);
+  });
+
   test('more needs a written reason', () => {
     allows(checkSizes, {
       'src/kernel/a.ts': `// size: one table of the wire format, read top to bottom\n${lines(600)}`,
