@@ -242,7 +242,8 @@ export async function makeFirmRecords(
     if (record.name === 'ObjectSubscription' || record.history === false) continue;
     const outside = `${mark}-sub-${record.name}`;
     await platform.store.query(
-      `insert into objectsubscription (object, objectid, organizationid, subscriberid, objectsubscription) values ($1::text, $2::bigint, $3::bigint, $4::text, $4::text)`,
+      `insert into objectsubscription (object, objectid, organizationid, subscriberid, objectsubscription)
+       values ($1::text, $2::bigint, $3::bigint, $4::text, $4::text)`,
       [record.name, id, firm.organizationId, outside],
     );
     subscribers.set(record.name, outside);
@@ -323,7 +324,8 @@ async function insert(
     return Number(row?.[record.idField]);
   } catch (error) {
     throw new Error(
-      `No ${record.name} could be made from its declaration: ${error instanceof Error ? error.message : String(error)}. Add a recipe for it to test/support/records.ts.`,
+      `No ${record.name} could be made from its declaration: ` +
+        `${error instanceof Error ? error.message : String(error)}. Add a recipe for it to test/support/records.ts.`,
       { cause: error },
     );
   }
@@ -344,7 +346,9 @@ export async function contentHash(platform: RunningPlatform): Promise<Readonly<R
   ];
   const parts = tables.map(
     (t) =>
-      `select '${t}' as name, count(*) || ' ' || md5(coalesce(string_agg(x::text, '|' order by x::text collate "C"), '')) as hash from ${t} x`,
+      `select '${t}' as name,
+       count(*) || ' ' || md5(coalesce(string_agg(x::text, '|' order by x::text collate "C"), '')) as hash
+       from ${t} x`,
   );
   const rows = await platform.store.query<{ name: string; hash: string }>(parts.join(' union all '));
   return Object.fromEntries(rows.map((row) => [row.name, row.hash]));

@@ -130,7 +130,8 @@ describe('the page of a case', async () => {
     assert.match(
       reported[loser] ?? '',
       new RegExp(
-        `role="alert"><p>“<bdi>Is the title clear\\?</bdi>” was already completed on [\\w ,:]+ with the result ${result ? 'yes' : 'no'} by someone else\\.`,
+        'role="alert"><p>“<bdi>Is the title clear\\?</bdi>” was already completed on [\\w ,:]+ ' +
+          `with the result ${result ? 'yes' : 'no'} by someone else\\.`,
       ),
     );
     const late = await other.post(at(id), { Action: 'complete', StepID: step });

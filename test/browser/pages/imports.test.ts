@@ -95,7 +95,8 @@ describe('the pages of imports', { skip: browserMissing }, async () => {
       await page.goto(`${p.url}/imports/${id}`);
       const hide = (isHidden: boolean): Promise<unknown> =>
         page.evaluate(
-          `Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${isHidden} }); document.dispatchEvent(new Event('visibilitychange'))`,
+          `Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${isHidden} }); ` +
+            `document.dispatchEvent(new Event('visibilitychange'))`,
         );
       await hide(true);
       await eventually('no poll is scheduled', async () => (await counts()).pending === 0);
@@ -177,7 +178,9 @@ describe('the pages of imports', { skip: browserMissing }, async () => {
       { ImportFileMap: 'Street', Destination: 'Address', Required: true },
       { ImportFileMap: 'Lat', Destination: 'County', DataType: 'Decimal' },
     ]);
-    const mixed = `Street,Lat\n${Array.from({ length: 40 }, (_, n) => `${n} Mixed Rd,${n % 4 === 3 ? '1' : `north ${n}`}`).join('\n')}\n`;
+    const mixed =
+      `Street,Lat\n` +
+      `${Array.from({ length: 40 }, (_, n) => `${n} Mixed Rd,${n % 4 === 3 ? '1' : `north ${n}`}`).join('\n')}\n`;
 
     it('WEB-03 IMP-12 shows failed rows with line and reason, one page at a time, saved rows with their records, and the first rows as received and as mapped', async () => {
       const problems: string[] = [];
@@ -320,7 +323,10 @@ describe('the pages of imports', { skip: browserMissing }, async () => {
         ExternalReference: HOSTILE,
       });
       const queued = await p.platform.store.query<{ id: number }>(
-        "insert into importfilequeue (importfilequeue, importfileid, classname, operation, message, failuredate, executecount, status) values ($1::text, $2::bigint, $3::text, $3::text, $1::text, now(), 1, 'Error') returning importfilequeueid as id",
+        `insert into importfilequeue (importfilequeue, importfileid, classname, operation, message, failuredate,
+         executecount, status)
+         values ($1::text, $2::bigint, $3::text, $3::text, $1::text, now(), 1, 'Error')
+         returning importfilequeueid as id`,
         [HOSTILE, id, HOSTILE.slice(0, 60)],
       );
       assert.equal(queued.length, 1);

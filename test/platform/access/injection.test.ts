@@ -61,7 +61,9 @@ const texts: readonly string[] = [
 
 async function schema(): Promise<unknown> {
   const [row] = await store.query(
-    `select (select count(*) from pg_class where relnamespace = 'public'::regnamespace)::integer as relations, (select count(*) from pg_roles)::integer as roles, (select string_agg(role || permissions, ';' order by roleid) from role) as granted`,
+    `select (select count(*) from pg_class where relnamespace = 'public'::regnamespace)::integer as relations,
+     (select count(*) from pg_roles)::integer as roles,
+     (select string_agg(role || permissions, ';' order by roleid) from role) as granted`,
   );
   return row;
 }
@@ -103,7 +105,8 @@ describe('values', () => {
         ],
         [{ LastName: text, Object: 'Organization', ObjectID: firm.organizationId }, 'application/json'],
         [
-          `<ContactItem><LastName>${escapeText(text)}</LastName><Object>Organization</Object><ObjectID>${firm.organizationId}</ObjectID></ContactItem>`,
+          `<ContactItem><LastName>${escapeText(text)}</LastName><Object>Organization</Object>` +
+            `<ObjectID>${firm.organizationId}</ObjectID></ContactItem>`,
           'text/xml',
         ],
       ];

@@ -197,7 +197,10 @@ describe('API keys', () => {
     clock.advance(SECOND);
     await p.byKey(key).get('/api/contact/search');
     const rows = await store.query<{ securitylog: string }>(
-      `select securitylog from securitylog where (object = 'ApiKey' and objectid = $1::bigint) or (securitylog = 'KeyRefused' and personid = $2::bigint) order by securitylogid`,
+      `select securitylog
+       from securitylog
+       where (object = 'ApiKey' and objectid = $1::bigint) or (securitylog = 'KeyRefused' and personid = $2::bigint)
+       order by securitylogid`,
       [id, personId],
     );
     assert.deepEqual(

@@ -138,7 +138,8 @@ describe('every operation refuses records that are not visible', () => {
       .filter((o) => o.effect === 'read' && o.free === 'filters')) {
       for (const output of ['Xml', 'Json', 'Csv']) {
         const answer = await reached.get(
-          `/api/${operation.route}?Output=${output}&DisplaySize=1000&${new URLSearchParams(requiredOf(operation)).toString()}`,
+          `/api/${operation.route}?Output=${output}` +
+            `&DisplaySize=1000&${new URLSearchParams(requiredOf(operation)).toString()}`,
         );
         assert.ok(
           [200, 403].includes(answer.status),
@@ -547,7 +548,9 @@ async function problemsOf(variant: Variant): Promise<string[]> {
     plain(foreignAnswer, variant.foreign) !== plain(absentAnswer, variant.absent)
   ) {
     problems.push(
-      `${variant.what}: a foreign record is distinguishable from none: ${foreignAnswer.status} ${plain(foreignAnswer, variant.foreign).slice(0, 200)} against ${absentAnswer.status} ${plain(absentAnswer, variant.absent).slice(0, 200)}`,
+      `${variant.what}: a foreign record is distinguishable from none: ${foreignAnswer.status} ` +
+        `${plain(foreignAnswer, variant.foreign).slice(0, 200)} against ${absentAnswer.status} ` +
+        `${plain(absentAnswer, variant.absent).slice(0, 200)}`,
     );
   }
   const reported = revealedBy(foreignAnswer, foreign, variant.foreign);

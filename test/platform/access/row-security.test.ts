@@ -64,7 +64,9 @@ async function insertId(table: string, values: Readonly<Record<string, unknown>>
     return name === 'loanassigned' ? 'boolean' : 'text';
   };
   const [row] = await store.query<{ id: number }>(
-    `insert into ${table} (${names.join(', ')}) values (${names.map((n, i) => `$${i + 1}::${typeOf(n)}`).join(', ')}) returning ${table}id as id`,
+    `insert into ${table} (${names.join(', ')})
+     values (${names.map((n, i) => `$${i + 1}::${typeOf(n)}`).join(', ')})
+     returning ${table}id as id`,
     Object.values(values),
   );
   return row?.id ?? 0;
@@ -316,7 +318,8 @@ async function compareOne(world: World, caller: Caller, reaches: (node: Node) =>
   );
   assert.deepEqual(known(listed), below, `contacts below ${node.type} ${node.id}`);
   const scoped = await caller.get(
-    `/api/${record.module}/${node.id}/contact/search?Output=Json&SqlColumns=ContactID&Object=${node.type}&DisplaySize=1000`,
+    `/api/${record.module}/${node.id}/contact/search?Output=Json&SqlColumns=ContactID&Object=${node.type}` +
+      '&DisplaySize=1000',
   );
   assert.equal(scoped.status, status, `${record.module}/${node.id}/contact/search: ${scoped.text.slice(0, 200)}`);
   if (status === 200)

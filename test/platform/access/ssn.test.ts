@@ -183,7 +183,8 @@ test('KRN-21 numbers in nested children and linked records, and in queued calls 
   assert.equal(organization.status, 200, organization.text);
   await post(
     '/api/contact/save',
-    `LastName=child&ParentContact_LastName=parent&ParentContact_USSSN=${plain()}&Contacts_0_LastName=x&Contacts_0_USSSN=${dashed()}&Contacts_0_Contacts_0_USSSN=${dashed()}`,
+    `LastName=child&ParentContact_LastName=parent&ParentContact_USSSN=${plain()}&Contacts_0_LastName=x` +
+      `&Contacts_0_USSSN=${dashed()}&Contacts_0_Contacts_0_USSSN=${dashed()}`,
   );
   const messages: string[] = [];
   const queue = async (body: object): Promise<void> => {
@@ -313,8 +314,9 @@ test('KRN-21 statements neither read numbers nor store them: a parameter is comp
   await post('/api/statement/save', {
     ClassName: 'Contact',
     Statement: 'ByCast',
-    Query:
-      'select contact from contact where contactid = {Number}::bigint and sequence = {Number}::integer and createddate > {Number}::timestamptz',
+    Query: `select contact
+       from contact
+       where contactid = {Number}::bigint and sequence = {Number}::integer and createddate > {Number}::timestamptz`,
   });
   for (let i = 0; i < 6; i++) await post('/api/contact/bycast', { Number: dashed() });
   for (const query of [
@@ -337,7 +339,9 @@ test('KRN-21 no planted number is in clear text in any log line, table, or file 
   while (planted.length < 200) await post('/api/contact/save', { LastName: CONTROL, USSSN: dashed() });
   assert.ok(planted.length >= 200);
   const tables = await platform.store.query<{ name: string }>(
-    `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname not in ('pg_catalog', 'information_schema')`,
+    `select format('%I.%I', schemaname, tablename) as name
+     from pg_tables
+     where schemaname not in ('pg_catalog', 'information_schema')`,
   );
   assert.ok(tables.length > 20);
   let rowsSeen = 0;

@@ -20,7 +20,9 @@ function client(t: TestContext, database: TestDatabase): postgres.Sql {
 /** The contents of a database: tables with their columns, functions, policies. */
 async function contents(sql: postgres.Sql): Promise<string[]> {
   const rows = await sql<{ what: string }[]>`
-    select 'column ' || table_schema || '.' || table_name || '.' || column_name as what from information_schema.columns where table_schema in ('public', 'report')
+    select 'column ' || table_schema || '.' || table_name || '.' || column_name as what
+      from information_schema.columns
+      where table_schema in ('public', 'report')
     union all select 'function ' || proname from pg_proc where pronamespace = 'public'::regnamespace
     union all select 'policy ' || tablename || '.' || policyname from pg_policies
     union all select 'applied ' || name || ' ' || hash from migration order by 1`;
@@ -65,7 +67,10 @@ describe('migrations', () => {
       'it waits for the lock',
       async () =>
         (
-          await sql`select 1 from pg_locks where locktype = 'advisory' and not granted and database = (select oid from pg_database where datname = current_database())`
+          await sql`select 1
+            from pg_locks
+            where locktype = 'advisory' and not granted
+            and database = (select oid from pg_database where datname = current_database())`
         ).length === 1,
     );
     assert.equal(done, false);

@@ -23,7 +23,8 @@ interface StoredColumn {
 }
 
 const stored = await sql<StoredColumn[]>`
-  select c.relname as table, a.attname as name, format_type(a.atttypid, a.atttypmod) as type, a.attnotnull as notnull, a.attidentity as identity, a.attgenerated as generated,
+  select c.relname as table, a.attname as name, format_type(a.atttypid, a.atttypmod) as type,
+    a.attnotnull as notnull, a.attidentity as identity, a.attgenerated as generated,
     (select collname from pg_collation l where l.oid = a.attcollation) as collation
   from pg_attribute a join pg_class c on c.oid = a.attrelid
   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and a.attnum > 0 and not a.attisdropped`;
@@ -166,10 +167,13 @@ describe('the migrated database equals the declarations', () => {
 
   it('every reference to a record type is a foreign key with an index', async () => {
     const keys = await sql<{ table: string; column: string; target: string }[]>`
-      select conrelid::regclass::text as table, (select attname from pg_attribute where attrelid = conrelid and attnum = conkey[1]) as column, confrelid::regclass::text as target
+      select conrelid::regclass::text as table,
+        (select attname from pg_attribute where attrelid = conrelid and attnum = conkey[1]) as column,
+        confrelid::regclass::text as target
       from pg_constraint where contype = 'f' and cardinality(conkey) = 1`;
     const indexes = await sql<{ table: string; column: string }[]>`
-      select i.indrelid::regclass::text as table, a.attname as column from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]`;
+      select i.indrelid::regclass::text as table, a.attname as column
+        from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]`;
     const missing: string[] = [];
     for (const record of registry.records()) {
       if (
@@ -198,10 +202,12 @@ describe('the migrated database equals the declarations', () => {
     for (const record of registry.records().filter((each) => each.history !== false)) {
       const [fn] = await sql<
         { text: string; args: string }[]
-      >`select pg_get_functiondef(tgfoid) as text, encode(tgargs, 'escape') as args from pg_trigger where tgrelid = ${record.table}::regclass and tgname = ${`${record.table}_history`}`;
-      const columns = await sql<
-        { name: string }[]
-      >`select attname as name from pg_attribute where attrelid = ${record.table}::regclass and attnum > 0 and not attisdropped`;
+      >`select pg_get_functiondef(tgfoid) as text, encode(tgargs, 'escape') as args
+        from pg_trigger
+        where tgrelid = ${record.table}::regclass and tgname = ${`${record.table}_history`}`;
+      const columns = await sql<{ name: string }[]>`select attname as name
+        from pg_attribute
+        where attrelid = ${record.table}::regclass and attnum > 0 and not attisdropped`;
       const never = new Set(fn?.args.split('\\000') ?? []);
       for (const { name } of columns) {
         const isCompared = [name, `"${name}"`].some((quoted) => fn?.text.includes(`'${name}', old.${quoted})`));
@@ -214,7 +220,9 @@ describe('the migrated database equals the declarations', () => {
 
   it('KRN-20 triggers: history on every record table and not on logs, each other one named in its declaration, none undeclared', async () => {
     const triggers = await sql<StoredTrigger[]>`
-      select tgrelid::regclass::text as table, tgname as name, tgfoid::regproc::text as fn from pg_trigger where not tgisinternal`;
+      select tgrelid::regclass::text as table, tgname as name, tgfoid::regproc::text as fn
+        from pg_trigger
+        where not tgisinternal`;
     const problems = registry.records().flatMap((record) => {
       const own = triggers.filter((t) => t.table === record.table);
       return [...generatedTriggerProblems(record, own), ...declaredTriggerProblems(record, own)];
@@ -223,9 +231,9 @@ describe('the migrated database equals the declarations', () => {
   });
 
   it('KRN-18 row security is on for every table of a record type, with the policies of its reach', async () => {
-    const tables = await sql<
-      { table: string; on: boolean }[]
-    >`select relname as table, relrowsecurity as on from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')`;
+    const tables = await sql<{ table: string; on: boolean }[]>`select relname as table, relrowsecurity as on
+      from pg_class
+      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')`;
     const policies = await sql<
       { table: string; roles: string[]; cmd: string; qual: string }[]
     >`select tablename as table, roles::text[] as roles, cmd, coalesce(qual, '') as qual from pg_policies`;
@@ -276,7 +284,8 @@ describe('the migrated database equals the declarations', () => {
         assert.deepEqual(of(table, role), [], `${role} on ${table}`);
     const columns = await sql<{ table: string; column: string; privilege: string }[]>`
       select c.relname as table, a.attname as column, g.privilege_type as privilege
-      from pg_attribute a join pg_class c on c.oid = a.attrelid cross join lateral aclexplode(a.attacl) g join pg_roles r on r.oid = g.grantee
+      from pg_attribute a join pg_class c on c.oid = a.attrelid cross join lateral aclexplode(a.attacl) g
+        join pg_roles r on r.oid = g.grantee
       where c.relnamespace = 'public'::regnamespace and r.rolname like 'casewright_report%'`;
     assert.ok(columns.length > 0 && columns.every((c) => c.privilege === 'SELECT'));
     for (const record of registry.records()) {
@@ -293,7 +302,8 @@ describe('the migrated database equals the declarations', () => {
 
   it('report views show each reached record type under its declared names, under row security', async () => {
     const views = await sql<{ view: string; column: string; options: string[] | null }[]>`
-      select c.relname as view, a.attname as column, c.reloptions as options from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
+      select c.relname as view, a.attname as column, c.reloptions as options
+        from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
       where c.relnamespace = 'report'::regnamespace and c.relkind = 'v'`;
     const byView = Map.groupBy(views, (v) => v.view);
     for (const record of registry.records()) {
@@ -319,12 +329,15 @@ describe('the migrated database equals the declarations', () => {
   });
 
   it("functions that run with the owner's rights have a fixed search path, and nobody may pose as another firm", async () => {
-    const loose =
-      await sql`select proname from pg_proc where prosecdef and pronamespace = 'public'::regnamespace and not coalesce(proconfig::text, '') like '%search_path=%'`;
+    const loose = await sql`select proname
+        from pg_proc
+        where prosecdef and pronamespace = 'public'::regnamespace
+        and not coalesce(proconfig::text, '') like '%search_path=%'`;
     assert.deepEqual([...loose], []);
     const [may] = await sql<
       { may: boolean }[]
-    >`select has_function_privilege('casewright_report', 'pg_catalog.set_config(text, text, boolean)', 'execute') as may`;
+    >`select has_function_privilege('casewright_report', 'pg_catalog.set_config(text, text, boolean)',
+      'execute') as may`;
     assert.equal(may?.may, false);
   });
 });

@@ -84,7 +84,10 @@ async function hook(t: { after(fn: () => unknown): void }, more: Record<string, 
     },
     deliveries: () =>
       rows<Delivery>(
-        'select webhookdeliveryid as id, status, attempts, nextattempt, responsecode, lasterror, attemptlog from webhookdelivery where webhookid = $1 order by 1',
+        `select webhookdeliveryid as id, status, attempts, nextattempt, responsecode, lasterror, attemptlog
+         from webhookdelivery
+         where webhookid = $1
+         order by 1`,
         [id],
       ),
     async state() {
@@ -248,7 +251,9 @@ describe('retries', () => {
       new Date(clock.milliseconds() + HOUR).toISOString(),
     ]);
     await rows(
-      'insert into webhookstate (webhookid, helduntil) values ($1, $2) on conflict (webhookid) do update set helduntil = excluded.helduntil',
+      `insert into webhookstate (webhookid, helduntil)
+       values ($1, $2)
+       on conflict (webhookid) do update set helduntil = excluded.helduntil`,
       [id, new Date(clock.milliseconds() + HOUR).toISOString()],
     );
     assert.equal(await queueOverdueWebhooks.run(on.platform), 0);

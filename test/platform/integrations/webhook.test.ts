@@ -117,7 +117,9 @@ describe('what is sent', () => {
       async () =>
         (
           await rows(
-            'select 1 from webhookdelivery where webhookid = $1 and status = $2 and attempts = 1 and responsecode = 204',
+            `select 1
+             from webhookdelivery
+             where webhookid = $1 and status = $2 and attempts = 1 and responsecode = 204`,
             [id, 'Delivered'],
           )
         ).length === 1,
@@ -168,7 +170,9 @@ describe('what is sent', () => {
     assert.equal(
       (
         await rows(
-          `select 1 from webhookdelivery d where object = 'Contact' and not exists (select from contact c where c.contactid = d.objectid)`,
+          `select 1
+           from webhookdelivery d
+           where object = 'Contact' and not exists (select from contact c where c.contactid = d.objectid)`,
         )
       ).length,
       0,
@@ -494,7 +498,10 @@ describe('configuration', () => {
     }
     assert.match((await on.admin.get(`/api/webhook/select?ID=${id}`)).text, /<HeaderNames>X-Api-Key<\/HeaderNames>/);
     const [stored] = await rows<{ text: string }>(
-      `select string_agg(w::text, '') || (select string_agg(h::text, '') from history h) || (select coalesce(string_agg(s::text, ''), '') from securitylog s) as text from webhook w`,
+      `select string_agg(w::text, '')
+         || (select string_agg(h::text, '') from history h)
+         || (select coalesce(string_agg(s::text, ''), '') from securitylog s) as text
+       from webhook w`,
     );
     assert.doesNotMatch(stored?.text ?? 'nothing', /header-canary|whsec_|^nothing$/);
     assert.equal((await on.admin.get('/api/webhook/search?Secret=*')).status, 400);
@@ -587,7 +594,8 @@ describe('test and replay', () => {
     await delivered(3);
     const found = (
       await on.admin.get(
-        `/api/webhookdelivery/search?Output=Json&WebhookID=${id}&Status=Delivered&OrderBy=WebhookDeliveryID&DisplaySize=2`,
+        `/api/webhookdelivery/search?Output=Json&WebhookID=${id}&Status=Delivered&OrderBy=WebhookDeliveryID` +
+          '&DisplaySize=2',
       )
     ).json() as unknown as {
       WebhookDeliveryCollection: {
@@ -632,7 +640,10 @@ describe('test and replay', () => {
     const { id } = await webhook(t, 'Loan.insert');
     const insert = (status: string): Promise<{ id: number }[]> =>
       rows(
-        `insert into webhookdelivery (webhookdelivery, status, webhookdeliverytype, webhookid, eventid, data, attempts) values ('Loan.insert', $2, 'Event', $1, gen_random_uuid()::text, '{}', 0) returning webhookdeliveryid as id`,
+        `insert into webhookdelivery (webhookdelivery, status, webhookdeliverytype, webhookid, eventid, data,
+         attempts)
+         values ('Loan.insert', $2, 'Event', $1, gen_random_uuid()::text, '{}', 0)
+         returning webhookdeliveryid as id`,
         [id, status],
       );
     const [[waiting], [failed]] = [await insert('Waiting'), await insert('Failed')];

@@ -415,7 +415,9 @@ describe('search filters', () => {
 
   it('KRN-11 RecordCount is exact up to 10,000 and an estimate that says so beyond', async () => {
     await p.platform.store.query(
-      "insert into choretemplate (choretemplate, version, createddate, updateddate) select 't' || n, 1, now(), now() from generate_series(1, 10000) n",
+      `insert into choretemplate (choretemplate, version, createddate, updateddate)
+       select 't' || n, 1, now(), now()
+       from generate_series(1, 10000) n`,
     );
     const first = async (query: string): Promise<Row> =>
       (
@@ -428,7 +430,9 @@ describe('search filters', () => {
       [10_000, undefined],
     );
     await p.platform.store.query(
-      "insert into choretemplate (choretemplate, version, createddate, updateddate) select 'u' || n, 1, now(), now() from generate_series(1, 5000) n",
+      `insert into choretemplate (choretemplate, version, createddate, updateddate)
+       select 'u' || n, 1, now(), now()
+       from generate_series(1, 5000) n`,
     );
     await p.platform.store.query('analyze choretemplate');
     const row = await first('');

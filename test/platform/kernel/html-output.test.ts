@@ -82,7 +82,8 @@ work.set('page-error', async () => {
 
 const get = (name: string, output: string, more = ''): Promise<TestAnswer> =>
   p.admin.get(
-    `/api/probe/${name === 'page-list' || name === 'page-none' ? 'runlist' : 'run'}?Work=${name}&Output=${output}${more}`,
+    `/api/probe/${name === 'page-list' || name === 'page-none' ? 'runlist' : 'run'}?Work=${name}` +
+      `&Output=${output}${more}`,
   );
 
 /** All elements of a document, outermost first. */
@@ -352,7 +353,9 @@ describe('pages that stylesheets make', () => {
   const sheet = (body: string, head = '<xsl:output method="html"/>'): string =>
     `<xsl:stylesheet version="1.0" ${XSL}>${head}<xsl:template match="/">${body}</xsl:template></xsl:stylesheet>`;
   const names =
-    '<html><head><title>Names</title></head><body><ul><xsl:for-each select="ContactCollection/ContactItem"><li><xsl:value-of select="LastName"/></li></xsl:for-each></ul></body></html>';
+    '<html><head><title>Names</title></head><body><ul>' +
+    '<xsl:for-each select="ContactCollection/ContactItem">' +
+    '<li><xsl:value-of select="LastName"/></li></xsl:for-each></ul></body></html>';
   const save = async (name: string, text: string): Promise<number> => {
     const made = await p.admin.post('/api/transform/save?Output=Json', { Transform: name, Stylesheet: text });
     assert.equal(made.status, 200, made.text);
@@ -495,7 +498,8 @@ describe('pages that stylesheets make', () => {
   it('KRN-10 a stylesheet that fails is a clear error and no 500; a change that was made before it stays made and is said to be', async () => {
     await save(
       'Failing',
-      `<xsl:stylesheet version="1.0" ${XSL}><xsl:template match="/"><xsl:call-template name="r"/></xsl:template><xsl:template name="r"><xsl:call-template name="r"/></xsl:template></xsl:stylesheet>`,
+      `<xsl:stylesheet version="1.0" ${XSL}><xsl:template match="/"><xsl:call-template name="r"/></xsl:template>` +
+        '<xsl:template name="r"><xsl:call-template name="r"/></xsl:template></xsl:stylesheet>',
     );
     await save('Stopping', sheet('<xsl:message terminate="yes">900-11-2233 is not shown</xsl:message>'));
     const read = await p.admin.get('/api/contact/search?Output=Html&Transform=Failing');
@@ -521,7 +525,8 @@ describe('pages that stylesheets make', () => {
     await save(
       'Alerts',
       sheet(
-        '<p><xsl:value-of select="//Alert[1]/@Code"/>|<xsl:value-of select="name(/*)"/>|<xsl:value-of select="//ContactID"/></p>',
+        '<p><xsl:value-of select="//Alert[1]/@Code"/>|<xsl:value-of select="name(/*)"/>|' +
+          '<xsl:value-of select="//ContactID"/></p>',
       ),
     );
     const alerted = await get('page-item', 'Html', '&Transform=Alerts');

@@ -43,7 +43,15 @@ describe('children', () => {
       Methods: [{ ContactValue: 'own@x' }],
     };
     const xml =
-      '<OrganizationItem><Organization>One</Organization><Contacts><ContactItem><FirstName>A</FirstName><Methods><ContactMethodItem><ContactValue>a@x.example</ContactValue><MethodType>Email</MethodType></ContactMethodItem></Methods><Contacts><ContactItem><FirstName>Deep</FirstName><Methods><ContactMethodItem><ContactValue>deep@x</ContactValue></ContactMethodItem></Methods></ContactItem></Contacts></ContactItem><ContactItem><FirstName>B</FirstName></ContactItem></Contacts><Methods><ContactMethodItem><ContactValue>own@x</ContactValue></ContactMethodItem></Methods></OrganizationItem>';
+      '<OrganizationItem><Organization>One</Organization>' +
+      '<Contacts><ContactItem><FirstName>A</FirstName><Methods>' +
+      '<ContactMethodItem><ContactValue>a@x.example</ContactValue>' +
+      '<MethodType>Email</MethodType></ContactMethodItem></Methods>' +
+      '<Contacts><ContactItem><FirstName>Deep</FirstName>' +
+      '<Methods><ContactMethodItem><ContactValue>deep@x</ContactValue></ContactMethodItem></Methods></ContactItem>' +
+      '</Contacts></ContactItem><ContactItem><FirstName>B</FirstName></ContactItem></Contacts>' +
+      '<Methods><ContactMethodItem><ContactValue>own@x</ContactValue></ContactMethodItem></Methods>' +
+      '</OrganizationItem>';
     for (const sent of [
       () => p.admin.post(json('/api/organization/save'), new URLSearchParams(flat).toString()),
       () => p.admin.post(json('/api/organization/save'), new URLSearchParams(prefixed).toString()),
@@ -207,7 +215,8 @@ describe('linked records and the parent', () => {
       () =>
         p.admin.post(
           json('/api/chore/save'),
-          'Chore=c&HelperContact_LastName=Help&HelperContact_Methods_0_ContactValue=h@x&BackupContact_LastName=Back&ParentChore_Chore=above&ParentChore_HelperContact_LastName=Up',
+          'Chore=c&HelperContact_LastName=Help&HelperContact_Methods_0_ContactValue=h@x&BackupContact_LastName=Back' +
+            '&ParentChore_Chore=above&ParentChore_HelperContact_LastName=Up',
         ),
       () =>
         p.admin.post(json('/api/chore/save'), {
@@ -219,7 +228,11 @@ describe('linked records and the parent', () => {
       () =>
         p.admin.post(
           json('/api/chore/save'),
-          '<ChoreItem><Chore>c</Chore><HelperContact><LastName>Help</LastName><Methods><ContactMethodItem><ContactValue>h@x</ContactValue></ContactMethodItem></Methods></HelperContact><BackupContact><LastName>Back</LastName></BackupContact><ParentChore><Chore>above</Chore><HelperContact><LastName>Up</LastName></HelperContact></ParentChore></ChoreItem>',
+          '<ChoreItem><Chore>c</Chore><HelperContact><LastName>Help</LastName>' +
+            '<Methods><ContactMethodItem><ContactValue>h@x</ContactValue></ContactMethodItem></Methods>' +
+            '</HelperContact><BackupContact><LastName>Back</LastName></BackupContact>' +
+            '<ParentChore><Chore>above</Chore><HelperContact><LastName>Up</LastName></HelperContact></ParentChore>' +
+            '</ChoreItem>',
           { 'Content-Type': 'text/xml' },
         ),
     ]) {

@@ -137,7 +137,10 @@ describe('parameters', () => {
       Property: { Address: 'Main St' },
     };
     const tree =
-      '<LoanItem><Contacts><ContactItem><FirstName>A</FirstName><Methods><ContactMethodItem><ContactValue>v</ContactValue></ContactMethodItem></Methods></ContactItem><ContactItem><FirstName>B</FirstName></ContactItem></Contacts><Property><Address>Main St</Address></Property></LoanItem>';
+      '<LoanItem><Contacts><ContactItem><FirstName>A</FirstName>' +
+      '<Methods><ContactMethodItem><ContactValue>v</ContactValue></ContactMethodItem></Methods></ContactItem>' +
+      '<ContactItem><FirstName>B</FirstName></ContactItem></Contacts>' +
+      '<Property><Address>Main St</Address></Property></LoanItem>';
     for (const answer of [
       await p.admin.post(any, new URLSearchParams(flat).toString(), form),
       await p.admin.post(any, nested),
@@ -291,7 +294,8 @@ function exchange(head: string, until: RegExp): Promise<string> {
 describe('large and broken requests', () => {
   it('a body that is announced as too large is 413 before it is read', async () => {
     const text = await exchange(
-      `POST /api/probe/echo HTTP/1.1\r\nHost: x\r\nX-ApiKey: the-administrators-key-of-tests\r\nContent-Type: application/json\r\nContent-Length: ${PARAMETER_BYTES_MAX + 1}\r\n\r\n{"Text":`,
+      `POST /api/probe/echo HTTP/1.1\r\nHost: x\r\nX-ApiKey: the-administrators-key-of-tests\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${PARAMETER_BYTES_MAX + 1}\r\n\r\n{"Text":`,
       /<\/Error>/,
     );
     assert.match(text, /^HTTP\/1\.1 413 /);
@@ -320,7 +324,8 @@ describe('large and broken requests', () => {
 
   it('without a sign-in the body is not read, and the answer comes at once', async () => {
     const text = await exchange(
-      `POST /api/probe/echo HTTP/1.1\r\nHost: x\r\nUser-Agent: t\r\nContent-Type: application/json\r\nContent-Length: 1000000000\r\n\r\n{`,
+      `POST /api/probe/echo HTTP/1.1\r\nHost: x\r\nUser-Agent: t\r\nContent-Type: application/json\r\n` +
+        `Content-Length: 1000000000\r\n\r\n{`,
       /<\/Error>/,
     );
     assert.match(text, /^HTTP\/1\.1 401 /);

@@ -85,7 +85,9 @@ const special: Readonly<Record<string, (n: number) => Row>> = {
   }),
   Transform: (n) => ({
     Transform: `page ${n}`,
-    Stylesheet: `<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:template match="/"><p>${n}</p></xsl:template></xsl:stylesheet>`,
+    Stylesheet:
+      '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">' +
+      `<xsl:template match="/"><p>${n}</p></xsl:template></xsl:stylesheet>`,
   }),
   // Not active: other types are tried with whatever values.
   BusinessRule: (n) => ({
@@ -95,7 +97,9 @@ const special: Readonly<Record<string, (n: number) => Row>> = {
     RuleValidator: undefined,
     StartDate: undefined,
     EndDate: undefined,
-    Stylesheet: `<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:template match="/"><p>${n}</p></xsl:template></xsl:stylesheet>`,
+    Stylesheet:
+      '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">' +
+      `<xsl:template match="/"><p>${n}</p></xsl:template></xsl:stylesheet>`,
   }),
   // The kind of a bankruptcy, which both names show.
   Bankruptcy: () => ({ BankruptcyType: 'POC', ProcessType: undefined }),
@@ -204,7 +208,9 @@ const special: Readonly<Record<string, (n: number) => Row>> = {
   DecisionStepTemplate: (n) => ({
     DecisionTemplateID: flow['DecisionTemplateID'],
     DecisionStepTemplateType: 'IfThen',
-    StepXslt: `<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:template match="/">${n}</xsl:template></xsl:stylesheet>`,
+    StepXslt:
+      '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">' +
+      `<xsl:template match="/">${n}</xsl:template></xsl:stylesheet>`,
     Repeatability: n % 3,
     DurationScale: n,
     BatchStepTheadCount: n + 1,

@@ -30,7 +30,8 @@ const partitions = async (): Promise<string[]> =>
   ).map((r) => r.name);
 const entry = (at: string, id = 1): Promise<unknown> =>
   rows(
-    "insert into history (at, tablename, recordid, change, old) values ($1::timestamptz, 'contact', $2::bigint, 'update', '{}')",
+    `insert into history (at, tablename, recordid, change, old)
+     values ($1::timestamptz, 'contact', $2::bigint, 'update', '{}')`,
     [at, id],
   );
 const errorOf = (answer: TestAnswer): Row => (answer.json() as never as { Error: Row }).Error;
@@ -127,7 +128,8 @@ describe('the partitions of history', () => {
     try {
       await sql.unsafe('begin');
       await sql.unsafe(
-        `insert into history (at, tablename, recordid, change, old) values ('${month(0).middle}', 'contact', 530, 'update', '{}')`,
+        `insert into history (at, tablename, recordid, change, old)
+         values ('${month(0).middle}', 'contact', 530, 'update', '{}')`,
       );
       await dropHistory(p.platform);
       assert.ok((await partitions()).includes(month(40).name), 'somebody writes to history, so it stays');
@@ -149,7 +151,9 @@ describe('the partitions of history', () => {
       await sql.unsafe(`alter database ${database.database} set timezone = 'America/New_York'`);
       await migrate(database, () => undefined);
       const bounds = await sql.unsafe<{ b: string }[]>(
-        "select set_config('timezone', 'UTC', false), pg_get_expr(c.relpartbound, c.oid) as b from pg_class c where relname ~ '^history_[0-9]{6}$'",
+        `select set_config('timezone', 'UTC', false), pg_get_expr(c.relpartbound, c.oid) as b
+         from pg_class c
+         where relname ~ '^history_[0-9]{6}$'`,
       );
       assert.ok(bounds.length >= 2);
       await sql.unsafe("insert into history (tablename, recordid, change, old) values ('contact', 1, 'update', '{}')");
@@ -161,7 +165,8 @@ describe('the partitions of history', () => {
         again.map(({ b }) => b).join('; '),
       );
       await sql.unsafe(
-        "select casewright_history_partition((current_date + interval '2 months')::date), casewright_history_partition((current_date + interval '3 months')::date)",
+        `select casewright_history_partition((current_date + interval '2 months')::date),
+         casewright_history_partition((current_date + interval '3 months')::date)`,
       );
     } finally {
       await sql.end();

@@ -153,7 +153,9 @@ describe('back to an instant', () => {
       Number(
         (
           await p.platform.store.query<{ n: number }>(
-            "select count(*)::integer as n from securitylog where securitylog = 'RolesChanged' and objectid = $1::bigint",
+            `select count(*)::integer as n
+             from securitylog
+             where securitylog = 'RolesChanged' and objectid = $1::bigint`,
             [PersonID],
           )
         )[0]?.n,

@@ -218,7 +218,8 @@ describe('acting as another user', () => {
       system: number;
       workflow: number;
     }>(
-      "select (select personid from person where person = 'System') as system, (select personid from person where person = 'Workflow') as workflow",
+      `select (select personid from person where person = 'System') as system,
+       (select personid from person where person = 'Workflow') as workflow`,
     );
     work.set('names', async (ctx) => {
       const noted = async (own: Context): Promise<void> =>
@@ -261,7 +262,9 @@ describe('running again', () => {
     const sql = postgres({ ...own.database, max: 1 });
     await sql.unsafe(`alter database ${own.database.database} set default_transaction_isolation = 'serializable'`);
     await sql.unsafe(
-      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'casewright'",
+      `select pg_terminate_backend(pid)
+       from pg_stat_activity
+       where datname = current_database() and application_name = 'casewright'`,
     );
     await sql.end();
     const both = gate(2);

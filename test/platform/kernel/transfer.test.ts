@@ -130,7 +130,8 @@ describe('configuration leaves as one document', () => {
       assert.equal((await a.admin.get(`/api/${module}/export`)).status, 404, module);
     await refused(
       document(
-        '<SettingCollection><SettingItem SubscriberID="s"><Setting>VaultCombination</Setting><Value>x</Value></SettingItem></SettingCollection>',
+        '<SettingCollection><SettingItem SubscriberID="s"><Setting>VaultCombination</Setting>' +
+          '<Value>x</Value></SettingItem></SettingCollection>',
       ),
       'BAD_XML',
       /kept out of documents/,
@@ -155,7 +156,8 @@ describe('configuration leaves as one document', () => {
       mechanic.caller,
       'gear',
       document(
-        '<RoleCollection><RoleItem SubscriberID="r"><Role>Mechanic</Role><Permissions>*</Permissions></RoleItem></RoleCollection>',
+        '<RoleCollection><RoleItem SubscriberID="r"><Role>Mechanic</Role><Permissions>*</Permissions></RoleItem>' +
+          '</RoleCollection>',
       ),
     );
     assert.equal(smuggled.status, 403, smuggled.text);
@@ -256,7 +258,8 @@ describe('configuration arrives', () => {
       document(
         '<GearCollection><GearItem SubscriberID="p3"><Gear>P3</Gear></GearItem></GearCollection>',
         '<WheelCollection>',
-        '<WheelItem SubscriberID="w"><Wheel>W</Wheel><GearSubscriberID>p3</GearSubscriberID><Teeth>0</Teeth></WheelItem></WheelCollection>',
+        '<WheelItem SubscriberID="w"><Wheel>W</Wheel><GearSubscriberID>p3</GearSubscriberID>' +
+          '<Teeth>0</Teeth></WheelItem></WheelCollection>',
       ),
       'BAD_PARAMETER',
       /^Line 4, WheelItem "W": Teeth: expected at least one tooth/,
@@ -377,21 +380,24 @@ describe('configuration arrives', () => {
     );
     await refused(
       document(
-        '<RoleCollection><RoleItem SubscriberID="r9"><Role>R9</Role><Permissions>NoSuchThing</Permissions></RoleItem></RoleCollection>',
+        '<RoleCollection><RoleItem SubscriberID="r9"><Role>R9</Role>' +
+          '<Permissions>NoSuchThing</Permissions></RoleItem></RoleCollection>',
       ),
       'BAD_PARAMETER',
       /^Line 2, RoleItem "R9": Permissions: expected names of permissions/,
     );
     await refused(
       document(
-        '<StatementCollection><StatementItem SubscriberID="s9"><Statement>Steal</Statement><ClassName>Contact</ClassName><Query>select * from apikey</Query></StatementItem></StatementCollection>',
+        '<StatementCollection><StatementItem SubscriberID="s9"><Statement>Steal</Statement>' +
+          '<ClassName>Contact</ClassName><Query>select * from apikey</Query></StatementItem></StatementCollection>',
       ),
       'BAD_STATEMENT',
       /^Line 2, StatementItem "Steal": Query: there is no table "apikey"/,
     );
     await refused(
       document(
-        '<StatementCollection><StatementItem SubscriberID="s9"><Statement>Steal</Statement><ClassName>Contact</ClassName><Query>delete from contact</Query></StatementItem></StatementCollection>',
+        '<StatementCollection><StatementItem SubscriberID="s9"><Statement>Steal</Statement>' +
+          '<ClassName>Contact</ClassName><Query>delete from contact</Query></StatementItem></StatementCollection>',
       ),
       'BAD_STATEMENT',
       /^Line 2/,
@@ -404,11 +410,15 @@ describe('configuration arrives', () => {
       b,
       'importformtemplate',
       document(
-        '<ImportFormTemplateCollection><ImportFormTemplateItem SubscriberID="old"><ImportFormTemplate>Desk</ImportFormTemplate></ImportFormTemplateItem></ImportFormTemplateCollection>',
+        '<ImportFormTemplateCollection><ImportFormTemplateItem SubscriberID="old">' +
+          '<ImportFormTemplate>Desk</ImportFormTemplate></ImportFormTemplateItem></ImportFormTemplateCollection>',
       ),
     );
     const renamed = document(
-      '<ImportFormTemplateCollection><ImportFormTemplateItem SubscriberID="new"><ImportFormTemplate>Desk</ImportFormTemplate></ImportFormTemplateItem><ImportFormTemplateItem SubscriberID="old"><ImportFormTemplate>Old desk</ImportFormTemplate></ImportFormTemplateItem></ImportFormTemplateCollection>',
+      '<ImportFormTemplateCollection><ImportFormTemplateItem SubscriberID="new">' +
+        '<ImportFormTemplate>Desk</ImportFormTemplate></ImportFormTemplateItem>' +
+        '<ImportFormTemplateItem SubscriberID="old"><ImportFormTemplate>Old desk</ImportFormTemplate>' +
+        '</ImportFormTemplateItem></ImportFormTemplateCollection>',
     );
     assert.deepEqual(
       (await imported(b, 'importformtemplate', renamed)).map((r) => [r['Name'], r['Operation']]),
@@ -582,7 +592,8 @@ describe('a document that is not understood changes nothing, and says where', ()
     const wheels = (teeth: number): string =>
       document(
         '<GearCollection><GearItem SubscriberID="undone"><Gear>Undone</Gear></GearItem></GearCollection>',
-        `<WheelCollection><WheelItem SubscriberID="undone"><Wheel>W</Wheel><GearSubscriberID>undone</GearSubscriberID><Teeth>${teeth}</Teeth></WheelItem></WheelCollection>`,
+        '<WheelCollection><WheelItem SubscriberID="undone"><Wheel>W</Wheel>' +
+          `<GearSubscriberID>undone</GearSubscriberID><Teeth>${teeth}</Teeth></WheelItem></WheelCollection>`,
       );
     await refused(wheels(0), 'BAD_PARAMETER', /^Line 3, WheelItem "W": Teeth: expected at least one tooth/);
     assert.equal((await imported(b, 'wheel', wheels(3))).length, 2);
@@ -591,7 +602,8 @@ describe('a document that is not understood changes nothing, and says where', ()
   it("KRN-23 the database's own refusal names its place too", async () => {
     await refused(
       document(
-        '<RoleCollection>\n<RoleItem SubscriberID="x1"><Role>Twice</Role></RoleItem>\n<RoleItem SubscriberID="x2"><Role>twice</Role></RoleItem></RoleCollection>',
+        '<RoleCollection>\n<RoleItem SubscriberID="x1"><Role>Twice</Role></RoleItem>\n' +
+          '<RoleItem SubscriberID="x2"><Role>twice</Role></RoleItem></RoleCollection>',
       ),
       'DUPLICATE_KEY',
       /^Line 4, RoleItem "twice": Role: another record/,
@@ -613,7 +625,9 @@ describe('a document that is not understood changes nothing, and says where', ()
 describe('the size of an export', () => {
   it('is bounded: more records than an import takes are refused', async () => {
     await a.platform.store.query(
-      "insert into gear (gear, createddate, updateddate, version) select 'Bulk ' || n, now(), now(), 1 from generate_series(1, 10001) n",
+      `insert into gear (gear, createddate, updateddate, version)
+       select 'Bulk ' || n, now(), now(), 1
+       from generate_series(1, 10001) n`,
     );
     const answer = await a.admin.get('/api/gear/export');
     assert.equal(answer.status, 413, answer.text.slice(0, 300));
@@ -678,7 +692,10 @@ describe('what leaves arrives', () => {
   it('KRN-12 an export into an empty installation exports the same there, again and again', async () => {
     const clear = (p: TestPlatform): Promise<void> =>
       p.platform.store.script(
-        "update gear set mainwheelid = null; delete from wheel; delete from gear; delete from objectsubscription where object in ('Gear', 'Wheel');",
+        `update gear set mainwheelid = null;
+         delete from wheel;
+         delete from gear;
+         delete from objectsubscription where object in ('Gear', 'Wheel');`,
       );
     let run = 0;
     await fc.assert(

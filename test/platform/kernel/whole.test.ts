@@ -69,7 +69,9 @@ const read = async (caller: typeof admin, parameters: Record<string, unknown>): 
 };
 const insert = (lastName: string, count: number): Promise<unknown> =>
   platform.store.query(
-    `insert into contact (recordclass, contact, lastname, reachorganizationid) select 'Contact', 'x', $1::text, '{}' from generate_series(1, $2::integer) n`,
+    `insert into contact (recordclass, contact, lastname, reachorganizationid)
+     select 'Contact', 'x', $1::text, '{}'
+     from generate_series(1, $2::integer) n`,
     [lastName, count],
   );
 
@@ -79,10 +81,17 @@ describe('a list that is read whole', () => {
     meanwhile = async () => {
       await insert('Whole', 700);
       await platform.store.query(
-        `delete from contact where contactid in (select contactid from contact where lastname = 'Whole' order by contactid desc offset 600 limit 100)`,
+        `delete from contact
+         where contactid in (
+           select contactid from contact where lastname = 'Whole' order by contactid desc offset 600 limit 100
+         )`,
       );
       await platform.store.query(
-        `update contact set lastname = 'Elsewhere' where contactid in (select contactid from contact where lastname = 'Whole' order by contactid desc limit 100)`,
+        `update contact
+         set lastname = 'Elsewhere'
+         where contactid in (
+           select contactid from contact where lastname = 'Whole' order by contactid desc limit 100
+         )`,
       );
     };
     const before = await read(admin, {
@@ -145,7 +154,8 @@ describe('a list that is read whole', () => {
     const { caller, organizationId } = await t.firm('Whole LLP', 'Whole');
     await insert('Reached', 3);
     await platform.store.query(
-      `insert into contact (recordclass, contact, lastname, object, objectid) values ('Contact', 'x', 'Reached', 'Organization', $1::bigint)`,
+      `insert into contact (recordclass, contact, lastname, object, objectid)
+       values ('Contact', 'x', 'Reached', 'Organization', $1::bigint)`,
       [organizationId],
     );
     assert.equal((await read(caller, { Route: 'contact/search', LastName: 'Reached' }))['Rows'], 1);

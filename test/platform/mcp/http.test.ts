@@ -125,7 +125,8 @@ test('a deep or oddly named document in the arguments is refused as a parameter'
   );
   assert.match(response.text, /"Code":"BAD_PARAMETER"|nest/);
   const odd = await post(
-    '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search_records","arguments":{"record":"Contact","__proto__":{"x":1}}}}',
+    '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search_records",' +
+      '"arguments":{"record":"Contact","__proto__":{"x":1}}}}',
   );
   assert.match(odd.text, /UNKNOWN_PARAMETER/);
 });

@@ -181,7 +181,9 @@ test('KRN-17 an agent changes no configuration, nor sends anything out again: ev
     );
   const modules = new Set(closed.map(({ module }) => module));
   const expected =
-    'apikey attachmenttemplate customfield decisiondelaytemplate importfiletemplate importformtemplate ledgertemplate ledgertemplateitem messagetemplate person queue role session setting statement transform webhook webhookdelivery';
+    'apikey attachmenttemplate customfield decisiondelaytemplate importfiletemplate importformtemplate ' +
+    'ledgertemplate ledgertemplateitem messagetemplate person queue role session setting statement transform ' +
+    'webhook webhookdelivery';
   for (const module of expected.split(' ')) assert.ok(modules.has(module), module);
   for (const open of ['contact', 'loan', 'message', 'importform', 'attachment', 'ledger', 'relay'])
     assert.equal(isClosedToAgents(registry, open), false, open);

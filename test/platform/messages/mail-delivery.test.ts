@@ -275,7 +275,9 @@ describe('with mail servers', () => {
       delete server.hooks.recipient;
       // As a process leaves it that is killed at this point.
       await sql(
-        "update maildelivery set status = 'Sending', attempts = 2, leaseduntil = $2::timestamptz, databegun = $3::timestamptz where maildeliveryid = $1::bigint",
+        `update maildelivery
+         set status = 'Sending', attempts = 2, leaseduntil = $2::timestamptz, databegun = $3::timestamptz
+         where maildeliveryid = $1::bigint`,
         [id, new Date(clock.milliseconds() + 6 * MINUTE).toISOString(), begun],
       );
       await deliver(id);

@@ -33,7 +33,9 @@ test('answers kept for an Idempotency-Key go after a day, those of queued calls 
   const claims = '(select from idempotency where messageid is null) i';
   const before = await count(claims);
   await rows(
-    "update idempotency set createddate = now() - interval '25 hours' where messageid is null and createddate = (select min(createddate) from idempotency where messageid is null)",
+    `update idempotency
+     set createddate = now() - interval '25 hours'
+     where messageid is null and createddate = (select min(createddate) from idempotency where messageid is null)`,
   );
   await rows("update idempotency set createddate = now() - interval '8 days' where messageid is not null");
   await rows('delete from pgboss.job where id = $1::uuid', [gone]);
@@ -89,7 +91,9 @@ test('KRN-20 history has partitions for the coming months, and is kept as long a
   assert.deepEqual(await partitions(), months);
   await rows("select casewright_history_partition('2020-01-01')");
   await rows(
-    "insert into history (at, tablename, recordid, change, old) values ('2020-01-15', 'contact', 1, 'update', '{}'), ('2019-05-15', 'contact', 1, 'update', '{}'), (now(), 'contact', 1, 'update', '{}')",
+    `insert into history (at, tablename, recordid, change, old)
+     values ('2020-01-15', 'contact', 1, 'update', '{}'), ('2019-05-15', 'contact', 1, 'update', '{}'),
+     (now(), 'contact', 1, 'update', '{}')`,
   );
   await run('history past its time');
   assert.equal(await count("history where at < '2021-01-01'"), 2, 'without a setting all is kept');

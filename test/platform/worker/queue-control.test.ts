@@ -157,11 +157,15 @@ test('workers that ask at the same moment share one allowance; none is given of 
     1,
   );
   await store.query(
-    "update queuecontrol set perminute = 600, allowance = 0, refilled = clock_timestamp() - interval '1 hour' where queuename = 'Import'",
+    `update queuecontrol
+     set perminute = 600, allowance = 0, refilled = clock_timestamp() - interval '1 hour'
+     where queuename = 'Import'`,
   );
   assert.equal(await takeAllowance(store, 'Import', 500), 10, "one second's worth");
   await store.query(
-    "update queuecontrol set stopped = true, refilled = clock_timestamp() - interval '1 hour' where queuename = 'Import'",
+    `update queuecontrol
+     set stopped = true, refilled = clock_timestamp() - interval '1 hour'
+     where queuename = 'Import'`,
   );
   assert.equal(await takeAllowance(store, 'Import', 500), 0);
   await store.query("delete from queuecontrol where queuename = 'Import'");
@@ -256,7 +260,10 @@ test('queues are controlled by administrators alone, and each time is in the sec
   assert.deepEqual(
     (
       await rows<{ event: string; detail: string }>(
-        "select securitylog as event, detail from securitylog where object = 'Queue' and personid is not null order by securitylogid",
+        `select securitylog as event, detail
+         from securitylog
+         where object = 'Queue' and personid is not null
+         order by securitylogid`,
       )
     ).map(({ event, detail }) => `${event} ${detail}`),
     ['QueueStopped Mail', 'QueueThrottled Mail 30', 'QueueStarted Mail', 'QueueThrottled Mail 0'],

@@ -192,7 +192,9 @@ test('KRN-24 a message that comes as if for the first time, though its call was 
   const first = await until(on.admin, id, 'completed');
   // What a stopping worker does to a job that it lets go, had that call just committed.
   await rows(
-    "update pgboss.job set state = 'created', started_on = null, completed_on = null, start_after = now() where id = $1::uuid",
+    `update pgboss.job
+     set state = 'created', started_on = null, completed_on = null, start_after = now()
+     where id = $1::uuid`,
     [id],
   );
   const second = await until(on.admin, id, 'completed');

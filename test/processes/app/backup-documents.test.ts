@@ -55,7 +55,9 @@ test("documents that are moved, replaced or deleted between the database's copy 
   const to = await move(moved);
   await on.admin.post('/api/attachment/delete', { ID: deleted.id });
   rmSync(join(filesFolder, gone.path));
-  await sql`update attachment set fileobject = 'Vault' where attachmentid = ${(await document('in another storage')).id}`;
+  await sql`update attachment
+    set fileobject = 'Vault'
+    where attachmentid = ${(await document('in another storage')).id}`;
   const folder = join(temporaryFolder(t), 'backup');
   const target = await openTarget(folder);
   const into = collectInto(target);

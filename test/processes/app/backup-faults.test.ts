@@ -23,9 +23,8 @@ test(
       assert.equal((await call(server.url, '/api/contact/save', 'LastName=Unaffected')).status, 200);
       await withEmbedded(data, (sql) =>
         eventually('the server has forgotten the backup', async () => {
-          const [row] = await sql<
-            { n: number }[]
-          >`select (select count(*) from pg_replication_slots)::integer + (select count(*) from pg_stat_activity where application_name = 'casewright backup')::integer as n`;
+          const [row] = await sql<{ n: number }[]>`select (select count(*) from pg_replication_slots)::integer
+              + (select count(*) from pg_stat_activity where application_name = 'casewright backup')::integer as n`;
           return row?.n === 0;
         }),
       );

@@ -101,10 +101,18 @@ test(
     const rights = async (database: string) => {
       const sql = postgres({ host, port, user, database, path: `${host}/.s.PGSQL.${port}`, max: 1 });
       const rows = await sql`
-      select 'policy ' || schemaname || '.' || tablename || '.' || policyname || roles::text || coalesce(qual, '') as what from pg_policies
-      union all select 'table ' || oid::regclass || ' ' || relrowsecurity || ' ' || coalesce((select string_agg(a::text, ',' order by a::text) from unnest(relacl) a), '') from pg_class where relkind in ('r', 'p', 'v') and relnamespace::regnamespace::text in ('public', 'report')
+      select
+        'policy ' || schemaname || '.' || tablename || '.' || policyname || roles::text || coalesce(qual, '') as what
+        from pg_policies
+      union all select 'table ' || oid::regclass || ' ' || relrowsecurity || ' '
+          || coalesce((select string_agg(a::text, ',' order by a::text) from unnest(relacl) a), '')
+        from pg_class
+        where relkind in ('r', 'p', 'v') and relnamespace::regnamespace::text in ('public', 'report')
       union all select 'default ' || defaclobjtype::text || coalesce(defaclacl::text, '') from pg_default_acl
-      union all select 'function ' || oid::regprocedure || coalesce(proacl::text, '') from pg_proc where proname = 'set_config' or pronamespace = 'public'::regnamespace order by 1`;
+      union all select 'function ' || oid::regprocedure || coalesce(proacl::text, '')
+        from pg_proc
+        where proname = 'set_config' or pronamespace = 'public'::regnamespace
+        order by 1`;
       await sql.end();
       return rows.map((row) => row['what'] as string);
     };

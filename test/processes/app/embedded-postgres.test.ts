@@ -55,8 +55,8 @@ test('a start creates a cluster that listens on a closed unix socket only and sy
     log_min_error_statement: 'panic',
   };
   assert.deepEqual(Object.fromEntries(Object.keys(expected).map((name) => [name, settings[name]])), expected);
-  const [row] =
-    await sql`select current_user as who, lower('ÄÉ') as low, array(select 'b' union select 'B' union select 'a' order by 1) as sorted`;
+  const [row] = await sql`select current_user as who, lower('ÄÉ') as low,
+      array(select 'b' union select 'B' union select 'a' order by 1) as sorted`;
   assert.deepEqual(row, { who: 'casewright', low: 'äé', sorted: ['B', 'a', 'b'] });
   assert.equal(new URL(server.url('x y')).pathname, '/x%20y');
 });

@@ -24,15 +24,30 @@ function client(t: TestContext, database: TestDatabase): postgres.Sql {
 /** Everything that migrations make, each with its definition. The order of columns is left out: one that was dropped and made again is the last. */
 async function schema(sql: postgres.Sql): Promise<string[]> {
   const rows = await sql<{ what: string }[]>`
-    select 'column ' || attrelid::regclass || '.' || attname || ' ' || format_type(atttypid, atttypmod) || ' ' || attnotnull || ' ' || coalesce(pg_get_expr(d.adbin, d.adrelid), '') || ' ' || coalesce(a.attacl::text, '') as what
-      from pg_attribute a join pg_class c on c.oid = attrelid left join pg_attrdef d on d.adrelid = attrelid and d.adnum = attnum
-      where relnamespace::regnamespace::text in ('public', 'report') and relkind in ('r', 'p', 'v') and attnum > 0 and not attisdropped
-    union all select 'function ' || pg_get_functiondef(oid) || coalesce(proacl::text, '') from pg_proc where pronamespace::regnamespace::text in ('public', 'report')
+    select 'column ' || attrelid::regclass || '.' || attname || ' ' || format_type(atttypid, atttypmod) || ' '
+        || attnotnull || ' ' || coalesce(pg_get_expr(d.adbin, d.adrelid), '') || ' '
+        || coalesce(a.attacl::text, '') as what
+      from pg_attribute a
+      join pg_class c on c.oid = attrelid
+      left join pg_attrdef d on d.adrelid = attrelid and d.adnum = attnum
+      where relnamespace::regnamespace::text in ('public', 'report') and relkind in ('r', 'p', 'v')
+        and attnum > 0 and not attisdropped
+    union all select 'function ' || pg_get_functiondef(oid) || coalesce(proacl::text, '')
+      from pg_proc
+      where pronamespace::regnamespace::text in ('public', 'report')
     union all select 'trigger ' || pg_get_triggerdef(oid) from pg_trigger where not tgisinternal
-    union all select 'index ' || pg_get_indexdef(indexrelid) from pg_index join pg_class on oid = indexrelid where relnamespace = 'public'::regnamespace
-    union all select 'constraint ' || conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid) from pg_constraint where connamespace = 'public'::regnamespace
-    union all select 'policy ' || tablename || '.' || policyname || roles::text || coalesce(qual, '') || coalesce(with_check, '') from pg_policies
-    union all select 'table ' || oid::regclass || ' ' || relrowsecurity || ' ' || coalesce(relacl::text, '') from pg_class where relnamespace::regnamespace::text in ('public', 'report') and relkind in ('r', 'p', 'v')
+    union all select 'index ' || pg_get_indexdef(indexrelid)
+      from pg_index join pg_class on oid = indexrelid
+      where relnamespace = 'public'::regnamespace
+    union all select 'constraint ' || conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid)
+      from pg_constraint
+      where connamespace = 'public'::regnamespace
+    union all select 'policy ' || tablename || '.' || policyname || roles::text
+        || coalesce(qual, '') || coalesce(with_check, '')
+      from pg_policies
+    union all select 'table ' || oid::regclass || ' ' || relrowsecurity || ' ' || coalesce(relacl::text, '')
+      from pg_class
+      where relnamespace::regnamespace::text in ('public', 'report') and relkind in ('r', 'p', 'v')
     order by 1`;
   return rows.map((row) => row.what);
 }
@@ -43,7 +58,8 @@ describe('undoing migrations', () => {
     assert.deepEqual(
       silent,
       [],
-      'expected a file of the same name in db/down/: "-- down: " with what is lost, and the statements; or "-- none: " with the reason',
+      'expected a file of the same name in db/down/: "-- down: " with what is lost, and the statements; ' +
+        'or "-- none: " with the reason',
     );
     const orphans = readdirSync(new URL('../../../db/down/', import.meta.url)).filter(
       (name) => !files.some((file) => file.name === name),
@@ -82,7 +98,8 @@ describe('undoing migrations', () => {
     const database = await testDatabase(t);
     const sql = client(t, database);
     const whole = await schema(sql);
-    await sql`insert into contact (contact, recordclass, usssncipher, usssnindex) values ('c', 'Contact', '\\x01', '\\x02')`;
+    await sql`insert into contact (contact, recordclass, usssncipher, usssnindex)
+      values ('c', 'Contact', '\\x01', '\\x02')`;
     await sql`update contact set lastname = 'changed'`;
     const printed: string[] = [];
     await migrateDown(database, lowest, (line) => printed.push(line));
@@ -125,7 +142,8 @@ describe('undoing migrations', () => {
   it('a step that fails is rolled back completely, and those before it stay undone', async (t) => {
     const database = await testDatabase(t);
     const sql = client(t, database);
-    await sql`insert into secretkeyrotation (phase, newkey, currentkey, oldkeys) values ('sealing', '\\x01020304', '\\x01020304', '{}')`;
+    await sql`insert into secretkeyrotation (phase, newkey, currentkey, oldkeys)
+      values ('sealing', '\\x01020304', '\\x01020304', '{}')`;
     await assert.rejects(
       migrateDown(database, lowest, () => undefined),
       /the keys are being rotated: finish that first/,

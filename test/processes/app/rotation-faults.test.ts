@@ -31,10 +31,18 @@ async function plant(data: string): Promise<void> {
   }));
   await withEmbedded(data, async (sql) => {
     await sql`insert into contact (contact, lastname, recordclass, usssncipher, usssnindex, usssn4)
-      select name, name, 'Contact', decode(cipher, 'hex'), decode(index, 'hex'), last from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as r(name text, cipher text, index text, last text)`;
+      select name, name, 'Contact', decode(cipher, 'hex'), decode(index, 'hex'), last
+        from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb)
+          as r(name text, cipher text, index text, last text)`;
     // Each third was changed once: its history has the number too.
-    await sql`update contact set usssncipher = usssncipher || ''::bytea, usssn4 = 'once', version = version + 1 where contactid % 3 = 0`;
-    await sql`insert into history (tablename, recordid, change, version, old) select 'contact', contactid, 'update', 1, jsonb_build_object('usssncipher', usssncipher, 'usssnindex', usssnindex) from contact where contactid % 3 = 0 and usssncipher is not null`;
+    await sql`update contact
+      set usssncipher = usssncipher || ''::bytea, usssn4 = 'once', version = version + 1
+      where contactid % 3 = 0`;
+    await sql`insert into history (tablename, recordid, change, version, old)
+      select 'contact', contactid, 'update', 1,
+        jsonb_build_object('usssncipher', usssncipher, 'usssnindex', usssnindex)
+      from contact
+      where contactid % 3 = 0 and usssncipher is not null`;
   });
 }
 
@@ -85,7 +93,9 @@ async function verify(data: string): Promise<void> {
   await withEmbedded(data, async (sql) => {
     const rows = await sql<
       { name: string; cipher: Uint8Array; index: Uint8Array; version: number; last: string }[]
-    >`select lastname as name, usssncipher as cipher, usssnindex as index, version, usssn4 as last from contact where lastname ~ '^S[0-9]+$' collate "C"`;
+    >`select lastname as name, usssncipher as cipher, usssnindex as index, version, usssn4 as last
+      from contact
+      where lastname ~ '^S[0-9]+$' collate "C"`;
     assert.equal(rows.length, CONTACTS);
     for (const { name, cipher, index, version, last } of rows) {
       const number = numberOf(Number(name.slice(1)));

@@ -133,7 +133,9 @@ const sealedMail: readonly (readonly [table: string, column: string, insert: str
     'code',
     `with made as (insert into contact (contact, recordclass) values ('o', 'Organization') returning contactid),
     own as (insert into organization (organizationid) select contactid from made returning organizationid)
-    insert into organizationlookup (organizationid, codehash, code, createddate) select organizationid, '\\x00', $1::text, now() from own`,
+    insert into organizationlookup (organizationid, codehash, code, createddate)
+      select organizationid, '\\x00', $1::text, now()
+      from own`,
   ],
 ];
 
@@ -274,7 +276,8 @@ async function fill(node: KeyedPlatform, contacts: number): Promise<Sealed> {
   for (const [table, column, insert] of sealedMail)
     await store.query(insert, [sealText(cipher, table, column, `${table} ${column}`)]);
   await store.query(
-    "insert into webhook (webhook, url, events, secret, previoussecret, headers) values ('w', 'https://example.test/', 'Loan.update', $1::text, $2::text, $3::text)",
+    `insert into webhook (webhook, url, events, secret, previoussecret, headers)
+     values ('w', 'https://example.test/', 'Loan.update', $1::text, $2::text, $3::text)`,
     [
       sealText(cipher, 'webhook', 'secret', 'now'),
       sealText(cipher, 'webhook', 'secret', 'before'),
@@ -282,7 +285,8 @@ async function fill(node: KeyedPlatform, contacts: number): Promise<Sealed> {
     ],
   );
   await store.query(
-    "with s as (insert into score (score) values ('s') returning scoreid) insert into scoreitem (scoreid, scoresealed) select scoreid, $1::text from s",
+    `with s as (insert into score (score) values ('s') returning scoreid)
+     insert into scoreitem (scoreid, scoresealed) select scoreid, $1::text from s`,
     [sealText(cipher, 'scoreitem', 'scoresealed', 'masked')],
   );
   await store.query(
@@ -315,16 +319,22 @@ async function tracesOf(node: KeyedPlatform, key: string): Promise<string[]> {
   const { store } = node.platform;
   const head = Buffer.from(`01${idOf(key)}`, 'hex');
   const columns = await store.query<{ table: string; column: string; type: string }>(
-    `select format('%I.%I', n.nspname, c.relname) as table, quote_ident(a.attname) as column, format_type(a.atttypid, null) as type
-     from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-     where n.nspname in ('public', 'pgboss') and c.relkind = 'r' and format_type(a.atttypid, null) in ('bytea', 'text', 'character varying', 'json', 'jsonb', 'bytea[]')`,
+    `select format('%I.%I', n.nspname, c.relname) as table, quote_ident(a.attname) as column,
+      format_type(a.atttypid, null) as type
+     from pg_class c
+     join pg_namespace n on n.oid = c.relnamespace
+     join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+     where n.nspname in ('public', 'pgboss') and c.relkind = 'r'
+       and format_type(a.atttypid, null) in ('bytea', 'text', 'character varying', 'json', 'jsonb', 'bytea[]')`,
   );
   const traces: string[] = [];
   for (const { table, column, type } of columns) {
     const condition =
       type === 'bytea'
         ? `position($1::bytea in ${column}) > 0 and $2::text <> $3::text`
-        : `position($1::bytea in convert_to(${column}::text, 'UTF8')) > 0 or ${column}::text like '%' || $2::text || '%' or ${column}::text like '%' || $3::text || '%'`;
+        : `position($1::bytea in convert_to(${column}::text, 'UTF8')) > 0
+           or ${column}::text like '%' || $2::text || '%'
+           or ${column}::text like '%' || $3::text || '%'`;
     const [row] = await store.query<{ n: number }>(`select count(*)::integer as n from ${table} where ${condition}`, [
       head,
       head.toString('hex'),
@@ -402,7 +412,10 @@ describe('a rotation', () => {
       const { store } = first.platform;
       const standing = () =>
         store.query(
-          'select contactid, version, updateddate, updatedpersonid from contact where contactid = any($1::bigint[]) order by 1',
+          `select contactid, version, updateddate, updatedpersonid
+           from contact
+           where contactid = any($1::bigint[])
+           order by 1`,
           [`{${[...of.contacts.values()].join(',')}}`],
         );
       const history = async () =>
@@ -610,7 +623,9 @@ describe('a rotation', () => {
     const two = newKey();
     await node.stop();
     const sql = startConnection(connection, { name: 'test' });
-    await sql`insert into secretkeyrotation (phase, newkey, currentkey, oldkeys) values ('sealing', ${Buffer.from(idOf(two), 'hex')}, ${Buffer.from(idOf(one), 'hex')}, array[decode(${idOf(one)}, 'hex')])`;
+    await sql`insert into secretkeyrotation (phase, newkey, currentkey, oldkeys)
+      values ('sealing', ${Buffer.from(idOf(two), 'hex')}, ${Buffer.from(idOf(one), 'hex')},
+      array[decode(${idOf(one)}, 'hex')])`;
     await sql.end();
     await assert.rejects(
       openSecretKeys(connection, on.data, undefined, silentLog),
@@ -634,13 +649,16 @@ describe('a rotation', () => {
       const of = await fill(node, 3);
       const id = of.contacts.get(numberOf(2));
       await node.platform.store.query(
-        'update contact set usssncipher = set_byte(usssncipher, 30, get_byte(usssncipher, 30) # 1) where contactid = $1::bigint',
+        `update contact
+         set usssncipher = set_byte(usssncipher, 30, get_byte(usssncipher, 30) # 1)
+         where contactid = $1::bigint`,
         [id],
       );
       await assert.rejects(
         on.rotate(),
         new RegExp(
-          `1 sealed values do not open although their key is there: numbers of contact \\[${id}\\]\\. .*the old one stays in use`,
+          `1 sealed values do not open although their key is there: ` +
+            `numbers of contact \\[${id}\\]\\. .*the old one stays in use`,
         ),
       );
       assert.equal(readFileSync(join(on.data, 'secret.key'), 'utf8').trim().split('\n').length, 2);
@@ -648,7 +666,9 @@ describe('a rotation', () => {
       await json(node.call('/api/contact/save?Output=Json', { ID: id, USSSN: null }));
       await json(node.call('/api/contact/save?Output=Json', { ID: id, USSSN: numberOf(2) }));
       await node.platform.store.query(
-        "update history set old = old - 'usssncipher' - 'usssnindex' where tablename = 'contact' and recordid = $1::bigint",
+        `update history
+         set old = old - 'usssncipher' - 'usssnindex'
+         where tablename = 'contact' and recordid = $1::bigint`,
         [id],
       );
       await on.rotate();

@@ -12,7 +12,9 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const database = await testDatabase({ after });
 const env = {
-  DATABASE_URL: `postgres://${database.user}@/${database.database}?host=${encodeURIComponent(database.host)}&port=${database.port}`,
+  DATABASE_URL:
+    `postgres://${database.user}@/${database.database}?host=${encodeURIComponent(database.host)}` +
+    `&port=${database.port}`,
   CASEWRIGHT_DATA: temporaryFolder({ after }),
   CASEWRIGHT_SECRET_KEY: newKey(),
   CASEWRIGHT_ADMIN_KEY: ADMINISTRATOR_KEY,

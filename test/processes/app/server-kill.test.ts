@@ -18,15 +18,21 @@ interface Item {
 const bodies: Readonly<Record<Item['kind'], (key: string) => { path: string; body: string }>> = {
   contact: (key) => ({
     path: '/api/contact/save',
-    body: `LastName=${key}&FirstName=Kill&Contacts_0_LastName=child%20of%20${key}&Methods_0_MethodType=Email&Methods_0_ContactValue=${key}@example.test`,
+    body:
+      `LastName=${key}&FirstName=Kill&Contacts_0_LastName=child%20of%20${key}&Methods_0_MethodType=Email` +
+      `&Methods_0_ContactValue=${key}@example.test`,
   }),
   organization: (key) => ({
     path: '/api/organization/save',
-    body: `Organization=${key}&ProviderCode=${key}&Contacts_0_LastName=child%20of%20${key}&Methods_0_MethodType=Email&Methods_0_ContactValue=${key}@example.test`,
+    body:
+      `Organization=${key}&ProviderCode=${key}&Contacts_0_LastName=child%20of%20${key}&Methods_0_MethodType=Email` +
+      `&Methods_0_ContactValue=${key}@example.test`,
   }),
   queued: (key) => ({
     path: '/api/contact/queue/save',
-    body: `LastName=${key}&FirstName=Kill&Contacts_0_LastName=child%20of%20${key}&Methods_0_MethodType=Email&Methods_0_ContactValue=${key}@example.test`,
+    body:
+      `LastName=${key}&FirstName=Kill&Contacts_0_LastName=child%20of%20${key}&Methods_0_MethodType=Email` +
+      `&Methods_0_ContactValue=${key}@example.test`,
   }),
 };
 
@@ -88,8 +94,10 @@ async function verify(sql: KillSql, items: readonly Item[], isEnd: boolean): Pro
   const rows = await sql<{ key: string; n: number; whole: boolean }[]>`
     select coalesce(nullif(c.lastname, ''), c.contact) as key, count(*)::integer as n,
       bool_and(c.contact is not null
-        and (c.recordclass <> 'Organization' or exists (select from organization o where o.organizationid = c.contactid))
-        and (select count(*) from contact child where child.object = c.recordclass and child.objectid = c.contactid and child.lastname = 'child of ' || coalesce(c.lastname, c.contact)) = 1
+        and (c.recordclass <> 'Organization'
+          or exists (select from organization o where o.organizationid = c.contactid))
+        and (select count(*) from contact child where child.object = c.recordclass and child.objectid = c.contactid
+          and child.lastname = 'child of ' || coalesce(c.lastname, c.contact)) = 1
         and (select count(*) from contactmethod m where m.contactid = c.contactid) = 1) as whole
     from contact c where coalesce(c.lastname, c.contact) like 'K%x%' collate "C" group by 1`;
   const found = new Map(rows.map((row) => [row.key, row]));
@@ -100,7 +108,9 @@ async function verify(sql: KillSql, items: readonly Item[], isEnd: boolean): Pro
   // A queued call that was answered is done by the end; before, its job is there.
   for (const item of items.filter((i) => i.answered && (isEnd || i.kind !== 'queued')))
     assert.ok(found.has(item.key), `${item.key} (${item.kind}) was answered and is lost`);
-  const orphans =
-    await sql`select contactid from contact c where object in ('Contact', 'Organization') and not exists (select from contact p where p.contactid = c.objectid)`;
+  const orphans = await sql`select contactid
+      from contact c
+      where object in ('Contact', 'Organization')
+      and not exists (select from contact p where p.contactid = c.objectid)`;
   assert.equal(orphans.length, 0, 'children without a parent');
 }

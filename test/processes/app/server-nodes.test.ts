@@ -18,7 +18,9 @@ const database = await testDatabase({ after });
 const sql = postgres({ ...database, max: 3, onnotice: () => undefined });
 after(() => sql.end());
 const env = {
-  DATABASE_URL: `postgres://${database.user}@/${database.database}?host=${encodeURIComponent(database.host)}&port=${database.port}`,
+  DATABASE_URL:
+    `postgres://${database.user}@/${database.database}?host=${encodeURIComponent(database.host)}` +
+    `&port=${database.port}`,
   CASEWRIGHT_DATA: temporaryFolder({ after }),
   CASEWRIGHT_SECRET_KEY: newKey(),
   CASEWRIGHT_LOG_LEVEL: 'error',
@@ -131,7 +133,9 @@ test('KRN-24 a recurring call runs once, whichever node comes to it, and leaves 
   );
   const [next] = await sql<
     { n: number; chains: number }[]
-  >`select count(*)::integer as n, count(distinct data ->> 'scheduleId')::integer as chains from pgboss.job where data ->> 'label' = 'nodes' and state < 'active'`;
+  >`select count(*)::integer as n, count(distinct data ->> 'scheduleId')::integer as chains
+    from pgboss.job
+    where data ->> 'label' = 'nodes' and state < 'active'`;
   assert.deepEqual({ ...next }, { n: 12, chains: 12 });
   await sql`delete from pgboss.job where data ->> 'label' = 'nodes'`;
 });
@@ -202,14 +206,17 @@ test(
       takenOver += again.length;
       if (isHeld) assert.ok(again.length > 0, `${again.length} of ${many} calls were the killed node's`);
       const [sum] = await sql<{ contacts: number; names: number; methods: number }[]>`
-      select count(*)::integer as contacts, count(distinct c.lastname)::integer as names, (select count(*)::integer from contactmethod m where m.contactvalue like ${`${word}%`} collate "C") as methods
+      select count(*)::integer as contacts, count(distinct c.lastname)::integer as names,
+        (select count(*)::integer from contactmethod m
+        where m.contactvalue like ${`${word}%`} collate "C") as methods
       from contact c where c.lastname like ${`${word}%`} collate "C"`;
       assert.deepEqual({ ...sum }, { contacts: many, names: many, methods: many });
       nodes[victim] = await startNode();
     }
     assert.equal((await sql`select 1 from pgboss.job where name = 'DeadLetters'`).length, 0);
     t.diagnostic(
-      `${takenOver} calls were taken over in ${ROUNDS} rounds, the last of a round ${(longest / 1_000).toFixed(1)} s after the kill at the most; seed ${SEED}`,
+      `${takenOver} calls were taken over in ${ROUNDS} rounds, the last of a round ` +
+        `${(longest / 1_000).toFixed(1)} s after the kill at the most; seed ${SEED}`,
     );
     for (const node of nodes) assert.equal(await node.stop(), 0);
   },

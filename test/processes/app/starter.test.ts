@@ -69,7 +69,9 @@ test('kill -9 of npm above the starter is noticed by the script', async (t) => {
   const file = join(folder, 'state');
   writeFileSync(join(folder, 'script.ts'), stayingScript(file));
   // A process that npm stands for: it starts the starter as a script of npm's and does nothing else.
-  const start = `require('node:child_process').spawn(process.execPath, ${JSON.stringify([starter, join(folder, 'script.ts')])}, { stdio: 'inherit' })`;
+  const start =
+    `require('node:child_process').spawn(process.execPath, ` +
+    `${JSON.stringify([starter, join(folder, 'script.ts')])}, { stdio: 'inherit' })`;
   const npm = run(t, ['-e', start], { npm_lifecycle_event: 'start' });
   const pid = await stayingPid(file);
   npm.kill('SIGKILL');

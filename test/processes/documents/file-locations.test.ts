@@ -75,7 +75,9 @@ describe('files in the database as file object', () => {
       'select 1 from filecontent c where not exists (select from storedfile s where s.filecontentid = c.filecontentid)',
     );
     const pieces = await platform.store.query(
-      'select 1 from filepiece p where not exists (select from filecontent c where c.filecontentid = p.filecontentid and c.size is not null)',
+      `select 1
+       from filepiece p
+       where not exists (select from filecontent c where c.filecontentid = p.filecontentid and c.size is not null)`,
     );
     assert.deepEqual([left.length, pieces.length], [0, 0]);
   });

@@ -105,7 +105,10 @@ test(
 async function verify(url: string, sql: KillSql, items: readonly Item[]): Promise<void> {
   const rows = await sql<
     { name: string; n: number; hash: string; size: number }[]
-  >`select filename as name, count(*)::integer as n, min(filehash) as hash, min(filesize)::integer as size from attachment where filename like 'K%' collate "C" group by 1`;
+  >`select filename as name, count(*)::integer as n, min(filehash) as hash, min(filesize)::integer as size
+    from attachment
+    where filename like 'K%' collate "C"
+    group by 1`;
   const found = new Map(rows.map((row) => [row.name, row]));
   for (const item of items) {
     const row = found.get(item.name);

@@ -68,7 +68,9 @@ async function setUp(url: string): Promise<void> {
 }
 
 const request = (round: number): string =>
-  `/api/importfile/watch?Output=Json&FileObject=Arrivals&Path=/in&Depth=1&Template=Watched&MoveTo=${round % 2 === 0 ? 'Local' : 'Arrivals'}&ToPath=${encodeURIComponent('/done/{Guid}/')}${round % 3 === 0 ? '&Async=true' : ''}`;
+  '/api/importfile/watch?Output=Json&FileObject=Arrivals&Path=/in&Depth=1&Template=Watched' +
+  `&MoveTo=${round % 2 === 0 ? 'Local' : 'Arrivals'}` +
+  `&ToPath=${encodeURIComponent('/done/{Guid}/')}${round % 3 === 0 ? '&Async=true' : ''}`;
 
 let isSetUp = false;
 
@@ -107,8 +109,10 @@ async function workload({ url, round, signal }: KillRound): Promise<void> {
 
 /** At no moment is there more than one document or one saved row of a file, nor a document whose file is not there. */
 async function verify(_url: string, sql: KillSql): Promise<void> {
-  const twice =
-    await sql`select address, count(*) from property where address like '%Killed Way' group by address having count(*) > 1`;
+  const twice = await sql`select address, count(*)
+      from property
+      where address like '%Killed Way'
+      group by address having count(*) > 1`;
   assert.deepEqual(
     twice.map(({ address }) => String(address)),
     [],

@@ -121,7 +121,11 @@ interface Document {
 
 const documentsNamed = (fileName: string): Promise<Document[]> =>
   platform.store.query<Document & Record<string, unknown>>(
-    'select attachmentid as id, object, objectid as "objectId", fileobject as location, filepath as path, sealed, description from attachment where filename = $1::text order by attachmentid',
+    `select attachmentid as id, object, objectid as "objectId", fileobject as location, filepath as path, sealed,
+     description
+     from attachment
+     where filename = $1::text
+     order by attachmentid`,
     [fileName],
   );
 
@@ -424,7 +428,8 @@ describe('importfile/watch', () => {
       // The note of the step is lost, after its effect or with it, as where the process dies in between.
       await platform.store
         .script(`create function cut() returns trigger language plpgsql as $$ begin raise exception 'cut off'; end $$;
-        create trigger cut before ${state === 'gone' ? 'delete' : 'update'} on watchedfile for each row ${state === 'gone' ? '' : `when (new.state = '${state}')`} execute function cut()`);
+        create trigger cut before ${state === 'gone' ? 'delete' : 'update'} on watchedfile
+          for each row ${state === 'gone' ? '' : `when (new.state = '${state}')`} execute function cut()`);
       const request = { FileObject: from.name, TemplateID: template, MoveTo: to.name, ToPath: `/${state}/` };
       const cut = await admin.post('/api/importfile/watch?Output=Json', request);
       await platform.store.script('drop trigger cut on watchedfile; drop function cut()');
@@ -523,14 +528,16 @@ describe('importfile/watch', () => {
     put(folder, 'scheduled.csv', property('1 Scheduled Way'));
     const queued = await ok(
       admin.get(
-        `/api/importfile/queue/watch?Output=Json&FileObject=${encodeURIComponent(name)}&TemplateID=${template}&Attachment_Description=x`,
+        `/api/importfile/queue/watch?Output=Json&FileObject=${encodeURIComponent(name)}&TemplateID=${template}` +
+          '&Attachment_Description=x',
       ),
     );
     await eventually('the queued watch has run', async () => (await properties('1 Scheduled Way')) === 1);
     assert.ok(queued['QueueMessageID']);
     const recurring = await ok(
       admin.get(
-        `/api/importfile/queue/watch?Output=Json&FileObject=${encodeURIComponent(name)}&TemplateID=${template}&ScheduleName=${encodeURIComponent('Daily at 3am')}`,
+        `/api/importfile/queue/watch?Output=Json&FileObject=${encodeURIComponent(name)}&TemplateID=${template}` +
+          `&ScheduleName=${encodeURIComponent('Daily at 3am')}`,
       ),
     );
     const status = await admin.get(`/api/queue/status?Output=Json&ID=${String(recurring['QueueMessageID'])}`);

@@ -16,7 +16,9 @@ interface SentBatch {
 }
 
 async function send(url: string, sent: SentBatch): Promise<void> {
-  const body = `ClassName=Contact&Operation=Search&LastName=Source&BatchQueue=${sent.key.endsWith('0') ? 'Batch' : 'Mail'}&Signature=${encodeURIComponent(`Contact/Save?LastName=${sent.key}&FirstName={FirstName}`)}`;
+  const body =
+    `ClassName=Contact&Operation=Search&LastName=Source&BatchQueue=${sent.key.endsWith('0') ? 'Batch' : 'Mail'}` +
+    `&Signature=${encodeURIComponent(`Contact/Save?LastName=${sent.key}&FirstName={FirstName}`)}`;
   const answer = await call(url, '/api/importfile/batch', body, { 'Idempotency-Key': sent.key });
   const text = await answer.text();
   if (answer.status === 503) return;
@@ -27,23 +29,33 @@ async function send(url: string, sent: SentBatch): Promise<void> {
 /** Every row that has an outcome has made exactly its contact, one without has made none, in the order of the rows. */
 async function verify(sql: KillSql, batches: readonly SentBatch[], isLast: boolean): Promise<void> {
   const wrong = await sql`
-    select q.importfilequeueid, q.executecount, q.result from importfilequeue q left join contact c on c.contactid = q.result
-    where (q.successdate is not null) is distinct from (c.contactid is not null) or q.failuredate is not null or (q.successdate is not null and q.executecount <> 1)`;
+    select q.importfilequeueid, q.executecount, q.result
+      from importfilequeue q left join contact c on c.contactid = q.result
+    where (q.successdate is not null) is distinct from (c.contactid is not null) or q.failuredate is not null
+      or (q.successdate is not null and q.executecount <> 1)`;
   assert.deepEqual([...wrong], [], 'a row and its contact do not agree');
   const made = await sql<
     { name: string; n: number; distinct: number }[]
-  >`select lastname as name, count(*)::integer as n, count(distinct firstname)::integer as distinct from contact where lastname like 'K%' group by 1`;
+  >`select lastname as name, count(*)::integer as n, count(distinct firstname)::integer as distinct
+    from contact
+    where lastname like 'K%'
+    group by 1`;
   for (const { name, n, distinct } of made) assert.equal(n, distinct, `${name} has made a contact twice`);
   const [log] = await sql<
     { rows: number; logged: number }[]
-  >`select (select count(*)::integer from importfilequeue where successdate is not null) as rows, (select count(*)::integer from importlog) as logged`;
+  >`select (select count(*)::integer from importfilequeue where successdate is not null) as rows,
+    (select count(*)::integer from importlog) as logged`;
   assert.equal(log?.logged, log?.rows);
-  const order =
-    await sql`select 1 from (select result, lag(result) over (partition by importfileid order by importfilequeueid) as before from importfilequeue where successdate is not null) r where r.before > r.result`;
+  const order = await sql`select 1
+      from (
+        select result, lag(result) over (partition by importfileid order by importfilequeueid) as before
+        from importfilequeue where successdate is not null
+      ) r
+      where r.before > r.result`;
   assert.equal(order.length, 0, 'rows of one chunk were carried out in their order');
-  const files = await sql<
-    { status: string; successcount: number; n: number }[]
-  >`select status, successcount, (select count(*)::integer from importfilequeue q where q.importfileid = f.importfileid) as n from importfile f`;
+  const files = await sql<{ status: string; successcount: number; n: number }[]>`select status, successcount,
+    (select count(*)::integer from importfilequeue q where q.importfileid = f.importfileid) as n
+    from importfile f`;
   for (const file of files) assert.equal(file.n, ROWS, 'a batch is there whole or not at all');
   const answered = batches.filter((sent) => sent.answered).length;
   assert.ok(files.length >= answered, `${files.length} batches are there, ${answered} were answered`);
@@ -76,7 +88,8 @@ test(
                 await call(
                   url,
                   '/api/organization/save',
-                  `Organization=o${at}&ProviderCode=o${at}&${Array.from({ length: 50 }, (_, i) => `Contacts_${i}_LastName=Source&Contacts_${i}_FirstName=f${at + i}`).join('&')}`,
+                  `Organization=o${at}` +
+                    `&ProviderCode=o${at}&${Array.from({ length: 50 }, (_, i) => `Contacts_${i}_LastName=Source&Contacts_${i}_FirstName=f${at + i}`).join('&')}`,
                   { 'Idempotency-Key': `fill ${at}` },
                 );
               filled = true;

@@ -26,7 +26,9 @@ test(
     atEnd(t, () => sql.end());
     const server = await startServerProcess(t, {
       env: {
-        DATABASE_URL: `postgres://${database.user}@/${database.database}?host=${encodeURIComponent(database.host)}&port=${database.port}`,
+        DATABASE_URL:
+          `postgres://${database.user}@/${database.database}?host=${encodeURIComponent(database.host)}` +
+          `&port=${database.port}`,
         CASEWRIGHT_DATA: temporaryFolder(t),
         CASEWRIGHT_LOG_LEVEL: 'warn',
       },
@@ -37,13 +39,16 @@ test(
       assert.equal(answer.status, 200, text.slice(0, 500));
       return JSON.parse(text) as Record<string, unknown>;
     };
-    await sql`insert into contact (recordclass, contact, lastname, reachorganizationid) select 'Contact', 'Large', case when n <= 1000 then 'First' else 'Large' end, '{}' from generate_series(1, ${ROWS + 1_000}) n`;
+    await sql`insert into contact (recordclass, contact, lastname, reachorganizationid)
+      select 'Contact', 'Large', case when n <= 1000 then 'First' else 'Large' end, '{}'
+      from generate_series(1, ${ROWS + 1_000}) n`;
     // Nothing of it is to be carried out meanwhile: the making is what is measured.
     await json('/api/queue/stop?Output=Json', 'QueueName=Report');
     const batch = (lastName: string): Promise<Record<string, unknown>> =>
       json(
         '/api/importfile/batch?Output=Json',
-        `ClassName=Contact&Operation=Search&LastName=${lastName}&BatchQueue=Report&Signature=${encodeURIComponent(`Message/Save?ID={ContactID}&BodyText=${'d'.repeat(ROW_CHARACTERS)}`)}`,
+        `ClassName=Contact&Operation=Search&LastName=${lastName}&BatchQueue=Report` +
+          `&Signature=${encodeURIComponent(`Message/Save?ID={ContactID}&BodyText=${'d'.repeat(ROW_CHARACTERS)}`)}`,
       );
     assert.equal((await batch('First'))['RowCount'], 1_000);
     const before = peak(server.pid);

@@ -238,10 +238,12 @@ async function verify(sql: KillSql, importFileId: number): Promise<void> {
   const [found] = await sql<Record<string, number>[]>`
     select (select count(*)::integer from event where importfileid = ${importFileId}) as events,
       (select count(distinct sourceline)::integer from event where importfileid = ${importFileId}) as eventlines,
-      (select count(distinct (loanid, businesseventcode))::integer from event where importfileid = ${importFileId}) as keys,
+      (select count(distinct (loanid, businesseventcode))::integer from event
+        where importfileid = ${importFileId}) as keys,
       (select count(*)::integer from importlog where importfileid = ${importFileId}) as logged,
       (select count(distinct sourceline)::integer from importlog where importfileid = ${importFileId}) as loggedlines,
-      (select count(*)::integer from importlog where importfileid = ${importFileId} and operation = 'Insert') as inserted,
+      (select count(*)::integer from importlog where importfileid = ${importFileId}
+        and operation = 'Insert') as inserted,
       (select count(*)::integer from importlog where importfileid = ${importFileId} and status = 'Error') as failed,
       (select count(*)::integer from importform) as tasks,
       (select count(distinct (objectid, importformtemplateid))::integer from importform) as steps,

@@ -25,7 +25,8 @@ async function json(url: string, path: string, body?: object): Promise<Record<st
 
 /** Properties, without anything by which a row that comes twice would be known again. */
 const rows = (): string =>
-  `Address,City,Units\n${Array.from({ length: ROWS }, (_, n) => `${n} Kill Rd,Alder,${n % FAILING === 7 ? 'many' : '1'}`).join('\n')}\n`;
+  `Address,City,Units\n` +
+  `${Array.from({ length: ROWS }, (_, n) => `${n} Kill Rd,Alder,${n % FAILING === 7 ? 'many' : '1'}`).join('\n')}\n`;
 
 test(
   'IMP-15 an import that is killed again and again goes on at its first unfinished row: none is lost, ' +
@@ -87,7 +88,8 @@ async function begin(url: string, signal?: AbortSignal): Promise<number> {
     (
       (await json(
         url,
-        '/api/importfiletemplate/search?Output=Json&ImportFileTemplate=Kill&SqlColumns=ImportFileTemplateID&RecordCount=false',
+        '/api/importfiletemplate/search?Output=Json&ImportFileTemplate=Kill&SqlColumns=ImportFileTemplateID' +
+          '&RecordCount=false',
       )) as never as { ImportFileTemplateCollection: { ImportFileTemplateItem: { ImportFileTemplateID: number }[] } }
     ).ImportFileTemplateCollection.ImportFileTemplateItem[0]?.ImportFileTemplateID;
   for (const [n, map] of [

@@ -36,10 +36,14 @@ const object = { Foreclosure: 'Foreclosure', POC: 'Bankruptcy' } as const;
 const nested = {
   Foreclosure: (n: number): string =>
     '<TotalDebtLedger><Template>Total ' +
-    `Debt</Template><Items><AccruedInterest>${n}</AccruedInterest><FCFeesCosts><Items><FilingFee>${n}.25</FilingFee><TitleCost>1</TitleCost></Items></FCFeesCosts></Items></TotalDebtLedger>`,
+    `Debt</Template><Items><AccruedInterest>${n}</AccruedInterest>` +
+    `<FCFeesCosts><Items><FilingFee>${n}.25</FilingFee><TitleCost>1</TitleCost></Items></FCFeesCosts></Items>` +
+    '</TotalDebtLedger>',
   POC: (n: number): string =>
     '<PrePetitionArrearagesLedger><Template>Pre Petition ' +
-    `Arrearages</Template><Items><MissedPayments>${n}</MissedPayments><FCFeesCosts><Items><FilingFee>${n}.25</FilingFee><TitleCost>1</TitleCost></Items></FCFeesCosts></Items></PrePetitionArrearagesLedger>`,
+    `Arrearages</Template><Items><MissedPayments>${n}</MissedPayments>` +
+    `<FCFeesCosts><Items><FilingFee>${n}.25</FilingFee><TitleCost>1</TitleCost></Items></FCFeesCosts></Items>` +
+    '</PrePetitionArrearagesLedger>',
 } as const;
 
 let made = 0;
@@ -63,7 +67,13 @@ function submission(): Submission {
             borrower(1, 'Kill', `A${n}`, `900${String(1_000_000 + n).slice(1)}`),
             borrower(2, 'Kill', `B${n}`),
           ],
-          rest: `${nested[kind](n)}<Forms><ImportFormItem><Template>Complaint Filed</Template><ProjectedCompletion>2024-05-01</ProjectedCompletion></ImportFormItem></Forms><Messages><MessageItem><Template>Case Note</Template><Message>Note ${n}</Message><BodyText>B</BodyText></MessageItem></Messages><Attachments><AttachmentItem><FileName>a.txt</FileName><Template>Complaint</Template><Content>${Buffer.from(content).toString('base64')}</Content></AttachmentItem></Attachments>`,
+          rest:
+            `${nested[kind](n)}<Forms><ImportFormItem><Template>Complaint Filed</Template>` +
+            '<ProjectedCompletion>2024-05-01</ProjectedCompletion></ImportFormItem></Forms>' +
+            `<Messages><MessageItem><Template>Case Note</Template><Message>Note ${n}</Message>` +
+            '<BodyText>B</BodyText></MessageItem></Messages>' +
+            '<Attachments><AttachmentItem><FileName>a.txt</FileName><Template>Complaint</Template>' +
+            `<Content>${Buffer.from(content).toString('base64')}</Content></AttachmentItem></Attachments>`,
         };
         return kind === 'POC' ? bankruptcyItem('POC', parts) : foreclosureItem(parts);
       }),
@@ -225,18 +235,28 @@ let cutOff: number[] = [];
 
 async function verify(url: string, sql: KillSql, all: readonly Submission[]): Promise<void> {
   const rows = await sql<CaseRow[]>`
-    select s.subscriberid, count(*) over (partition by s.subscriberid)::integer as n, a.filehash as hash, a.attachmentid::integer as attachmentid,
-      (select count(*)::integer from message m where m.object = p.recordclass and m.objectid = p.processid and m.message = 'Alone') as alone,
-      ((exists (select from foreclosure f where f.foreclosureid = p.processid) or exists (select from bankruptcy b where b.bankruptcyid = p.processid and p.processtype = 'POC'))
+    select s.subscriberid, count(*) over (partition by s.subscriberid)::integer as n, a.filehash as hash,
+      a.attachmentid::integer as attachmentid,
+      (select count(*)::integer from message m where m.object = p.recordclass and m.objectid = p.processid
+        and m.message = 'Alone') as alone,
+      ((exists (select from foreclosure f where f.foreclosureid = p.processid)
+          or exists (select from bankruptcy b where b.bankruptcyid = p.processid and p.processtype = 'POC'))
         and (select count(*) from contact c where c.object = 'Loan' and c.objectid = p.loanid) = 2
-        and (select count(*) from importform i where i.object = p.recordclass and i.objectid = p.processid and i.decisionstepid is null) = 1
-        and (select count(*) from decision d where d.object = p.recordclass and d.objectid = p.processid and d.parentdecisionstepid is null) = 1
-        and (select count(*) from message m where m.object = p.recordclass and m.objectid = p.processid and m.message <> 'Alone') = 1
+        and (select count(*) from importform i where i.object = p.recordclass and i.objectid = p.processid
+          and i.decisionstepid is null) = 1
+        and (select count(*) from decision d where d.object = p.recordclass and d.objectid = p.processid
+          and d.parentdecisionstepid is null) = 1
+        and (select count(*) from message m where m.object = p.recordclass and m.objectid = p.processid
+          and m.message <> 'Alone') = 1
         and (select count(*) from attachment x where x.object = p.recordclass and x.objectid = p.processid) = 1
-        and (select count(*) from ledger l where l.object = p.recordclass and l.objectid = p.processid and l.balance = 2 * substr(p.process, 3)::numeric + 1.25) = 1
+        and (select count(*) from ledger l where l.object = p.recordclass and l.objectid = p.processid
+          and l.balance = 2 * substr(p.process, 3)::numeric + 1.25) = 1
         and exists (select from loan l join property y on y.propertyid = l.propertyid where l.loanid = p.loanid)
-        and exists (select from importlog g where g.object = p.recordclass and g.objectid = p.processid and g.operation = 'Insert')) as whole
-    from objectsubscription s left join process p on p.processid = s.objectid left join attachment a on a.object = p.recordclass and a.objectid = p.processid
+        and exists (select from importlog g where g.object = p.recordclass and g.objectid = p.processid
+          and g.operation = 'Insert')) as whole
+    from objectsubscription s
+    left join process p on p.processid = s.objectid
+    left join attachment a on a.object = p.recordclass and a.objectid = p.processid
     where s.subscriberid like 'kill-%'`;
   const found = new Map(rows.map((row) => [row.subscriberid, row]));
   for (const { subscriberid, n, whole, alone } of rows) {
@@ -254,7 +274,10 @@ async function verify(url: string, sql: KillSql, all: readonly Submission[]): Pr
       assert.equal(found.get(subscriberId)?.alone, 1, `the message alone on ${subscriberId} was answered and is lost`);
   const counts = await sql<
     { processes: number; subscriptions: number; loans: number }[]
-  >`select (select count(*)::integer from process) as processes, (select count(*)::integer from objectsubscription where object in ('Foreclosure', 'Bankruptcy')) as subscriptions, (select count(*)::integer from loan) as loans`;
+  >`select (select count(*)::integer from process) as processes,
+    (select count(*)::integer from objectsubscription
+      where object in ('Foreclosure', 'Bankruptcy')) as subscriptions,
+    (select count(*)::integer from loan) as loans`;
   assert.deepEqual(counts[0], { processes: rows.length, subscriptions: rows.length, loans: rows.length });
   for (const row of rows.slice(-4)) {
     const file = await fetch(`${url}/api/attachment/download?ID=${String(row.attachmentid)}`, {
@@ -276,12 +299,16 @@ async function cutOffRuns(sql: KillSql): Promise<void> {
     'the runs that were cut off before are ended',
     async () =>
       (
-        await sql`select 1 from importfile where importfileid = any(${cutOff}) and (status = 'Importing' or message is distinct from ${INTERRUPTED_MESSAGE})`
+        await sql`select 1
+          from importfile
+          where importfileid = any(${cutOff})
+          and (status = 'Importing' or message is distinct from ${INTERRUPTED_MESSAGE})`
       ).length === 0,
   );
-  const rows = await sql<
-    { id: number }[]
-  >`update importfile set createddate = createddate - interval '1 hour' where status = 'Importing' returning importfileid::integer as id`;
+  const rows = await sql<{ id: number }[]>`update importfile
+    set createddate = createddate - interval '1 hour'
+    where status = 'Importing'
+    returning importfileid::integer as id`;
   cutOff = rows.map((row) => row.id);
   await sql`update importlog set createddate = createddate - interval '1 hour' where importfileid = any(${cutOff})`;
 }

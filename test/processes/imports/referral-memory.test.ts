@@ -19,7 +19,9 @@ const peak = (pid: number): number =>
 /** A referral with one large file, made while it is sent: the sender's memory is not what is measured. */
 function* referralWith(megabytes: number, hash: ReturnType<typeof createHash>): Generator<Buffer> {
   const [head = '', tail = ''] = foreclosure({
-    rest: '<Attachments><AttachmentItem><FileName>large.bin</FileName><Template>Large</Template><Content><![CDATA[@@]]></Content></AttachmentItem></Attachments>',
+    rest:
+      '<Attachments><AttachmentItem><FileName>large.bin</FileName><Template>Large</Template><Content>' +
+      '<![CDATA[@@]]></Content></AttachmentItem></Attachments>',
   }).split('@@');
   yield Buffer.from(head);
   for (let n = 0; n < megabytes; n++) {

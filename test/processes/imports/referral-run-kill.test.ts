@@ -34,7 +34,10 @@ function submission(): Submission {
           subscriberId,
           caseNumber: `R-${n}`,
           borrowers: [borrower(1, 'Run', `A${n}`)],
-          rest: `<Messages><MessageItem><Template>Case Note</Template><Message>Note ${n}</Message></MessageItem></Messages><Attachments><AttachmentItem><FileName>a.txt</FileName><Template>Complaint</Template><Content>${Buffer.from(content).toString('base64')}</Content></AttachmentItem></Attachments>`,
+          rest:
+            `<Messages><MessageItem><Template>Case Note</Template><Message>Note ${n}</Message></MessageItem>` +
+            '</Messages><Attachments><AttachmentItem><FileName>a.txt</FileName><Template>Complaint</Template>' +
+            `<Content>${Buffer.from(content).toString('base64')}</Content></AttachmentItem></Attachments>`,
         }),
       ),
       `job of ${made}`,
@@ -133,9 +136,11 @@ interface ItemRow {
 async function verify(sql: KillSql, all: readonly Submission[], isOver: boolean): Promise<void> {
   const rows = await sql<ItemRow[]>`
     select s.subscriberid, count(p.processid) over (partition by s.subscriberid)::integer as cases,
-      (select count(*)::integer from importlog l where l.object = 'Bankruptcy' and l.objectid = s.objectid and l.operation = 'Insert') as inserts,
+      (select count(*)::integer from importlog l where l.object = 'Bankruptcy' and l.objectid = s.objectid
+        and l.operation = 'Insert') as inserts,
       (select count(*)::integer from message m where m.object = 'Bankruptcy' and m.objectid = s.objectid) as messages,
-      (select coalesce(string_agg(filehash, ' '), '') from attachment a where a.object = 'Bankruptcy' and a.objectid = s.objectid) as hashes
+      (select coalesce(string_agg(filehash, ' '), '') from attachment a where a.object = 'Bankruptcy'
+        and a.objectid = s.objectid) as hashes
     from objectsubscription s left join process p on p.processid = s.objectid where s.subscriberid like 'run-%'`;
   const hashes = new Map(all.flatMap((s) => s.items.map((item) => [item.subscriberId, item.hash])));
   for (const row of rows)
@@ -151,7 +156,9 @@ async function verify(sql: KillSql, all: readonly Submission[], isOver: boolean)
   const files = await sql<
     { status: string; reference: string; success: number; errors: number; logged: number; lines: number }[]
   >`
-    select status, reference, successcount::integer as success, errorcount::integer as errors, (select count(*)::integer from importlog l where l.importfileid = f.importfileid and l.operation <> 'None') as logged,
+    select status, reference, successcount::integer as success, errorcount::integer as errors,
+      (select count(*)::integer from importlog l where l.importfileid = f.importfileid
+        and l.operation <> 'None') as logged,
       (select count(distinct sourceline)::integer from importlog l where l.importfileid = f.importfileid) as lines
     from importfile f where importfileid = any(${all.map((s) => s.importFileId ?? 0)})`;
   assert.equal(files.length, all.length);

@@ -212,9 +212,9 @@ async function dumpOf(folder: string): Promise<string> {
     onnotice: () => undefined,
   });
   try {
-    const tables = await sql<
-      { name: string }[]
-    >`select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.relkind in ('r', 'p') and n.nspname in ('public', 'pgboss')`;
+    const tables = await sql<{ name: string }[]>`select format('%I.%I', n.nspname, c.relname) as name
+      from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where c.relkind in ('r', 'p') and n.nspname in ('public', 'pgboss')`;
     const parts: string[] = [];
     for (const { name } of tables)
       for (const { row } of await sql.unsafe<{ row: string }[]>(`select to_jsonb(t)::text as row from ${name} t`))

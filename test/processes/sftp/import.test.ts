@@ -36,7 +36,11 @@ interface Imported {
 async function imports(account: TestAccount): Promise<readonly Imported[]> {
   return (
     await p.platform.store.query<Imported & Record<string, unknown>>(
-      'select f.importfileid as id, f.importfile as name, f.status, f.organizationid as "organizationId", f.createdpersonid as "personId", a.filehash as hash from importfile f left join attachment a on a.attachmentid = f.pretransformid where f.createdpersonid = $1::bigint order by 1',
+      `select f.importfileid as id, f.importfile as name, f.status, f.organizationid as "organizationId",
+       f.createdpersonid as "personId", a.filehash as hash
+       from importfile f left join attachment a on a.attachmentid = f.pretransformid
+       where f.createdpersonid = $1::bigint
+       order by 1`,
       [account.firm.personId],
     )
   ).map((row) => ({ ...row }));
@@ -235,7 +239,10 @@ describe('a server that dies at any step imports nothing twice and loses nothing
     if (place === 'gone') renameSync(join(folder, String(row?.id)), join(s.folder, `removed-${name}`));
     await s.set('SftpQuietSeconds', '0');
     await p.platform.store.query(
-      `update sftpfile set state = $2::text, path = case when $2::text = 'Taken' then null else path end, takendate = $3::timestamptz, duedate = $3::timestamptz where sftpfileid = $1::bigint`,
+      `update sftpfile
+       set state = $2::text, path = case when $2::text = 'Taken' then null else path end,
+       takendate = $3::timestamptz, duedate = $3::timestamptz
+       where sftpfileid = $1::bigint`,
       [row?.id, state, clock.now()],
     );
     return on;
@@ -294,7 +301,10 @@ describe('a server that dies at any step imports nothing twice and loses nothing
 async function again(row: Record<string, unknown> | undefined, place: string): Promise<void> {
   copyFileSync(`${place}-copy`, place);
   await p.platform.store.query(
-    `insert into sftpfile overriding system value select ($1::jsonb ->> 'sftpfileid')::bigint, ($1::jsonb ->> 'sftpaccountid')::bigint, null, $1::jsonb ->> 'filename', 'Taken', null, ($1::jsonb ->> 'size')::bigint, $2::timestamptz, ($1::jsonb ->> 'takendate')::timestamptz, 0, now()`,
+    `insert into sftpfile overriding system value
+     select ($1::jsonb ->> 'sftpfileid')::bigint, ($1::jsonb ->> 'sftpaccountid')::bigint, null,
+     $1::jsonb ->> 'filename', 'Taken', null, ($1::jsonb ->> 'size')::bigint, $2::timestamptz,
+     ($1::jsonb ->> 'takendate')::timestamptz, 0, now()`,
     [JSON.stringify(row), clock.now()],
   );
 }

@@ -87,7 +87,9 @@ describe('a server that is killed', { skip: hasOpenSsh() ? false : "OpenSSH's cl
     const database = await testDatabase({ after });
     const folder = temporaryFolder(t);
     const env = {
-      DATABASE_URL: `postgres://${database.user}@/${database.database}?host=${encodeURIComponent(database.host)}&port=${database.port}`,
+      DATABASE_URL:
+        `postgres://${database.user}@/${database.database}?host=${encodeURIComponent(database.host)}` +
+        `&port=${database.port}`,
       CASEWRIGHT_DATA: folder,
       SFTP_PORT: '0',
       CASEWRIGHT_LOG_LEVEL: 'error',

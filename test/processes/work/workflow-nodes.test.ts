@@ -20,7 +20,9 @@ const database = await testDatabase({ after });
 const sql = postgres({ ...database, max: 3, onnotice: () => undefined });
 after(() => sql.end());
 const env = {
-  DATABASE_URL: `postgres://${database.user}@/${database.database}?host=${encodeURIComponent(database.host)}&port=${database.port}`,
+  DATABASE_URL:
+    `postgres://${database.user}@/${database.database}?host=${encodeURIComponent(database.host)}` +
+    `&port=${database.port}`,
   CASEWRIGHT_DATA: temporaryFolder({ after }),
   CASEWRIGHT_SECRET_KEY: newKey(),
   CASEWRIGHT_LOG_LEVEL: 'error',
@@ -84,14 +86,19 @@ async function startOn(node: ServerProcess, template: string, name: string): Pro
 }
 
 const stepsOf = (decisionId: number): Promise<{ id: number; name: string; status: string | null }[]> =>
-  sql`select decisionstepid::integer as id, decisionstep as name, status from decisionstep where decisionid = ${decisionId} order by decisionstepid`;
+  sql`select decisionstepid::integer as id, decisionstep as name, status
+    from decisionstep
+    where decisionid = ${decisionId}
+    order by decisionstepid`;
 /** Contacts by name that the steps of a workflow have left on its case. */
 const madeBy = async (decisionId: number): Promise<Record<string, number>> =>
   Object.fromEntries(
     (
-      await sql<
-        { name: string; n: number }[]
-      >`select c.lastname as name, count(*)::integer as n from contact c join decision d on d.objectid = c.objectid and c.object = 'Foreclosure' where d.decisionid = ${decisionId} group by 1 order by 1`
+      await sql<{ name: string; n: number }[]>`select c.lastname as name, count(*)::integer as n
+        from contact c join decision d on d.objectid = c.objectid and c.object = 'Foreclosure'
+        where d.decisionid = ${decisionId}
+        group by 1
+        order by 1`
     ).map(({ name, n }) => [name, n]),
   );
 

@@ -80,7 +80,9 @@ export async function registrations(cleanUp: CleanUp): Promise<Registrations> {
     },
     person: (email) =>
       one(
-        'select personid as id, person, status, organizationid, roles, password, email from person where person = $1::text',
+        `select personid as id, person, status, organizationid, roles, password, email
+         from person
+         where person = $1::text`,
         [email],
       ),
     fresh: () => `user${++made}@newcomer.example`,

@@ -60,7 +60,8 @@ export function bulkOn({ admin, platform }: TestPlatform) {
   const send = async (name: string, body: string | Uint8Array, fileName = 'data.csv'): Promise<Imported> => {
     const answer = await admin.send(
       'POST',
-      `/api/importfile/importbyobject?Output=Json&Template=${encodeURIComponent(name)}&PreTransform_FileName=${encodeURIComponent(fileName)}`,
+      `/api/importfile/importbyobject?Output=Json&Template=${encodeURIComponent(name)}` +
+        `&PreTransform_FileName=${encodeURIComponent(fileName)}`,
       body,
       { 'Content-Type': 'application/octet-stream' },
     );

@@ -121,7 +121,11 @@ const element = (name: string, text: string | undefined): string =>
 
 /** A borrower; `ssn` undefined leaves the number out. */
 export function borrower(sequence: number, lastName: string, firstName: string, ssn?: string): string {
-  return `<BorrowerItem><LastName>${escapeText(lastName)}</LastName><FirstName>${escapeText(firstName)}</FirstName><BorrowerType>${sequence === 1 ? 'Primary' : 'Secondary'}</BorrowerType>${element('USSSN', ssn)}<Sequence>${sequence}</Sequence></BorrowerItem>`;
+  return (
+    `<BorrowerItem><LastName>${escapeText(lastName)}</LastName><FirstName>${escapeText(firstName)}</FirstName>` +
+    `<BorrowerType>${sequence === 1 ? 'Primary' : 'Secondary'}</BorrowerType>${element('USSSN', ssn)}` +
+    `<Sequence>${sequence}</Sequence></BorrowerItem>`
+  );
 }
 
 /** The Loan element of a new referral. */
@@ -129,18 +133,25 @@ export function loanXml(parts: ReferralParts): string {
   const {
     loan = nextLoan(),
     property = '',
-    loanRest = '<ServicerLoanID>S-1</ServicerLoanID><OriginalBalance>200000.00</OriginalBalance><UPBAmount>150000.55</UPBAmount>',
+    loanRest = '<ServicerLoanID>S-1</ServicerLoanID><OriginalBalance>200000.00</OriginalBalance>' +
+      '<UPBAmount>150000.55</UPBAmount>',
     borrowers = [borrower(1, 'Tarrow', 'Ines')],
   } = parts;
   const records =
     parts.publicRecords === undefined ? '' : `<PublicRecords>${parts.publicRecords.join('')}</PublicRecords>`;
-  return `<Loan><Agency>INVESTOR</Agency><Loan>${loan}</Loan>${property}${loanRest}${records}<Borrowers>${borrowers.join('')}</Borrowers></Loan>`;
+  return (
+    `<Loan><Agency>INVESTOR</Agency><Loan>${loan}</Loan>${property}${loanRest}${records}` +
+    `<Borrowers>${borrowers.join('')}</Borrowers></Loan>`
+  );
 }
 
 /** One ForeclosureItem of a new referral. */
 export function foreclosureItem(parts: ReferralParts = {}): string {
   const { caseNumber = `F-${made++}`, opened = '2024-03-05', status = 'Open', rest = '' } = parts;
-  return `<ForeclosureItem${parts.reference === undefined ? '' : ` Reference="${parts.reference}"`}>${element('SubscriberID', parts.subscriberId)}${loanXml(parts)}${element('Foreclosure', caseNumber)}${element('DateOpened', opened)}${element('Status', status)}${rest}</ForeclosureItem>`;
+  return (
+    `<ForeclosureItem${parts.reference === undefined ? '' : ` Reference="${parts.reference}"`}>` +
+    `${element('SubscriberID', parts.subscriberId)}${loanXml(parts)}${element('Foreclosure', caseNumber)}${element('DateOpened', opened)}${element('Status', status)}${rest}</ForeclosureItem>`
+  );
 }
 
 /** A kind of case, by its element. */
@@ -149,7 +160,10 @@ export type CaseElement = 'Foreclosure' | 'POC' | 'MFR';
 /** One POCItem or MFRItem of a new referral; `rest` from BKCaseNo on. */
 export function bankruptcyItem(kind: 'POC' | 'MFR', parts: ReferralParts = {}): string {
   const { caseNumber = `B-${made++}`, opened = '2024-03-05', status = 'Open', rest = '' } = parts;
-  return `<${kind}Item${parts.reference === undefined ? '' : ` Reference="${parts.reference}"`}>${element('SubscriberID', parts.subscriberId)}${loanXml(parts)}${element(kind, caseNumber)}${element('DateOpened', opened)}${element('Status', status)}${rest}</${kind}Item>`;
+  return (
+    `<${kind}Item${parts.reference === undefined ? '' : ` Reference="${parts.reference}"`}>` +
+    `${element('SubscriberID', parts.subscriberId)}${loanXml(parts)}${element(kind, caseNumber)}${element('DateOpened', opened)}${element('Status', status)}${rest}</${kind}Item>`
+  );
 }
 
 /** A new referral of any kind as a whole document. */
@@ -166,7 +180,11 @@ export const standAloneItem = (
 
 /** A whole document of items. */
 export function collection(items: string | readonly string[], reference?: string): string {
-  return `<?xml version="1.0" encoding="utf-8"?>\n<ImportCollection${reference === undefined ? '' : ` Reference="${reference}"`}>${typeof items === 'string' ? items : items.join('')}</ImportCollection>`;
+  return (
+    `<?xml version="1.0" encoding="utf-8"?>\n` +
+    `<ImportCollection${reference === undefined ? '' : ` Reference="${reference}"`}>` +
+    `${typeof items === 'string' ? items : items.join('')}</ImportCollection>`
+  );
 }
 
 /** A new referral as a whole document. */
@@ -184,7 +202,8 @@ export const updateByNumber = (
   kind: CaseElement = 'Foreclosure',
 ): string =>
   collection(
-    `<${kind}Item><Loan><Agency>INVESTOR</Agency><Loan>${loan}</Loan></Loan>${element(kind, caseNumber)}${rest}</${kind}Item>`,
+    `<${kind}Item><Loan><Agency>INVESTOR</Agency><Loan>${loan}</Loan></Loan>` +
+      `${element(kind, caseNumber)}${rest}</${kind}Item>`,
   );
 
 /** A firm whose user signs in with name and password, as the referral import asks for. */

@@ -55,9 +55,12 @@ function columnSql(record: RecordType, { column, type }: { readonly column: stri
 
 function tableSql(record: RecordType): string {
   const columns = (storedColumns(record).get(record.table) ?? []).map((c) => columnSql(record, c));
-  return `create table ${record.table} (${record.table}id bigint generated always as identity primary key, ${columns.join(', ')});
-    create trigger ${record.table}_history after update or delete on ${record.table} for each row execute function casewright_history('lock');
-    create trigger ${record.table}_configuration after insert or update or delete on ${record.table} for each statement execute function casewright_configuration();
+  return `create table ${record.table} (${record.table}id bigint generated always as identity primary key,
+    ${columns.join(', ')});
+    create trigger ${record.table}_history after update or delete on ${record.table}
+      for each row execute function casewright_history('lock');
+    create trigger ${record.table}_configuration after insert or update or delete on ${record.table}
+      for each statement execute function casewright_configuration();
     select casewright_open('${record.table}', '${record.reach}');`;
 }
 

@@ -122,8 +122,10 @@ async function verifyRows(sql: postgres.Sql, answered: readonly Answered[]): Pro
     assert.ok(ids.has(id), `${key} was answered and is lost`);
   const half = await sql`
     select lastname from contact c where lastname like 'W%x%' collate "C" and not (
-      (select count(*) from contact k where k.object = 'Contact' and k.objectid = c.contactid and k.lastname = 'child of ' || c.lastname) = 1
-      and (select count(*) from contactmethod m where m.contactid = c.contactid) = 1 and usssncipher is not null and usssnindex is not null)`;
+      (select count(*) from contact k where k.object = 'Contact' and k.objectid = c.contactid
+        and k.lastname = 'child of ' || c.lastname) = 1
+      and (select count(*) from contactmethod m where m.contactid = c.contactid) = 1
+      and usssncipher is not null and usssnindex is not null)`;
   assert.deepEqual([...half], [], 'contacts without their parts');
   const lines = new Set(
     (await sql<{ id: number }[]>`select ledgeritemid::integer as id from ledgeritem`).map((row) => row.id),
@@ -132,14 +134,17 @@ async function verifyRows(sql: postgres.Sql, answered: readonly Answered[]): Pro
     assert.ok(lines.has(id), `the line ${key} was answered and is lost`);
   const wrong = await sql`
     select l.ledgerid, l.balance, l.balanceadjusted from ledger l where l.ledger = 'Workload' and
-      (l.balance, l.balanceadjusted) is distinct from (select (sum(amountmoney), sum(amountmoney)) from ledgeritem i where i.ledgerid = l.ledgerid) and l.balance <> 0`;
+      (l.balance, l.balanceadjusted) is distinct from (
+        select (sum(amountmoney), sum(amountmoney)) from ledgeritem i where i.ledgerid = l.ledgerid
+      ) and l.balance <> 0`;
   assert.deepEqual(
     wrong.filter((row) => row['balance'] === null),
     [],
   );
   const [total] = await sql<
     { sum: string; balance: string }[]
-  >`select (select coalesce(sum(amountmoney), 0) from ledgeritem) as sum, (select sum(balance) from ledger where ledger = 'Workload') as balance`;
+  >`select (select coalesce(sum(amountmoney), 0) from ledgeritem) as sum,
+    (select sum(balance) from ledger where ledger = 'Workload') as balance`;
   assert.equal(total?.balance, total?.sum, 'the total of the ledger is the sum of its lines');
 }
 
@@ -160,8 +165,10 @@ async function verifyFiles(sql: postgres.Sql, files: string, answered: readonly 
 async function verifyReferences(sql: postgres.Sql): Promise<void> {
   const keys = await sql<{ child: string; parent: string; columns: string[]; targets: string[] }[]>`
     select conrelid::regclass::text as child, confrelid::regclass::text as parent,
-      array(select attname::text from unnest(conkey) with ordinality k(n, i) join pg_attribute on attrelid = conrelid and attnum = k.n order by k.i) as columns,
-      array(select attname::text from unnest(confkey) with ordinality k(n, i) join pg_attribute on attrelid = confrelid and attnum = k.n order by k.i) as targets
+      array(select attname::text from unnest(conkey) with ordinality k(n, i)
+        join pg_attribute on attrelid = conrelid and attnum = k.n order by k.i) as columns,
+      array(select attname::text from unnest(confkey) with ordinality k(n, i)
+        join pg_attribute on attrelid = confrelid and attnum = k.n order by k.i) as targets
     from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace`;
   assert.ok(keys.length > 20);
   for (const { child, parent, columns, targets } of keys) {
@@ -178,9 +185,12 @@ async function verifyReferences(sql: postgres.Sql): Promise<void> {
 async function verifyPages(sql: postgres.Sql): Promise<void> {
   await sql`create extension if not exists amcheck`;
   const [indexes] = await sql<{ n: number }[]>`
-    select count(bt_index_check(c.oid, true))::integer as n from pg_class c join pg_am a on a.oid = c.relam and a.amname = 'btree' where c.relkind = 'i' and c.relpersistence = 'p'`;
+    select count(bt_index_check(c.oid, true))::integer as n
+      from pg_class c join pg_am a on a.oid = c.relam and a.amname = 'btree'
+      where c.relkind = 'i' and c.relpersistence = 'p'`;
   assert.ok((indexes?.n ?? 0) > 100);
-  const damaged =
-    await sql`select c.relname, v.* from pg_class c cross join lateral verify_heapam(c.oid) v where c.relkind in ('r', 't') and c.relpersistence = 'p'`;
+  const damaged = await sql`select c.relname, v.*
+      from pg_class c cross join lateral verify_heapam(c.oid) v
+      where c.relkind in ('r', 't') and c.relpersistence = 'p'`;
   assert.deepEqual([...damaged], []);
 }

@@ -5,7 +5,8 @@ export type MatrixRow = Record<string, unknown>;
 
 /** The worked example of matrices, as the table that an analyst would send. */
 export const feesTable =
-  'State,Client,Investor,Balance,Cost,Price\n5,10,3,1,output,output\n,,,,50,100\nCA,,,,60,120\n,Acme,,,50,90\n,Acme,Northgate,,55,95\n,,,>500K,50,110\nTX,,,<100K,45,100\n';
+  'State,Client,Investor,Balance,Cost,Price\n5,10,3,1,output,output\n,,,,50,100\nCA,,,,60,120\n,Acme,,,50,90\n' +
+  ',Acme,Northgate,,55,95\n,,,>500K,50,110\nTX,,,<100K,45,100\n';
 
 /** What tests do with matrices over HTTP. */
 export interface MatrixCalls {

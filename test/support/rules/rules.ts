@@ -1,6 +1,10 @@
 /** A rule whose template begins at the root element, which is the context of `body`. */
 export function sheet(body: string): string {
-  return `<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:output method="xml" omit-xml-declaration="yes"/><xsl:template match="/*">${body}</xsl:template></xsl:stylesheet>`;
+  return (
+    '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">' +
+    '<xsl:output method="xml" omit-xml-declaration="yes"/>' +
+    `<xsl:template match="/*">${body}</xsl:template></xsl:stylesheet>`
+  );
 }
 
 /** Returns a rule that refuses if an XPath test, escaped for an attribute, is true. */

@@ -60,14 +60,22 @@ export async function testWorkbook({
 }: TestWorkbook): Promise<Buffer> {
   const titles = Object.keys(sheets);
   const files: Record<string, string | Buffer> = {
-    '[Content_Types].xml': `<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="${mainType}"/><Override PartName="/xl/calcChain.xml" ContentType="x/calc"/></Types>`,
-    '_rels/.rels': `<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="r1" Type="${DOCUMENT}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+    '[Content_Types].xml':
+      `<Types xmlns="${PACKAGE}/content-types">` +
+      '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
+      `<Override PartName="/xl/workbook.xml" ContentType="${mainType}"/>` +
+      '<Override PartName="/xl/calcChain.xml" ContentType="x/calc"/></Types>',
+    '_rels/.rels':
+      `<Relationships xmlns="${PACKAGE}/relationships">` +
+      `<Relationship Id="r1" Type="${DOCUMENT}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
     'xl/workbook.xml': `<workbook xmlns="${MAIN}" xmlns:r="${DOCUMENT}"><workbookPr${from1904 ? ' date1904="1"' : ''}/><sheets>${titles.map((title, at) => `<sheet name="${escapeAttribute(title)}" sheetId="${at + 1}" r:id="s${at + 1}"/>`).join('')}</sheets><definedNames>${Object.entries(
       names,
     )
       .map(([name, of]) => `<definedName name="${name}">${escapeText(of)}</definedName>`)
       .join('')}</definedNames></workbook>`,
-    'xl/_rels/workbook.xml.rels': `<Relationships xmlns="${PACKAGE}/relationships">${titles.map((_, at) => `<Relationship Id="s${at + 1}" Type="${DOCUMENT}/worksheet" Target="worksheets/sheet${at + 1}.xml"/>`).join('')}<Relationship Id="st" Type="${DOCUMENT}/styles" Target="styles.xml"/><Relationship Id="cc" Type="${DOCUMENT}/calcChain" Target="calcChain.xml"/></Relationships>`,
+    'xl/_rels/workbook.xml.rels':
+      `<Relationships xmlns="${PACKAGE}/relationships">` +
+      `${titles.map((_, at) => `<Relationship Id="s${at + 1}" Type="${DOCUMENT}/worksheet" Target="worksheets/sheet${at + 1}.xml"/>`).join('')}<Relationship Id="st" Type="${DOCUMENT}/styles" Target="styles.xml"/><Relationship Id="cc" Type="${DOCUMENT}/calcChain" Target="calcChain.xml"/></Relationships>`,
     'xl/styles.xml': `<styleSheet xmlns="${MAIN}"><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>`,
     'xl/calcChain.xml': `<calcChain xmlns="${MAIN}"/>`,
     ...Object.fromEntries(

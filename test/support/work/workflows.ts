@@ -5,7 +5,11 @@ export type WorkflowRow = Record<string, unknown>;
 
 /** A stylesheet that answers whether a condition holds in what it is given. */
 export function sheet(condition: string): string {
-  return `<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:output method="text"/><xsl:template match="/"><xsl:choose><xsl:when test="${condition}">1</xsl:when><xsl:otherwise>0</xsl:otherwise></xsl:choose></xsl:template></xsl:stylesheet>`;
+  return (
+    '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:output method="text"/>' +
+    `<xsl:template match="/"><xsl:choose><xsl:when test="${condition}">1</xsl:when>` +
+    '<xsl:otherwise>0</xsl:otherwise></xsl:choose></xsl:template></xsl:stylesheet>'
+  );
 }
 
 /** A step of a template as it is saved; `after` names the steps that it waits for: `Name`, or `Name=1` and `Name=0` with a result; groups are lists of their own. */

@@ -18,7 +18,8 @@ const rules: ConformanceRules = {
   revealsNumber: writing('<Exception>Number 123-45-6789</Exception>'),
   fails: sheet('<xsl:value-of select="$nothing"/>'),
   loops: sheet(
-    `<xsl:variable name="n" select="//* | //@*"/>${'<xsl:for-each select="$n">'.repeat(24)}<xsl:if test="false()">x</xsl:if>${'</xsl:for-each>'.repeat(24)}`,
+    `<xsl:variable name="n" select="//* | //@*"/>${'<xsl:for-each select="$n">'.repeat(24)}` +
+      `<xsl:if test="false()">x</xsl:if>${'</xsl:for-each>'.repeat(24)}`,
   ),
   broken:
     '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:template/></xsl:stylesheet>',

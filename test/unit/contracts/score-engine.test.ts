@@ -52,7 +52,8 @@ const subjects: Readonly<Record<string, ScoreEngineSubject>> = {
   ExpressionEngine: {
     engine: expressionEngine,
     parameters:
-      '[Net Income] = coalesce(Income, 0) - coalesce(Debt, 0)\n[Net Income].Confidence = 0.5\nScore = [Net Income] / 100',
+      '[Net Income] = coalesce(Income, 0) - coalesce(Debt, 0)\n[Net Income].Confidence = 0.5\n' +
+      'Score = [Net Income] / 100',
     badParameters: 'Net = Income +',
     items: [
       { name: 'Net Income', valueType: 'Money' },
@@ -304,7 +305,8 @@ describe('the arithmetic of expressions', () => {
   it('SCO-06 sees items, earlier statements and the input, an item with a value before a column of its name', async () => {
     const items = [itemOf('Base', 'Money', '100'), itemOf('Net Income', 'Money'), itemOf('When', 'Date', '2024-02-28')];
     const found = await calculate(
-      '// comment\n[Net Income] = Base * Rate; Score = NetIncome + sum(\n  1,\n  2)\nBase.Confidence = 0.25\nWhen = adddays(When, 1)',
+      '// comment\n[Net Income] = Base * Rate; Score = NetIncome + sum(\n  1,\n  2)\nBase.Confidence = 0.25\n' +
+        'When = adddays(When, 1)',
       { Base: 5, rate: '0.5' },
       items,
       'Money',

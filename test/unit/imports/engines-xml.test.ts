@@ -11,7 +11,8 @@ const subject: EngineSubject = {
   document: (rows) => ({
     fileName: 'loans.xml',
     bytes: Buffer.from(
-      `<?xml version="1.0"?><LoanCollection Reference="r">${Array.from({ length: rows }, (_, n) => `<LoanItem SubscriberID="s${n}"><Loan>${n + 1}</Loan><Name>${escapeText(`Müller & "${n}"`)}</Name><Property><City>Rome</City></Property><Borrowers><ContactItem><LastName>A</LastName></ContactItem><ContactItem><LastName>B</LastName></ContactItem></Borrowers></LoanItem>`).join('\n')}</LoanCollection>`,
+      '<?xml version="1.0"?><LoanCollection Reference="r">' +
+        `${Array.from({ length: rows }, (_, n) => `<LoanItem SubscriberID="s${n}"><Loan>${n + 1}</Loan><Name>${escapeText(`Müller & "${n}"`)}</Name><Property><City>Rome</City></Property><Borrowers><ContactItem><LastName>A</LastName></ContactItem><ContactItem><LastName>B</LastName></ContactItem></Borrowers></LoanItem>`).join('\n')}</LoanCollection>`,
     ),
   }),
   faulty: { fileName: 'loans.xml', bytes: Buffer.from('<LoanCollection><LoanItem>') },

@@ -189,7 +189,8 @@ const document = fc
   .map(({ declaration, open, events, ordered, close, put }) => {
     const bodies = events.map(
       (cells) =>
-        `<Body>${(ordered ? cells.toSorted(([a], [b]) => a - b) : cells).map(([place, text]) => `<${layoutNames[place] ?? ''}>${text}</${layoutNames[place] ?? ''}>`).join('\r\n')}</Body>`,
+        '<Body>' +
+        `${(ordered ? cells.toSorted(([a], [b]) => a - b) : cells).map(([place, text]) => `<${layoutNames[place] ?? ''}>${text}</${layoutNames[place] ?? ''}>`).join('\r\n')}</Body>`,
     );
     let text = `${declaration}${open}${bodies.join('\n')}${close}`;
     for (const [at, what] of put) text = text.slice(0, at * text.length) + what + text.slice(at * text.length);

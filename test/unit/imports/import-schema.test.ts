@@ -130,14 +130,20 @@ const table: readonly Row[] = [
 const inner: Readonly<Record<string, string>> = {
   TotalDebtLedger:
     '<Template>Total ' +
-    'Debt</Template><Items><PendingAdvances>5</PendingAdvances><AccruedLateCharges>1.25</AccruedLateCharges><FCFeesCosts><Items><ForeclosureFee>100</ForeclosureFee></Items></FCFeesCosts></Items>',
+    'Debt</Template><Items><PendingAdvances>5</PendingAdvances><AccruedLateCharges>1.25</AccruedLateCharges>' +
+    '<FCFeesCosts><Items><ForeclosureFee>100</ForeclosureFee></Items></FCFeesCosts></Items>',
   Delays:
-    '<DecisionDelayItem><Template>T</Template><ReasonDetail>R</ReasonDetail><ActualStart>2024-01-01</ActualStart><ProjectedCompletion>2024-02-01</ProjectedCompletion><ActualCompletion>2024-03-01</ActualCompletion></DecisionDelayItem>',
+    '<DecisionDelayItem><Template>T</Template><ReasonDetail>R</ReasonDetail><ActualStart>2024-01-01</ActualStart>' +
+    '<ProjectedCompletion>2024-02-01</ProjectedCompletion>' +
+    '<ActualCompletion>2024-03-01</ActualCompletion></DecisionDelayItem>',
   Forms:
-    '<ImportFormItem><Template>T</Template><ProjectedCompletion>2024-01-01</ProjectedCompletion><ActualCompletion>2024-01-02</ActualCompletion><Messages_0_Message>M</Messages_0_Message><Messages_0_BodyText>B</Messages_0_BodyText></ImportFormItem>',
+    '<ImportFormItem><Template>T</Template><ProjectedCompletion>2024-01-01</ProjectedCompletion>' +
+    '<ActualCompletion>2024-01-02</ActualCompletion><Messages_0_Message>M</Messages_0_Message>' +
+    '<Messages_0_BodyText>B</Messages_0_BodyText></ImportFormItem>',
   Messages: '<MessageItem><Template>T</Template><Message>M</Message><BodyText>B</BodyText></MessageItem>',
   Attachments:
-    '<AttachmentItem><FileName>a.pdf</FileName><Template>T</Template><Description>D</Description><Content><![CDATA[QUJD]]></Content></AttachmentItem>',
+    '<AttachmentItem><FileName>a.pdf</FileName><Template>T</Template><Description>D</Description><Content>' +
+    '<![CDATA[QUJD]]></Content></AttachmentItem>',
 };
 
 /** A referral with every element of the table. */
@@ -387,12 +393,15 @@ describe('all nine schemas', () => {
       }
       accepts(
         `${process}Update`,
-        `<ImportCollection><${process}Item><SubscriberID>a</SubscriberID><Status>Closed</Status><DateClosed>2024-01-01</DateClosed><ClosedReason>Reinstated</ClosedReason></${process}Item></ImportCollection>`,
+        `<ImportCollection><${process}Item><SubscriberID>a</SubscriberID><Status>Closed</Status>` +
+          `<DateClosed>2024-01-01</DateClosed><ClosedReason>Reinstated</ClosedReason></${process}Item>` +
+          '</ImportCollection>',
       );
       // Whether both are there is judged with the record, as an Error of that record.
       accepts(
         `${process}Update`,
-        `<ImportCollection><${process}Item><SubscriberID>a</SubscriberID><Status>Closed</Status></${process}Item></ImportCollection>`,
+        `<ImportCollection><${process}Item><SubscriberID>a</SubscriberID><Status>Closed</Status></${process}Item>` +
+          '</ImportCollection>',
       );
     }
   });
@@ -427,7 +436,8 @@ describe('all nine schemas', () => {
       'values otherwise',
     () => {
       const update = (inside: string): string =>
-        `<ImportCollection><ForeclosureItem><SubscriberID>a</SubscriberID>${inside}</ForeclosureItem></ImportCollection>`;
+        `<ImportCollection><ForeclosureItem><SubscriberID>a</SubscriberID>${inside}</ForeclosureItem>` +
+        '</ImportCollection>';
       for (const [path, , type] of table) {
         if (
           path.includes('/') ||
@@ -533,7 +543,8 @@ describe('all nine schemas', () => {
 
   it('REF-14 take any lines in any order in a ledger, and only amounts in them', () => {
     const ledger = (process: (typeof cases)[number], element: string, items: string): string =>
-      `<ImportCollection><${process}Item><SubscriberID>a</SubscriberID><${element}><Template>T</Template><Items>${items}</Items></${element}></${process}Item></ImportCollection>`;
+      `<ImportCollection><${process}Item><SubscriberID>a</SubscriberID>` +
+      `<${element}><Template>T</Template><Items>${items}</Items></${element}></${process}Item></ImportCollection>`;
     for (const [process, element] of [
       ['Foreclosure', 'TotalDebtLedger'],
       ['POC', 'PrePetitionArrearagesLedger'],
@@ -580,7 +591,10 @@ describe('all nine schemas', () => {
 /** A valid document of each operation. */
 const examples: Readonly<Record<ReferralOperation, XmlElement>> = (() => {
   const bankruptcy =
-    '<BKCaseNo>24-1</BKCaseNo><Chapter>13</Chapter><Court>C</Court><FilingDate>2024-01-01</FilingDate><BarDate>2024-02-01</BarDate><HearingDate>2024-03-01</HearingDate><PrePetitionArrearagesLedger><Template>T</Template><Items><A>1</A></Items></PrePetitionArrearagesLedger><PostPetitionArrearagesLedger><Template>T</Template><Items/></PostPetitionArrearagesLedger>';
+    '<BKCaseNo>24-1</BKCaseNo><Chapter>13</Chapter><Court>C</Court><FilingDate>2024-01-01</FilingDate>' +
+    '<BarDate>2024-02-01</BarDate><HearingDate>2024-03-01</HearingDate>' +
+    '<PrePetitionArrearagesLedger><Template>T</Template><Items><A>1</A></Items></PrePetitionArrearagesLedger>' +
+    '<PostPetitionArrearagesLedger><Template>T</Template><Items/></PostPetitionArrearagesLedger>';
   const children = ['Delays', 'Forms', 'Messages', 'Attachments']
     .map((name) => `<${name}>${inner[name]}</${name}>`)
     .join('');

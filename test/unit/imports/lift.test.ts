@@ -103,7 +103,9 @@ const attachment = fc
   .tuple(base64Text, breaks, breaks, fc.array(misleading, { maxLength: 2 }))
   .map(
     ([text, before, after, others]) =>
-      `<AttachmentItem x="a>b">${before}<FileName>f</FileName><Content${before}>${before}${text}${after}</Content${after}>${after}<Tail/>${others.join('')}</AttachmentItem>`,
+      `<AttachmentItem x="a>b">${before}<FileName>f</FileName>` +
+      `<Content${before}>${before}${text}${after}</Content${after}>${after}<Tail/>` +
+      `${others.join('')}</AttachmentItem>`,
   );
 const documentText = fc
   .tuple(breaks, fc.array(fc.oneof(attachment, misleading, breaks), { maxLength: 6 }))
@@ -198,7 +200,9 @@ describe('liftContent', () => {
     const stored: number[] = [];
     const result = await lift(
       '<R>\n<AttachmentItem><Content>AAAA****</Content></AttachmentItem>\n<AttachmentItem><Content> ' +
-        '</Content></AttachmentItem>\n<AttachmentItem><Content>AAAA<b/></Content></AttachmentItem>\n<AttachmentItem><Content>QUJD</Content></AttachmentItem>\n<AttachmentItem><Content>AAAAA</Content></AttachmentItem></R>',
+        '</Content></AttachmentItem>\n<AttachmentItem><Content>AAAA<b/></Content></AttachmentItem>\n' +
+        '<AttachmentItem><Content>QUJD</Content></AttachmentItem>\n' +
+        '<AttachmentItem><Content>AAAAA</Content></AttachmentItem></R>',
       3,
       {
         sink: async (index, bytes) => {
@@ -237,7 +241,9 @@ describe('liftContent', () => {
   });
 
   it('reads on when the sink does not, and passes on what the sink throws', async () => {
-    const document = `<R><AttachmentItem><Content>${'QUJD'.repeat(500)}</Content></AttachmentItem><AttachmentItem><Content>QUJD</Content></AttachmentItem></R>`;
+    const document =
+      `<R><AttachmentItem><Content>${'QUJD'.repeat(500)}</Content></AttachmentItem>` +
+      '<AttachmentItem><Content>QUJD</Content></AttachmentItem></R>';
     const result = await lift(document, 10, {
       sink: async (_index, bytes) => {
         for await (const part of bytes) return Buffer.from(part);

@@ -42,20 +42,26 @@ const tables: Readonly<Record<string, string>> = {
   Attachment: 'Object ObjectID Description AttachmentTemplateID XmlData FileHash',
   AttachmentTemplate: `${template} Method AttachmentService FileObjectAssembly`,
   Message:
-    'Object ObjectID Message Subject BodyText BodyHTML FromAddress FromName MessageTemplateID ParentMessageID Priority SecureDelivery DateAdded',
+    'Object ObjectID Message Subject BodyText BodyHTML FromAddress FromName MessageTemplateID ParentMessageID ' +
+    'Priority SecureDelivery DateAdded',
   MessageRecipient: 'MessageID Category SentDate ReceivedDate ReadDate',
   MessageTemplate: `${template} Subject BodyHTML BodyText BodyXsltID Method FromAddress FromName`,
-  ImportFileTemplate: `${template} Async FailureThreshold SuccessThreshold ValidateStatement ResultMethod OnCompleteStatus ParameterString Description ImportStatement`,
+  ImportFileTemplate:
+    `${template} Async FailureThreshold SuccessThreshold ValidateStatement ResultMethod OnCompleteStatus ` +
+    'ParameterString Description ImportStatement',
   ImportFile: 'PreTransformID SuccessCount ErrorCount Warnings ImportStart ImportComplete ExternalReference',
   ImportFileMap: 'ImportFileMap Destination Translation IsText Required DataType ImportFileMapType',
   ImportFileQueue: 'ImportFileQueue ClassName Operation ParameterXml QueuedDate SuccessDate FailureDate ExecuteCount',
   Contact:
-    'Object ObjectID FirstName MiddleName LastName Prefix Suffix Company Title Address City State PostalCode Country BirthDate SpokenLanguage Latitude Longitude ContactTemplateID ParentContactID USSSN USSSN4 SCRAStatus SCRASource SCRAStatusAsOf VerifiedSource VerifiedDate',
+    'Object ObjectID FirstName MiddleName LastName Prefix Suffix Company Title Address City State PostalCode ' +
+    'Country BirthDate SpokenLanguage Latitude Longitude ContactTemplateID ParentContactID USSSN USSSN4 ' +
+    'SCRAStatus SCRASource SCRAStatusAsOf VerifiedSource VerifiedDate',
   Organization: 'Organization FirstName LastName Company Address City State PostalCode Country Latitude Longitude',
   ContactMethod: 'ContactID MethodType ContactValue PrimaryMethod ValidStart ValidEnd VerifiedSource',
   ContactTemplate: `${template} CustomStatusList CustomTypeList`,
   ProfessionalLicense:
-    'Object ObjectID ProfessionalLicenseType Effective Expires VerificationType VerifiedDate VerifiedBy AttachmentID GeographyID',
+    'Object ObjectID ProfessionalLicenseType Effective Expires VerificationType VerifiedDate VerifiedBy ' +
+    'AttachmentID GeographyID',
   Collection: 'SourceObject CollectionTemplateID',
   CollectionMember: 'CollectionID SourceObjectID EffectiveDate ExpiresDate Priority',
   Matrix: 'Matrix',
@@ -71,19 +77,23 @@ const tables: Readonly<Record<string, string>> = {
   Report: 'Report',
   ReportQuery: 'ReportID Method Json',
   ReportRequest:
-    'ReportID Parameters ScheduleID DeliveryContactID QueueName RequestQueued RequestStarted RequestCompleted RequestDelivered',
+    'ReportID Parameters ScheduleID DeliveryContactID QueueName RequestQueued RequestStarted RequestCompleted ' +
+    'RequestDelivered',
   DecisionTemplate: `${template} EnforceStartDates EnforceDelay`,
   Decision:
-    'Object ObjectID EstimatedStart EstimatedCompletion ProjectedStart ProjectedCompletion ActualStart ActualCompletion CanceledDate Delayed DelayCount DelayDuration ParentDecisionStepID',
+    'Object ObjectID EstimatedStart EstimatedCompletion ProjectedStart ProjectedCompletion ActualStart ' +
+    'ActualCompletion CanceledDate Delayed DelayCount DelayDuration ParentDecisionStepID',
   DecisionStepTemplate:
-    'Object ObjectID Operation Parameters Method StepXml StepXslt DurationScale EstimatedDuration ReferenceDate Repeatability Queue Async QueueParameters ObjectMatrixID MonitorScheduleID CreateOnCompletion',
+    'Object ObjectID Operation Parameters Method StepXml StepXslt DurationScale EstimatedDuration ReferenceDate ' +
+    'Repeatability Queue Async QueueParameters ObjectMatrixID MonitorScheduleID CreateOnCompletion',
   DecisionStep: 'Object ObjectID IsTrue ErrorDate ErrorGUID',
   DecisionDependency: 'DecisionStepTemplateID DependencyStepTemplateID IsTrue GroupNumber',
   DecisionDelayTemplate: template,
   DecisionDelay: 'DecisionID',
   Ledger: 'Object ObjectID Balance BalanceAdjusted IsLocked IsExpandable Status Completed PostedDate',
   LedgerItem:
-    'AmountMoney AmountDecimal Units UnitCount Rate IsDebit IsTotaled PostedDate PaidDate TransactionNumber ChildLedgerID LedgerItemType',
+    'AmountMoney AmountDecimal Units UnitCount Rate IsDebit IsTotaled PostedDate PaidDate TransactionNumber ' +
+    'ChildLedgerID LedgerItemType',
   LedgerTemplate: `${template} RefreshOnInsert CalculateMethod ProjectMethod InvoiceTemplateID InvoiceMatrixID`,
   LedgerTemplateItem: 'IsDebit IsTotaled CanExclude CanRefresh ManualInsert MatrixID',
   SmartWorklistTemplate: 'CalculateMethod MemberUrl OnAssignSourcePerson',

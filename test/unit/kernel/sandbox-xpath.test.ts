@@ -212,10 +212,12 @@ describe('XPath of users', () => {
 
 describe('several stylesheets over one document', () => {
   const sheet = (body: string): string =>
-    `<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:output method="text"/><xsl:strip-space elements="*"/><xsl:template match="/">${body}</xsl:template></xsl:stylesheet>`;
+    '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:output method="text"/>' +
+    `<xsl:strip-space elements="*"/><xsl:template match="/">${body}</xsl:template></xsl:stylesheet>`;
   const good = sheet('<xsl:value-of select="count(//b)"/>');
   const endless = sheet(
-    `<xsl:variable name="n" select="//* | //@*"/>${'<xsl:for-each select="$n">'.repeat(24)}<xsl:if test="false()">x</xsl:if>${'</xsl:for-each>'.repeat(24)}`,
+    `<xsl:variable name="n" select="//* | //@*"/>${'<xsl:for-each select="$n">'.repeat(24)}` +
+      `<xsl:if test="false()">x</xsl:if>${'</xsl:for-each>'.repeat(24)}`,
   );
 
   it('each gets its turn in its order, whatever became of those before it', async () => {
@@ -227,7 +229,8 @@ describe('several stylesheets over one document', () => {
       '<xsl:call-template name="r"><xsl:with-param name="s" select="\'xxxxxxxxxxxxxxxx\'"/></xsl:call-template>',
     ).replace(
       '</xsl:stylesheet>',
-      '<xsl:template name="r"><xsl:param name="s"/><xsl:call-template name="r"><xsl:with-param name="s" select="concat($s, $s)"/></xsl:call-template></xsl:template></xsl:stylesheet>',
+      '<xsl:template name="r"><xsl:param name="s"/><xsl:call-template name="r">' +
+        '<xsl:with-param name="s" select="concat($s, $s)"/></xsl:call-template></xsl:template></xsl:stylesheet>',
     );
     const stylesheets = [
       good,

@@ -23,7 +23,8 @@ const root = (body: string, head = ''): string => sheet(`<xsl:template match="/"
 const good = root('<p><xsl:value-of select="count(//Thing)"/></p>', '<xsl:output method="html"/>');
 /** Never ends and never grows: six nested loops over ten nodes each, many times over. */
 const endless = root(
-  `<xsl:variable name="n" select="//@n | //Thing | /Things"/>${'<xsl:for-each select="$n">'.repeat(24)}<xsl:if test="false()">x</xsl:if>${'</xsl:for-each>'.repeat(24)}`,
+  `<xsl:variable name="n" select="//@n | //Thing | /Things"/>${'<xsl:for-each select="$n">'.repeat(24)}` +
+    `<xsl:if test="false()">x</xsl:if>${'</xsl:for-each>'.repeat(24)}`,
 );
 
 // The limit of time has a test of its own; here it must not be what ends anything on a busy machine.
@@ -81,13 +82,19 @@ describe('the sandbox of stylesheets', () => {
       ),
       sheet('<xsl:template match="/|*"><q><xsl:apply-templates select="/*"/></q></xsl:template>'),
       sheet(
-        '<xsl:template match="/"><xsl:call-template name="r"><xsl:with-param name="z"><xsl:call-template name="r"/></xsl:with-param></xsl:call-template></xsl:template><xsl:template name="r"><xsl:param name="z"><xsl:call-template name="r"/></xsl:param><xsl:for-each select="/*"><xsl:copy><xsl:call-template name="r"/></xsl:copy></xsl:for-each></xsl:template>',
+        '<xsl:template match="/"><xsl:call-template name="r">' +
+          '<xsl:with-param name="z"><xsl:call-template name="r"/></xsl:with-param></xsl:call-template></xsl:template>' +
+          '<xsl:template name="r"><xsl:param name="z"><xsl:call-template name="r"/></xsl:param>' +
+          '<xsl:for-each select="/*"><xsl:copy><xsl:call-template name="r"/></xsl:copy></xsl:for-each></xsl:template>',
       ),
       sheet(
-        '<xsl:variable name="v"><xsl:call-template name="r"/></xsl:variable><xsl:template name="r"><xsl:call-template name="r"/></xsl:template><xsl:template match="/"><xsl:value-of select="$v"/></xsl:template>',
+        '<xsl:variable name="v"><xsl:call-template name="r"/></xsl:variable>' +
+          '<xsl:template name="r"><xsl:call-template name="r"/></xsl:template>' +
+          '<xsl:template match="/"><xsl:value-of select="$v"/></xsl:template>',
       ),
       sheet(
-        '<xsl:attribute-set name="a" use-attribute-sets="a"/><xsl:template match="/"><p xsl:use-attribute-sets="a"/></xsl:template>',
+        '<xsl:attribute-set name="a" use-attribute-sets="a"/>' +
+          '<xsl:template match="/"><p xsl:use-attribute-sets="a"/></xsl:template>',
       ),
     ];
     for (const recursion of recursions) {
@@ -103,7 +110,12 @@ describe('the sandbox of stylesheets', () => {
 
   it('a recursion that ends may be a thousand templates deep', async () => {
     const deep = sheet(
-      '<xsl:output method="text"/><xsl:template match="/"><xsl:call-template name="r"><xsl:with-param name="n" select="1000"/></xsl:call-template></xsl:template><xsl:template name="r"><xsl:param name="n"/><xsl:choose><xsl:when test="$n &gt; 0"><xsl:call-template name="r"><xsl:with-param name="n" select="$n - 1"/></xsl:call-template></xsl:when><xsl:otherwise>bottom</xsl:otherwise></xsl:choose></xsl:template>',
+      '<xsl:output method="text"/><xsl:template match="/">' +
+        '<xsl:call-template name="r"><xsl:with-param name="n" select="1000"/></xsl:call-template></xsl:template>' +
+        '<xsl:template name="r"><xsl:param name="n"/><xsl:choose>' +
+        '<xsl:when test="$n &gt; 0"><xsl:call-template name="r">' +
+        '<xsl:with-param name="n" select="$n - 1"/></xsl:call-template></xsl:when>' +
+        '<xsl:otherwise>bottom</xsl:otherwise></xsl:choose></xsl:template>',
     );
     assert.equal(await transform(deep), 'bottom');
   });
@@ -111,7 +123,12 @@ describe('the sandbox of stylesheets', () => {
   it('one that takes all memory, or makes endless output, is an error, and the next is right', async () => {
     const doubling = (body: string): string =>
       sheet(
-        `<xsl:output method="text"/><xsl:template match="/"><xsl:call-template name="r"><xsl:with-param name="s" select="'xxxxxxxxxxxxxxxx'"/></xsl:call-template></xsl:template><xsl:template name="r"><xsl:param name="s"/><xsl:choose><xsl:when test="string-length($s) &gt; ${body}"><xsl:value-of select="$s"/></xsl:when><xsl:otherwise><xsl:call-template name="r"><xsl:with-param name="s" select="concat($s,$s)"/></xsl:call-template></xsl:otherwise></xsl:choose></xsl:template>`,
+        '<xsl:output method="text"/><xsl:template match="/">' +
+          `<xsl:call-template name="r"><xsl:with-param name="s" select="'xxxxxxxxxxxxxxxx'"/></xsl:call-template>` +
+          '</xsl:template><xsl:template name="r"><xsl:param name="s"/>' +
+          `<xsl:choose><xsl:when test="string-length($s) &gt; ${body}"><xsl:value-of select="$s"/></xsl:when>` +
+          '<xsl:otherwise><xsl:call-template name="r"><xsl:with-param name="s" select="concat($s,$s)"/>' +
+          '</xsl:call-template></xsl:otherwise></xsl:choose></xsl:template>',
       );
     await assertRefused(() => transform(doubling('2000000000')), 'BAD_OUTPUT', /ran out of memory/);
     assert.equal(await transform(good), '<p>2</p>\n');
@@ -119,7 +136,13 @@ describe('the sandbox of stylesheets', () => {
     await assertRefused(() => transform(doubling('200000'), { sandbox }), 'BAD_OUTPUT', /made more than 100000 bytes/);
     assert.equal((await transform(doubling('60000'), { sandbox })).length, 65_536);
     const exponential = sheet(
-      '<xsl:template match="/"><xsl:apply-templates select="/*" mode="x"><xsl:with-param name="n" select="40"/></xsl:apply-templates></xsl:template><xsl:template match="*" mode="x"><xsl:param name="n"/><xsl:if test="$n &gt; 0"><b><xsl:apply-templates select="." mode="x"><xsl:with-param name="n" select="$n - 1"/></xsl:apply-templates><xsl:apply-templates select="." mode="x"><xsl:with-param name="n" select="$n - 1"/></xsl:apply-templates></b></xsl:if></xsl:template>',
+      '<xsl:template match="/"><xsl:apply-templates select="/*" mode="x">' +
+        '<xsl:with-param name="n" select="40"/></xsl:apply-templates></xsl:template>' +
+        '<xsl:template match="*" mode="x"><xsl:param name="n"/>' +
+        '<xsl:if test="$n &gt; 0"><b><xsl:apply-templates select="." mode="x">' +
+        '<xsl:with-param name="n" select="$n - 1"/></xsl:apply-templates>' +
+        '<xsl:apply-templates select="." mode="x"><xsl:with-param name="n" select="$n - 1"/></xsl:apply-templates>' +
+        '</b></xsl:if></xsl:template>',
     );
     await assertRefused(
       () => transform(exponential, { sandbox: sandboxOf({ runMilliseconds: 1_500 }) }),

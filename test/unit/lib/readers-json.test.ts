@@ -52,7 +52,9 @@ describe('JSON documents', () => {
   it('KRN-09 IMP-13 linked records and collections of children become the names of a save', async () => {
     assert.deepEqual(
       await read(
-        '[{"Property":{"City":"Rome","Owner":{"Name":"Ann"}},"Borrowers":[{"LastName":"A"},{"LastName":"B","Methods":[{"Value":"1"}]}],"Notes":{"NoteItem":[{"Text":"t"}]},"One":{"OneItem":{"X":1}},"Empty":[],"None":{},"Tags":["a",2,true]}]',
+        '[{"Property":{"City":"Rome","Owner":{"Name":"Ann"}},"Borrowers":[{"LastName":"A"},{"LastName":"B",' +
+          '"Methods":[{"Value":"1"}]}],"Notes":{"NoteItem":[{"Text":"t"}]},"One":{"OneItem":{"X":1}},"Empty":[],' +
+          '"None":{},"Tags":["a",2,true]}]',
       ),
       [
         {
@@ -72,7 +74,8 @@ describe('JSON documents', () => {
   it('keeps numbers as they are written, and texts as they are meant', async () => {
     assert.deepEqual(
       await read(
-        '[{"A":12345678901234567890.120,"B":1e400,"C":-0.10,"D":null,"E":true,"F":"\\u00fc\\n\\"\\\\","G":"\u{1f600}"}]',
+        '[{"A":12345678901234567890.120,"B":1e400,"C":-0.10,"D":null,"E":true,"F":"\\u00fc\\n\\"\\\\",' +
+          '"G":"\u{1f600}"}]',
       ),
       [{ A: '12345678901234567890.120', B: '1e400', C: '-0.10', D: '', E: 'true', F: 'ü\n"\\', G: '\u{1f600}' }],
     );

@@ -261,7 +261,8 @@ describe('workbooks', () => {
   it('reads workbooks of other programs: prefixed elements, cells and rows without names', async () => {
     const sheet =
       '<x:worksheet xmlns:x="m"><x:sheetData><x:row><x:c ' +
-      't="inlineStr"><x:is><x:t>A</x:t></x:is></x:c></x:row><x:row><x:c><x:v>5</x:v></x:c></x:row></x:sheetData></x:worksheet>';
+      't="inlineStr"><x:is><x:t>A</x:t></x:is></x:c></x:row><x:row><x:c><x:v>5</x:v></x:c></x:row></x:sheetData>' +
+      '</x:worksheet>';
     assert.deepEqual(await read({ sheets: { A: sheet } }), [{ A: '5' }]);
   });
 
@@ -307,7 +308,8 @@ describe('workbooks', () => {
         sheets: {
           A:
             '<worksheet><sheetData><row><c ' +
-            `t="inlineStr"><is><t>A</t></is></c></row><row>${wide}</row><row><c><v>2</v></c></row></sheetData></worksheet>`,
+            `t="inlineStr"><is><t>A</t></is></c></row><row>${wide}</row><row><c><v>2</v></c></row></sheetData>` +
+            '</worksheet>',
         },
       }),
       ['Row 2: the row has more than 16,384 cells.', { A: '2' }],

@@ -128,7 +128,8 @@ describe('XML documents', () => {
         /more than 16,384 elements/,
       ],
       [
-        `<LoanItem>${Array.from({ length: 8 }, (_, n) => `<a${n}>${'x'.repeat(2 * MEGABYTE)}</a${n}>`).join('')}</LoanItem>`,
+        `<LoanItem>${Array.from({ length: 8 }, (_, n) => `<a${n}>${'x'.repeat(2 * MEGABYTE)}</a${n}>`).join('')}` +
+          '</LoanItem>',
         /longer than 16,777,216 characters/,
       ],
     ];
@@ -180,7 +181,8 @@ describe('XML documents', () => {
       'name="LoanCollection"><xs:complexType><xs:sequence><xs:element name="LoanItem" ' +
       'maxOccurs="unbounded"><xs:complexType><xs:sequence><xs:element name="Loan" ' +
       'type="xs:integer"/><xs:element name="City" ' +
-      'type="xs:string"/></xs:sequence></xs:complexType></xs:element></xs:sequence></xs:complexType></xs:element></xs:schema>';
+      'type="xs:string"/></xs:sequence></xs:complexType></xs:element></xs:sequence></xs:complexType></xs:element>' +
+      '</xs:schema>';
     const template = templateOf({}, [], { schema });
     assert.deepEqual(
       await issuesOf(
@@ -193,7 +195,8 @@ describe('XML documents', () => {
     const issues = await issuesOf(
       xmlEngine,
       documentOf(
-        '<LoanCollection>\n<LoanItem><City>R</City><Loan>1</Loan></LoanItem>\n<LoanItem><Loan>x</Loan><City/></LoanItem></LoanCollection>',
+        '<LoanCollection>\n<LoanItem><City>R</City><Loan>1</Loan></LoanItem>\n' +
+          '<LoanItem><Loan>x</Loan><City/></LoanItem></LoanCollection>',
       ),
       template,
     );
@@ -220,7 +223,8 @@ describe('XML documents', () => {
   it('IMP-19 gives items back within what stood around them, each behind its reason', async () => {
     const text =
       '<x:LoanCollection xmlns:x="u&amp;" Reference="r"><x:LoanItem ' +
-      'A="1&#10;"/><b><LoanItem><P><C>x</C></P></LoanItem><LoanItem><A>1</A><A>2</A></LoanItem></b><LoanItem><Z>3</Z></LoanItem></x:LoanCollection>';
+      'A="1&#10;"/><b><LoanItem><P><C>x</C></P></LoanItem><LoanItem><A>1</A><A>2</A></LoanItem></b>' +
+      '<LoanItem><Z>3</Z></LoanItem></x:LoanCollection>';
     const { text: corrected, fileName } = await correctionsOf(
       xmlEngine,
       documentOf(text, { fileName: 'a.b.xml' }),

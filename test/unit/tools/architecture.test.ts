@@ -35,7 +35,8 @@ function allows(check: Check, files: Record<string, string>): void {
 }
 
 const operation = (module: string, name: string, body = ''): string =>
-  `export const operation = defineOperation({\n  module: '${module}', name: '${name}',\n  summary: 'Does it.',\n});\nexport const run = handle(operation, async (ctx) => { ${body} });\n`;
+  `export const operation = defineOperation({\n  module: '${module}', name: '${name}',\n` +
+  `  summary: 'Does it.',\n});\nexport const run = handle(operation, async (ctx) => { ${body} });\n`;
 
 const lines = (count: number): string => 'a();\n'.repeat(count);
 
@@ -516,7 +517,8 @@ describe('documentation in the code', () => {
 
   test('every error code has a text', () => {
     const table = (text: string): string =>
-      `/** All of them. */\nexport const errorTable = {\n  NOT_FOUND: { status: 404, text: '${text}' },\n} as const satisfies X;`;
+      `/** All of them. */\nexport const errorTable = {\n  NOT_FOUND: { status: 404, text: '${text}' },\n` +
+      '} as const satisfies X;';
     allows(checkDocumented, { 'src/kernel/door/errors.ts': table('No such record.') });
     refuses(
       checkDocumented,
@@ -556,7 +558,8 @@ describe('words', () => {
   test('ordinary words and paths are allowed', () => {
     allows(checkWords, {
       'README.md':
-        'A worklist at /api/worklist/next, a homework, the registry of operations, /api/work, ./data, docs/reference/ is generated.',
+        'A worklist at /api/worklist/next, a homework, the registry of operations, /api/work, ./data, ' +
+        'docs/reference/ is generated.',
     });
   });
 
