@@ -121,7 +121,7 @@ const recipes: Readonly<Record<string, (recipe: Recipe) => Promise<Record<string
   // A workflow of a step and a step of a workflow would make one another.
   Decision: async () => ({ parentdecisionstepid: null }),
   DecisionStep: async () => ({ delayed: false, errorguid: null, queuemessageid: null, object: null, objectid: null }),
-  // An item is of a record that there is, and has not ended twice; a kind of worklist says nothing that would have to be checked.
+  // An item refers to an existing record and has ended at most once; a queue type has no values that are checked.
   SmartWorklistMember: async ({ organizationId }) => ({
     sourceobject: 'Organization',
     sourceobjectid: organizationId,

@@ -796,7 +796,11 @@ describe('the page of a case', async () => {
       assert.equal((await page.$$('svg.flow rect')).length, 300);
       assert.ok(Number(await page.$eval('[data-picture]', (picture) => picture.scrollTop)) > 1000);
       const seen = await page.evaluate(
-        `(() => { const [a, b] = [document.querySelector('[data-now]'), document.querySelector('[data-picture]')].map((each) => each.getBoundingClientRect()); return a.top >= b.top && a.bottom <= b.bottom && a.left >= b.left && a.right <= b.right; })()`,
+        `(() => {
+          const [a, b] = [document.querySelector('[data-now]'), document.querySelector('[data-picture]')]
+            .map((each) => each.getBoundingClientRect());
+          return a.top >= b.top && a.bottom <= b.bottom && a.left >= b.left && a.right <= b.right;
+        })()`,
       );
       assert.ok(seen, "the first open step is within the diagram's frame");
       await screenshot(page, 'case-300');

@@ -28,7 +28,10 @@ async function countLooks(page: Page): Promise<() => Promise<{ planned: number; 
       return id;
     };
     window.clearTimeout = (id) => { window.pendingLooks.delete(id); clear(id); };
-    window.fetch = (address, ...more) => { if (String(address).includes('Part=live')) window.counts.looks++; return get(address, ...more); };
+    window.fetch = (address, ...more) => {
+      if (String(address).includes('Part=live')) window.counts.looks++;
+      return get(address, ...more);
+    };
   `);
   return () =>
     page.evaluate('({ ...window.counts, pending: window.pendingLooks.size })') as Promise<{

@@ -11,7 +11,7 @@ const { registry, store } = p.platform;
 await p.admin.post('/api/role/save', { Role: 'Everything Reached', Permissions: '*', UniversalAccess: false });
 const firm = await p.firm('Alpha', 'Everything Reached');
 
-/** Texts that mean something to a part that should never read them. Each is at most 100 characters, so that any text column takes it. */
+/** Texts with a meaning to interpreters that must never see them. At most 100 characters, to fit any text column. */
 const texts: readonly string[] = [
   `'; drop table contact; --`,
   `' or '1'='1`,
@@ -304,8 +304,8 @@ describe('every operation', () => {
       .entries()) {
       const generic = isGeneric(operation);
       const each = operation.free === undefined && !generic ? 3 : 1;
-      // Each operation that all record types have takes a third of its names: about ten of them name a column, and one of each
-      // type names a parameter.
+      // An operation that every record type has tries a third of its names per type. About ten of them are columns, and
+      // one per type is a parameter.
       const sending = namesOf(operation)
         .filter((_, n) => !generic || n % 3 === turn % 3)
         .flatMap((name) =>

@@ -8,14 +8,17 @@ import { testPlatform, type Caller, type TestAnswer } from '../../support/platfo
 
 /** An id that no record has. */
 const ABSENT = 88_888_888;
-/** How many modules are called between two comparisons of all tables, which cost as much as some thirty calls: as few as find the culprit. */
+/**
+ * Modules called between two comparisons of all tables. A comparison costs about thirty calls; a small group identifies
+ * the culprit.
+ */
 const MODULES_PER_HASH = 8;
 /** The ids of the other firm's records begin here, so that one in an answer is seen. */
 const FOREIGN_FROM = 77_000_000;
 
 /**
- * A call to be made once with a foreign and once with an absent name. `blind`: it may answer 200, but as if there were nothing.
- * `misfit`: the record type may not hang below the route's parent at all.
+ * A call made once with the name of a foreign record and once with an absent one. `blind`: it may answer 200, but as if
+ * nothing were there. `misfit`: the record type cannot be a child of the route's parent.
  */
 interface Variant {
   readonly what: string;
@@ -194,7 +197,10 @@ describe('every operation refuses records that are not visible', () => {
   });
 });
 
-/** Calls operations, some modules after another; no table may change. What a group changed is added to the problems, where there is a list of them. */
+/**
+ * Calls operations in groups of modules and checks that no table changes. Adds what a group changed to `problems`, or
+ * fails without it.
+ */
 async function assertUnchangedBy(
   which: (operation: Operation) => boolean,
   call: (operation: Operation) => Promise<void>,
@@ -225,7 +231,10 @@ async function assertAnswers(status: number, caller: Caller, who: string, forms:
 /** How many forms of an operation that all record types have are tried on each of them. */
 const FORMS_IN_TURN = 3;
 
-/** All forms of an operation of one module; of one that every record type has some on each type, in turn, so that each form is tried on many types: it is one piece of code. */
+/**
+ * Returns all forms of a module's own operation. Of an operation that every record type has, returns some per type, in
+ * turn: its code is shared, so each form is still tried on many types.
+ */
 function inTurn(turns: Map<string, number>, operation: Operation, forms: readonly Form[]): readonly Form[] {
   if (
     p.platform.registry.operations().filter(({ name }) => name === operation.name).length <

@@ -32,7 +32,7 @@ const templated = ['ImportForm', 'DecisionDelay', 'Message', 'Attachment', 'Ledg
 const hasCases = registry.record('Foreclosure') !== undefined;
 const cases = ['Foreclosure', 'Bankruptcy'];
 
-/** The oracle: the firms that reach a record, by walking up. It knows the rules of the design and no column of the database. */
+/** The oracle: firms that can see a record, found by walking up its parents. Knows the rules, no database column. */
 function firmsOf(world: World, node: Node): ReadonlySet<number> {
   const of = (firm: number | null): ReadonlySet<number> => new Set(firm === null ? [] : [firm]);
   switch (node.type) {

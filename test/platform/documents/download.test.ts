@@ -43,7 +43,10 @@ describe('a download', () => {
     const disposition = answer.headers.get('content-disposition') ?? '';
     assert.match(
       disposition,
-      /^attachment; filename="_berblick _2030_ __n{100}_+\.pdf"; filename\*=UTF-8''%C3%9Cberblick%20%222030%22%20%E5%A5%91%E7%B4%84n{100}%F0%9F%93%84\.pdf$/,
+      new RegExp(
+        String.raw`^attachment; filename="_berblick _2030_ __n{100}_+\.pdf"; ` +
+          String.raw`filename\*=UTF-8''%C3%9Cberblick%20%222030%22%20%E5%A5%91%E7%B4%84n{100}%F0%9F%93%84\.pdf$`,
+      ),
     );
     assert.deepEqual(
       ['content-type', 'accept-ranges', 'etag', 'x-content-type-options', 'cache-control'].map((name) =>

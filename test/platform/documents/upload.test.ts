@@ -221,7 +221,8 @@ describe('names of uploaded files', () => {
   it('DOC-03 are read percent-encoded, as encoded words, or as plain UTF-8', async () => {
     const name = 'Überblick 100% – 契約.pdf';
     const raw = Buffer.from(name).toString('latin1');
-    const words = `=?utf-8?B?${Buffer.from('Überblick 100% – ').toString('base64')}?= =?UTF-8?Q?=E5=A5=91=E7=B4=84.pdf?=`;
+    const words =
+      `=?utf-8?B?${Buffer.from('Überblick 100% – ').toString('base64')}?= ` + '=?UTF-8?Q?=E5=A5=91=E7=B4=84.pdf?=';
     for (const sent of [encodeURIComponent(name), words, raw]) {
       const answer = await sendChunkRaw(sent);
       assert.equal((await selected(answer))['FileName'], name, sent);

@@ -22,7 +22,9 @@ before(async () => {
   );
 });
 
-/** Returns a webhook for one test, with its receiver. Switched off at the end, so that it receives nothing of other tests. */
+/**
+ * Creates a webhook and its receiver. Deactivates the webhook after the test, so that other tests' events are not sent.
+ */
 async function webhook(
   t: { after(fn: () => unknown): void },
   events: string,

@@ -184,7 +184,7 @@ const special: Readonly<Record<string, (n: number) => Row>> = {
     MatrixMeasureID: undefined,
     Cell: `cell ${n}`,
   }),
-  // Names that answers can have, bounds that are numbers, expressions that can be evaluated; moves between statuses that there are.
+  // Valid answer names, numeric bounds, expressions that can be evaluated; transitions between existing statuses.
   ImportFormQuestion: (n) => ({
     ImportFormQuestion: `Answer${n}`,
     QuestionType: 'Text',
@@ -203,7 +203,7 @@ const special: Readonly<Record<string, (n: number) => Row>> = {
     ToStatus: `S${n + 1}`,
     Roles: 'Staff',
   }),
-  // A type that workflows can be on; a step that asks a stylesheet; steps that wait for one another in a row; a step of the workflow's.
+  // A record type that can have workflows; a step with a stylesheet; steps that depend on one another in a row.
   DecisionTemplate: (n) => ({ AppliesTo: ['Loan', 'Foreclosure', 'Process', 'Contact'][n] }),
   DecisionStepTemplate: (n) => ({
     DecisionTemplateID: flow['DecisionTemplateID'],

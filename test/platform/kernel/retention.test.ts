@@ -182,7 +182,9 @@ describe('retention', () => {
     await rows('select casewright_history_partition($1::date)', [month(10).first]);
     await rows("delete from history where tablename = 'contact' and recordid = $1::bigint", [id]);
     await rows(
-      "insert into history (at, tablename, recordid, change, version, old) values ($1::timestamptz, 'contact', $3::bigint, 'update', 1, '{\"title\": \"first\"}'), ($2::timestamptz, 'contact', $3::bigint, 'update', 2, '{\"title\": \"second\"}')",
+      `insert into history (at, tablename, recordid, change, version, old)
+       values ($1::timestamptz, 'contact', $3::bigint, 'update', 1, '{"title": "first"}'),
+         ($2::timestamptz, 'contact', $3::bigint, 'update', 2, '{"title": "second"}')`,
       [month(10).middle, month(3).middle, id],
     );
     const ask = (at: string, operation = 'asof'): Promise<TestAnswer> =>

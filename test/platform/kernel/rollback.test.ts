@@ -387,7 +387,9 @@ describe('the whole past', () => {
     return { ...found.json(), Chores: chores.ChoreCollection.ChoreItem };
   }
 
-  /** Steps that the record's state does not allow (a second delete, a change of what is gone) are refused and change nothing. */
+  /**
+   * Applies a step. One that the record's state does not allow (a second delete, say) is refused and changes nothing.
+   */
   async function take(each: Step, { id, elsewhere, children, shots }: StepTargets): Promise<void> {
     const child = children[each.n % children.length];
     const send = (path: string, body: object): Promise<TestAnswer> => p.admin.post(`/api/${path}?Output=Json`, body);

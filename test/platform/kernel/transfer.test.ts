@@ -65,7 +65,10 @@ describe('configuration leaves as one document', () => {
     const xml = await exported(a, 'ledgertemplate', `ID=${String(outer['LedgerTemplateID'])}`);
     assert.match(
       xml,
-      /^<\?xml version="1\.0" encoding="utf-8"\?>\n<Configuration FormatVersion="1">\n {2}<AttachmentTemplateCollection>/,
+      new RegExp(
+        String.raw`^<\?xml version="1\.0" encoding="utf-8"\?>\n` +
+          String.raw`<Configuration FormatVersion="1">\n {2}<AttachmentTemplateCollection>`,
+      ),
     );
     assert.deepEqual(
       [...xml.matchAll(/<(\w+Item) Sub/g)].map((m) => m[1]),

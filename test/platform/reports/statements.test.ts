@@ -54,9 +54,11 @@ async function callReached(name: string, parameters: Record<string, string> = {}
  */
 async function traces(): Promise<unknown> {
   const [row] = await store.query(`select
-    (select count(*) from pg_locks join pg_stat_activity a using (pid) where locktype = 'advisory' and a.datname = current_database() and a.state = 'idle')::integer as locks,
+    (select count(*) from pg_locks join pg_stat_activity a using (pid) where locktype = 'advisory'
+      and a.datname = current_database() and a.state = 'idle')::integer as locks,
     (select count(*) from pg_largeobject_metadata)::integer as objects,
-    (select string_agg(format('%s %s', sequencename, last_value), ', ' order by sequencename) from pg_sequences where schemaname = 'public') as sequences,
+    (select string_agg(format('%s %s', sequencename, last_value), ', ' order by sequencename) from pg_sequences
+      where schemaname = 'public') as sequences,
     (select count(*) from pg_class where relkind = 'r')::integer as tables`);
   return row;
 }
@@ -106,7 +108,9 @@ describe('saved statements', () => {
 
   test('KRN-14 KRN-18 parameters are bound: whatever they hold, they are values', async () => {
     const made = await save(
-      `select contact, {Name} as "The Name", '{Name}' as quoted from contact where lastname = {Name} or {Name}::text is null`,
+      `select contact, {Name} as "The Name", '{Name}' as quoted
+       from contact
+       where lastname = {Name} or {Name}::text is null`,
       'Contact',
       'Bound',
     );
@@ -147,13 +151,28 @@ describe('saved statements', () => {
       'select state, count(*) as n, max(createddate) as latest from contact group by state having count(*) > 0',
       `select contact, row_number() over (partition by state order by contactid desc) as "Row Number" from contact`,
       `with recursive t(n) as (select 1 union all select n + 1 from t where n < 5) select sum(n) as total from t`,
-      `select date_trunc('month', createddate) as month, extract(year from createddate) as year, createddate at time zone 'America/New_York' as local from contact`,
-      `select coalesce(nullif(trim(city), ''), 'none') as city, upper(left(lastname, 3)) as short, substring(lastname from 1 for 2) as two from contact where lastname is not null`,
-      `select contact from contact where casewright_fold(lastname) collate "C" like casewright_fold({Pattern}) and contactid in (select contactid from contactmethod)`,
+      `select date_trunc('month', createddate) as month, extract(year from createddate) as year,
+       createddate at time zone 'America/New_York' as local
+       from contact`,
+      `select coalesce(nullif(trim(city), ''), 'none') as city, upper(left(lastname, 3)) as short,
+       substring(lastname from 1 for 2) as two
+       from contact
+       where lastname is not null`,
+      `select contact
+       from contact
+       where casewright_fold(lastname) collate "C" like casewright_fold({Pattern})
+       and contactid in (select contactid from contactmethod)`,
       `select s.count, s.state from (select count(*), state from contact group by state) s`,
-      `select o.organization, (select count(*) from contact c where c.objectid = o.organizationid) as n from organization o union all select 'x', 0`,
-      `select case when contactid > 5 then 'many' else 'few' end as kind, contactid::text || '!' as text, current_date as day from contact limit 3 offset 1`,
-      `select json_build_object('a', contactid) as j, array_agg(state) filter (where state is not null) as states from contact group by contactid`,
+      `select o.organization, (select count(*) from contact c where c.objectid = o.organizationid) as n
+       from organization o
+       union all select 'x', 0`,
+      `select case when contactid > 5 then 'many' else 'few' end as kind, contactid::text || '!' as text,
+       current_date as day
+       from contact
+       limit 3 offset 1`,
+      `select json_build_object('a', contactid) as j, array_agg(state) filter (where state is not null) as states
+       from contact
+       group by contactid`,
     ]) {
       const made = await save(query);
       assert.equal(made.status, 200, `${query}: ${made.text}`);

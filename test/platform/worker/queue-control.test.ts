@@ -92,7 +92,9 @@ test('a queue that is stopped in the middle of many short calls stops soon, and 
   );
   for (const id of ids) assert.equal((await until(on.admin, id, 'completed'))['Attempts'], 1);
   const [sum] = await rows<{ n: number; words: number }>(
-    'select count(*)::integer as n, count(distinct word)::integer as words from probemark where word like \'many%\' collate "C"',
+    `select count(*)::integer as n, count(distinct word)::integer as words
+     from probemark
+     where word like 'many%' collate "C"`,
   );
   assert.deepEqual(sum, { n: 150, words: 150 });
 });

@@ -23,7 +23,7 @@ const rows = async <R extends object>(text: string, params: unknown[] = []): Pro
 const post = (path: string, body: string | object = '') =>
   on.admin.post(`${path}${path.includes('?') ? '&' : '?'}Output=Json`, body);
 
-/** Delivers a completed message once more, as if its worker had died between the call's commit and the job's completion. */
+/** Redelivers a completed message, as if its worker had died between the call's commit and the job's completion. */
 async function deliverAgain(id: string): Promise<void> {
   await rows("update pgboss.job set state = 'retry', completed_on = null, start_after = now() where id = $1::uuid", [
     id,

@@ -25,7 +25,10 @@ test(
     const target = join(folder, 'backup');
     assert.match(
       await refusedDb(t, ['backup', target], { env: { ...env, PATH: folder } }),
-      /there is no pg_dump here: install the client programs of PostgreSQL \d+ or later \(Debian: postgresql-client-\d+\).* Nothing was changed/,
+      new RegExp(
+        String.raw`there is no pg_dump here: install the client programs of PostgreSQL \d+ or later ` +
+          String.raw`\(Debian: postgresql-client-\d+\).* Nothing was changed`,
+      ),
     );
     const programs = join(folder, 'programs');
     mkdirSync(programs);

@@ -21,7 +21,10 @@ function client(t: TestContext, database: TestDatabase): postgres.Sql {
   return sql;
 }
 
-/** Everything that migrations make, each with its definition. The order of columns is left out: one that was dropped and made again is the last. */
+/**
+ * Returns the definition of every object that migrations create, without the order of columns: a column that was
+ * dropped and created again comes last.
+ */
 async function schema(sql: postgres.Sql): Promise<string[]> {
   const rows = await sql<{ what: string }[]>`
     select 'column ' || attrelid::regclass || '.' || attname || ' ' || format_type(atttypid, atttypmod) || ' '
@@ -129,7 +132,10 @@ describe('undoing migrations', () => {
     const sql = client(t, database);
     await assert.rejects(
       migrateDown(database, '0001', () => undefined),
-      /the migration 0\d{3}_\w+\.sql cannot be undone: .*\. Nothing was changed; restore the backup that was taken before it/,
+      new RegExp(
+        String.raw`the migration 0\d{3}_\w+\.sql cannot be undone: .*\. ` +
+          'Nothing was changed; restore the backup that was taken before it',
+      ),
     );
     await assert.rejects(
       planDown(database, '7'),
@@ -169,12 +175,18 @@ describe('undoing migrations', () => {
     await serving.end();
     assert.match(
       await refusedDb(t, ['migrate', '--to', lowest], { env }),
-      /this undoes the migrations above, with what is lost thereby\. Take a backup, stop every process of the installation, and say --yes/,
+      new RegExp(
+        String.raw`this undoes the migrations above, with what is lost thereby\. ` +
+          'Take a backup, stop every process of the installation, and say --yes',
+      ),
     );
     assert.equal((await sql`select 1 from migration where name like '0016%'`).length, 1);
     assert.match(
       await runDb(t, ['migrate', '--to', lowest, '--yes'], { env }),
-      /0016_key_rotation\.sql: which processes[\s\S]*undid migration 0016_key_rotation\.sql\n[\s\S]*now start the older version/,
+      new RegExp(
+        String.raw`0016_key_rotation\.sql: which processes[\s\S]*` +
+          String.raw`undid migration 0016_key_rotation\.sql\n[\s\S]*now start the older version`,
+      ),
     );
     assert.equal((await sql`select 1 from pg_class where relname = 'secretkeyrotation'`).length, 0);
     assert.match(

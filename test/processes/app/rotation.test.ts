@@ -79,7 +79,7 @@ describe('a ring of keys', () => {
   });
 });
 
-/** Files that seal what is kept, each with where a rotation finds that: a place of the database, or the stored files. */
+/** Source files that seal stored values, each with the tables or files in which a rotation finds those values. */
 const sealing: Readonly<Record<string, string>> = {
   'kernel/records/save/protect.ts': 'numbers, and their history',
   'kernel/door/idempotency.ts': 'answers',
@@ -117,7 +117,7 @@ it('whatever seals something is known to the rotation', () => {
   );
 });
 
-/** Sealed columns of mail and registration: each with the statement that makes its row, in which `$1` is the sealed value. */
+/** Sealed columns of mail and registration, each with the statement that inserts its row; `$1` is the sealed value. */
 const sealedMail: readonly (readonly [table: string, column: string, insert: string])[] = [
   ...['password', 'clientsecret', 'refreshtoken', 'signaturekey'].map(
     (column) =>
@@ -314,7 +314,7 @@ async function fill(node: KeyedPlatform, contacts: number): Promise<Sealed> {
   };
 }
 
-/** Each table and column in which something stands that a key sealed, wherever it is: the five bytes that begin it, as they are or in text. */
+/** Returns every table and column that holds a value sealed with the key: its five leading bytes, raw or as text. */
 async function tracesOf(node: KeyedPlatform, key: string): Promise<string[]> {
   const { store } = node.platform;
   const head = Buffer.from(`01${idOf(key)}`, 'hex');
@@ -457,7 +457,14 @@ describe('a rotation', () => {
       assert.ok(searches > 40 && saved.length > 2, `${searches} searches and ${saved.length} saves`);
       assert.match(
         printed,
-        /numbers of contact: 7 of \d+ sealed anew[\s\S]*numbers of contact in history: \d+ of [\s\S]*stored files: \d+ sealed anew[\s\S]*done: everything is sealed/,
+        new RegExp(
+          [
+            String.raw`numbers of contact: 7 of \d+ sealed anew`,
+            String.raw`numbers of contact in history: \d+ of `,
+            String.raw`stored files: \d+ sealed anew`,
+            'done: everything is sealed',
+          ].join(String.raw`[\s\S]*`),
+        ),
       );
       assert.deepEqual([await standing(), await history()], before, 'versions, dates and history are as they were');
       const ids = readFileSync(join(on.data, 'secret.key'), 'utf8').trim();
@@ -593,7 +600,10 @@ describe('a rotation', () => {
       );
       await assert.rejects(
         on.rotate({ fromEnvironment: one }),
-        /CASEWRIGHT_SECRET_KEY holds no new key: the last one there, [0-9a-f]{8}, seals already\. Add a new key at the end/,
+        new RegExp(
+          'CASEWRIGHT_SECRET_KEY holds no new key: the last one there, [0-9a-f]{8}, ' +
+            String.raw`seals already\. Add a new key at the end`,
+        ),
       );
       await before.stop();
       const both = await on.node(on.data, `${one},${two}`);

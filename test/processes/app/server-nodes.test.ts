@@ -13,7 +13,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 const ROUNDS = Number(process.env['CASEWRIGHT_TEST_NODES_ROUNDS'] ?? 1);
 const SEED = Number(process.env['CASEWRIGHT_TEST_SEED'] ?? 20_261_121);
 
-/** Two processes of one installation, each web server, worker and scheduler: one database, one folder of documents, one key. */
+/** Two processes of one installation (each a web server, worker and scheduler) share database, documents and key. */
 const database = await testDatabase({ after });
 const sql = postgres({ ...database, max: 3, onnotice: () => undefined });
 after(() => sql.end());
@@ -140,7 +140,7 @@ test('KRN-24 a recurring call runs once, whichever node comes to it, and leaves 
   await sql`delete from pgboss.job where data ->> 'label' = 'nodes'`;
 });
 
-/** Lets the one node take calls that cannot end, then the other what is left; kills the first, and lets the calls go on. */
+/** Lets one node claim calls that block and the other the rest; kills the first, then unblocks the calls. */
 async function killHolding(
   victim: ServerProcess,
   other: ServerProcess,

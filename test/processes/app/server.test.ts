@@ -24,7 +24,10 @@ const secretKey = newKey();
 const urlOf = ({ host, port, user, database }: TestDatabase): string =>
   `postgres://${user}@/${database}?host=${encodeURIComponent(host)}&port=${port}`;
 
-/** One empty database for the tests that need a server on a database of the operator's own; started once, so that later starts are quick. */
+/**
+ * An empty database for the tests of a server on an existing database. Initialized once, so that later starts are
+ * quick.
+ */
 const shared = await emptyTestDatabase({ after });
 const sql = postgres({ ...shared, max: 2, onnotice: () => undefined });
 after(() => sql.end());
@@ -35,7 +38,9 @@ const onShared = (folder: string, more: Readonly<Record<string, string>> = {}): 
   ...more,
 });
 
-/** The exit code of a start that cannot succeed as things are set up; any other failure is 1, and trying again may help. */
+/**
+ * Exit code of a start that cannot succeed with this configuration. Any other failure is 1 and may be worth a retry.
+ */
 const EXIT_CONFIGURATION = 78;
 
 /** What a start that must fail says, and that it ends so. */
@@ -195,7 +200,10 @@ test('a database user without rights gets a list of sufficient grants; a store t
   const message = await refused(t, { env });
   assert.match(
     message,
-    /the user plain of DATABASE_URL may not make roles, and needs casewright_reach, casewright_report, casewright_report_all/,
+    new RegExp(
+      'the user plain of DATABASE_URL may not make roles, and needs ' +
+        'casewright_reach, casewright_report, casewright_report_all',
+    ),
   );
   const commands = /let an administrator run: (.*)$/m.exec(message)?.[1] ?? '';
   await admin.unsafe(commands);

@@ -194,7 +194,7 @@ function writeLock(file: string, packages: Record<string, object>): void {
   writeFileSync(file, JSON.stringify({ packages }));
 }
 
-/** The environment in which a script of ours is taken for npm: it notes its call and installs what the lock file says. */
+/** Returns an environment in which a script stands in for npm: it records its call and installs what the lock says. */
 function fakeNpm(t: TestContext, first = ''): Record<string, string> {
   const file = join(temporaryFolder(t), 'npm-cli.cjs');
   writeFileSync(

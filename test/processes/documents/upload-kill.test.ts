@@ -42,7 +42,8 @@ async function sendNext(url: string, item: Item): Promise<void> {
     body: new Uint8Array(chunk),
   });
   const text = await answer.text();
-  // 503: the database went away first. 409 CONCURRENT_CHANGE: the first chunk's claim was cut off; its bytes are forgotten in time.
+  // 503: the database went away first. 409 CONCURRENT_CHANGE: the kill interrupted the first chunk's claim, whose bytes
+  // are purged later.
   if (answer.status === 503) return;
   if (answer.status === 409 && item.guid === undefined)
     return void Object.assign(

@@ -88,8 +88,13 @@ test(
                 await call(
                   url,
                   '/api/organization/save',
-                  `Organization=o${at}` +
-                    `&ProviderCode=o${at}&${Array.from({ length: 50 }, (_, i) => `Contacts_${i}_LastName=Source&Contacts_${i}_FirstName=f${at + i}`).join('&')}`,
+                  [
+                    `Organization=o${at}&ProviderCode=o${at}`,
+                    ...Array.from(
+                      { length: 50 },
+                      (_, i) => `Contacts_${i}_LastName=Source&Contacts_${i}_FirstName=f${at + i}`,
+                    ),
+                  ].join('&'),
                   { 'Idempotency-Key': `fill ${at}` },
                 );
               filled = true;

@@ -7,11 +7,11 @@ import { testDatabase } from '../../support/database.ts';
 import { call, startServerProcess } from '../../support/processes/server-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** Another number of rows may be asked for. */
+/** Rows of the batch; the environment can set another number. */
 const ROWS = Number(process.env['CASEWRIGHT_TEST_BATCH_ROWS'] ?? 20_000);
-/** Characters of each row's parameters: of 20,000 rows they are 160 MB as they stand, and as much again in each form on their way. */
+/** Characters of each row's parameters: 160 MB for 20,000 rows, and as much again in each intermediate form. */
 const ROW_CHARACTERS = 8_000;
-/** What one chunk is on its way, many times over, and less than the rows together. */
+/** Many times the memory of one chunk in progress, and less than all rows together. */
 const GROWTH_MEGABYTES_MAX = 250;
 
 const peak = (pid: number): number =>

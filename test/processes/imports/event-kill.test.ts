@@ -23,6 +23,7 @@ const basic = {
 };
 const codeOf = (n: number): string => `E${String(100 + n)}`;
 const loanOf = (n: number): string => String(700_000_000 + n);
+const twoDigits = (n: number): string => String(n).padStart(2, '0');
 
 /** All events, in an order that the seed shuffles, with the status code's date that is the last of each loan. */
 function makeFile(): { readonly text: string; readonly statuses: ReadonlyMap<string, string> } {
@@ -31,7 +32,12 @@ function makeFile(): { readonly text: string; readonly statuses: ReadonlyMap<str
   const rows = Array.from({ length: ROWS }, (_, n): EventValues => {
     const loan = Math.floor(random() * LOANS);
     const code = Math.floor(random() * CODES);
-    const at = `2024-${String(1 + Math.floor(random() * 12)).padStart(2, '0')}-${String(1 + Math.floor(random() * 28)).padStart(2, '0')}T${String(Math.floor(random() * 24)).padStart(2, '0')}:${String(n % 60).padStart(2, '0')}:${String(Math.floor(n / 60) % 60).padStart(2, '0')}`;
+    const [month, day, hour] = [
+      twoDigits(1 + Math.floor(random() * 12)),
+      twoDigits(1 + Math.floor(random() * 28)),
+      twoDigits(Math.floor(random() * 24)),
+    ];
+    const at = `2024-${month}-${day}T${hour}:${twoDigits(n % 60)}:${twoDigits(Math.floor(n / 60) % 60)}`;
     return {
       RecordType: 'EVENT',
       ProviderCode: 'KILLEVENTS',
@@ -77,7 +83,7 @@ test(
       async workload({ url, signal }) {
         try {
           if (importFileId === 0) importFileId = await begin(url, file.text, signal);
-          // The queue would deliver it by itself once it knows that its worker is gone; asked for at once it is taken over at once.
+          // The queue redelivers it once it notices that the worker is gone; this request takes it over at once.
           await fetch(`${url}/api/importfile/import?ID=${importFileId}`, { headers: basic, signal });
         } catch {
           // The server was killed.

@@ -41,7 +41,7 @@ test(
       async workload({ url, signal }) {
         try {
           if (importFileId === 0) importFileId = await begin(url, signal);
-          // The queue would deliver it by itself once it knows that its worker is gone; asked for at once it is taken over at once.
+          // The queue redelivers it once it notices that the worker is gone; this request takes it over at once.
           await fetch(`${url}/api/importfile/import?ID=${importFileId}`, { headers, signal });
         } catch {
           // The server was killed.

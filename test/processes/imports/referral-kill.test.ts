@@ -144,7 +144,9 @@ async function prepare(url: string): Promise<void> {
   ).text();
 }
 
-/** Sends the cases, and once they are answered what stands alone on them; both again where they were answered before. */
+/**
+ * Sends the cases and, once they are answered, their standalone messages. Repeats both if they were answered before.
+ */
 async function send(url: string, of: Submission, signal?: AbortSignal): Promise<void> {
   if (await isAnswered(url, of.kind, of.xml, signal)) of.answered = true;
   if (of.answered && (await isAnswered(url, 'message', of.alone, signal))) of.answeredAlone = true;
@@ -293,7 +295,10 @@ async function verify(url: string, sql: KillSql, all: readonly Submission[]): Pr
   }
 }
 
-/** Runs that the last kill cut off are made older, so that the next start finds them; those of the round before have been ended by it. */
+/**
+ * Ages the runs that the last kill interrupted, so that the next start finds them. Checks that the previous round's
+ * were ended by this start.
+ */
 async function cutOffRuns(sql: KillSql): Promise<void> {
   await eventually(
     'the runs that were cut off before are ended',

@@ -7,7 +7,10 @@ import { foreclosure, borrower, nextLoan, readAnswer, updateOf } from '../../sup
 import { ADMINISTRATOR_KEY, call, startServerProcess } from '../../support/processes/server-process.ts';
 import { startedDataFolder } from '../../support/processes/started-folder.ts';
 
-/** Numbers that were never issued; each is planted in another place. The last four digits may be shown, so the search includes what comes before them. */
+/**
+ * SSNs that were never issued, each planted in a different place. The last four digits may be shown, so the search also
+ * covers the digits before them.
+ */
 const planted = [
   '900515253',
   '901-52-5354',

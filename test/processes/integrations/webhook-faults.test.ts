@@ -143,7 +143,10 @@ describe('where events may be sent', () => {
     const file = (path: string): string => JSON.stringify(new URL(`../../../src/${path}`, import.meta.url).href);
     const script = `import { get } from 'node:http';
       import { send } from ${file('modules/integrations/webhookdelivery/lib/send.ts')};
-      const outcome = await send({ url: ${JSON.stringify(receiver.url)}, headers: {}, body: '{}', milliseconds: 5000, rules: { allowed: undefined, isHttpLoopback: true } });
+      const outcome = await send({
+        url: ${JSON.stringify(receiver.url)}, headers: {}, body: '{}', milliseconds: 5000,
+        rules: { allowed: undefined, isHttpLoopback: true },
+      });
       get('http://receiver.example.com/', () => process.exit()).on('error', () => process.exit(1));
       console.log(outcome.status);`;
     // Node reads these when it starts.

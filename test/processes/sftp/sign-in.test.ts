@@ -183,7 +183,7 @@ describe('who gets in', { skip: hasOpenSsh() ? false : "OpenSSH's client is not 
       /Unable to bind/,
     );
     raw.end();
-    // A port that the client opens on its own side, to the platform's web server: a connection through it must reach nobody.
+    // Local port forwarding to the platform's web server: a connection through it must reach nothing.
     const local = await freePort();
     client.running(t, 'ssh', on.peer, { before: ['-N', '-L', `127.0.0.1:${local}:${new URL(p.url).host}`] });
     await eventually('the client listens', () => heard(local, 'x').then(() => true));
@@ -262,7 +262,7 @@ describe('how accounts are made', () => {
   });
 });
 
-/** What a server says to a connection until it is closed; what it says of itself at the beginning is not counted once it is known. */
+/** Returns everything that a server sends on a connection until it is closed. */
 function heard(port: number, bytes: string | Uint8Array): Promise<string> {
   return new Promise((resolve) => {
     const socket = createConnection(port, '127.0.0.1', () => socket.end(bytes));

@@ -74,7 +74,7 @@ export async function batchRows(
   return rows.map((row) => ({ ...row }));
 }
 
-/** Contacts of one last name, straight into the table: `n1`, `n2` and so on are their first names. Answers their ids. */
+/** Inserts contacts with one last name and the first names `n1`, `n2` …, directly into the table. Returns their IDs. */
 export async function insertContacts(
   { platform }: Pick<TestPlatform, 'platform'>,
   lastName: string,

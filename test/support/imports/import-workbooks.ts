@@ -25,19 +25,24 @@ export async function workbookOf(content: WorkbookContent): Promise<Buffer> {
   const names = Object.keys(content.sheets);
   const relation = (id: string, type: string, target: string): string =>
     `<Relationship Id="${id}" Type="${OFFICE}/${type}" Target="${target}"/>`;
+  const sheetElement = (name: string, n: number): string =>
+    `<sheet name="${escapeAttribute(name)}" sheetId="${n + 1}" r:id="s${n}"/>`;
+  const sharedString = (text: string): string =>
+    `<si>${text.startsWith('<') ? text : `<t>${escapeText(text)}</t>`}</si>`;
   const parts: Record<string, string | Buffer> = {
-    '_rels/.rels': `<Relationships xmlns="${PACKAGE}">${relation('rId1', 'officeDocument', 'xl/workbook.xml')}</Relationships>`,
+    '_rels/.rels':
+      `<Relationships xmlns="${PACKAGE}">` + `${relation('rId1', 'officeDocument', 'xl/workbook.xml')}</Relationships>`,
     'xl/workbook.xml':
       `<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}">${content.from1904 ? '<workbookPr date1904="1"/>' : ''}` +
-      '<sheets>' +
-      `${names.map((name, n) => `<sheet name="${escapeAttribute(name)}" sheetId="${n + 1}" r:id="s${n}"/>`).join('')}</sheets></workbook>`,
+      `<sheets>${names.map(sheetElement).join('')}</sheets></workbook>`,
     'xl/_rels/workbook.xml.rels':
       `<Relationships xmlns="${PACKAGE}">` +
-      `${names.map((_, n) => relation(`s${n}`, 'worksheet', `worksheets/sheet${n}.xml`)).join('')}${relation('st', 'styles', '/xl/styles.xml')}${relation('sh', 'sharedStrings', 'sharedStrings.xml')}</Relationships>`,
+      `${names.map((_, n) => relation(`s${n}`, 'worksheet', `worksheets/sheet${n}.xml`)).join('')}` +
+      relation('st', 'styles', '/xl/styles.xml') +
+      relation('sh', 'sharedStrings', 'sharedStrings.xml') +
+      '</Relationships>',
     'xl/styles.xml': stylesOf(content.formats ?? []),
-    'xl/sharedStrings.xml':
-      `<sst xmlns="${MAIN}">` +
-      `${(content.shared ?? []).map((text) => `<si>${text.startsWith('<') ? text : `<t>${escapeText(text)}</t>`}</si>`).join('')}</sst>`,
+    'xl/sharedStrings.xml': `<sst xmlns="${MAIN}">${(content.shared ?? []).map(sharedString).join('')}</sst>`,
     ...Object.fromEntries(names.map((name, n) => [`xl/worksheets/sheet${n}.xml`, sheetOf(content.sheets[name]!)])),
     ...content.parts,
   };
@@ -58,21 +63,20 @@ function stylesOf(formats: readonly (number | string)[]): string {
   const own = formats.flatMap((format, n) =>
     typeof format === 'string' ? [`<numFmt numFmtId="${164 + n}" formatCode="${escapeAttribute(format)}"/>`] : [],
   );
+  const cellFormats = formats.map((format, n) => `<xf numFmtId="${typeof format === 'string' ? 164 + n : format}"/>`);
   return (
     `<styleSheet xmlns="${MAIN}"><numFmts>${own.join('')}</numFmts>` +
-    '<cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs>' +
-    `${formats.map((format, n) => `<xf numFmtId="${typeof format === 'string' ? 164 + n : format}"/>`).join('')}` +
-    '</cellXfs></styleSheet>'
+    `<cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs>${cellFormats.join('')}</cellXfs></styleSheet>`
   );
 }
 
 function sheetOf(rows: readonly (readonly SheetCell[])[] | string): string {
   if (typeof rows === 'string') return rows;
-  return (
-    `<worksheet xmlns="${MAIN}">` +
-    '<sheetData>' +
-    `${rows.map((cells, r) => `<row r="${r + 1}">${cells.map((cell, c) => cellOf(cell, `${letters(c)}${r + 1}`)).join('')}</row>`).join('')}</sheetData></worksheet>`
-  );
+  const rowElements = rows.map((cells, r) => {
+    const cellElements = cells.map((cell, c) => cellOf(cell, `${letters(c)}${r + 1}`));
+    return `<row r="${r + 1}">${cellElements.join('')}</row>`;
+  });
+  return `<worksheet xmlns="${MAIN}"><sheetData>${rowElements.join('')}</sheetData></worksheet>`;
 }
 
 function cellOf(cell: SheetCell, name: string): string {

@@ -5,8 +5,8 @@ import { PlatformError } from '../../../src/kernel/door/errors.ts';
 export type Between = (rows: number) => Promise<void> | void;
 
 /**
- * The plainest engine: lines of cells between commas, the first line names them; an empty line is skipped. With it a test decides when
- * the run goes on. A document that begins with `!` cannot be read; a line `?` is one that the engine stumbles over.
+ * The simplest import engine: lines of comma-separated cells, the first line their names; empty lines are skipped. A
+ * test controls when the run continues. A document that begins with `!` is unreadable; on a line `?` the engine throws.
  */
 export function linesEngine(between: Between = () => undefined, batchRows = 7): ImportEngine {
   const engine: ImportEngine = {

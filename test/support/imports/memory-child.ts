@@ -1,6 +1,6 @@
 /**
- * Reads a document of so many megabytes, which is made while it is read, and prints what that took. A process of its own: its
- * heap is small, so that it ends where rows are gathered, and its memory is not that of other tests.
+ * Reads a document of the given megabytes, generated while it is read, and prints the memory and time taken. Runs in a
+ * separate process: its small heap overflows if rows accumulate, and other tests' memory is not counted.
  */
 import { createDeflateRaw, crc32 } from 'node:zlib';
 import { pipeline, Readable } from 'node:stream';

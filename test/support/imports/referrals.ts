@@ -150,7 +150,8 @@ export function foreclosureItem(parts: ReferralParts = {}): string {
   const { caseNumber = `F-${made++}`, opened = '2024-03-05', status = 'Open', rest = '' } = parts;
   return (
     `<ForeclosureItem${parts.reference === undefined ? '' : ` Reference="${parts.reference}"`}>` +
-    `${element('SubscriberID', parts.subscriberId)}${loanXml(parts)}${element('Foreclosure', caseNumber)}${element('DateOpened', opened)}${element('Status', status)}${rest}</ForeclosureItem>`
+    `${element('SubscriberID', parts.subscriberId)}${loanXml(parts)}${element('Foreclosure', caseNumber)}` +
+    `${element('DateOpened', opened)}${element('Status', status)}${rest}</ForeclosureItem>`
   );
 }
 
@@ -162,7 +163,8 @@ export function bankruptcyItem(kind: 'POC' | 'MFR', parts: ReferralParts = {}): 
   const { caseNumber = `B-${made++}`, opened = '2024-03-05', status = 'Open', rest = '' } = parts;
   return (
     `<${kind}Item${parts.reference === undefined ? '' : ` Reference="${parts.reference}"`}>` +
-    `${element('SubscriberID', parts.subscriberId)}${loanXml(parts)}${element(kind, caseNumber)}${element('DateOpened', opened)}${element('Status', status)}${rest}</${kind}Item>`
+    `${element('SubscriberID', parts.subscriberId)}${loanXml(parts)}${element(kind, caseNumber)}` +
+    `${element('DateOpened', opened)}${element('Status', status)}${rest}</${kind}Item>`
   );
 }
 

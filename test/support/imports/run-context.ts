@@ -4,7 +4,9 @@ import { autocommitScope } from '../../../src/kernel/door/unit-of-work.ts';
 import type { Context } from '../../../src/kernel/door/context.ts';
 import type { TestPlatform } from '../platform.ts';
 
-/** The context of a run as the first administrator, outside of any transaction, for engines that are called without a run of the product. */
+/**
+ * Returns a run context as the first administrator, outside any transaction, for engines called without an import run.
+ */
 export async function runContext({ platform }: TestPlatform, route: string): Promise<Context> {
   const [administrator] = await platform.store.query<{ id: number }>(
     "select personid as id from person where person = 'administrator'",

@@ -62,7 +62,8 @@ function tableSql(record: RecordType): string {
 }
 
 const schema = `${tableSql(choreTemplate)} ${tableSql(chore)}
-  create trigger choretemplate_configuration after insert or update or delete on choretemplate for each statement execute function casewright_configuration();
+  create trigger choretemplate_configuration after insert or update or delete on choretemplate
+    for each statement execute function casewright_configuration();
   create table tally (name text primary key, n integer not null);
   grant select, insert, update on tally to casewright_reach;`;
 

@@ -5,7 +5,7 @@ import { defineRecord, type RecordType } from '../../../src/kernel/declare/recor
 import { storedColumns } from '../../../src/kernel/database/sql.ts';
 import { defineSetting } from '../../../src/kernel/declare/setting.ts';
 
-/** Configuration of the tests' own: a column of every kind, references in a circle, to itself, and to what is no configuration. */
+/** Test-only configuration: a column of every kind; circular, self and non-configuration references. */
 const gear = defineRecord({
   name: 'Gear',
   doc: 'A machine.',

@@ -13,9 +13,11 @@ export interface ClientAnswer {
   readonly body: Record<string, unknown>;
 }
 
-/** A client that knows nothing but an OpenAPI document. */
+/** A client driven only by an OpenAPI document. */
 export interface Client {
-  /** Calls an operation by its id; `parameters` go where the document says, `body` is sent as one of the types that it offers. */
+  /**
+   * Calls an operation by ID. `parameters` go where the document says; `body` is sent as one of the types it offers.
+   */
   call(
     operationId: string,
     parameters?: Readonly<Record<string, unknown>>,

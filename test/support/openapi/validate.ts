@@ -18,12 +18,12 @@ export function follow(document: OpenApiDocument, node: unknown): Node {
   return typeof reference === 'string' ? resolve(document, reference) : (node as Node);
 }
 
-/** Keywords that say nothing about validity. */
+/** Keywords without effect on validity. */
 const annotationKeywords = new Set(['description', 'examples', 'default', 'xml', 'writeOnly', 'contentMediaType']);
 
 /**
- * What is wrong with a value by a schema of the document, empty where nothing is. Stricter than JSON Schema in two ways that
- * a test wants: a member that the schema does not declare is wrong, and so is a keyword that this validator does not know.
+ * Returns the problems of a value under a schema of the document; empty if it is valid. Stricter than JSON Schema in
+ * two ways: a member that the schema does not declare is a problem, and so is a keyword unknown to this validator.
  */
 export function validate(document: OpenApiDocument, schema: unknown, value: unknown, at = '$'): string[] {
   const problems: string[] = [];

@@ -104,12 +104,10 @@ export async function importPages(cleanUp: CleanUp): Promise<ImportPages> {
       return id;
     },
     async send(caller, name, body, query = {}) {
-      const answer = await caller.send(
-        'POST',
-        `/api/importfile/importbyobject?${new URLSearchParams({ Output: 'Json', Template: name, ...query }).toString()}`,
-        body,
-        { 'Content-Type': 'text/plain' },
-      );
+      const parameters = new URLSearchParams({ Output: 'Json', Template: name, ...query });
+      const answer = await caller.send('POST', `/api/importfile/importbyobject?${parameters.toString()}`, body, {
+        'Content-Type': 'text/plain',
+      });
       const { ImportFileID: id, ImportResults: results } = answer.json() as {
         ImportFileID?: number;
         ImportResults?: { ID: number };

@@ -45,7 +45,7 @@ export function matchOf({ street, streetName, city, state, zip, x, y }: Building
   };
 }
 
-/** Starts the service on a free port of the loopback. It finds buildings by house number and street, whatever the city. */
+/** Starts the service on a free loopback port. It finds buildings by house number and street and ignores the city. */
 export async function startCensus(cleanUp: CleanUp): Promise<Census> {
   const receiver = await startReceiver(cleanUp);
   const buildings: Building[] = [];

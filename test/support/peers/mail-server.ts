@@ -22,12 +22,12 @@ export interface ReceivedMail {
   readonly isSecure?: boolean;
 }
 
-/** What a server does with a command beside taking it: an error is its refusal, `cut` ends the connection without a word. */
+/** What the server does with a command instead of accepting it: an error refuses it, `cut` drops the connection. */
 export interface MailServerHooks {
   recipient?: (address: string) => Promise<Error | 'cut' | undefined> | Error | 'cut' | undefined;
-  /** Asked once all of a mail has come. */
+  /** Called once the whole mail has arrived. */
   data?: (mail: ReceivedMail) => Promise<Error | 'cut' | undefined> | Error | 'cut' | undefined;
-  /** Cuts the connection after so many bytes of a mail. */
+  /** Drops the connection after this many bytes of a mail. */
   cutAfterBytes?: number;
   signIn?: (user: string, secret: string, method: string) => boolean;
 }

@@ -52,7 +52,7 @@ export interface OpensshServer {
   start(): Promise<void>;
 }
 
-/** Starts an OpenSSH server on a port of this machine, with its own configuration and keys, for the user who runs the tests. */
+/** Starts an OpenSSH server on a local port with its own configuration and keys, for the user who runs the tests. */
 export async function opensshServer(cleanUp: CleanUp, folder?: string): Promise<OpensshServer> {
   const own = temporaryFolder(cleanUp, 'closed');
   const files = folder ?? join(own, 'files');

@@ -67,8 +67,8 @@ export class OpenSsh {
   }
 
   /**
-   * Runs commands of `sftp` one after the other; it ends at the first that fails, unless the command begins with a hyphen. With a password
-   * it goes on whatever fails: the mode for batches asks for none.
+   * Runs `sftp` commands in order. Stops at the first failure, unless that command begins with a hyphen. With a
+   * password it does not stop: batch mode, which would, never asks for one.
    */
   sftp(peer: Peer, ...commands: readonly string[]): Promise<ProcessOutput> {
     return ended(

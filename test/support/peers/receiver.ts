@@ -73,8 +73,8 @@ export async function startReceiver(cleanUp: CleanUp): Promise<Receiver> {
 const TOLERANCE_SECONDS = 300;
 
 /**
- * Whether a request was signed with a secret: a verifier of its own, written from the Standard Webhooks convention as a receiver
- * would, and sharing nothing with the code that signs. `now` is in seconds.
+ * Returns whether a request was signed with a secret. Independent of the signing code: written from the Standard
+ * Webhooks convention, as a receiver would. `now` is in seconds.
  */
 export function isSigned(secret: string, { headers, body }: Pick<Received, 'headers' | 'body'>, now: number): boolean {
   const id = String(headers['webhook-id']);

@@ -64,8 +64,8 @@ function replaceCipher(): void {
 }
 
 /**
- * Starts a store on a port of this machine. Its program is older than conditional writes, so they are added as Amazon documents
- * them: of the writers of a key who say `If-None-Match: *` one gets it, and the others 412.
+ * Starts a store on a local port. The server predates conditional writes, so they are added as Amazon documents them:
+ * of concurrent writers of a key with `If-None-Match: *`, one succeeds and the others get 412.
  */
 export async function s3Server(cleanUp: CleanUp): Promise<S3Server> {
   const bucket = 'casewright-tests';
@@ -119,7 +119,7 @@ export async function s3Server(cleanUp: CleanUp): Promise<S3Server> {
   const list = app.store.listObjects.bind(app.store);
   app.store.listObjects = (of, options) =>
     list(of, { ...options, maxKeys: Math.min(options.maxKeys ?? server.pageKeys, server.pageKeys) });
-  // With the last file of a folder the program removes the folder, also while it opens another file there: its process then fails.
+  // The server removes a folder with its last file, even while it opens another file there, and then crashes.
   app.store.deleteObject = async (of, key) => {
     await Promise.all(
       ['object', 'object.md5', 'metadata.json'].map((resource) =>

@@ -44,14 +44,16 @@ export async function startWorkload(url: string, clients: number): Promise<Workl
     const contact = await form(
       url,
       '/api/contact/save',
-      `LastName=${key}&USSSN=${numberOf(n)}&Contacts_0_LastName=child%20of%20${key}&Methods_0_MethodType=Email&Methods_0_ContactValue=${key}@example.test`,
+      `LastName=${key}&USSSN=${numberOf(n)}&Contacts_0_LastName=child%20of%20${key}` +
+        `&Methods_0_MethodType=Email&Methods_0_ContactValue=${key}@example.test`,
     );
     answered.push({ kind: 'contact', key, id: Number(contact['ContactID']) });
     const content = Buffer.from(`content of ${key} ${'x'.repeat(n % 5_000)}`);
     const document = await form(
       url,
       '/api/attachment/save',
-      `Object=Contact&ObjectID=${contact['ContactID']}&FileName=${key}.txt&Content=${encodeURIComponent(content.toString('base64'))}`,
+      `Object=Contact&ObjectID=${contact['ContactID']}&FileName=${key}.txt` +
+        `&Content=${encodeURIComponent(content.toString('base64'))}`,
     );
     answered.push({
       kind: 'document',

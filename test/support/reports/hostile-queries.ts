@@ -12,16 +12,19 @@ export const hostileQueries: Readonly<Record<string, readonly string[]>> = {
     `select set_config('session_authorization', 'casewright', true) as a`,
     `select set_config('row_security', 'off', true) as a`,
     `select set_config('search_path', 'public', true) as a, contact from contact`,
-    `with x as (select set_config('casewright.firm', '$FOREIGN', true) as v) select c.contact from x, contact c where x.v is not null`,
+    `with x as (select set_config('casewright.firm', '$FOREIGN', true) as v)
+     select c.contact from x, contact c where x.v is not null`,
     `select contact from contact where set_config('casewright.firm', '$FOREIGN', true) is not null`,
     `select contact from contact order by set_config('casewright.firm', '$FOREIGN', true)`,
-    `select c.contact from contact c join lateral (select set_config('casewright.firm', '$FOREIGN', true) as v) x on true`,
+    `select c.contact
+     from contact c join lateral (select set_config('casewright.firm', '$FOREIGN', true) as v) x on true`,
     `select count(*) filter (where set_config('casewright.firm', '$FOREIGN', true) is not null) as n from contact`,
     `select case when set_config('role', 'none', true) is null then contact else contact end as a from contact`,
     `select * from set_config('role', 'none', true) as a`,
     `select * from rows from (set_config('role', 'none', true), generate_series(1, 2)) as t(a, b)`,
     `select sum(length(set_config('casewright.firm', '$FOREIGN', true))) over () as a, contact from contact`,
-    `with u as (update pg_settings set setting = '$FOREIGN' where name = 'casewright.firm' returning 1) select * from u`,
+    `with u as (update pg_settings set setting = '$FOREIGN' where name = 'casewright.firm' returning 1)
+     select * from u`,
     `select contact from contact group by contact having set_config('casewright.firm', '$FOREIGN', true) <> ''`,
     `values (set_config('role', 'none', true))`,
     `select array[set_config('role', 'none', true)] as a`,
@@ -162,8 +165,10 @@ export const hostileQueries: Readonly<Record<string, readonly string[]>> = {
     `select cursor_to_xml('c', 1, true, true, '') as a`,
     `select query_to_xmlschema('select 1', true, true, '') as a`,
     `select xpath('/a', '<a/>') as a`,
-    `select xpath('//text()', xmlparse(document '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>')) as a`,
-    `select xmlparse(document '<!DOCTYPE a [<!ENTITY b "bbbbbbbbbb"><!ENTITY c "&b;&b;&b;&b;"><!ENTITY d "&c;&c;&c;&c;">]><a>&d;</a>') as a`,
+    `select xpath('//text()',
+       xmlparse(document '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>')) as a`,
+    `select xmlparse(document '<!DOCTYPE a [<!ENTITY b "bbbbbbbbbb"><!ENTITY c "&b;&b;&b;&b;">` +
+      `<!ENTITY d "&c;&c;&c;&c;">]><a>&d;</a>') as a`,
     `select xmlelement(name a, contact) as a from contact`,
     `select xmlserialize(content '<a/>' as text) as a`,
     `select * from xmltable('/a' passing '<a/>' columns b text) as t`,
@@ -301,11 +306,15 @@ export const hostileQueries: Readonly<Record<string, readonly string[]>> = {
     `with recursive t(n) as (select 1::numeric union all select n * 1.1 from t) select max(n) as n from t`,
     `select count(*) as n from generate_series(1, 1000000000000) a`,
     `select count(*) as n from generate_series(1, 1000000) a, generate_series(1, 1000000) b`,
-    `select count(*) as n from contact a, contact b, contact c, contact d, contact e, contact f, contact g, contact h, contact i, contact j, contact k, contact l`,
+    `select count(*) as n
+     from contact a, contact b, contact c, contact d, contact e, contact f, contact g, contact h, contact i,
+     contact j, contact k, contact l`,
     `select power(1.000000001::numeric, 100000000::numeric) as a`,
     `select substring('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!' from '^(a+)+$') as a`,
     `select ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' ~ '(x+x+)+y|((a*)*)*b') as a`,
-    `select count(*) as n from contact where exists (select 1 from generate_series(1, 100000000) g where g = -contactid)`,
+    `select count(*) as n
+     from contact
+     where exists (select 1 from generate_series(1, 100000000) g where g = -contactid)`,
   ],
   memory: [
     `select repeat('x', 1000000000) as a`,
@@ -323,6 +332,7 @@ export const hostileQueries: Readonly<Record<string, readonly string[]>> = {
     `with recursive t(s) as (select 'x'::text union all select s || s from t) select length(max(s)) as n from t`,
     `select array_agg(g) as a from generate_series(1, 200000000) g`,
     `select string_agg(md5(g::text), '') as a from generate_series(1, 3000000) g`,
-    `select md5(g::text) as a, md5((g + 1)::text) as b, string_agg(md5(h::text), '') over (partition by g) as c from generate_series(1, 3000) g, generate_series(1, 1000) h`,
+    `select md5(g::text) as a, md5((g + 1)::text) as b, string_agg(md5(h::text), '') over (partition by g) as c
+     from generate_series(1, 3000) g, generate_series(1, 1000) h`,
   ],
 };

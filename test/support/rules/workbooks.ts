@@ -59,6 +59,15 @@ export async function testWorkbook({
   mainType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml',
 }: TestWorkbook): Promise<Buffer> {
   const titles = Object.keys(sheets);
+  const sheetElements = titles.map(
+    (title, at) => `<sheet name="${escapeAttribute(title)}" sheetId="${at + 1}" r:id="s${at + 1}"/>`,
+  );
+  const definedNames = Object.entries(names).map(
+    ([name, of]) => `<definedName name="${name}">${escapeText(of)}</definedName>`,
+  );
+  const sheetRelations = titles.map(
+    (_, at) => `<Relationship Id="s${at + 1}" Type="${DOCUMENT}/worksheet" Target="worksheets/sheet${at + 1}.xml"/>`,
+  );
   const files: Record<string, string | Buffer> = {
     '[Content_Types].xml':
       `<Types xmlns="${PACKAGE}/content-types">` +
@@ -68,15 +77,18 @@ export async function testWorkbook({
     '_rels/.rels':
       `<Relationships xmlns="${PACKAGE}/relationships">` +
       `<Relationship Id="r1" Type="${DOCUMENT}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
-    'xl/workbook.xml': `<workbook xmlns="${MAIN}" xmlns:r="${DOCUMENT}"><workbookPr${from1904 ? ' date1904="1"' : ''}/><sheets>${titles.map((title, at) => `<sheet name="${escapeAttribute(title)}" sheetId="${at + 1}" r:id="s${at + 1}"/>`).join('')}</sheets><definedNames>${Object.entries(
-      names,
-    )
-      .map(([name, of]) => `<definedName name="${name}">${escapeText(of)}</definedName>`)
-      .join('')}</definedNames></workbook>`,
+    'xl/workbook.xml':
+      `<workbook xmlns="${MAIN}" xmlns:r="${DOCUMENT}"><workbookPr${from1904 ? ' date1904="1"' : ''}/>` +
+      `<sheets>${sheetElements.join('')}</sheets>` +
+      `<definedNames>${definedNames.join('')}</definedNames></workbook>`,
     'xl/_rels/workbook.xml.rels':
       `<Relationships xmlns="${PACKAGE}/relationships">` +
-      `${titles.map((_, at) => `<Relationship Id="s${at + 1}" Type="${DOCUMENT}/worksheet" Target="worksheets/sheet${at + 1}.xml"/>`).join('')}<Relationship Id="st" Type="${DOCUMENT}/styles" Target="styles.xml"/><Relationship Id="cc" Type="${DOCUMENT}/calcChain" Target="calcChain.xml"/></Relationships>`,
-    'xl/styles.xml': `<styleSheet xmlns="${MAIN}"><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>`,
+      sheetRelations.join('') +
+      `<Relationship Id="st" Type="${DOCUMENT}/styles" Target="styles.xml"/>` +
+      `<Relationship Id="cc" Type="${DOCUMENT}/calcChain" Target="calcChain.xml"/></Relationships>`,
+    'xl/styles.xml':
+      `<styleSheet xmlns="${MAIN}">` +
+      '<cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>',
     'xl/calcChain.xml': `<calcChain xmlns="${MAIN}"/>`,
     ...Object.fromEntries(
       titles.map((title, at) => [`xl/worksheets/sheet${at + 1}.xml`, sheetXml(sheets[title] ?? {})]),

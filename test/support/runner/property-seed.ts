@@ -1,7 +1,7 @@
 /**
- * Loaded before the tests of a whole run: tries properties on the samples of one seed, `CASEWRIGHT_TEST_SEED`, so that a
- * change is judged by the same samples as the one before it. `npm run soak -- properties` tries other samples; a test
- * file that is run by itself takes new ones each time.
+ * Loaded before the tests of a whole run. Generates property samples from one seed, `CASEWRIGHT_TEST_SEED`, so that
+ * every change is judged by the same samples. `npm run soak -- properties` tries other seeds; a test file run alone
+ * uses new samples each time.
  */
 import fc from 'fast-check';
 

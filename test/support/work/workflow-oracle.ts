@@ -1,16 +1,19 @@
 /**
- * What a workflow does, said a second time and as plainly as can be: a list of steps that is looked through from the beginning
- * whenever something may have become ready. Written from the specification, slow, and without a database; the engine must come to
- * the same steps, results and ends.
+ * A second, deliberately simple implementation of workflows: a list of steps, scanned from the beginning whenever a
+ * step may have become ready. Written from the specification, slow, without a database. The engine must arrive at the
+ * same steps, results and end states.
  */
 
-/** What a step does. `gate` asks the case once, `poll` until it says yes, `set` changes the case, `picky` fails on a case in the state `x`. */
+/**
+ * What a step does: `gate` evaluates the case once, `poll` until the result is true, `set` changes the case, `picky`
+ * fails on a case with status `x`.
+ */
 export type StepKind = 'gate' | 'poll' | 'set' | 'picky' | 'manual' | 'instant' | 'form' | 'queued';
 
 /** The values of the case's Status. */
 export type CaseStatus = '1' | '2' | 'x';
 
-/** A dependency on a completed step, with its result where one is asked for. */
+/** A dependency on a completed step, with the required result if there is one. */
 export interface OracleNeed {
   readonly on: number;
   readonly isTrue?: boolean;
@@ -135,7 +138,7 @@ export class WorkflowOracle {
     return step.groups.flat().some((need) => this.completionsOf(need).some((when) => when > last));
   }
 
-  /** When a dependency's step completed with the result that is asked for; a polling step's result is never asked for. */
+  /** Returns when a dependency's step completed with the required result; a polling step's result is ignored. */
   private completionsOf({ on, isTrue }: OracleNeed): number[] {
     const isAny = isTrue === undefined || this.steps[on]?.kind === 'poll';
     return this.instances

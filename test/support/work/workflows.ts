@@ -12,7 +12,10 @@ export function sheet(condition: string): string {
   );
 }
 
-/** A step of a template as it is saved; `after` names the steps that it waits for: `Name`, or `Name=1` and `Name=0` with a result; groups are lists of their own. */
+/**
+ * A template step as it is saved. `after` lists its dependencies: `Name`, or `Name=1` and `Name=0` with a result;
+ * nested lists are groups.
+ */
 export interface StepOf extends Record<string, unknown> {
   readonly name: string;
   readonly after?: readonly (string | readonly string[])[];

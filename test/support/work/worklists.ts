@@ -90,9 +90,8 @@ export function worklistCalls(p: TestPlatform): WorklistCalls {
       return Number(row['SmartWorklistMemberID']);
     },
     async next(caller, worklist) {
-      const got = await caller.get(
-        `/api/smartworklistmember/next?Output=Json${worklist === undefined ? '' : `&SmartWorklist=${encodeURIComponent(worklist)}`}`,
-      );
+      const from = worklist === undefined ? '' : `&SmartWorklist=${encodeURIComponent(worklist)}`;
+      const got = await caller.get(`/api/smartworklistmember/next?Output=Json${from}`);
       if (got.status === 204) return undefined;
       assert.equal(got.status, 200, got.text);
       return got.json()['SmartWorklistMemberItem'];

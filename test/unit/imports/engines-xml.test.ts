@@ -5,6 +5,11 @@ import { escapeText } from '../../../src/kernel/xml/element.ts';
 import { xmlEngine } from '../../../src/providers/import-engine/xml/xml-engine.ts';
 import { templateOf } from '../../support/imports/reading.ts';
 
+const loanItem = (n: number): string =>
+  `<LoanItem SubscriberID="s${n}"><Loan>${n + 1}</Loan><Name>${escapeText(`Müller & "${n}"`)}</Name>` +
+  '<Property><City>Rome</City></Property><Borrowers><ContactItem><LastName>A</LastName></ContactItem>' +
+  '<ContactItem><LastName>B</LastName></ContactItem></Borrowers></LoanItem>';
+
 const subject: EngineSubject = {
   engine: xmlEngine,
   template: templateOf({}, [{ source: 'Loan', type: 'Key' }]),
@@ -12,7 +17,7 @@ const subject: EngineSubject = {
     fileName: 'loans.xml',
     bytes: Buffer.from(
       '<?xml version="1.0"?><LoanCollection Reference="r">' +
-        `${Array.from({ length: rows }, (_, n) => `<LoanItem SubscriberID="s${n}"><Loan>${n + 1}</Loan><Name>${escapeText(`Müller & "${n}"`)}</Name><Property><City>Rome</City></Property><Borrowers><ContactItem><LastName>A</LastName></ContactItem><ContactItem><LastName>B</LastName></ContactItem></Borrowers></LoanItem>`).join('\n')}</LoanCollection>`,
+        `${Array.from({ length: rows }, (_, n) => loanItem(n)).join('\n')}</LoanCollection>`,
     ),
   }),
   faulty: { fileName: 'loans.xml', bytes: Buffer.from('<LoanCollection><LoanItem>') },

@@ -38,7 +38,9 @@ function refuses(operation: ReferralOperation, root: XmlElement | string, mentio
   );
 }
 
-/** The tree with the element at the path, given as names, replaced by others; positions are not needed, the first of a name is meant. */
+/**
+ * Returns the tree with the element at the path replaced. The path is names; each means the first child of that name.
+ */
 function change(
   root: XmlElement,
   path: readonly string[],

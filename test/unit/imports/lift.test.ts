@@ -95,7 +95,7 @@ const base64Text = fc
   )
   .map(([bytes, between, cdata, spoiled]) => {
     const text = Buffer.from(bytes).toString('base64') + (spoiled ? '*' : '');
-    // References, comments and instructions are markup only outside CDATA; there they would be base64 that is wrong, which is a case too.
+    // References, comments and instructions are markup only outside CDATA; inside, they are invalid base64, tested too.
     const pieces = (text.match(/.{1,16}/g) ?? []).join(cdata || between !== ']]><![CDATA[' ? between : '\n');
     return cdata ? `<![CDATA[${pieces}]]>` : pieces;
   });
@@ -135,7 +135,8 @@ describe('liftContent', () => {
   });
 
   it('never makes an acceptable document of a malformed one', async () => {
-    // A cut between the halves of a surrogate pair is repaired: no bytes can express it, so the two sides would read different documents.
+    // A cut inside a surrogate pair is repaired: UTF-8 cannot express it, so the two sides would read different
+    // documents.
     const spoilt = fc
       .tuple(
         documentText,

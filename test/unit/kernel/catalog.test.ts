@@ -181,5 +181,5 @@ describe('the catalog', () => {
   });
 });
 
-/** Record types of modules that are not built yet; those that are built by now are checked whether they stand here or not. */
+/** Record types of modules that are not built yet. Types that exist are checked even if they are listed here. */
 const later = new Set(['MessageRecipient', 'ImportFileMap', 'Report', 'ReportQuery', 'ReportRequest']);

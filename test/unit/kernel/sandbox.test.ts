@@ -18,7 +18,9 @@ const XML =
 
 /** A stylesheet around templates; `head` stands before them. */
 const sheet = (templates: string, head = ''): string =>
-  `<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:exsl="http://exslt.org/common" xmlns:str="http://exslt.org/strings" exclude-result-prefixes="exsl str">${head}${templates}</xsl:stylesheet>`;
+  '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" ' +
+  'xmlns:exsl="http://exslt.org/common" xmlns:str="http://exslt.org/strings" exclude-result-prefixes="exsl str">' +
+  `${head}${templates}</xsl:stylesheet>`;
 const root = (body: string, head = ''): string => sheet(`<xsl:template match="/">${body}</xsl:template>`, head);
 const good = root('<p><xsl:value-of select="count(//Thing)"/></p>', '<xsl:output method="html"/>');
 /** Never ends and never grows: six nested loops over ten nodes each, many times over. */
@@ -66,7 +68,8 @@ describe('the sandbox of stylesheets', () => {
     assert.equal(
       await transform(
         root(
-          "<xsl:value-of select=\"exsl:node-set(//Thing)[2]\"/>|<xsl:value-of select=\"str:replace('a-b', '-', '+')\"/>",
+          '<xsl:value-of select="exsl:node-set(//Thing)[2]"/>|' +
+            `<xsl:value-of select="str:replace('a-b', '-', '+')"/>`,
           '<xsl:output method="text"/>',
         ),
       ),
@@ -192,7 +195,8 @@ describe('the sandbox of stylesheets', () => {
         );
     }
     const writing =
-      '<xsl:stylesheet version="1.1" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:exsl="http://exslt.org/common" extension-element-prefixes="exsl">';
+      '<xsl:stylesheet version="1.1" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" ' +
+      'xmlns:exsl="http://exslt.org/common" extension-element-prefixes="exsl">';
     for (const body of [
       `<exsl:document href="/tmp/casewright-written.xml"><a/></exsl:document>`,
       `<xsl:document href="/tmp/casewright-written.xml"><a/></xsl:document>`,
@@ -315,7 +319,8 @@ function sandboxOf(limits: SandboxLimits, threads: Worker[] = []): ThreadSandbox
 
 describe('the check of a stylesheet', () => {
   const line2 = (body: string): string =>
-    `<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:exsl="http://exslt.org/common">\n${body}\n</xsl:stylesheet>`;
+    '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" ' +
+    `xmlns:exsl="http://exslt.org/common">\n${body}\n</xsl:stylesheet>`;
   const refused: readonly (readonly [what: string, text: string, message: RegExp, line?: number])[] = [
     ['not well-formed', line2('<xsl:template match="/"><b></xsl:template>'), /not well-formed/, 2],
     ['a DOCTYPE', `<!DOCTYPE x>${good}`, /DOCTYPE/],

@@ -376,12 +376,21 @@ const schema = compileSchema({
   files: {
     'Main.xsd': `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:include schemaLocation="Types.xsd"/>
       <xs:element name="R"><xs:complexType><xs:sequence>
-        <xs:element name="Amount" type="Amount"/><xs:element name="Code" type="Code" minOccurs="0"/><xs:element name="Note" type="Short" minOccurs="0" maxOccurs="unbounded"/>
+        <xs:element name="Amount" type="Amount"/><xs:element name="Code" type="Code" minOccurs="0"/>
+        <xs:element name="Note" type="Short" minOccurs="0" maxOccurs="unbounded"/>
       </xs:sequence><xs:attribute name="ID" type="Short" use="required"/></xs:complexType></xs:element></xs:schema>`,
     'Types.xsd': `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">
-      <xs:simpleType name="Amount"><xs:annotation><xs:documentation>an amount of money</xs:documentation></xs:annotation><xs:restriction base="xs:decimal"><xs:fractionDigits value="2"/><xs:minInclusive value="0"/></xs:restriction></xs:simpleType>
-      <xs:simpleType name="Code"><xs:annotation><xs:documentation>a code such as AB-1</xs:documentation></xs:annotation><xs:restriction base="xs:string"><xs:pattern value="[A-Z]+-\\d"/></xs:restriction></xs:simpleType>
-      <xs:simpleType name="Short"><xs:restriction base="xs:string"><xs:minLength value="1"/><xs:maxLength value="5"/></xs:restriction></xs:simpleType></xs:schema>`,
+      <xs:simpleType name="Amount">
+        <xs:annotation><xs:documentation>an amount of money</xs:documentation></xs:annotation>
+        <xs:restriction base="xs:decimal"><xs:fractionDigits value="2"/><xs:minInclusive value="0"/></xs:restriction>
+      </xs:simpleType>
+      <xs:simpleType name="Code">
+        <xs:annotation><xs:documentation>a code such as AB-1</xs:documentation></xs:annotation>
+        <xs:restriction base="xs:string"><xs:pattern value="[A-Z]+-\\d"/></xs:restriction>
+      </xs:simpleType>
+      <xs:simpleType name="Short">
+        <xs:restriction base="xs:string"><xs:minLength value="1"/><xs:maxLength value="5"/></xs:restriction>
+      </xs:simpleType></xs:schema>`,
   },
 });
 

@@ -83,12 +83,14 @@ function plainRecord(
   }
 }
 
-/** Where a record that cannot be read ends: a NUL does no harm to its form, anything else ends it with its first line. */
+/**
+ * Returns where an unreadable record ends. A record whose only defect is a NUL ends where it would without it; any
+ * other ends with its first line.
+ */
 function nulEnd(text: string, at: number, delimiter: string): number {
-  const whole = new RegExp(
-    `(?:(?:"(?:[^"]|"")*"|[^"${delimiter}\\r\\n]*)(?:${delimiter}|\\r\\n|\\r|\\n|$(?![^]))(?<!\\r\\n|\\r|\\n))*(?:"(?:[^"]|"")*"|[^"${delimiter}\\r\\n]*)(?:\\r\\n|\\r|\\n|$(?![^]))`,
-    'y',
-  );
+  const cell = `(?:"(?:[^"]|"")*"|[^"${delimiter}\\r\\n]*)`;
+  const end = '\\r\\n|\\r|\\n|$(?![^])';
+  const whole = new RegExp(`(?:${cell}(?:${delimiter}|${end})(?<!\\r\\n|\\r|\\n))*${cell}(?:${end})`, 'y');
   whole.lastIndex = at;
   if (whole.test(text)) return whole.lastIndex;
   const lineEnd = /\r\n|\r|\n|$(?![^])/g;

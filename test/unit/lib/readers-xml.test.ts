@@ -25,9 +25,13 @@ const refuses = async (content: string | Uint8Array, message: RegExp, template =
 
 describe('XML documents', () => {
   it('IMP-13 items are rows, with their attributes, linked records and collections of children', async () => {
-    const text = `<?xml version="1.0"?><!-- x --><LoanCollection Reference="r"><LoanItem SubscriberID="s1" xmlns:x="u" x:y="z"><Loan>1</Loan>
+    const text =
+      '<?xml version="1.0"?><!-- x --><LoanCollection Reference="r">' +
+      `<LoanItem SubscriberID="s1" xmlns:x="u" x:y="z"><Loan>1</Loan>
       <Property><City>Rome</City><Owner><Name>Ann &amp; Co</Name></Owner></Property>
-      <Borrowers><ContactItem SubscriberID="b1"><LastName><![CDATA[<A>]]></LastName></ContactItem><ContactItem><LastName>B</LastName><Methods><ContactMethodItem><Value>1</Value></ContactMethodItem></Methods></ContactItem></Borrowers>
+      <Borrowers><ContactItem SubscriberID="b1"><LastName><![CDATA[<A>]]></LastName></ContactItem>` +
+      `<ContactItem><LastName>B</LastName><Methods><ContactMethodItem><Value>1</Value></ContactMethodItem></Methods>` +
+      `</ContactItem></Borrowers>
       <Empty/></LoanItem><LoanItem><Loan>2</Loan></LoanItem></LoanCollection>`;
     assert.deepEqual(await rowsOf(xmlEngine, documentOf(text), templateOf()), [
       {
