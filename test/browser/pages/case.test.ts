@@ -105,7 +105,7 @@ describe('the page of a case', async () => {
     },
   );
 
-  it('WEB-04 of two people who complete one step, the second learns that somebody else did, when and with which result', async () => {
+  it('WEB-04 when two people complete one step, the second is shown that somebody else did, when and with which result', async () => {
     const id = await newCase();
     const decision = (await start('Foreclosure review', id))['DecisionID'];
     await ok(complete(await stepId(decision, 'Order the title')));
@@ -167,7 +167,7 @@ describe('the page of a case', async () => {
     );
   });
 
-  it('WEB-04 WF-16 WF-32 a hold is placed and ended; meanwhile no step is offered, an older page is refused, and the page tells whoever ends the hold second', async () => {
+  it('WEB-04 WF-16 WF-32 a hold is placed and ended; meanwhile no step is offered, a stale page is refused, and the second user to end the hold is told so', async () => {
     await save('decisiondelaytemplate', { DecisionDelayTemplate: 'Title hold', AppliesTo: 'Foreclosure' });
     await save('decisiondelaytemplate', { DecisionDelayTemplate: 'Loan hold', AppliesTo: 'Loan' });
     const id = await newCase();
@@ -312,7 +312,7 @@ describe('the page of a case', async () => {
     assert.equal((await foreign.get(at(id))).status, 404);
   });
 
-  describe('changes of a workflow', () => {
+  describe('changing a workflow', () => {
     const requested = (of: number, change: string, workflow: unknown, step?: unknown): string =>
       `${at(of)}/${change}?Workflow=${String(workflow)}${step === undefined ? '' : `&Step=${String(step)}`}`;
     /** Returns the hidden fields of a page's form. */
@@ -380,7 +380,7 @@ describe('the page of a case', async () => {
       assert.doesNotMatch(twice.text, /name="BodyText"/);
     });
 
-    it('WEB-04 WF-22 of two people who cancel one workflow, one learns that somebody else did', async () => {
+    it('WEB-04 WF-22 when two people cancel one workflow, the second is shown that somebody else did', async () => {
       const { id, decision } = await caseAtSecondStep();
       const fields = fieldsOf((await clerk.get(requested(id, 'cancel', decision))).text);
       const answers = await Promise.all(
@@ -447,7 +447,7 @@ describe('the page of a case', async () => {
       assert.match(String(both.location), /done=reactivated-on/);
     });
 
-    it('WEB-04 WF-24 restarting from a completed step previews what must be done again, and leads to the workflow that replaces it', async () => {
+    it('WEB-04 WF-24 restarting from a completed step previews what must be redone, and leads to the replacement workflow', async () => {
       const { id, decision } = await caseAtSecondStep();
       await ok(complete(await stepId(decision, 'Is the title clear?'), { IsTrue: true }));
       const choice = (await clerk.get(requested(id, 'restart', decision))).text;
@@ -527,7 +527,7 @@ describe('the page of a case', async () => {
       );
     });
 
-    it('WEB-04 WF-27 a failed step is queued again; for one that is no longer failed the page says so', async () => {
+    it('WEB-04 WF-27 a failed step is queued again; for a step that has not failed the page says so', async () => {
       const id = await newCase();
       await p.admin.post('/api/decision/save', { Template: 'Calls something', Object: 'Foreclosure', ObjectID: id });
       const [, path = ''] = /href="([^"]*\/requeue\?[^"]*)"/.exec((await clerk.get(at(id))).text) ?? [];
@@ -701,7 +701,7 @@ describe('the page of a case', async () => {
     );
   });
 
-  it("WEB-04 refuses forms without the session's token, and addresses that are not of a case", async () => {
+  it("WEB-04 refuses forms without the session's token, and addresses that are not those of a case", async () => {
     const id = await newCase();
     assert.equal((await clerk.post(at(id), { _csrf: 'wrong', Action: 'complete', StepID: '1' })).status, 403);
     assert.equal((await clerk.post(at(id), { Action: 'explode' })).status, 400);
@@ -713,7 +713,7 @@ describe('the page of a case', async () => {
   });
 
   it(
-    'WEB-04 names with markup, of 200 characters and from right to left break neither the page nor its diagram',
+    'WEB-04 right-to-left names and names with markup or 200 characters break neither the page nor its diagram',
     { skip: browserMissing },
     async () => {
       await template(
@@ -740,7 +740,7 @@ describe('the page of a case', async () => {
   );
 
   it(
-    'WEB-04 of thirty open steps the first are shown and the others folded; the diagram has ten in a row, and its legend counts the states',
+    'WEB-04 of thirty open steps the first are shown and the rest are folded; the diagram has ten per row, and its legend counts the states',
     { skip: browserMissing },
     async () => {
       const sides = Array.from({ length: 30 }, (_each, n) => `Side ${n}`);

@@ -85,7 +85,7 @@ describe('the page of a form', async () => {
     page.$eval(`[data-question="${name}"]`, (element) => !(element as unknown as { hidden: boolean }).hidden);
 
   it(
-    'FRM-01 a clerk fills in a form: questions appear as they apply, calculated ones follow, and completing is refused until all required ones are answered',
+    'FRM-01 a clerk fills in a form: questions appear as they apply, calculated answers update, and completing is refused until all required questions are answered',
     { skip: browserMissing },
     async () => {
       const id = await make();
@@ -155,7 +155,7 @@ describe('the page of a form', async () => {
   );
 
   it(
-    'FRM-01 moves between statuses are buttons, and the last move completes the task',
+    'FRM-01 status transitions are buttons, and the last transition completes the task',
     { skip: browserMissing },
     async () => {
       const id = await make(staged);
@@ -201,7 +201,7 @@ describe('the page of a form', async () => {
   const caseId = foreclosure['ForeclosureID'];
   const hidden = (html: string, name: string): boolean => new RegExp(`data-question="${name}" hidden`).test(html);
 
-  it('FRM-01 without script a new task is created from its address; questions that apply are shown after each save', async () => {
+  it('FRM-01 without script a new task is created from its URL; questions that apply are shown after each save', async () => {
     const address = `/form/new?Template=Title%20review&Object=Foreclosure&ObjectID=${String(caseId)}`;
     const page = await clerk.get(address);
     assert.equal(page.status, 200, page.text);
@@ -226,7 +226,7 @@ describe('the page of a form', async () => {
     );
   });
 
-  it('FRM-01 of two people who fill in one form, the second sees both answers and loses nothing', async () => {
+  it('FRM-01 when two people fill in one form, the second sees both answers and loses nothing', async () => {
     const id = String(
       (
         await p.admin.post('/api/importform/save?Output=Json', {
@@ -266,7 +266,7 @@ describe('the page of a form', async () => {
     );
   });
 
-  it('WF-16 FRM-01 without script a task of a held workflow names the hold and its end, and cannot be completed, on its own page and on the work page', async () => {
+  it('WF-16 FRM-01 without script a task of a held workflow shows the hold and its end, and cannot be completed on its own page or on the work page', async () => {
     const plain = await post('importformtemplate/save', {
       ImportFormTemplate: 'Wait for it',
       AppliesTo: 'Foreclosure',
@@ -325,7 +325,7 @@ describe('the page of a form', async () => {
     assert.ok(after.includes('value="complete"') && !after.includes('This task is on hold.'));
   });
 
-  it('a form that is posted without its token or without permission changes nothing', async () => {
+  it('a form posted without its token or without permission changes nothing', async () => {
     const id = String(
       (
         await p.admin.post('/api/importform/save?Output=Json', {

@@ -68,7 +68,7 @@ describe('sending a file', { skip: browserMissing }, async () => {
     assert.deepEqual(problems, []);
   });
 
-  it('WEB-03 a queued file and one that is refused as a whole lead to their pages', async () => {
+  it('WEB-03 a queued file and a file rejected as a whole lead to their pages', async () => {
     const page = await watchedPage(browser, []);
     await signInAt(page, p.url, 'clerk');
     await page.goto(`${p.url}/imports/new`);
@@ -150,7 +150,7 @@ describe('sending a file', { skip: browserMissing }, async () => {
     assert.equal((await p.platform.store.query("select 1 from importfile where importfile = 'slow.csv'")).length, 0);
   });
 
-  it('IMP-06 importfile/detectbody takes the beginning of a document, stores nothing of it, and recognises nothing in other bytes', async () => {
+  it('IMP-06 importfile/detectbody recognizes a format from the beginning of a document, stores nothing, and recognizes nothing in other bytes', async () => {
     const clerk = await p.user('detecting clerk', 'Staff');
     const detect = (caller: Caller, body: string): Promise<TestAnswer> =>
       caller.send('POST', '/api/importfile/detectbody?Output=Json&FileName=x.csv', body, {
@@ -182,7 +182,7 @@ describe('sending a file', { skip: browserMissing }, async () => {
     assert.deepEqual(await stored(), before);
   });
 
-  it('KRN-18 WEB-03 a firm is offered the import types that it may use, and gets to its import', async () => {
+  it('KRN-18 WEB-03 a firm is offered the import types that it may use, and can open its import', async () => {
     const page = await watchedPage(browser, []);
     await signInAt(page, p.url, 'user of First Firm');
     await page.goto(`${p.url}/imports/new`);
@@ -196,7 +196,7 @@ describe('sending a file', { skip: browserMissing }, async () => {
     assert.match(await text(page, '#rows'), /is not granted/);
   });
 
-  it('WEB-03 works without script, except for uploading, which says so', async () => {
+  it('WEB-03 works without script, except for uploading, where the page says that it needs script', async () => {
     const held = hold(140);
     const id = await send(admin, 'Gated', addressFile(300, 'Scriptless Rd'), {
       PreTransform_FileName: 'scriptless.csv',

@@ -128,7 +128,7 @@ describe('the pages of imports', { skip: browserMissing }, async () => {
       await eventually('it is complete', async () => (await statusOf(id)) === 'Complete', 20_000);
     });
 
-    it('WEB-07 EVT-10 finds imports by name, status, type, reference, id and failure, newest first, without those that had no event', async () => {
+    it('WEB-07 EVT-10 finds imports by name, status, type, reference, ID and failure, newest first, and leaves out those without events', async () => {
       await template('Found');
       const ids: number[] = [];
       for (const n of [1, 2, 3])
@@ -161,7 +161,7 @@ describe('the pages of imports', { skip: browserMissing }, async () => {
       assert.deepEqual(await shown('?ImportFile=find+me'), ['find me 2.csv', 'find me 1.csv']);
     });
 
-    it('has pages of 25 imports', async () => {
+    it('shows 25 imports per page', async () => {
       await p.platform.store.query(
         "insert into importfile (importfile, status) select 'paged ' || n, 'Complete' from generate_series(1, 60) n",
       );
@@ -185,7 +185,7 @@ describe('the pages of imports', { skip: browserMissing }, async () => {
       `Street,Lat\n` +
       `${Array.from({ length: 40 }, (_, n) => `${n} Mixed Rd,${n % 4 === 3 ? '1' : `north ${n}`}`).join('\n')}\n`;
 
-    it('WEB-03 IMP-12 shows failed rows with line and reason, one page at a time, saved rows with their records, and the first rows as received and as mapped', async () => {
+    it('WEB-03 IMP-12 shows failed rows with line and reason page by page, saved rows with their records, and the first rows as received and as mapped', async () => {
       const problems: string[] = [];
       const page = await watchedPage(browser, problems);
       await send(admin, 'Mapped', mixed, {
@@ -221,7 +221,7 @@ describe('the pages of imports', { skip: browserMissing }, async () => {
       assert.deepEqual(problems, []);
     });
 
-    it('WEB-03 offers the corrections file to users who may see the source, and to nobody else', async () => {
+    it('WEB-03 offers the corrections file only to users who may see the source', async () => {
       const page = await watchedPage(browser, []);
       const id = await send(admin, 'Mapped', 'Street,Lat\n1 Elm Rd,x\n');
       await signInAt(page, p.url, 'chief');
@@ -286,7 +286,7 @@ describe('the pages of imports', { skip: browserMissing }, async () => {
       assert.equal((await reader.get('/imports/new')).status, 403);
     });
 
-    it("nothing is shown without a session, and nothing is done without the page's token", async () => {
+    it("nothing is shown without a session, and no action works without the page's token", async () => {
       const held = hold(140);
       const id = await send(admin, 'Gated', addressFile(300, 'Token Rd'));
       await held.reached;

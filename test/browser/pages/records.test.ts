@@ -64,7 +64,7 @@ describe('the pages in a browser', { skip: browserMissing }, async () => {
     assert.deepEqual(problems, []);
   });
 
-  it("WEB-01 RUL-01 a list shows a long-text column if its values are short: a decision table's cells, but not long ones", async () => {
+  it("WEB-01 RUL-01 a list shows a long-text column only if its values are short, as a decision table's cells are", async () => {
     const page = await watchedPage(browser, []);
     await signIn(page, p.url, 'chief');
     for (const [name, cell, isShown] of [
@@ -102,7 +102,7 @@ describe('the pages in a browser', { skip: browserMissing }, async () => {
     assert.deepEqual(problems, []);
   });
 
-  it('WEB-01 of two people who change one record, the second sees both values and loses nothing; other fields do not conflict', async () => {
+  it('WEB-01 when two people change one record, the second sees both values and loses nothing; changes of different fields do not conflict', async () => {
     const problems: string[] = [];
     const page = await watchedPage(browser, problems);
     await signIn(page, p.url, 'clerk');
@@ -125,7 +125,7 @@ describe('the pages in a browser', { skip: browserMissing }, async () => {
     );
   });
 
-  it('WEB-01 a form that is sent unchanged changes nothing, whatever the values: line ends, blanks, instants with and without seconds', async () => {
+  it('WEB-01 submitting an unchanged form changes nothing, whatever the values: line breaks, spaces, instants with and without seconds', async () => {
     const page = await watchedPage(browser, []);
     await signIn(page, p.url, 'clerk');
     const made: [string, number][] = [];
@@ -163,7 +163,7 @@ describe('the pages in a browser', { skip: browserMissing }, async () => {
     }
   });
 
-  it('WEB-01 a refused value loses nothing entered, marks the field and says what was expected', async () => {
+  it('WEB-01 a refused value keeps everything entered, marks the field and says what was expected', async () => {
     const page = await watchedPage(browser, []);
     await signIn(page, p.url, 'clerk');
     await page.goto(`${p.url}/records/loan/new`);
@@ -202,7 +202,7 @@ describe('the pages in a browser', { skip: browserMissing }, async () => {
     assert.match(await page.$eval('h1', (heading) => heading.textContent ?? ''), /1 Lost Lane/);
   });
 
-  it('WEB-01 DOC-03 a file is uploaded from the page, in chunks, and opened again', async () => {
+  it('WEB-01 DOC-03 a file is uploaded from the page in chunks, and opened again', async () => {
     const problems: string[] = [];
     const page = await watchedPage(browser, problems);
     await signIn(page, p.url, 'clerk');
@@ -257,7 +257,7 @@ describe('the pages in a browser', { skip: browserMissing }, async () => {
     );
   });
 
-  it('every page for administrators and clerks is accessible, in light and dark and on narrow screens, and its policy blocks nothing of its own', async () => {
+  it('every page for administrators and clerks is accessible, in light and dark mode and on narrow screens, and the content policy blocks nothing that the page needs', async () => {
     const problems: string[] = [];
     const page = await watchedPage(browser, problems);
     await signIn(page, p.url, 'chief');

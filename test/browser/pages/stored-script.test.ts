@@ -56,7 +56,7 @@ async function poison(): Promise<number> {
   return poisoned;
 }
 
-describe('text that somebody stored', async () => {
+describe('text stored by an attacker', async () => {
   assert.ok((await poison()) > 100);
   p.platform.configuration.expire();
   assert.ok(chief.personId > 0);
@@ -70,7 +70,7 @@ describe('text that somebody stored', async () => {
     ];
   });
 
-  it('WEB-01 KRN-19 never becomes markup on any page of any record type, nor does what was searched for or sent', async () => {
+  it('WEB-01 KRN-19 never becomes markup on any page of any record type, nor does search or form input', async () => {
     let seen = 0;
     for (const path of [
       ...paths,
@@ -121,7 +121,7 @@ describe('text that somebody stored', async () => {
     }
   });
 
-  it('does nothing in a browser', { skip: browserMissing }, async () => {
+  it('never runs in a browser', { skip: browserMissing }, async () => {
     const problems: string[] = [];
     const page = await watchedPage(await testBrowser({ after }), problems);
     const [name = '', value = ''] = session.cookie.split('=');

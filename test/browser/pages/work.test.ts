@@ -9,7 +9,7 @@ import { worklistCalls, type WorklistRow } from '../../support/work/worklists.ts
 
 const HOSTILE = `"><script>alert(1)</script>\u202Eעברית `.padEnd(200, 'x');
 
-describe('the page of a worker', async () => {
+describe('the work page', async () => {
   const p = await testPlatform({ after });
   const { save, select, worklist, item, loan, team, worker, call, ok } = worklistCalls(p);
   const ann = await worker('ann');
@@ -34,7 +34,7 @@ describe('the page of a worker', async () => {
   };
 
   it(
-    'WEB-02 WL-01 WL-02 a clerk works by keyboard: next, snooze, next, complete; the keys are off while typing in a field',
+    'WEB-02 WL-01 WL-02 a clerk works by keyboard: next, snooze, next, complete; shortcuts are off while typing in a field',
     { skip: browserMissing },
     async () => {
       const list = await worklist({
@@ -184,7 +184,7 @@ describe('the page of a worker', async () => {
     assert.equal(elsewhere.location, `/form/${form}?done=unchanged`, "only the worker's page is gone back to");
   });
 
-  it('WEB-02 WL-01 two clerks at the same moment get different items; users can return only their own items to the queue', async () => {
+  it('WEB-02 WL-01 two clerks asking at the same moment get different items; users can return only their own items to the queue', async () => {
     const list = await worklist({ TeamID: both });
     const ids = [await item(list.id), await item(list.id)];
     const [anns, bobs] = [await as('ann'), await as('bob')];
@@ -211,7 +211,7 @@ describe('the page of a worker', async () => {
     await finishAll();
   });
 
-  it('WEB-02 WL-02 snoozing takes a local date and time; one in the past is refused and stays in the field', async () => {
+  it('WEB-02 WL-02 snoozing takes a local date and time; a time in the past is refused and stays in the field', async () => {
     const list = await worklist({ TeamID: both });
     const id = await item(list.id);
     const session = await as('ann');
@@ -282,7 +282,7 @@ describe('the page of a worker', async () => {
   });
 
   it(
-    'WEB-02 hostile names stay text, on a narrow screen too; an item whose record was deleted still has its buttons',
+    'WEB-02 hostile names stay text, on a narrow screen too; an item whose record was deleted keeps its buttons',
     { skip: browserMissing },
     async () => {
       const list = await worklist({ SmartWorklistTemplate: HOSTILE.slice(0, 90), TeamID: both });

@@ -92,7 +92,7 @@ function csvRow(text: string): Record<string, string> {
 }
 
 describe('values', () => {
-  test('KRN-07 KRN-10 text is stored as it was sent and answered as it was sent, by form, JSON and XML, in Xml, Json, JsonP and Csv', async () => {
+  test('KRN-07 KRN-10 text is stored and returned exactly as it was sent, by form, JSON and XML, in Xml, Json, JsonP and Csv', async () => {
     for (const [i, text] of texts.entries()) {
       const bodies: readonly (readonly [string | object, string])[] = [
         [
@@ -139,7 +139,7 @@ describe('values', () => {
     assert.equal(summary.children.find((c) => c.name === 'LastName')?.text, text);
   }
 
-  test('KRN-11 a search for a text in double quotes finds that text alone; without them it is an error or a search, never more', async () => {
+  test('KRN-11 a search for a text in double quotes finds only that text; without quotes it is an error or a search, never more', async () => {
     const ids = await Promise.all(
       texts.map(async (text) =>
         Number((await p.admin.post('/api/contact/save?Output=Json', { Company: text })).json()['ContactID']),
@@ -159,7 +159,7 @@ describe('values', () => {
     }
   });
 
-  test("KRN-19 a text in a column of another kind is refused with the column's name, and nothing is stored", async () => {
+  test("KRN-19 a text in a column of another type is refused with the column's name, and nothing is stored", async () => {
     const columns = [...new Set(registry.requireRecord('Contact', '').columns.values())].filter(
       (c) => !c.field.computed && (!['text', 'xml', 'json'].includes(c.field.kind) || c.field.values),
     );
@@ -179,7 +179,7 @@ describe('values', () => {
     assert.deepEqual((await store.query('select count(*)::integer as n from contact'))[0], before);
   });
 
-  test('KRN-19 what no text can hold is refused: NUL, half of a surrogate pair, invalid UTF-8', async () => {
+  test('KRN-19 what no text can contain is refused: NUL, a lone surrogate, invalid UTF-8', async () => {
     for (const body of ['LastName=a%00b', 'LastName=%ff%fe', 'LastName=%ed%a0%80'])
       assert.equal((await p.admin.post('/api/contact/save', body)).status, 400, body);
     assert.equal((await p.admin.post('/api/contact/save', { LastName: 'a\u0000b' })).status, 400);
@@ -202,7 +202,7 @@ describe('values', () => {
 });
 
 describe('names', () => {
-  test('KRN-11 KRN-19 texts in the place of columns, sort keys, record types, templates and parameters are refused by name', async () => {
+  test('KRN-11 KRN-19 hostile texts in place of columns, sort keys, record types, templates and parameters are refused by name', async () => {
     const before = await schema();
     for (const text of texts) {
       const sent = encodeURIComponent(text);
@@ -244,7 +244,7 @@ describe('names', () => {
     assert.equal(({} as Record<string, unknown>)['polluted'], undefined);
   });
 
-  test('KRN-12 identifiers of outside systems are compared as they are', async () => {
+  test('KRN-12 external IDs are compared byte for byte', async () => {
     for (const [i, text] of texts.entries()) {
       const made = await p.admin.post('/api/contact/save?Output=Json', { LastName: `S${i}`, SubscriberID: text });
       assert.equal(made.status, 200, `${text}: ${made.text}`);
@@ -253,7 +253,7 @@ describe('names', () => {
     }
   });
 
-  test('KRN-19 texts in the path and in headers change nothing but the answer', async () => {
+  test('KRN-19 hostile texts in the path and in headers change nothing but the answer', async () => {
     const before = await schema();
     for (const text of texts) {
       const sent = encodeURIComponent(text);
@@ -280,7 +280,7 @@ describe('names', () => {
     assert.deepEqual(await schema(), before);
   });
 
-  test('KRN-19 a raw line end in the address does not split the answer', async () => {
+  test('KRN-19 a raw line break in the address does not split the response', async () => {
     const answered = await new Promise<string>((resolve, reject) => {
       const sent = request(
         p.url,
@@ -294,7 +294,7 @@ describe('names', () => {
 });
 
 describe('every operation', () => {
-  test('KRN-19 no parameter of any operation turns any of the texts into an unexpected error', async () => {
+  test('KRN-19 no parameter of any operation turns any hostile text into an unexpected error', async () => {
     const before = await schema();
     const failures: string[] = [];
     let at = 0;

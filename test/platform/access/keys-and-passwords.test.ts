@@ -53,7 +53,7 @@ function bare(
 }
 
 describe('API keys', () => {
-  test('KRN-15 a key calls as its user; a wrong one, an empty start of one, and the hash of one get 401', async () => {
+  test("KRN-15 a key calls as its user; a wrong key, a prefix of one, and a key's hash get 401", async () => {
     const { personId, key } = await p.user('keyed', 'Staff');
     const hash = createHash('sha256').update(key).digest('hex');
     assert.equal((await p.byKey(key).get('/api/contact/search')).status, 200);
@@ -66,7 +66,7 @@ describe('API keys', () => {
       assert.equal((await p.byKey(wrong).get('/api/contact/search')).status, 401, wrong);
   });
 
-  test('KRN-15 only the hash of a key is stored, never the key, which is returned once and never again', async () => {
+  test('KRN-15 only the hash of a key is stored; the key itself is returned once and never again', async () => {
     const { personId } = await p.user('once', 'Staff');
     const { id, key } = await keyFor(personId);
     const [row] = await store.query<{ keyhash: string }>('select keyhash from apikey where apikeyid = $1::bigint', [
@@ -95,7 +95,7 @@ describe('API keys', () => {
       assert.equal((await p.admin.get(path)).status, 400, path);
   });
 
-  test('KRN-15 a revoked key is refused here at once and on every node within a second', async () => {
+  test('KRN-15 a revoked key is refused at once on this node and within a second on every other', async () => {
     const { personId } = await p.user('revoked', 'Staff');
     const { id, key } = await keyFor(personId);
     assert.equal(await there({ 'X-ApiKey': key }), 200);
@@ -117,7 +117,7 @@ describe('API keys', () => {
     assert.equal(await there({ 'X-ApiKey': key }), 401);
   });
 
-  test('KRN-15 a key stops working at the instant that it expires', async () => {
+  test('KRN-15 a key stops working at the instant when it expires', async () => {
     const { personId } = await p.user('expiring', 'Staff');
     const { key } = await keyFor(personId, { Expires: new Date(clock.milliseconds() + 60_000).toISOString() });
     clock.advance(59_999);
@@ -163,7 +163,7 @@ describe('API keys', () => {
     }
   });
 
-  test('KRN-15 a key makes as many calls a minute as it may, over all nodes, and gets a Retry-After', async () => {
+  test('KRN-15 a key is limited to its calls per minute across all nodes, and gets a Retry-After', async () => {
     const { personId } = await p.user('limited', 'Staff');
     const { key } = await keyFor(personId, { RateLimitPerMinute: 3 });
     clock.advance(60_000 - (clock.milliseconds() % 60_000) + 15_000);
@@ -181,7 +181,7 @@ describe('API keys', () => {
     assert.equal((await p.admin.post('/api/apikey/create', { PersonID: personId, RateLimitPerMinute: 0 })).status, 400);
   });
 
-  test('KRN-15 twenty calls at once do not slip past a limit', async () => {
+  test('KRN-15 twenty concurrent calls do not slip past a limit', async () => {
     const { personId } = await p.user('bursting', 'Staff');
     const { key } = await keyFor(personId, { RateLimitPerMinute: 5 });
     clock.advance(60_000);
@@ -294,7 +294,7 @@ describe('HTTP Basic', () => {
 });
 
 describe('revocation reaches every node within a second', () => {
-  test('KRN-16 KRN-17 a person made inactive is refused by key and by password', async () => {
+  test('KRN-16 KRN-17 a deactivated user is refused by key and by password', async () => {
     const { personId, key } = await p.user('leaver', 'Staff');
     const authorization = basic('leaver', 'password of leaver');
     assert.deepEqual([await there({ 'X-ApiKey': key }), await there({ authorization })], [200, 200]);
@@ -307,7 +307,7 @@ describe('revocation reaches every node within a second', () => {
     );
   });
 
-  test('KRN-17 a role taken from a person, and a permission taken from a role, are refused with 403', async () => {
+  test('KRN-17 removing a role from a user, or a permission from a role, leads to 403', async () => {
     await p.admin.post('/api/role/save', {
       Role: 'Shrinking',
       Permissions: 'ContactSearch ContactSelect',
@@ -330,7 +330,7 @@ describe('revocation reaches every node within a second', () => {
     assert.equal((await p.byKey(two.key).get('/api/contact/search')).status, 403);
   });
 
-  test('KRN-17 universal access taken from a role ends at once, for rows that were reached before', async () => {
+  test('KRN-17 universal access removed from a role ends at once, for rows that were visible before', async () => {
     await p.admin.post('/api/role/save', {
       Role: 'Universal For Now',
       Permissions: 'ContactSelect',
@@ -346,7 +346,7 @@ describe('revocation reaches every node within a second', () => {
     assert.equal(await there({ 'X-ApiKey': key }, `/api/contact/${id}`), 404);
   });
 
-  test('KRN-16 a changed password ends the old one on every node, whatever was cached', async () => {
+  test('KRN-16 changing a password invalidates the old one on every node, whatever was cached', async () => {
     const { personId } = await p.user('changer', 'Staff');
     const old = basic('changer', 'password of changer');
     assert.deepEqual([await there({ authorization: old }), await there({ authorization: old })], [200, 200]);
@@ -360,7 +360,7 @@ describe('revocation reaches every node within a second', () => {
     assert.equal(await there({ authorization: basic('changer', 'another good password') }), 401);
   });
 
-  test('KRN-02 a call that was queued runs with the rights that its user has when it runs', async (t) => {
+  test('KRN-02 a queued call runs with the rights that its user has when it runs', async (t) => {
     const q = await testPlatform(t, { worker: true });
     const { personId, caller } = await q.user('queuer', 'Staff');
     const later = new Date(Date.now() + 1_500).toISOString();
@@ -381,7 +381,7 @@ describe('revocation reaches every node within a second', () => {
 describe('failed sign-ins', () => {
   const freshWindow = (): void => clock.advance(15 * 60_000 - (clock.milliseconds() % (15 * 60_000)));
 
-  test('KRN-16 an account is closed after ten wrong passwords in a window, on every node and in every spelling of its name, and the answer says until when', async () => {
+  test('KRN-16 an account is locked after ten wrong passwords in a window, on every node and in every spelling of its name, and the answer says until when', async () => {
     await p.user('guessed', 'Staff');
     freshWindow();
     for (const name of [
@@ -403,7 +403,7 @@ describe('failed sign-ins', () => {
     assert.equal((await bare({ authorization: basic('guessed', 'password of guessed') })).status, 200);
   });
 
-  test('KRN-16 attempts made all at once are counted like those made one after the other', async () => {
+  test('KRN-16 concurrent attempts are counted like consecutive ones', async () => {
     await p.user('stormed', 'Staff');
     freshWindow();
     const answers = await Promise.all(
@@ -414,7 +414,7 @@ describe('failed sign-ins', () => {
     freshWindow();
   });
 
-  test('KRN-16 a service that starts with many calls at once under one password is accepted', async () => {
+  test('KRN-16 a client that starts with many concurrent calls under one password is accepted', async () => {
     await p.user('service', 'Staff');
     freshWindow();
     const answers = await Promise.all(
@@ -442,7 +442,7 @@ describe('failed sign-ins', () => {
     assert.equal((await bare({ authorization: basic('unknown 51', 'some password') })).status, 401);
   });
 
-  test('KRN-16 an unknown name, a user without a password and an inactive one cost one argon2 run like a wrong password, and get the same answer', async () => {
+  test('KRN-16 an unknown name, a user without a password and an inactive user cost one argon2 run like a wrong password, and get the same answer', async () => {
     await p.user('known', 'Staff');
     const inactive = await p.user('inactive', 'Staff');
     await p.admin.post('/api/person/save', `ID=${inactive.personId}&Status=Inactive`);
@@ -471,7 +471,7 @@ describe('failed sign-ins', () => {
     assert.equal(printed.size, 1, [...printed].join('; '));
   });
 
-  test('KRN-16 a right password costs one argon2 run; then it is cached for five minutes', async () => {
+  test('KRN-16 a correct password costs one argon2 run; then it is cached for five minutes', async () => {
     await p.user('remembered', 'Staff');
     clock.advance(SECOND);
     const signIn = (): Promise<unknown> =>
@@ -484,7 +484,7 @@ describe('failed sign-ins', () => {
     assert.equal(await argonRuns(signIn), 1);
   });
 
-  test('KRN-16 a short password, a name with a colon, and a taken name in another spelling are refused', async () => {
+  test('KRN-16 a short password, a name with a colon, and an existing name in another spelling are refused', async () => {
     assert.equal((await p.admin.post('/api/person/save', { Person: 'short', Password: 'elevenchars' })).status, 400);
     assert.equal((await p.admin.post('/api/person/save', { Person: 'a:b' })).status, 400);
     assert.equal((await p.admin.post('/api/person/save', { Person: 'KN\u00d6WN' })).status, 409);

@@ -73,7 +73,7 @@ describe('every operation refuses callers without permission', () => {
     );
   });
 
-  test('KRN-15 an unknown route reveals no more to a caller without sign-in than a known one', async () => {
+  test('KRN-15 an unknown route reveals no more to an unauthenticated caller than a known one', async () => {
     const [known, unknown, module] = await Promise.all([
       p.anonymous.get('/api/contact/search'),
       p.anonymous.get('/api/contact/nosuchthing'),
@@ -100,7 +100,7 @@ describe('every operation refuses callers without permission', () => {
 });
 
 describe('every operation refuses records that are not visible', () => {
-  test("KRN-18 KRN-02 another firm's record is refused in every operation and form, as one that does not exist, and nothing changes", async () => {
+  test("KRN-18 KRN-02 another firm's record is refused in every operation and form as if it did not exist, and nothing changes", async () => {
     const problems: string[] = [];
     await assertUnchangedBy(
       () => true,
@@ -110,7 +110,7 @@ describe('every operation refuses records that are not visible', () => {
     assert.equal(problems.length, 0, problems.join('\n'));
   });
 
-  test('KRN-18 every record type as a foreign parent of a route is refused', async () => {
+  test('KRN-18 every record type is refused as a foreign parent in a route', async () => {
     const problems: string[] = [];
     for (const record of p.platform.registry
       .records()
@@ -135,7 +135,7 @@ describe('every operation refuses records that are not visible', () => {
     assert.equal(problems.length, 0, problems.join('\n'));
   });
 
-  test('KRN-18 no list that a partner asks for, in any Output, holds a value of another firm', async () => {
+  test('KRN-18 no list that a partner requests, in any Output, contains a value of another firm', async () => {
     for (const operation of p.platform.registry
       .operations()
       .filter((o) => o.effect === 'read' && o.free === 'filters')) {
@@ -153,7 +153,7 @@ describe('every operation refuses records that are not visible', () => {
     }
   });
 
-  test('KRN-18 the same calls on own records are answered, so that the refusals above mean something', async () => {
+  test("KRN-18 the same calls on the caller's own records succeed, so the refusals above mean something", async () => {
     const answered: string[] = [];
     for (const record of p.platform.registry.records().filter((r) => r.reach === 'one' || r.reach === 'many')) {
       const answer = await reached.get(`/api/${record.module}/select?ID=${own.id(record)}`);
@@ -175,7 +175,7 @@ describe('every operation refuses records that are not visible', () => {
     assert.equal((await p.admin.get(`/api/queue/status?ID=${id}`)).status, 200);
   });
 
-  test('KRN-17 records that are saved along with another need a permission of their own', async () => {
+  test('KRN-17 records saved along with another need their own permission', async () => {
     await p.admin.post('/api/role/save', { Role: 'Contacts Only', Permissions: 'ContactSave', UniversalAccess: true });
     const { caller } = await p.user('saver of contacts', 'Contacts Only');
     assert.equal((await caller.post('/api/contact/save', 'LastName=x')).status, 200);
@@ -559,7 +559,7 @@ async function problemsOf(variant: Variant): Promise<string[]> {
     problems.push(
       `${variant.what}: a foreign record is distinguishable from none: ${foreignAnswer.status} ` +
         `${plain(foreignAnswer, variant.foreign).slice(0, 200)} against ${absentAnswer.status} ` +
-        `${plain(absentAnswer, variant.absent).slice(0, 200)}`,
+        plain(absentAnswer, variant.absent).slice(0, 200),
     );
   }
   const reported = revealedBy(foreignAnswer, foreign, variant.foreign);

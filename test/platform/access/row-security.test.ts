@@ -335,7 +335,7 @@ const action = fc.oneof(
   { weight: 1, arbitrary: fc.record({ which: fc.nat(1_000), where: fc.nat(1_000) }) },
 );
 
-describe('rows', () => {
+describe('visible rows', () => {
   test('KRN-18 what a partner gets by search, select, summary, history, listbyobject, parent scope and statement equals a plain walk up the records, also after moves', async () => {
     const first = seen.map((type, i) => ({ make: type, pick: i * 7 + 1 }));
     await fc.assert(
@@ -361,7 +361,7 @@ describe('rows', () => {
   });
 
   test(
-    'KRN-18 a template that is closed to partners later takes its instances from them, and gives them back',
+    'KRN-18 closing a template to partners hides its instances from them, and opening it shows them again',
     { skip: !templated.includes('Message') },
     async () => {
       const [firm] = firms;
@@ -381,7 +381,7 @@ describe('rows', () => {
     },
   );
 
-  test("KRN-18 a user without a firm reaches no identifier of the installation's own view", async () => {
+  test("KRN-18 a user without a firm sees no external ID of the installation's own view", async () => {
     const made = await p.admin.post(
       '/api/contact/save?Output=Json',
       'LastName=Subscribed&SubscriberID=of-the-installation',
@@ -392,7 +392,7 @@ describe('rows', () => {
     assert.equal((await homeless.caller.post('/api/objectsubscription/save', 'SubscriberID=x')).status, 403);
   });
 
-  test("KRN-18 a partner can neither take a record of another firm nor put its own among another's", async () => {
+  test("KRN-18 a partner can neither take over another firm's record nor attach its own record to another firm's", async () => {
     const [one, two] = firms;
     const own = Number(
       (
@@ -431,7 +431,7 @@ describe('rows', () => {
     assert.equal((await one.caller.post('/api/contact/save', 'LastName=Nowhere')).status, 403);
   });
 
-  test('KRN-18 many reads of a partner at once do not deadlock', async () => {
+  test('KRN-18 many concurrent reads by a partner do not deadlock', async () => {
     const { caller, organizationId } = firms[0];
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, i) =>

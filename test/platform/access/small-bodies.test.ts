@@ -10,8 +10,8 @@ const p = await testPlatform({ after });
 const firm = await p.firm('Slow Firm');
 await p.user('clerk', 'Staff');
 
-describe('inputs that could cost much more than their length', () => {
-  it('KRN-11 KRN-19 a filter or an order of a million characters is refused as soon as it is read', async () => {
+describe('inputs that could cost far more than their length', () => {
+  it('KRN-11 KRN-19 a filter or sort order of a million characters is refused as soon as it is read', async () => {
     const hostile = [
       `CreatedDate=a${'%2B'.repeat(LONG)}b`,
       `CreatedDate=%3D${'+'.repeat(LONG)}%0Ax%0Ay`,
@@ -33,7 +33,7 @@ describe('inputs that could cost much more than their length', () => {
     }
   });
 
-  it('KRN-07 empty nodes are counted too: empty objects, lists and pieces of a form', async () => {
+  it('KRN-07 empty nodes count too: empty objects, lists and form parameters', async () => {
     const json = { 'Content-Type': 'application/json' };
     for (const [body, headers] of [
       [`{"a":[${'{},'.repeat(LONG)}{}]}`, json],
@@ -46,7 +46,7 @@ describe('inputs that could cost much more than their length', () => {
     }
   });
 
-  it("nobody's body is read at sign-in beyond what a name and a password take, and as nothing but a form", async () => {
+  it('the sign-in body is read only as a form and only up to the size of a name and a password', async () => {
     const form = formBody({ Name: 'a'.repeat(20_000), Password: 'x' });
     assert.equal((await browse(p.url, '/signin', form)).status, 413);
     for (const type of ['application/json', 'text/xml', '']) {
@@ -64,7 +64,7 @@ describe('inputs that could cost much more than their length', () => {
     }
   });
 
-  it('a page asked for with a hostile address answers, and names of every object mean nothing', async () => {
+  it('a page requested with a hostile address still answers, and names from Object.prototype have no effect', async () => {
     const session = await testSession(p, 'clerk');
     for (const word of ['constructor', 'toString', '__proto__', 'valueOf']) {
       assert.equal(
@@ -89,7 +89,7 @@ describe('inputs that could cost much more than their length', () => {
 });
 
 describe('users of a firm with many permissions', () => {
-  it('KRN-17 change no user with universal access, and see nothing that concerns the whole installation', async () => {
+  it('KRN-17 cannot change users with universal access, and see nothing that concerns the whole installation', async () => {
     assert.equal(
       (await p.admin.post('/api/role/save', { Role: 'All of a firm', Permissions: '*', UniversalAccess: 'false' }))
         .status,

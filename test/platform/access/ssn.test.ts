@@ -122,7 +122,7 @@ function idOf(answer: Answer): number {
   return Number(/"ContactID":(\d+)/.exec(answer.text)?.[1]);
 }
 
-test('KRN-21 numbers saved in every way are answered masked in every output, summary and history, and found by search', async () => {
+test('KRN-21 SSNs saved in every way are returned masked in every output, summary and history, and found by search', async () => {
   const numbers = Array.from({ length: 60 }, plant);
   const ids: number[] = [];
   for (const [i, number] of numbers.entries()) {
@@ -175,7 +175,7 @@ test('KRN-21 numbers saved in every way are answered masked in every output, sum
   await post('/api/contact/save', `LastName=again&USSSN=${numbers[0]?.plain}`, { 'Idempotency-Key': 'plant-0' });
 });
 
-test('KRN-21 numbers in nested children and linked records, and in queued calls that run, wait and fail, stay masked', async () => {
+test('KRN-21 SSNs in nested children and linked records, and in queued calls that run, wait and fail, stay masked', async () => {
   const organization = await post('/api/organization/save?Output=Json', {
     Organization: 'Planted',
     Contacts: Array.from({ length: 12 }, (_, i) => ({ LastName: `N${i}`, USSSN: i % 2 === 0 ? dashed() : plain() })),
@@ -208,7 +208,7 @@ test('KRN-21 numbers in nested children and linked records, and in queued calls 
   assert.equal((await post('/api/contact/queue/save', { LastName: 'x', QueueLabel: dashed() })).status, 400);
 });
 
-test('KRN-21 a number in the wrong place of any operation is repeated in no error, and stored in no log and no table', async () => {
+test('KRN-21 an SSN in the wrong place of any operation is repeated in no error, and stored in no log and no table', async () => {
   const kinds = new Set(['id', 'idList', 'integer', 'boolean', 'date', 'timestamp', 'decimal', 'money']);
   const refused = new Set<number>();
   for (const operation of platform.registry.operations()) {
@@ -298,7 +298,7 @@ test('KRN-21 a number in the wrong place of any operation is repeated in no erro
   });
 });
 
-test('KRN-21 statements neither read numbers nor store them: a parameter is compared, a literal is refused', async () => {
+test('KRN-21 statements neither read SSNs nor store them: a parameter is compared, a literal is refused', async () => {
   assert.equal(
     (
       await post('/api/statement/save', {
@@ -335,7 +335,7 @@ test('KRN-21 statements neither read numbers nor store them: a parameter is comp
   }
 });
 
-test('KRN-21 no planted number is in clear text in any log line, table, or file of the data folder', async () => {
+test('KRN-21 no planted SSN is in clear text in any log line, table, or file of the data folder', async () => {
   while (planted.length < 200) await post('/api/contact/save', { LastName: CONTROL, USSSN: dashed() });
   assert.ok(planted.length >= 200);
   const tables = await platform.store.query<{ name: string }>(

@@ -20,7 +20,7 @@ const saved = await on.admin.post('/api/militaryservice/save?Output=Json', {
 });
 assert.equal(saved.status, 200, saved.text);
 
-describe('the military source LocalTable', () => {
+describe('the LocalTable military source', () => {
   const source = on.platform.providers.get<MilitarySource>('military-source', 'LocalTable');
   for (const { title, check } of militarySourceConformance) {
     it(`CON-07 ${title}`, () =>
@@ -32,7 +32,7 @@ describe('the military source LocalTable', () => {
       }));
   }
 
-  it('CON-07 agrees with the rule as it is written, for any periods and day', () => {
+  it('CON-07 agrees with the rule as written, for any periods and any day', () => {
     const START = '2020-01-01';
     const period = fc.record({
       start: fc.integer({ min: 0, max: 1_500 }),

@@ -21,7 +21,7 @@ async function terminate(store: Store, pid: number): Promise<void> {
 const pidText = 'select pg_backend_pid() as pid';
 
 describe('connections', () => {
-  test('KRN-23 transactions on connections that are not open yet do not wait for one another', async (t) => {
+  test('KRN-23 transactions on connections that are still being opened do not wait for one another', async (t) => {
     const store = await storeOf(t, 4);
     // Each begins only when all have begun, so that they need four connections at once.
     let begun = 0;
@@ -88,7 +88,7 @@ describe('connections', () => {
     );
   });
 
-  test('KRN-23 a statement that nobody waits for undoes the transaction when it fails, and its error is returned', async (t) => {
+  test('KRN-23 a statement that was not awaited aborts the transaction when it fails, and its error is returned', async (t) => {
     const store = await storeOf(t, 1);
     const failure = store.transaction(staff, async (transaction) => {
       await transaction.query("insert into property (property) values ('undone')");
@@ -98,7 +98,7 @@ describe('connections', () => {
     assert.equal((await store.query('select property from property')).length, 0);
   });
 
-  test('KRN-23 a transaction that has ended takes no more statements', async (t) => {
+  test('KRN-23 a transaction that has ended accepts no more statements', async (t) => {
     const store = await storeOf(t, 1);
     const ended = await store.transaction(staff, async (transaction) => ({ transaction }));
     await assert.rejects(ended.transaction.query('select 1'), /has ended/);
@@ -106,7 +106,7 @@ describe('connections', () => {
 });
 
 describe('reads as a firm', () => {
-  test('KRN-18 reads of many firms on few connections, with failures among them, each see their own firm only', async (t) => {
+  test('KRN-18 concurrent reads of many firms on few connections, with failures among them, each see only their own firm', async (t) => {
     const store = await storeOf(t, 2);
     const reads = Array.from({ length: 400 }, (_, n) => 1 + ((n * 7) % 9));
     const outcomes = await Promise.all(
@@ -129,7 +129,7 @@ describe('reads as a firm', () => {
     );
   });
 
-  test('KRN-18 a read as a firm after its connection was lost names the firm anew', async (t) => {
+  test('KRN-18 a read as a firm after its connection was lost sets the firm again', async (t) => {
     const store = await storeOf(t, 1);
     const text = "select pg_backend_pid() as pid, current_setting('casewright.firm') as firm";
     const [before] = await store.readAs<{ pid: number; firm: string }>(5, text);

@@ -40,7 +40,7 @@ async function* counted(pieces: number, piece: Uint8Array, requested: { pieces: 
 }
 
 describe('copying into a table', () => {
-  test('KRN-23 rows of a copy commit with the transaction, pieces may split a row, and the connection goes on', async (t) => {
+  test('KRN-23 copied rows commit with the transaction, pieces may split a row, and the connection stays usable', async (t) => {
     const store = await storeOf(t);
     const loaded = await store.transaction(staff, async (transaction) => {
       const first = await transaction.copyFrom(copy, bytes('1,o', 'ne\n2,"two\n', 'lines"\n', ''));
@@ -73,7 +73,7 @@ describe('copying into a table', () => {
     assert.equal(await rowsOf(store), 1);
   });
 
-  test('KRN-23 what is refused only after the last byte fails the copy rather than leaving it waiting', async (t) => {
+  test('KRN-23 a refusal after the last byte fails the copy instead of leaving it waiting', async (t) => {
     const store = await storeOf(t);
     await store.transaction(staff, async (transaction) => {
       await assert.rejects(
@@ -93,7 +93,7 @@ describe('copying into a table', () => {
     assert.equal(await rowsOf(store), 1);
   });
 
-  test('KRN-23 a copy whose source fails keeps nothing and throws what the source threw', async (t) => {
+  test("KRN-23 a copy whose source fails keeps nothing and rethrows the source's error", async (t) => {
     const store = await storeOf(t);
     async function* failing(): AsyncGenerator<Uint8Array> {
       yield Buffer.from('1,one\n');
@@ -121,7 +121,7 @@ describe('copying into a table', () => {
     assert.ok(requested.pieces < 10_000, `${requested.pieces} pieces were read`);
   });
 
-  test('KRN-23 the source is read no faster than the database takes it', async (t) => {
+  test('KRN-23 the source is read no faster than the database accepts it', async (t) => {
     const [store, other] = await storesOf(t);
     const requested = { pieces: 0 };
     const rows = Buffer.from('\n'.padStart(64 * 1024, 'y').replace(/^/, ','));

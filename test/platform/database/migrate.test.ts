@@ -31,7 +31,7 @@ async function contents(sql: postgres.Sql): Promise<string[]> {
 const empty = (t: TestContext): Promise<TestDatabase> => emptyTestDatabase(t);
 
 describe('migrations', () => {
-  it('bring an empty database up to the files, each once, and then have nothing to do', async (t) => {
+  it('bring an empty database up to date, each file once, and then have nothing to do', async (t) => {
     const database = await empty(t);
     const sql = client(t, database);
     const lines: string[] = [];
@@ -112,7 +112,7 @@ describe('migrations', () => {
     assert.deepEqual(await contents(sql), before);
   });
 
-  it('a file that fails is undone whole; those before it stay, and the next start goes on with it', async (t) => {
+  it('a file that fails is rolled back whole; earlier files stay, and the next start continues with it', async (t) => {
     const database = await empty(t);
     const sql = client(t, database);
     // The second file makes this table, after others.
@@ -131,7 +131,7 @@ describe('migrations', () => {
     assert.equal((await sql`select 1 from migration`).length, files.length);
   });
 
-  it('the lock is given back whatever happened', async (t) => {
+  it('the lock is released whatever happened', async (t) => {
     const database = await empty(t);
     const sql = client(t, database);
     await sql`create table objectsubscription (inTheWay boolean)`;

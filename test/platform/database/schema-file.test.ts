@@ -8,7 +8,7 @@ import { schemaText } from '../../../tools/schema/schema-text.ts';
 const sql = postgres({ ...(await testDatabase({ after })), max: 1 });
 after(() => sql.end());
 
-test('KRN-32 db/schema.sql is the schema that the migrations make, on every supported PostgreSQL', async () => {
+test('KRN-32 db/schema.sql is the schema that the migrations produce, on every supported PostgreSQL', async () => {
   const file = readFileSync(new URL('../../../db/schema.sql', import.meta.url), 'utf8');
   const section = (text: string): string[] => text.split('\n\n');
   // By section, so that a difference names its table or function: the whole is 5,000 lines.

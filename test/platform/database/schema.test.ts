@@ -148,7 +148,7 @@ describe('the migrated database equals the declarations', () => {
       assert.deepEqual(Object.fromEntries(actual), Object.fromEntries(expectedColumns(record)));
     });
 
-    it(`${record.table}: what is required is not null, ids are handed out by the database, tracking columns stand`, () => {
+    it(`${record.table}: required columns are not null, the database assigns ids, tracking columns exist`, () => {
       const columns = new Map((byTable.get(record.table) ?? []).map((c) => [c.name, c]));
       assert.equal(columns.get(`${record.table}id`)?.identity, record.base ? '' : 'a');
       for (const column of ownColumns(record)) {
@@ -159,7 +159,7 @@ describe('the migrated database equals the declarations', () => {
     });
   }
 
-  it('there is no table but those of record types and the named ones', () => {
+  it('there are no tables but those of record types and the named ones', () => {
     const known = new Set([...registry.records().map((r) => r.table), ...Object.keys(infrastructure)]);
     const unknown = [...byTable.keys()].filter((t) => !known.has(t) && !/^history_(\d{6}|default)$/.test(t));
     assert.deepEqual(unknown, []);
@@ -218,7 +218,7 @@ describe('the migrated database equals the declarations', () => {
     assert.deepEqual(problems, []);
   });
 
-  it('KRN-20 triggers: history on every record table and not on logs, each other one named in its declaration, none undeclared', async () => {
+  it('KRN-20 triggers: history on every record table and not on logs, every other trigger named in its declaration, none undeclared', async () => {
     const triggers = await sql<StoredTrigger[]>`
       select tgrelid::regclass::text as table, tgname as name, tgfoid::regproc::text as fn
         from pg_trigger
@@ -230,7 +230,7 @@ describe('the migrated database equals the declarations', () => {
     assert.deepEqual(problems, []);
   });
 
-  it('KRN-18 row security is on for every table of a record type, with the policies of its reach', async () => {
+  it('KRN-18 row security is on for every record table, with the policies of its declared reach', async () => {
     const tables = await sql<{ table: string; on: boolean }[]>`select relname as table, relrowsecurity as on
       from pg_class
       where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')`;
@@ -251,7 +251,7 @@ describe('the migrated database equals the declarations', () => {
     }
   });
 
-  it('KRN-18 the roles below the owner can do what their reach says and nothing else', async () => {
+  it('KRN-18 the roles below the owner can do what their reach allows and nothing else', async () => {
     const grants = await sql<{ table: string; role: string; privilege: string }[]>`
       select c.relname as table, coalesce(r.rolname, 'public') as role, g.privilege_type as privilege
       from pg_class c cross join lateral aclexplode(c.relacl) g left join pg_roles r on r.oid = g.grantee
@@ -300,7 +300,7 @@ describe('the migrated database equals the declarations', () => {
     }
   });
 
-  it('report views show each reached record type under its declared names, under row security', async () => {
+  it('report views show each visible record type under its declared names, under row security', async () => {
     const views = await sql<{ view: string; column: string; options: string[] | null }[]>`
       select c.relname as view, a.attname as column, c.reloptions as options
         from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
@@ -328,7 +328,7 @@ describe('the migrated database equals the declarations', () => {
     );
   });
 
-  it("functions that run with the owner's rights have a fixed search path, and nobody may pose as another firm", async () => {
+  it("functions that run with the owner's rights have a fixed search path, and no session can impersonate another firm", async () => {
     const loose = await sql`select proname
         from pg_proc
         where prosecdef and pronamespace = 'public'::regnamespace

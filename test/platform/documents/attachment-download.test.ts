@@ -21,7 +21,7 @@ test('a stored file comes back whole, byte for byte, with its length', async () 
   assert.match(log.text, new RegExp(`"ObjectID":${id}\\b`));
 });
 
-test('KRN-21 a referral as it was sent, with its protected numbers, is given to nobody without UnmaskSSN, not to its sender either', async () => {
+test('KRN-21 a referral as sent, with its protected SSNs, is withheld from everyone without UnmaskSSN, its sender included', async () => {
   assert.match(number, /\d{4}$/);
   const found = await firm.caller.get('/api/attachment/search?Object=ImportFile&Output=Json');
   const id = /"AttachmentID":(\d+)/.exec(found.text)?.[1] ?? '';

@@ -28,7 +28,7 @@ const base64 = (content: string | Uint8Array): string => Buffer.from(content as 
 const save = (values: object) => on.admin.post('/api/attachment/save?Output=Json', { TemplateID: template, ...values });
 
 describe('documents', () => {
-  it('are stored with what they are: name, size, hash and kind, under the path of their record', async () => {
+  it('are stored with their name, size, hash and type, under the path of their record', async () => {
     const id = await caseOf(firm.organizationId);
     const pdf = Buffer.from('%PDF-1.7\n1 0 obj <<>> endobj\ntrailer <<>>\n%%EOF\n');
     const made = (
@@ -56,7 +56,7 @@ describe('documents', () => {
     );
   });
 
-  it('are recognized by their content, not by their name; a name decides only among kinds of text', async () => {
+  it('are recognized by their content, not by their name; a name decides only among types of text', async () => {
     const png = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
       'base64',
@@ -71,7 +71,7 @@ describe('documents', () => {
     }
   });
 
-  it("are always saved by a browser, never shown in the page's place", async () => {
+  it('are always saved by a browser, never shown inline', async () => {
     const made = (await save({ FileName: 'page.html', Content: base64('<script>alert(1)</script>') })).json();
     const download = await on.admin.get(`/api/attachment/download?ID=${String(made['AttachmentID'])}`);
     assert.match(download.headers.get('content-disposition') ?? '', /^attachment/);
@@ -79,7 +79,7 @@ describe('documents', () => {
     assert.match(download.headers.get('content-security-policy') ?? '', /default-src 'none'/);
   });
 
-  it('refuse names that are paths, hide or break a header, and store nothing', async () => {
+  it('refuse names that are paths, hidden or break a header, and store nothing', async () => {
     const before = await stored();
     for (const name of [
       '../../etc/passwd',
@@ -99,7 +99,7 @@ describe('documents', () => {
     assert.deepEqual(await stored(), before);
   });
 
-  it('refuse content that is no base64, content without a name, and a token that was not given', async () => {
+  it('refuse content that is not base64, content without a name, and an unknown token', async () => {
     const before = await stored();
     for (const [body, field] of [
       [{ FileName: 'a.txt', Content: '***' }, 'Content'],
@@ -136,7 +136,7 @@ describe('documents', () => {
     assert.match(history.text, new RegExp(createHash('sha256').update('one').digest('hex')));
   });
 
-  it('cannot be pointed at another file: what is computed is left aside', async () => {
+  it('cannot be pointed at another file: computed fields are ignored', async () => {
     const victim = (await save({ FileName: 'v.txt', Content: base64('victim') })).json();
     const made = (await save({ FileName: 'a.txt', Content: base64('mine') })).json();
     const changed = await save({
@@ -151,7 +151,7 @@ describe('documents', () => {
     assert.equal((await on.admin.get(`/api/attachment/download?ID=${String(made['AttachmentID'])}`)).text, 'mine');
   });
 
-  it("KRN-18 are downloaded by the firm that reaches their record, and nobody else's", async () => {
+  it('KRN-18 can be downloaded only by firms that can see their record', async () => {
     const id = await caseOf(firm.organizationId);
     const made = (
       await save({ Object: 'Foreclosure', ObjectID: id, FileName: 'a.txt', Content: base64('of the firm') })
@@ -162,7 +162,7 @@ describe('documents', () => {
     assert.equal((await on.anonymous.get(path)).status, 401);
   });
 
-  it('tell that a file is missing from its storage as 503, and a document without a file as 404', async () => {
+  it('report a file missing from its storage as 503, and a document without a file as 404', async () => {
     const made = (await save({ FileName: 'a.txt', Content: base64('x') })).json();
     await files.delete(String(made['FilePath']));
     assert.equal((await on.admin.get(`/api/attachment/download?ID=${String(made['AttachmentID'])}`)).status, 503);

@@ -60,7 +60,7 @@ async function stored({ location, path }: StoredPath): Promise<boolean> {
 }
 
 describe('copying the files of documents', () => {
-  it('DOC-05 copyfile copies alone, to a path filled in from the document', async () => {
+  it('DOC-05 copyfile only copies, to a path filled in from the document', async () => {
     const loan = Number((await ok(admin.post('/api/loan/save?Output=Json', { Loan: '700000011' })))['LoanID']);
     const id = await document('deed.pdf.txt', 'the deed', { Object: 'Loan', ObjectID: loan, Description: 'a/b\\..' });
     const before = await placeOf(id);
@@ -109,7 +109,7 @@ describe('copying the files of documents', () => {
     assert.equal(await contentOf(id), 'moved about');
   });
 
-  it('DOC-05 what another document points to is not removed', async () => {
+  it('DOC-05 a file that another document uses is not removed', async () => {
     const [one, two] = [await document('one.txt', 'shared'), await document('two.txt', 'shared')];
     await ok(
       admin.post('/api/attachment/transferfile?Output=Json', {
@@ -129,7 +129,7 @@ describe('copying the files of documents', () => {
     assert.deepEqual([await contentOf(one), await contentOf(two)], ['shared', 'shared']);
   });
 
-  it('DOC-05 a failed copy loses nothing: a damaged file is not copied, one of several does not stop the rest, an unknown id does', async () => {
+  it('DOC-05 a failed copy loses nothing: a damaged file is not copied, one failure does not stop the others, an unknown ID does', async () => {
     const [good, bad] = [await document('good.txt', 'good'), await document('bad.txt', 'fine')];
     await ok(
       admin.post('/api/attachment/transferfile?Output=Json', { ID: bad, FileObject: 'Archive', PathURL: '/bad.txt' }),
@@ -192,7 +192,7 @@ describe('copying the files of documents', () => {
 });
 
 describe('housekeeping of storage locations', () => {
-  it('DOC-11 sweeps nothing that others keep in a shared location, but parts that were cut off', async () => {
+  it('DOC-11 in a shared location removes only leftover parts of interrupted writes', async () => {
     writeFileSync(join(archive, 'theirs.txt'), 'theirs');
     const part = join(archive, '.casewright-7f1d2c3e-0000-4000-8000-1234567890ab.part');
     writeFileSync(part, 'cut off');
@@ -203,7 +203,7 @@ describe('housekeeping of storage locations', () => {
     assert.deepEqual([existsSync(join(archive, 'theirs.txt')), existsSync(part)], [true, false]);
   });
 
-  it('DOC-11 checks files in locations by presence and size, and tells a location that cannot be reached once', async () => {
+  it('DOC-11 checks files in locations by presence and size, and reports an unreachable location once', async () => {
     const ids = [];
     for (const name of ['x', 'y', 'z']) ids.push(await document(`${name}.txt`, name));
     await ok(

@@ -36,7 +36,7 @@ const digits = await stored(Buffer.from('0123456789'), 'digits.txt');
 const tag = `"${sha256(Buffer.from('0123456789'))}"`;
 
 describe('a download', () => {
-  it('DOC-04 is saved by a browser under its name, in any script, and says what it is', async () => {
+  it('DOC-04 is saved by a browser under its name, in any script, with its content type', async () => {
     const id = await stored(Buffer.from('%PDF-1.7\n%%EOF\n'), `Überblick "2030" 契約${'n'.repeat(100)}\u{1f4c4}.pdf`);
     const answer = await download(id);
     assert.equal(answer.status, 200);
@@ -56,7 +56,7 @@ describe('a download', () => {
     );
   });
 
-  it('DOC-04 gives the part that is asked for', async () => {
+  it('DOC-04 returns the requested range', async () => {
     for (const [range, text, expectedRange] of [
       ['bytes=0-3', '0123', 'bytes 0-3/10'],
       ['bytes=4-', '456789', 'bytes 4-9/10'],
@@ -74,7 +74,7 @@ describe('a download', () => {
     }
   });
 
-  it('DOC-04 says where a part lies beyond the end, and gives the whole for what is no range of one part', async () => {
+  it('DOC-04 reports the size for a range beyond the end, and returns the whole file for an invalid or multiple range', async () => {
     for (const range of ['bytes=10-', 'bytes=10-20', 'bytes=-0', 'bytes=99999999999999-']) {
       const answer = await download(digits, { Range: range });
       assert.deepEqual([answer.status, answer.headers.get('content-range')], [416, 'bytes */10'], range);
@@ -101,7 +101,7 @@ describe('a download', () => {
     );
   });
 
-  it('DOC-04 goes on only with the same content: If-Range', async () => {
+  it('DOC-04 resumes only with the same content: If-Range', async () => {
     const current = await download(digits);
     for (const [value, status] of [
       [tag, 206],
@@ -113,7 +113,7 @@ describe('a download', () => {
       assert.equal((await download(digits, { Range: 'bytes=2-3', 'If-Range': value })).status, status, value);
   });
 
-  it('DOC-04 is not sent again to who has it', async () => {
+  it('DOC-04 is not sent again to a client that already has it', async () => {
     for (const value of [tag, `W/${tag}`, `"x", ${tag}`, '*']) {
       const answer = await download(digits, { 'If-None-Match': value });
       assert.deepEqual([answer.status, answer.text, answer.headers.get('etag')], [304, '', tag], value);
@@ -130,7 +130,7 @@ describe('a download', () => {
     assert.equal((await download(digits, { 'If-Modified-Since': 'no date' })).status, 200);
   });
 
-  it('DOC-04 tells its headers alone to HEAD, whether a part is asked for or not', async () => {
+  it('DOC-04 answers HEAD with the headers alone, with and without a range', async () => {
     for (const headers of [{}, { Range: 'bytes=0-1' }]) {
       const answer = await on.admin.send('HEAD', `/api/attachment/download?ID=${digits}`, undefined, headers);
       assert.deepEqual(
@@ -146,7 +146,7 @@ describe('a download', () => {
     assert.equal((await on.admin.send('HEAD', '/api/attachment/download?ID=99999999')).status, 404);
   });
 
-  it('DOC-04 KRN-18 reveals nothing of a document that is not visible, whatever headers are sent', async () => {
+  it('DOC-04 KRN-18 reveals nothing about a document that is not visible, whatever headers are sent', async () => {
     const own = Number(
       (
         await on.admin.post('/api/foreclosure/save?Output=Json', {
@@ -166,7 +166,7 @@ describe('a download', () => {
     }
   });
 
-  it('DOC-04 KRN-21 of a sealed file is whole or not at all, takes UnmaskSSN, and each is in the security log', async () => {
+  it('DOC-04 KRN-21 of a sealed file has no ranges, requires UnmaskSSN, and is recorded in the security log each time', async () => {
     const content = Buffer.from('a referral with 900-12-3456 in it. '.repeat(9_000));
     const staged = await on.platform.documents.stage(
       (async function* () {
@@ -192,7 +192,7 @@ describe('a download', () => {
   });
 
   it(
-    'DOC-04 of a large file is streamed; a caller who goes away leaves no file open',
+    'DOC-04 of a large file is streamed; a client that disconnects leaves no file open',
     { skip: existsSync('/proc/self/fd') ? false : 'open files are seen in /proc only' },
     async () => {
       const id = await stored(randomBytes(24 * 1024 * 1024), 'large.bin');
@@ -223,7 +223,7 @@ describe('a download', () => {
     },
   );
 
-  it('DOC-04 of a file that is damaged or missing is refused as 503, and the check finds it', async () => {
+  it('DOC-04 of a damaged or missing file is refused with 503, and the check finds it', async () => {
     const [short, gone, changed] = [
       await stored(randomBytes(5_000), 'short.bin'),
       await stored(randomBytes(5_001), 'gone.bin'),
@@ -247,13 +247,13 @@ describe('a download', () => {
   });
 });
 
-describe('a view', () => {
+describe('an inline view', () => {
   const png = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
     'base64',
   );
 
-  it('DOC-04 shows PDF, pictures and text with their type; what could run is shown as text or saved', async () => {
+  it('DOC-04 shows PDF, images and text with their type; active content is shown as text or saved', async () => {
     for (const [name, content, type, shown] of [
       ['a.pdf', '%PDF-1.7\n%%EOF\n', 'application/pdf', 'inline'],
       ['a.png', png, 'image/png', 'inline'],
@@ -301,10 +301,10 @@ describe('a view', () => {
   });
 });
 
-describe('the store of files', () => {
+describe('the file store', () => {
   const inodeOf = async (id: string): Promise<number> => statSync(await pathOf(id)).ino;
 
-  it('DOC-11 keeps equal content once, however it came, and each document its own path', async () => {
+  it('DOC-11 stores equal content once, however it arrived, and gives each document its own path', async () => {
     const content = randomBytes(30_000);
     const one = await stored(content, 'one.bin');
     const two = await stored(content, 'two.bin');
@@ -320,7 +320,7 @@ describe('the store of files', () => {
     assert.equal(new Set([await inodeOf(one), await inodeOf(two), await inodeOf(three)]).size, 1);
   });
 
-  it('DOC-11 gives damaged content to nobody who brings it anew', async () => {
+  it('DOC-11 never reuses damaged content for a new upload of the same bytes', async () => {
     const content = randomBytes(30_000);
     const damaged = await stored(content, 'damaged.bin');
     writeFileSync(await pathOf(damaged), Buffer.alloc(30_000));
@@ -333,7 +333,7 @@ describe('the store of files', () => {
     );
   });
 
-  it('DOC-03 forgets uploads hours after their last chunk; what became documents stays', async () => {
+  it('DOC-03 forgets uploads hours after their last chunk; finished documents stay', async () => {
     const open = String(
       (await sendChunk(on.admin, Buffer.from('half'), { name: 'a.txt', size: 8 })).json()['upload_name'],
     );

@@ -46,8 +46,8 @@ const received = async (guid: string): Promise<unknown> =>
 const parts = (): string[] => readdirSync(join(folder, '.uploads')).sort();
 const field = (answer: TestAnswer): unknown => (answer.json()['Error'] as unknown as { Field?: unknown }).Field;
 
-describe('a file that is uploaded in chunks', () => {
-  it('DOC-03 DOC-15 becomes a document below its record with the last chunk; until then each answer says how to go on', async () => {
+describe('a chunked upload', () => {
+  it('DOC-03 DOC-15 becomes a document of its record with the last chunk; until then each answer says how to continue', async () => {
     const content = randomBytes(CHUNK * 2 + 777);
     const first = await sendChunk(
       on.admin,
@@ -127,7 +127,7 @@ describe('a file that is uploaded in chunks', () => {
     );
   });
 
-  it('DOC-03 of no bytes is finished with its first chunk; one chunk is enough for a small one', async () => {
+  it('DOC-03 of no bytes is finished by its first chunk; one chunk is enough for a small file', async () => {
     const empty = await sendChunk(on.admin, new Uint8Array(), { name: 'empty.txt', size: 0 }, below);
     assert.deepEqual(
       [empty.json()['finish'], (await selected(empty))['FileSize'], (await selected(empty))['FileHash']],
@@ -139,7 +139,7 @@ describe('a file that is uploaded in chunks', () => {
     assert.equal((await contentOf(whole.json()['AttachmentID'])).toString(), 'whole');
   });
 
-  it('DOC-03 refuses a chunk over 512,000 bytes, announced or not, and stays as it was', async () => {
+  it('DOC-03 refuses a chunk over 512,000 bytes, with or without a declared length, and is unchanged by it', async () => {
     const first = await sendChunk(on.admin, Buffer.alloc(CHUNK, 1), { name: 'a.bin', size: 3 * CHUNK });
     assert.equal(first.status, 200, first.text);
     const guid = String(first.json()['upload_name']);
@@ -165,7 +165,7 @@ describe('a file that is uploaded in chunks', () => {
     assert.deepEqual(parts(), before);
   });
 
-  it('DOC-03 refuses more bytes than were announced, and another name or size than the first chunk said', async () => {
+  it("DOC-03 refuses more bytes than declared, and a name or size that differs from the first chunk's", async () => {
     const over = await sendChunk(on.admin, Buffer.from('12345'), { name: 'a.txt', size: 4 });
     assert.deepEqual([over.status, field(over)], [400, 'FileSize']);
     const first = await sendChunk(on.admin, Buffer.from('12'), { name: 'a.txt', size: 4 });
@@ -185,7 +185,7 @@ describe('a file that is uploaded in chunks', () => {
     );
   });
 
-  it('DOC-03 needs name and size with the first chunk, and numbers that are some', async () => {
+  it('DOC-03 needs a name and a size with the first chunk, and valid numbers', async () => {
     for (const [headers, wrong] of [
       [{ name: 'a.txt' }, 'FileSize'],
       [{ size: 3 }, 'FileName'],
@@ -204,7 +204,7 @@ describe('a file that is uploaded in chunks', () => {
     );
   });
 
-  it('DOC-03 is distinct from all others: concurrent uploads do not mix', async () => {
+  it('DOC-03 is isolated from all others: concurrent uploads do not mix', async () => {
     const contents = Array.from({ length: 6 }, (_, n) => Buffer.alloc(40_000 + n, n + 1));
     const done = await Promise.all(
       contents.map((content, n) => upload(on.admin, content, { name: `beside-${n}.bin`, chunk: 7_001, fields: below })),
@@ -235,7 +235,7 @@ describe('names of uploaded files', () => {
       assert.equal((await selected(await sendChunkRaw(sent)))['FileName'], expected);
   });
 
-  it('DOC-03 are refused where they are paths, hide or deceive, however they are written, and nothing is stored', async () => {
+  it('DOC-03 are refused if they are paths, hidden or deceptive, however they are encoded, and nothing is stored', async () => {
     const before = parts();
     for (const sent of [
       '../x',
@@ -291,8 +291,8 @@ describe('names of uploaded files', () => {
   }
 });
 
-describe('an upload that is interrupted', () => {
-  it('DOC-03 goes on where uploadstatus says', async () => {
+describe('an interrupted upload', () => {
+  it('DOC-03 continues where uploadstatus says', async () => {
     const first = await sendChunk(on.admin, Buffer.from('abc'), { name: 'a.txt', size: 6 });
     const guid = String(first.json()['upload_name']);
     const status = (await on.admin.get(`/api/attachment/uploadstatus?Upload=${guid}&Output=Json`)).json();
@@ -303,7 +303,7 @@ describe('an upload that is interrupted', () => {
     assert.deepEqual([done['finish'], done['Received'], done['AttachmentID']], [true, 6, last.json()['AttachmentID']]);
   });
 
-  it('DOC-03 recognises a chunk that is sent again, by its offset, and appends it once', async () => {
+  it('DOC-03 recognizes a repeated chunk by its offset and appends it once', async () => {
     const content = randomBytes(3_000);
     const first = await sendChunk(on.admin, content.subarray(0, 1_000), { name: 'a.bin', size: 3_000 });
     const guid = String(first.json()['upload_name']);
@@ -323,7 +323,7 @@ describe('an upload that is interrupted', () => {
     assert.equal((await selected(last))['FileHash'], sha256(content));
   });
 
-  it('DOC-03 takes the last chunk once more without an offset too, and refuses anything else behind the end', async () => {
+  it('DOC-03 accepts a repeat of the last chunk even without an offset, and refuses anything else past the end', async () => {
     const first = await sendChunk(on.admin, Buffer.from('abc'), { name: 'a.txt', size: 6 });
     const guid = String(first.json()['upload_name']);
     const last = await sendChunk(on.admin, Buffer.from('def'), { guid });
@@ -335,7 +335,7 @@ describe('an upload that is interrupted', () => {
     }
   });
 
-  it('DOC-03 refuses a chunk that leaves a hole, overlaps, or has other bytes than those that are there', async () => {
+  it('DOC-03 refuses a chunk that leaves a gap, overlaps, or differs from the bytes already stored', async () => {
     const first = await sendChunk(on.admin, Buffer.from('abcd'), { name: 'a.txt', size: 8 });
     const guid = String(first.json()['upload_name']);
     for (const [bytes, offset] of [
@@ -353,7 +353,7 @@ describe('an upload that is interrupted', () => {
     assert.equal((await sendChunk(on.admin, Buffer.from('efgh'), { guid })).json()['finish'], true);
   });
 
-  it('DOC-03 is as it was where the sender goes away in the middle of a chunk', async () => {
+  it('DOC-03 is unchanged when the client disconnects in the middle of a chunk', async () => {
     const first = await sendChunk(on.admin, Buffer.from('abc'), { name: 'a.txt', size: 200_003 });
     const guid = String(first.json()['upload_name']);
     const calls = () =>
@@ -373,7 +373,7 @@ describe('an upload that is interrupted', () => {
     assert.equal((await sendChunk(on.admin, Buffer.alloc(200_000), { guid })).json()['finish'], true);
   });
 
-  it('DOC-03 is cut at every one of its chunks, the first and the last too, and each time goes on where it stopped', async () => {
+  it('DOC-03 is interrupted at every one of its chunks, first and last included, and each time continues where it stopped', async () => {
     const content = randomBytes(300_000);
     const size = 50_000;
     const cut = (at: number, guid: string | undefined): Promise<void> =>
@@ -411,7 +411,7 @@ describe('an upload that is interrupted', () => {
     assert.equal(await documents(), before + 1);
   });
 
-  it('DOC-03 goes on at another node that shares the folder', async (t) => {
+  it('DOC-03 continues on another node that shares the folder', async (t) => {
     const node = await secondPlatform(t, on, undefined, folder);
     const elsewhere = {
       post: async (path: string, body: unknown, headers: Record<string, string> = {}) => {
@@ -434,8 +434,8 @@ describe('an upload that is interrupted', () => {
   });
 });
 
-describe('an upload whose hash is given', () => {
-  it('DOC-03 is saved where the bytes have it, with the first chunk or the last', async () => {
+describe('an upload with a given hash', () => {
+  it('DOC-03 is saved if the bytes match it, given with the first chunk or the last', async () => {
     const content = randomBytes(2_000);
     assert.equal(
       (
@@ -445,7 +445,7 @@ describe('an upload whose hash is given', () => {
     );
   });
 
-  it('DOC-03 is given up where they have not: an error, and nothing is saved', async () => {
+  it('DOC-03 fails if the bytes do not match it, and nothing is saved', async () => {
     const before = [await documents(), parts().length];
     const { answer, guid } = await upload(on.admin, randomBytes(2_000), {
       name: 'a.bin',
@@ -458,8 +458,8 @@ describe('an upload whose hash is given', () => {
   });
 });
 
-describe('several callers with one upload', () => {
-  it('DOC-03 at the same moment: each chunk is taken once, the others are refused with 409, and the file is right', async () => {
+describe('several callers sending to one upload', () => {
+  it('DOC-03 at the same moment: each chunk is accepted once, the others get 409, and the file is correct', async () => {
     const content = randomBytes(20_000);
     const first = await sendChunk(on.admin, content.subarray(0, 1_000), { name: 'raced.bin', size: 20_000 });
     const guid = String(first.json()['upload_name']);
@@ -491,7 +491,7 @@ describe('several callers with one upload', () => {
     assert.ok(statSync(join(folder, '.uploads', guid)).size >= Number(at));
   }
 
-  it('DOC-03 one and the same chunk with its offset, many times at once, is there once', async () => {
+  it('DOC-03 one chunk sent many times at once with its offset is stored once', async () => {
     const content = randomBytes(3_000);
     const first = await sendChunk(on.admin, content.subarray(0, 1_000), { name: 'same.bin', size: 3_000 });
     const guid = String(first.json()['upload_name']);
@@ -516,7 +516,7 @@ describe('several callers with one upload', () => {
 });
 
 describe('who may upload', () => {
-  it("DOC-03 an upload is its user's own: to everybody else it is not there", async () => {
+  it('DOC-03 an upload belongs to its user: for everybody else it does not exist', async () => {
     const first = await sendChunk(firm.caller, Buffer.from('ab'), { name: 'a.txt', size: 4 }, below);
     assert.equal(first.status, 200, first.text);
     const guid = String(first.json()['upload_name']);
@@ -550,7 +550,7 @@ describe('who may upload', () => {
     );
   });
 
-  it('DOC-03 KRN-18 a parent that is not visible, an unknown template or field is refused with the first chunk, before anything is stored', async () => {
+  it('DOC-03 KRN-18 an invisible parent or an unknown template or field is refused with the first chunk, before anything is stored', async () => {
     const before = parts();
     const foreign = await caseOf(other.organizationId);
     const refused: readonly (readonly [string, number])[] = [
@@ -587,7 +587,7 @@ describe('who may upload', () => {
     assert.deepEqual(parts(), before);
   });
 
-  it('DOC-03 KRN-18 a parent that is named with the last chunk is checked too; the upload can be finished with a right one', async () => {
+  it('DOC-03 KRN-18 a parent given with the last chunk is checked too; the upload can be finished with a valid one', async () => {
     const foreign = await caseOf(other.organizationId);
     const first = await sendChunk(firm.caller, Buffer.from('ab'), { name: 'a.txt', size: 4 });
     const guid = String(first.json()['upload_name']);
@@ -605,7 +605,7 @@ describe('who may upload', () => {
     );
   });
 
-  it('DOC-03 replaces the file of a document that is named, and keeps the old one for history', async () => {
+  it('DOC-03 replaces the file of a given document, and keeps the old one for history', async () => {
     const first = await sendChunk(on.admin, Buffer.from('one'), { name: 'v.txt', size: 3 }, below);
     const attachmentId = String(first.json()['AttachmentID']);
     const second = await sendChunk(on.admin, Buffer.from('two'), { name: 'v.txt', size: 3 }, `ID=${attachmentId}`);
@@ -613,7 +613,7 @@ describe('who may upload', () => {
     assert.equal((await contentOf(attachmentId)).toString(), 'two');
   });
 
-  it('DOC-03 has at most as many open uploads as the setting says, also where they begin at one moment', async () => {
+  it("DOC-03 limits a user's open uploads to the setting, even when they start at the same moment", async () => {
     const user = await on.user('many uploads', 'Administrator');
     const setting = (await on.admin.post('/api/setting/save?Output=Json', 'Setting=UploadsOpenMax&Value=3')).json()[
       'SettingID'
@@ -656,7 +656,7 @@ describe('who may upload', () => {
     assert.deepEqual(Object.keys(post.requestBody.content), ['*/*']);
   });
 
-  it('DOC-03 is neither queued nor answered as a list', async () => {
+  it('DOC-03 cannot be queued or answered as a list', async () => {
     assert.equal((await on.admin.post('/api/attachment/queue/uploadchunk?FileName=a.txt&FileSize=1', 'x')).status, 400);
     assert.equal(
       (await on.admin.post('/api/attachment/uploadchunk?FileName=a.txt&FileSize=1&Output=Csv', 'x')).status,
@@ -664,7 +664,7 @@ describe('who may upload', () => {
     );
   });
 
-  it('DOC-03 is repeated under an Idempotency-Key where even the first answer is lost', async () => {
+  it('DOC-03 is repeated under an Idempotency-Key even if the first answer was lost', async () => {
     const send = () =>
       on.admin.post('/api/attachment/uploadchunk?Output=Json', Buffer.from('once'), {
         'X-File-Name': 'once.txt',

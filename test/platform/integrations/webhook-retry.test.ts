@@ -111,7 +111,7 @@ const queued = async (): Promise<(string | null)[]> =>
   ).map((m) => m.StartAfter);
 
 describe('retries', () => {
-  it('a failed delivery is tried again with growing waits under its id until its time is over, each attempt kept', async (t) => {
+  it('a failed delivery is retried under its ID with growing delays until it expires, and each attempt is recorded', async (t) => {
     const { receiver, change, run, deliveries } = await hook(t);
     receiver.answer = (_received, response) => void response.writeHead(503).end('down for now');
     await change();
@@ -152,7 +152,7 @@ describe('retries', () => {
     assert.ok(total >= 60 * HOUR, `tried for ${total / HOUR} hours`);
   });
 
-  it('waits double up to four hours, and up to a quarter of an hour for the webhook as a whole, moved by at most a quarter', () => {
+  it('delays double up to four hours, and up to a quarter of an hour for the whole webhook, with jitter of at most a quarter', () => {
     for (let n = 1; n < 60; n++) {
       const seconds = Math.min(5 * 2 ** (n - 1), 4 * 3_600);
       const wait = retryMilliseconds(n);
@@ -169,7 +169,7 @@ describe('retries', () => {
     );
   });
 
-  it('a receiver that says when to come again is heeded', async (t) => {
+  it("a receiver's Retry-After is honored", async (t) => {
     const { receiver, change, run, deliveries } = await hook(t);
     receiver.answer = (_received, response) => void response.writeHead(429, { 'Retry-After': '1800' }).end();
     await change();
@@ -177,7 +177,7 @@ describe('retries', () => {
     assert.equal(Date.parse((await deliveries())[0]?.nextattempt ?? '') - clock.milliseconds(), 30 * MINUTE);
   });
 
-  it('one event that fails does not hold up the others, and none overtakes another of its own record while that is on its way', async (t) => {
+  it('a failing event does not hold up others, but no event overtakes an earlier one of its record', async (t) => {
     const { receiver, change, run, deliveries } = await hook(t);
     const poison = await change();
     receiver.answer = (received, response) =>
@@ -201,7 +201,7 @@ describe('retries', () => {
     );
   });
 
-  it('after five failures sending stops for a while but for one attempt, and goes on when the receiver is back', async (t) => {
+  it('after five failures sending pauses except for single attempts, and resumes when the receiver recovers', async (t) => {
     const { receiver, change, run, state, deliveries } = await hook(t);
     receiver.answer = (_received, response) => void response.writeHead(500).end();
     for (let n = 0; n < 30; n++) await change();
@@ -224,7 +224,7 @@ describe('retries', () => {
     });
   });
 
-  it('each run that leaves something queues the next for when it is due, and one only', async (t) => {
+  it('a run that leaves deliveries queues exactly one next run, for when they are due', async (t) => {
     const { receiver, change, run, deliveries, state } = await hook(t);
     receiver.answer = (_received, response) => void response.writeHead(500).end();
     await change();
@@ -240,7 +240,7 @@ describe('retries', () => {
     assert.equal((await queued()).length, before + 1);
   });
 
-  it('what is due and has no call queued is found by the housekeeping, what is held or switched off is not', async (t) => {
+  it('housekeeping finds due deliveries without a queued call, but not held or deactivated ones', async (t) => {
     const { id, receiver, change, run } = await hook(t);
     await change();
     assert.equal(await queueOverdueWebhooks.run(on.platform), 0, 'an event that is new has its own call');
@@ -264,8 +264,8 @@ describe('retries', () => {
   });
 });
 
-describe('switching off', () => {
-  it('410 Gone switches the webhook off at once, with an entry in the security log; switched on again it sends what waited', async (t) => {
+describe('deactivation', () => {
+  it('410 Gone deactivates the webhook at once, with an entry in the security log; once reactivated it sends what was waiting', async (t) => {
     const { id, receiver, change, run, deliveries, isActive } = await hook(t);
     receiver.answer = (_received, response) => void response.writeHead(410).end();
     const loan = await change();
@@ -299,7 +299,7 @@ describe('switching off', () => {
     assert.deepEqual(await run(), { Delivered: 1, Failed: 0 });
   });
 
-  it('a receiver that nothing reaches for the time of the setting is switched off; one success in between begins it anew', async (t) => {
+  it('a receiver that fails for as long as the setting allows is deactivated; one success restarts the period', async (t) => {
     await setting('WebhookDisableHours', '10');
     const { receiver, change, run, isActive } = await hook(t);
     const down = (_received: unknown, response: ServerResponse): void => void response.writeHead(502).end();
@@ -323,7 +323,7 @@ describe('switching off', () => {
     assert.equal(await isActive(), false);
   });
 
-  it('a failing ping counts for nothing', async (t) => {
+  it('a failing ping does not count', async (t) => {
     const { id, receiver, isActive } = await hook(t);
     receiver.answer = (_received, response) => void response.writeHead(410).end();
     assert.equal((await on.admin.post('/api/webhook/test?Output=Json', { ID: id })).json()['Status'], 'Failed');
@@ -344,7 +344,7 @@ describe('hostile receivers', () => {
     assert.equal(elsewhere.received.length, 0);
   });
 
-  it('one that does not answer is given up after the time of the setting, one that answers for ever is taken at its status', async (t) => {
+  it('a receiver that does not answer times out; one that answers endlessly counts by its status', async (t) => {
     const { receiver, change, run, deliveries } = await hook(t);
     receiver.answer = () => undefined;
     await change();
@@ -370,7 +370,7 @@ describe('hostile receivers', () => {
     assert.ok(written < 64 * 1024 * 1024);
   });
 
-  it('one that ends the connection, or sends no HTTP or endless headers, is a failure with a code', async (t) => {
+  it('a dropped connection, a response that is not HTTP, and endless headers are failures with a code', async (t) => {
     const { receiver, change, run, deliveries } = await hook(t);
     const answers: ((socket: Socket) => void)[] = [
       (socket) => void socket.destroy(),
@@ -387,7 +387,7 @@ describe('hostile receivers', () => {
     }
   });
 
-  it('a certificate that no authority stands for is refused, and nothing is sent', async (t) => {
+  it('an untrusted certificate is refused, and nothing is sent', async (t) => {
     await setting('OutboundAllowedNetworks', '127.0.0.0/8');
     let requests = 0;
     const server = createServer(certificate, (_request, response) => {
@@ -406,7 +406,7 @@ describe('hostile receivers', () => {
     await setting('OutboundAllowedNetworks', '');
   });
 
-  it('a name that leads inside is refused when it is sent to, whatever it was when it was saved', async (t) => {
+  it('a host name that resolves to an internal address is refused when sending, whatever it was when saved', async (t) => {
     const { change, run, deliveries } = await hook(t, { URL: 'https://localhost:9/' });
     await change();
     await run();
@@ -414,8 +414,8 @@ describe('hostile receivers', () => {
   });
 });
 
-describe('what is kept', () => {
-  it('deliveries past their time are deleted, those that are still tried or were sent again are not', async (t) => {
+describe('retention of deliveries', () => {
+  it('expired deliveries are deleted, except those still being retried or replayed', async (t) => {
     const { receiver, change, run, deliveries } = await hook(t);
     await change();
     await run();

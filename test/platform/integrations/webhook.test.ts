@@ -75,8 +75,8 @@ const refused = async (values: Record<string, unknown>, message: RegExp): Promis
   assert.match(answer.text, message);
 };
 
-describe('what is sent', () => {
-  it('an event is posted once to its webhook, signed so that a verifier written from the convention takes it, and says what changed without values', async (t) => {
+describe('published events', () => {
+  it('an event is posted once to its webhook, signed so that a verifier written from the convention accepts it, and says what changed without values', async (t) => {
     const { id, secret, receiver } = await webhook(t, 'contact.INSERT', {
       Headers: 'Authorization: Bearer of the receiver\nX-Tenant: north',
     });
@@ -139,7 +139,7 @@ describe('what is sent', () => {
     assert.equal(headers['webhook-signature'], 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
   });
 
-  it('KRN-23 what a call rolls back is not published, whole or behind a savepoint; what it commits is', async (t) => {
+  it('KRN-23 changes that a call rolls back are not published, as a whole or behind a savepoint; committed ones are', async (t) => {
     const { receiver } = await webhook(t, 'Contact.*');
     const insert = (ctx: Context, name: string) =>
       insertRow(ctx, ctx.registry.requireRecord('Contact', 'x'), new Map([['lastname', name]]));
@@ -217,7 +217,7 @@ describe('what is sent', () => {
     assert.equal(receiver.events('ContactMethod.insert').length, 42);
   });
 
-  it('an update is published with the columns whose values changed, of protected numbers the name alone; an unchanged save is no event', async (t) => {
+  it('an update is published with the columns whose values changed, of SSNs the name alone; an unchanged save is no event', async (t) => {
     const { receiver } = await webhook(t, 'Contact.update');
     const { ContactID: ID } = await save('contact', { LastName: 'Changing', State: 'OH', USSSN: '123456781' });
     await save('contact', { ID, LastName: 'Changing', State: 'OH', USSSN: '123-45-6781' });
@@ -255,7 +255,7 @@ describe('what is sent', () => {
     );
   });
 
-  it('Fields sends public values in the form of the JSON output, money exactly', async (t) => {
+  it('Fields sends public values in the format of the JSON output, money exactly', async (t) => {
     const { receiver } = await webhook(t, 'Loan.update', { Fields: 'Loan,upbamount,Status' });
     const { LoanID: ID } = await save('loan', { Loan: '810000002', UPBAmount: '1' });
     await save('loan', { ID, UPBAmount: '123456789012345.67' });
@@ -284,7 +284,7 @@ describe('what is sent', () => {
       assert.deepEqual([data['Record'], data['Bases'], data['RecordID']], ['Foreclosure', ['Process'], id]);
   });
 
-  it("an import publishes what it saves, and a webhook with an organization gets that firm's own records alone", async (t) => {
+  it("an import publishes what it saves, and a webhook with an organization receives only that firm's records", async (t) => {
     const [mine, theirs] = [await referralFirm(on, 'Subscribed Firm'), await referralFirm(on, 'Other Firm')];
     const limited = await webhook(t, '*', { OrganizationID: mine.organizationId });
     const all = await webhook(t, 'Foreclosure.insert');
@@ -334,7 +334,7 @@ describe('what is sent', () => {
     );
   });
 
-  it("the delete of a firm's record is published to its webhook, that of another firm's is not", async (t) => {
+  it("the deletion of a firm's record is published to its webhook, that of another firm's record is not", async (t) => {
     const [mine, theirs] = [await on.firm('Deleting Firm'), await on.firm('Other Deleting Firm')];
     const { id, receiver } = await webhook(t, 'Contact.delete', { OrganizationID: mine.organizationId });
     for (const { organizationId } of [theirs, mine]) {
@@ -349,7 +349,7 @@ describe('what is sent', () => {
     assert.equal((await rows('select 1 from webhookdelivery where webhookid = $1', [id])).length, 1);
   });
 
-  it("changes that a firm's user makes are published, though the deliveries are closed to it", async (t) => {
+  it("changes by a firm's user are published, although the user cannot see the deliveries", async (t) => {
     const { caller, organizationId } = await on.firm('Changing Firm', 'Partner, Data Service');
     await save('role', { Role: 'Contact Keeper', Permissions: 'ContactSave' });
     const { key } = await on.user('keeper of webhooks', 'Contact Keeper');
@@ -395,7 +395,7 @@ describe('configuration', () => {
     assert.equal(made.json()['Events'], 'Loan.insert, import*.update, *.delete');
   });
 
-  it('KRN-21 personal and secret columns, labels made from them, and digits of protected numbers cannot be sent along', async () => {
+  it('KRN-21 personal and secret columns, labels derived from them, and digits of SSNs cannot be sent', async () => {
     for (const Fields of ['LastName', 'USSSN', 'USSSN4', 'Contact', 'BirthDate'])
       await refused({ Events: 'Contact.*', Fields }, /Fields: expected public columns/);
     await refused({ Events: '*', Fields: 'Password' }, /Fields/);
@@ -415,7 +415,7 @@ describe('configuration', () => {
     assert.equal(changed.status, 400, 'fields are looked at again with other events');
   });
 
-  it('addresses that are no public https are refused when they are saved', async () => {
+  it('addresses that are not public https are refused when they are saved', async () => {
     for (const URL of [
       'http://hooks.example.com/',
       'ftp://hooks.example.com/',
@@ -458,7 +458,7 @@ describe('configuration', () => {
     }
   });
 
-  it("headers cannot carry line breaks, be the platform's own, or be shown", async () => {
+  it("headers cannot contain line breaks, replace the platform's own, or be read back", async () => {
     for (const Headers of [
       'X-A: b\rX-B: c',
       'no colon',
@@ -483,7 +483,7 @@ describe('configuration', () => {
     assert.doesNotMatch(answer.text, /secret-value-of-header/);
   });
 
-  it('secret and headers are shown once or never: in no answer, search, history or clear column', async (t) => {
+  it('secret and headers are shown once or never: in no answer, search, history or clear-text column', async (t) => {
     const { id, secret } = await webhook(t, 'Loan.insert', { Headers: 'X-Api-Key: header-canary-17' });
     await save('webhook', { ID: id, Headers: 'X-Api-Key: header-canary-18' });
     await on.admin.post('/api/webhook/rotatesecret', { ID: id });
@@ -509,7 +509,7 @@ describe('configuration', () => {
     assert.equal((await on.admin.get('/api/webhook/search?Secret=*')).status, 400);
   });
 
-  it('a webhook is made by create alone; its status follows from whether it is active', async (t) => {
+  it('a webhook is created only by create; its status follows from whether it is active', async (t) => {
     assert.equal(
       (await on.admin.post('/api/webhook/save', { URL: 'https://hooks.example.com/', Events: 'Loan.insert' })).status,
       422,
@@ -522,7 +522,7 @@ describe('configuration', () => {
     );
   });
 
-  it('after a rotation both secrets sign, and with Immediately the new one alone', async (t) => {
+  it('after a rotation both secrets sign; with Immediately, only the new one does', async (t) => {
     const { id, secret, receiver } = await webhook(t, 'Loan.insert');
     const rotate = async (more: object): Promise<string> =>
       String((await on.admin.post('/api/webhook/rotatesecret?Output=Json', { ID: id, ...more })).json()['Secret']);
@@ -537,7 +537,7 @@ describe('configuration', () => {
     assert.ok(two && isSigned(third, two, now) && !isSigned(second, two, now) && !isSigned(secret, two, now));
   });
 
-  it('KRN-17 the built-in staff, read-only and partner roles do not see webhooks; administrators do', async () => {
+  it('KRN-17 the built-in staff, read-only and partner roles cannot see webhooks; administrators can', async () => {
     for (const role of ['Staff', 'Read Only', 'Partner']) {
       const { caller } = await on.user(`webhook ${role}`, role);
       for (const path of ['webhook/search', 'webhookdelivery/search'])
@@ -546,7 +546,7 @@ describe('configuration', () => {
     assert.equal((await on.admin.get('/api/webhookdelivery/search')).status, 200);
   });
 
-  it('KRN-20 a deleted webhook that is brought back has no secret: it sends nothing until one is made', async (t) => {
+  it('KRN-20 a restored webhook has no secret: it sends nothing until one is created', async (t) => {
     const { id, receiver } = await webhook(t, 'Loan.insert');
     assert.equal((await on.admin.post(`/api/webhook/delete?ID=${id}`)).status, 200);
     await save('loan', { Loan: '830000003' });
@@ -581,7 +581,7 @@ describe('test and replay', () => {
     assert.equal((await on.admin.post('/api/webhook/test', { ID: 99_999_999 })).status, 404);
   });
 
-  it('deliveries are searched as any record and sent again by id or by time, each under its id', async (t) => {
+  it('deliveries are searched like any record and replayed by ID or by time, each under its ID', async (t) => {
     const { id, receiver } = await webhook(t, 'Loan.insert');
     const from = new Date(Date.now() - 1_000).toISOString();
     for (const n of [1, 2, 3]) await save('loan', { Loan: `84000000${n}` });
@@ -638,7 +638,7 @@ describe('test and replay', () => {
     );
   });
 
-  it('a delivery that waits is not sent a second time by a replay: an alert for one of several, an error where all wait', async (t) => {
+  it('a pending delivery is not replayed: a warning for one of several, an error if all are pending', async (t) => {
     const { id } = await webhook(t, 'Loan.insert');
     const insert = (status: string): Promise<{ id: number }[]> =>
       rows(

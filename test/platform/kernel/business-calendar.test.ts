@@ -135,7 +135,7 @@ const later = (from: string, days: number): string =>
   new Date(office.addBusinessDays(Date.parse(from), days)).toISOString();
 
 describe('business hours', () => {
-  it('business minutes equal those counted minute by minute, over every change of clocks in six zones', () => {
+  it('business minutes equal a minute-by-minute count, across every clock change in six zones', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...zones),
@@ -152,7 +152,7 @@ describe('business hours', () => {
     );
   });
 
-  it('what lies between two instants is the sum of its parts, wherever it is cut at a whole minute', () => {
+  it('the time between two instants is the sum of its parts, wherever it is split at a whole minute', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...zones),
@@ -172,7 +172,7 @@ describe('business hours', () => {
     );
   });
 
-  it('hours of the office are counted, the night, the weekend and holidays are not', () => {
+  it('office hours count; nights, weekends and holidays do not', () => {
     assert.equal(minutesBetween('2026-07-01T12:00:00Z', '2026-07-01T21:00:00Z'), 540);
     // Wednesday noon to Monday noon: Friday the third is a holiday.
     assert.equal(minutesBetween('2026-07-01T16:00:00Z', '2026-07-06T16:00:00Z'), 300 + 540 + 240);
@@ -192,7 +192,7 @@ describe('business hours', () => {
     assert.equal(minutesBetween('2030-12-25T05:00:00Z', '2030-12-26T05:00:00Z'), 0);
   });
 
-  it('fifty years are counted exactly, and a span beyond the bound is refused, not gone through', () => {
+  it('fifty years are counted exactly, and a span beyond the limit is refused without being scanned', () => {
     const from = Date.parse('1990-01-01T05:00:00Z');
     const to = Date.parse('2040-01-01T05:00:00Z');
     let days = 0;
@@ -210,7 +210,7 @@ describe('business hours', () => {
 });
 
 describe('business days', () => {
-  it('are counted from the day after, at the same time of day, and from a day off the first step leads to the next business day', () => {
+  it('are counted from the following day, at the same time of day; from a day off, the first step leads to the next business day', () => {
     assert.equal(later('2026-07-01T20:15:00Z', 1), '2026-07-02T20:15:00.000Z');
     assert.equal(later('2026-07-02T20:15:00Z', 1), '2026-07-06T20:15:00.000Z', 'over the holiday and the weekend');
     assert.equal(later('2026-07-04T20:15:00Z', 1), '2026-07-06T20:15:00.000Z', 'from a Saturday');
@@ -226,7 +226,7 @@ describe('business days', () => {
     assert.equal(later('2026-03-06T01:00:00Z', 1), '2026-03-07T01:00:00.000Z');
   });
 
-  it('lead, in every zone, to a business day with just so many business days between', () => {
+  it('lead, in every zone, to a business day with exactly that many business days between', () => {
     fc.assert(
       // Apia left out a whole day, which no step can lead to.
       fc.property(
@@ -262,7 +262,7 @@ describe('business days', () => {
     );
   });
 
-  it('where there are none, or fewer than asked for, the search ends and says so; parts of a day are refused', () => {
+  it('if there are none, or fewer than requested, the search ends and says so; fractions of a day are refused', () => {
     const yearly = Array.from({ length: 366 }, (_, n) => ({
       date: new Date(Date.UTC(1804, 0, 1) + n * DAY).toISOString().slice(0, 10),
       yearly: true,
@@ -279,7 +279,7 @@ describe('business days', () => {
 });
 
 describe('the text of business hours', () => {
-  it('is read in the ways that people write it', () => {
+  it('is accepted in the ways that people write it', () => {
     const working = (text: string): string =>
       parseBusinessHours(text, 'BusinessHours')
         .map((parts, day) =>
@@ -300,7 +300,7 @@ describe('the text of business hours', () => {
     assert.equal(working('Tue 13:00-17:00, Tue 08:00-12:00'), 'Tue 480-720 780-1020');
   });
 
-  it('is refused where it is something else, naming what was expected', () => {
+  it('is refused if it is anything else, with a message saying what was expected', () => {
     for (const text of [
       '',
       'always',
@@ -326,7 +326,7 @@ describe('the text of business hours', () => {
 
 const on = await testPlatform({ after });
 
-describe('the calendar of an installation', () => {
+describe("an installation's calendar", () => {
   const save = async (
     route: string,
     body: object,
@@ -349,7 +349,7 @@ describe('the calendar of an installation', () => {
     return businessCalendar(platform);
   };
 
-  it('is made of its time zone, its business hours and its holidays, and changes with them', async () => {
+  it('consists of its time zone, business hours and holidays, and changes with them', async () => {
     assert.equal((await calendar()).timeZone, NEW_YORK);
     assert.equal((await calendar()).isBusinessDay('2026-07-03'), true);
     const holiday = await saved('holiday', { Holiday: 'Independence Day, observed', Date: '2026-07-03' });
@@ -373,7 +373,7 @@ describe('the calendar of an installation', () => {
     );
   });
 
-  it('takes no business hours that cannot be read, no second holiday on a day and no holiday without one', async () => {
+  it('refuses unreadable business hours, a second holiday on one date and a holiday without a date', async () => {
     assert.deepEqual(await refusal('setting', { Setting: 'BusinessHours', Value: 'nine to five' }), [
       'BAD_PARAMETER',
       'Value',
@@ -383,7 +383,7 @@ describe('the calendar of an installation', () => {
     assert.deepEqual(await refusal('holiday', { Holiday: 'Never' }), ['MISSING_PARAMETER', 'Date']);
   });
 
-  it('a schedule has times that come or an interval, never both and never neither', async () => {
+  it('a schedule has calendar times or an interval, never both and never neither', async () => {
     const daily = await saved('schedule', { Schedule: 'Nightly', ScheduleName: 'Daily @ 3am' });
     await saved('schedule', { Schedule: 'Often', IntervalMinutes: 15 });
     await saved('schedule', { ID: daily['ScheduleID'], ScheduleName: null, IntervalMinutes: 525600 });

@@ -43,7 +43,7 @@ const expression = (value: number): object => ({
 const rowOf = async (answer: Promise<unknown>): Promise<Body> => ((await answer) as { row: Body }).row;
 
 describe('configuration that a call changes and uses', () => {
-  it('shows the call its own changes, and nobody else before it commits', async () => {
+  it('shows the call its own changes, and others only after the commit', async () => {
     const template = await newTemplate(expression(1), [money('A')]);
     const loan = await newLoan();
     assert.equal((await calculate(template, loan))['ScoreMoney'], 1);
@@ -65,7 +65,7 @@ describe('configuration that a call changes and uses', () => {
     assert.equal((await calculate(template, await newLoan()))['ScoreMoney'], 3, 'and by everybody at once when it has');
   });
 
-  it('is discarded with a rolled-back part, and with the call', async () => {
+  it('is discarded with a rolled-back savepoint, and with the call', async () => {
     const template = await newTemplate(expression(1), []);
     const loan = await newLoan();
     const seen = await inOneCall(async (ctx) => {
@@ -97,7 +97,7 @@ describe('configuration that a call changes and uses', () => {
     assert.equal((await calculate(template, loan))['ScoreMoney'], 2);
   });
 
-  it('goes for how often a template is used, for what is deleted and brought back, and for holidays', async () => {
+  it('also covers how often a template may be used, deleted and restored records, and holidays', async () => {
     const template = await newTemplate({ ...expression(1), Repeatable: 'Many' }, []);
     const loan = await newLoan();
     await calculate(template, loan);

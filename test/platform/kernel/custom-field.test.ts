@@ -26,7 +26,7 @@ const made = (id: number, appliesTo: string, name: string): CustomField => ({
 });
 
 describe('a registry with custom fields', () => {
-  it('is the declared one where there are none, and leaves types without one as the very objects that they are', () => {
+  it('is the declared one if there are none, and keeps types without one as the same objects', () => {
     assert.equal(withCustomFields(declared, [], nothingHidden), declared);
     const registry = withCustomFields(declared, [made(1, 'Loan', 'Pool')], nothingHidden);
     const changed = registry
@@ -43,7 +43,7 @@ describe('a registry with custom fields', () => {
     assert.equal(declared.record('Loan')?.columns.has('pool'), false);
   });
 
-  it('gives them to what derives from a type, whose base and root then are the changed ones, and has every operation work on these', () => {
+  it('adds them to the types derived from a type, whose base and root are then the changed ones, for every operation', () => {
     const registry = withCustomFields(declared, [made(1, 'Process', 'Judge')], nothingHidden);
     const [process, foreclosure] = [registry.requireRecord('Process', 'x'), registry.requireRecord('Foreclosure', 'x')];
     assert.equal(foreclosure.base, process);
@@ -56,7 +56,7 @@ describe('a registry with custom fields', () => {
     assert.equal(names[names.indexOf('Judge') + 1], 'CreatedDate');
   });
 
-  it('skips and reports a field whose type is missing or allows none, or whose name a column or another field of the family has', () => {
+  it('skips and reports a field whose type is missing or does not allow custom fields, or whose name is already used in the family', () => {
     const hidden: number[] = [];
     const registry = withCustomFields(
       declared,
@@ -83,7 +83,7 @@ const field = (AppliesTo: string, CustomField: string, Kind: string): Promise<Re
   save('customfield', { AppliesTo, CustomField, Kind });
 
 describe('custom fields in the platform', () => {
-  it('KRN-11 rows that are inserted together keep them, each its own', async () => {
+  it('KRN-11 are stored by bulk inserts, for each row its own', async () => {
     await field('Contact', 'Shoe', 'Decimal');
     await field('Contact', 'Left', 'Boolean');
     work.set('insert many', async (ctx) => {
@@ -103,7 +103,7 @@ describe('custom fields in the platform', () => {
     assert.match((await p.admin.get('/api/contact/search?LastName=M1&Shoe=43.5')).text, /<Left>true<\/Left>/);
   });
 
-  it('KRN-11 another node of the installation knows a field within its half second, without a start', async () => {
+  it('KRN-11 are known to another node of the installation within half a second, without a restart', async () => {
     const second = await secondPlatform({ after }, p);
     assert.equal(second.platform.registry.record('Loan')?.columns.has('seenelsewhere'), false);
     await field('Loan', 'SeenElsewhere', 'Text');
@@ -115,7 +115,7 @@ describe('custom fields in the platform', () => {
     assert.ok(LoanID);
   });
 
-  it('a call keeps the fields that it began with, whatever changes meanwhile', async () => {
+  it('a call keeps the fields with which it began, whatever changes meanwhile', async () => {
     const { CustomFieldID } = await field('Loan', 'Passing', 'Text');
     work.set('meanwhile', async (ctx) => {
       const before = ctx.registry.requireRecord('Loan', 'test');
@@ -129,7 +129,7 @@ describe('custom fields in the platform', () => {
     assert.equal(answer['Passing'], 'kept');
   });
 
-  it('webhooks hear of changes of a type with custom fields, of the custom fields too', async () => {
+  it('changes of types with custom fields, and of the custom fields themselves, are published to webhooks', async () => {
     await field('Property', 'Sold', 'Boolean');
     const hook = await p.admin.post('/api/webhook/create?Output=Json', {
       URL: 'https://example.org/hook',

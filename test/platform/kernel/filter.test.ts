@@ -312,7 +312,7 @@ const filter = fc.constantFrom(...kinds).chain((kind) =>
 );
 
 describe('search filters', () => {
-  it('KRN-11 any filter on any kind of column finds what the plain rules say', async () => {
+  it('KRN-11 any filter on any type of column finds what a plain implementation of the rules finds', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(filter, { minLength: 1, maxLength: 2 }), async (filters) => {
         fc.pre(new Set(filters.map((one) => one.column)).size === filters.length);
@@ -325,7 +325,7 @@ describe('search filters', () => {
     );
   });
 
-  it("KRN-11 on an instant a bare day is the whole day of the installation's zone, over summer time", async () => {
+  it("KRN-11 on an instant a bare date means the whole day in the installation's zone, across daylight saving changes", async () => {
     const days = ['2026-03-07', '2026-03-08', '2026-03-09', '2026-11-01', '2026-11-02', '2026-06-01'];
     const check = async (text: string, test: (at: string) => boolean): Promise<void> => {
       assert.deepEqual(
@@ -348,7 +348,7 @@ describe('search filters', () => {
     await check('2026-03-08, 2026-11-01', (at) => ['2026-03-08', '2026-11-01'].includes(dayOf(at)));
   });
 
-  it('KRN-11 the sign may stand between name and value, as people write it', async () => {
+  it('KRN-11 the operator may stand between name and value, as people write it', async () => {
     const expected = rows
       .filter((row) => row.values['Amount'] !== undefined && byNumber(row.values['Amount'], '1000') >= 0)
       .map((row) => row.id);
@@ -364,7 +364,7 @@ describe('search filters', () => {
     );
   });
 
-  it("what is no value of the column's type is refused naming the column, not searched for", async () => {
+  it("a value that does not fit the column's type is refused naming the column, not searched for", async () => {
     const wrong = [
       'Count=five',
       'Count=1,23',
@@ -394,7 +394,7 @@ describe('search filters', () => {
     assert.equal((await p.admin.post('/api/chore/search', most)).status, 200);
   });
 
-  it('KRN-11 order ignores case and accents, empty values come last, equal ones by id', async () => {
+  it('KRN-11 sorting ignores case and accents, empty values come last, ties are broken by ID', async () => {
     const order = async (by: string): Promise<(string | undefined)[]> => {
       const answer = await expectOk(p.admin.get(`/api/chore/search?Output=Json&DisplaySize=1000&OrderBy=${by}`));
       return (
@@ -413,7 +413,7 @@ describe('search filters', () => {
     );
   });
 
-  it('KRN-11 RecordCount is exact up to 10,000 and an estimate that says so beyond', async () => {
+  it('KRN-11 RecordCount is exact up to 10,000 and an estimate, marked as such, beyond', async () => {
     await p.platform.store.query(
       `insert into choretemplate (choretemplate, version, createddate, updateddate)
        select 't' || n, 1, now(), now()

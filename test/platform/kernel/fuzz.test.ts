@@ -200,7 +200,7 @@ async function send(caller: Caller, { verb, target, content, headers }: FuzzRequ
 }
 
 describe('fuzzing', () => {
-  it('KRN-19 no path, query, header or body fails unforeseen, for staff or under row security', async () => {
+  it('KRN-19 no path, query, header or body causes an unexpected error, for staff or under row security', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(fuzzer, reached),
@@ -212,7 +212,7 @@ describe('fuzzing', () => {
     );
   });
 
-  it('KRN-19 searches take any filters, saves any fields', async () => {
+  it('KRN-19 searches survive any filters and saves survive any fields', async () => {
     const record = fc.constantFrom(
       ...registry.records().filter((r) => !['role', 'person', 'apikey', 'setting'].includes(r.module)),
     );
@@ -237,7 +237,7 @@ describe('fuzzing', () => {
     );
   });
 
-  it('bytes that are no HTTP, and requests that are cut off, do not stop the server', async () => {
+  it('bytes that are not HTTP, and truncated requests, do not stop the server', async () => {
     const { hostname, port } = new URL(p.url);
     const lines = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 60 }),

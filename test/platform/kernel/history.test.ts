@@ -46,7 +46,7 @@ describe('history', () => {
     assert.ok(String(rows[0]?.['At']) >= String(rows[2]?.['At']));
   });
 
-  it('KRN-20 every kind of value is kept as it was; a save that changes nothing leaves no trace', async () => {
+  it('KRN-20 every type of value is kept exactly; a save that changes nothing leaves no trace', async () => {
     const first = {
       Note: 'ä',
       Count: 1,
@@ -81,7 +81,7 @@ describe('history', () => {
     );
   });
 
-  it("KRN-20 a derived record's history holds the columns of both tables", async () => {
+  it("KRN-20 a derived record's history contains the columns of both tables", async () => {
     const { OrganizationID } = await save('organization', { Organization: 'H', Website: 'one', City: 'Here' });
     await save('organization', { ID: OrganizationID, Website: 'two', City: 'There' });
     assert.deepEqual(changes(await historyOf('organization', OrganizationID)), [
@@ -90,7 +90,7 @@ describe('history', () => {
     ]);
   });
 
-  it('KRN-20 a deleted record is kept whole and brought back under its id, more than once', async () => {
+  it('KRN-20 a deleted record is kept whole and restored under its ID, more than once', async () => {
     const made = await save('contact', {
       FirstName: 'Back',
       LastName: 'Again',
@@ -133,7 +133,7 @@ describe('history', () => {
     assert.deepEqual(changes(await historyOf('chore', ChoreID)), [['update', 'Note', 'by hand', 'changed']]);
   });
 
-  it('secrets and protected numbers are never in the history, which every record type has', async () => {
+  it('secrets and SSNs are never in the history, which every record type has', async () => {
     const { ContactID } = await save('contact', { LastName: 'S', USSSN: '987-65-4321' });
     await save('contact', { ID: ContactID, USSSN: '987-65-4322' });
     await save('person', { Person: 'hist', Password: 'a long enough password' });
@@ -154,7 +154,7 @@ describe('history', () => {
       assert.equal(tables.has(record.table), record.history !== false, record.name);
   });
 
-  it('KRN-20 a value that changed its case, its accents or the blanks at its end only is another one; an amount with other zeros is not', async () => {
+  it('KRN-20 a change of only case, accents or trailing spaces counts as a change; an amount with different trailing zeros does not', async () => {
     const { ContactID } = await save('contact', { LastName: 'Muller', City: 'Ende' });
     for (const values of [{ LastName: 'MULLER' }, { LastName: 'Müller' }, { City: 'Ende ' }])
       await save('contact', { ID: ContactID, ...values });
@@ -173,7 +173,7 @@ describe('history', () => {
     assert.deepEqual(changes(await historyOf('loan', LoanID)), []);
   });
 
-  it("KRN-20 pages, and a firm's user sees the history of what it reaches only", async () => {
+  it("KRN-20 has pages, and a firm's user sees only the history of visible records", async () => {
     await p.admin.post('/api/role/save', {
       Role: 'Historian',
       Permissions: 'ContactHistory ContactSelect ContactUndelete',

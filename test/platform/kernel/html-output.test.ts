@@ -102,8 +102,8 @@ function assertHarmless(root: XmlElement): void {
   }
 }
 
-describe('pages of answers', () => {
-  it('KRN-10 one record is a page of its fields, alerts first, every value exact and nothing in it running', async () => {
+describe('HTML answers', () => {
+  it('KRN-10 one record is a page of its fields, warnings first, every value exact and nothing executable', async () => {
     const answer = await get('page-item', 'XHtml');
     assert.equal(answer.headers.get('content-type'), 'application/xhtml+xml; charset=utf-8');
     const root = parseXml(answer.text);
@@ -164,7 +164,7 @@ describe('pages of answers', () => {
     assert.equal(textOf(named(page, 'caption')[0] as XmlElement), '1 row of 2');
   });
 
-  it('KRN-10 a tree is nested fields, and rows of one kind within it a table', async () => {
+  it('KRN-10 a tree is shown as nested fields, and rows of one type within it as a table', async () => {
     const root = parseXml((await get('page-tree', 'XHtml')).text);
     assertHarmless(root);
     assert.deepEqual(named(root, 'dt').map(textOf), ['Status', 'Leaf', 'Rows', 'Raw']);
@@ -236,7 +236,7 @@ describe('pages of answers', () => {
     assert.match(unforeseen.text, /DisplaySize: expected/);
   });
 
-  it('KRN-02 KRN-10 the answer to a queued call, and its state, are pages too', async () => {
+  it('KRN-02 KRN-10 the answer to a queued call, and its status, are pages too', async () => {
     const queued = await p.admin.post('/api/contact/queue/save?Output=XHtml', { LastName: 'Queued' });
     assert.equal(queued.status, 202);
     const id = textOf(named(parseXml(queued.text), 'dd')[0] as XmlElement);
@@ -245,7 +245,7 @@ describe('pages of answers', () => {
     assert.match(textOf(parseXml(state.text)), new RegExp(id));
   });
 
-  it('KRN-10 whatever is in names, values, alerts and errors: XHtml parses and shows it, Html holds no markup of it', () => {
+  it('KRN-10 whatever is in names, values, warnings and errors: XHtml parses and shows it, Html contains no markup from it', () => {
     const hostile = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string({ unit: 'grapheme' }),
@@ -348,7 +348,7 @@ describe('pages of answers', () => {
   });
 });
 
-describe('pages that stylesheets make', () => {
+describe('pages rendered by stylesheets', () => {
   const XSL = 'xmlns:xsl="http://www.w3.org/1999/XSL/Transform"';
   const sheet = (body: string, head = '<xsl:output method="html"/>'): string =>
     `<xsl:stylesheet version="1.0" ${XSL}>${head}<xsl:template match="/">${body}</xsl:template></xsl:stylesheet>`;
@@ -362,7 +362,7 @@ describe('pages that stylesheets make', () => {
     return Number(made.json()['TransformID']);
   };
 
-  it('KRN-10 Transform names a stylesheet, or its id, which makes the page of any answer; the page may run, load and send nothing', async () => {
+  it('KRN-10 Transform selects a stylesheet, by name or ID, which renders any answer; the page may run, load and send nothing', async () => {
     const id = await save('Names Only', sheet(names));
     await p.admin.post('/api/contact/save', { LastName: 'Transformed <b>', FirstName: 'A' });
     for (const name of ['Names Only', 'names only', String(id)]) {
@@ -400,7 +400,7 @@ describe('pages that stylesheets make', () => {
     assert.equal(textOf(parseXml(xhtml.text)), 'NamesTransformed <b>');
   });
 
-  it('KRN-10 an unknown stylesheet tells the nearest names, before anything is done; with another Output it is refused', async () => {
+  it('KRN-10 an unknown stylesheet is refused with the nearest names before anything is done; another Output is refused too', async () => {
     for (const output of ['Html', 'XHtml']) {
       const answer = await p.admin.post(`/api/contact/save?Output=${output}&Transform=Names%20Olny`, {
         LastName: 'Undone',
@@ -426,7 +426,7 @@ describe('pages that stylesheets make', () => {
     assert.doesNotMatch(unsigned.text, /Names/);
   });
 
-  it('KRN-10 where Transform is a name of the operation itself it goes there, and _Transform chooses the stylesheet', async () => {
+  it('KRN-10 where an operation declares a parameter Transform, it gets the value, and _Transform selects the stylesheet', async () => {
     await save('Of Transforms', sheet('<p><xsl:value-of select="//TransformItem/Transform"/></p>'));
     const found = await p.admin.get(
       '/api/transform/search?Transform=Names%20Only&Output=Html&_Transform=Of%20Transforms',
@@ -451,7 +451,7 @@ describe('pages that stylesheets make', () => {
     );
   });
 
-  it('KRN-10 KRN-20 a stylesheet is checked when it is saved, and has history as any record', async () => {
+  it('KRN-10 KRN-20 a stylesheet is checked when it is saved, and has history like any record', async () => {
     for (const [text, message] of [
       ['<a>', /not well-formed/],
       [sheet('<xsl:valueof select="."/>'), /line 1.*no element of XSLT 1.0/],
@@ -495,7 +495,7 @@ describe('pages that stylesheets make', () => {
     assert.equal((await p.admin.get('/api/contact/search?Output=Html&Transform=Twice')).text.trim(), 'two');
   });
 
-  it('KRN-10 a stylesheet that fails is a clear error and no 500; a change that was made before it stays made and is said to be', async () => {
+  it('KRN-10 a stylesheet that fails is a clear error and not a 500; a change already committed stays, and the page says so', async () => {
     await save(
       'Failing',
       `<xsl:stylesheet version="1.0" ${XSL}><xsl:template match="/"><xsl:call-template name="r"/></xsl:template>` +
@@ -521,7 +521,7 @@ describe('pages that stylesheets make', () => {
     );
   });
 
-  it('KRN-10 KRN-28 alerts, failures and repeated answers go through the stylesheet too', async () => {
+  it('KRN-10 KRN-28 warnings, failures and repeated answers are rendered by the stylesheet too', async () => {
     await save(
       'Alerts',
       sheet(
@@ -544,7 +544,7 @@ describe('pages that stylesheets make', () => {
     assert.deepEqual([queued.status, queued.text], [202, '<p>|QueueMessageItem|</p>\n']);
   });
 
-  it("KRN-18 KRN-21 a firm's stylesheet sees the answer that the firm gets, numbers masked, and nothing else", async () => {
+  it("KRN-18 KRN-21 a firm's stylesheet sees only the answer that the firm gets, with SSNs masked", async () => {
     const [own, other] = [await p.firm('Seeing Firm'), await p.firm('Other Firm')];
     for (const { organizationId } of [own, other])
       await p.admin.post('/api/contact/save', {
@@ -570,7 +570,7 @@ describe('pages that stylesheets make', () => {
     );
   });
 
-  it('KRN-10 an answer of a form of its own takes no stylesheet', async () => {
+  it('KRN-10 an answer with its own format takes no stylesheet', async () => {
     const answer = await p.admin.get('/api/import/schema/foreclosure?Output=Html&Transform=Names%20Only');
     assert.equal(answer.status, 400);
     assert.match(answer.text, /UNKNOWN_PARAMETER/);
@@ -613,7 +613,7 @@ function csvOutcome(operation: Operation, answer: TestAnswer): 'csv' | 'refused'
 }
 
 describe('Csv over all operations', () => {
-  it('KRN-33 each operation that answers a list answers Csv with a header row; every other refuses it and does nothing', async () => {
+  it('KRN-33 each operation that returns a list supports Csv with a header row; every other refuses it and does nothing', async () => {
     const firm = await p.firm('Csv Firm');
     const own = await makeFirmRecords(p.platform, firm);
     const operations = p.platform.registry

@@ -32,7 +32,7 @@ const tally = async (name: string): Promise<number> =>
   (await p.platform.store.query<{ n: number }>('select n from tally where name = $1', [name]))[0]?.n ?? 0;
 
 describe('Idempotency-Key', () => {
-  it('repeats the first answer with its status and alerts, and does nothing again', async () => {
+  it('repeats the first answer with its status and warnings, and does nothing again', async () => {
     work.set('alerting', async (ctx) => {
       ctx.alert({ code: 'NOTE', text: 'told' });
       return item('Count', fields, { N: await counted(ctx, 'alerting') });
@@ -48,7 +48,7 @@ describe('Idempotency-Key', () => {
     assert.equal(await tally('alerting'), 1);
   });
 
-  it('the same key with another request is refused, and belongs to its user alone', async () => {
+  it('the same key with a different request is refused, and a key belongs to its user alone', async () => {
     await save('mismatch', 'Once');
     for (const other of [
       await save('mismatch', 'Other'),
@@ -62,14 +62,14 @@ describe('Idempotency-Key', () => {
     assert.equal((await save('mismatch', 'Other', caller)).status, 200);
   });
 
-  it('of many calls with one key at the same moment one does the work and all get its answer', async () => {
+  it('of many concurrent calls with one key, one does the work and all get its answer', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => save('crowd', 'Crowd')));
     assert.deepEqual(new Set(answers.map((a) => a.text)).size, 1);
     assert.deepEqual(answers.filter((a) => a.headers.get('idempotency-replayed') === 'true').length, 7);
     assert.equal(await saved('Crowd'), 1);
   });
 
-  it('a failed call keeps nothing: the key can be used again', async () => {
+  it('a failed call stores nothing: the key can be used again', async () => {
     let fails = true;
     work.set('flaky', async (ctx) => {
       const N = await counted(ctx, 'flaky');
@@ -90,7 +90,7 @@ describe('Idempotency-Key', () => {
     );
   });
 
-  it('while an operation that commits item by item still runs, its key is refused as running', async () => {
+  it('while an operation that commits item by item is still running, its key is refused as in progress', async () => {
     let go: () => void = () => undefined;
     let started = false;
     const gate = new Promise<void>((resolve) => (go = resolve));
@@ -122,7 +122,7 @@ describe('Idempotency-Key', () => {
     assert.equal((await save('day', 'Day')).text, later.text, 'from then on the second answer is the one');
   });
 
-  it('holds for the queue form: one message', async () => {
+  it('also covers queued calls: one message', async () => {
     const queue = (): Promise<TestAnswer> =>
       post('/api/contact/queue/save?Output=Json', { LastName: 'Queued', QueueLabel: 'once' }, 'queue');
     const answers = await Promise.all([queue(), queue(), queue()]);
@@ -137,7 +137,7 @@ describe('Idempotency-Key', () => {
     assert.equal((await read()).text, (await read()).text);
   });
 
-  it("a partner user's key works under row security", async () => {
+  it("works for a partner's user under row security", async () => {
     await p.admin.post('/api/role/save', { Role: 'Keeper', Permissions: 'Contact*' });
     const { caller, organizationId } = await p.firm('Key Firm', 'Keeper');
     const call = (): Promise<TestAnswer> =>
@@ -153,7 +153,7 @@ describe('Idempotency-Key', () => {
     assert.equal(await saved('Reached'), 1);
   });
 
-  it('is read on POST only, has 1 to 200 characters, and its answer is stored sealed', async () => {
+  it('is read on POST only, has 1 to 200 characters, and the stored answer is sealed', async () => {
     assert.equal(
       (await p.admin.get('/api/contact/save?Output=Json&LastName=Get', { 'Idempotency-Key': 'get' })).status,
       200,

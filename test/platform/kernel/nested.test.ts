@@ -16,7 +16,7 @@ async function rows(module: string, filter: string): Promise<Row[]> {
 const pick = (row: Row, ...names: string[]): Row => Object.fromEntries(names.map((n) => [n, row[n]]));
 
 describe('children', () => {
-  it("KRN-09 children save with their parent to any depth: flat, with the parent's name, as JSON and as XML", async () => {
+  it("KRN-09 children are saved with their parent to any depth: flat, with the parent's name, as JSON and as XML", async () => {
     const flat: Record<string, string> = {
       Organization: 'One',
       Contacts_0_FirstName: 'A',
@@ -85,7 +85,7 @@ describe('children', () => {
     }
   });
 
-  it('KRN-09 the index only tells children apart: they are saved in its order, gaps do not matter', async () => {
+  it('KRN-09 the index only distinguishes children: they are saved in its order, and gaps do not matter', async () => {
     const { ContactID } = await expectOk(
       p.admin.post(
         json('/api/contact/save'),
@@ -103,7 +103,7 @@ describe('children', () => {
     );
   });
 
-  it("KRN-09 a child with an id is changed, by key it is found again, and nobody else's child is", async () => {
+  it("KRN-09 a child with an ID is updated, by key it is found again, and other parents' children are not touched", async () => {
     const made = await expectOk(
       p.admin.post(json('/api/contact/save'), {
         FirstName: 'P',
@@ -149,7 +149,7 @@ describe('children', () => {
     assert.equal((await rows('chore', `ID=${String(one!['ChoreID'])}`))[0]!['Note'], 'by id');
   });
 
-  it('KRN-09 two calls that bring the same child at one moment make one', async () => {
+  it('KRN-09 two concurrent calls with the same child create one', async () => {
     const parent = Number((await expectOk(p.admin.post(json('/api/contact/save'), { FirstName: 'P' })))['ContactID']);
     await Promise.all(
       Array.from({ length: 6 }, () =>
@@ -159,7 +159,7 @@ describe('children', () => {
     assert.equal((await rows('chore', `Object=Contact&ObjectID=${parent}`)).length, 1);
   });
 
-  it('KRN-09 unknown names, too many children and children of the wrong kind are refused, nothing is saved', async () => {
+  it('KRN-09 unknown names, too many children and children of the wrong type are refused, and nothing is saved', async () => {
     const many = Array.from({ length: 1_001 }, () => ({ FirstName: 'x' }));
     await expectRefused(
       p.admin.post(json('/api/contact/save'), { FirstName: 'Unsaved', Contacts: many }),
@@ -189,7 +189,7 @@ describe('children', () => {
     assert.deepEqual(await rows('contact', 'FirstName=Unsaved'), []);
   });
 
-  it('collections and links that are sent empty say nothing, so an answer can be sent back', async () => {
+  it('collections and links sent empty have no effect, so an answer can be sent back', async () => {
     const made = await expectOk(
       p.admin.post(json('/api/chore/save'), {
         Chore: 'round',
@@ -249,7 +249,7 @@ describe('linked records and the parent', () => {
     }
   });
 
-  it('KRN-25 a key that is set already names the record to change; with an id another one; emptied it is cut', async () => {
+  it('KRN-25 if the key is already set, that record is updated; with an ID another one; emptied, the link is removed', async () => {
     const made = await expectOk(
       p.admin.post(json('/api/chore/save'), { Chore: 'c', HelperContact: { FirstName: 'F', LastName: 'L' } }),
     );
@@ -309,7 +309,7 @@ describe('linked records and the parent', () => {
     assert.deepEqual(await rows('chore', 'Chore=none'), []);
   });
 
-  it('a parent needs its class and its id, exists, and is stored as its concrete class', async () => {
+  it('a parent needs its class and its ID, must exist, and is stored as its concrete class', async () => {
     const organization = Number(
       (await expectOk(p.admin.post(json('/api/organization/save'), { Organization: 'Concrete' })))['OrganizationID'],
     );
@@ -342,7 +342,7 @@ describe('linked records and the parent', () => {
 });
 
 describe('derived records', () => {
-  it('a record is changed as what it is: through its base the organization keeps its label, class and parentless state', async () => {
+  it('a record is changed as its concrete type: through its base the organization keeps its label, class and parentless state', async () => {
     const id = Number(
       (
         await expectOk(
@@ -374,7 +374,7 @@ describe('derived records', () => {
     assert.equal((await expectOk(p.admin.get(json(`/api/organization/${id}`))))['Organization'], 'Keep Me');
   });
 
-  it("a derived type's operations do not touch records that are only of its base", async () => {
+  it("a derived type's operations do not affect records that are only of its base type", async () => {
     const plain = Number((await expectOk(p.admin.post(json('/api/contact/save'), { LastName: 'Plain' })))['ContactID']);
     await expectRefused(p.admin.post(json('/api/organization/save'), { ID: plain, City: 'x' }), 'NOT_FOUND');
     await expectRefused(p.admin.post(json('/api/organization/delete'), { ID: plain }), 'NOT_FOUND');
@@ -382,7 +382,7 @@ describe('derived records', () => {
     assert.equal((await expectOk(p.admin.get(json(`/api/contact/${plain}`))))['City'], undefined);
   });
 
-  it('through its base a derived record is deleted whole and brought back whole', async () => {
+  it('through its base a derived record is deleted and restored whole', async () => {
     const id = Number(
       (
         await expectOk(
@@ -409,7 +409,7 @@ describe('derived records', () => {
     );
   });
 
-  it('the label that is made of several columns is right whoever changes them at one moment', async () => {
+  it('a label computed from several columns is right whatever concurrent calls change', async () => {
     const id = Number(
       (await expectOk(p.admin.post(json('/api/contact/save'), { FirstName: 'A', LastName: 'A' })))['ContactID'],
     );

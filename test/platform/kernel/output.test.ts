@@ -53,7 +53,7 @@ const run = (name: string, output: string): Promise<TestAnswer> =>
   p.admin.get(`/api/probe/run?Work=${name}&Output=${output}`);
 
 describe('outputs', () => {
-  it('KRN-10 Xml is the default, whatever the browser or body says; each form has its content type', async () => {
+  it('KRN-10 Xml is the default, whatever the browser or body says; each format has its content type', async () => {
     const types = {
       '': 'text/xml',
       Xml: 'text/xml',
@@ -85,7 +85,7 @@ describe('outputs', () => {
     );
   });
 
-  it('KRN-10 every form carries any text without loss and without breaking out', async () => {
+  it('KRN-10 every format carries any text without loss and without breaking out', async () => {
     const xml = parseXml((await run('alerts-item', 'Xml')).text);
     assert.equal(childText(xml, 'Word'), nasty.trim());
     assert.equal((await run('alerts-item', 'Json')).json()['Word'], nasty);
@@ -118,7 +118,7 @@ describe('outputs', () => {
     }
   });
 
-  it('KRN-10 an Output that cannot be written is refused before anything is done', async () => {
+  it('KRN-10 an unsupported Output is refused before anything is done', async () => {
     for (const output of ['Yaml', 'Csv']) {
       for (const answer of [
         await p.admin.post(`/api/contact/save?Output=${output}`, { LastName: 'Unwritten' }),
@@ -141,7 +141,7 @@ describe('outputs', () => {
     );
   });
 
-  it('KRN-33 Csv answers searches with a header row, also where nothing is found; on anything else it is a clear error', async () => {
+  it('KRN-33 Csv returns searches with a header row, even an empty result; for anything else it is a clear error', async () => {
     await p.admin.post('/api/contact/save', { LastName: 'Comma, "Quote"', FirstName: 'Line\nEnd' });
     const answer = await p.admin.get(
       '/api/contact/search?Output=Csv&SqlColumns=LastName,FirstName,BirthDate&RecordCount=false&LastName=Comma*',
@@ -164,7 +164,7 @@ describe('outputs', () => {
     }
   });
 
-  it("KRN-33 a statement's rows come as Csv under their own names", async () => {
+  it("KRN-33 a statement's rows are returned as Csv under their own names", async () => {
     await p.admin.post('/api/statement/save', {
       ClassName: 'Contact',
       Statement: 'Names',
@@ -177,8 +177,8 @@ describe('outputs', () => {
   });
 });
 
-describe('alerts', () => {
-  it('KRN-28 alerts reach the caller in every Output, and are counted in the header', async () => {
+describe('warnings', () => {
+  it('KRN-28 warnings reach the caller in every Output, and are counted in the header', async () => {
     for (const kind of ['item', 'list', 'tree', 'nothing']) {
       const count = kind === 'item' ? '2' : '1';
       const xml = await run(`alerts-${kind}`, 'Xml');
@@ -195,7 +195,7 @@ describe('alerts', () => {
     assert.deepEqual([first?.attributes['ID'], first?.text], ['7', nasty]);
   });
 
-  it('KRN-28 an error carries its alerts in each form, and nothing to tell is 204', async () => {
+  it('KRN-28 an error carries its warnings in each format, and an empty answer is 204', async () => {
     const xml = await run('alerts-error', 'Xml');
     assert.deepEqual([xml.status, xml.headers.get('x-alerts')], [422, '1']);
     const [alerts] = parseXml(xml.text).children;
@@ -245,7 +245,7 @@ describe('errors', () => {
     assert.match(own.headers.get('x-correlation-id') ?? '', /^[0-9a-f-]{36}$/);
   });
 
-  it('KRN-19 what was not foreseen tells a correlation id and nothing else; the error log has the rest, masked', async () => {
+  it('KRN-19 an unexpected error returns a correlation ID and nothing else; the error log has the rest, masked', async () => {
     for (const name of ['throw', 'sql']) {
       for (const output of ['Xml', 'Json']) {
         const answer = await run(name, output);
@@ -278,7 +278,7 @@ describe('errors', () => {
     }
   });
 
-  it('KRN-19 each code has its one status and text, and is thrown with it', () => {
+  it('KRN-19 each code has exactly one status and text, and is thrown with it', () => {
     const statuses: Readonly<Record<string, number>> = {
       BAD_PARAMETER: 400,
       NOT_SIGNED_IN: 401,
@@ -303,13 +303,13 @@ describe('errors', () => {
     }
   });
 
-  it('KRN-19 every code is documented in the reference, and the reference knows no other', () => {
+  it('KRN-19 every error code is documented in the reference, and the reference lists no other', () => {
     const reference = readFileSync(new URL('../../../docs/reference/errors.md', import.meta.url), 'utf8');
     const documented = [...reference.matchAll(/^\| `?([A-Z][A-Z_]+)`? \|/gm)].map((m) => String(m[1]));
     assert.deepEqual(documented.sort(), Object.keys(errorTable).sort());
   });
 
-  it('KRN-19 every code that an operation declares is one of the table', () => {
+  it('KRN-19 every code that an operation declares is in the table', () => {
     for (const operation of p.platform.registry.operations())
       for (const code of operation.errors) assert.ok(code in errorTable, `${operation.route}: ${code}`);
   });

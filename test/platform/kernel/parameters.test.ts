@@ -24,7 +24,7 @@ function refused(answer: TestAnswer, status: number, code: string, field?: strin
 }
 
 describe('parameters', () => {
-  it('KRN-07 the same parameters come by query, form, JSON and XML, and mean the same', async () => {
+  it('KRN-07 the same parameters can be sent by query, form, JSON and XML, and mean the same', async () => {
     const sent = {
       Text: 'a&b=c+d %41 "<é😀>"',
       Amount: '1234567890123.4567',
@@ -81,7 +81,7 @@ describe('parameters', () => {
     }
   });
 
-  it('KRN-07 any text comes through any of the four ways unchanged', async () => {
+  it('KRN-07 any text arrives unchanged by each of the four ways', async () => {
     // What XML 1.0 cannot carry is left out; carriage returns only travel as references, which the writer makes.
     const text = fc
       .string({ unit: 'grapheme', minLength: 1, maxLength: 30 })
@@ -113,7 +113,7 @@ describe('parameters', () => {
     assert.deepEqual(echoOf(answer), { Text: 'path', Count: 1, Flag: true, Day: '2024-01-01' });
   });
 
-  it('KRN-07 a name that is sent twice is a list, in any case and by each way', async () => {
+  it('KRN-07 a name sent twice is a list, in any case and by each way', async () => {
     for (const answer of [
       await p.admin.get(`${any}&A=1&a=2&A=3`),
       await p.admin.post(any, 'A=1&a=2&A=3', form),
@@ -125,7 +125,7 @@ describe('parameters', () => {
     refused(await p.admin.get(`${echo}&Text=1&Text=2`), 400, 'BAD_PARAMETER', 'Text');
   });
 
-  it('KRN-07 nested JSON and XML are the flat names', async () => {
+  it('KRN-07 nested JSON and XML become the flat names', async () => {
     const flat = {
       Contacts_0_FirstName: 'A',
       Contacts_0_Methods_0_ContactValue: 'v',
@@ -200,7 +200,7 @@ describe('bodies', () => {
     });
   });
 
-  it('what is no JSON object, no XML document or no UTF-8 is refused as such', async () => {
+  it('a body that is not a JSON object, an XML document or UTF-8 is refused as such', async () => {
     for (const body of ['{', '[1]', '"text"', '1', 'null', '{"a":1,}', '{"a":NaN}'])
       refused(await p.admin.post(echo, body, json), 400, 'BAD_JSON');
     for (const body of ['<a>', '<a/><b/>', 'text', '<!DOCTYPE a><a/>', '<a>&x;</a>'])
@@ -214,7 +214,7 @@ describe('bodies', () => {
     );
   });
 
-  it('invalid percent escapes, NUL and lone surrogates are refused wherever they stand', async () => {
+  it('invalid percent escapes, NUL and lone surrogates are refused wherever they are', async () => {
     for (const query of ['Text=%', 'Text=%zz', 'Text=%ff', '%zz=1']) {
       refused(await p.admin.get(`${echo}&${query}`), 400, 'BAD_PARAMETER');
       refused(await p.admin.post(echo, query, form), 400, 'BAD_PARAMETER');
@@ -245,7 +245,7 @@ describe('bodies', () => {
     refused(await p.admin.post(any, 'a=1&'.repeat(20_001), form), 413, 'TOO_LARGE');
   });
 
-  it('amounts never pass through floating point on their way in, to the store, and out', async () => {
+  it('amounts never pass through floating point on the way in, to the store, and out', async () => {
     const amount = '123456789012345.6789';
     const saved = await p.admin.post(
       '/api/chore/save?Output=Json',
@@ -292,7 +292,7 @@ function exchange(head: string, until: RegExp): Promise<string> {
 }
 
 describe('large and broken requests', () => {
-  it('a body that is announced as too large is 413 before it is read', async () => {
+  it('a body declared too large gets 413 before it is read', async () => {
     const text = await exchange(
       `POST /api/probe/echo HTTP/1.1\r\nHost: x\r\nX-ApiKey: the-administrators-key-of-tests\r\n` +
         `Content-Type: application/json\r\nContent-Length: ${PARAMETER_BYTES_MAX + 1}\r\n\r\n{"Text":`,
@@ -302,7 +302,7 @@ describe('large and broken requests', () => {
     assert.match(text, /Code="TOO_LARGE"/);
   });
 
-  it('a body that is not announced is 413 once it outgrows the limit, and the sender gets the answer', async () => {
+  it('a body of undeclared length gets 413 once it exceeds the limit, and the sender gets the answer', async () => {
     const part = new Uint8Array(1024 * 1024).fill(0x61);
     let sent = 0;
     const body = new ReadableStream({
@@ -322,7 +322,7 @@ describe('large and broken requests', () => {
     assert.match(await answer.text(), /Code="TOO_LARGE"/);
   });
 
-  it('without a sign-in the body is not read, and the answer comes at once', async () => {
+  it('without credentials the body is not read, and the answer comes at once', async () => {
     const text = await exchange(
       `POST /api/probe/echo HTTP/1.1\r\nHost: x\r\nUser-Agent: t\r\nContent-Type: application/json\r\n` +
         `Content-Length: 1000000000\r\n\r\n{`,
@@ -331,7 +331,7 @@ describe('large and broken requests', () => {
     assert.match(text, /^HTTP\/1\.1 401 /);
   });
 
-  it('an address or header that is too long, and what is no HTTP, are refused in the one shape', async () => {
+  it('an address or header that is too long, and bytes that are not HTTP, are refused in the same format', async () => {
     const long = await exchange(
       `GET /api/probe/echo?Text=${'a'.repeat(70_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
       /<\/Error>/,
@@ -342,7 +342,7 @@ describe('large and broken requests', () => {
     assert.equal((await p.admin.get(`${echo}&Text=still+there`)).status, 200);
   });
 
-  it('a query of a thousand ids is read', async () => {
+  it('a query with a thousand IDs is accepted', async () => {
     const ids = Array.from({ length: 1_000 }, (_, i) => 1_000_000 + i);
     assert.deepEqual(echoOf(await p.admin.get(`${echo}&IDs=${ids.join(',')}`)), { IDs: ids });
   });

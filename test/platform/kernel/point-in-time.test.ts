@@ -28,8 +28,8 @@ const asOf = async (module: string, id: unknown, at: string, options?: AsOfOptio
   Object.values(await expectOk(requestAsOf(module, id, at, options)))[0] as Row;
 const errorOf = (answer: TestAnswer): Row => (answer.json() as never as { Error: Row }).Error;
 
-describe('a record as it was', () => {
-  it('KRN-20 every kind of value comes back exactly as it was, under its declared name, with who changed it last and its version then', async () => {
+describe('a record at an instant', () => {
+  it('KRN-20 every type of value is returned exactly as it was, under its declared name, with who last changed it and its version then', async () => {
     const { ChoreID: id } = await save('chore', {
       Note: 'ä',
       Code: 'C',
@@ -62,7 +62,7 @@ describe('a record as it was', () => {
     assert.match(xml.text, /<ChoreItem><ChoreID>.*<Amount>123456789012345\.6789<\/Amount>/s);
   });
 
-  it('KRN-20 a derived record is whole: the columns of both tables, also where only the derived one changed', async () => {
+  it('KRN-20 a derived record is whole: the columns of both tables, also if only the derived one changed', async () => {
     const { OrganizationID: id } = await save('organization', { Organization: 'Was', Website: 'one', City: 'Here' });
     const first = { state: await select('organization', id), base: await select('contact', id), at: await moment() };
     await save('organization', { ID: id, Website: 'two' });
@@ -73,7 +73,7 @@ describe('a record as it was', () => {
     assert.deepEqual(await asOf('contact', id, first.at), first.base);
   });
 
-  it('KRN-20 KRN-21 protected numbers are masked by the last four digits of then; secrets and what history never sees are in no answer', async () => {
+  it('KRN-20 KRN-21 SSNs are masked by their last four digits at that time; secrets and fields without history are in no answer', async () => {
     const { ContactID: id } = await save('contact', { LastName: 'N', USSSN: '123-45-6789' });
     const before = await moment();
     await save('contact', { ID: id, USSSN: '987-65-4321' });
@@ -91,7 +91,7 @@ describe('a record as it was', () => {
     assert.doesNotMatch(answer.text, /argon2|assword"/);
   });
 
-  it('KRN-20 before it was created, while it was deleted, and in the future there is none, and each error is distinct', async () => {
+  it('KRN-20 before its creation, while deleted, and in the future there is no record, and each error is distinct', async () => {
     const early = await moment();
     const made = await save('contact', { FirstName: 'Gone', LastName: 'Once' });
     const id = made['ContactID'];
@@ -113,7 +113,7 @@ describe('a record as it was', () => {
     assert.equal((await requestAsOf('contact', 99_999_999, alive)).status, 404);
   });
 
-  it('KRN-20 the changes of one call that fails are not in the past either', async () => {
+  it('KRN-20 the changes of a call that fails are not in the past either', async () => {
     const { ChoreID: id } = await save('chore', { Note: 'stays' });
     const at = await moment();
     assert.equal(
@@ -125,13 +125,13 @@ describe('a record as it was', () => {
   });
 });
 
-describe('child collections as they were', () => {
+describe('child collections at an instant', () => {
   const names = (parent: Row, collection: string, field: string): unknown[] =>
     ((parent[collection] as Row[] | undefined) ?? [])
       .map((child) => child[field])
       .sort((a, b) => String(a).localeCompare(String(b)));
 
-  it('KRN-20 children that were changed, deleted, moved away and moved here since, by parent and by foreign key', async () => {
+  it('KRN-20 include children that were since changed, deleted, moved away and moved here, by parent and by foreign key', async () => {
     const { ContactID: id } = await save('contact', { LastName: 'Parent' });
     const { ContactID: other } = await save('contact', { LastName: 'Other' });
     const below = { Object: 'Contact', ObjectID: id };
@@ -167,7 +167,7 @@ describe('child collections as they were', () => {
     assert.equal((await asOf('contact', id, at))['Chores'], undefined, 'only where they are asked for');
   });
 
-  it('KRN-20 a child that moved to a parent of another class with the same id is found where it was', async () => {
+  it('KRN-20 a child that moved to a parent of another class with the same ID is found where it was', async () => {
     const { ContactID: id } = await save('contact', { LastName: 'Same' });
     const { ChoreID } = await save('chore', { Object: 'Contact', ObjectID: id, Note: 'here' });
     const at = await moment();
@@ -184,8 +184,8 @@ describe('child collections as they were', () => {
   });
 });
 
-describe('who reads the past', () => {
-  it("KRN-18 KRN-20 a firm's user reads the past of what it reaches now, and of such children only", async () => {
+describe('who may read the past', () => {
+  it("KRN-18 KRN-20 a firm's user reads the past of records, and children, that are visible to it now", async () => {
     await p.admin.post('/api/role/save', { Role: 'Historian', Permissions: 'ContactAsOf ContactSelect' });
     const [a, b] = [await p.firm('A', 'Historian'), await p.firm('B', 'Historian')];
     const { ContactID: id } = await save('contact', {

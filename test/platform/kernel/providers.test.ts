@@ -9,7 +9,7 @@ import { fixture, work } from '../../support/kernel/fixture.ts';
 const p = await testPlatform({ after }, { fixture });
 
 describe('providers', () => {
-  it('KRN-29 are found by name without regard to case, the first registered without one', () => {
+  it('KRN-29 are found by name regardless of case; without a name the first registered one is used', () => {
     const providers = new ProviderRegistry();
     providers.register('mail-outbound', 'Smtp', 'first');
     providers.register('mail-outbound', 'Spool', 'second');
@@ -27,7 +27,7 @@ describe('providers', () => {
     assert.throws(() => providers.register('mail-outbound', 'SMTP', 'again'), /two providers of mail-outbound/);
   });
 
-  it('KRN-29 an unknown name is an error that names the nearest and the known ones, also of a contract without any', async () => {
+  it('KRN-29 an unknown name is an error that lists the nearest and the known names, also for a contract without providers', async () => {
     const providers = new ProviderRegistry();
     providers.register('mail-outbound', 'Smtp', {});
     const refused = (contract: string, name: string | undefined, message: RegExp): void =>

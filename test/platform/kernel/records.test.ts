@@ -439,7 +439,7 @@ describe('every record type', () => {
         assert.equal(await codeOf(p.admin.get(api(`${operation}?ID=${id}`))), 'NOT_FOUND', operation);
     });
 
-    it(`KRN-11 ${record.name}: pages, sorts and chooses columns`, async () => {
+    it(` KRN-11 ${record.name}: pages, sorts and selects columns`, async () => {
       const ids: unknown[] = [];
       for (const n of [0, 1, 2])
         ids.push((await expectOk(p.admin.post(api('insert'), await valuesFor(record, n))))[idField]);
@@ -471,7 +471,7 @@ describe('every record type', () => {
     });
   }
 
-  it('logs are read and never changed', () => {
+  it('logs can be read but never changed', () => {
     const logs = p.platform.registry.records().filter((r) => r.history === false);
     assert.ok(logs.length >= 2);
     for (const { module } of logs)
@@ -479,7 +479,7 @@ describe('every record type', () => {
         assert.equal(p.platform.registry.find(module, operation), undefined, `${module}/${operation}`);
   });
 
-  it('columns that the platform computes, and secrets, are never taken or answered', async () => {
+  it('computed columns and secrets are never accepted or returned', async () => {
     const saved = await p.admin.post('/api/chore/save?Output=Json', {
       Chore: 'c',
       Sum: 5,

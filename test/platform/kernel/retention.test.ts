@@ -59,7 +59,7 @@ function month(back: number): { name: string; first: string; middle: string } {
 }
 
 describe('the partitions of history', () => {
-  it('KRN-20 two schedulers that create them at the same moment create each once, for this month and the next two, while changes go on', async () => {
+  it('KRN-20 two schedulers that create partitions at the same moment create each once, for this month and the next two, while changes continue', async () => {
     await rows(`drop table ${month(-1).name}`);
     const second = await secondPlatform({ after }, p);
     const { ContactID } = await expectOk(p.admin.post('/api/contact/save?Output=Json', { LastName: 'busy' }));
@@ -81,7 +81,7 @@ describe('the partitions of history', () => {
     assert.equal(await count(`history where recordid = ${String(ContactID)} and tablename = 'contact'`), 20);
   });
 
-  it('KRN-20 rows of a month without a partition go to the default one and are moved to their own later, none lost or doubled', async () => {
+  it('KRN-20 rows of a month without a partition go to the default partition and are moved to their own later, none lost or duplicated', async () => {
     const old = month(30);
     for (let n = 0; n < 3; n++) await entry(old.middle, 500 + n);
     await entry(month(29).first, 510);
@@ -109,7 +109,7 @@ describe('the partitions of history', () => {
     );
   });
 
-  it('KRN-20 a few rows of the present month that got stuck are moved at once, under a lock', async () => {
+  it('KRN-20 a few rows of the current month left in the default partition are moved at once, under a lock', async () => {
     const present = month(0);
     await rows(`alter table history detach partition ${present.name}`);
     await rows(`alter table ${present.name} rename to set_aside`);
@@ -144,7 +144,7 @@ describe('the partitions of history', () => {
     await setting('HistoryMonths', 0);
   });
 
-  it('partitions created in another time zone are corrected by the migration, with what they hold', async () => {
+  it('partitions created in another time zone are corrected by the migration, with their rows', async () => {
     const database = await emptyTestDatabase({ after });
     const sql = postgres({ ...database, max: 1, onnotice: () => undefined });
     try {
@@ -175,7 +175,7 @@ describe('the partitions of history', () => {
 });
 
 describe('retention', () => {
-  it('KRN-20 reading at an instant beyond the retention is refused with the earliest known instant; the rest is unchanged', async () => {
+  it('KRN-20 reading at an instant before the retention period is refused with the earliest available instant; other reads are unchanged', async () => {
     const made = await expectOk(p.admin.post('/api/contact/save?Output=Json', { LastName: 'old', Title: 't0' }));
     const id = made['ContactID'];
     await rows('update contact set createddate = $2::timestamptz where contactid = $1::bigint', [id, month(20).first]);
@@ -220,7 +220,7 @@ describe('retention', () => {
     await rows('update historyknown set since = null');
   });
 
-  it('the file of a deleted document stays as long as its history, and not longer', async () => {
+  it('the file of a deleted document is kept exactly as long as its history', async () => {
     const { AttachmentID } = await expectOk(
       p.admin.post('/api/attachment/save?Output=Json', {
         FileName: 'a.txt',
@@ -248,7 +248,7 @@ describe('retention', () => {
     assert.equal(await files.stat(path), undefined);
   });
 
-  it('logs are kept for as long as their settings say, the log of imports too', async () => {
+  it('logs, the import log included, are kept for as long as their settings say', async () => {
     for (const table of ['securitylog', 'errorlog', 'importlog'])
       await rows(
         `insert into ${table} (${table}, createddate) values ('old', $1::timestamptz), ('new', $2::timestamptz)`,

@@ -28,8 +28,8 @@ const errorOf = (answer: TestAnswer): Row => (answer.json() as never as { Error:
 /** A record without what every save changes. */
 const values = ({ Version: _v, UpdatedDate: _d, UpdatedPersonID: _p, ...rest }: Row): Row => rest;
 
-describe('back to an instant', () => {
-  it('KRN-20 restores every kind of field through the ordinary save, returns what it changed, and can itself be rolled back', async () => {
+describe('rolling back a record to an instant', () => {
+  it('KRN-20 restores every type of field through the ordinary save, returns what it changed, and can itself be rolled back', async () => {
     const before = await save('chore', {
       Note: 'ä',
       Code: 'C',
@@ -73,7 +73,7 @@ describe('back to an instant', () => {
     assert.deepEqual(values(await select('chore', id)), values(changed));
   });
 
-  it('KRN-20 a derived record goes back in both tables, whichever of its types it is asked by; labels follow', async () => {
+  it('KRN-20 restores a derived record in both tables, whichever of its types is named; labels follow', async () => {
     const before = await save('organization', { Organization: 'Was', Website: 'one', City: 'Here' });
     const at = await moment();
     await save('organization', { ID: before['OrganizationID'], Organization: 'Is', Website: 'two', City: 'There' });
@@ -90,7 +90,7 @@ describe('back to an instant', () => {
     assert.equal((await select('contact', contact['ContactID']))['Contact'], 'B, A');
   });
 
-  it('KRN-20 KRN-21 a protected number is restored, returned masked, and found again; an unchanged one stays sealed as it is', async () => {
+  it('KRN-20 KRN-21 restores an SSN, returned masked, and finds it again; an unchanged one keeps its sealed value', async () => {
     const { ContactID: id } = await save('contact', { LastName: 'N', USSSN: '123-45-6789' });
     const at = await moment();
     await save('contact', { ID: id, USSSN: '987-65-6789', LastName: 'M' });
@@ -106,7 +106,7 @@ describe('back to an instant', () => {
     assert.deepEqual(await rollBack('contact', id, { At: at }), [['LastName', 'O', 'N']]);
   });
 
-  it('KRN-20 only the fields that are named; a preview changes nothing; what is computed or unknown is refused', async () => {
+  it('KRN-20 restores only the named fields; a preview changes nothing; computed and unknown fields are refused', async () => {
     const { ChoreID: id } = await save('chore', { Note: 'n0', Code: 'c0' });
     const at = await moment();
     await save('chore', { ID: id, Note: 'n1', Code: 'c1' });
@@ -125,7 +125,7 @@ describe('back to an instant', () => {
     for (const both of [{}, { At: at, CallID: 'some-call' }]) assert.equal((await ask('chore', id, both)).status, 400);
   });
 
-  it('KRN-20 an old version is refused with the fields that differ, and so are a deleted record and an instant before it was made', async () => {
+  it('KRN-20 refuses an outdated version with the fields that differ, a deleted record, and an instant before its creation', async () => {
     const early = await moment();
     const { ChoreID: id, Version } = await save('chore', { Note: 'n0' });
     const at = await moment();
@@ -142,7 +142,7 @@ describe('back to an instant', () => {
     assert.equal((await ask('chore', id, { At: at })).status, 404);
   });
 
-  it('KRN-20 checks and reactions run: what a rule refuses now does not come back', async () => {
+  it('KRN-20 runs checks and reactions: a value that a rule now refuses is not restored', async () => {
     const { RoleID } = await expectOk(
       p.admin.post('/api/role/save?Output=Json', { Role: 'Passing', Permissions: 'ContactSave' }),
     );
@@ -170,7 +170,7 @@ describe('back to an instant', () => {
     assert.equal((await select('person', PersonID))['Roles'], 'Staff');
   });
 
-  it('KRN-20 a parent goes back with class and id together, and what the platform computes stays and is named', async () => {
+  it("KRN-20 restores a parent's class and ID together; computed fields stay and are listed", async () => {
     const [a, b] = [await save('contact', { LastName: 'a' }), await save('contact', { LastName: 'b' })];
     const { ChoreID: id } = await save('chore', { Object: 'Contact', ObjectID: a['ContactID'] });
     const at = await moment();
@@ -187,8 +187,8 @@ describe('back to an instant', () => {
   });
 });
 
-describe('one call undone', () => {
-  it('KRN-20 everything that the call changed is undone together, what others changed besides stays', async () => {
+describe('undoing one call', () => {
+  it('KRN-20 undoes everything that the call changed together, and keeps what others changed', async () => {
     const { OrganizationID: id } = await save('organization', {
       Organization: 'O',
       Website: 'w0',
@@ -210,7 +210,7 @@ describe('one call undone', () => {
     assert.deepEqual(await rollBack('organization', id, { CallID: 'the-call-to-undo' }), [], 'undone already');
   });
 
-  it('KRN-20 fields that were changed again are listed one by one and nothing is undone; the others can be named', async () => {
+  it('KRN-20 lists fields that were changed again and undoes nothing; the others can be named', async () => {
     const { ChoreID: id } = await save('chore', { Note: 'n0', Code: 'c0', Count: 0 });
     await save('chore', { ID: id, Note: 'n1', Code: 'c1', Count: 1 }, 'first-change');
     await save('chore', { ID: id, Note: 'n2', Count: 2 }, 'second-change');
@@ -239,7 +239,7 @@ describe('one call undone', () => {
     );
   });
 
-  it('KRN-20 of calls that share an id, what others changed between them is not overwritten', async () => {
+  it('KRN-20 of calls that share an ID, does not overwrite what others changed between them', async () => {
     const { ChoreID: id } = await save('chore', { Note: 'n0' });
     await save('chore', { ID: id, Note: 'n1' }, 'shared-call-id');
     await save('chore', { ID: id, Note: 'n2' }, 'somebody-else');
@@ -248,7 +248,7 @@ describe('one call undone', () => {
     assert.equal((await select('chore', id))['Note'], 'n3');
   });
 
-  it('KRN-20 a call that did not change the record, deleted it or brought it back is refused', async () => {
+  it('KRN-20 refuses a call that did not change the record, deleted it or restored it', async () => {
     const { ChoreID: id } = await save('chore', { Note: 'n0' }, 'making-call');
     for (const CallID of ['making-call', 'no-such-call'])
       assert.equal((await ask('chore', id, { CallID })).status, 404);
@@ -269,7 +269,7 @@ describe('one call undone', () => {
     );
   });
 
-  it('KRN-20 two that undo at the same moment: one does it, the other finds nothing to do; a change in between is not lost', async () => {
+  it('KRN-20 of two concurrent undos one does the work and the other finds nothing to do; a change in between is not lost', async () => {
     const { ChoreID: id } = await save('chore', { Note: 'n0', Code: 'c0' });
     await save('chore', { ID: id, Note: 'n1' }, 'contested-call');
     const answers = await Promise.all([
@@ -287,7 +287,7 @@ describe('one call undone', () => {
 });
 
 describe('who may roll back', () => {
-  it("KRN-17 KRN-18 a firm's user what it reaches, and not to a parent that it does not reach", async () => {
+  it("KRN-17 KRN-18 a firm's user can roll back visible records, but not to a parent that it cannot see", async () => {
     await p.admin.post('/api/role/save', {
       Role: 'Restorer',
       Permissions: 'ContactRollback ContactSelect ContactSave ImportFileTemplateRollback',
@@ -349,7 +349,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 });
 
 describe('the whole past', () => {
-  it('KRN-20 a record with a derived table and children, changed, deleted, brought back and rolled back at random, is at every instant what it was', async () => {
+  it('KRN-20 a record with a derived table and children, changed, deleted, restored and rolled back at random, is at every instant what it was then', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
         const { OrganizationID: id } = await save('organization', { Organization: 'O', Website: 'w' });

@@ -14,7 +14,7 @@ const organizationId = Number(
 const code = (answer: { text: string }): string | undefined => /Code(?:=|":)"(\w+)"/.exec(answer.text)?.[1];
 
 describe('routes', () => {
-  it('KRN-01 an operation answers under its module and name, whatever their case', async () => {
+  it('KRN-01 an operation answers under its module and name, regardless of case', async () => {
     for (const path of [
       '/api/contact/search',
       '/api/Contact/Search',
@@ -48,7 +48,7 @@ describe('routes', () => {
     }
   });
 
-  it('KRN-03 an id behind the operation names its record, and wins over ids and identifiers elsewhere', async () => {
+  it('KRN-03 an ID after the operation identifies its record, and overrides IDs and external IDs elsewhere', async () => {
     const other = Number(
       (await p.admin.post('/api/contact/save?Output=Json', { FirstName: 'Other', SubscriberID: 'other-route' })).json()[
         'ContactID'
@@ -68,7 +68,7 @@ describe('routes', () => {
     assert.equal((await p.admin.get('/api/contact/select/999999999')).status, 404);
   });
 
-  it('KRN-04 a record is addressed by its id alone: GET and HEAD read, PUT, PATCH and POST save, DELETE deletes', async () => {
+  it('KRN-04 a record is addressed by its ID alone: GET and HEAD read, PUT, PATCH and POST save, DELETE deletes', async () => {
     const id = Number((await p.admin.post('/api/contact/save?Output=Json', { FirstName: 'Verb' })).json()['ContactID']);
     assert.equal((await p.admin.get(`/api/contact/${id}?Output=Json`)).json()['FirstName'], 'Verb');
     const head = await p.admin.send('HEAD', `/api/contact/${id}`);
@@ -95,7 +95,7 @@ describe('routes', () => {
     assert.equal((await p.admin.get(`/api/contact/${contactId}`)).status, 200);
   });
 
-  it('KRN-05 below a parent, a save hangs the record there, and a search finds only what hangs there', async () => {
+  it('KRN-05 below a parent, a save attaches the record to it, and a search finds only its children', async () => {
     const below = `/api/organization/${organizationId}/contact`;
     const made = await p.admin.post(`${below}/save?Output=Json`, {
       FirstName: 'Below',
@@ -116,7 +116,7 @@ describe('routes', () => {
     assert.equal((await p.admin.get(`${below}/${id}?Output=Json`)).json()['ContactID'], id);
   });
 
-  it('KRN-05 below a parent, records of other parents do not exist, for reading and for changing', async () => {
+  it('KRN-05 below a parent, records of other parents do not exist, for reading or changing', async () => {
     const below = `/api/organization/${organizationId}/contact`;
     for (const answer of [
       await p.admin.get(`${below}/${contactId}`),
@@ -133,7 +133,7 @@ describe('routes', () => {
     assert.equal((await p.admin.get(`/api/contact/${contactId}?Output=Json`)).json()['Title'], 'by path');
   });
 
-  it('KRN-05 a parent that is pointed to by foreign key gives the key', async () => {
+  it('KRN-05 a parent referenced by a foreign key sets that key', async () => {
     const made = await p.admin.post(`/api/contact/${contactId}/contactmethod/save?Output=Json`, {
       MethodType: 'Email',
       ContactValue: 'a@example.org',
@@ -144,7 +144,7 @@ describe('routes', () => {
     assert.equal(code(await p.admin.post(`/api/contact/${contactId}/role/search`)), 'BAD_PARAMETER');
   });
 
-  it('KRN-06 an operation of several segments resolves, with segments that are parameters kept as they were sent', async () => {
+  it('KRN-06 an operation of several segments resolves, and parameter segments keep their spelling', async () => {
     const fixed = await p.admin.get('/api/Probe/Schedule/LISTEN?Output=Json&Text=abc');
     assert.deepEqual(echoOf(fixed), { Text: 'abc' });
     const pattern = await p.admin.get('/api/probe/Lists/My%20List/items/7?Output=Json&Text=lost&Flag=true');
@@ -154,7 +154,7 @@ describe('routes', () => {
     assert.equal(code(await p.admin.get('/api/probe/lists/{Text}/items')), 'UNKNOWN_OPERATION');
   });
 
-  it('KRN-27 every operation answers on GET and POST', async () => {
+  it('KRN-27 every operation accepts GET and POST', async () => {
     for (const operation of p.platform.registry.operations()) {
       const path = `/api/${operation.route.replaceAll(/\{\w+\}/g, '1')}?NoSuchParameterAtAll=1`;
       // What takes any body or any name is tried only where it cannot do anything.

@@ -14,7 +14,7 @@ function errorOf(answer: TestAnswer): { Code: string; Message: string; Field?: s
 }
 
 describe('parsing and filling', () => {
-  it('KRN-08 a signature without expressions gives the parameters of the same query string', async () => {
+  it('KRN-08 a signature without expressions gives the same parameters as its query string', async () => {
     const name = fc
       .stringMatching(/^[A-Za-z][A-Za-z0-9_]{0,8}$/)
       .filter((n) => !['output', 'callback'].includes(n.toLowerCase()));
@@ -36,7 +36,7 @@ describe('parsing and filling', () => {
     );
   });
 
-  it('KRN-08 whatever a value holds, it stays the one value of its parameter', async () => {
+  it('KRN-08 whatever a value contains, it stays the single value of its parameter', async () => {
     const signature = parseSignature('Contact/Search?A={X}&B=before%26{X}after&C={ Whole }', use);
     await fc.assert(
       fc.asyncProperty(
@@ -51,7 +51,7 @@ describe('parsing and filling', () => {
     );
   });
 
-  it('an expression alone keeps a list or number as it is; nothing becomes empty; beside text it becomes text', async () => {
+  it('an expression alone keeps a list or number as it is, and nothing becomes empty; next to text it becomes text', async () => {
     const values: Record<string, never> = { List: [3, 4], Number: 5, Text: 'x' } as never;
     const filled = await fillSignature(
       parseSignature('A/B?L={List}&N={Number}&None={Missing}&T={Text}-{Missing}-{Number}-{List}', use),
@@ -60,7 +60,7 @@ describe('parsing and filling', () => {
     assert.deepEqual({ ...filled }, { L: [3, 4], N: 5, None: '', T: 'x--5-3,4' });
   });
 
-  it('an expression may hold any sign of an XPath, quoted braces included', () => {
+  it('an expression may contain any character of an XPath, quoted braces included', () => {
     const parsed = parseSignature("Message/Search?Subject={//Loan[@a='x&y=}{?']/Label}&Z=1", use);
     assert.deepEqual(parsed, {
       route: 'Message/Search',
@@ -71,7 +71,7 @@ describe('parsing and filling', () => {
     });
   });
 
-  it('names are never filled, and what is malformed is refused naming the field', () => {
+  it('names are never filled in, and malformed signatures are refused naming the field', () => {
     const wrong = [
       '',
       'Contact',
@@ -102,7 +102,7 @@ describe('parsing and filling', () => {
       );
   });
 
-  it('a bare name is an operation of the module of its use', () => {
+  it('a bare name is an operation of the module where it is used', () => {
     assert.equal(
       parseSignature('BindByParent?ID={ID}', { field: 'Method', module: 'Message' }).route,
       'Message/BindByParent',
@@ -162,7 +162,7 @@ describe('checking and calling', () => {
   const call = (caller: typeof p.admin, text: string, values: Record<string, string> = {}) =>
     caller.get(`/api/probe/signature?Output=Json&Signature=${quote(text)}&${new URLSearchParams(values).toString()}`);
 
-  it('KRN-08 a call by signature is the call by route', async () => {
+  it('KRN-08 a call by signature equals the call by route', async () => {
     const route = await p.admin.get('/api/probe/echo?Output=Json&Text=a%26b&Count=5&IDs=1,2');
     const signature = await call(p.admin, 'Probe/Echo?Text={T}&Count={N}&IDs=1,2', { T: 'a&b', N: '5' });
     assert.deepEqual(echoOf(signature), echoOf(route));
@@ -170,7 +170,7 @@ describe('checking and calling', () => {
     assert.deepEqual(echoOf(pattern), { Text: 'My List', Count: 7, Flag: true });
   });
 
-  it('KRN-08 the permission is checked anew as the calling user, and a refusal changes nothing', async () => {
+  it('KRN-08 the permission is checked again as the calling user, and a refusal changes nothing', async () => {
     await p.admin.post('/api/role/save', {
       Role: 'Prober',
       Permissions: 'ProbeSignature ContactSearch',

@@ -8,8 +8,8 @@ const p = await testPlatform({ after }, { fixture });
 const save = (module: string, body: object, caller: Caller = p.admin): Promise<Row> =>
   expectOk(caller.post(`/api/${module}/save?Output=Json`, body));
 
-describe('outside identifiers', () => {
-  it('KRN-12 an unknown SubscriberID makes a record, a known one changes it; they are compared byte for byte', async () => {
+describe('external IDs', () => {
+  it('KRN-12 an unknown SubscriberID creates a record, a known one changes it; they are compared byte for byte', async () => {
     const made = await save('contact', { SubscriberID: 'Key-1', LastName: 'One' });
     const again = await save('contact', { SubscriberID: 'Key-1', FirstName: 'Again' });
     assert.equal(again['ContactID'], made['ContactID']);
@@ -27,7 +27,7 @@ describe('outside identifiers', () => {
     );
   });
 
-  it('KRN-12 one identifier may stand for records of different types, a base and its kinds share theirs', async () => {
+  it('KRN-12 one external ID can refer to records of different types; a base and its derived types share theirs', async () => {
     const contact = await save('contact', { SubscriberID: 'shared', LastName: 'C' });
     const chore = await save('chore', { SubscriberID: 'shared', Chore: 'c' });
     const organization = await save('organization', { SubscriberID: 'org', Organization: 'O' });
@@ -109,7 +109,7 @@ describe('outside identifiers', () => {
     assert.equal((await p.admin.get('/api/chore/select?SubscriberID=sub')).status, 404);
   });
 
-  it('KRN-12 an unknown identifier of another record is NOT_FOUND naming the parameter, and nothing is created', async () => {
+  it('KRN-12 an unknown external ID of another record is NOT_FOUND naming the parameter, and nothing is created', async () => {
     await expectRefused(
       p.admin.post('/api/chore/save?Output=Json', { Chore: 'lost', HelperContactSubscriberID: 'nobody' }),
       'NOT_FOUND',
@@ -133,7 +133,7 @@ describe('outside identifiers', () => {
     assert.deepEqual(rowsOf(await expectOk(p.admin.get('/api/chore/search?Output=Json&Chore=lost'))), []);
   });
 
-  it('KRN-12 an existing record takes a new identifier, but never one that another record has', async () => {
+  it('KRN-12 an existing record accepts a new external ID, but never one that another record has', async () => {
     const one = await save('contact', { LastName: 'One' });
     await save('contact', { ID: one['ContactID'], SubscriberID: 'mine' });
     assert.equal(
@@ -148,7 +148,7 @@ describe('outside identifiers', () => {
     );
   });
 
-  it('KRN-12 calls that bring the same new identifier at one moment make one record', async () => {
+  it('KRN-12 concurrent calls with the same new external ID create one record', async () => {
     const made = await Promise.all(
       Array.from({ length: 8 }, (_, i) => save('contact', { SubscriberID: 'race', Title: `t${i}` })),
     );
@@ -156,7 +156,7 @@ describe('outside identifiers', () => {
     assert.equal(rowsOf(await expectOk(p.admin.get('/api/contact/search?Output=Json&Title=t*'))).length, 1);
   });
 
-  it("KRN-12 each firm has its own view: the same identifier is another record, and another firm's is not known", async () => {
+  it("KRN-12 each firm has its own view: the same external ID is another record, and another firm's is unknown", async () => {
     await p.admin.post('/api/role/save', { Role: 'Keeper', Permissions: 'Contact*' });
     const [a, b] = [await p.firm('Firm A', 'Keeper'), await p.firm('Firm B', 'Keeper')];
     const ofA = await save(

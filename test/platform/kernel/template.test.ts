@@ -15,7 +15,7 @@ const contact = async (): Promise<{ Object: string; ObjectID: unknown }> => ({
 });
 
 describe('templates', () => {
-  it("KRN-13 an instance is created by the template's name or id, in any spelling", async () => {
+  it("KRN-13 an instance is created by the template's name or ID, in any spelling", async () => {
     const id = (await template('Sweep', {}))['ChoreTemplateID'];
     const parent = await contact();
     for (const printed of [
@@ -44,7 +44,7 @@ describe('templates', () => {
     }
   });
 
-  it('KRN-13 Many, and no word at all, make a new one each time', async () => {
+  it('KRN-13 Many, and no mode at all, create a new instance each time', async () => {
     await template('Many', { Repeatable: 'Many' });
     await template('Unsaid', {});
     const parent = await contact();
@@ -57,7 +57,7 @@ describe('templates', () => {
     }
   });
 
-  it("KRN-13 One uses the parent's instance again whatever its state, each parent has its own", async () => {
+  it("KRN-13 One reuses the parent's instance whatever its state; each parent has its own", async () => {
     await template('One', { Repeatable: 'One' });
     const [parent, other] = [await contact(), await contact()];
     const made = await save('chore', { ...parent, Template: 'One', Chore: 'first' });
@@ -68,7 +68,7 @@ describe('templates', () => {
     assert.notEqual((await save('chore', { ...other, Template: 'One' }))['ChoreID'], made['ChoreID']);
   });
 
-  it('KRN-13 selecting by template saves nothing by itself', async () => {
+  it('KRN-13 selecting by template does not save anything', async () => {
     await template('Select', { Repeatable: 'One' });
     const parent = await contact();
     const made = await save('chore', { ...parent, Template: 'Select' });
@@ -76,7 +76,7 @@ describe('templates', () => {
     assert.deepEqual(selected, made, 'neither version nor date has moved');
   });
 
-  it('KRN-13 OneActive uses it again while it is not final, then makes a new one', async () => {
+  it('KRN-13 OneActive reuses the instance until it is final, then creates a new one', async () => {
     await template('OneActive', { Repeatable: 'oneactive' });
     const parent = await contact();
     const made = await save('chore', { ...parent, Template: 'OneActive' });
@@ -90,7 +90,7 @@ describe('templates', () => {
     assert.equal((await save('chore', { ...parent, Template: 'OneActive' }))['ChoreID'], next['ChoreID']);
   });
 
-  it('KRN-13 One and OneActive make one instance though many ask at one moment', async () => {
+  it('KRN-13 One and OneActive create one instance even for many concurrent calls', async () => {
     for (const Repeatable of ['One', 'OneActive']) {
       await template(`Race ${Repeatable}`, { Repeatable });
       const parent = await contact();
@@ -101,7 +101,7 @@ describe('templates', () => {
     }
   });
 
-  it('KRN-13 AppliesTo decides the parents: its class, what derives from it, or any; the nearer of one name wins', async () => {
+  it('KRN-13 AppliesTo decides the parents: its class, derived classes, or any; of equal names the closest class wins', async () => {
     const any = await template('Visit', {});
     const forContact = await template('Visit', { AppliesTo: 'Contact' });
     const forOrganization = await template('Visit', { AppliesTo: 'Organization' });
@@ -148,7 +148,7 @@ describe('templates', () => {
     );
   });
 
-  it('KRN-13 a template that was saved a moment ago is known at once, one that is gone is not', async () => {
+  it('KRN-13 a template saved a moment ago is known at once, a deleted one is not', async () => {
     const parent = await contact();
     const made = await template('Brand new', {});
     assert.equal(
@@ -164,7 +164,7 @@ describe('templates', () => {
     assert.equal((await save('chore', { ...parent, Template: 'Renamed' }))['ChoreTemplateID'], made['ChoreTemplateID']);
   });
 
-  it("KRN-13 an instance's own id or identifier wins over its template's rule", async () => {
+  it("KRN-13 an instance's own ID or external ID overrides its template's rule", async () => {
     await template('Ruled', { Repeatable: 'One' });
     const parent = await contact();
     const one = await save('chore', { ...parent, Template: 'Ruled', SubscriberID: 'ruled' });

@@ -38,7 +38,7 @@ function gate(n: number): () => Promise<void> {
 }
 
 describe('one transaction', () => {
-  it('KRN-23 a failing child undoes the parent, what came before it, and what it queued', async () => {
+  it('KRN-23 a failing child rolls back the parent, everything before it, and what it queued', async () => {
     const body = {
       LastName: 'Undone',
       SubscriberID: 'undone',
@@ -53,7 +53,7 @@ describe('one transaction', () => {
     );
   });
 
-  it('KRN-23 jobs are there when the call commits and not otherwise, from nested calls too', async () => {
+  it('KRN-23 jobs exist once the call commits and not otherwise, from nested calls too', async () => {
     const enqueue = async (ctx: Context, label: string): Promise<void> => {
       await ctx.enqueue({ route: 'contact/search', parameters: {}, label });
       await ctx.callNamed('probe/run', { Work: 'enqueue-nested' });
@@ -80,7 +80,7 @@ describe('one transaction', () => {
     assert.deepEqual([await jobs('outer'), await jobs('nested'), await tally('fine')], [1, 1, 1]);
   });
 
-  it('KRN-23 a job that cannot be queued undoes the call', async () => {
+  it('KRN-23 a job that cannot be queued rolls back the call', async () => {
     work.set('enqueue-wrong', async (ctx) => {
       await count(ctx, 'wrong-queue');
       await ctx.enqueue({ route: 'contact/search', parameters: {}, queueName: 'Nowhere' });
@@ -90,7 +90,7 @@ describe('one transaction', () => {
     assert.equal(await tally('wrong-queue'), 0);
   });
 
-  it('KRN-23 error log and security log survive the call that is undone', async () => {
+  it('KRN-23 error log and security log survive a call that is rolled back', async () => {
     work.set('log-and-fail', async (ctx) => {
       await count(ctx, 'logged');
       await ctx.security({ event: 'Tested', detail: 'kept' });
@@ -111,7 +111,7 @@ describe('one transaction', () => {
     assert.equal(await tally('logged'), 0);
   });
 
-  it('KRN-23 a part behind a savepoint fails alone', async () => {
+  it('KRN-23 work behind a savepoint fails alone', async () => {
     work.set('savepoint', async (ctx) => {
       await count(ctx, 'kept');
       await assert.rejects(
@@ -127,7 +127,7 @@ describe('one transaction', () => {
     assert.deepEqual([await tally('kept'), await tally('lost')], [2, 0]);
   });
 
-  it('KRN-23 what a part behind a savepoint queued, stored and remarked goes with it when it fails', async () => {
+  it('KRN-23 the jobs, files and warnings of work behind a savepoint are discarded when it fails', async () => {
     const undone: string[] = [];
     work.set('savepoint-effects', async (ctx) => {
       const part = async (name: string, fails: boolean): Promise<void> => {
@@ -176,7 +176,7 @@ describe('one transaction', () => {
     assert.deepEqual([await tally('item-1'), await tally('item-2'), await tally('item-3')], [1, 0, 0]);
   });
 
-  it('a failed statement that the operation swallows cannot pass as a commit', async () => {
+  it('a failed statement whose error the operation swallows cannot pass as a commit', async () => {
     work.set('swallow', async (ctx) => {
       await count(ctx, 'swallowed');
       await ctx.db.query('select 1 / 0').catch(() => undefined);
@@ -186,7 +186,7 @@ describe('one transaction', () => {
     assert.equal(await tally('swallowed'), 0);
   });
 
-  it('a failing elevated part does not leave the rest of the call elevated', async () => {
+  it('a failing elevated section does not leave the rest of the call elevated', async () => {
     await p.admin.post('/api/role/save', { Role: 'Runner', Permissions: 'Probe*' });
     const { caller } = await p.firm('Elevated Firm', 'Runner');
     const roles: string[] = [];
@@ -212,7 +212,7 @@ describe('one transaction', () => {
 });
 
 describe('acting as another user', () => {
-  it("what is changed is theirs while it lasts, one within the other, and the caller's before and after, also where a part of it fails", async () => {
+  it('changes belong to that user while it lasts, even nested, and to the caller before and after, also if a section fails', async () => {
     const names: string[] = [];
     const [{ system, workflow } = { system: 0, workflow: 0 }] = await p.platform.store.query<{
       system: number;
@@ -255,7 +255,7 @@ describe('acting as another user', () => {
 });
 
 describe('running again', () => {
-  it('two transactions that cannot both be serialized end as one after the other; alerts are returned once', async () => {
+  it('two transactions that cannot be serialized have the effect of one after the other; warnings are returned once', async () => {
     const own = await testPlatform({ after }, { fixture });
     await own.platform.store.query("insert into tally values ('serial', 0)");
     // New connections begin serializable transactions; those that are open do not and are ended.
@@ -294,7 +294,7 @@ describe('running again', () => {
     assert.equal(attempts, 3);
   });
 
-  it('a deadlock is run again', async () => {
+  it('a deadlocked call is run again', async () => {
     await p.platform.store.query("insert into tally values ('left', 0), ('right', 0)");
     const both = gate(2);
     let attempts = 0;
@@ -317,7 +317,7 @@ describe('running again', () => {
     assert.deepEqual([await tally('left'), await tally('right'), attempts], [2, 2, 3]);
   });
 
-  it('so is one whose deadlock ended a pipelined statement: the caller does not get the error of the next one', async () => {
+  it("a call whose deadlock ended a pipelined statement is run again too: the caller does not get the next statement's error", async () => {
     await p.platform.store.query("insert into tally values ('near', 0), ('far', 0)");
     const both = gate(2);
     let attempts = 0;
@@ -380,7 +380,7 @@ describe('running again', () => {
     );
   });
 
-  it('a call that reads a body is not run again: the body comes once', async () => {
+  it('a call that reads a body is not run again: the body arrives only once', async () => {
     let attempts = 0;
     work.set('raw', async (ctx) => {
       attempts++;
@@ -447,7 +447,7 @@ describe('time limits', () => {
 });
 
 describe('versions', () => {
-  it('an old Version is 409 with the fields that differ; the present one and none change the record', async () => {
+  it('an outdated Version is 409 with the fields that differ; the current one and none change the record', async () => {
     const made = await expectOk(
       p.admin.post('/api/chore/save?Output=Json', {
         Chore: 'v',
@@ -490,7 +490,7 @@ describe('versions', () => {
     );
   });
 
-  it("If-Match is the Version, also of a delete and under a record's own address; Version wins over it", async () => {
+  it("If-Match is the Version, also for a delete and under a record's own address; Version overrides it", async () => {
     const id = String((await expectOk(p.admin.post('/api/chore/save?Output=Json', { Chore: 'm' })))['ChoreID']);
     const put = (version: string): Promise<TestAnswer> =>
       p.admin.send('PUT', `/api/chore/${id}?Output=Json`, '{"Note":"n"}', {
@@ -508,7 +508,7 @@ describe('versions', () => {
     );
   });
 
-  it('of two that change the same version at one moment one wins', async () => {
+  it('of two concurrent changes of the same version one wins', async () => {
     const id = (await expectOk(p.admin.post('/api/chore/save?Output=Json', { Chore: 'race' })))['ChoreID'];
     const answers = await Promise.all(
       Array.from({ length: 6 }, (_, i) =>
@@ -521,7 +521,7 @@ describe('versions', () => {
     );
   });
 
-  it('an old Version undoes linked records and children that were saved with it', async () => {
+  it('an outdated Version rolls back linked records and children that were saved with it', async () => {
     const made = await expectOk(
       p.admin.post('/api/chore/save?Output=Json', { Chore: 'links', HelperContact: { LastName: 'Before' } }),
     );

@@ -49,8 +49,8 @@ async function refused(xml: string, code: string, message: RegExp, query = ''): 
   assert.deepEqual(await contentHash(b.platform), before);
 }
 
-describe('configuration leaves as one document', () => {
-  it('KRN-12 an export answers the records, what they point to and their children, without ids, in a fixed order', async () => {
+describe('exporting configuration as one document', () => {
+  it('KRN-12 an export contains the records, what they reference and their children, without IDs, in a fixed order', async () => {
     const invoice = await save(a, 'attachmenttemplate', { AttachmentTemplate: 'Invoice' });
     const inner = await save(a, 'ledgertemplate', {
       LedgerTemplate: 'Inner',
@@ -88,7 +88,7 @@ describe('configuration leaves as one document', () => {
     assert.equal((await search(a, 'ledgertemplate', `SubscriberID=${child}`))[0]?.['LedgerTemplate'], 'Inner');
   });
 
-  it('KRN-12 an identifier that a record has is the one that leaves, a made one is kept through a change of name', async () => {
+  it("KRN-12 a record's external ID is exported; a generated one survives a change of name", async () => {
     await save(a, 'messagetemplate', { MessageTemplate: 'Named', SubscriberID: 'our-own' });
     assert.match(
       await exported(a, 'messagetemplate', 'SubscriberID=our-own'),
@@ -107,7 +107,7 @@ describe('configuration leaves as one document', () => {
     );
   });
 
-  it('KRN-12 two exports at the same moment come to the same identifiers', async () => {
+  it('KRN-12 two concurrent exports produce the same external IDs', async () => {
     await Promise.all(
       Array.from({ length: 12 }, (_, i) => save(a, 'importformtemplate', { ImportFormTemplate: `Task ${i}` })),
     );
@@ -116,7 +116,7 @@ describe('configuration leaves as one document', () => {
     assert.equal(new Set([...String(first).matchAll(/SubscriberID="(.+?)"/g)].map((m) => m[1])).size, 12);
   });
 
-  it('secrets, computed values and keys do not leave, nor do settings that are secrets; statements, roles and settings do when asked', async () => {
+  it('secrets, computed values and keys are not exported, nor are secret settings; statements, roles and settings are on request', async () => {
     await save(a, 'gear', { Gear: 'Safe', Lock: 'combination-of-the-lock' });
     await save(a, 'setting', { Setting: 'VaultCombination', Value: 'combination-of-the-vault' });
     await save(a, 'setting', { Setting: 'HistoryMonths', Value: '7' });
@@ -141,7 +141,7 @@ describe('configuration leaves as one document', () => {
     );
   });
 
-  it('KRN-17 KRN-18 exporting and importing are for administrators; what a document brings needs the permission of each type', async () => {
+  it('KRN-17 KRN-18 exporting and importing are for administrators; importing a document requires the permission of each type in it', async () => {
     const [staff, firm] = [await a.user('some staff', 'Staff'), await a.firm('Some Firm')];
     await a.admin.post('/api/role/save', { Role: 'Firm Exporter', Permissions: 'Gear* Role*' });
     const daring = await a.firm('Daring Firm', 'Firm Exporter');
@@ -167,7 +167,7 @@ describe('configuration leaves as one document', () => {
     assert.equal((await search(b, 'role', 'Role=Mechanic'))[0]?.['Permissions'], 'GearImport GearExport');
   });
 
-  it('what XML cannot carry is refused rather than changed', async () => {
+  it('text that XML cannot represent is refused rather than changed', async () => {
     const made = await save(a, 'gear', { Gear: 'Bell', Note: 'rings \u0007' });
     const answer = await a.admin.get(`/api/gear/export?Output=Json&ID=${String(made['GearID'])}`);
     assert.equal(answer.status, 422);
@@ -176,8 +176,8 @@ describe('configuration leaves as one document', () => {
   });
 });
 
-describe('configuration arrives', () => {
-  it('KRN-12 the standard configuration is found by its names and not doubled; the second time everything is known', async () => {
+describe('importing configuration', () => {
+  it('KRN-12 the standard configuration is matched by name and not duplicated; the second time everything is known', async () => {
     const xml = await exported(a, 'ledgertemplate');
     // As if set up by hand: under the same names, without the identifiers that the standard configuration brings.
     await b.platform.store.query(
@@ -211,7 +211,7 @@ describe('configuration arrives', () => {
     assert.equal(await exported(b, 'ledgertemplate'), xml);
   });
 
-  it('KRN-12 only what differs is changed: the other records keep their versions and get no history', async () => {
+  it('KRN-12 only what differs is changed: other records keep their versions and get no history', async () => {
     const [one, two] = [
       await save(a, 'gear', { Gear: 'One', Count: 1, Note: 'n' }),
       await save(a, 'gear', { Gear: 'Two', Count: 2 }),
@@ -241,7 +241,7 @@ describe('configuration arrives', () => {
     assert.deepEqual(rowsOf(history), []);
   });
 
-  it('a preview tells inserts, updates and what stays, checks the values, and changes nothing', async () => {
+  it('a preview reports inserts, updates and unchanged records, checks the values, and changes nothing', async () => {
     const xml = gears(
       gear('p1', '<Gear>Preview</Gear><Count>1</Count>'),
       gear('p2', '<Gear>One</Gear><Count>9</Count>'),
@@ -272,7 +272,7 @@ describe('configuration arrives', () => {
     assert.match(preview.text, /^Object,ID,SubscriberID,Name,Operation,FoundBy,Fields,Line/);
   });
 
-  it('KRN-12 circles of references, references forwards and to itself arrive as they were', async () => {
+  it('KRN-12 circular, forward and self references arrive as they were', async () => {
     const machine = await save(a, 'gear', { Gear: 'Circle' });
     const [first, second] = [
       await save(a, 'wheel', { Wheel: 'first', GearID: machine['GearID'] }),
@@ -300,7 +300,7 @@ describe('configuration arrives', () => {
     assert.equal(await exported(b, 'gear', `SubscriberID=${/<GearItem SubscriberID="(.+?)"/.exec(xml)?.[1]}`), xml);
   });
 
-  it('KRN-12 a contact is named, not sent along: a known one is set, an unknown one is reported and the field left as it is', async () => {
+  it('KRN-12 a contact is referenced, not included: a known one is set, an unknown one is reported and the field unchanged', async () => {
     const contact = await save(a, 'contact', { LastName: 'Keeperson', SubscriberID: 'the-keeper' });
     const stored = await save(a, 'gear', { Gear: 'Kept', KeeperContactID: contact['ContactID'] });
     const xml = await exported(a, 'gear', `ID=${String(stored['GearID'])}`);
@@ -320,7 +320,7 @@ describe('configuration arrives', () => {
     assert.equal((await search(b, 'gear', 'Gear=Kept'))[0]?.['KeeperContactID'], keeper['ContactID']);
   });
 
-  it('KRN-12 names are compared without case and accents, within what they apply to; two that could be meant are an error', async () => {
+  it('KRN-12 names are compared regardless of case and accents, within what they apply to; an ambiguous name is an error', async () => {
     await save(b, 'gear', { Gear: 'Étoile' });
     await save(b, 'gear', { Gear: 'Étoile', AppliesTo: 'Loan' });
     const rows = await imported(
@@ -356,7 +356,7 @@ describe('configuration arrives', () => {
     );
   });
 
-  it('KRN-12 KRN-23 imports at the same moment make each record once', async () => {
+  it('KRN-12 KRN-23 concurrent imports create each record once', async () => {
     const xml = gears(...Array.from({ length: 20 }, (_, i) => gear(`race-${i}`, `<Gear>Race ${i}</Gear>`)));
     const answers = await Promise.all(Array.from({ length: 5 }, () => imported(b, 'gear', xml)));
     assert.equal((await search(b, 'gear', 'Gear=Race*')).length, 20);
@@ -364,7 +364,7 @@ describe('configuration arrives', () => {
     assert.equal(answers.filter((rows) => operations(rows)[0] === 'Unchanged').length, 4);
   });
 
-  it('KRN-14 KRN-12 statements and roles arrive as they are saved: callable, granted, and checked', async () => {
+  it('KRN-14 KRN-12 statements and roles are imported as if saved: callable, granted, and checked', async () => {
     await save(a, 'statement', {
       Statement: 'GearNames',
       ClassName: 'Contact',
@@ -408,7 +408,7 @@ describe('configuration arrives', () => {
     );
   });
 
-  it('KRN-12 a name that one record gives up another one takes, in one document', async () => {
+  it('KRN-12 in one document, a record can take the name that another gives up', async () => {
     await imported(
       b,
       'importformtemplate',
@@ -433,7 +433,7 @@ describe('configuration arrives', () => {
     assert.equal((await search(b, 'importformtemplate', 'SubscriberID=old'))[0]?.['ImportFormTemplate'], 'Old desk');
   });
 
-  it('a document that leaves fields out changes only those that it holds; an empty one empties', async () => {
+  it('a document that leaves out fields changes only those that it contains; an empty one clears the field', async () => {
     await imported(b, 'gear', gears(gear('partly', '<Gear>Partly</Gear><Count>4</Count><Code>c</Code>')));
     assert.equal((await search(b, 'gear', 'SubscriberID=partly'))[0]?.['Note'], 'by default');
     await imported(b, 'gear', gears(gear('partly', '<Count/>')));
@@ -444,7 +444,7 @@ describe('configuration arrives', () => {
     );
   });
 
-  it('KRN-12 two identifiers of one record here are an error, not a guess', async () => {
+  it('KRN-12 two external IDs of one existing record are an error, not a guess', async () => {
     const made = await save(b, 'gear', { Gear: 'Double', SubscriberID: 'double-1' });
     await save(b, 'gear', { ID: made['GearID'], SubscriberID: 'double-2' });
     await refused(
@@ -456,7 +456,7 @@ describe('configuration arrives', () => {
     assert.match(await exported(b, 'gear', 'SubscriberID=double-2'), /SubscriberID="double-1"/);
   });
 
-  it('an import from code or an address takes the document as a parameter, and one of the two', async () => {
+  it('an import from code or a URL takes the document as a parameter; exactly one of the two is required', async () => {
     const xml = gears(gear('by-parameter', '<Gear>By parameter</Gear>'));
     assert.equal(
       rowsOf(await ok(b.admin.get(`/api/gear/import?Output=Json&Xml=${encodeURIComponent(xml)}`)))[0]?.['Operation'],
@@ -480,7 +480,7 @@ describe('configuration arrives', () => {
   });
 });
 
-describe('a document that is not understood changes nothing, and says where', () => {
+describe('a document that is not understood changes nothing, and the error says where', () => {
   const cases: readonly (readonly [string, string, string, RegExp])[] = [
     ['no document', 'nonsense', 'BAD_XML', /./],
     ['another root', '<Gears/>', 'BAD_XML', /^Line 1, Gears: expected <Configuration>/],
@@ -591,7 +591,7 @@ describe('a document that is not understood changes nothing, and says where', ()
   ];
   for (const [what, xml, code, message] of cases) it(`refuses ${what}`, () => refused(xml, code, message));
 
-  it('KRN-23 a fault of the last record undoes the first', async () => {
+  it('KRN-23 a failure in the last record rolls back the first', async () => {
     const wheels = (teeth: number): string =>
       document(
         '<GearCollection><GearItem SubscriberID="undone"><Gear>Undone</Gear></GearItem></GearCollection>',
@@ -602,7 +602,7 @@ describe('a document that is not understood changes nothing, and says where', ()
     assert.equal((await imported(b, 'wheel', wheels(3))).length, 2);
   });
 
-  it("KRN-23 the database's own refusal names its place too", async () => {
+  it('KRN-23 a refusal by the database names its place too', async () => {
     await refused(
       document(
         '<RoleCollection>\n<RoleItem SubscriberID="x1"><Role>Twice</Role></RoleItem>\n' +
@@ -626,7 +626,7 @@ describe('a document that is not understood changes nothing, and says where', ()
 });
 
 describe('the size of an export', () => {
-  it('is bounded: more records than an import takes are refused', async () => {
+  it('is limited: more records than an import accepts are refused', async () => {
     await a.platform.store.query(
       `insert into gear (gear, createddate, updateddate, version)
        select 'Bulk ' || n, now(), now(), 1
@@ -638,7 +638,7 @@ describe('the size of an export', () => {
   });
 });
 
-describe('what leaves arrives', () => {
+describe('importing what was exported', () => {
   const text = fc
     .string({ unit: 'grapheme', maxLength: 40 })
     .filter((s) => s.isWellFormed() && !/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/.test(s));
@@ -692,7 +692,7 @@ describe('what leaves arrives', () => {
         await save(p, 'gear', { ID: id, MainWheelID: wheels[main % wheels.length]?.id });
   }
 
-  it('KRN-12 an export into an empty installation exports the same there, again and again', async () => {
+  it('KRN-12 an export imported into an empty installation exports the same there, again and again', async () => {
     const clear = (p: TestPlatform): Promise<void> =>
       p.platform.store.script(
         `update gear set mainwheelid = null;

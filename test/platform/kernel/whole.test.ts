@@ -75,8 +75,8 @@ const insert = (lastName: string, count: number): Promise<unknown> =>
     [lastName, count],
   );
 
-describe('a list that is read whole', () => {
-  it('IMP-07 holds every row of a search once, as they stood when it began', async () => {
+describe('a list read in full', () => {
+  it('IMP-07 contains every row of a search once, as of when it began', async () => {
     await insert('Whole', 1_203);
     meanwhile = async () => {
       await insert('Whole', 700);
@@ -106,7 +106,7 @@ describe('a list that is read whole', () => {
     assert.equal((await read(admin, { Route: 'contact/search', LastName: 'Whole' }))['Rows'], 1_203 + 700 - 200);
   });
 
-  it('IMP-07 has the columns of its own query, whatever was read whole before on the same connection', async () => {
+  it('IMP-07 has the columns of its own query, whatever was read before on the same connection', async () => {
     await insert('Columns', 2);
     for (const columns of ['LastName,ContactID', 'ContactID,LastName', 'LastName,ContactID,FirstName', 'LastName']) {
       const [first = ''] = columns.split(',');
@@ -121,7 +121,7 @@ describe('a list that is read whole', () => {
     }
   });
 
-  it('IMP-07 holds every row of a saved statement, beyond the most that it answers at once', async () => {
+  it('IMP-07 contains every row of a saved statement, beyond the most that it answers at once', async () => {
     await admin.post('/api/statement/save', {
       ClassName: 'Contact',
       Statement: 'Many',
@@ -138,7 +138,7 @@ describe('a list that is read whole', () => {
     assert.equal((await read(admin, { Route: 'contact/many', Row: 1 }))['status'], 400);
   });
 
-  it('IMP-20 of another kind is refused before anything runs, and permission and reach are those of the caller', async () => {
+  it("IMP-20 of another kind is refused before anything runs; the caller's permission and visibility apply", async () => {
     for (const Route of ['contact/select', 'contact/save', 'contact/queue/search'])
       assert.match(String((await read(admin, { Route, ID: 1 }))['text']), /returns no rows/, Route);
     assert.match(String((await read(admin, { Route: 'contact/history', ID: 1 }))['text']), /one page at a time/);

@@ -105,7 +105,7 @@ const operation = fc.oneof(
 );
 
 describe('the totals of a ledger', () => {
-  it('LED-03 LED-05 LED-12 LED-15 are those of a plain oracle after any inserts, changes, moves and deletions, in ledgers nested to any depth', async () => {
+  it('LED-03 LED-05 LED-12 LED-15 equal those of a plain oracle after any inserts, changes, moves and deletions, in ledgers nested to any depth', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.nat(9), { minLength: 0, maxLength: 4 }),
@@ -193,7 +193,7 @@ describe('the totals of a ledger', () => {
     assert.match((await on.admin.get(`/api/ledger/${ledger}?Output=Json`)).text, /"Balance":0\.3001\b/);
   });
 
-  it('LED-12 are right however many save lines of one ledger at the same moment, and nobody is refused', async () => {
+  it('LED-12 are right however many calls save lines of one ledger at the same moment, and no call is refused', async () => {
     const ledger = await newLedger();
     const child = await newLedger();
     await newItem({ LedgerID: ledger, LedgerItem: 'below', ChildLedgerID: child, IsDebit: true, IsTotaled: true });
@@ -221,7 +221,7 @@ describe('the totals of a ledger', () => {
     });
   });
 
-  it('LED-12 are right when a ledger is put below a line while lines are saved in it', async () => {
+  it('LED-12 are right when a ledger is attached below a line while lines are saved in it', async () => {
     for (let round = 0; round < 8; round++) {
       const ledger = await newLedger();
       const child = await newLedger();
@@ -238,7 +238,7 @@ describe('the totals of a ledger', () => {
     }
   });
 
-  it("LED-05 an amount that is sent for a line with a ledger below it is that ledger's adjusted balance all the same", async () => {
+  it("LED-05 an amount sent for a line with a ledger below it is replaced by that ledger's adjusted balance", async () => {
     const ledger = await newLedger();
     const child = await newLedger();
     await newItem({ LedgerID: child, LedgerItem: 'x', AmountMoney: '7.5', IsDebit: true, IsTotaled: true });
@@ -273,7 +273,7 @@ describe('the totals of a ledger', () => {
     }
   });
 
-  it('LED-16 a sent Balance or BalanceAdjusted never reaches the stored value, and says so', async () => {
+  it('LED-16 a sent Balance or BalanceAdjusted is never stored, and a warning says so', async () => {
     const made = await on.admin.post('/api/ledger/save?Output=Json', {
       Ledger: 'Sent',
       Balance: 500,
@@ -292,7 +292,7 @@ describe('the totals of a ledger', () => {
     assert.equal((await on.platform.store.query('select 1 from ledger where balance = 7')).length, 0);
   });
 
-  it('LED-15 saving a line re-totals its ledger and leaves the amounts of the others as they are', async () => {
+  it('LED-15 saving a line re-totals its ledger and leaves the amounts of other lines unchanged', async () => {
     const ledger = await newLedger();
     const first = await newItem({
       LedgerID: ledger,

@@ -38,7 +38,7 @@ const call = (method: string, params: object = {}, id: unknown = 1): object => (
 const initialize = (protocolVersion: string): object =>
   call('initialize', { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1' } });
 
-test('KRN-22 the version is agreed on: a known one is taken, an unknown one is answered with the newest; an unknown header is refused', async () => {
+test('KRN-22 the version is negotiated: a known one is accepted, an unknown one is answered with the newest; an unknown header is refused', async () => {
   for (const version of ['2025-11-25', '2025-06-18', '2025-03-26'])
     assert.equal((await post(initialize(version))).body.result['protocolVersion'], version);
   assert.equal((await post(initialize('1999-01-01'))).body.result['protocolVersion'], '2025-11-25');
@@ -51,7 +51,7 @@ test('KRN-22 the version is agreed on: a known one is taken, an unknown one is a
   });
 });
 
-test("KRN-15 KRN-16 nothing is returned without credentials: no key, a wrong one, a wrong password and a browser's cookie are refused alike", async () => {
+test("KRN-15 KRN-16 nothing is returned without credentials: no key, a wrong key, a wrong password and a browser's cookie are refused alike", async () => {
   const proofs: Record<string, string>[] = [
     {},
     { 'X-ApiKey': 'wrong' },
@@ -86,7 +86,7 @@ test("KRN-15 KRN-16 nothing is returned without credentials: no key, a wrong one
   }
 });
 
-test('what is no message of the protocol is refused with its code, and nothing breaks', async () => {
+test('a message that is not of the protocol is refused with its code, and nothing breaks', async () => {
   const wrong: readonly (readonly [unknown, number, number])[] = [
     ['{"jsonrpc":', 400, -32700],
     ['', 400, -32700],
@@ -118,7 +118,7 @@ test('what is no message of the protocol is refused with its code, and nothing b
   assert.equal((await post(call('ping'))).status, 200);
 });
 
-test('a deep or oddly named document in the arguments is refused as a parameter', async () => {
+test('a deeply nested or oddly named document in the arguments is refused as a parameter', async () => {
   const deep = JSON.parse(`${'{"a":'.repeat(200)}1${'}'.repeat(200)}`) as object;
   const response = await post(
     call('tools/call', { name: 'search_records', arguments: { record: 'Contact', filters: deep } }),
@@ -131,7 +131,7 @@ test('a deep or oddly named document in the arguments is refused as a parameter'
   assert.match(odd.text, /UNKNOWN_PARAMETER/);
 });
 
-test('a notification and an answer are taken without an answer; the form is asked for', async () => {
+test('a notification and a response are accepted without an answer; the content type is required', async () => {
   for (const message of [
     { jsonrpc: '2.0', method: 'notifications/initialized' },
     { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } },
@@ -144,7 +144,7 @@ test('a notification and an answer are taken without an answer; the form is aske
   assert.equal((await post('a=b', { 'Content-Type': 'application/x-www-form-urlencoded' })).status, 415);
 });
 
-test('batches are answered in their order in the version that has them, up to a limit, and refused in the others', async () => {
+test('batches are answered in order in the version that has them, up to a limit, and refused in the others', async () => {
   const batch = [
     call('ping', {}, 1),
     { jsonrpc: '2.0', method: 'notifications/initialized' },
@@ -167,7 +167,7 @@ test('batches are answered in their order in the version that has them, up to a 
   assert.equal((await post([{ jsonrpc: '2.0', method: 'notifications/initialized' }])).status, 202);
 });
 
-test('a body above the limit is refused, announced or not, and the sender gets the answer', async () => {
+test('a body above the limit is refused, with or without a declared length, and the sender gets the answer', async () => {
   const large = JSON.stringify(call('ping', { text: 'x'.repeat(AGENT_BODY_BYTES_MAX) }));
   const announced = await post(large);
   assert.equal(announced.status, 413);
@@ -192,7 +192,7 @@ test('a body above the limit is refused, announced or not, and the sender gets t
   assert.equal((await post(large, { 'X-ApiKey': 'wrong' })).status, 401);
 });
 
-test('a page of a foreign origin is refused before anything else, whatever it proves; one that a setting names may call', async () => {
+test('a page of a foreign origin is refused before anything else, whatever its credentials; one named by a setting may call', async () => {
   for (const origin of ['https://evil.example', 'null', platform.url, 'http://localhost']) {
     const refused = await post(call('tools/list'), { Origin: origin });
     assert.equal(refused.status, 403, origin);
@@ -220,7 +220,7 @@ test('a page of a foreign origin is refused before anything else, whatever it pr
     assert.equal((await post(call('ping'), { Origin: origin })).status, 403, origin);
 });
 
-test('there is no stream to GET and no session to DELETE, and both are refused with the reason', async () => {
+test('there is no stream for GET and no session for DELETE, and both are refused with the reason', async () => {
   for (const method of ['GET', 'DELETE']) {
     const reply = await post('', {}, method);
     assert.deepEqual([reply.status, reply.headers.get('allow')], [405, 'POST'], method);
@@ -228,7 +228,7 @@ test('there is no stream to GET and no session to DELETE, and both are refused w
   assert.equal((await post(initialize('2025-11-25'))).headers.get('mcp-session-id'), null);
 });
 
-test('KRN-15 the rate limit of a key holds for agents, with the time to wait', async () => {
+test("KRN-15 a key's rate limit applies to agents, with the time to wait", async () => {
   const { personId } = await platform.user('limited agent', 'Read Only');
   const made = await platform.admin.post('/api/apikey/create?Output=Json', {
     PersonID: personId,

@@ -102,7 +102,7 @@ async function saved(path: string, fields: Record<string, unknown>): Promise<Rec
   return answered.json();
 }
 
-test('KRN-17 KRN-02 an agent makes no user by queueing a change that saves one along the way: it is refused at once', async () => {
+test('KRN-17 KRN-02 an agent cannot create a user by queueing a change that saves one along with it: it is refused at once', async () => {
   const evil = { Person: 'evil2', Password: 'EvilEvilEvil1', Roles: 'Administrator', Status: 'Active' };
   const attempts: [string, object][] = [
     ['importform/queue/update', { ID: 1, AssignedPerson: evil }],
@@ -122,7 +122,7 @@ test('KRN-17 KRN-02 an agent makes no user by queueing a change that saves one a
   assert.equal((await caller.post('/api/importform/queue/insert', withPerson('evil3'))).status, 403);
 });
 
-test('KRN-17 KRN-02 what an agent queued runs without what agents never have, and so does what that queues in turn', async () => {
+test('KRN-17 KRN-02 a call queued by an agent runs without the permissions that agents never have, and so do the calls that it queues', async () => {
   const call = { route: 'importform/insert', personId: user.personId, correlationId: 'c', cause: ['ImportFormInsert'] };
   await on.platform.queue.send(on.platform.store, [
     { ...call, parameters: withPerson('byagent'), messageId: crypto.randomUUID(), label: 'byagent', agent: true },
@@ -143,7 +143,7 @@ test('KRN-17 KRN-02 what an agent queued runs without what agents never have, an
   assert.equal(await isPerson('relayedbyperson'), true);
 });
 
-test('KRN-02 a recurring call of an agent stays one of an agent in its later runs', async () => {
+test("KRN-02 a recurring call of an agent remains an agent's call in its later runs", async () => {
   const messageId = crypto.randomUUID();
   await on.platform.queue.send(on.platform.store, [
     {
@@ -168,7 +168,7 @@ test('KRN-02 a recurring call of an agent stays one of an agent in its later run
   assert.equal(openCall(on.platform.cipher, next).agent, true);
 });
 
-test('KRN-17 an agent changes no configuration, nor sends anything out again: every operation that writes in those modules is refused', async () => {
+test('KRN-17 an agent cannot change configuration or resend anything: every operation that writes in those modules is refused', async () => {
   const { registry } = on.platform;
   const closed = registry
     .operations()
@@ -193,7 +193,7 @@ test('KRN-17 an agent changes no configuration, nor sends anything out again: ev
   assert.equal((await write('contact/save', { LastName: 'Open' })).isError, false);
 });
 
-test('KRN-21 numbers are masked in every text that an agent gets: history, a preview, results of queued calls, labels, alerts and errors', async () => {
+test('KRN-21 SSNs are masked in every text that an agent gets: history, a preview, results of queued calls, labels, warnings and errors', async () => {
   const contact = await saved('contact/save', { LastName: `Rivera ${NUMBER}`, FirstName: 'Ann' });
   const ID = Number(contact['ContactID']);
   await saved('contact/save', { ID, LastName: 'Rivera 900 12 3457' });

@@ -55,7 +55,7 @@ const deliver = (id: number): Promise<{ status: number; text: string }> =>
 const sql = (text: string, params: unknown[] = []): Promise<Row[]> => on.platform.store.query<Row>(text, params);
 
 describe('without a mail server', () => {
-  it('MSG-04 mail is kept in a folder, once, and the mail itself is forgotten where it was kept until then', async () => {
+  it('MSG-04 mail is stored in a folder, once, and the copy in the database is then deleted', async () => {
     const id = await post({
       To: '"Last, First" <a@receiver.example>, b@receiver.example',
       Bcc: 'c@receiver.example',
@@ -100,7 +100,7 @@ describe('with mail servers', () => {
     main = Number((await ok('mailoutbound/save', account))['MailOutboundID']);
   });
 
-  it('MSG-04 KRN-29 the first server is the default, others are named, and an unknown name is an error that lists them', async () => {
+  it('MSG-04 KRN-29 the first server is the default, others are selected by name, and an unknown name is an error that lists them', async () => {
     const other = await startMailServer({ after });
     await ok('mailoutbound/save', {
       ...account,
@@ -150,7 +150,7 @@ describe('with mail servers', () => {
     assert.equal(mailsIn(on.mailFolder).length, countBefore + 1);
   });
 
-  it('secrets of a server are sealed, never shown, and do not follow it to another host', async () => {
+  it("a server's secrets are sealed, never shown, and must be sent again with another host", async () => {
     const made = await ok('mailoutbound/save', {
       ...account,
       MailOutbound: 'With password',
@@ -183,7 +183,7 @@ describe('with mail servers', () => {
     await ok('mailoutbound/delete', { ID: id });
   });
 
-  it('mailoutbound/test signs in and says what is wrong', async () => {
+  it('mailoutbound/test signs in and reports what is wrong', async () => {
     assert.equal((await ok('mailoutbound/test', { ID: main }))['Status'], 'Works');
     const { Authorities: _none, ...unknown } = account;
     const id = Number(
@@ -195,7 +195,7 @@ describe('with mail servers', () => {
     await ok('mailoutbound/delete', { ID: id });
   });
 
-  it('MSG-04 MSG-15 a refused receiver is recorded on it; one that is put off is tried again alone, with growing waits, until it is given up', async () => {
+  it('MSG-04 MSG-15 a refusal is recorded on the recipient; a temporarily refused recipient is retried alone, with growing delays, until it is given up', async () => {
     server.hooks.recipient = (address) => {
       if (address.startsWith('gone')) return reply(550, 'no such user');
       return address.startsWith('busy') ? reply(451, 'come back') : undefined;
@@ -231,7 +231,7 @@ describe('with mail servers', () => {
     );
   });
 
-  it('MSG-15 two calls that decide on the same mail at one moment decide once, and any number that deliver it send it once', async () => {
+  it('MSG-15 two concurrent calls that decide on the same mail decide once, and any number of deliveries send it once', async () => {
     const ids = await Promise.all(Array.from({ length: 6 }, () => post({ Key: 'the letter of case 12' })));
     assert.equal(new Set(ids).size, 1);
     const id = ids[0] ?? 0;
@@ -242,7 +242,7 @@ describe('with mail servers', () => {
     assert.equal(took(await delivery(id)), 1);
   });
 
-  it('MSG-15 cut off after the mail: unknown, never sent again by itself, among the dead letters and in the error log; an operator may', async () => {
+  it('MSG-15 if cut off after the mail the outcome is unknown: never resent automatically, listed as a dead letter and in the error log; an operator may resend it', async () => {
     server.hooks.data = () => 'cut';
     const id = await post();
     const row = await stands(id, 'Unknown');
@@ -261,7 +261,7 @@ describe('with mail servers', () => {
     await refused('maildelivery/sendagain', { ID: id }, 422, /none of the mails/);
   });
 
-  it('MSG-15 a process that ends before the mail is handed over leaves it to be sent; one that ends while it is, leaves it unknown', async () => {
+  it('MSG-15 a process that dies before sending leaves the mail to be sent; one that dies while sending leaves its outcome unknown', async () => {
     for (const [begun, status, times] of [
       [null, 'Sent', 1],
       [clock.now(), 'Unknown', 0],
@@ -288,7 +288,7 @@ describe('with mail servers', () => {
     }
   });
 
-  it('documents go along; a sealed one is refused, and so is one that is too large', async () => {
+  it('documents are attached; a sealed one is refused, and so is one that is too large', async () => {
     const saved = await on.admin.post('/api/attachment/save?Output=Json', {
       Object: 'Organization',
       ObjectID: Number((await ok('organization/save', { Organization: 'Of documents' }))['OrganizationID']),
@@ -325,7 +325,7 @@ describe('with mail servers', () => {
     );
   });
 
-  it('a waiting mail can be given up; what is past its time is deleted, what waits is not', async () => {
+  it('a waiting mail can be given up; expired mail is deleted, waiting mail is not', async () => {
     server.hooks.recipient = () => reply(451, 'not yet');
     const id = await post();
     await eventually(
@@ -351,7 +351,7 @@ describe('with mail servers', () => {
 });
 
 describe('what may be sent', () => {
-  it('receivers and headers cannot be smuggled in', async () => {
+  it('recipients and headers cannot be smuggled in', async () => {
     const mail = { To: 'a@receiver.example', Subject: 'x', BodyText: 'x' };
     for (const more of [
       { To: 'a@receiver.example\r\nBcc: b@receiver.example' },
@@ -370,7 +370,7 @@ describe('what may be sent', () => {
     await refused('maildelivery/post', { ...mail, BodyText: '' }, 400, /BodyText/);
   });
 
-  it('KRN-17 nobody but administrators sends, sends again, or sees what was sent', async () => {
+  it('KRN-17 only administrators can send, resend, and see what was sent', async () => {
     const { caller } = await on.user('clerk of mail', 'Staff');
     for (const path of [
       'maildelivery/post',
@@ -384,7 +384,7 @@ describe('what may be sent', () => {
       assert.equal((await caller.post(`/api/${path}`, { ID: 1 })).status, 403, path);
   });
 
-  it('addresses are read as people write them', () => {
+  it('addresses are accepted as people write them', () => {
     assert.deepEqual(parseAddresses('a@b.example; Ann Ä <c@d.example>,\n"Last, \\"First\\"" <e@f.example>,', 'To'), [
       { address: 'a@b.example' },
       { name: 'Ann Ä', address: 'c@d.example' },
@@ -393,7 +393,7 @@ describe('what may be sent', () => {
   });
 });
 
-describe('what follows from an attempt', () => {
+describe('the status after an attempt', () => {
   const waiting = (Address: string) => ({ Category: 0, Address, Status: 'Waiting' }) as const;
   const outcome = (address: string, status: 'accepted' | 'refused' | 'later' | 'unknown') => ({
     address,
@@ -401,7 +401,7 @@ describe('what follows from an attempt', () => {
     detail: status === 'accepted' ? null : 'said',
   });
 
-  it('each mix of outcomes has one status, and waits while anybody may still get it', () => {
+  it('each mix of outcomes has one status, which stays open while any recipient may still get the mail', () => {
     const mix = (
       a: 'accepted' | 'refused' | 'later' | 'unknown',
       b: 'accepted' | 'refused' | 'later' | 'unknown',
@@ -431,7 +431,7 @@ describe('what follows from an attempt', () => {
     );
   });
 
-  it('waits grow to two hours and stay there', () => {
+  it('delays grow to two hours and stay there', () => {
     assert.ok(retryMilliseconds(1) < 2 * MINUTE && retryMilliseconds(3) > 10 * MINUTE);
     for (const attempts of [6, 7, 100])
       assert.ok(retryMilliseconds(attempts) >= 96 * MINUTE && retryMilliseconds(attempts) <= 144 * MINUTE);

@@ -12,7 +12,7 @@ const { key } = await platform.user('client', 'Administrator');
 const document = (await platform.byKey(key).get('/api/openapi.json')).json() as unknown as OpenApiDocument;
 const client = clientOf(document, platform.url, key);
 
-describe('a client made from the document alone', () => {
+describe('a client generated from the document alone', () => {
   const example = (part: string, type: string): unknown =>
     ((resolve(document, `#/components/requestBodies/${part}`)['content'] as Record<string, Node>)[type] as Node)[
       'example'
@@ -21,7 +21,7 @@ describe('a client made from the document alone', () => {
   for (const name of ['Contact', 'Organization', 'Role']) {
     const module = name.toLowerCase();
 
-    test(`KRN-22 saves, selects, searches, sums up and deletes ${name} by its examples, and every answer is as the document says`, async () => {
+    test(`KRN-22 saves, selects, searches, sums up and deletes ${name} by its examples, and every answer matches the document`, async () => {
       const saved = await client.call(
         `${module}_save`,
         { Output: 'Json' },
@@ -90,7 +90,7 @@ describe('a client made from the document alone', () => {
     });
   }
 
-  test('KRN-22 nested children are sent as the document says, and the summary that shows them is valid', async () => {
+  test('KRN-22 nested children are sent as the document describes, and the summary that shows them is valid', async () => {
     const saved = await client.call(
       'organization_save',
       { Output: 'Json' },
@@ -120,7 +120,7 @@ describe('a client made from the document alone', () => {
     assert.equal(((below.body['ContactItem'] as Node)['ParentOrganization'] as Node)['Organization'], 'Nested');
   });
 
-  test('KRN-22 KRN-19 refusals are as the document says, in JSON and in XML', async () => {
+  test('KRN-22 KRN-19 refusals match the document, in JSON and in XML', async () => {
     const unknown = await client.call(
       'contact_delete',
       { Output: 'Json' },
@@ -139,7 +139,7 @@ describe('a client made from the document alone', () => {
     assert.equal(refused.status, 403);
   });
 
-  test('KRN-22 KRN-02 a queued call is answered as the document says, and its state can be read', async () => {
+  test('KRN-22 KRN-02 the answer to a queued call matches the document, and its status can be read', async () => {
     const queued = await client.call('queue_any_post', {
       module: 'contact',
       operation: 'save',
@@ -155,7 +155,7 @@ describe('a client made from the document alone', () => {
     await client.call('queue_search', { QueueLabel: 'sample' });
   });
 
-  test('KRN-22 KRN-05 the parent-scope form finds what hangs below the parent', async () => {
+  test("KRN-22 KRN-05 the parent-scope form finds the parent's children", async () => {
     const parent = await client.call(
       'organization_save',
       { Output: 'Json' },

@@ -6,7 +6,7 @@ import { testPlatform } from '../../support/platform.ts';
 
 const platform = await testPlatform({ after });
 
-test('KRN-22 the list of operations is for signed-in users only: nobody and a wrong key get 401 and nothing else', async () => {
+test('KRN-22 the list of operations is for signed-in users only: without a key or with a wrong one the answer is 401 and nothing else', async () => {
   for (const caller of [
     platform.anonymous,
     platform.byKey('not-a-key'),
@@ -20,7 +20,7 @@ test('KRN-22 the list of operations is for signed-in users only: nobody and a wr
   }
 });
 
-test('KRN-16 a browser without credentials is sent from the document to the sign-in page, a program without a User-Agent gets the Basic challenge', async () => {
+test('KRN-16 a browser without credentials is redirected from the document to the sign-in page, a program without a User-Agent gets the Basic challenge', async () => {
   const browser = await platform.anonymous.get('/api/openapi.json', {
     Accept: 'text/html,*/*;q=0.8',
     'User-Agent': 'Mozilla/5.0',
@@ -38,7 +38,7 @@ test('KRN-16 a browser without credentials is sent from the document to the sign
   assert.match(String(challenge), /^Basic realm=/);
 });
 
-test("KRN-22 any valid key or password gets the document, a partner's too, with a tag that saves sending it again", async () => {
+test("KRN-22 any valid key or password gets the document, a partner's included, with an ETag that saves sending it again", async () => {
   const firm = await platform.firm('Sample Firm');
   const first = await firm.caller.get('/api/openapi.json');
   assert.equal(first.status, 200);
@@ -55,7 +55,7 @@ test("KRN-22 any valid key or password gets the document, a partner's too, with 
   assert.equal((await platform.anonymous.get('/api/openapi.json', { 'If-None-Match': tag })).status, 401);
 });
 
-test('KRN-22 the document is compressed for who takes it', async () => {
+test('KRN-22 the document is compressed for clients that accept it', async () => {
   const { key } = await platform.user('compressed', 'Read Only');
   const get = (encoding: string): Promise<{ encoding: string | undefined; bytes: Buffer }> =>
     new Promise((done, failed) => {
@@ -81,7 +81,7 @@ test('KRN-22 the document is compressed for who takes it', async () => {
   assert.ok(packed.bytes.length * 5 < plain.bytes.length);
 });
 
-test('KRN-22 a changed setting that the document tells is in it at once, under another tag', async () => {
+test('KRN-22 a changed setting that the document shows is in it at once, with a new ETag', async () => {
   const before = await platform.admin.get('/api/openapi.json');
   const saved = await platform.admin.post('/api/setting/save', { Setting: 'TimeZone', Value: 'Europe/Lisbon' });
   assert.equal(saved.status, 200, saved.text);

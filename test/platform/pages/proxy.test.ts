@@ -39,7 +39,7 @@ it("KRN-16 behind a trusted HTTPS proxy the cookie is bound to this host and HTT
   assert.equal(row?.address, '203.0.113.9');
 });
 
-it('forwarding headers of anybody else are ignored', async () => {
+it('forwarding headers from any other address are ignored', async () => {
   const answer = await signIn(p.url, 'clerk', 'password of clerk', { headers: forwarded });
   assert.match(answer.headers.get('set-cookie') ?? '', /^casewright_session=/);
   const [row] = await p.platform.store.query<{ address: string }>(

@@ -12,7 +12,7 @@ const PASSWORD = 'password of clerk';
 /** Advances the clock past the half second for which roles, sessions and settings are cached. */
 const later = (): void => clock.advance(1_000);
 
-describe('signing in at a browser', () => {
+describe('signing in with a browser', () => {
   it('WEB-01 KRN-16 opens a new session and redirects to the requested page; without a session the pages are closed', async () => {
     const closed = await browse(p.url, '/records/foreclosure?Status=Open');
     assert.deepEqual(
@@ -114,7 +114,7 @@ describe('signing in at a browser', () => {
     assert.equal((await sessionOf(p.url, cookieOf(again)).get('/records')).status, 200);
   });
 
-  it('refuses a form of another site, so that no user is signed in as somebody else', async () => {
+  it('refuses a form from another site, so that no user is signed in as somebody else', async () => {
     for (const headers of [
       { Origin: 'https://evil.example' },
       { Origin: 'null' },
@@ -144,7 +144,7 @@ describe('signing in at a browser', () => {
 });
 
 describe('the end of a session', () => {
-  it('comes with signing out, which takes a page of the session', async () => {
+  it("comes with signing out, which requires the session's page token", async () => {
     const session = await testSession(p, 'clerk');
     const foreign = await browse(p.url, '/signout', {
       ...formBody({}),
@@ -177,7 +177,7 @@ describe('the end of a session', () => {
     assert.ok(event);
   });
 
-  it('comes when it is idle for long, is postponed by use, and comes at the latest hours after its start', async () => {
+  it('comes after a long idle time, is postponed by use, and comes at the latest hours after its start', async () => {
     const idle = await testSession(p, 'clerk');
     const used = await testSession(p, 'clerk');
     clock.advance(100 * 60_000);
@@ -192,7 +192,7 @@ describe('the end of a session', () => {
     assert.equal((await used.get('/records')).status, 303);
   });
 
-  it('comes with a changed password and with an inactive account', async () => {
+  it('comes when the password changes and when the account is deactivated', async () => {
     const { personId } = await p.user('leaver', 'Staff');
     const session = await testSession(p, 'leaver');
     await p.admin.post('/api/person/save', { ID: personId, Password: 'another long password' });
@@ -304,7 +304,7 @@ describe('calls with a session', () => {
     assert.equal(byHeader.status, 200);
   });
 
-  it('a page of another site cannot make a browser use its stored Basic credentials either', async () => {
+  it('a page on another site cannot make a browser use its stored Basic credentials either', async () => {
     const authorization = `Basic ${Buffer.from(`clerk:${PASSWORD}`).toString('base64')}`;
     const form = formBody({ LastName: 'Forged by Basic' });
     for (const headers of [{ Origin: 'https://evil.example' }, { 'Sec-Fetch-Site': 'cross-site' }]) {
@@ -334,7 +334,7 @@ describe('calls with a session', () => {
     assert.equal(row, undefined);
   });
 
-  it('KRN-10 JsonP is refused, and the answer in Html is the default', async () => {
+  it('KRN-10 JsonP is refused, and Html is the default output', async () => {
     const session = await testSession(p, 'clerk');
     const refused = await session.get('/api/contact/search?Output=JsonP&callback=steal');
     assert.equal(refused.status, 400);

@@ -87,7 +87,7 @@ describe('saved statements', () => {
     assert.equal(queued.status, 202);
   });
 
-  test('KRN-14 a changed statement answers as changed, a deleted one is gone, here and on another node', async (t) => {
+  test('KRN-14 a changed statement returns the new result and a deleted one is gone, here and on another node', async (t) => {
     const node = await secondPlatform(t, p);
     const made = await save('select 1 as a', 'Contact', 'Changing');
     const there = async (): Promise<string> => {
@@ -106,7 +106,7 @@ describe('saved statements', () => {
     assert.equal((await own.caller.get('/api/contact/changing')).status, 404);
   });
 
-  test('KRN-14 KRN-18 parameters are bound: whatever they hold, they are values', async () => {
+  test('KRN-14 KRN-18 parameters are bound: whatever they contain, they are values', async () => {
     const made = await save(
       `select contact, {Name} as "The Name", '{Name}' as quoted
        from contact
@@ -145,7 +145,7 @@ describe('saved statements', () => {
     }
   });
 
-  test('KRN-14 honest queries are saved and answered: joins, groups, windows, dates, recursion, text', async () => {
+  test('KRN-14 legitimate queries are saved and run: joins, groups, windows, dates, recursion, text', async () => {
     for (const query of [
       'select c.contact, m.contactvalue from contact c join contactmethod m on m.contactid = c.contactid order by 1',
       'select state, count(*) as n, max(createddate) as latest from contact group by state having count(*) > 0',
@@ -186,7 +186,7 @@ describe('saved statements', () => {
     }
   });
 
-  test("KRN-14 names are letters and digits, stand on a module, and take no operation's place", async () => {
+  test("KRN-14 names are letters and digits, include a module, and cannot be an operation's name", async () => {
     for (const name of ['', '1a', 'a b', 'a/b', 'a{b}', '../x', 'Search', 'SAVE', 'x'.repeat(61), 'a"b', 'ünï'])
       assert.equal((await save('select 1 as a', 'Contact', name)).status, 400, name);
     assert.equal((await save('select 1 as a', 'NoSuchModule')).status, 400);
@@ -200,7 +200,7 @@ describe('saved statements', () => {
 });
 
 describe('hostile statements', () => {
-  test(`KRN-14 KRN-18 of ${all.length} hostile queries each is refused with a reason, or tells a partner nothing of others, does nothing, and ends in time`, async () => {
+  test(`KRN-14 KRN-18 each of ${all.length} hostile queries is refused with a reason, or reveals nothing of other firms to a partner, has no effect, and ends in time`, async () => {
     assert.ok(all.length >= 200);
     const before = { content: await contentHash(p.platform), traces: await traces() };
     const problems: string[] = [];
@@ -232,7 +232,7 @@ describe('hostile statements', () => {
     assert.ok(savedLines.length < all.length / 5, savedLines.join('\n'));
   });
 
-  test("KRN-18 the database alone, without the check, keeps other firms' rows from the role of statements", async () => {
+  test("KRN-18 the database alone, without the check, hides other firms' rows from the role of statements", async () => {
     const before = await contentHash(p.platform);
     const stopped: string[] = [];
     const passed: string[] = [];
@@ -290,7 +290,7 @@ describe('hostile statements', () => {
     assert.equal(refused.status, 413, refused.text.slice(0, 300));
   });
 
-  test('KRN-14 a statement that a partner sends is refused: only who may save statements saves them', async () => {
+  test('KRN-14 a statement sent by a partner is refused: only users who may save statements can save them', async () => {
     assert.equal(
       (
         await own.caller.post('/api/statement/save', {

@@ -22,7 +22,7 @@ const run = async (name: string): Promise<void> => assert.equal(await runTask(on
 const setting = (Setting: string, Value: number): Promise<unknown> =>
   on.admin.post('/api/setting/save', { Setting, Value: String(Value) });
 
-test('answers kept for an Idempotency-Key go after a day, those of queued calls with their message', async () => {
+test('answers stored for an Idempotency-Key are deleted after a day, those of queued calls with their message', async () => {
   await on.admin.post('/api/contact/save', 'LastName=Old', { 'Idempotency-Key': 'old' });
   await on.admin.post('/api/contact/save', 'LastName=New', { 'Idempotency-Key': 'new' });
   const [retained, gone] = [
@@ -51,7 +51,7 @@ test('answers kept for an Idempotency-Key go after a day, those of queued calls 
   assert.equal(await marksOf(on, 'gone'), 1);
 });
 
-test('the claim of a dead letter outlives any time, so that it is not made twice once it is queued again', async () => {
+test('the claim of a dead letter never expires, so that the call is not made twice once it is queued again', async () => {
   const id = await enqueue(on.admin, '/api/probe/queue/mark?Word=late');
   await until(on.admin, id, 'completed');
   // The call was made, its completion was lost on every attempt, and nobody looked for weeks.
@@ -68,7 +68,7 @@ test('the claim of a dead letter outlives any time, so that it is not made twice
   assert.equal(await marksOf(on, 'late'), 1);
 });
 
-test('rate limit minutes and sign-in failure windows go when they count no more', async () => {
+test('rate limit minutes and sign-in failure windows are deleted once they no longer count', async () => {
   await rows("insert into ratelimit values (1, now() - interval '2 hours', 5), (1, date_trunc('minute', now()), 5)");
   await rows("insert into signinfailure values ('\\x01', now() - interval '3 days', 5), ('\\x01', now(), 5)");
   await run('rate limit minutes');
@@ -107,7 +107,7 @@ test('KRN-20 history has partitions for the coming months, and is kept as long a
   assert.equal((await partitions()).includes('history_202001'), false);
 });
 
-test('logs are kept as long as their settings say', async () => {
+test('logs are kept for as long as their settings say', async () => {
   await rows(
     "insert into errorlog (errorlog, createddate) values ('old', now() - interval '14 months'), ('new', now())",
   );
@@ -121,7 +121,7 @@ test('logs are kept as long as their settings say', async () => {
   assert.equal(await count("securitylog where securitylog = 'old'"), 1);
 });
 
-test('a task is done by one process at a time, and a failing one does not stop the others', async () => {
+test('a task is done by one process at a time, and a failing task does not stop the others', async () => {
   let inside = 0;
   let most = 0;
   let release: () => void = () => undefined;

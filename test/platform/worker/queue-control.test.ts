@@ -48,7 +48,7 @@ async function workerLooked(): Promise<void> {
   for (let n = 0; n < 3; n++) await until(on.admin, await enqueue(on.admin, '/api/contact/queue/search'), 'completed');
 }
 
-test('KRN-24 a stopped queue still takes messages in, runs none on any worker, one that starts later included, and goes on when it is started', async (t) => {
+test('KRN-24 a stopped queue still accepts messages, runs none on any worker, even one that starts later, and resumes when it is started', async (t) => {
   assert.equal((await control('stop', 'mail')).State, 'stopped', 'the name is found without regard to case');
   const id = await enqueue(on.admin, '/api/contact/queue/save?LastName=Stopped&QueueName=Mail');
   const other = await secondPlatform(t, on);
@@ -63,7 +63,7 @@ test('KRN-24 a stopped queue still takes messages in, runs none on any worker, o
   assert.equal((await rows("select 1 from contact where lastname = 'Stopped'")).length, 1);
 });
 
-test('what runs when its queue is stopped is finished, its next tries wait', async () => {
+test('calls running when their queue is stopped finish; their retries wait', async () => {
   let id = '';
   await whileHeld(on, async () => {
     id = await mark('running', 'QueueName=Report');
@@ -75,7 +75,7 @@ test('what runs when its queue is stopped is finished, its next tries wait', asy
   await control('start', 'Report');
 });
 
-test('a queue that is stopped in the middle of many short calls stops soon, and none is lost or made twice', async () => {
+test('a queue stopped in the middle of many short calls stops soon, and no call is lost or made twice', async () => {
   const ids = await Promise.all(Array.from({ length: 150 }, (_, n) => mark(`many${n}`, 'QueueName=Batch')));
   await control('stop', 'Batch');
   const stopped = await eventually('nothing of it runs', async () => {
@@ -99,7 +99,7 @@ test('a queue that is stopped in the middle of many short calls stops soon, and 
   assert.deepEqual(sum, { n: 150, words: 150 });
 });
 
-test('a call that was queued for a time long past waits as long as any other', async () => {
+test('a call queued for a time long past waits like any other', async () => {
   await control('stop', 'Mail');
   const id = await mark('long%20past', 'QueueName=Mail&QueuedDate=2020-01-01T00:00:00Z');
   const [retention] = await rows<{ days: number }>(
@@ -111,7 +111,7 @@ test('a call that was queued for a time long past waits as long as any other', a
   await until(on.admin, id, 'completed');
 });
 
-test('a recurring call waits in a stopped queue once, however long that takes', async () => {
+test('a recurring call waits in a stopped queue only once, however long that takes', async () => {
   await control('stop', 'Mail');
   const id = await mark(
     'piled',
@@ -130,7 +130,7 @@ test('a recurring call waits in a stopped queue once, however long that takes', 
   assert.equal((await waiting()).length, 1, 'the next run, and no other');
 });
 
-test('a throttled queue gives what its rate allows, and no more', async () => {
+test('a throttled queue releases what its rate allows, and no more', async () => {
   assert.equal((await control('throttle', 'Mail', '&MessagesPerMinute=1')).MessagesPerMinute, 1);
   const ids: string[] = [];
   for (const n of [1, 2, 3]) ids.push(await mark(`slow${n}`, 'QueueName=Mail'));
@@ -149,7 +149,7 @@ test('a throttled queue gives what its rate allows, and no more', async () => {
   await eventually('all are done', async () => (await done()) === 3);
 });
 
-test('workers that ask at the same moment share one allowance; none is given of a stopped queue', async () => {
+test('workers that poll at the same moment share one allowance; a stopped queue grants none', async () => {
   const { store } = on.platform;
   await control('throttle', 'Import', '&MessagesPerMinute=6');
   await store.query("update queuecontrol set allowance = 1, refilled = clock_timestamp() where queuename = 'Import'");
@@ -173,7 +173,7 @@ test('workers that ask at the same moment share one allowance; none is given of 
   await store.query("delete from queuecontrol where queuename = 'Import'");
 });
 
-test('the list shows what waits and for how long, what is dead, and what queues that are no longer named still hold', async () => {
+test('the list shows what is waiting and for how long, what is dead, and what queues that no longer exist still contain', async () => {
   const saved = await on.admin.post('/api/setting/save?Output=Json', {
     Setting: 'QueueNames',
     Value: 'Default, Import, Batch, Mail, Report, Passing',
@@ -205,7 +205,7 @@ test('the list shows what waits and for how long, what is dead, and what queues 
   assert.equal((await on.admin.post('/api/queue/start', 'QueueName=Passing')).status, 400);
 });
 
-test('a worker that is idle learns of a queue that the settings name only now', async (t) => {
+test('an idle worker learns of a queue that was only now added to the settings', async (t) => {
   const quiet = await testPlatform(t, { fixture: probe });
   const { platform } = await secondPlatform(t, quiet);
   const worker = startWorker(platform, platform.queue);
@@ -215,7 +215,7 @@ test('a worker that is idle learns of a queue that the settings name only now', 
   await until(quiet.admin, await enqueue(quiet.admin, '/api/contact/queue/search?QueueName=BrandNew'), 'completed');
 });
 
-test('a queue cannot get a name that no queue may have', async () => {
+test('a queue cannot be given a reserved name', async () => {
   const refused = await on.admin.post('/api/setting/save', { Setting: 'QueueNames', Value: 'Default, Two Words' });
   assert.equal(refused.status, 400);
   assert.match(refused.text, /Value: expected names of letters, digits/);
@@ -226,7 +226,7 @@ test('a queue cannot get a name that no queue may have', async () => {
   );
 });
 
-test('queues are controlled by administrators alone, and each time is in the security log', async () => {
+test('only administrators control queues, and every action is in the security log', async () => {
   await rows("delete from securitylog where object = 'Queue'");
   const staff = await on.user('controlling staff', 'Staff');
   await on.admin.post('/api/role/save', {

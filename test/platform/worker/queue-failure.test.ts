@@ -50,7 +50,7 @@ async function withAttempts<T>(attempts: number, run: () => Promise<T>): Promise
   }
 }
 
-test('KRN-24 a failure that may pass is tried again after a growing delay, and leaves nothing behind', async () => {
+test('KRN-24 a temporary failure is retried after a growing delay, and leaves nothing behind', async () => {
   await failing(on, 'passing', 2, 'UNAVAILABLE');
   const id = await enqueue(on.admin, '/api/probe/queue/mark?Word=passing');
   const first = await until(on.admin, id, 'retry');
@@ -63,7 +63,7 @@ test('KRN-24 a failure that may pass is tried again after a growing delay, and l
   assert.equal(await marksOf(on, 'passing'), 1);
 });
 
-test('KRN-24 a failure that cannot pass goes to the dead letters at once, one that may after the last attempt', async () => {
+test('KRN-24 a permanent failure goes to the dead letters at once, a temporary one after the last attempt', async () => {
   await failing(on, 'for good', 9, 'STATE_REFUSES');
   const refused = await until(on.admin, await enqueue(on.admin, '/api/probe/queue/mark?Word=for%20good'), 'dead');
   assert.deepEqual([refused['Attempts'], refused['ErrorCode'], refused['QueueName']], [1, 'STATE_REFUSES', 'Default']);
@@ -80,7 +80,7 @@ test('KRN-24 a failure that cannot pass goes to the dead letters at once, one th
   assert.equal((await marksOf(on, 'for good')) + (await marksOf(on, 'used up')), 0);
 });
 
-test('KRN-24 dead letters are queued again: by id, by queue, by filter; a message that is not dead is skipped with a warning', async () => {
+test('KRN-24 dead letters are queued again: by ID, by queue, by filter; a message that is not dead is skipped with a warning', async () => {
   for (const word of ['again 1', 'again 2', 'again 3']) await failing(on, word, 1, 'RULE_EXCEPTION');
   const [one, two, three] = [
     await enqueue(on.admin, '/api/probe/queue/mark?Word=again%201'),
@@ -106,7 +106,7 @@ test('KRN-24 dead letters are queued again: by id, by queue, by filter; a messag
   for (const word of ['again 1', 'again 2', 'again 3']) assert.equal(await marksOf(on, word), 1);
 });
 
-test('KRN-24 a dead letter that fails again is one dead letter, and can be queued again once more', async () => {
+test('KRN-24 a dead letter that fails again is one dead letter, and can be queued again', async () => {
   await failing(on, 'twice dead', 2, 'RULE_EXCEPTION');
   const id = await enqueue(on.admin, '/api/probe/queue/mark?Word=twice%20dead');
   await until(on.admin, id, 'dead');
@@ -145,7 +145,7 @@ test('KRN-24 a call whose completion was lost is not made twice', async () => {
   assert.equal(await marksOf(on, 'once'), 1);
 });
 
-test('KRN-24 a call with transactions of its own is not made again once its answer is kept', async () => {
+test('KRN-24 a call with its own transactions is not made again once its answer is stored', async () => {
   const id = await enqueue(on.admin, '/api/probe/queue/own?Word=own');
   await until(on.admin, id, 'completed');
   await deliverAgain(id);
@@ -153,7 +153,7 @@ test('KRN-24 a call with transactions of its own is not made again once its answ
   assert.match(String((await statusOf(on.admin, id))['Result']), /"Word":"own"/);
 });
 
-test("KRN-24 the claim of a queued call that was cut off is taken up again, that of a caller's Idempotency-Key is not", async () => {
+test("KRN-24 the claim of an interrupted queued call is taken over, that of a caller's Idempotency-Key is not", async () => {
   const owner = { cipher: cipherFromKeys(newKey()), clock: systemClock, personId: 1 };
   const { store } = on.platform;
   const queued = { key: 'queue cut off', request: 'r', messageId: crypto.randomUUID() };
@@ -187,7 +187,7 @@ test('KRN-24 two deliveries at the same time make one call', async () => {
   assert.equal(await marksOf(on, 'both'), 1);
 });
 
-test('KRN-24 a message that comes as if for the first time, though its call was made, is answered with what was kept', async () => {
+test('KRN-24 a message delivered as if for the first time, although its call was made, is answered with the stored answer', async () => {
   const id = await enqueue(on.admin, '/api/probe/queue/mark?Word=first%20again');
   const first = await until(on.admin, id, 'completed');
   // What a stopping worker does to a job that it lets go, had that call just committed.

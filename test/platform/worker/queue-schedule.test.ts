@@ -43,7 +43,7 @@ test("REP-04 a schedule's first run waits for its time, and is listed", async ()
   assert.equal(await marksOf(on, 'waiting'), 0);
 });
 
-test('KRN-24 a run queues the next exactly once, delivered twice too', async () => {
+test('KRN-24 a run queues the next exactly once, even if delivered twice', async () => {
   const id = await recurring('daily', past);
   await until(on.admin, id, 'completed');
   const [next, ...more] = await schedules('&QueueLabel=daily');
@@ -67,7 +67,7 @@ test('KRN-24 a run queues the next exactly once, delivered twice too', async () 
   assert.equal(await marksOf(on, 'daily'), 2);
 });
 
-test('KRN-24 a run that fails for good, or whose worker is killed on every attempt, does not end the recurrence', async () => {
+test('KRN-24 a run that fails permanently, or whose worker is killed on every attempt, does not end the recurrence', async () => {
   const id = await recurring('broken', past);
   await until(on.admin, id, 'completed');
   const [next] = await schedules('&QueueLabel=broken');
@@ -81,7 +81,7 @@ test('KRN-24 a run that fails for good, or whose worker is killed on every attem
   assert.equal((await schedules('&QueueLabel=broken')).length, 1);
 });
 
-test('canceling ends a recurrence, by any message of it; users cancel their own only', async () => {
+test('canceling any message of a recurrence ends it; users can cancel only their own', async () => {
   const id = await recurring('ending', past);
   await until(on.admin, id, 'completed');
   const [next] = await schedules('&QueueLabel=ending');
@@ -95,7 +95,7 @@ test('canceling ends a recurrence, by any message of it; users cancel their own 
   assert.equal((await on.admin.post(`/api/queue/cancel?ID=${id}`)).status, 422);
 });
 
-test('a recurrence that is canceled while it runs queues no further run', async () => {
+test('a recurrence canceled while it runs queues no further run', async () => {
   const alone = await testPlatform({ after }, { fixture: probe });
   const id = await enqueue(alone.admin, `/api/probe/queue/mark?Word=racing&ScheduleName=Daily%20at%203am${past}`);
   // Taken by a worker that has not come to queue the next run yet.
@@ -113,7 +113,7 @@ test('a recurrence that is canceled while it runs queues no further run', async 
   });
 });
 
-test('canceling takes a waiting call out of the queue; one that is done is skipped with a warning', async () => {
+test('canceling takes a waiting call out of the queue; a finished one is skipped with a warning', async () => {
   const waiting = await enqueue(on.admin, '/api/probe/queue/mark?Word=canceled&QueuedDate=2999-01-01T00:00:00Z');
   const done = await enqueue(on.admin, '/api/probe/queue/look?Word=done');
   await until(on.admin, done, 'completed');

@@ -15,7 +15,7 @@ const personOf = (name: string): Promise<number> =>
     ([row]) => row?.personid ?? 0,
   );
 
-test('KRN-02 a queued call is answered at once with 202 and its message, runs later as its caller, and keeps its result', async () => {
+test('KRN-02 a queued call is answered at once with 202 and its message, runs later as its caller, and its result is stored', async () => {
   const answered = await on.admin.post('/api/probe/queue/mark?Output=Json', 'Word=plain');
   assert.equal(answered.status, 202);
   const id = String(answered.json()['QueueMessageID']);
@@ -29,7 +29,7 @@ test('KRN-02 a queued call is answered at once with 202 and its message, runs la
   ]);
 });
 
-test('KRN-02 a queued call is judged when it is queued: parameters, permission and operation', async () => {
+test('KRN-02 a queued call is checked when it is queued: parameters, permission and operation', async () => {
   const { caller } = await on.firm('Judged LLP');
   assert.equal((await on.admin.post('/api/probe/queue/mark', 'Word=x&Wrod=y')).status, 400);
   assert.equal((await on.admin.post('/api/probe/queue/mark', '')).status, 400);
@@ -39,7 +39,7 @@ test('KRN-02 a queued call is judged when it is queued: parameters, permission a
   assert.equal(await marksOf(on, 'x'), 0);
 });
 
-test('KRN-26 the queue form takes one-record, record, several-segment and parent-scope routes', async () => {
+test('KRN-26 one-record, record, several-segment and parent-scope routes can be queued', async () => {
   const saved = await on.admin.post('/api/contact/save?Output=Json', { LastName: 'Queued', Company: 'Of a route' });
   const contactId = Number(saved.json()['ContactID']);
   const one = await until(on.admin, await enqueue(on.admin, `/api/contact/queue/select/${contactId}`), 'completed');
@@ -63,7 +63,7 @@ test('KRN-26 the queue form takes one-record, record, several-segment and parent
   assert.equal((await on.admin.post('/api/contact/999999/contact/queue/save', 'LastName=Orphan')).status, 404);
 });
 
-test("KRN-02 QueueName, QueuedDate and QueueLabel are the queue's; an operation that declares one itself gets it, the queue's is then _QueueName", async () => {
+test("KRN-02 QueueName, QueuedDate and QueueLabel belong to the queue; an operation that declares one gets it, and the queue's is then _QueueName", async () => {
   const id = await enqueue(
     on.admin,
     '/api/probe/queue/mark?Word=reserved&QueueName=batch&QueueLabel=red&QueuedDate=2999-01-01T00:00:00Z',
@@ -85,7 +85,7 @@ test("KRN-02 QueueName, QueuedDate and QueueLabel are the queue's; an operation 
   assert.match(wrong.text, /QueueName: there is no such queue\. Did you mean Batch/);
 });
 
-test('KRN-28 alerts are kept with the result of a queued call and with its failure, and come in every Output of the look-up', async () => {
+test('KRN-28 warnings are stored with the result or the failure of a queued call, and are returned in every Output', async () => {
   const id = await enqueue(on.admin, '/api/probe/queue/mark?Word=alerting');
   await until(on.admin, id, 'completed');
   const json = await on.admin.get(`/api/queue/status?ID=${id}&Output=Json`);
@@ -102,7 +102,7 @@ test('KRN-28 alerts are kept with the result of a queued call and with its failu
   assert.deepEqual(status['Alerts'], [{ Code: 'PROBE', Text: 'alert of the failure of refused' }]);
 });
 
-test('KRN-02 a queued call has the permissions and the reach that its caller has when it runs', async () => {
+test('KRN-02 a queued call has the permissions and the visibility that its caller has when it runs', async () => {
   const { personId, caller, organizationId } = await on.firm('Reaching LLP');
   const other = await on.firm('Other LLP');
   for (const [id, name] of [
@@ -128,7 +128,7 @@ test('KRN-02 a queued call has the permissions and the reach that its caller has
   assert.equal(refused['Attempts'], 1);
 });
 
-test('KRN-02 the job of a caller who is no longer active fails for good', async () => {
+test('KRN-02 the job of a deactivated caller fails permanently', async () => {
   const { personId, caller } = await on.user('leaver', 'Administrator');
   const id = await enqueue(caller, '/api/probe/queue/mark?Word=left&QueuedDate=2999-01-01T00:00:00Z');
   await on.admin.post(`/api/person/save?ID=${personId}`, { Status: 'Inactive' });
@@ -140,7 +140,7 @@ test('KRN-02 the job of a caller who is no longer active fails for good', async 
   assert.equal(await marksOf(on, 'left'), 0);
 });
 
-test('KRN-02 users look up their own messages only, and those who may search the queue those of others', async () => {
+test('KRN-02 users can look up only their own messages, and users who may search the queue those of others', async () => {
   const one = await on.firm('Seeing LLP');
   const two = await on.firm('Unseeing LLP');
   const id = await enqueue(one.caller, '/api/contact/queue/search?LastName=Nobody');
@@ -173,7 +173,7 @@ test('KRN-21 parameters, results and failures of queued calls are sealed in the 
   assert.doesNotMatch(answers?.text ?? '', new RegExp(canary));
 });
 
-test('KRN-23 a job exists when its call commits, and not otherwise; one Idempotency-Key queues one', async () => {
+test('KRN-23 a job exists when its call commits, and not otherwise; one Idempotency-Key queues one job', async () => {
   const key = { 'Idempotency-Key': 'one queued call' };
   const first = await enqueue(on.admin, '/api/probe/queue/mark?Word=keyed', key);
   const again = await enqueue(on.admin, '/api/probe/queue/mark?Word=keyed', key);
@@ -200,7 +200,7 @@ test('KRN-23 a job exists when its call commits, and not otherwise; one Idempote
   assert.equal((await rows('select 1 from pgboss.job')).length, before.length);
 });
 
-test('KRN-24 a slow call does not hold back the others of its queue', async () => {
+test('KRN-24 a slow call does not hold up others in its queue', async () => {
   let slow = '';
   await whileHeld(on, async () => {
     slow = await enqueue(on.admin, '/api/probe/queue/mark?Word=slow');
@@ -211,7 +211,7 @@ test('KRN-24 a slow call does not hold back the others of its queue', async () =
   await until(on.admin, slow, 'completed');
 });
 
-test('KRN-24 a stopping worker finishes what runs and takes nothing more', async () => {
+test('KRN-24 a stopping worker finishes what is running and takes nothing more', async () => {
   const stopped = await testPlatform({ after }, { fixture: probe });
   const worker = startWorker(stopped.platform, stopped.platform.queue);
   let [running, waiting] = ['', ''];

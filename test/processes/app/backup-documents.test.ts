@@ -33,7 +33,7 @@ async function document(content: string): Promise<{ id: number; path: string }> 
 const now = async (): Promise<string> =>
   (await sql<{ now: string }[]>`select clock_timestamp()::text as now`)[0]?.now ?? '';
 
-test("documents that are moved, replaced or deleted between the database's copy and theirs are in the backup where its records say, and documents missing in the store are listed", async (t) => {
+test('documents moved, replaced or deleted between the copy of the database and that of the files are in the backup where its records say; documents missing in the store are listed', async (t) => {
   const [moved, deleted, gone, stored, before] = [
     await document('moved'),
     await document('deleted'),

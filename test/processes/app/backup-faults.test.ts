@@ -9,7 +9,7 @@ import { startedDataFolder } from '../../support/processes/started-folder.ts';
 import { withEmbedded } from '../../support/processes/store-workload.ts';
 
 test(
-  'a backup that is killed or has no room leaves nothing that looks whole, and the server as it was',
+  'a backup that is killed or runs out of space leaves nothing that looks complete, and does not affect the server',
   { timeout: 240_000 },
   async (t) => {
     const data = await startedDataFolder(t);

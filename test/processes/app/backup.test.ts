@@ -33,7 +33,7 @@ function formsOf(key: string): Buffer[] {
 const BACKUP_LOCK = 7_322_099;
 
 test(
-  'a backup that is taken while calls are answered has all that was answered before it, whole, restores into another folder, and never holds the secret key',
+  'a backup taken while calls are answered contains everything answered before it, restores into another folder, and never contains the secret key',
   { timeout: 300_000 },
   async (t) => {
     const folder = temporaryFolder(t);
@@ -105,7 +105,7 @@ test(
       );
       assert.equal(await second.stop(), 0);
     }
-    await t.test('a store that does not run is backed up too, and nothing is overwritten', async () => {
+    await t.test('a stopped store can be backed up too, and nothing is overwritten', async () => {
       const target = join(folder, 'b.tar');
       await runDb(t, ['backup', target], { env });
       assert.equal(

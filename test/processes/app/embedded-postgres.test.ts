@@ -33,7 +33,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 const isRoot = process.getuid?.() === 0;
 const ownerScript = join(import.meta.dirname, '../../support/app/embedded-owner.ts');
 
-test('a start creates a cluster that listens on a closed unix socket only and syncs every commit', async (t) => {
+test('a start creates a cluster that listens only on a protected unix socket and syncs every commit', async (t) => {
   const dataFolder = join(temporaryFolder(t), 'data');
   const server = await start(t, { dataFolder });
   assert.match(server.version, /^18\./);
@@ -72,7 +72,7 @@ test('a second start finds the same data, and stop() can be called twice', async
   assert.deepEqual([...(await connect(t, second)`select one from kept`)], [{ one: 1 }]);
 });
 
-test("the server's log has no values of statements, errors or parameters", async (t) => {
+test("the server's log contains no values of statements, errors or parameters", async (t) => {
   const lines: string[] = [];
   const server = await start(t, { dataFolder: temporaryFolder(t), log: (line) => lines.push(line) });
   const sql = connect(t, server);
@@ -120,7 +120,7 @@ test('after kill -9 of the owner the next start works and has every committed ro
 });
 
 test(
-  'kill -9 of the owner takes the server down too',
+  'kill -9 of the owner stops the server too',
   { skip: !existsSync('/usr/bin/setpriv') && 'this system has no setpriv' },
   async (t) => {
     const { owner, serverPid } = await startOwner(t, temporaryFolder(t));
@@ -188,7 +188,7 @@ test('a cluster of another major version is refused, naming both, and nothing is
   }
 });
 
-test('a server that ends by itself is reported, and the next start recovers what was committed', async (t) => {
+test('a server that exits on its own is reported, and the next start recovers what was committed', async (t) => {
   const dataFolder = temporaryFolder(t);
   let exit: unknown;
   const server = await start(t, { dataFolder, onExit: (how) => (exit = how) });
@@ -219,7 +219,7 @@ test('missing library links are created at the start', async (t) => {
   assert.deepEqual(copiesIn(join(folder, 'data')), []);
 });
 
-test('a package that its user cannot write to or reach is copied into the data folder, once', async (t) => {
+test('a package that its user cannot write to or read is copied into the data folder, once', async (t) => {
   const folder = temporaryFolder(t);
   const packageFolder = await copyPackage(folder);
   // Root can write everywhere, but its server's user cannot enter a closed folder; another user cannot write.
@@ -236,7 +236,7 @@ test('a package that its user cannot write to or reach is copied into the data f
   assert.equal(statSync(join(dataFolder, 'postgres', copies[0] as string)).ctimeMs, made);
 });
 
-test('settings are passed on, but not those on which the supervision depends', async (t) => {
+test('settings are passed on, except those on which supervision depends', async (t) => {
   const dataFolder = temporaryFolder(t);
   await assert.rejects(startEmbeddedPostgres({ dataFolder, log: () => {}, settings: { listen_addresses: '*' } }), {
     reason: 'setting',
@@ -253,7 +253,7 @@ test('settings are passed on, but not those on which the supervision depends', a
 });
 
 test(
-  'started by root the server runs as uid 65534, below a closed folder too',
+  'started by root the server runs as uid 65534, even below a protected folder',
   { skip: !isRoot && 'only root can try this' },
   async (t) => {
     for (const mode of ['open', 'closed'] as const) {
@@ -266,7 +266,7 @@ test(
 );
 
 test(
-  'an ordinary user runs it, root takes the folder over as that user, and the user has it again',
+  'an ordinary user runs it, root takes the folder over as that user, and the user can start it again',
   { skip: cannotBeOrdinary() },
   async (t) => {
     const dataFolder = temporaryFolder(t);
@@ -284,7 +284,7 @@ test(
 );
 
 test(
-  'a cluster that belongs to root, as a restored copy does, is given to the server again',
+  'a cluster owned by root, such as a restored copy, is given back to the server',
   { skip: !isRoot && 'only root can try this' },
   async (t) => {
     const dataFolder = temporaryFolder(t);

@@ -88,7 +88,7 @@ test('queues, connections, the process and the build are reported', async () => 
   );
 });
 
-test('what callers send never becomes a label: neither paths, nor values, nor names of statements', async () => {
+test('caller input never becomes a label: neither paths, nor values, nor names of statements', async () => {
   const canary = 'xanthippe987654321';
   for (const path of [
     `/api/${canary}/search`,
@@ -144,7 +144,7 @@ test("on the web server's own port the metrics are for signed-in users with the 
   assert.equal((await call(server.url, '/metrics')).status, 200, 'an administrator has all permissions');
 });
 
-test('the separate address serves nothing but the metrics, and holds no connection open for long', async () => {
+test('the separate address serves only the metrics, and keeps no connection open for long', async () => {
   const { origin } = new URL(scrapeUrl);
   assert.equal(
     (await fetch(`${origin}/api/contact/search`, { headers: { 'X-ApiKey': ADMINISTRATOR_KEY } })).status,
@@ -161,7 +161,7 @@ test('the separate address serves nothing but the metrics, and holds no connecti
   socket.destroy();
 });
 
-test('concurrent readers share one query of the store, and an unavailable store does not hide the other metrics', async () => {
+test('concurrent scrapes share one query of the store, and an unavailable store does not hide the other metrics', async () => {
   const metrics = new PrometheusMetrics('1.2.3');
   let looks = 0;
   const pool = { open: 1, inUse: 0, max: 1, waiting: 0, waits: 2, waitedMilliseconds: 1_500 };

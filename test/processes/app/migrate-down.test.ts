@@ -56,7 +56,7 @@ async function schema(sql: postgres.Sql): Promise<string[]> {
 }
 
 describe('undoing migrations', () => {
-  it('each migration says how it is undone, or why it cannot be', () => {
+  it('each migration declares how it is undone, or why it cannot be', () => {
     const silent = files.filter(({ name }) => readDownMigration(name) === undefined).map(({ name }) => name);
     assert.deepEqual(
       silent,
@@ -71,7 +71,7 @@ describe('undoing migrations', () => {
   });
 
   it(
-    'each that can be undone leaves the schema of the version before, and can be made again',
+    'each one that can be undone leaves the schema of the version before, and can be applied again',
     { timeout: 120_000 },
     async (t) => {
       const database = await emptyTestDatabase(t);
@@ -97,7 +97,7 @@ describe('undoing migrations', () => {
     },
   );
 
-  it('down, and up again, with rows in the tables: the schema is what it was, and records and history survive', async (t) => {
+  it('down and up again with rows in the tables: the schema is as before, and records and history survive', async (t) => {
     const database = await testDatabase(t);
     const sql = client(t, database);
     const whole = await schema(sql);
@@ -145,7 +145,7 @@ describe('undoing migrations', () => {
     assert.equal((await sql`select 1 from migration`).length, files.length);
   });
 
-  it('a step that fails is rolled back completely, and those before it stay undone', async (t) => {
+  it('a step that fails is rolled back completely, and earlier steps stay undone', async (t) => {
     const database = await testDatabase(t);
     const sql = client(t, database);
     await sql`insert into secretkeyrotation (phase, newkey, currentkey, oldkeys)
@@ -158,7 +158,7 @@ describe('undoing migrations', () => {
     assert.equal((await sql`select 1 from migration where name like '0016%'`).length, 1);
   });
 
-  it('is refused while a process is connected, and without --yes after saying what is lost', async (t) => {
+  it('is refused while a process is connected, and without --yes after listing what would be lost', async (t) => {
     const database = await testDatabase(t);
     const sql = client(t, database);
     const { host, port, user } = database;

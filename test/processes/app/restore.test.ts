@@ -87,7 +87,7 @@ function contents(folder: string): Record<string, string> {
 
 describe('a backup', () => {
   for (const name of ['folder', 'archive.tar']) {
-    it(`as ${name}: gives back every file, folder and further name, for its owner alone`, async (t) => {
+    it(`as ${name}: restores every file, folder and additional name, for its owner alone`, async (t) => {
       const { folder, backup, store } = await smallBackup(t, name);
       const data = join(folder, 'data');
       assert.match(await restored(backup, data), /put the secret key 00c0ffee into .*secret\.key/);
@@ -145,7 +145,7 @@ describe('a backup', () => {
     });
   }
 
-  it('what is beside the manifest is not restored', async (t) => {
+  it('files outside the manifest are not restored', async (t) => {
     const { folder, backup } = await smallBackup(t, 'folder');
     writeFileSync(join(backup, 'cluster/recovery.signal'), '');
     await restored(backup, join(folder, 'data'));
@@ -153,7 +153,7 @@ describe('a backup', () => {
     assert.equal(existsSync(join(folder, 'data/postgres/cluster/PG_VERSION')), true);
   });
 
-  it("of another version of PostgreSQL, of another form, or of a database of one's own is refused", async (t) => {
+  it('a backup from another PostgreSQL version, in another format, or of an external database is refused', async (t) => {
     const data = join(temporaryFolder(t), 'data');
     await assert.rejects(
       restored((await smallBackup(t, 'a', { postgres: '14.2' })).backup, data),
@@ -171,7 +171,7 @@ describe('a backup', () => {
     assert.deepEqual(readdirSync(data), []);
   });
 
-  it('never leads out of the folder, whatever the names in it say', async (t) => {
+  it('never writes outside of the folder, whatever the names in it say', async (t) => {
     const folder = temporaryFolder(t);
     const archive = join(folder, 'evil.tar');
     for (const path of ['../outside', '/outside', 'files/../../outside', 'files//x', './x']) {
@@ -193,7 +193,7 @@ describe('a restore', () => {
     assert.deepEqual(readdirSync(data).sort(), ['mine.txt', 'secret.key']);
   });
 
-  it('that is cut off keeps a server from starting there, and is begun again', async (t) => {
+  it('an interrupted restore keeps a server from starting there, and can be started again', async (t) => {
     const { folder, backup, store } = await smallBackup(t, 'b');
     const data = join(folder, 'data');
     mkdirSync(join(data, 'restoring/cluster'), { recursive: true });
@@ -218,7 +218,7 @@ describe('a restore', () => {
 });
 
 describe('the archive', () => {
-  it('is read as it was written, whatever the names and lengths, however the bytes come', async () => {
+  it('is read as it was written, whatever the names and lengths, and however the bytes arrive', async () => {
     const entry = fc.record({
       path: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 300 }).filter((path) => !path.includes('\u0000')),
       bytes: fc.uint8Array({ maxLength: 3_000 }),

@@ -21,10 +21,10 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const idOf = (key: string): string => keysOf(key)[0]?.id.toString('hex') ?? '';
 
-describe('a ring of keys', () => {
+describe('a key ring', () => {
   const [one, two, three] = [newKey(), newKey(), newKey()];
 
-  it('seals with the first key or the one that is named, opens with all, and knows an equal value under each', () => {
+  it('seals with the first key or the named one, opens with all, and recognizes an equal value under each', () => {
     const old = cipherFromKeys(one);
     const both = new KeyRing(`${one}\n${two}`, keysOf(two)[0]?.id);
     assert.equal(keyIdOf(both.seal('p', 'x'))?.toString('hex'), idOf(two));
@@ -35,7 +35,7 @@ describe('a ring of keys', () => {
     assert.deepEqual(both.blindIndexes('p', '1'), [new KeyRing(two).blindIndex('p', '1'), old.blindIndex('p', '1')]);
   });
 
-  it('is replaced whole or not at all, and still opens what calls under way hold of a key that left', () => {
+  it('is replaced whole or not at all, and still opens what running calls hold of a removed key', () => {
     const ring = new KeyRing(`${one}\n${two}`);
     const held = ring.seal('p', 'x');
     assert.throws(() => ring.replace('too short'), /too short/);
@@ -53,7 +53,7 @@ describe('a ring of keys', () => {
     assert.equal(ring.blindIndexes('p', '1').length, 1, 'nothing is looked for under it any more');
   });
 
-  it('refuses to seal once it cannot know which key seals, and resumes when it can', () => {
+  it('refuses to seal when it cannot know which key seals, and resumes when it can', () => {
     const ring = new KeyRing(one);
     const sealed = ring.seal('p', 'x');
     ring.sealUntil(performance.now() - 1);
@@ -63,7 +63,7 @@ describe('a ring of keys', () => {
     ring.seal('p', 'x');
   });
 
-  it('reports an old key as in use while work continues that began under it', async () => {
+  it('reports an old key as in use while work that began under it continues', async () => {
     const ring = new KeyRing(one);
     const ends = Promise.withResolvers<undefined>();
     const work = ring.whileSealing(() => ends.promise);
@@ -101,7 +101,7 @@ const sealing: Readonly<Record<string, string>> = {
   'modules/integrations/webhook/lib/secret.ts': 'webhook.secret, webhook.previoussecret',
 };
 
-it('whatever seals something is known to the rotation', () => {
+it('everything that seals values is known to the rotation', () => {
   const root = new URL('../../../src/', import.meta.url);
   const found = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
     (path) =>
@@ -401,7 +401,7 @@ async function verifyAll(node: KeyedPlatform, of: Sealed): Promise<void> {
 
 describe('a rotation', () => {
   it(
-    'KRN-21 while two nodes serve: every number is found throughout, everything opens under the new key alone, nothing is sealed under the old, and no record has changed',
+    'KRN-21 while two nodes serve: every SSN can be found throughout, everything opens under the new key alone, nothing is sealed under the old, and no record has changed',
     { timeout: 120_000 },
     async (t) => {
       const on = await installation(t);

@@ -56,7 +56,7 @@ function startService(cleanUp: CleanUp, more: Readonly<Record<string, string>> =
 const urlOf = (service: Service): Promise<string> =>
   eventually('it is ready', () => /casewright ready on (http:[^"]+)"/.exec(service.out())?.[1], 30_000);
 
-test('a service runs in the foreground, logs nothing but JSON to standard output, and drains on SIGTERM: running calls are answered and jobs finished', async (t) => {
+test('a service runs in the foreground, logs only JSON to standard output, and drains on SIGTERM: running calls are answered and jobs finished', async (t) => {
   const service = startService(t);
   const url = await urlOf(service);
   assert.equal((await fetch(`${url}/api/healthcheck`)).status, 200);

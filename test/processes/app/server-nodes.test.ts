@@ -54,7 +54,7 @@ const queueStates = async (node: ServerProcess): Promise<Map<string, string>> =>
     ]),
   );
 
-test('a document that one node stored comes from the other, byte for byte', async () => {
+test('a document stored by one node is served by the other, byte for byte', async () => {
   const [one, other] = nodes;
   const sample = readFileSync(new URL('../../../samples/referrals/northgate-law-001-judicial.xml', import.meta.url));
   const firm = await json(one, '/api/organization/save', 'Organization=Northgate Law&ProviderCode=NL');
@@ -113,7 +113,7 @@ test('a revoked key, a setting and a stopped queue are known to both', async () 
   await eventually('it is done', async () => (await stateOf(waits)) === 'completed');
 });
 
-test('KRN-24 a recurring call runs once, whichever node comes to it, and leaves one next run', async () => {
+test('KRN-24 a recurring call runs once, whichever node gets it, and leaves one next run', async () => {
   const ids = await Promise.all(
     Array.from({ length: 12 }, (_, n) =>
       queued(
@@ -162,7 +162,7 @@ async function killHolding(
 }
 
 test(
-  'KRN-24 the calls of a node that is killed go on at the other, each with one effect',
+  'KRN-24 the calls of a killed node continue on the other, each with one effect',
   { timeout: ROUNDS * 90_000 + 60_000 },
   async (t) => {
     const random = seeded(SEED);

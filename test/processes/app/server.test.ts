@@ -85,7 +85,7 @@ test('an unknown variable, option, role or value stops the start with a suggesti
   );
 });
 
-test('the embedded server: ready, healthy, alone on its folder, its key for the first start only, stopped in order', async (t) => {
+test('the embedded server: ready, healthy, exclusive on its folder, its key only for the first start, stopped in order', async (t) => {
   const folder = temporaryFolder(t);
   const server = await startServerProcess(t, { env: { CASEWRIGHT_DATA: folder } });
   assert.equal((await fetch(`${server.url}/api/healthcheck`)).status, 200);
@@ -251,7 +251,7 @@ const waiting = (what: string) =>
         .length > 0,
   );
 
-test('a signal during a call and a job: both are finished, a second signal at once is ignored, the exit code is 0', async (t) => {
+test('a signal during a call and a job: both finish, a second signal at once is ignored, the exit code is 0', async (t) => {
   const server = await startServerProcess(t, { env: onShared(temporaryFolder(t)) });
   let answer: Promise<Response> | undefined;
   let id = '';
@@ -277,7 +277,7 @@ test('a signal during a call and a job: both are finished, a second signal at on
   assert.equal(await stateOf(id), 'completed');
 });
 
-test("roles: web alone does no jobs, a worker alone reports that it is ready; a killed worker's job continues elsewhere", async (t) => {
+test("roles: a web server alone runs no jobs, a worker alone reports that it is ready; a killed worker's job continues elsewhere", async (t) => {
   const web = await startServerProcess(t, { env: onShared(temporaryFolder(t)), args: ['--role', 'web'] });
   const waits = await messageOf(web.url, '/api/contact/queue/save', 'LastName=Waits');
   const first = await startServerProcess(t, { env: onShared(temporaryFolder(t)), args: ['--role=worker'] });

@@ -42,14 +42,14 @@ test('the starter without a script prints its usage', async (t) => {
   assert.match(await errors, /node tools\/run\.mjs <script\.ts>/);
 });
 
-test('a script that a signal ended gives 128 and the signal, as in a shell', async (t) => {
+test('a script ended by a signal exits with 128 plus the signal, as in a shell', async (t) => {
   const script = join(temporaryFolder(t), 'script.ts');
   writeFileSync(script, `process.kill(process.pid, 'SIGKILL'); setInterval(() => {}, 1000);`);
   assert.equal(await exitCode(run(t, [starter, script])), 137);
 });
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  test(`the starter passes ${signal} on and waits for the script's own end`, async (t) => {
+  test(`the starter forwards ${signal} and waits for the script to end`, async (t) => {
     const { child, file } = await startStaying(t);
     child.kill(signal);
     assert.equal(await exitCode(child), 40);
@@ -57,14 +57,14 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   });
 }
 
-test('kill -9 of the starter is noticed by the script', async (t) => {
+test('the script notices kill -9 of the starter', async (t) => {
   const { child, file, pid } = await startStaying(t);
   child.kill('SIGKILL');
   await eventually('the script ended', () => processIdentity(pid) === undefined);
   assert.match(readFileSync(file, 'utf8'), /^gone: the (parent process|starter)$/);
 });
 
-test('kill -9 of npm above the starter is noticed by the script', async (t) => {
+test('the script notices kill -9 of npm above the starter', async (t) => {
   const folder = temporaryFolder(t);
   const file = join(folder, 'state');
   writeFileSync(join(folder, 'script.ts'), stayingScript(file));
@@ -194,7 +194,7 @@ function writeLock(file: string, packages: Record<string, object>): void {
   writeFileSync(file, JSON.stringify({ packages }));
 }
 
-/** Returns an environment in which a script stands in for npm: it records its call and installs what the lock says. */
+/** Returns an environment in which a script replaces npm: it records its call and installs what the lock says. */
 function fakeNpm(t: TestContext, first = ''): Record<string, string> {
   const file = join(temporaryFolder(t), 'npm-cli.cjs');
   writeFileSync(

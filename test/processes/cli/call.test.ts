@@ -29,7 +29,7 @@ const lastNames = async (signature: string, ...more: string[]): Promise<string[]
     (contact) => contact.LastName,
   );
 
-test('KRN-08 a signature on the command line is that of configuration: names without regard to case, encoded values, comparisons, braces', async () => {
+test('KRN-08 a signature on the command line has the syntax of configuration: names regardless of case, encoded values, comparisons, braces', async () => {
   const saved = await called('Contact/Save?LastName=Doe+%26+Sons&FirstName=Jane');
   assert.equal(saved['LastName'], 'Doe & Sons');
   assert.deepEqual(await lastNames('contact/search?lastname=Doe%20%26%20Sons'), ['Doe & Sons']);
@@ -40,7 +40,7 @@ test('KRN-08 a signature on the command line is that of configuration: names wit
   assert.deepEqual(await lastNames('Contact/Search?LastName={Name}', '--set', 'Name=Doe & Sons'), ['Doe & Sons']);
 });
 
-test('KRN-08 what is filled in is a value: it can neither add parameters nor name another operation', async () => {
+test('KRN-08 what is filled in is a value: it cannot add parameters or name another operation', async () => {
   await called('Contact/Save?LastName=Injected');
   assert.deepEqual(await lastNames('Contact/Search?LastName={Name}', '--set', 'Name=x&LastName=Injected'), []);
   assert.deepEqual(await lastNames('Contact/Search?FirstName={Name}', '--set', 'Name={LastName}'), []);
@@ -81,14 +81,14 @@ test('a body comes from a file or from standard input, and parameters can accomp
   assert.deepEqual([saved['LastName'], saved['FirstName']], ['From pipe', 'Query']);
 });
 
-test('the form of the answer: Json without a word, else as --output or the signature says', async () => {
+test('the output format: Json by default, else what --output or the signature says', async () => {
   const answered = async (...args: string[]): Promise<string> => (await command(['call', ...args], { env })).out;
   assert.match(await answered('Role/Search'), /^\{.*\}\n$/s);
   assert.match(await answered('Role/Search', '--output', 'Xml'), /^<.*>\n$/s);
   assert.match(await answered('Role/Search?Output=Csv&SqlColumns=Role'), /^Role,.*\r\nAdministrator,/);
 });
 
-test('a document is sent from a file and written as it came, to the last byte', async () => {
+test('a document is sent from a file and written as it was received, to the last byte', async () => {
   const sample = join(import.meta.dirname, '../../../samples/referrals/northgate-law-001-judicial.xml');
   const { key: firmKey } = await on.firm('Northgate Law');
   const sent = await command(['call', 'Import/Foreclosure', '--file', sample], {
@@ -113,7 +113,7 @@ test('a document is sent from a file and written as it came, to the last byte', 
   assert.match(failed.error, /<ImportResults/);
 });
 
-test('an error is on standard error with exit code 1; what cannot be meant is 2; no answer is 3', async () => {
+test('an error is on standard error with exit code 1; a usage error is 2; no answer is 3', async () => {
   const refused = await command(['call', 'Contact/Save?NoSuchColumn=1'], { env });
   assert.deepEqual([refused.code, refused.out], [1, '']);
   assert.equal((JSON.parse(refused.error) as { Error: { Code: string } }).Error.Code, 'UNKNOWN_PARAMETER');
@@ -176,7 +176,7 @@ test('keys and passwords come from the environment or from files, never from arg
   );
 });
 
-test('the key is sent neither in the open to another machine nor to where an answer points', async (t) => {
+test('the key is neither sent unencrypted to another machine nor to the target of a redirect', async (t) => {
   for (const url of [
     'http://casewright.example',
     'http://10.0.0.1:8080',

@@ -18,7 +18,7 @@ async function output(...args: string[]): Promise<string> {
   return ended.out;
 }
 
-test('operations lists what there is, with the parameters of a module; describe tells one', async () => {
+test("operations lists the operations, with a module's parameters; describe prints one", async () => {
   const all = await output('operations');
   for (const { route, permissionName } of on.platform.registry.operations().slice(0, 40))
     assert.ok(all.includes(`\n${route} `), `${route} (${permissionName})`);
@@ -46,7 +46,7 @@ test('operations lists what there is, with the parameters of a module; describe 
   }
 });
 
-test('status tells health to anybody, version and queues to who is signed in, and waits for a start', async () => {
+test('status reports health to anybody, version and queues to signed-in users, and can wait for a start', async () => {
   const anybody = await command(['status'], { env: { CASEWRIGHT_URL: on.url } });
   assert.equal(anybody.code, 0);
   assert.match(anybody.out, /: healthy\n/);
@@ -60,7 +60,7 @@ test('status tells health to anybody, version and queues to who is signed in, an
   assert.equal((await late).code, 0);
 });
 
-test('queues are looked at and steered; dead letters are listed and queued again', async (t) => {
+test('queues can be listed and controlled; dead letters are listed and queued again', async (t) => {
   assert.match(await output('queue', 'stop', 'mail', 'Report'), /^Mail +stopped.*\nReport +stopped/m);
   assert.match(await output('queue', 'throttle', 'Mail', '120'), /^Mail +stopped .* 120$/m);
   const list = await output('queue', 'list');
@@ -83,7 +83,7 @@ test('queues are looked at and steered; dead letters are listed and queued again
   assert.equal(await marksOf(on, 'steered'), 1);
 });
 
-test('the command line has no way around permissions, and says what it does not know', async () => {
+test('the command line cannot bypass permissions, and says what it does not know', async () => {
   for (const args of [
     ['queue', 'list'],
     ['queue', 'stop', 'Mail'],
@@ -110,7 +110,7 @@ test('the command line has no way around permissions, and says what it does not 
   }
 });
 
-test('a table takes out of values what would steer the terminal', () => {
+test('a table removes terminal control sequences from values', () => {
   const text = table(
     ['ONE', 'TWO'],
     [

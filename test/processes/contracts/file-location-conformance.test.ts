@@ -91,7 +91,7 @@ const withoutDisk = disk === undefined ? 'a small file system cannot be mounted:
 
 /** What every location must do with files that are larger than memory should be, and what it must not leave behind. */
 function bears(files: () => FileObject, megabytesHeld: number): void {
-  it('DOC-11 passes a large file in bounded memory', async () => {
+  it('DOC-11 streams a large file in bounded memory', async () => {
     const path = `/large-${randomUUID()}`;
     const held = await heldBy(async (look) => {
       assert.equal((await files().write(path, megabytes(LARGE_MEGABYTES, look))).size, LARGE_MEGABYTES * MEGABYTE);
@@ -113,7 +113,7 @@ describe('a shared folder as file object', () => {
   conforms(() => files);
   bears(() => files, 128);
 
-  it('DOC-11 leaves nothing behind, and shows nothing that is being written', () => {
+  it('DOC-11 leaves nothing behind, and does not show files that are being written', () => {
     assert.deepEqual(
       readdirSync(join(root, 'in/acme'), { recursive: true })
         .map(String)
@@ -122,13 +122,13 @@ describe('a shared folder as file object', () => {
     );
   });
 
-  it('DOC-11 keeps folders that become empty: their senders would find them gone', async () => {
+  it('DOC-11 keeps folders that become empty: their senders would miss them', async () => {
     await files.write('/kept/a', bytes('a'));
     await files.delete('/kept/a');
     assert.ok(existsSync(join(root, 'in/acme/kept')));
   });
 
-  it('DOC-11 removes parts that a killed process left, in any folder', async () => {
+  it('DOC-11 removes parts left by a killed process, in any folder', async () => {
     mkdirSync(join(root, 'in/acme/deep/er'), { recursive: true });
     writeFileSync(join(root, 'in/acme/deep/er', `.casewright-${randomUUID()}.part`), 'cut off');
     writeFileSync(join(root, 'in/acme/deep/er', '.casewright-of-somebody-else.part'), 'kept');
@@ -137,7 +137,7 @@ describe('a shared folder as file object', () => {
     assert.deepEqual(readdirSync(join(root, 'in/acme/deep/er')), ['.casewright-of-somebody-else.part']);
   });
 
-  it('DOC-11 does not wait for what is no file', async () => {
+  it('DOC-11 does not block on an entry that is not a file', async () => {
     execFileSync('mkfifo', [join(root, 'in/acme/pipe')]);
     await assert.rejects(
       async () => {
@@ -184,7 +184,7 @@ describe('a bucket as file object', () => {
     s3.pageKeys = 1_000;
   });
 
-  it('DOC-11 gives up an upload that is cut off, and keeps nothing of it', async () => {
+  it('DOC-11 aborts an interrupted upload, and keeps nothing of it', async () => {
     const before = s3.requests.length;
     await assert.rejects(
       files.write(
@@ -216,7 +216,7 @@ describe('a bucket as file object', () => {
     assert.equal((await files.write('/denied', bytes('x'))).size, 1);
   });
 
-  it('DOC-11 connects nowhere once the settings do not allow it any more', async () => {
+  it('DOC-11 connects nowhere once the settings no longer allow it', async () => {
     let isAllowed = true;
     const changing = closedAtEnd(
       s3Buckets({
@@ -252,7 +252,7 @@ describe('a folder of an sFTP server as file object', { skip: withoutOpensshServ
   conforms(() => files);
   bears(() => files, 128);
 
-  it('DOC-11 leaves nothing behind, and shows nothing that is being written', () => {
+  it('DOC-11 leaves nothing behind, and does not show files that are being written', () => {
     assert.deepEqual(
       readdirSync(sshd.folder, { recursive: true })
         .map(String)
@@ -261,7 +261,7 @@ describe('a folder of an sFTP server as file object', { skip: withoutOpensshServ
     );
   });
 
-  it('DOC-11 follows no link that somebody planted on the server', async () => {
+  it('DOC-11 follows no link planted on the server', async () => {
     mkdirSync(join(sshd.folder, 'planted'));
     symlinkSync('/etc', join(sshd.folder, 'planted/etc'));
     symlinkSync('/etc/passwd', join(sshd.folder, 'planted/passwd'));
@@ -282,7 +282,7 @@ describe('a folder of an sFTP server as file object', { skip: withoutOpensshServ
     );
   });
 
-  it('DOC-11 connects again where connections broke while nobody used them', async () => {
+  it('DOC-11 reconnects if connections broke while idle', async () => {
     await Promise.all([1, 2, 3].map((n) => files.write(`/again-${n}`, bytes(String(n)))));
     sshd.dropConnections();
     assert.deepEqual(await Promise.all([1, 2, 3].map(async (n) => (await files.stat(`/again-${n}`))?.size)), [1, 1, 1]);
@@ -302,7 +302,7 @@ describe('a folder of an sFTP server as file object', { skip: withoutOpensshServ
     assert.equal(await files.removeUnfinished('2999-01-01T00:00:00.000Z'), 1, 'what the server kept of it is swept');
   });
 
-  it('DOC-11 fails a reader whose connection breaks, rather than end early', async () => {
+  it('DOC-11 fails a reader whose connection breaks, instead of ending early', async () => {
     await files.write('/long', megabytes(24));
     await assert.rejects(
       async () => {
@@ -333,7 +333,7 @@ describe('a folder of an sFTP server as file object', { skip: withoutOpensshServ
     assert.deepEqual(readdirSync(join(disk ?? '', 'sftp')), []);
   });
 
-  it('DOC-11 waits for a connection rather than open more than it may', async () => {
+  it('DOC-11 waits for a connection instead of opening more than it may', async () => {
     const one = open({ connectionsMax: 1 });
     await one.write('/turns', bytes('turns'));
     assert.deepEqual(

@@ -60,7 +60,7 @@ const sftpFields = {
 };
 
 describe('files in the database as file object', () => {
-  it('DOC-11 a location in the database is made by an administrator and is there at once', async () => {
+  it('DOC-11 a location in the database is created by an administrator and available at once', async () => {
     assert.equal((await save({ FileObject: 'Kept', FileObjectType: 'Database' })).status, 200);
     await platform.settings.fresh();
     assert.deepEqual(platform.providers.names('file-object'), ['Local', 'Kept']);
@@ -69,7 +69,7 @@ describe('files in the database as file object', () => {
   for (const { title, check } of fileObjectConformance)
     it(`DOC-11 ${title}`, async () => check(await location('kept')));
 
-  it('DOC-11 leaves no content behind that no path has, whatever failed', async () => {
+  it('DOC-11 leaves no content behind without a path, whatever failed', async () => {
     await (await location('Kept')).removeUnfinished('2999-01-01T00:00:00.000Z');
     const left = await platform.store.query(
       'select 1 from filecontent c where not exists (select from storedfile s where s.filecontentid = c.filecontentid)',
@@ -115,7 +115,7 @@ describe('saved storage locations', () => {
     assert.equal((await admin.get('/api/fileobject/list?FileObject=Nowhere')).status, 422);
   });
 
-  it('DOC-11 have a name of their own that stays, a kind that stays, and what their kind needs', async () => {
+  it('DOC-11 have a unique, permanent name, a permanent type, and the values that their type needs', async () => {
     const refused = async (fields: Record<string, unknown>, status: number, message: RegExp): Promise<void> => {
       const answer = await save(fields);
       assert.deepEqual([answer.status, message.test(answer.text)], [status, true], answer.text);
@@ -157,7 +157,7 @@ describe('saved storage locations', () => {
     await refused({ ID: id, FileObjectType: 'local', Folder: 'x' }, 422, /kind of a storage location cannot change/);
   });
 
-  it("DOC-11 on this machine are below the installation's folder of storages, whatever is written, and follow no link out of it", async () => {
+  it("DOC-11 on this machine are below the installation's storage folder, whatever the path says, and follow no link out of it", async () => {
     for (const folder of ['/etc/..', '../up', 'a/../../b', '/', '', '.hidden', 'a/./b', 'a\\..\\b']) {
       const answer = await save({ FileObject: 'Out', FileObjectType: 'local', Folder: folder });
       assert.equal(answer.status, 400, `${folder} ${answer.text}`);
@@ -215,7 +215,7 @@ describe('saved storage locations', () => {
     assert.deepEqual(paths, ['/good']);
   });
 
-  it('DOC-11 keep their secrets sealed, show them to nobody, and do not send them to another place', async () => {
+  it('DOC-11 keep their secrets sealed, show them to nobody, and do not send them to another host', async () => {
     const { id } = await save({ FileObject: 'Guarded', ...s3Fields, SecretAccessKey: 'the-secret-of-the-key' });
     const [row] = await platform.store.query<{ secret: string }>(
       'select secretaccesskey as secret from fileobject where fileobjectid = $1::bigint',
@@ -239,7 +239,7 @@ describe('saved storage locations', () => {
     );
   });
 
-  it('DOC-11 reach no host inside unless the settings name its network', async () => {
+  it('DOC-11 connect to no internal host unless the settings name its network', async () => {
     for (const fields of [
       { ...s3Fields, Endpoint: 'https://169.254.169.254' },
       { ...s3Fields, Endpoint: 'http://10.0.0.1:9000' },
@@ -324,7 +324,7 @@ describe('fileobject/test', () => {
   const tested = async (id: number, write = true): Promise<{ Status: string; Message?: string; FileCount?: number }> =>
     JSON.parse((await admin.post(`/api/fileobject/test?ID=${id}&Write=${String(write)}&Output=Json`)).text) as never;
 
-  it('DOC-11 says that a location works, and leaves nothing in it', async () => {
+  it('DOC-11 reports that a location works, and leaves nothing in it', async () => {
     for (const fields of [
       { FileObject: 'Works local', FileObjectType: 'local', Folder: 'works' },
       { FileObject: 'Works database', FileObjectType: 'database' },
@@ -339,7 +339,7 @@ describe('fileobject/test', () => {
     }
   });
 
-  it('DOC-11 says in words what is wrong with a store', async () => {
+  it('DOC-11 explains what is wrong with a store', async () => {
     const { id } = await save({ FileObject: 'Wrong s3', ...s3Fields, Bucket: 'no-such-bucket' });
     assert.match((await tested(id)).Message ?? '', /no bucket no-such-bucket/);
     const wrongKey = await save({ FileObject: 'Wrong key', ...s3Fields, AccessKeyID: 'NOBODY' });
@@ -349,7 +349,7 @@ describe('fileobject/test', () => {
   });
 
   it(
-    'DOC-11 of sFTP tells the host key to compare, refuses another one, and works with the right one',
+    'DOC-11 shows the host key of an sFTP server to compare, refuses another one, and works with the right one',
     { skip: withoutOpensshServer },
     async () => {
       assert.ok(sshd);

@@ -73,7 +73,7 @@ test(
   },
 );
 
-test('DOC-03 bytes that a loss of power took are found out: the upload is given up, and nothing is saved', async () => {
+test('DOC-03 bytes lost in a power failure are detected: the upload is given up, and nothing is saved', async () => {
   const own = temporaryFolder(end);
   const on = await testPlatform(end, { filesFolder: own });
   const first = await sendChunk(on.admin, Buffer.from('abcd'), { name: 'a.txt', size: 8 });

@@ -126,7 +126,7 @@ async function verify(_url: string, sql: KillSql): Promise<void> {
     if (location === 'Arrivals') assert.ok(await bucket.stat(path), `${path} is not there`);
 }
 
-test('IMP-05 a server that is killed while it watches takes every file once', async (t) => {
+test('IMP-05 a server killed while it watches takes every file once', async (t) => {
   await killRounds(t, {
     rounds: ROUNDS,
     seed: SEED,

@@ -132,7 +132,7 @@ const documentsNamed = (fileName: string): Promise<Document[]> =>
 const downloaded = async (id: number): Promise<string> => (await admin.get(`/api/attachment/download?ID=${id}`)).text;
 
 describe('importfile/watch', () => {
-  it('IMP-05 imports each found file once: import file, document that points at it, import', async () => {
+  it('IMP-05 imports each found file once: import file, document that points to it, import', async () => {
     const { name, folder } = await inbox();
     put(folder, 'a.csv', property('1 Found Way'));
     put(folder, 'b.csv', property('2 Found Way'));
@@ -168,7 +168,7 @@ describe('importfile/watch', () => {
     assert.deepEqual(readdirSync(folder).sort(), ['a.csv', 'b.csv']);
   });
 
-  it('IMP-05 looks for a mask, in folders to a depth', async () => {
+  it('IMP-05 filters by a mask, in folders down to a depth', async () => {
     const { name, folder } = await inbox();
     for (const path of [
       'in/one.CSV',
@@ -194,7 +194,7 @@ describe('importfile/watch', () => {
     assert.equal(await properties('Mask in/.hidden.csv'), 0);
   });
 
-  it('IMP-05 MoveTo copies each file to its place, and removes it from where it was; its document points to the copy', async () => {
+  it('IMP-05 MoveTo copies each file to its destination, and removes it from its source; its document points to the copy', async () => {
     const [from, to] = [await inbox(), await inbox()];
     put(from.folder, 'moved.csv', property('1 Moved Way'));
     assert.deepEqual(
@@ -249,7 +249,7 @@ describe('importfile/watch', () => {
     );
   });
 
-  it('IMP-05 Async queues each import, in the queue that is named, as the same user', async () => {
+  it('IMP-05 Async queues each import, in the given queue, as the same user', async () => {
     const { name, folder } = await inbox();
     put(folder, 'queued-1.csv', property('1 Queued Way'));
     put(folder, 'queued-2.csv', property('2 Queued Way'));
@@ -276,7 +276,7 @@ describe('importfile/watch', () => {
     assert.equal(unknown.status, 400, unknown.text);
   });
 
-  it('IMP-05 calls the statement once with the documents of the files that were taken', async () => {
+  it('IMP-05 calls the statement once with the documents of the files taken', async () => {
     const { name, folder } = await inbox();
     for (const n of [1, 2, 3]) put(folder, `stated-${n}.csv`, property(`${n} Stated Way`));
     const answer = await watch({
@@ -310,7 +310,7 @@ describe('importfile/watch', () => {
     assert.equal(await properties('4 Stated Way'), 1);
   });
 
-  it('IMP-05 a file that may still be being written waits until it has stayed as it is', async () => {
+  it('IMP-05 a file that may still be being written waits until it no longer changes', async () => {
     const { name, folder } = await inbox();
     await set('WatchSettleSeconds', '600');
     const look = async (): Promise<number[]> => counts(await watch({ FileObject: name, TemplateID: template }));
@@ -331,7 +331,7 @@ describe('importfile/watch', () => {
     await set('WatchSettleSeconds', '5');
   });
 
-  it('IMP-05 a file in the place of another is a new one; one that was only touched is not', async () => {
+  it('IMP-05 a file that replaced another is a new one; one that was only touched is not', async () => {
     const { name, folder } = await inbox();
     const look = async (): Promise<number[]> => counts(await watch({ FileObject: name, TemplateID: template }));
     put(folder, 'daily.csv', property('1 Daily Way'), 9_000);
@@ -375,7 +375,7 @@ describe('importfile/watch', () => {
     );
   });
 
-  it('IMP-05 takes so many files at once, and the rest with the next', async () => {
+  it('IMP-05 takes a limited number of files at once, and the rest with the next call', async () => {
     const { name, folder } = await inbox();
     for (const n of [1, 2, 3, 4, 5]) put(folder, `many-${n}.csv`, property(`${n} Many Way`));
     await set('WatchFilesMax', '2');
@@ -389,7 +389,7 @@ describe('importfile/watch', () => {
     ]);
   });
 
-  it('IMP-05 watches at the same moment, on two nodes, take each file once', async () => {
+  it('IMP-05 concurrent watches on two nodes take each file once', async () => {
     const [from, to] = [await inbox(), await inbox()];
     const other = await secondPlatform(end, on);
     other.platform.providers.register('import-engine', 'LinesEngine', linesEngine());
@@ -418,7 +418,7 @@ describe('importfile/watch', () => {
     );
   });
 
-  it('IMP-05 goes on wherever it was cut off, and does nothing twice', async () => {
+  it('IMP-05 resumes wherever it was interrupted, and does nothing twice', async () => {
     const [from, to] = [await inbox(), await inbox()];
     await set('WatchLeaseSeconds', '0');
     const file = 'cut.csv';
@@ -447,7 +447,7 @@ describe('importfile/watch', () => {
     await set('WatchLeaseSeconds', '300');
   });
 
-  it('IMP-05 does not remove a file that has come in the place of the one that it took', async () => {
+  it('IMP-05 does not remove a file that has replaced the one that it took', async () => {
     const [from, to] = [await inbox(), await inbox()];
     put(from.folder, 'replaced.csv', property('1 Replaced Way'));
     await platform.store
@@ -465,7 +465,7 @@ describe('importfile/watch', () => {
     await set('WatchLeaseSeconds', '300');
   });
 
-  it("IMP-05 finds nothing of what it has put into the folder that it watches, nor the platform's own documents", async () => {
+  it("IMP-05 ignores files that it moved into the folder that it watches, and the platform's own documents", async () => {
     const { name, folder } = await inbox();
     put(folder, 'loop.csv', property('1 Loop Way'));
     const request = { FileObject: name, Depth: 5, TemplateID: template, TransferTo: name, ToPath: '/done/' };
@@ -485,7 +485,7 @@ describe('importfile/watch', () => {
     assert.equal((await watch({ FileObject: 'Local', Depth: 9, TemplateID: template })).Found, 0);
   });
 
-  it('IMP-05 refuses what it does not know before it does anything', async () => {
+  it('IMP-05 refuses unknown names before it does anything', async () => {
     const { name, folder } = await inbox();
     put(folder, 'never.csv', property('1 Never Way'));
     const refused = async (fields: Record<string, unknown>, status: number, message: RegExp): Promise<void> => {
@@ -523,7 +523,7 @@ describe('importfile/watch', () => {
     assert.equal((await caller.post('/api/attachment/transferfile', { ID: 1, FileObject: name })).status, 403);
   });
 
-  it('IMP-05 watches again and again by a schedule', async () => {
+  it('IMP-05 watches repeatedly on a schedule', async () => {
     const { name, folder } = await inbox();
     put(folder, 'scheduled.csv', property('1 Scheduled Way'));
     const queued = await ok(
@@ -545,7 +545,7 @@ describe('importfile/watch', () => {
   });
 });
 
-describe('watches over every kind of storage', () => {
+describe('watches over every type of storage', () => {
   const one = async function* (text: string): AsyncIterable<Uint8Array> {
     yield Buffer.from(text);
   };
@@ -639,7 +639,7 @@ describe('watches over every kind of storage', () => {
 });
 
 describe('attachment/watch', () => {
-  it('DOC-06 DOC-16 makes a document of each found file once, on a record, and TransferTo copies it', async () => {
+  it('DOC-06 DOC-16 creates a document from each found file once, on a record, and TransferTo copies it', async () => {
     const { name, folder } = await inbox();
     const loan = Number((await ok(admin.post('/api/loan/save?Output=Json', { Loan: '700000001' })))['LoanID']);
     put(folder, 'deed.txt', 'the deed');
@@ -675,7 +675,7 @@ describe('attachment/watch', () => {
     );
   });
 
-  it('DOC-06 importfile/watch without a template makes documents as well', async () => {
+  it('DOC-06 importfile/watch without a template creates documents as well', async () => {
     const { name, folder } = await inbox();
     put(folder, 'plain.txt', 'plain');
     assert.deepEqual(

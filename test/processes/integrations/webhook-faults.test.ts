@@ -47,7 +47,7 @@ function lookUp(rules: OutboundRules, resolve: Resolve, all = true): Promise<unk
 }
 
 describe('where events may be sent', () => {
-  it('a name is refused where any of its addresses lies inside, in whichever form', async () => {
+  it('a host name is refused if any of its addresses is internal, in whichever notation', async () => {
     const inside = [
       '127.0.0.1',
       '10.0.0.8',
@@ -88,7 +88,7 @@ describe('where events may be sent', () => {
     await assert.rejects(lookUp(open, resolverOf([]).resolve));
   });
 
-  it('networks of the setting are let through and no others; an unreadable list lets nothing through', async () => {
+  it('networks of the setting are allowed and no others; an unreadable list allows nothing', async () => {
     const rules = { allowed: networkList('10.20.0.0/16, fd12::/16'), isHttpLoopback: false };
     assert.ok(await lookUp(rules, resolverOf(['10.20.3.4']).resolve));
     assert.ok(await lookUp(rules, resolverOf(['fd12::9']).resolve));
@@ -97,7 +97,7 @@ describe('where events may be sent', () => {
     assert.equal(networkList('10.20.0.0/16, everything'), undefined);
   });
 
-  it('http is for this machine alone, and https is not for it though http is', () => {
+  it('http is only for this machine, and https is refused for it even though http is allowed', () => {
     const loopback = { allowed: undefined, isHttpLoopback: true };
     for (const url of ['http://127.0.0.1:8080/x', 'http://localhost/', 'http://[::1]:1/', 'https://example.com/'])
       assert.ok(outboundUrl(loopback, url, 'URL'));
@@ -112,7 +112,7 @@ describe('where events may be sent', () => {
     assert.throws(() => outboundUrl(open, 'http://127.0.0.1/', 'URL'), { code: 'BAD_PARAMETER' });
   });
 
-  it('the connection goes to the address that was looked at: a name that leads elsewhere a moment later is asked once', async (t) => {
+  it('the connection goes to the address that was checked: a name that resolves elsewhere a moment later is resolved only once', async (t) => {
     const receiver = await startReceiver(t);
     const port = new URL(receiver.url).port;
     const rules = { allowed: undefined, isHttpLoopback: true };
@@ -127,7 +127,7 @@ describe('where events may be sent', () => {
     assert.equal(receiver.received.length, 1);
   });
 
-  it('an address in the URL itself is looked at too, and so is a setting that was changed since', async (t) => {
+  it('an IP address in the URL is checked too, and so is a setting changed since', async (t) => {
     const receiver = await startReceiver(t);
     const message = { url: receiver.url, headers: {}, body: '{}', milliseconds: 5_000 };
     assert.equal((await send({ ...message, rules: open })).error, 'ADDRESS_REFUSED');
@@ -175,7 +175,7 @@ describe('where events may be sent', () => {
 });
 
 describe('workers', () => {
-  it('KRN-24 two workers that send at the same time make one delivery of each event, in the order of each record', async (t) => {
+  it('KRN-24 two concurrent workers make one delivery of each event, in the order of each record', async (t) => {
     const on = await testPlatform(t, { worker: true });
     await setSetting(on.admin, 'OutboundHttpLoopback', 'true');
     const { platform } = await secondPlatform(t, on);
@@ -231,7 +231,7 @@ describe('workers', () => {
   });
 
   it(
-    'KRN-24 a process that is killed between sending and recording sends again under the same id, and loses nothing',
+    'KRN-24 a process killed between sending and recording sends again under the same ID, and loses nothing',
     { timeout: 180_000 },
     async (t) => {
       const receiver = await startReceiver(t);

@@ -14,7 +14,7 @@ const BUFFERS_MEGABYTES_MAX = 48;
 
 describe('readers', { concurrency: 1 }, () => {
   for (const form of ['delimited', 'fixed', 'xml', 'json', 'workbook']) {
-    it(`IMP-15 a large ${form} document streams through little memory, every row of it`, async () => {
+    it(`IMP-15 a large ${form} document streams through little memory, with every row`, async () => {
       const { stdout } = await promisify(execFile)(process.execPath, [
         `--max-old-space-size=${HEAP_MEGABYTES}`,
         join(import.meta.dirname, '../../support/imports/memory-child.ts'),

@@ -44,7 +44,7 @@ function bridge(
 const next = async (lines: AsyncIterator<string>): Promise<Record<string, unknown>> =>
   JSON.parse(String((await lines.next()).value)) as Record<string, unknown>;
 
-test('KRN-22 an agent that starts the program talks to the running server: it begins, finds, reads, and is refused', async () => {
+test('KRN-22 an agent that starts the program talks to the running server: it initializes, searches, reads, and is refused', async () => {
   const program = fileURLToPath(new URL('../../../src/app/casewright.ts', import.meta.url));
   const agent = await connectAgent(
     { after },
@@ -73,7 +73,7 @@ test('KRN-22 an agent that starts the program talks to the running server: it be
   );
 });
 
-test('lines that are not messages are refused, and a refused key is an error of the request that met it', async () => {
+test('lines that are not messages are refused, and a refused key is an error of the request that used it', async () => {
   const wrong = bridge(platform.url, 'not-a-key');
   wrong.say('{"jsonrpc":');
   assert.deepEqual((await next(wrong.lines))['error'], { code: -32700, message: 'The line is not valid JSON.' });
@@ -103,7 +103,7 @@ test('an unreachable server is reported for each request, and the program contin
   await agent.end();
 });
 
-test('a request that the agent cancels is given up and not answered, and later ones are', async () => {
+test('a request canceled by the agent is abandoned without an answer, and later ones are answered', async () => {
   const held: (() => void)[] = [];
   const aborted: (() => void)[] = [];
   const arrived = new Promise<void>((done) => held.push(done));
@@ -137,7 +137,7 @@ test('a request that the agent cancels is given up and not answered, and later o
   server.close();
 });
 
-test('the command without anything to sign in with says so, and what follows on its line is refused', async () => {
+test('the command without credentials reports that, and extra arguments are refused', async () => {
   const bare = await command(['mcp']);
   assert.deepEqual([bare.code, bare.error.includes('CASEWRIGHT_API_KEY')], [2, true]);
   const named = await command(['mcp', 'something'], { env: { CASEWRIGHT_API_KEY: 'a' } });

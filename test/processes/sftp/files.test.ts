@@ -50,7 +50,7 @@ describe(
       assert.deepEqual(await stored(alpha.id), [], 'nothing is known of what is gone');
     });
 
-    test('EVT-07 an upload that breaks off stays incomplete, and is resumed byte for byte; then it is whole', async (t) => {
+    test('EVT-07 an interrupted upload stays incomplete, and is resumed byte for byte; then it is complete', async (t) => {
       const beta = await s.account('beta');
       const content = randomBytes(6_000_000);
       client.file('Big.csv', content);
@@ -79,7 +79,7 @@ describe(
       await eventually('it was looked at', async () => (await stored(beta.id))[0]?.state === 'Left');
     });
 
-    test('EVT-07 two accounts see nothing of one another, whatever paths they name', async () => {
+    test('EVT-07 two accounts see nothing of one another, whatever paths they use', async () => {
       const [one, two] = [await s.account('gamma'), await s.account('delta')];
       client.file('secret.txt', 'of gamma alone');
       assert.equal((await client.sftp(one.peer, 'put secret.txt')).code, 0);
@@ -104,7 +104,7 @@ describe(
       assert.deepEqual(two.files(), ['planted.txt'], 'a path that climbs ends at the home');
     });
 
-    test('EVT-07 links that somebody planted in a home lead nowhere', async () => {
+    test('EVT-07 links planted in a home folder lead nowhere', async () => {
       const on = await s.account('epsilon');
       await client.sftp(on.peer, 'ls');
       const outside = join(s.folder, 'outside');
@@ -168,7 +168,7 @@ describe(
       assert.deepEqual(on.files(), []);
     });
 
-    test('EVT-07 limits: the size of a file, the room of a home, open handles; what passes one is incomplete', async () => {
+    test('EVT-07 limits: the size of a file, the space of a home folder, open handles; a file beyond one is incomplete', async () => {
       await s.set('SftpFileMegabytesMax', '2');
       await s.set('SftpHomeMegabytesMax', '3');
       const on = await s.account('eta');
@@ -193,7 +193,7 @@ describe(
       await s.set('SftpHomeMegabytesMax', '4096');
     });
 
-    test('EVT-07 of two connections that write one file, the later one alone makes it whole', async () => {
+    test('EVT-07 of two connections that write one file, only the later one completes it', async () => {
       const on = await s.account('theta');
       const [first, second] = [await connectRaw(on.peer), await connectRaw(on.peer)];
       const old = await first.open('same.txt', 'w');
@@ -206,7 +206,7 @@ describe(
       second.end();
     });
 
-    test('a client that asks without end and takes no answers is let go, and nobody else notices', async () => {
+    test('a client that sends endless requests and reads no answers is disconnected, and others are not affected', async () => {
       const on = await s.account('iota');
       client.file('some.bin', randomBytes(1_000_000));
       await client.sftp(on.peer, 'put some.bin');

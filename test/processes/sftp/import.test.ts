@@ -64,8 +64,8 @@ const imported = (account: TestAccount, count: number) =>
     return found.length === count && (await rowsOf(account)).length === 0 ? found : undefined;
   });
 
-describe('files that are left in a home', () => {
-  test("EVT-07 EVT-11 a matching file becomes an import file of the account's firm, with its sealed document, and is gone from the home", async () => {
+describe('files left in a home folder', () => {
+  test("EVT-07 EVT-11 a matching file becomes an import file of the account's firm, with its sealed document, and is removed from the home folder", async () => {
     const on = await s.account('sender', REFERRALS);
     const text = foreclosure();
     await put(on, 'Monday-Referral.xml', text);
@@ -81,7 +81,7 @@ describe('files that are left in a home', () => {
     assert.equal(seen.json()['ImportFile'], 'Monday-Referral.xml', 'the firm finds it in the dashboard');
   });
 
-  test('EVT-14 EVT-02 other files are left in place and logged once; a new name makes one a file that matches', async () => {
+  test('EVT-14 EVT-02 other files are left in place and logged once; renaming one to match makes it importable', async () => {
     const on = await s.account('other', REFERRALS);
     for (const name of ['notes.txt', 'monday-referral.xml', 'Referral.xlsx']) await put(on, name, foreclosure());
     await eventually('all were looked at', async () => (await rowsOf(on)).every(({ state }) => state === 'Left'));
@@ -102,7 +102,7 @@ describe('files that are left in a home', () => {
     assert.deepEqual(on.files(), ['Referral.xlsx', 'done', 'monday-referral.xml']);
   });
 
-  test('EVT-02 EVT-07 EVT-11 by default an account takes what legacyevents takes by HTTP, by the same rule of names, and the import is queued', async () => {
+  test('EVT-02 EVT-07 EVT-11 by default an account accepts what legacyevents accepts by HTTP, by the same naming rule, and the import is queued', async () => {
     const on = await s.account('events');
     const right = ['Events.csv', 'My-Events-2024.txt', 'a.Events.csv'];
     const wrong = ['events.csv', 'EVENTS.csv', 'Event.csv', 'Events.xls', 'Events.xlsx.exe', 'Events.CSV', 'Events'];
@@ -134,7 +134,7 @@ describe('files that are left in a home', () => {
       );
   });
 
-  test('patterns of names: * and ? stand for characters, all else for itself', () => {
+  test('file name patterns: * and ? are wildcards, everything else is literal', () => {
     assert.ok(fitsFileName(fileNamePatterns(' *a*b?c , x'), 'xxaybbzc') && fitsFileName(['**'], ''));
     assert.ok(
       !fitsFileName(['a?'], 'a') &&
@@ -145,7 +145,7 @@ describe('files that are left in a home', () => {
     assert.ok(!fitsFileName([`${'*a'.repeat(40)}b`], 'a'.repeat(250)), 'however hard the pattern is');
   });
 
-  test('EVT-07 a file waits for its quiet time, and begins to wait again when it is written again', async () => {
+  test('EVT-07 a file waits for its quiet period, which restarts when it is written again', async () => {
     await s.set('SftpQuietSeconds', '3600');
     const on = await s.account('quiet', REFERRALS);
     await put(on, 'Referral-1.xml', 'not yet');
@@ -161,7 +161,7 @@ describe('files that are left in a home', () => {
     await s.set('SftpQuietSeconds', '0');
   });
 
-  test('EVT-07 what the door refuses is put back where the firm sees it, with the reason in the security log, and tried when it comes again', async () => {
+  test('EVT-07 a file whose import call is refused is put back where the firm sees it, with the reason in the security log, and retried when it arrives again', async () => {
     const on = await s.account('bare', { ...REFERRALS, FileNames: '*.xml' });
     await p.admin.post('/api/person/save', { ID: String(on.firm.personId), Roles: 'Data Service' });
     await put(on, 'x.xml', foreclosure());
@@ -199,7 +199,7 @@ describe('files that are left in a home', () => {
     await imported(on, 1);
   });
 
-  test('EVT-07 of several servers over one folder one imports each file, and each once', async (t) => {
+  test('EVT-07 several servers over one folder import each file once', async (t) => {
     const other = await secondPlatform(t, s.p, clock);
     const second = await serveSftp(other.platform, {
       host: '127.0.0.1',
@@ -248,7 +248,7 @@ describe('a server that dies at any step imports nothing twice and loses nothing
     return on;
   }
 
-  test('before it moved the file out of the home, and after', async () => {
+  test('before it moved the file out of the home folder, and after', async () => {
     for (const place of ['home', 'taken'] as const) {
       const on = await crashed(`taking-${place}`, 'Taking', place, foreclosure());
       await imported(on, 1);
@@ -256,7 +256,7 @@ describe('a server that dies at any step imports nothing twice and loses nothing
     }
   });
 
-  test('after the import and before the file was removed: the answer stands, and nothing is imported again', async () => {
+  test('after the import and before the file was removed: the answer is kept, and nothing is imported again', async () => {
     const on = await crashed('answered', 'Taken', 'taken', foreclosure());
     const place = join(s.folder, String(on.id), 'taken', taken(on)[0] ?? '');
     copyFileSync(place, `${place}-copy`);
@@ -267,7 +267,7 @@ describe('a server that dies at any step imports nothing twice and loses nothing
     assert.deepEqual(taken(on), [`${place.split('/').at(-1) ?? ''}-copy`]);
   });
 
-  test('during the import: what came of it is looked for, and only where there is nothing it is imported once more', async () => {
+  test('during the import: its outcome is looked up, and the file is imported again only if there is none', async () => {
     for (const had of ['an import file', 'nothing']) {
       const on = await crashed(`during ${had}`.replaceAll(' ', '-'), 'Taken', 'taken', foreclosure());
       const place = join(s.folder, String(on.id), 'taken', taken(on)[0] ?? '');

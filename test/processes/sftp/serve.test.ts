@@ -13,8 +13,8 @@ import { foreclosure } from '../../support/imports/referrals.ts';
 import { ADMINISTRATOR_KEY, startServerProcess, type ServerProcess } from '../../support/processes/server-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-describe('how the sFTP server is set up', () => {
-  test('it is on by default where only this machine reaches it, and can be switched off or moved', () => {
+describe('sFTP server setup', () => {
+  test('it is on by default if only this machine can connect, and can be switched off or moved', () => {
     assert.deepEqual(readEnvironment({}, []).sftp, {
       host: '127.0.0.1',
       port: 2222,
@@ -33,7 +33,7 @@ describe('how the sFTP server is set up', () => {
     assert.ok(!readEnvironment({}, ['--role', 'web']).roles.has('sftp'));
   });
 
-  test('host keys are made once, for their owner alone, and are the same for all that start; others can be given', async (t) => {
+  test('host keys are created once, readable only by their owner, and shared by all servers of the installation; others can be configured', async (t) => {
     const file = join(temporaryFolder(t, 'closed'), 'keys.pem');
     const [first, second] = await Promise.all([openHostKeys(file, undefined), openHostKeys(file, undefined)]);
     assert.equal(statSync(file).mode & 0o777, 0o600);
@@ -47,7 +47,7 @@ describe('how the sFTP server is set up', () => {
     );
   });
 
-  test('the native part is built once for a Node; a compiler that fails neither stops the start nor is tried again', async (t) => {
+  test('the native module is built once per Node version; a failing compiler neither stops the start nor is retried', async (t) => {
     const copy = checkout(t);
     const compiler = fakeCompiler(t, copy);
     assert.equal(start(copy, { PATH: '' }), 'ran\n', 'without a compiler');
@@ -70,20 +70,20 @@ describe('how the sFTP server is set up', () => {
 });
 
 const target = 'node_modules/ssh2/lib/protocol/crypto/build/Release/sshcrypto.node';
-const nativePart = join(import.meta.dirname, '../../..', target);
+const nativeModule = join(import.meta.dirname, '../../..', target);
 
-describe('the native part', { skip: existsSync(nativePart) ? false : 'it is not built: there is no compiler' }, () => {
-  test('its ciphers can be collected at any moment', () => {
+describe('the native module', { skip: existsSync(nativeModule) ? false : 'it is not built: there is no compiler' }, () => {
+  test('its ciphers can be garbage-collected at any moment', () => {
     const program = join(import.meta.dirname, '../../support/peers/drop-ciphers.ts');
-    const { status, signal, stderr } = spawnSync(process.execPath, ['--max-semi-space-size=1', program, nativePart], {
+    const { status, signal, stderr } = spawnSync(process.execPath, ['--max-semi-space-size=1', program, nativeModule], {
       encoding: 'utf8',
     });
     assert.deepEqual([status, signal], [0, null], stderr);
   });
 });
 
-describe('a server that is killed', { skip: hasOpenSsh() ? false : "OpenSSH's client is not installed" }, () => {
-  test('EVT-07 kill -9 in the middle of an upload and of imports: what was whole is imported once, what was not is resumed', async (t) => {
+describe('a killed server', { skip: hasOpenSsh() ? false : "OpenSSH's client is not installed" }, () => {
+  test('EVT-07 kill -9 in the middle of an upload and of imports: complete files are imported once, incomplete ones are resumed', async (t) => {
     const database = await testDatabase({ after });
     const folder = temporaryFolder(t);
     const env = {

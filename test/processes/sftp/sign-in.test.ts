@@ -19,8 +19,8 @@ const passwordOf = async (account: TestAccount, more: Record<string, string> = {
 const byPassword = ({ peer }: TestAccount, password: string): Peer => ({ port: peer.port, user: peer.user, password });
 const save = (fields: Record<string, string>) => p.admin.post('/api/sftpaccount/save?Output=Json', fields);
 
-describe('who gets in', { skip: hasOpenSsh() ? false : "OpenSSH's client is not installed" }, () => {
-  test('EVT-07 a key of the account signs in, several of them, of all kinds that are safe; no other does', async () => {
+describe('authentication', { skip: hasOpenSsh() ? false : "OpenSSH's client is not installed" }, () => {
+  test('EVT-07 a key of the account signs in, several of them, of every safe type; no other does', async () => {
     const on = await s.account('keys');
     const kinds = { ecdsa: ['-t', 'ecdsa', '-b', '384'], rsa: ['-t', 'rsa', '-b', '2048'], ed: [] };
     const keys = Object.entries(kinds).map(([name, kind]) => client.key(name, ...kind));
@@ -44,7 +44,7 @@ describe('who gets in', { skip: hasOpenSsh() ? false : "OpenSSH's client is not 
     assert.ok((await s.events('SftpSignedIn')).some((detail) => detail.startsWith('key SHA256:')));
   });
 
-  test('EVT-14 short RSA keys, private keys and what is no key are refused when they are saved', async () => {
+  test('EVT-14 short RSA keys, private keys and texts that are not keys are refused when they are saved', async () => {
     const on = await s.account('short');
     const short = client.key('rsa1024', '-t', 'rsa', '-b', '1024').line;
     const cut = client.key('cut').line.slice(0, 50);
@@ -64,7 +64,7 @@ describe('who gets in', { skip: hasOpenSsh() ? false : "OpenSSH's client is not 
     assert.ok(await isIn(on.peer), 'the key that it had still signs in');
   });
 
-  test('EVT-07 a generated password signs in, is shown once, and is kept as a hash; wrong ones are limited, counted and logged', async () => {
+  test('EVT-07 a generated password signs in, is shown once, and is stored as a hash; wrong ones are limited, counted and logged', async () => {
     const on = await s.account('words');
     assert.equal(await isIn(byPassword(on, 'anything')), false, 'without a password none is right');
     const password = await passwordOf(on);
@@ -92,7 +92,7 @@ describe('who gets in', { skip: hasOpenSsh() ? false : "OpenSSH's client is not 
     await p.platform.store.query('delete from signinfailure');
   });
 
-  test("EVT-07 an address outside of the account's networks gets no further, whatever it proves; one that no account has is not spoken to", async () => {
+  test("EVT-07 an address outside of the account's networks is refused whatever its credentials; one that no account allows gets no greeting", async () => {
     const on = await s.account('network', { AllowedNetworks: '192.0.2.0/24' });
     const password = await passwordOf(on);
     assert.equal(await isIn(on.peer), false);
@@ -162,7 +162,7 @@ describe('who gets in', { skip: hasOpenSsh() ? false : "OpenSSH's client is not 
     });
   }
 
-  test('EVT-07 no shell, no command, no terminal, no forwarded ports, no old copying, no links', async (t) => {
+  test('EVT-07 no shell, commands, terminal, port forwarding, legacy scp or links', async (t) => {
     const on = await s.account('only');
     client.file('x.txt', 'x');
     for (const command of [['id'], [], ['-tt'], ['internal-sftp; id']]) {
@@ -191,8 +191,8 @@ describe('who gets in', { skip: hasOpenSsh() ? false : "OpenSSH's client is not 
   });
 });
 
-describe('what else comes to the port', () => {
-  test('EVT-07 bytes that mean nothing end their connection and nothing else', async () => {
+describe('other traffic on the port', () => {
+  test('EVT-07 meaningless bytes end their connection and nothing else', async () => {
     const on = await s.account('steady');
     const raw = await connectRaw(on.peer);
     for (const bytes of [
@@ -208,7 +208,7 @@ describe('what else comes to the port', () => {
     assert.deepEqual(on.files(), ['still-there']);
   });
 
-  test('EVT-07 connections that do not sign in are bounded, and those that did go on', async () => {
+  test('EVT-07 connections that do not sign in are limited, and signed-in ones continue', async () => {
     const on = await s.account('busy');
     const raw = await connectRaw(on.peer);
     const sockets = await Promise.all(Array.from({ length: 60 }, () => connected(s.server.port)));
@@ -220,7 +220,7 @@ describe('what else comes to the port', () => {
     raw.end();
   });
 
-  test('EVT-07 one account has so many connections at a time', async () => {
+  test('EVT-07 the connections of one account are limited', async () => {
     await s.set('SftpSessionsPerAccountMax', '2');
     const on = await s.account('twice');
     const [first, second] = [await connectRaw(on.peer), await connectRaw(on.peer)];
@@ -233,8 +233,8 @@ describe('what else comes to the port', () => {
   });
 });
 
-describe('how accounts are made', () => {
-  test('EVT-07 an account needs a plain name of its own, networks and patterns; what is not sent gets a default', async () => {
+describe('creating accounts', () => {
+  test('EVT-07 an account needs a plain, unique name, networks and patterns; missing values get defaults', async () => {
     const { personId } = await p.firm('Makers');
     const of = (fields: Record<string, string>) =>
       save({ SftpAccount: 'maker', PersonID: String(personId), AllowedNetworks: '10.0.0.0/8', ...fields });

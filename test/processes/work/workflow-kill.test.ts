@@ -108,7 +108,7 @@ async function drive(url: string, driven: Driven): Promise<void> {
 }
 
 test(
-  'WF-17 a server that is killed between any two steps loses none and runs no step of a pass twice',
+  'WF-17 a server killed between any two steps loses none and runs no step of a pass twice',
   { timeout: ROUNDS * 60_000 + 120_000 },
   async (t) => {
     const all: Driven[] = [];

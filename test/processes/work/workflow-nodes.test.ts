@@ -103,7 +103,7 @@ const madeBy = async (decisionId: number): Promise<Record<string, number>> =>
   );
 
 test(
-  'WF-17 sixteen callers of two processes that process, complete and start one workflow at once insert and run each step once',
+  'WF-17 sixteen callers on two processes that process, complete and start one workflow at once insert and run each step once',
   { timeout: ROUNDS * 30_000 + 30_000 },
   async () => {
     // What is queued is started by the callers alone.
@@ -165,7 +165,7 @@ const active = async (): Promise<number> =>
 const openOf = async (ids: readonly number[]): Promise<number> =>
   (await sql`select 1 from decision where decisionid = any(${ids}::bigint[]) and actualcompletion is null`).length;
 
-test('WF-17 WF-36 a step that a person starts while its queue does runs once', async () => {
+test('WF-17 WF-36 a step that a user starts while its queue starts it runs once', async () => {
   const ids: number[] = [];
   for (let n = 0; n < 8; n++) {
     const id = await startOn(nodes[n % 2] as ServerProcess, 'Handed over', `Contested ${n}`);
@@ -187,7 +187,7 @@ test('WF-17 WF-36 a step that a person starts while its queue does runs once', a
 });
 
 test(
-  'WF-17 a worker that is stopped in good order finishes what it runs and leaves the rest to the other at once',
+  'WF-17 a worker stopped in good order finishes what it runs and leaves the rest to the other at once',
   { timeout: 90_000 },
   async () => {
     const [one, other] = nodes;
@@ -217,7 +217,7 @@ test(
 );
 
 test(
-  'WF-17 the steps that a killed worker was running are run by another, and the workflows go on',
+  'WF-17 the steps that a killed worker was running are run by another, and the workflows continue',
   { timeout: ROUNDS * 90_000 + 60_000 },
   async (t) => {
     const random = seeded(SEED);

@@ -37,7 +37,7 @@ export async function workbookOf(content: WorkbookContent): Promise<Buffer> {
       `<sheets>${names.map(sheetElement).join('')}</sheets></workbook>`,
     'xl/_rels/workbook.xml.rels':
       `<Relationships xmlns="${PACKAGE}">` +
-      `${names.map((_, n) => relation(`s${n}`, 'worksheet', `worksheets/sheet${n}.xml`)).join('')}` +
+      names.map((_, n) => relation(`s${n}`, 'worksheet', `worksheets/sheet${n}.xml`)).join('') +
       relation('st', 'styles', '/xl/styles.xml') +
       relation('sh', 'sharedStrings', 'sharedStrings.xml') +
       '</Relationships>',
