@@ -465,8 +465,9 @@ describe('the page of a case', async () => {
       assert.match(
         question,
         new RegExp(
-          '<bdi>Is the title clear\\?</bdi></th>\\s*<td>Done</td>\\s*<td>To be done again<[^]*' +
-            '<bdi>Draft the complaint</bdi></th>\\s*<td>Waiting</td>\\s*<td>Canceled<',
+          '<bdi>Is the title clear\\?</bdi>' +
+            '</th>\\s*<td>Done</td>\\s*<td>To be done again<[^]*<bdi>Draft the complaint</bdi>' +
+            '</th>\\s*<td>Waiting</td>\\s*<td>Canceled<',
         ),
       );
       const fields = { ...fieldsOf(question), BodyText: 'The title was wrong' };

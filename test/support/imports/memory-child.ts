@@ -59,8 +59,8 @@ const forms: Readonly<Record<string, Form>> = {
     engine: delimitedEngine,
     template: templateOf(),
     before:
-      '<worksheet><sheetData><row><c t="inlineStr"><is><t>Loan</t></is></c><c ' +
-      't="inlineStr"><is><t>Name</t></is></c></row>',
+      '<worksheet><sheetData><row><c t="inlineStr"><is><t>Loan</t></is></c>' +
+      '<c t="inlineStr"><is><t>Name</t></is></c></row>',
     row: (n) => `<row><c><v>${n}</v></c><c t="inlineStr"><is><t>${text(n)}</t></is></c></row>`,
     behind: '</sheetData></worksheet>',
   },

@@ -20,7 +20,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 /** Ext4 gives a file 65,000 paths. */
 const LINKS_TRIED_MAX = 66_000;
 
-describe('the local folder as file object', () => {
+describe('the local folder as storage location', () => {
   const root = temporaryFolder({ after });
   const files = new LocalFolder(join(root, 'files'));
   for (const { title, check } of fileObjectConformance) it(title, () => check(files));
@@ -45,7 +45,7 @@ describe('the local folder as file object', () => {
     assert.equal(statSync(join(root, 'files/Mode/a')).mode & 0o777, 0o600);
   });
 
-  it('lists a file under one path, however the folder is written', async () => {
+  it('lists a file under one path, however the folder is spelled', async () => {
     const one = new LocalFolder(join(root, 'files'));
     await one.write(
       '/Listed/1/a',
@@ -60,7 +60,7 @@ describe('the local folder as file object', () => {
     }
   });
 
-  it('takes the folder of a document away with it', async () => {
+  it('removes the folder of a document with its last file', async () => {
     await files.write(
       '/Foreclosure/1/g/a.pdf',
       (async function* () {
@@ -78,7 +78,7 @@ describe('the local folder as file object', () => {
     assert.equal(existsSync(join(root, 'files/Foreclosure/2/h/b.pdf')), true);
   });
 
-  it('removes parts that a killed process left once they are old enough, and never lists them', async () => {
+  it('removes parts left by a killed process once they are old enough, and never lists them', async () => {
     const parts = join(root, 'files', '.parts');
     mkdirSync(parts, { recursive: true });
     writeFileSync(join(parts, 'old'), 'x');
@@ -100,7 +100,7 @@ describe('the local folder as file object', () => {
       .map(String)
       .filter((name) => name.length > 3);
 
-  it('DOC-11 stores equal content once, and takes it away with its last path', async () => {
+  it('DOC-11 stores equal content once, and removes it with its last path', async () => {
     const before = names();
     await files.write('/Once/a', one('equal content'));
     await files.write('/Once/b', one('equal content'));
@@ -114,14 +114,14 @@ describe('the local folder as file object', () => {
     assert.deepEqual(names(), before);
   });
 
-  it('DOC-11 gives sealed files no name by their content', async () => {
+  it('DOC-11 stores sealed files without a content-based name', async () => {
     const before = names();
     await files.write('/Sealed/a', one('like no other'), { uniqueContent: true });
     assert.equal(statSync(join(root, 'files/Sealed/a')).nlink, 1);
     assert.deepEqual(names(), before);
   });
 
-  it('DOC-11 loses no file with its names, and sweeps names that nothing holds', async () => {
+  it('DOC-11 does not lose a file when content names are lost, and removes names that no path uses', async () => {
     await files.write('/Named/a', one('named'));
     rmSync(join(root, 'files', '.contents'), { recursive: true });
     await files.write('/Named/b', one('named'));
@@ -136,7 +136,7 @@ describe('the local folder as file object', () => {
     assert.equal(existsSync(join(root, 'files', '.contents')) ? names().length : 0, 0);
   });
 
-  it('DOC-11 stores content anew where a file has as many paths as it can have', async (t) => {
+  it('DOC-11 stores content anew when a file has reached its maximum number of paths', async (t) => {
     await files.write('/Many/a', one('many paths'));
     const from = join(root, 'files/Many/a');
     try {
@@ -160,7 +160,7 @@ describe('the local folder as file object', () => {
     assert.deepEqual(listed, []);
   });
 
-  it('DOC-11 gives nothing through a link in the folder', async () => {
+  it('DOC-11 serves nothing through a link in the folder', async () => {
     symlinkSync('/etc/passwd', join(root, 'files', 'Linked', 'passwd'));
     for (const path of ['/Linked/etc/passwd', '/Linked/passwd']) {
       assert.equal(await files.stat(path), undefined);

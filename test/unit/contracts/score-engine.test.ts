@@ -105,7 +105,7 @@ const fault = async (expression: string, words: RegExp, row: Record<string, unkn
     (error) => (error instanceof Error && words.test(error.message)) || assert.fail(String(error)),
   );
 
-describe('the contract of engines', () => {
+describe('the contract of score engines', () => {
   const base: Omit<ScoreEngine, 'doc' | 'calculate'> = {
     check: () => undefined,
     getItems: async () => [],
@@ -132,7 +132,7 @@ describe('the contract of engines', () => {
     { kind: 'none', xml: () => undefined },
   ];
 
-  it('SCO-06 SCO-09 passes each kind of input to the engine, and an engine refuses by name what it does not take', async () => {
+  it('SCO-06 SCO-09 passes each type of input to the engine, and an engine refuses by name what it does not accept', async () => {
     for (const data of kinds) {
       assert.equal(((await kindEngine.calculate(data, score)) as ScoreValues).value, data.kind);
       await assert.rejects(
@@ -172,7 +172,7 @@ describe('the arithmetic of expressions', () => {
   const scaled = (value: Decimal, to: number): bigint => value.units * 10n ** BigInt(to - value.scale);
   const text = (value: Decimal): string => decimalText(value);
 
-  it('SCO-06 is exact: sums, differences, products and order are those of whole numbers', () => {
+  it('SCO-06 is exact: sums, differences, products and comparisons equal those of whole numbers', () => {
     fc.assert(
       fc.property(decimal, decimal, (a, b) => {
         const [x, y] = [scaled(a, scale), scaled(b, scale)];
@@ -249,7 +249,7 @@ describe('the arithmetic of expressions', () => {
     );
   });
 
-  it('SCO-06 binds as people read: products before sums, comparisons before not, and before or', async () => {
+  it('SCO-06 has the usual precedence: products before sums, comparisons before not, and before or', async () => {
     const cases: readonly [string, unknown][] = [
       ['2 + 3 * 4', '14'],
       ['(2 + 3) * 4', '20'],
@@ -302,7 +302,7 @@ describe('the arithmetic of expressions', () => {
     for (const [expression, expected] of cases) assert.deepEqual(await valueOf(expression), expected, expression);
   });
 
-  it('SCO-06 sees items, earlier statements and the input, an item with a value before a column of its name', async () => {
+  it('SCO-06 sees items, earlier statements and the input; an item with a value overrides a column of its name', async () => {
     const items = [itemOf('Base', 'Money', '100'), itemOf('Net Income', 'Money'), itemOf('When', 'Date', '2024-02-28')];
     const found = await calculate(
       '// comment\n[Net Income] = Base * Rate; Score = NetIncome + sum(\n  1,\n  2)\nBase.Confidence = 0.25\n' +
@@ -354,7 +354,7 @@ describe('the arithmetic of expressions', () => {
       );
   });
 
-  it('SCO-06 an expression without a value is reported with its line: division by zero, unknown names, text for numbers, numbers without end', async () => {
+  it('SCO-06 an expression without a value is reported with its line: division by zero, unknown names, text for numbers, unbounded numbers', async () => {
     await fault('1 / 0', /line 1, Score: it divides by zero/);
     await fault('1 % (2 - 2)', /divides by zero/);
     await fault('Incomee * 2', /no item or input Incomee; nearest: income/, { Income: 1 });
@@ -379,7 +379,7 @@ describe('the arithmetic of expressions', () => {
     );
   });
 
-  it('SCO-06 any text is a program or refused, and never anything else', () => {
+  it('SCO-06 any text is either a program or refused, and never causes another error', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -422,7 +422,7 @@ describe('the arithmetic of expressions', () => {
     );
   });
 
-  it('SCO-06 results are rounded to what their kind keeps: money to four decimals', async () => {
+  it('SCO-06 results are rounded to the precision of their type: money to four decimals', async () => {
     const found = await calculate(
       'A = 2 / 3\nB = 2 / 3\nScore = 1 / 3',
       {},
@@ -435,7 +435,7 @@ describe('the arithmetic of expressions', () => {
     );
   });
 
-  it('negation of nothing and of zero is what it is', async () => {
+  it('negation leaves empty values empty and zero without a sign', async () => {
     assert.equal(await valueOf('-A', { A: null }), null);
     assert.equal(decimalText(negate({ units: 0n, scale: 0 })), '0');
   });

@@ -51,8 +51,8 @@ describe('the delimited engine with a workbook', async () => {
   for (const { title, check } of importEngineConformance) it(title, () => check(workbooks));
 });
 
-describe('corrections of delimited text', () => {
-  it('repeat the bytes of a row, wrong quotes and too many cells included, and keep its delimiter', async () => {
+describe('corrections files of delimited text', () => {
+  it('repeat the bytes of a row, wrong quotes and extra cells included, and keep its delimiter', async () => {
     const source = documentOf('A|B\n1|2\n"x""y"|3\nbad"quote|4\n5|6|7\nlast|8', { fileName: 'x.txt' });
     const { text, fileName } = await correctionsOf(delimitedEngine, source, templateOf(), [
       [3, 'r3'],
@@ -76,7 +76,7 @@ describe('corrections of delimited text', () => {
     assert.equal(again.text, 'A,B,ImportReason\r\n3,4,new\r\n');
   });
 
-  it('without a header a reason is a last cell that is known by its beginning, and is replaced too', async () => {
+  it('without a header a reason is a last cell that is recognized by its beginning, and is replaced too', async () => {
     const options = templateOf({ Columns: 'A,B' });
     const first = await correctionsOf(delimitedEngine, documentOf('1,2\n3,4\n'), options, [[2, 'no, not so']]);
     assert.equal(first.text, '3,4,"ImportReason: no, not so"\r\n');
@@ -88,7 +88,7 @@ describe('corrections of delimited text', () => {
     assert.match(String(short(await rowsOf(delimitedEngine, documentOf('1,2,3'), options))[0]), /3 cells; expected 2/);
   });
 
-  it('are UTF-8, with a mark where the source had one or the template declares another encoding', async () => {
+  it('are UTF-8, with a BOM if the source had one or the template declares another encoding', async () => {
     const western = Buffer.from('A,B\n\xe9,1\n\xfc,2\n', 'latin1');
     assert.equal(
       (await correctionsOf(delimitedEngine, documentOf(western), templateOf(), [[3, 'ä']])).text,
@@ -114,7 +114,7 @@ describe('corrections of delimited text', () => {
     );
   });
 
-  it('pass over lines that are no rows', async () => {
+  it('skip lines that are not rows', async () => {
     const source = documentOf('A,B\n\n1,2\n\n3,4\n5,6');
     assert.equal(
       (
@@ -140,8 +140,8 @@ describe('corrections of delimited text', () => {
   });
 });
 
-describe('the delimited engine as a judge', () => {
-  it('IMP-06 takes a document for a template whose keys and required columns it has', async () => {
+describe('detection by the delimited engine', () => {
+  it('IMP-06 matches a document to a template whose keys and required columns it has', async () => {
     const maps = [{ source: 'Loan', type: 'Key' as const }, { source: 'Name', required: true }, { source: 'Other' }];
     const detect = (text: string): Promise<boolean> => delimitedEngine.detect(documentOf(text), templateOf({}, maps));
     assert.equal(await detect('loan,NAME\n'), true);

@@ -198,7 +198,7 @@ describe('the Foreclosure table', () => {
     accepts('Foreclosure', least);
   });
 
-  it('REF-03 refuses each required element when it is missing or empty, and takes each other one as optional', () => {
+  it('REF-03 refuses each required element when it is missing or empty, and accepts every other one as optional', () => {
     for (const [path, required, type] of table) {
       const name = path.split('/').at(-1) ?? '';
       if (required === 'N') accepts('Foreclosure', without(whole, pathOf(path)), path);
@@ -211,7 +211,7 @@ describe('the Foreclosure table', () => {
     refuses('Foreclosure', withText(whole, pathOf('SubscriberID'), ' '), 'SubscriberID is empty');
   });
 
-  it('REF-03 takes each text up to its maximum, counted in characters, and refuses one more', () => {
+  it('REF-03 accepts each text up to its maximum, counted in characters, and refuses one more', () => {
     for (const [path, , type, max] of table) {
       if (type !== 'Text' || max === undefined) continue;
       for (const letter of ['x', 'é', '\u{1f3e0}'])
@@ -224,7 +224,7 @@ describe('the Foreclosure table', () => {
       refuses('Foreclosure', withText(whole, pathOf('Loan/Property_PostalCode'), bad), 'Property_PostalCode');
   });
 
-  it('REF-03 takes each value of each enumeration and no other', () => {
+  it('REF-03 accepts each value of each enumeration and no other', () => {
     for (const [path, , type] of table) {
       if (typeof type === 'string') continue;
       for (const value of type) accepts('Foreclosure', withText(whole, pathOf(path), value), path);
@@ -243,7 +243,7 @@ describe('the Foreclosure table', () => {
     );
   });
 
-  it('REF-03 takes all five forms of a date, only days that the calendar has', () => {
+  it('REF-03 accepts all five formats of a date, and only dates that exist', () => {
     for (const [path, , type] of table) {
       if (type !== 'Date') continue;
       for (const good of goodDates) accepts('Foreclosure', withText(whole, pathOf(path), good), `${path}=${good}`);
@@ -252,7 +252,7 @@ describe('the Foreclosure table', () => {
     }
   });
 
-  it('REF-03 takes amounts as decimals and whole numbers as such', () => {
+  it('REF-03 accepts amounts as decimals and integers as integers', () => {
     for (const [path, , type] of table) {
       if (type !== 'Money' && type !== 'Int') continue;
       const good =
@@ -267,7 +267,7 @@ describe('the Foreclosure table', () => {
     }
   });
 
-  it('REF-03 REF-07 refuses any two neighbours in the other order, and any element twice', () => {
+  it('REF-03 REF-07 refuses any two neighbors in the other order, and any element twice', () => {
     walkXml(whole, (element, path) => {
       if (element.name === 'Items' || path === '/ImportCollection') return element.name !== 'Items';
       for (let at = 0; at < element.children.length; at++) {
@@ -291,7 +291,7 @@ describe('the Foreclosure table', () => {
     });
   });
 
-  it('REF-03 takes LastName and FirstName of at most 50 characters together', () => {
+  it('REF-03 accepts LastName and FirstName of at most 50 characters together', () => {
     const named = (last: string, first: string): XmlElement =>
       withText(withText(whole, pathOf(`${LOAN}/LastName`), last), pathOf(`${LOAN}/FirstName`), first);
     accepts('Foreclosure', named('é'.repeat(25), '\u{1f3e0}'.repeat(25)));
@@ -304,14 +304,14 @@ describe('the Foreclosure table', () => {
     refuses('Foreclosure', named('x'.repeat(51), 'y'), 'expected at most 50');
   });
 
-  it('REF-22 takes several items, and none is a fault', () => {
+  it('REF-22 accepts several items, and none', () => {
     accepts('Foreclosure', { ...whole, children: [...whole.children, ...whole.children] });
     refuses('Foreclosure', { ...whole, children: [] }, 'expected ForeclosureItem');
   });
 });
 
 describe('all nine schemas', () => {
-  it('REF-05 are served as documents that stand alone, say the investor and document every element', () => {
+  it('REF-05 are served as self-contained documents, name the investor and document every element', () => {
     for (const operation of operations) {
       const served = servedSchema(operation, { investorName: 'First & "Second" $1 Trust' });
       assert.ok(!served.includes('include') && !served.includes('{InvestorName}'), operation);
@@ -339,7 +339,7 @@ describe('all nine schemas', () => {
     }
   });
 
-  it('REF-05 judge as the served ones do, which have the base64 type', () => {
+  it('REF-05 judge like the served ones, which have the base64 type', () => {
     const served = compileSchema({
       name: 'served.xsd',
       files: { 'served.xsd': servedSchema('Foreclosure', settings) },
@@ -348,7 +348,7 @@ describe('all nine schemas', () => {
     assert.equal(served.validate(Buffer.from(writeXml(withText(whole, pathOf('Status'), 'x')))).length, 1);
   });
 
-  it('REF-01 are found by the operation, case and spaces ignored', () => {
+  it('REF-01 are found by the operation, regardless of case and spaces', () => {
     assert.deepEqual(operations.length, 9);
     assert.equal(findReferralOperation('foreclosure update'), 'ForeclosureUpdate');
     assert.equal(findReferralOperation('IMPORTFORM'), 'ImportForm');
@@ -373,7 +373,7 @@ describe('all nine schemas', () => {
     }
   });
 
-  it('REF-04 refuse DateClosed and ClosedReason on a new referral, anywhere, and take them on an update', () => {
+  it('REF-04 refuse DateClosed and ClosedReason anywhere on a new referral, and accept them on an update', () => {
     for (const process of cases) {
       const root = examples[process];
       const item = root.children[0] as XmlElement;
@@ -433,44 +433,40 @@ describe('all nine schemas', () => {
     }
   });
 
-  it(
-    'REF-03 take a date, an amount or a choice sent empty on an update, which clears it, and the same ' +
-      'values otherwise',
-    () => {
-      const update = (inside: string): string =>
-        `<ImportCollection><ForeclosureItem><SubscriberID>a</SubscriberID>${inside}</ForeclosureItem>` +
-        '</ImportCollection>';
-      for (const [path, , type] of table) {
-        if (
-          path.includes('/') ||
-          type === 'Node' ||
-          ['SubscriberID', 'Foreclosure', 'DateOpened', 'Status'].includes(path)
-        )
-          continue;
-        accepts('ForeclosureUpdate', update(`<${path}/>`), path);
-        refuses('ForeclosureUpdate', update(`<${path}>wrong</${path}>`), '"wrong"', path);
-      }
-      for (const date of goodDates)
-        accepts('ForeclosureUpdate', update(`<ScheduledSaleDate>${date}</ScheduledSaleDate>`));
-      for (const date of badDates)
-        refuses('ForeclosureUpdate', update(`<ScheduledSaleDate>${date}</ScheduledSaleDate>`), `"${date}"`);
-      refuses('ForeclosureUpdate', update('<Status/>'), 'Status is empty');
-      accepts(
-        'ForeclosureUpdate',
-        update(
-          '<Loan><Borrowers><BorrowerItem><Address>1 Elm ' +
-            'Way</Address><Sequence>1</Sequence></BorrowerItem></Borrowers></Loan>',
-        ),
-      );
-      refuses(
-        'ForeclosureUpdate',
-        update('<Loan><Borrowers><BorrowerItem><Address>1 Elm Way</Address></BorrowerItem></Borrowers></Loan>'),
-        'Sequence',
-      );
-    },
-  );
+  it('REF-03 accept an empty date, amount or choice on an update, which clears it, and otherwise the same values', () => {
+    const update = (inside: string): string =>
+      `<ImportCollection><ForeclosureItem><SubscriberID>a</SubscriberID>${inside}</ForeclosureItem>` +
+      '</ImportCollection>';
+    for (const [path, , type] of table) {
+      if (
+        path.includes('/') ||
+        type === 'Node' ||
+        ['SubscriberID', 'Foreclosure', 'DateOpened', 'Status'].includes(path)
+      )
+        continue;
+      accepts('ForeclosureUpdate', update(`<${path}/>`), path);
+      refuses('ForeclosureUpdate', update(`<${path}>wrong</${path}>`), '"wrong"', path);
+    }
+    for (const date of goodDates)
+      accepts('ForeclosureUpdate', update(`<ScheduledSaleDate>${date}</ScheduledSaleDate>`));
+    for (const date of badDates)
+      refuses('ForeclosureUpdate', update(`<ScheduledSaleDate>${date}</ScheduledSaleDate>`), `"${date}"`);
+    refuses('ForeclosureUpdate', update('<Status/>'), 'Status is empty');
+    accepts(
+      'ForeclosureUpdate',
+      update(
+        '<Loan><Borrowers><BorrowerItem><Address>1 Elm Way</Address><Sequence>1</Sequence>' +
+          '</BorrowerItem></Borrowers></Loan>',
+      ),
+    );
+    refuses(
+      'ForeclosureUpdate',
+      update('<Loan><Borrowers><BorrowerItem><Address>1 Elm Way</Address></BorrowerItem></Borrowers></Loan>'),
+      'Sequence',
+    );
+  });
 
-  it('REF-19 hold the nested and stand-alone shapes to their order', () => {
+  it('REF-19 enforce the order of the nested and standalone shapes', () => {
     const shapes: readonly (readonly [ReferralOperation, string, readonly string[], readonly string[]])[] = [
       [
         'ImportForm',
@@ -538,12 +534,12 @@ describe('all nine schemas', () => {
     }
   });
 
-  it('REF-15 leave a wrong Object to the record, so that it is an Error of that record alone', () => {
+  it('REF-15 leave a wrong Object to the record, so that only that record is an Error', () => {
     for (const object of ['Foreclosure', 'Bankruptcy', 'Eviction'])
       accepts('Message', withText(examples.Message, ['MessageItem', 'Object'], object));
   });
 
-  it('REF-14 take any lines in any order in a ledger, and only amounts in them', () => {
+  it('REF-14 accept any lines in any order in a ledger, and only amounts in them', () => {
     const ledger = (process: (typeof cases)[number], element: string, items: string): string =>
       `<ImportCollection><${process}Item><SubscriberID>a</SubscriberID>` +
       `<${element}><Template>T</Template><Items>${items}</Items></${element}></${process}Item></ImportCollection>`;
@@ -623,7 +619,7 @@ const examples: Readonly<Record<ReferralOperation, XmlElement>> = (() => {
   };
 })();
 
-describe('a document with more faults than a call has arguments', () => {
+describe('a document with more faults than a call can have arguments', () => {
   it('is reported like any other', { timeout: 60_000 }, async () => {
     const { root, issues } = await readReferral(
       inPieces(Buffer.from(`<ImportCollection>${'<ForeclosureItem/>'.repeat(150_000)}</ImportCollection>`), 1_000_000),
@@ -647,7 +643,7 @@ describe('the samples', () => {
     });
   const index = json('referrals/index.json') as { file: string; firm: string; operation: ReferralOperation }[];
 
-  it('are what the programme makes, to the byte', async () => {
+  it('are exactly what the generator produces, to the byte', async () => {
     const { makeSamples } = await import('../../../tools/make-samples.ts');
     const files = await makeSamples();
     for (const [path, content] of files) assert.ok(readFileSync(new URL(path, folder)).equals(content), path);
@@ -660,7 +656,7 @@ describe('the samples', () => {
     );
   });
 
-  it('REF-05 validate, every one, and at least forty are foreclosures', async () => {
+  it('REF-05 are all valid, and at least forty are foreclosures', async () => {
     for (const { file, operation } of index) {
       const result = await read(`referrals/${file}`, operation);
       assert.deepEqual(result.issues, [], file);
@@ -670,28 +666,23 @@ describe('the samples', () => {
     assert.deepEqual([...new Set(index.map(({ operation }) => operation))].sort(), [...operations].sort());
   });
 
-  it(
-    'name only templates of templates.json, loans of their own, and Social Security numbers that were ' +
-      'never issued',
-    async () => {
-      const templates = JSON.stringify(json('templates.json'));
-      const loans = new Map<string, string>();
-      for (const { file, operation } of index) {
-        walkXml((await read(`referrals/${file}`, operation)).root as XmlElement, (element, _path, parent) => {
-          if (element.name === 'Template')
-            assert.ok(templates.includes(`"name":${JSON.stringify(element.text)}`), `${file}: ${element.text}`);
-          if (element.name === 'USSSN')
-            assert.match(element.text.replaceAll('-', ''), /^(?:9\d\d|000|666)\d{6}$/, file);
-          if (element.name === 'Loan' && parent?.name === 'Loan' && !operation.endsWith('Update')) {
-            assert.equal(loans.get(element.text), undefined, `${file} and ${loans.get(element.text)}`);
-            loans.set(element.text, file);
-          }
-        });
-      }
-    },
-  );
+  it('use only templates of templates.json, their own loans, and SSNs that were never issued', async () => {
+    const templates = JSON.stringify(json('templates.json'));
+    const loans = new Map<string, string>();
+    for (const { file, operation } of index) {
+      walkXml((await read(`referrals/${file}`, operation)).root as XmlElement, (element, _path, parent) => {
+        if (element.name === 'Template')
+          assert.ok(templates.includes(`"name":${JSON.stringify(element.text)}`), `${file}: ${element.text}`);
+        if (element.name === 'USSSN') assert.match(element.text.replaceAll('-', ''), /^(?:9\d\d|000|666)\d{6}$/, file);
+        if (element.name === 'Loan' && parent?.name === 'Loan' && !operation.endsWith('Update')) {
+          assert.equal(loans.get(element.text), undefined, `${file} and ${loans.get(element.text)}`);
+          loans.set(element.text, file);
+        }
+      });
+    }
+  });
 
-  it('are answered, whatever is done to their bytes', async () => {
+  it('get an answer, whatever is done to their bytes', async () => {
     const sources = index
       .filter(({ file }) => /-0(?:11|15|24|47)-/.test(file))
       .map(({ file, operation }) => ({ operation, bytes: readFileSync(new URL(`referrals/${file}`, folder)) }));

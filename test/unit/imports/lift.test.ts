@@ -134,7 +134,7 @@ describe('liftContent', () => {
     );
   });
 
-  it('never makes an acceptable document of a malformed one', async () => {
+  it('never turns a malformed document into an acceptable one', async () => {
     // A cut inside a surrogate pair is repaired: UTF-8 cannot express it, so the two sides would read different
     // documents.
     const spoilt = fc
@@ -241,7 +241,7 @@ describe('liftContent', () => {
     assert.equal(liftedIndex('lifted:x'), undefined);
   });
 
-  it('reads on when the sink does not, and passes on what the sink throws', async () => {
+  it('continues reading when the sink stops early, and passes on what the sink throws', async () => {
     const document =
       `<R><AttachmentItem><Content>${'QUJD'.repeat(500)}</Content></AttachmentItem>` +
       '<AttachmentItem><Content>QUJD</Content></AttachmentItem></R>';
@@ -268,7 +268,7 @@ describe('liftContent', () => {
     );
   });
 
-  it('refuses a DOCTYPE, endless tags and what exceeds a limit, and closes the source', async () => {
+  it('refuses a DOCTYPE, endless tags and anything beyond a limit, and closes the source', async () => {
     await assert.rejects(lift('<!DOCTYPE a><R/>'), { code: 'BAD_XML', message: /DOCTYPE/ });
     await assert.rejects(lift(`<!--${' '.repeat(2000)}-->\n<!DOCTYPE a><R/>`), {
       code: 'BAD_XML',
@@ -311,7 +311,7 @@ describe('liftContent', () => {
     assert.equal(parseXml(result.xml).attributes['n'], 'é');
   });
 
-  it('holds no more than a few chunks of a 40 MB attachment', async () => {
+  it('holds no more than a few chunks of a 40 MB attachment in memory', async () => {
     const chunk = Buffer.from(Buffer.alloc(48 * 1024, 7).toString('base64'));
     const chunks = Math.ceil((40 * 1024) / 48);
     let sent = 0;

@@ -138,7 +138,7 @@ describe('the catalog', () => {
   for (const [name, fields] of Object.entries(tables)) {
     const record = registry.record(name);
     if (!record) continue;
-    it(`KRN-32 ${name} has the fields that the specification names, under their names: read, searched and saved`, () => {
+    it(`KRN-32 ${name} has the fields that the specification names, under their names: readable, searchable and saved`, () => {
       assert.equal(record.name, name);
       for (const field of fields.split(' ')) assertField(record, field);
       for (const field of standard(name)) {

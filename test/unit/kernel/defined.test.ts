@@ -7,7 +7,7 @@ interface Options {
   readonly size?: number;
 }
 
-it('defined() leaves out properties that are undefined and keeps null, 0, false and empty text', () => {
+it('defined() drops properties that are undefined and keeps null, 0, false and empty text', () => {
   assert.deepEqual(defined({ a: undefined, b: null, c: 0, d: false, e: '', f: undefined }), {
     b: null,
     c: 0,

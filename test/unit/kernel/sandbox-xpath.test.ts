@@ -35,8 +35,8 @@ async function refusal(run: () => Promise<unknown>): Promise<PlatformError> {
   throw new assert.AssertionError({ message: 'nothing was refused' });
 }
 
-describe('XPath of users', () => {
-  it("finds the first node's text, what is computed, and undefined where there is no node", async () => {
+describe('user-written XPath', () => {
+  it("finds the first node's text, computed values, and undefined if there is no node", async () => {
     const cases: readonly (readonly [string, string | undefined])[] = [
       ['//b', '1'],
       ['//b[2]', 'é😀'],
@@ -71,7 +71,7 @@ describe('XPath of users', () => {
     for (const [expression, value] of cases) assert.deepEqual(await evaluate([expression]), [value], expression);
   });
 
-  it('is what another evaluator of XPath says, whatever the document holds', async () => {
+  it('agrees with another XPath evaluator, whatever the document contains', async () => {
     const texts = fc.array(
       fc.string({
         unit: fc.constantFrom('a', '1', ':', '-', ' ', '\n', 'é', '😀', '<', '&', '"', '\u00a0'),
@@ -113,7 +113,7 @@ describe('XPath of users', () => {
     );
   });
 
-  it('BAD_XPATH says which expression is wrong, and of what', async () => {
+  it('BAD_XPATH says which of how many expressions is wrong', async () => {
     const wrong: readonly (readonly [string, RegExp])[] = [
       ['//b[', /bracket/],
       ['position (', /bracket/],
@@ -167,7 +167,7 @@ describe('XPath of users', () => {
     );
   });
 
-  it('one that never ends is ended, one that wants too much gets it not, and the next is right', async () => {
+  it('an endless evaluation is stopped, one over a limit is refused, and the next one is correct', async () => {
     const threads: Worker[] = [];
     const sandbox = sandboxOf({ runMilliseconds: 1_500, threadsMax: 1 }, threads);
     assert.deepEqual(await evaluate(['//b'], { sandbox }), ['1']);
@@ -191,7 +191,7 @@ describe('XPath of users', () => {
     assert.deepEqual(await evaluate(['string-length(/a)'], { sandbox: small, xml: long }), ['900']);
   });
 
-  it('a document that is none, or that brings entities, is BAD_XML', async () => {
+  it('an invalid document, or one that declares entities, is BAD_XML', async () => {
     for (const xml of [
       '<a',
       '',
@@ -220,7 +220,7 @@ describe('several stylesheets over one document', () => {
       `<xsl:if test="false()">x</xsl:if>${'</xsl:for-each>'.repeat(24)}`,
   );
 
-  it('each gets its turn in its order, whatever became of those before it', async () => {
+  it('each runs in its order, whatever happened to those before it', async () => {
     const recursion = sheet('<xsl:call-template name="r"/>').replace(
       '</xsl:stylesheet>',
       '<xsl:template name="r"><xsl:call-template name="r"/></xsl:template></xsl:stylesheet>',
@@ -251,7 +251,7 @@ describe('several stylesheets over one document', () => {
     assert.match(String(reported[3]), /^(?:memory|failed)$/);
   });
 
-  it('where enough time has passed none but the first is begun', async () => {
+  it('once enough time has passed, only the first is started', async () => {
     const outputs = await shared.transformEach({
       stylesheets: [good, good, good],
       xml: XML,
@@ -272,7 +272,7 @@ describe('several stylesheets over one document', () => {
     );
   });
 
-  it('the one that ran when the time was over is named', async () => {
+  it('the one that was running when the time was over is named', async () => {
     const sandbox = sandboxOf({ runMilliseconds: 1_500, threadsMax: 1 });
     const error = await refusal(() =>
       sandbox.transformEach({ stylesheets: [good, good, endless, good], xml: XML, scope: 'staff' }),

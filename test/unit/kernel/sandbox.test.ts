@@ -54,8 +54,8 @@ async function assertRefused(run: () => unknown, code: ErrorCode, message: RegEx
   assert.match(error.message, message);
 }
 
-describe('the sandbox of stylesheets', () => {
-  it('KRN-10 a stylesheet makes text of an answer, exact to the character', async () => {
+describe('the stylesheet sandbox', () => {
+  it('KRN-10 a stylesheet renders an answer as text, exact to the character', async () => {
     assert.equal(
       await transform(
         root(
@@ -77,7 +77,7 @@ describe('the sandbox of stylesheets', () => {
     );
   });
 
-  it('an infinite recursion is an error, and the next stylesheet is as right as before', async () => {
+  it('infinite recursion is an error, and the next stylesheet still gives the right result', async () => {
     const recursions = [
       root('<xsl:call-template name="r"/>').replace(
         '</xsl:stylesheet>',
@@ -111,7 +111,7 @@ describe('the sandbox of stylesheets', () => {
     );
   });
 
-  it('a recursion that ends may be a thousand templates deep', async () => {
+  it('finite recursion may be a thousand templates deep', async () => {
     const deep = sheet(
       '<xsl:output method="text"/><xsl:template match="/">' +
         '<xsl:call-template name="r"><xsl:with-param name="n" select="1000"/></xsl:call-template></xsl:template>' +
@@ -123,7 +123,7 @@ describe('the sandbox of stylesheets', () => {
     assert.equal(await transform(deep), 'bottom');
   });
 
-  it('one that takes all memory, or makes endless output, is an error, and the next is right', async () => {
+  it('a stylesheet that exhausts memory, or produces endless output, is an error, and the next gives the right result', async () => {
     const doubling = (body: string): string =>
       sheet(
         '<xsl:output method="text"/><xsl:template match="/">' +
@@ -154,7 +154,7 @@ describe('the sandbox of stylesheets', () => {
     );
   });
 
-  it('one that never ends is ended at its limit of time, and its thread with it', async () => {
+  it('an endless stylesheet is stopped at its time limit, together with its thread', async () => {
     const threads: Worker[] = [];
     const sandbox = sandboxOf({ runMilliseconds: 1_500, threadsMax: 1 }, threads);
     assert.equal(await transform(good, { sandbox }), '<p>2</p>\n');
@@ -164,7 +164,7 @@ describe('the sandbox of stylesheets', () => {
     assert.equal(threads.length, 2);
   });
 
-  it('one that asks for files, addresses or output documents gets nothing and fails', async () => {
+  it('a stylesheet that requests files, addresses or output documents gets nothing and fails', async () => {
     const requested: string[] = [];
     const server = createServer((request, response) => {
       requested.push(String(request.url));
@@ -213,7 +213,7 @@ describe('the sandbox of stylesheets', () => {
     assert.deepEqual(requested, []);
   });
 
-  it('XPath that nests without end, and a page that is no XML where XML is wanted, are errors', async () => {
+  it('endlessly nested XPath, and output that is not XML where XML is required, are errors', async () => {
     await assertRefused(
       () => transform(root(`<xsl:value-of select="${'('.repeat(20_000)}1${')'.repeat(20_000)}"/>`)),
       'BAD_OUTPUT',
@@ -244,7 +244,7 @@ describe('the sandbox of stylesheets', () => {
     assert.equal(threads.length, 0);
   });
 
-  it('a thread that is ended from outside fails its call alone; the next has another thread', async () => {
+  it('a thread terminated from outside fails only its own call; the next gets another thread', async () => {
     const threads: Worker[] = [];
     const sandbox = sandboxOf({ threadsMax: 1 }, threads);
     await transform(good, { sandbox });
@@ -258,7 +258,7 @@ describe('the sandbox of stylesheets', () => {
     assert.equal(await transform(good, { sandbox }), '<p>2</p>\n');
   });
 
-  it('where all threads are taken a call waits for a bounded time; too many waiting are refused at once, one scope cannot take all places', async () => {
+  it('if all threads are busy a call waits for a bounded time; too many waiting calls are refused at once, and one scope cannot take every slot', async () => {
     const sandbox = sandboxOf({
       threadsMax: 1,
       runMilliseconds: 20_000,
@@ -279,7 +279,7 @@ describe('the sandbox of stylesheets', () => {
     await assertRefused(() => transform(good, { sandbox }), 'UNAVAILABLE', /being stopped/);
   });
 
-  it('many calls at once share few threads and each gets its own answer', async () => {
+  it('many concurrent calls share few threads and each gets its own answer', async () => {
     const threads: Worker[] = [];
     const sandbox = sandboxOf(
       { threadsMax: 2, runMilliseconds: 60_000, waitMilliseconds: 60_000, waitingOfScopeMax: 100, waitingMax: 100 },
@@ -301,7 +301,7 @@ describe('the sandbox of stylesheets', () => {
     assert.equal(threads.length, 2);
   });
 
-  it('threads that nobody wants are ended, and none is started before one is wanted', async () => {
+  it('idle threads are ended, and none is started before it is needed', async () => {
     const threads: Worker[] = [];
     const sandbox = sandboxOf({ idleMilliseconds: 50 }, threads);
     assert.equal(threads.length, 0);
@@ -317,7 +317,7 @@ function sandboxOf(limits: SandboxLimits, threads: Worker[] = []): ThreadSandbox
   return sandbox;
 }
 
-describe('the check of a stylesheet', () => {
+describe('checking a stylesheet', () => {
   const line2 = (body: string): string =>
     '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" ' +
     `xmlns:exsl="http://exslt.org/common">\n${body}\n</xsl:stylesheet>`;
@@ -409,7 +409,7 @@ describe('the check of a stylesheet', () => {
     });
   }
 
-  it('takes what is of XSLT 1.0, the word document in texts and strings too', () => {
+  it('accepts XSLT 1.0, and the word document in texts and strings', () => {
     for (const body of [
       `<p title="the document (2) {'document('}">document('x')</p>`,
       '<xsl:value-of select="document"/>',
@@ -420,7 +420,7 @@ describe('the check of a stylesheet', () => {
     checkStylesheet(good);
   });
 
-  it('what the check lets through but no processor knows is found by compiling, with its line', async () => {
+  it('what passes the check but is unknown to the processor is found by compiling, with its line', async () => {
     for (const [text, line] of [
       [line2('<xsl:template match="/">\n<xsl:value-of select="a["/></xsl:template>'), 3],
       [line2('<xsl:template match="/"/>\n\n<xsl:template/>'), 4],
@@ -435,7 +435,7 @@ describe('the check of a stylesheet', () => {
   });
 });
 
-describe('whose data work of the sandbox is', () => {
+describe('the scope of a sandbox call', () => {
   const principal = (universal: boolean, organizationId: number | null): Principal => ({
     personId: 1,
     name: 'a',
@@ -445,7 +445,7 @@ describe('whose data work of the sandbox is', () => {
     permissions: new Set(),
   });
 
-  it("is one firm's, or staff's; who belongs to no firm shares nothing with either", () => {
+  it("is a firm's or the staff's; users without a firm share nothing with either", () => {
     const scopes = [principal(true, null), principal(false, 3), principal(false, 4), principal(false, null)].map(
       sandboxScope,
     );
@@ -453,7 +453,7 @@ describe('whose data work of the sandbox is', () => {
     assert.equal(sandboxScope(principal(true, 3)), sandboxScope(principal(true, 4)));
   });
 
-  it("is said by the caller's identity wherever modules have expressions evaluated", () => {
+  it("comes from the caller's identity wherever modules evaluate expressions", () => {
     const calls = globSync('src/modules/**/*.ts', { cwd: new URL('../../..', import.meta.url) }).flatMap((file) => {
       const text = readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
       return text

@@ -113,7 +113,7 @@ const instant = fc.oneof(
 );
 
 describe('schedules', () => {
-  it('the next run is that of a clock that is watched minute by minute, over summer time in two zones', () => {
+  it('the next run agrees with a clock watched minute by minute, across daylight saving changes in two zones', () => {
     fc.assert(
       fc.property(schedule, instant, fc.constantFrom(...zones), (of, after, zone) => {
         assert.equal(nextRun(of, after, zone), slowNextRun(of, after, zone));
@@ -122,7 +122,7 @@ describe('schedules', () => {
     );
   });
 
-  it('a time that summer time skips runs as much later, one that comes twice runs the first time only', () => {
+  it('a time skipped by daylight saving runs as much later, one that occurs twice runs only the first time', () => {
     const daily = parseSchedule('Daily @ 2:30');
     // New York, 8 March 2026: 02:00 EST becomes 03:00 EDT.
     assert.equal(nextRun(daily, Date.parse('2026-03-08T06:00:00Z'), 'America/New_York'), '2026-03-08T07:30:00.000Z');
@@ -132,7 +132,7 @@ describe('schedules', () => {
     assert.equal(nextRun(early, Date.parse('2026-11-01T05:30:00Z'), 'America/New_York'), '2026-11-02T06:30:00.000Z');
   });
 
-  it('a run of the very instant is over: the next one is later', () => {
+  it('a run at this very instant is over: the next one is later', () => {
     fc.assert(
       fc.property(schedule, instant, fc.constantFrom(...zones), (of, after, zone) => {
         const first = nextRun(of, after, zone);
@@ -144,7 +144,7 @@ describe('schedules', () => {
     );
   });
 
-  it('reads the documented forms', () => {
+  it('accepts the documented formats', () => {
     const forms: readonly (readonly [string, Schedule])[] = [
       ['Daily at 3am', { every: 'day', minutes: 180 }],
       ['daily@15:45', { every: 'day', minutes: 945 }],
@@ -169,7 +169,7 @@ describe('schedules', () => {
     for (const [text, expected] of forms) assert.deepEqual(parseSchedule(text), expected, text);
   });
 
-  it('refuses what is no schedule, naming the parameter and the form', () => {
+  it('refuses anything that is not a schedule, naming the parameter and the format', () => {
     const wrong = [
       '',
       'Daily',
@@ -206,7 +206,7 @@ describe('schedules', () => {
 });
 
 describe('wall clocks', () => {
-  it("are as far ahead of UTC as the platform's calendar writes, also where an offset is remembered", () => {
+  it("have the UTC offset of the platform's calendar, also when it comes from the cache", () => {
     // A second reading of a quarter of an hour comes from memory.
     const changes = [
       Date.UTC(2026, 2, 8, 7),
@@ -261,7 +261,7 @@ describe('wall clocks', () => {
     );
   });
 
-  it('an instant that a wall clock shows once comes back from its reading', () => {
+  it('an instant whose wall clock reading is unique is recovered from it', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: Date.UTC(1000, 0, 1), max: Date.UTC(9990, 0, 1) }),

@@ -18,7 +18,7 @@ async function* of(bytes: Uint8Array): AsyncIterable<Uint8Array> {
   yield bytes;
 }
 
-it('any part of a sealed file opens as that part of the plain one', async () => {
+it('any range of a sealed file opens as that range of the plain one', async () => {
   const sizes = [0, 1, PIECE - 1, PIECE, PIECE + 1, 3 * PIECE, 3 * PIECE + 17];
   const files = await Promise.all(
     sizes.map(async (size) => {
@@ -38,7 +38,7 @@ it('any part of a sealed file opens as that part of the plain one', async () => 
   );
 });
 
-it('a part of a sealed file whose pieces were swapped or cut off does not open', async () => {
+it('a range of a sealed file whose pieces were swapped or cut off does not open', async () => {
   const plain = randomBytes(3 * PIECE + 5);
   const sealed = await whole(sealStream(cipher, 'test', of(plain)));
   const frame = 4 + sealed.readUInt32BE(0);
@@ -61,7 +61,7 @@ it('a part of a sealed file whose pieces were swapped or cut off does not open',
   assert.ok((await part(sealed, 3 * PIECE, 3 * PIECE + 5)).equals(plain.subarray(3 * PIECE)));
 });
 
-it('a sealed file opens whole however its bytes are cut, and not where a piece was swapped, changed, lost or cut off', async () => {
+it('a sealed file opens whole however its bytes are split, and not if a piece was swapped, changed, lost or cut off', async () => {
   const plain = randomBytes(3 * PIECE + 5);
   const sealed = await whole(sealStream(cipher, 'test', of(plain)));
   async function* cut(bytes: Buffer, size: number): AsyncIterable<Uint8Array> {

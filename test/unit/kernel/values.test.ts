@@ -33,7 +33,7 @@ const timestamp = f.timestamp({ doc: '' });
 describe('numbers', () => {
   const digits = fc.stringMatching(/^\d{1,15}$/);
 
-  it('KRN-07 an exact decimal is read digit by digit: all of up to 15 digits before the point and 18 behind it', () => {
+  it('KRN-07 an exact decimal is read digit by digit: all of up to 15 digits before the point and 18 after it', () => {
     fc.assert(
       fc.property(digits, fc.stringMatching(/^\d{0,18}$/), fc.constantFrom('', '-', '+'), (whole, rest, sign) => {
         const value = String(parse(decimal, `${sign}${whole}${rest === '' ? '' : `.${rest}`}`));
@@ -48,7 +48,7 @@ describe('numbers', () => {
     );
   });
 
-  it('money takes grouping and a dollar sign, and refuses what it would have to round', () => {
+  it('money accepts grouping and a dollar sign, and refuses amounts that it would have to round', () => {
     assert.equal(parse(money, '1,234,567.8900'), '1234567.89');
     assert.equal(parse(money, '-$5.25'), '-5.25');
     assert.equal(parse(money, 0.1), '0.1');
@@ -76,7 +76,7 @@ describe('numbers', () => {
       refused(money, raw);
   });
 
-  it('whole numbers and ids stay within what is stored, huge ones are refused', () => {
+  it('integers and IDs stay within the stored range, and huge ones are refused', () => {
     const integer = f.integer({ doc: '' });
     const id = f.id({ doc: '' });
     assert.equal(parse(integer, ' -2147483647 '), -2_147_483_647);
@@ -86,7 +86,7 @@ describe('numbers', () => {
     for (const raw of ['0', '-1', '9007199254740992', '99999999999999999999', '1.0', 'x', 0, -5, 1.5]) refused(id, raw);
   });
 
-  it('lists of ids take commas and repetition, keep each once, and have a limit', () => {
+  it('lists of IDs accept commas and repetition, keep each once, and have a limit', () => {
     const ids = f.idList({ doc: '' });
     assert.deepEqual(parse(ids, ['3, 1', 2, '1']), [3, 1, 2]);
     for (const raw of [',', ['x'], [[1]] as unknown as RawValue, Array.from({ length: 10_001 }, (_, i) => i + 1)])
@@ -112,7 +112,7 @@ describe('text', () => {
     );
   });
 
-  it('choices ignore case and keep the declared spelling; booleans know their words', () => {
+  it('choices ignore case and keep the declared spelling; booleans accept their documented words', () => {
     assert.equal(parse(f.choice(['One', 'Many'], { doc: '' }), 'many'), 'Many');
     refused(f.choice(['One', 'Many'], { doc: '' }), 'Some');
     const boolean = f.boolean({ doc: '' });
@@ -129,7 +129,7 @@ describe('text', () => {
 });
 
 describe('dates', () => {
-  it('a day is read from each of the five forms and never moved by a zone', () => {
+  it('a date is accepted in each of the five formats and never shifted by a time zone', () => {
     for (const raw of [
       '2024-02-29',
       '2024-02-29T23:30',
@@ -140,7 +140,7 @@ describe('dates', () => {
       assert.equal(parse(date, raw), '2024-02-29');
   });
 
-  it("an instant without a zone is the installation's wall clock, with one it is exact", () => {
+  it("an instant without a zone is in the installation's time zone, with one it is exact", () => {
     const forms: readonly (readonly [string, string])[] = [
       ['2024-07-01', '2024-07-01T04:00:00.000Z'],
       ['2024-07-01T12:30', '2024-07-01T16:30:00.000Z'],
@@ -153,7 +153,7 @@ describe('dates', () => {
     for (const [raw, expected] of forms) assert.equal(parse(timestamp, raw), expected, raw);
   });
 
-  it('summer time: a skipped reading is taken later by the gap, one that comes twice is the first', () => {
+  it('daylight saving time: a skipped time moves later by the gap, one that occurs twice is the first', () => {
     assert.equal(parse(timestamp, '2026-03-08T02:30'), '2026-03-08T07:30:00.000Z');
     assert.equal(parse(timestamp, '2026-11-01T01:30'), '2026-11-01T05:30:00.000Z');
     assert.equal(
@@ -166,7 +166,7 @@ describe('dates', () => {
     );
   });
 
-  it('any instant of the years 1 to 9999 comes back from its ISO form', () => {
+  it('any instant of the years 1 to 9999 survives its ISO format', () => {
     const first = new Date(0).setUTCFullYear(1, 0, 1);
     fc.assert(
       fc.property(fc.integer({ min: first, max: Date.UTC(9999, 11, 31, 23, 59, 59, 999) }), (at) => {
@@ -178,7 +178,7 @@ describe('dates', () => {
     assert.equal(parse(timestamp, '0099-12-31T00:00:00Z'), '0099-12-31T00:00:00.000Z');
   });
 
-  it('refuses days and times that do not exist', () => {
+  it('refuses dates and times that do not exist', () => {
     for (const raw of [
       '2023-02-29',
       '2024-13-01',

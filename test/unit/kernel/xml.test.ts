@@ -71,7 +71,7 @@ describe('parseXml and writeXml', () => {
     assert.equal(childText(root, 'c'), undefined);
   });
 
-  it('gives back what was written, for any tree', () => {
+  it('reads back what was written, for any tree', () => {
     fc.assert(
       fc.property(tree, (element) => {
         assert.deepEqual(withoutLines(parseXml(writeXml(element))), withoutLines(element));
@@ -81,7 +81,7 @@ describe('parseXml and writeXml', () => {
     );
   });
 
-  it('writes any text as well-formed XML, with U+FFFD for what XML cannot carry', () => {
+  it('writes any text as well-formed XML, with U+FFFD for characters that XML cannot represent', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)) }),
@@ -105,7 +105,7 @@ describe('parseXml and writeXml', () => {
     }
   });
 
-  it('gives each element a path by which it is found again', () => {
+  it('gives each element a path that finds it again', () => {
     fc.assert(
       fc.property(tree, (root) => {
         walkXml(root, (element, path) => {
@@ -118,7 +118,7 @@ describe('parseXml and writeXml', () => {
     assert.equal(elementAt(parseXml('<a><b/></a>'), '/*'), undefined);
   });
 
-  it('keeps names such as __proto__ plain data', () => {
+  it('treats names such as __proto__ as plain data', () => {
     const root = parseXml('<a __proto__="x"><__proto__/><constructor toString="y"/></a>');
     assert.equal(root.attributes['__proto__'], 'x');
     assert.equal(root.attributes['toString'], undefined);
@@ -149,7 +149,7 @@ describe('what parseXml refuses', () => {
     assert.throws(() => parseXml('\n<!-- c -->\n<!DOCTYPE a><a/>'), refusal('BAD_XML', /^Line 3: /));
   });
 
-  it('entities that XML itself does not have', () => {
+  it('entities that XML itself does not define', () => {
     assert.throws(() => parseXml('<a>\n&nbsp;</a>'), refusal('BAD_XML', /^Line 2, .*undefined entity/));
   });
 
@@ -192,7 +192,7 @@ describe('what parseXml refuses', () => {
     );
   });
 
-  it('any bytes at all, never other than by BAD_XML or TOO_LARGE', () => {
+  it('any bytes at all, only ever with BAD_XML or TOO_LARGE', () => {
     const nearly = fc
       .array(
         fc.constantFrom(
@@ -263,7 +263,7 @@ describe('encodings', () => {
     ['ISO-8859-1, which senders use for windows-1252', windows(declared('ISO-8859-1'))],
   ];
 
-  it('accepts UTF-8, UTF-16 with a mark, ISO-8859-1 and windows-1252, whole and in pieces', async () => {
+  it('accepts UTF-8, UTF-16 with a BOM, ISO-8859-1 and windows-1252, whole and in pieces', async () => {
     for (const [what, bytes] of accepted) {
       assert.equal(parseXml(bytes).text, 'Müller € “x”', what);
       for (const size of [1, 5, 4096]) {
@@ -285,7 +285,7 @@ describe('encodings', () => {
     }
   });
 
-  it('does not copy what is UTF-8 already', () => {
+  it('does not copy text that is already UTF-8', () => {
     const bytes = Buffer.from(body);
     assert.equal(toUtf8(bytes).buffer, bytes.buffer);
   });
@@ -330,7 +330,7 @@ describe('base64', () => {
       .map((parts) => parts.join('')),
   );
 
-  it('decodes what the grammar allows and names what it does not', () => {
+  it('decodes what the grammar allows and reports everything else', () => {
     fc.assert(
       fc.property(nearly, (text) => {
         const expected = strict(text);
@@ -360,7 +360,7 @@ describe('base64', () => {
 });
 
 describe('values in messages', () => {
-  it('mask what looks like a Social Security number, and everything in an element that should hold one', () => {
+  it('mask anything that looks like an SSN, and all text in an element that should hold one', () => {
     assert.equal(maskDigits('900-12-3456'), '***-**-3456');
     assert.equal(maskDigits('see 900123456.'), 'see *****3456.');
     assert.equal(maskDigits('2024-03-01 1250.00'), '2024-03-01 1250.00');
@@ -398,7 +398,7 @@ describe('schemas', () => {
   const issuesOf = (text: string): string[] =>
     schema.validate(Buffer.from(text)).map((issue) => `${issue.line} ${issue.path} ${issue.message}`);
 
-  it('tell every fault in plain words, with line and path', () => {
+  it('report every fault in plain words, with line and path', () => {
     assert.deepEqual(issuesOf('<R ID="1"><Amount>5</Amount></R>'), []);
     assert.deepEqual(
       issuesOf('<R Other="1">\n<Amount>x</Amount>\n<Code>900-12-3456</Code>\n<Note>\nfar too long</Note><Note/></R>'),
@@ -431,7 +431,7 @@ describe('schemas', () => {
     );
   });
 
-  it('are compiled once for the same content, and say where they are wrong themselves', () => {
+  it('are compiled once for the same content, and report where they themselves are wrong', () => {
     const files = {
       'A.xsd': '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:element name="a"/></xs:schema>',
     };
@@ -469,7 +469,7 @@ describe('schemas', () => {
     );
   });
 
-  it('collect issues up to a limit, and the time of many faulty siblings grows with their number, not its square', () => {
+  it('collect issues up to a limit, and the time for many faulty siblings grows with their number, not its square', () => {
     const bad = (count: number): Buffer =>
       Buffer.from(`<R ID="1"><Amount>1</Amount>${'<Note>too long</Note>'.repeat(count)}</R>`);
     assert.equal(schema.validate(bad(300)).length, 200);
@@ -480,7 +480,7 @@ describe('schemas', () => {
     assert.ok(performance.now() - started < 15_000);
   });
 
-  it('refuse what is malformed or too large, and one text over 10 MB unless it is allowed', () => {
+  it('refuse malformed and oversized documents, and one text over 10 MB unless it is allowed', () => {
     assert.throws(
       () => schema.validate(Buffer.from('<R')),
       refusal('BAD_XML', /^Line 1, column \d+: The document is not well-formed/),
@@ -497,7 +497,7 @@ describe('schemas', () => {
     assert.deepEqual(schema.validate(long, { huge: true }), []);
   });
 
-  it('do not keep memory of documents', () => {
+  it('do not retain memory of documents', () => {
     const document = Buffer.from(`<R ID="1"><Amount>1</Amount>${'<Note>abc</Note>'.repeat(2_000)}</R>`);
     for (let i = 0; i < 100; i++) schema.validate(document);
     const before = process.memoryUsage().rss;

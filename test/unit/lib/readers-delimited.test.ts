@@ -100,7 +100,7 @@ function nulEnd(text: string, at: number, delimiter: string): number {
 }
 
 describe('delimited text', () => {
-  it('IMP-13 finds the delimiter, honours quotes, and names values by the header', async () => {
+  it('IMP-13 detects the delimiter, honors quotes, and names values by the header', async () => {
     for (const delimiter of [',', '|', '\t', ';']) {
       const text = [
         ['Name', 'City'],
@@ -120,7 +120,7 @@ describe('delimited text', () => {
     }
   });
 
-  it('takes the delimiter, the quote and the columns that the template says', async () => {
+  it('uses the delimiter, the quote and the columns that the template declares', async () => {
     assert.deepEqual(await read('A~B\n1,2~3', { Delimiter: '~' }), [{ A: '1,2', B: '3' }]);
     assert.deepEqual(await read('A|B\n1|2', { Delimiter: 'Pipe' }), [{ A: '1', B: '2' }]);
     assert.deepEqual(await read("A,B\n5\" pipe,'x'", { Quote: 'None' }), [{ A: '5" pipe', B: "'x'" }]);
@@ -135,7 +135,7 @@ describe('delimited text', () => {
     await refuses('A,B\n1,2', /Encoding: "utf-9" is not known.* Did you mean utf-8\?/, { Encoding: 'utf-9' });
   });
 
-  it('ends lines with CR LF, LF or CR, passes over blank ones, and needs no last line end', async () => {
+  it('accepts CR LF, LF or CR as line ends, skips blank lines, and needs no final line end', async () => {
     for (const end of ['\r\n', '\n', '\r']) {
       const rows = await rowsOf(delimitedEngine, documentOf(['', 'A,B', '1,2', '', '"x', 'y",3'].join(end)));
       assert.deepEqual(rows, [
@@ -145,7 +145,7 @@ describe('delimited text', () => {
     }
   });
 
-  it('fails a ragged row alone and says what was expected', async () => {
+  it('fails only the ragged row and says what was expected', async () => {
     assert.deepEqual(await read('A,B,C\n1,2\n1,2,3,4\n1,2,3\n'), [
       'Line 2: the row has 2 cells; expected 3: A, B, C.',
       'Line 3: the row has 4 cells; expected 3: A, B, C.',
@@ -153,7 +153,7 @@ describe('delimited text', () => {
     ]);
   });
 
-  it('fails a row with wrong quotes alone, and reads on with the next line', async () => {
+  it('fails only a row with wrong quotes, and continues with the next line', async () => {
     const rows = await read('A,B\na"b,1\n"a"b,2\n"open,3\n4,"x"\n5,"y"\n');
     assert.deepEqual(rows, [
       'Line 2: cell 1 contains a quote; expected quotes around the whole cell, and doubled quotes within it.',
@@ -169,7 +169,7 @@ describe('delimited text', () => {
     ]);
   });
 
-  it('IMP-15 an open quote does not swallow the file, nor does it take long', async () => {
+  it('IMP-15 an open quote neither swallows the file nor takes long', async () => {
     const lines = Array.from(
       { length: 50_000 },
       (_, n) => `${n},"value ${n}","and more of it, so that the file is long"`,
@@ -189,14 +189,14 @@ describe('delimited text', () => {
     }
   });
 
-  it('reads a formula as the text that it is', async () => {
+  it('reads a formula as plain text', async () => {
     assert.deepEqual(await read('A,B\n=1+1,@SUM(A1)\n-5,+x'), [
       { A: '=1+1', B: '@SUM(A1)' },
       { A: '-5', B: '+x' },
     ]);
   });
 
-  it('takes an empty file, and one of blank lines, for none; one of a header alone for one without rows', async () => {
+  it('treats an empty file, and one of blank lines, as no table; one with only a header as a table without rows', async () => {
     await refuses('', /The document is empty/);
     await refuses('\r\n\r\n', /The document is empty/);
     await refuses('\ufeff', /The document is empty/);
@@ -207,7 +207,7 @@ describe('delimited text', () => {
     }
   });
 
-  it('refuses columns of one name, also where only the case differs, and names that are none', async () => {
+  it('refuses duplicate column names, also if they differ only in case, and invalid ones', async () => {
     await refuses('A,B,A\n1,2,3', /Line 1: columns 1 and 3 are both named A; expected each name once/);
     await refuses('Name,City,NAME\n1,2,3', /columns 1 and 3 are both named NAME/);
     await refuses('A,__proto__\n1,2', /column 2 has an invalid name/);
@@ -215,7 +215,7 @@ describe('delimited text', () => {
     assert.deepEqual(await read('A,,B,\n1,2,3,4'), [{ A: '1', Column2: '2', B: '3', Column4: '4' }]);
   });
 
-  it('IMP-15 refuses 200,000 columns, and fails a row of as many alone', async () => {
+  it('IMP-15 refuses 200,000 columns, and fails only a row with that many', async () => {
     await refuses(
       `${Array.from({ length: 200_000 }, (_, n) => `Column ${n}`).join(',')}\n1,2`,
       /more than 16,384 cells/,
@@ -226,7 +226,7 @@ describe('delimited text', () => {
     assert.equal((await read(`${most}\n${most}`)).length, 1);
   });
 
-  it('IMP-15 fails a row with a cell of 100 MB alone, in quotes or not, on one line or many', async () => {
+  it('IMP-15 fails only a row with a cell of 100 MB, in quotes or not, on one line or many', async () => {
     async function* parts(cell: (part: Buffer) => Buffer[], open: string, close: string): AsyncGenerator<Uint8Array> {
       yield Buffer.from(`A,B\n1,2\n3,${open}`);
       for (let n = 0; n < 100; n++) yield* cell(Buffer.alloc(MEGABYTE, 'x'));
@@ -264,7 +264,7 @@ describe('delimited text', () => {
     assert.ok(CELL_BYTES_MAX < 10_000_000);
   });
 
-  it('fails a row with a NUL byte alone', async () => {
+  it('fails only a row with a NUL byte', async () => {
     assert.deepEqual(await read('A,B\n1,\0\n"x\0y",2\n3,4'), [
       'Line 2: cell 2 contains a NUL byte, which text cannot contain.',
       'Line 3: cell 1 contains a NUL byte, which text cannot contain.',
@@ -272,7 +272,7 @@ describe('delimited text', () => {
     ]);
   });
 
-  it('does not take markup or JSON for rows', async () => {
+  it('does not accept markup or JSON as rows', async () => {
     for (const text of ['<?xml version="1.0"?><a,b/>', '<LoanCollection>,', '{"a": 1, "b": 2}', '[{"a":1},{"b":2}]'])
       await refuses(text, /expected rows of delimited text/);
   });
@@ -281,7 +281,7 @@ describe('delimited text', () => {
 describe('encodings of delimited text', () => {
   const text = 'Näme,City\nJürgen €,Łódź\n';
 
-  it('reads UTF-8 with and without its mark, UTF-16 by its mark or the option, and windows-1252', async () => {
+  it('reads UTF-8 with and without a BOM, UTF-16 by its BOM or the option, and windows-1252', async () => {
     const expected = [{ Näme: 'Jürgen €', City: 'Łódź' }];
     assert.deepEqual(await read(text), expected);
     assert.deepEqual(await read(`\ufeff${text}`), expected);
@@ -295,18 +295,18 @@ describe('encodings of delimited text', () => {
       assert.deepEqual(await read(western, options), [{ Näme: 'Jürgen €', City: '“x”' }]);
   });
 
-  it('a mark tells more than the option', async () => {
+  it('a BOM overrides the option', async () => {
     assert.deepEqual(await read(`\ufeff${text}`, { Encoding: 'windows-1252' }), [{ Näme: 'Jürgen €', City: 'Łódź' }]);
   });
 
-  it('the first row that is not ASCII decides where nobody says the encoding', async () => {
+  it('the first row that is not ASCII decides if no encoding is given', async () => {
     const plain = 'a,b\n'.repeat(100_000);
     const western = Buffer.concat([Buffer.from(`A,B\n${plain}`), Buffer.from('\xe9,\xc3\xa9\n', 'latin1')]);
     assert.deepEqual((await read(western)).at(-1), { A: 'é', B: 'Ã©' });
     assert.deepEqual((await read(`A,B\n${plain}é,x\n`)).at(-1), { A: 'é', B: 'x' });
   });
 
-  it('tells a malformed byte with its line, replaces none, and reads its neighbours', async () => {
+  it('reports a malformed byte with its line, replaces none, and reads the rows around it', async () => {
     const broken = Buffer.concat([Buffer.from('A,B\né,1\nx'), Buffer.from([0xe9]), Buffer.from(',2\nü,3\n')]);
     for (const options of [{}, { Encoding: 'UTF-8' }]) {
       assert.deepEqual(await read(broken, options), [
@@ -324,14 +324,14 @@ describe('encodings of delimited text', () => {
   });
 });
 
-describe('delimited text against a plain reader', () => {
+describe('delimited text compared with a plain reader', () => {
   const cell = fc.oneof(
     fc.string({ maxLength: 8 }),
     fc.constantFrom('', '"', '""', '\r\n', '\n', '\r', ',', ' ', 'ü', '\u{1f600}', 'a"b', '=1'),
   );
   const pieceBytes = fc.oneof(fc.constantFrom(1, 2, 7), fc.integer({ min: 1, max: 400 }));
 
-  it('IMP-13 what a plain writer wrote is read again, in whatever pieces', async () => {
+  it('IMP-13 reads back what a plain writer wrote, in any pieces', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -363,7 +363,7 @@ describe('delimited text against a plain reader', () => {
     );
   });
 
-  it('any bytes give the records that a plain reader finds, in whatever pieces', async () => {
+  it('any bytes give the records that a plain reader finds, in any pieces', async () => {
     const bytes = fc
       .array(fc.constantFrom('"', '"', '""', ',', '\n', '\r\n', '\r', 'a', 'b,', '",', ',"', '"\n', '\n"', '\0'), {
         maxLength: 40,
@@ -377,7 +377,7 @@ describe('delimited text against a plain reader', () => {
     );
   });
 
-  it('mutated documents never throw anything but a PlatformError, and read the same in whatever pieces', async () => {
+  it('mutated documents only ever throw a PlatformError, and read the same in any pieces', async () => {
     const good = Buffer.from('\ufeffName,City,Amount\r\n"Ann, B",Rome,1\r\nBob,"Łódź",2\r\n"x\r\ny",,3\r\n');
     await fc.assert(
       fc.asyncProperty(

@@ -25,8 +25,8 @@ const refuses = async (
   assert.equal(await fixedWidthEngine.detect(documentOf(content), templateOf(options)), false);
 };
 
-describe('text of fixed width', () => {
-  it('IMP-13 cuts lines at their widths and takes the blanks away', async () => {
+describe('fixed-width text', () => {
+  it('IMP-13 cuts lines at their widths and trims spaces', async () => {
     assert.deepEqual(await read('001234567Ann   Rome\r\n\r\n         Bob   Oslo\n'), [
       { SSN: '001234567', Name: 'Ann', City: 'Rome' },
       { SSN: '', Name: 'Bob', City: 'Oslo' },
@@ -36,13 +36,13 @@ describe('text of fixed width', () => {
     ]);
   });
 
-  it('takes places in the stead of widths, and passes over a heading', async () => {
+  it('accepts positions instead of widths, and skips a heading', async () => {
     assert.deepEqual(await read('heading\n001234567xxAnn   Rome', { Columns: 'City:18-21, SSN:1-9', Header: 'true' }), [
       { City: 'Rome', SSN: '001234567' },
     ]);
   });
 
-  it('IMP-12 keeps the blanks before a value that is mapped as text', async () => {
+  it('IMP-12 keeps the spaces before a value that is mapped as text', async () => {
     const rows = await rowsOf(
       fixedWidthEngine,
       documentOf('001234567  Ann Rome'),
@@ -51,7 +51,7 @@ describe('text of fixed width', () => {
     assert.deepEqual(short(rows), [{ SSN: '001234567', Name: '  Ann', City: 'Rome' }]);
   });
 
-  it('fails a line alone that is too short, too long, or no text', async () => {
+  it('fails only a line that is too short, too long, or not text', async () => {
     assert.deepEqual(
       await read(
         Buffer.concat([
@@ -81,7 +81,7 @@ describe('text of fixed width', () => {
     assert.equal(long.length, 3);
   });
 
-  it('counts characters, those of two places too, in every encoding', async () => {
+  it('counts characters, those outside the BMP too, in every encoding', async () => {
     const text = '00123456\u{1f600}Jürgen Ös \n';
     const expected = [{ SSN: '00123456\u{1f600}', Name: 'Jürgen', City: 'Ös' }];
     for (const bytes of [
@@ -120,7 +120,7 @@ describe('text of fixed width', () => {
     assert.match(String((await read('001234567Ann   Ro\r\n', { Lines: 'false' }))[0]), /holds a line end/);
   });
 
-  it('refuses an empty document, lines that are of another form, and columns that cannot be', async () => {
+  it('refuses an empty document, lines in another format, and invalid columns', async () => {
     await refuses('', { Columns }, /The document is empty/);
     await refuses(' \r\n', { Columns }, /The document is empty/);
     for (const [columns, message] of [
@@ -141,7 +141,7 @@ describe('text of fixed width', () => {
     ]);
   });
 
-  it('IMP-19 gives rows back with the reason behind them, where it is passed over and replaced', async () => {
+  it('IMP-19 returns rows with the reason after them, which is skipped and replaced when sent again', async () => {
     for (const Lines of ['true', 'false']) {
       const template = templateOf({ Columns, Lines });
       const source = documentOf(['001234567Ann   Rome', '001234568Bob   Oslo'].join(Lines === 'true' ? '\n' : ''), {
@@ -171,49 +171,46 @@ describe('text of fixed width', () => {
     assert.deepEqual(await read(short17.bytes), ['Line 1: the row has 17 characters; expected 19.']);
   });
 
-  it(
-    'reads what was written, in whatever pieces, and throws nothing but a PlatformError for what was ' + 'changed',
-    async () => {
-      const value = (width: number) =>
-        fc
-          .string({ unit: fc.constantFrom('a', 'ü', '9', ' ', '\u{1f600}'), maxLength: width })
-          .map((text) => text.trim())
-          .filter((text) => Array.from(text).length <= width);
-      const pieceBytes = fc.oneof(fc.constantFrom(1, 2, 7), fc.integer({ min: 1, max: 100 }));
-      await fc.assert(
-        fc.asyncProperty(
-          fc.array(fc.tuple(value(9), value(6), value(4)), { minLength: 1, maxLength: 8 }),
-          pieceBytes,
-          async (rows, size) => {
-            if (rows.every((row) => row.join('') === '')) return;
-            const pad = (text: string, width: number): string => text + ' '.repeat(width - Array.from(text).length);
-            const text = rows.map(([a, b, c]) => pad(a, 9) + pad(b, 6) + pad(c, 4)).join('\n');
-            assert.deepEqual(
-              short(await rowsOf(fixedWidthEngine, documentOf(text, { pieceBytes: size }), templateOf({ Columns }))),
-              rows.map(([SSN, Name, City]) => ({ SSN, Name, City })),
-            );
-          },
-        ),
-        { numRuns: 150 },
-      );
-      const good = Buffer.from('\ufeff001234567Ann   Rome\r\n001234568Bób   Oslo\r\n');
-      await fc.assert(
-        fc.asyncProperty(
-          fc.array(fc.tuple(fc.nat(good.length - 1), fc.nat(255)), { maxLength: 6 }),
-          pieceBytes,
-          fc.constantFrom('true', 'false'),
-          async (changes, size, Lines) => {
-            const changed = Buffer.from(good);
-            for (const [at, byte] of changes) changed[at] = byte;
-            const template = templateOf({ Columns, Lines });
-            assert.deepEqual(
-              await outcomeOf(fixedWidthEngine, documentOf(changed, { pieceBytes: size }), template),
-              await outcomeOf(fixedWidthEngine, documentOf(changed), template),
-            );
-          },
-        ),
-        { numRuns: 300 },
-      );
-    },
-  );
+  it('reads back what was written, in any pieces, and only ever throws a PlatformError for changed documents', async () => {
+    const value = (width: number) =>
+      fc
+        .string({ unit: fc.constantFrom('a', 'ü', '9', ' ', '\u{1f600}'), maxLength: width })
+        .map((text) => text.trim())
+        .filter((text) => Array.from(text).length <= width);
+    const pieceBytes = fc.oneof(fc.constantFrom(1, 2, 7), fc.integer({ min: 1, max: 100 }));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(value(9), value(6), value(4)), { minLength: 1, maxLength: 8 }),
+        pieceBytes,
+        async (rows, size) => {
+          if (rows.every((row) => row.join('') === '')) return;
+          const pad = (text: string, width: number): string => text + ' '.repeat(width - Array.from(text).length);
+          const text = rows.map(([a, b, c]) => pad(a, 9) + pad(b, 6) + pad(c, 4)).join('\n');
+          assert.deepEqual(
+            short(await rowsOf(fixedWidthEngine, documentOf(text, { pieceBytes: size }), templateOf({ Columns }))),
+            rows.map(([SSN, Name, City]) => ({ SSN, Name, City })),
+          );
+        },
+      ),
+      { numRuns: 150 },
+    );
+    const good = Buffer.from('\ufeff001234567Ann   Rome\r\n001234568Bób   Oslo\r\n');
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.nat(good.length - 1), fc.nat(255)), { maxLength: 6 }),
+        pieceBytes,
+        fc.constantFrom('true', 'false'),
+        async (changes, size, Lines) => {
+          const changed = Buffer.from(good);
+          for (const [at, byte] of changes) changed[at] = byte;
+          const template = templateOf({ Columns, Lines });
+          assert.deepEqual(
+            await outcomeOf(fixedWidthEngine, documentOf(changed, { pieceBytes: size }), template),
+            await outcomeOf(fixedWidthEngine, documentOf(changed), template),
+          );
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
 });

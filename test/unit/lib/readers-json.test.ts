@@ -23,7 +23,7 @@ const refuses = async (content: string | Uint8Array, message: RegExp): Promise<v
 };
 
 describe('JSON documents', () => {
-  it('IMP-13 are a list of objects, an object a line, objects one after the other, or items in a collection', async () => {
+  it('IMP-13 are a list of objects, an object per line, consecutive objects, or items in a collection', async () => {
     const expected = [
       { A: '1', B: 'x' },
       { A: '2', B: 'y' },
@@ -71,7 +71,7 @@ describe('JSON documents', () => {
     );
   });
 
-  it('keeps numbers as they are written, and texts as they are meant', async () => {
+  it('keeps numbers as written, and decodes texts', async () => {
     assert.deepEqual(
       await read(
         '[{"A":12345678901234567890.120,"B":1e400,"C":-0.10,"D":null,"E":true,"F":"\\u00fc\\n\\"\\\\",' +
@@ -81,7 +81,7 @@ describe('JSON documents', () => {
     );
   });
 
-  it('fails a row alone that is malformed, repeats a name, is nested deeply, or is no object', async () => {
+  it('fails only a row that is malformed, repeats a name, is nested deeply, or is not an object', async () => {
     const wrong: [string, RegExp][] = [
       ['{"A":1,"A":2}', /A occurs twice/],
       ['{"Name":1,"NAME":2}', /NAME occurs twice/],
@@ -124,7 +124,7 @@ describe('JSON documents', () => {
       assert.equal((await read(`{"Z":1}\n${row}\n{"Z":2}`)).filter((each) => typeof each === 'object').length, 2);
   });
 
-  it('IMP-15 fails a row with a text of 100 MB alone', async () => {
+  it('IMP-15 fails only a row with a text of 100 MB', async () => {
     async function* parts(): AsyncGenerator<Uint8Array> {
       yield Buffer.from('[{"A":1},{"A":"');
       for (let n = 0; n < 100; n++) yield Buffer.alloc(MEGABYTE, 'x');
@@ -144,7 +144,7 @@ describe('JSON documents', () => {
     );
   });
 
-  it('reads the rows before what is malformed around them, and tells its line', async () => {
+  it('reads the rows before a malformed part around them, and reports its line', async () => {
     for (const [text, message] of [
       ['[{"A":1},\n{"A":2}\n{"A":3}]', /Line 3: .* expected a comma or \]/],
       ['[{"A":1},{"A":2},', /ends too early/],
@@ -159,7 +159,7 @@ describe('JSON documents', () => {
     }
   });
 
-  it('refuses what is no JSON, and takes an empty list for one without rows', async () => {
+  it('refuses anything that is not JSON, and accepts an empty list as a document without rows', async () => {
     await refuses('', /it is empty/);
     await refuses(' \n', /it is empty/);
     await refuses('A,B\n1,2', /expected a list of objects/);
@@ -175,47 +175,43 @@ describe('JSON documents', () => {
     ]);
   });
 
-  it(
-    'IMP-19 gives objects back in what stood around them, malformed ones too, each reason replacing the ' +
-      'one before',
-    async () => {
-      const cases = [
-        [
-          '[{"A":1},{ "A" : 2 },{},7,{"B":01}]',
-          '[\n{"ImportReason":"no 2", "A" : 2 },\n{"ImportReason":"no 3"},\n{"ImportReason":"no ' +
-            '4","ImportText":"7"},\n{"ImportReason":"no 5","B":01}\n]\n',
-        ],
-        [
-          '{"A":1}\n{ "A" : 2 }\n{}\n7\n{"B":\n',
-          '{"ImportReason":"no 2", "A" : 2 }\n{"ImportReason":"no 3"}\n{"ImportReason":"no ' +
-            '4","ImportText":"7"}\n{"ImportReason":"no 5","B":\n',
-        ],
-        [
-          '{"LoanCollection":{"LoanItem":[{"A":1},{ "A" : 2 },{},7,{"B":01}]}}',
-          '{"LoanCollection":{"LoanItem":[\n{"ImportReason":"no 2", "A" : 2 },\n{"ImportReason":"no ' +
-            '3"},\n{"ImportReason":"no 4","ImportText":"7"},\n{"ImportReason":"no 5","B":01}\n]}}\n',
-        ],
-      ] as const;
-      for (const [text, expected] of cases) {
-        const first = await correctionsOf(
-          jsonEngine,
-          documentOf(text, { fileName: 'a.json' }),
-          templateOf(),
-          [2, 3, 4, 5].map((line) => [line, `no ${line}`] as const),
-        );
-        assert.equal(first.text, expected);
-        assert.equal(first.fileName, 'a-corrections.json');
-        const rows = await read(first.bytes);
-        assert.deepEqual([rows[0], rows[2]], [{ A: '2' }, { ImportText: '7' }]);
-        const again = await correctionsOf(jsonEngine, documentOf(first.bytes), templateOf(), [[1, 'say "again"\n']]);
-        assert.equal(again.text.replace(/\s/g, '').match(/ImportReason/g)?.length, 1);
-        assert.deepEqual(await read(again.bytes), [{ A: '2' }]);
-      }
-    },
-  );
+  it('IMP-19 returns objects within their surrounding text, malformed ones too, each reason replacing the previous one', async () => {
+    const cases = [
+      [
+        '[{"A":1},{ "A" : 2 },{},7,{"B":01}]',
+        '[\n{"ImportReason":"no 2", "A" : 2 },\n{"ImportReason":"no 3"},\n' +
+          '{"ImportReason":"no 4","ImportText":"7"},\n{"ImportReason":"no 5","B":01}\n]\n',
+      ],
+      [
+        '{"A":1}\n{ "A" : 2 }\n{}\n7\n{"B":\n',
+        '{"ImportReason":"no 2", "A" : 2 }\n{"ImportReason":"no 3"}\n' +
+          '{"ImportReason":"no 4","ImportText":"7"}\n{"ImportReason":"no 5","B":\n',
+      ],
+      [
+        '{"LoanCollection":{"LoanItem":[{"A":1},{ "A" : 2 },{},7,{"B":01}]}}',
+        '{"LoanCollection":{"LoanItem":[\n{"ImportReason":"no 2", "A" : 2 },\n{"ImportReason":"no 3"},\n' +
+          '{"ImportReason":"no 4","ImportText":"7"},\n{"ImportReason":"no 5","B":01}\n]}}\n',
+      ],
+    ] as const;
+    for (const [text, expected] of cases) {
+      const first = await correctionsOf(
+        jsonEngine,
+        documentOf(text, { fileName: 'a.json' }),
+        templateOf(),
+        [2, 3, 4, 5].map((line) => [line, `no ${line}`] as const),
+      );
+      assert.equal(first.text, expected);
+      assert.equal(first.fileName, 'a-corrections.json');
+      const rows = await read(first.bytes);
+      assert.deepEqual([rows[0], rows[2]], [{ A: '2' }, { ImportText: '7' }]);
+      const again = await correctionsOf(jsonEngine, documentOf(first.bytes), templateOf(), [[1, 'say "again"\n']]);
+      assert.equal(again.text.replace(/\s/g, '').match(/ImportReason/g)?.length, 1);
+      assert.deepEqual(await read(again.bytes), [{ A: '2' }]);
+    }
+  });
 });
 
-describe('JSON against a plain reader', () => {
+describe('JSON compared with a plain reader', () => {
   const name = fc.string({ unit: fc.constantFrom('a', 'b', 'C', 'ü'), minLength: 1, maxLength: 3 });
   const scalar = fc.oneof(
     fc.string({ maxLength: 6 }).filter((text) => !text.includes('\0') && text.isWellFormed()),
@@ -232,7 +228,7 @@ describe('JSON against a plain reader', () => {
     ),
   })).object;
 
-  it('IMP-13 objects become the parameters that the same body of a call has, in whatever pieces', async () => {
+  it('IMP-13 objects become the parameters that the same body of a call has, in any pieces', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(object, { maxLength: 4 }),
@@ -262,7 +258,7 @@ describe('JSON against a plain reader', () => {
     );
   });
 
-  it('mutated documents never throw anything but a PlatformError, and read the same in whatever pieces', async () => {
+  it('mutated documents only ever throw a PlatformError, and read the same in any pieces', async () => {
     const goods = [
       '[{"A":1,"B":{"C":"x\\n"}},\n{"A":[{"B":2}]}]',
       '{"A":1}\n{"A":"y"}\n',

@@ -28,35 +28,32 @@ const refuses = async (bytes: Buffer, message: RegExp): Promise<void> => {
 const cell = (inner: string, attributes = ''): SheetCell => ({ inner, attributes });
 
 describe('workbooks', () => {
-  it(
-    'IMP-13 reads shared, formatted and inline texts, numbers and truth values; what is pronounced is left ' + 'out',
-    async () => {
-      const rows = await read({
-        shared: [
-          'Ann',
-          '<r><rPr/><t>Bo</t></r><r><t xml:space="preserve">b </t></r><rPh sb="0" eb="1"><t>x</t></rPh>',
-          'a_x000D_b_x005F_c',
+  it('IMP-13 reads shared, formatted and inline texts, numbers and booleans; phonetic text is left out', async () => {
+    const rows = await read({
+      shared: [
+        'Ann',
+        '<r><rPr/><t>Bo</t></r><r><t xml:space="preserve">b </t></r><rPh sb="0" eb="1"><t>x</t></rPh>',
+        'a_x000D_b_x005F_c',
+      ],
+      sheets: {
+        One: [
+          ['Text', 'Number', 'Flag'],
+          [cell('<v>0</v>', 't="s"'), 12.5, cell('<v>1</v>', 't="b"')],
+          [cell('<v>1</v>', 't="s"'), cell('<v>0.30000000000000004</v>'), cell('<v>0</v>', 't="b"')],
+          [cell('<v>2</v>', 't="s"'), cell('<v>1E-7</v>'), null],
+          ['<&>"', cell('<v>1.5E+20</v>'), cell('<f>A1</f><v>text of it</v>', 't="str"')],
         ],
-        sheets: {
-          One: [
-            ['Text', 'Number', 'Flag'],
-            [cell('<v>0</v>', 't="s"'), 12.5, cell('<v>1</v>', 't="b"')],
-            [cell('<v>1</v>', 't="s"'), cell('<v>0.30000000000000004</v>'), cell('<v>0</v>', 't="b"')],
-            [cell('<v>2</v>', 't="s"'), cell('<v>1E-7</v>'), null],
-            ['<&>"', cell('<v>1.5E+20</v>'), cell('<f>A1</f><v>text of it</v>', 't="str"')],
-          ],
-        },
-      });
-      assert.deepEqual(rows, [
-        { Text: 'Ann', Number: '12.5', Flag: 'true' },
-        { Text: 'Bob ', Number: '0.3', Flag: 'false' },
-        { Text: 'a\rb_c', Number: '0.0000001', Flag: '' },
-        { Text: '<&>"', Number: '150000000000000000000', Flag: 'text of it' },
-      ]);
-    },
-  );
+      },
+    });
+    assert.deepEqual(rows, [
+      { Text: 'Ann', Number: '12.5', Flag: 'true' },
+      { Text: 'Bob ', Number: '0.3', Flag: 'false' },
+      { Text: 'a\rb_c', Number: '0.0000001', Flag: '' },
+      { Text: '<&>"', Number: '150000000000000000000', Flag: 'text of it' },
+    ]);
+  });
 
-  it('reads days and times by the number format, in both calendars', async () => {
+  it('reads dates and times by the number format, in both calendars', async () => {
     const date = (serial: number | string, style: number): SheetCell => cell(`<v>${serial}</v>`, `s="${style}"`);
     const formats = [
       0,
@@ -118,7 +115,7 @@ describe('workbooks', () => {
     ]);
   });
 
-  it('every day of the calendar comes back, and numbers keep the fifteen digits that they have', () => {
+  it('every date of the calendar is recovered, and numbers keep their fifteen digits', () => {
     fc.assert(
       fc.property(fc.integer({ min: 61, max: 2_958_465 }), fc.integer({ min: 0, max: 86_399 }), (serial, seconds) => {
         const expected = new Date(Date.UTC(1899, 11, 30) + serial * 86_400_000 + seconds * 1000).toISOString();
@@ -141,40 +138,37 @@ describe('workbooks', () => {
     );
   });
 
-  it('refuses a workbook that calls one part several worksheets', async () => {
+  it('refuses a workbook in which several worksheets share one part', async () => {
     const content: WorkbookContent = { sheets: { One: [['A'], ['1']], Two: [['A'], ['2']] } };
     assert.equal((await read(content)).length, 2);
     const relations =
-      '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship ' +
-      'Id="s0" Type="x/worksheet" Target="worksheets/sheet0.xml"/><Relationship Id="s1" Type="x/worksheet" ' +
-      'Target="worksheets/../worksheets/sheet0.xml"/></Relationships>';
+      '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">' +
+      '<Relationship Id="s0" Type="x/worksheet" Target="worksheets/sheet0.xml"/>' +
+      '<Relationship Id="s1" Type="x/worksheet" Target="worksheets/../worksheets/sheet0.xml"/></Relationships>';
     await refuses(
       await workbookOf({ ...content, parts: { 'xl/_rels/workbook.xml.rels': relations } }),
       /Two uses the part of another worksheet/,
     );
   });
 
-  it(
-    'hands out few rows at once of a worksheet that has many columns, however few cells its rows are ' + 'written with',
-    async () => {
-      const columns = 16_000;
-      const bytes = await workbookOf({
-        sheets: {
-          Wide: [Array.from({ length: columns }, (_, n) => `C${n}`), ...Array.from({ length: 100 }, () => [1])],
-        },
-      });
-      const { sheets } = await openWorkbook(documentOf(bytes), templateOf());
-      const sizes: number[] = [];
-      for await (const { rows } of sheets[0]!.rows()) sizes.push(rows.length);
-      assert.equal(
-        sizes.reduce((sum, size) => sum + size, 0),
-        100,
-      );
-      assert.ok(Math.max(...sizes) * columns <= 200_000, String(sizes));
-    },
-  );
+  it('returns few rows at a time from a worksheet with many columns, however few cells its rows have', async () => {
+    const columns = 16_000;
+    const bytes = await workbookOf({
+      sheets: {
+        Wide: [Array.from({ length: columns }, (_, n) => `C${n}`), ...Array.from({ length: 100 }, () => [1])],
+      },
+    });
+    const { sheets } = await openWorkbook(documentOf(bytes), templateOf());
+    const sizes: number[] = [];
+    for await (const { rows } of sheets[0]!.rows()) sizes.push(rows.length);
+    assert.equal(
+      sizes.reduce((sum, size) => sum + size, 0),
+      100,
+    );
+    assert.ok(Math.max(...sizes) * columns <= 200_000, String(sizes));
+  });
 
-  it('IMP-12 keeps of a text column what its cell holds, whatever the format makes of it', async () => {
+  it('IMP-12 a text column keeps what its cell contains, whatever its format displays', async () => {
     const template = templateOf({}, [{ source: 'code', isText: true }]);
     assert.deepEqual(
       await read(
@@ -197,7 +191,7 @@ describe('workbooks', () => {
     );
   });
 
-  it('IMP-13 reads every worksheet in order with a header of its own, passing over empty rows and sheets', async () => {
+  it('IMP-13 reads every worksheet in order with its own header, skipping empty rows and sheets', async () => {
     const bytes = await workbookOf({
       sheets: { Jan: [['A', 'B'], ['1', '2'], [], [null, '3']], Empty: [], Feb: [[], ['B', 'C'], ['4', '5']] },
     });
@@ -214,7 +208,7 @@ describe('workbooks', () => {
     );
   });
 
-  it('takes the columns that the template says where there is no header', async () => {
+  it('uses the columns that the template declares if there is no header', async () => {
     const sheets = {
       A: [
         ['1', '2'],
@@ -232,68 +226,60 @@ describe('workbooks', () => {
     await assert.rejects(read({ sheets }, templateOf({ Header: 'no' })), /expected true or false/);
   });
 
-  it(
-    'fails a row alone whose cell is an error, a formula without result, a text that is not there, or ' +
-      'beyond the header',
-    async () => {
-      const rows = await read({
-        sheets: {
-          A: [
-            ['A', 'B'],
-            [cell('<v>#REF!</v>', 't="e"')],
-            [null, cell('<f>1+1</f>')],
-            [cell('<v>9</v>', 't="s"')],
-            ['1', '2', '3'],
-            [cell('<f>1+1</f><v>2</v>'), 'ok'],
-          ],
-        },
-      });
-      assert.deepEqual(rows, [
-        'Row 2: cell A2 holds the error #REF!.',
-        'Row 3: cell B3 holds a formula without its result; open the workbook in a spreadsheet program and save it.',
-        'Row 4: cell A4 refers to the shared text 9, which the workbook lacks.',
-        'Row 5: cell C5 has a value, but the header names no column.',
-        { A: '2', B: 'ok' },
-      ]);
-    },
-  );
+  it('fails only a row whose cell is an error, a formula without a result, a missing text, or beyond the header', async () => {
+    const rows = await read({
+      sheets: {
+        A: [
+          ['A', 'B'],
+          [cell('<v>#REF!</v>', 't="e"')],
+          [null, cell('<f>1+1</f>')],
+          [cell('<v>9</v>', 't="s"')],
+          ['1', '2', '3'],
+          [cell('<f>1+1</f><v>2</v>'), 'ok'],
+        ],
+      },
+    });
+    assert.deepEqual(rows, [
+      'Row 2: cell A2 holds the error #REF!.',
+      'Row 3: cell B3 holds a formula without its result; open the workbook in a spreadsheet program and save it.',
+      'Row 4: cell A4 refers to the shared text 9, which the workbook lacks.',
+      'Row 5: cell C5 has a value, but the header names no column.',
+      { A: '2', B: 'ok' },
+    ]);
+  });
 
-  it('reads workbooks of other programs: prefixed elements, cells and rows without names', async () => {
+  it('reads workbooks of other programs: prefixed elements, cells and rows without references', async () => {
     const sheet =
-      '<x:worksheet xmlns:x="m"><x:sheetData><x:row><x:c ' +
-      't="inlineStr"><x:is><x:t>A</x:t></x:is></x:c></x:row><x:row><x:c><x:v>5</x:v></x:c></x:row></x:sheetData>' +
-      '</x:worksheet>';
+      '<x:worksheet xmlns:x="m"><x:sheetData><x:row><x:c t="inlineStr"><x:is><x:t>A</x:t></x:is></x:c></x:row>' +
+      '<x:row><x:c><x:v>5</x:v></x:c></x:row></x:sheetData></x:worksheet>';
     assert.deepEqual(await read({ sheets: { A: sheet } }), [{ A: '5' }]);
   });
 
-  it(
-    'refuses an empty workbook, one that was cut off, one that is encrypted, and an archive of something ' + 'else',
-    async () => {
-      await refuses(await workbookOf({ sheets: { A: [] } }), /The workbook is empty/);
-      await refuses(await workbookOf({ sheets: {} }), /The workbook is empty/);
-      await refuses(await zipOf({ 'a.txt': 'x' }), /not a workbook/);
-      await refuses(
-        await zipOf({
-          'word/document.xml': '<w/>',
-          '_rels/.rels':
-            '<Relationships><Relationship Id="a" Type="x/officeDocument" Target="word/document.xml"/></Relationships>',
-        }),
-        /not a workbook/,
-      );
-      await refuses(
-        Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(512)]),
-        /encrypted or from before 2007/,
-      );
-      const good = await workbookOf({ sheets: { A: [['A'], ['1']] } });
-      for (let length = 4; length < good.length; length += 97) {
-        const outcome = await outcomeOf(delimitedEngine, documentOf(good.subarray(0, length)));
-        assert.match(outcome.error ?? '', /cut off or is damaged/);
-      }
-      assert.deepEqual(await read({ sheets: { A: [['A', 'B']] } }), []);
-    },
-  );
+  it('refuses an empty workbook, a truncated one, an encrypted one, and an archive of something else', async () => {
+    await refuses(await workbookOf({ sheets: { A: [] } }), /The workbook is empty/);
+    await refuses(await workbookOf({ sheets: {} }), /The workbook is empty/);
+    await refuses(await zipOf({ 'a.txt': 'x' }), /not a workbook/);
+    await refuses(
+      await zipOf({
+        'word/document.xml': '<w/>',
+        '_rels/.rels':
+          '<Relationships><Relationship Id="a" Type="x/officeDocument" Target="word/document.xml"/></Relationships>',
+      }),
+      /not a workbook/,
+    );
+    await refuses(
+      Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(512)]),
+      /encrypted or from before 2007/,
+    );
+    const good = await workbookOf({ sheets: { A: [['A'], ['1']] } });
+    for (let length = 4; length < good.length; length += 97) {
+      const outcome = await outcomeOf(delimitedEngine, documentOf(good.subarray(0, length)));
+      assert.match(outcome.error ?? '', /cut off or is damaged/);
+    }
+    assert.deepEqual(await read({ sheets: { A: [['A', 'B']] } }), []);
+  });
 
-  it('refuses columns of one name, also where only the case differs, and 200,000 columns', async () => {
+  it('refuses duplicate column names, also if they differ only in case, and 200,000 columns', async () => {
     await refuses(
       await workbookOf({ sheets: { A: [['A', 'b', 'B']] } }),
       /Worksheet A, row 1: columns 2 and 3 are both named B/,
@@ -316,7 +302,7 @@ describe('workbooks', () => {
     );
   });
 
-  it('refuses a DOCTYPE, entities and what is nested deeply, in whichever part', async () => {
+  it('refuses a DOCTYPE, entities and deep nesting, in any part', async () => {
     const bomb = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">]><sst><si><t>&a;</t></si></sst>';
     for (const part of [
       'xl/sharedStrings.xml',
@@ -360,7 +346,7 @@ describe('workbooks', () => {
     );
   });
 
-  it('IMP-15 refuses an archive that unpacks to far more than it is, and one that lies about that', async () => {
+  it('IMP-15 refuses an archive that unpacks to far more than its size, and one that lies about it', async () => {
     const sheet = Buffer.concat([Buffer.from('<worksheet><sheetData>'), Buffer.alloc(64 * MEGABYTE, '<row></row>')]);
     const bomb = await workbookOf({ sheets: { A: [['A'], ['1']] }, parts: { 'xl/worksheets/sheet0.xml': sheet } });
     await refuses(bomb, /more than 250 times its size/);
@@ -382,7 +368,7 @@ describe('workbooks', () => {
     await refuses(lied, /damaged/);
   });
 
-  it('what fails in the storage is not reported as a fault of the workbook', async () => {
+  it('a failure of the storage is not reported as a fault of the workbook', async () => {
     const good = documentOf(await workbookOf({ sheets: { A: [['A'], ['1']] } }));
     const lost = new Error('the connection was lost');
     for (let calls = 1; calls < 8; calls++) {
@@ -400,7 +386,7 @@ describe('workbooks', () => {
     }
   });
 
-  it('reads the same rows in whatever pieces, and throws nothing but a PlatformError for what was changed', async () => {
+  it('reads the same rows in any pieces, and only ever throws a PlatformError for changed workbooks', async () => {
     const good = await workbookOf({
       shared: ['x', 'y'],
       sheets: {
@@ -426,7 +412,7 @@ describe('workbooks', () => {
     );
   });
 
-  it('IMP-19 gives failed rows of a workbook back as delimited text with the columns of all worksheets', async () => {
+  it('IMP-19 returns failed rows of a workbook as delimited text with the columns of all worksheets', async () => {
     const source = documentOf(
       await workbookOf({
         sheets: {

@@ -57,7 +57,7 @@ describe('XML documents', () => {
     );
   });
 
-  it('takes the names of rows from the template, and fails items of another record alone', async () => {
+  it('takes row names from the template, and fails only items of another record', async () => {
     assert.deepEqual(
       await read('<Rows><Row><A>1</A></Row><x><Line><A>2</A></Line></x><LoanItem/></Rows>', { Item: 'row, Line' }),
       [{ A: '1' }, { A: '2' }],
@@ -90,7 +90,7 @@ describe('XML documents', () => {
     );
   });
 
-  it('refuses a DOCTYPE and entities, wherever they stand', async () => {
+  it('refuses a DOCTYPE and entities, wherever they are', async () => {
     for (const text of [
       '<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a><LoanItem><A>&x;</A></LoanItem></a>',
       `<!--${' '.repeat(3000)}--><!DOCTYPE a><a><LoanItem/></a>`,
@@ -100,7 +100,7 @@ describe('XML documents', () => {
     await refuses(`<a>${' '.repeat(3000)}<!DOCTYPE b><LoanItem/></a>`, /well-formed|DOCTYPE/);
   });
 
-  it('IMP-15 reads the rows before what is malformed, and tells its line', async () => {
+  it('IMP-15 reads the rows before a malformed part, and reports its line', async () => {
     for (const bad of [
       '<LoanItem><A>3</B></LoanItem></a>',
       '<LoanItem><A>3',
@@ -120,7 +120,7 @@ describe('XML documents', () => {
     }
   });
 
-  it('fails an item alone that repeats a name, is nested deeply, or has too much in it', async () => {
+  it('fails only an item that repeats a name, is nested deeply, or contains too much', async () => {
     const deep = (depth: number): string => `${'<A>'.repeat(depth)}x${'</A>'.repeat(depth)}`;
     const wrong: [string, RegExp][] = [
       ['<LoanItem><A>1</A><A>2</A></LoanItem>', /A occurs twice/],
@@ -145,7 +145,7 @@ describe('XML documents', () => {
     await refuses(`<a>${'<LoanItem>'.repeat(50_000)}`, /nested deeper than 100 levels/);
   });
 
-  it('IMP-15 ends at a text of 100 MB, a comment or a tag of as many, with the rows before it read', async () => {
+  it('IMP-15 stops at a text, comment or tag of 100 MB, with the rows before it read', async () => {
     async function* parts(open: string, part: Buffer): AsyncGenerator<Uint8Array> {
       yield Buffer.from(`<a><LoanItem><A>1</A></LoanItem>${open}`);
       for (let n = 0; n < 100; n++) yield part;
@@ -161,7 +161,7 @@ describe('XML documents', () => {
     }
   });
 
-  it('refuses what is no XML or has no rows, and takes an empty collection for one without', async () => {
+  it('refuses documents that are not XML or have no rows, and accepts an empty collection as one without rows', async () => {
     await refuses('', /root element|well-formed/);
     await refuses('A,B\n1,2', /well-formed/);
     await refuses('[{"A":1}]', /well-formed/);
@@ -179,14 +179,14 @@ describe('XML documents', () => {
     );
   });
 
-  it('REF-07 IMP-19 holds a document against the schema of the template', async () => {
+  it("REF-07 IMP-19 validates a document against the template's schema", async () => {
     const schema =
-      '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:element ' +
-      'name="LoanCollection"><xs:complexType><xs:sequence><xs:element name="LoanItem" ' +
-      'maxOccurs="unbounded"><xs:complexType><xs:sequence><xs:element name="Loan" ' +
-      'type="xs:integer"/><xs:element name="City" ' +
-      'type="xs:string"/></xs:sequence></xs:complexType></xs:element></xs:sequence></xs:complexType></xs:element>' +
-      '</xs:schema>';
+      '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">' +
+      '<xs:element name="LoanCollection"><xs:complexType>' +
+      '<xs:sequence><xs:element name="LoanItem" maxOccurs="unbounded">' +
+      '<xs:complexType><xs:sequence><xs:element name="Loan" type="xs:integer"/>' +
+      '<xs:element name="City" type="xs:string"/></xs:sequence></xs:complexType></xs:element></xs:sequence>' +
+      '</xs:complexType></xs:element></xs:schema>';
     const template = templateOf({}, [], { schema });
     assert.deepEqual(
       await issuesOf(
@@ -224,10 +224,10 @@ describe('XML documents', () => {
     );
   });
 
-  it('IMP-19 gives items back within what stood around them, each behind its reason', async () => {
+  it('IMP-19 returns items within their surrounding elements, each after its reason', async () => {
     const text =
-      '<x:LoanCollection xmlns:x="u&amp;" Reference="r"><x:LoanItem ' +
-      'A="1&#10;"/><b><LoanItem><P><C>x</C></P></LoanItem><LoanItem><A>1</A><A>2</A></LoanItem></b>' +
+      '<x:LoanCollection xmlns:x="u&amp;" Reference="r"><x:LoanItem A="1&#10;"/>' +
+      '<b><LoanItem><P><C>x</C></P></LoanItem><LoanItem><A>1</A><A>2</A></LoanItem></b>' +
       '<LoanItem><Z>3</Z></LoanItem></x:LoanCollection>';
     const { text: corrected, fileName } = await correctionsOf(
       xmlEngine,
@@ -243,11 +243,10 @@ describe('XML documents', () => {
     assert.equal(fileName, 'a.b-corrections.xml');
     assert.equal(
       corrected,
-      '<?xml version="1.0" encoding="utf-8"?>\n<x:LoanCollection xmlns:x="u&amp;" Reference="r">\n<!-- no - ' +
-        '-> one -->\n<x:LoanItem A="1&#10;"/>\n<b>\n<!-- no 2-  ' +
-        '-->\n<LoanItem><P><C>x</C></P></LoanItem>\n<!-- no 3 \ufffd\ufffd ' +
-        '-->\n<LoanItem><A>1</A><A>2</A></LoanItem>\n</b>\n<!-- no 4 ' +
-        '-->\n<LoanItem><Z>3</Z></LoanItem>\n</x:LoanCollection>\n',
+      '<?xml version="1.0" encoding="utf-8"?>\n<x:LoanCollection xmlns:x="u&amp;" Reference="r">\n' +
+        '<!-- no - -> one -->\n<x:LoanItem A="1&#10;"/>\n<b>\n<!-- no 2-  -->\n<LoanItem><P><C>x</C></P></LoanItem>\n' +
+        '<!-- no 3 \ufffd\ufffd -->\n<LoanItem><A>1</A><A>2</A></LoanItem>\n</b>\n<!-- no 4 -->\n' +
+        '<LoanItem><Z>3</Z></LoanItem>\n</x:LoanCollection>\n',
     );
     assert.deepEqual(
       (await read(corrected)).map((row) => typeof row),
@@ -258,7 +257,7 @@ describe('XML documents', () => {
   });
 });
 
-describe('XML against a plain reader', () => {
+describe('XML compared with a plain reader', () => {
   const leaf = fc
     .tuple(
       fc.constantFrom('A', 'B', 'City', 'Name'),
@@ -277,7 +276,7 @@ describe('XML against a plain reader', () => {
       .map(([name, children, attributes]) => xmlElement(name, children, attributes)),
   })).record;
 
-  it('IMP-13 items become the parameters that the same body of a call has, in whatever pieces', async () => {
+  it('IMP-13 items become the parameters that the same body of a call has, in any pieces', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(fc.oneof(leaf, record), { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 4 }),
@@ -306,10 +305,10 @@ describe('XML against a plain reader', () => {
     );
   });
 
-  it('mutated documents never throw anything but a PlatformError, and read the same in whatever pieces', async () => {
+  it('mutated documents only ever throw a PlatformError, and read the same in any pieces', async () => {
     const good = Buffer.from(
-      '<?xml version="1.0" encoding="UTF-8"?><a b="c"><LoanItem x="é"><A>1</A><P><Q/></P></LoanItem>\n<!-- - ' +
-        '--><LoanItem><![CDATA[x]]></LoanItem></a>',
+      '<?xml version="1.0" encoding="UTF-8"?><a b="c"><LoanItem x="é"><A>1</A><P><Q/></P></LoanItem>\n' +
+        '<!-- - --><LoanItem><![CDATA[x]]></LoanItem></a>',
     );
     const byte = fc.oneof(fc.nat(255), fc.constantFrom(...Array.from('<>/&"!-]').map((sign) => sign.charCodeAt(0))));
     await fc.assert(

@@ -60,7 +60,7 @@ function takenBy(of: OpenApiDocument, form: Described): Set<string> {
   return new Set([...direct, ...(json ? namesOf(of, json['schema']) : [])]);
 }
 
-test('KRN-22 every reference in the document leads to a part of it, and every part is referred to', () => {
+test('KRN-22 every reference in the document resolves within it, and every component is referenced', () => {
   const used = new Set<string>();
   for (const [pointer, node] of nodes(document)) {
     const reference = node['$ref'];
@@ -81,7 +81,7 @@ test('KRN-22 every reference in the document leads to a part of it, and every pa
   );
 });
 
-test('KRN-22 operation ids are unique, tags and security schemes declared, and every form tells its answers', () => {
+test('KRN-22 operation ids are unique, tags and security schemes declared, and every form declares its answers', () => {
   const ids = forms(document).map(({ operation }) => operation['operationId'] as string);
   assert.equal(new Set(ids).size, ids.length);
   assert.deepEqual(
@@ -131,7 +131,7 @@ test('KRN-22 the parameters of a path are exactly those in its template, and no 
   assert.equal(new Set(shapes).size, shapes.length);
 });
 
-test('KRN-22 schemas are well-formed: known types, and what is required is declared', () => {
+test('KRN-22 schemas are well-formed: known types, and every required member is declared', () => {
   const types = new Set(['object', 'array', 'string', 'number', 'integer', 'boolean']);
   for (const [name, schema] of Object.entries(document.components['schemas'] ?? {})) {
     for (const [pointer, node] of nodes(schema, name)) {
@@ -167,7 +167,7 @@ test('KRN-22 each operation is listed with GET and POST, every parameter, its pe
   }
 });
 
-test("KRN-22 every column that an answer shows is in the record type's schema, its save and its filters; secrets go in and never come out", () => {
+test("KRN-22 every column that an answer shows is in the record type's schema, its save and its filters; secrets are write-only", () => {
   for (const record of registry.records()) {
     const answered = namesOf(document, { $ref: `#/components/schemas/${record.name}` });
     assert.deepEqual(
@@ -212,7 +212,7 @@ test('KRN-22 every example is valid under the schema that it accompanies', () =>
   assert.ok(seen > registry.records().length * 3);
 });
 
-test('KRN-22 the document is valid by the schema of OpenAPI 3.1', async () => {
+test('KRN-22 the document is valid under the schema of OpenAPI 3.1', async () => {
   const judged = await new Validator().validate(structuredClone(document));
   assert.equal(judged.valid, true, JSON.stringify(judged).slice(0, 500));
   const broken = await new Validator().validate({
@@ -222,7 +222,7 @@ test('KRN-22 the document is valid by the schema of OpenAPI 3.1', async () => {
   assert.equal(broken.valid, false);
 });
 
-test('KRN-22 every operation shows an example of its call and, unless it answers a file or nothing, of its answer in each of its forms', () => {
+test('KRN-22 every operation shows an example of its call and, unless it returns a file or nothing, of its answer in each format', () => {
   for (const operation of registry.operations()) {
     const item = document.paths[`/api/${operation.route}`] ?? {};
     const own = item[operation.body === 'raw' ? 'post' : operation.method.toLowerCase()] ?? {};
@@ -251,7 +251,7 @@ test('KRN-22 every example of an XML answer has the root and the elements that i
   assert.ok(seen > registry.records().length * 2);
 });
 
-test("KRN-22 a call's parameters and its signature are what its description says, and the schema for agents stands by itself", () => {
+test("KRN-22 a call's parameters and its signature match its description, and the schema for agents is self-contained", () => {
   for (const operation of registry.operations()) {
     const of = describeOperation(registry, operation);
     assert.deepEqual(
@@ -268,13 +268,13 @@ test("KRN-22 a call's parameters and its signature are what its description says
   }
 });
 
-test('KRN-22 the document keeps to a size that a program reads at once', () => {
+test('KRN-22 the document stays small enough for a program to read at once', () => {
   const text = JSON.stringify(document);
   assert.ok(text.length < registry.operations().length * 9_000, String(text.length));
   assert.ok(gzipSync(text).length * 10 < text.length, 'repeated parts are referenced by name');
 });
 
-test('KRN-22 KRN-26 the queued and the parent-scope form stand once, with the queues and record types that there are', () => {
+test('KRN-22 KRN-26 the queued and the parent-scope form are defined once, with the existing queues and record types', () => {
   const queued = document.paths['/api/{module}/queue/{operation}']?.['post'];
   assert.ok(queued);
   const parameters = parametersOf(document, { path: '', method: 'post', operation: queued });
@@ -288,7 +288,7 @@ test('KRN-22 KRN-26 the queued and the parent-scope form stand once, with the qu
   assert.match(JSON.stringify(document['info']), /Europe\/Lisbon.*|1\.2\.3/);
 });
 
-test('KRN-22 the document follows the declarations: a new record type and operation are in it, with lengths, choices and collections', () => {
+test('KRN-22 the document follows the declarations: a new record type and operation appear in it, with lengths, choices and collections', () => {
   const parent = defineRecord({
     name: 'Shelf',
     doc: 'A shelf.',

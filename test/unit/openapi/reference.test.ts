@@ -44,7 +44,7 @@ test('KRN-22 every operation with its parameters, every field, setting, error an
     assert.ok(page('errors.md').includes(`| \`${code}\` | ${status} |`), code);
 });
 
-test("KRN-22 every operation has an example of its call on its module's page, as a command or as a signature that the platform reads", () => {
+test("KRN-22 every operation has an example of its call on its module's page, as a command or as a signature that the platform can parse", () => {
   for (const operation of registry.operations()) {
     const text = page(`modules/${operation.module}.md`);
     const { example } = describeOperation(registry, operation);
@@ -59,7 +59,7 @@ test("KRN-22 every operation has an example of its call on its module's page, as
   }
 });
 
-test('KRN-22 the links of the reference lead to its own pages and headings', () => {
+test('KRN-22 the links of the reference lead to existing pages and headings', () => {
   let seen = 0;
   for (const [path, text] of pages) {
     for (const [, target = '', anchor = ''] of text.matchAll(/\]\(([^)#]*)(?:#([^)]*))?\)/g)) {
@@ -92,7 +92,7 @@ test('KRN-22 text that a table cannot hold as it is does not break it, and secre
   assert.ok(lines.some((line) => line.includes('Kind. One of `a`, `b`. Default: `a`. **Required.**')));
 });
 
-test('what is missing, changed by hand or left over is found, and writing fixes it', (t) => {
+test('missing, hand-edited and leftover pages are found, and writing fixes them', (t) => {
   const folder = temporaryFolder(t);
   const some = new Map([...pages].slice(0, 3));
   writeReference(some, folder);

@@ -72,7 +72,7 @@ describe('the workflow diagram', () => {
     );
   });
 
-  it('WEB-04 without circles and long edges every dependency is drawn, and a step is below all those on which it depends', () => {
+  it('WEB-04 without cycles and long edges every dependency is drawn, and a step is below all the steps on which it depends', () => {
     fc.assert(
       fc.property(
         fc
@@ -100,7 +100,7 @@ describe('the workflow diagram', () => {
     );
   });
 
-  it('WEB-04 a workflow of the largest size with many dependencies is drawn within bounds', () => {
+  it('WEB-04 a workflow of the maximum size with many dependencies is drawn within bounds', () => {
     const wide = Array.from({ length: DIAGRAM_STEPS_MAX }, (_each, at) =>
       step(`Step ${at}`, ...(at === 0 ? [] : [...new Set([0, at - 1, Math.floor(at / 2)])])),
     );
@@ -143,14 +143,14 @@ describe('the workflow diagram', () => {
     );
   });
 
-  it('WEB-04 names are cut at whole characters and escaped', () => {
+  it('WEB-04 names are truncated at whole characters and escaped', () => {
     const name = '😀'.repeat(40);
     const { markup } = workflowDiagram(1, 'Names', [step(name), step('</text><script>', 0)]) as { markup: string };
     assert.ok(markup.includes(`>${'😀'.repeat(24)}…<`));
     assert.ok(!markup.includes('<script') && !/[\uD800-\uDBFF](?![\uDC00-\uDFFF])/.test(markup));
   });
 
-  it('WEB-04 a repeated step is shown as its last one, a step that its template lost stays, and upcoming steps show their outlook', () => {
+  it('WEB-04 a repeated step is shown as its last instance, a step removed from its template stays, and upcoming steps show their forecast', () => {
     const planned = (id: number, name: string, repeatability = 1): Parameters<typeof stepViews>[0][number] => ({
       name: 'Step',
       attributes: { DecisionStepTemplateID: id, DecisionStep: name, Repeatability: repeatability },

@@ -252,7 +252,7 @@ async function compare(roll: Dice, made: GeneratedMatrix, lookups: number, seed:
 describe('a lookup and its plain meaning', () => {
   const seed = Number(process.env['CASEWRIGHT_TEST_SEED'] ?? randomInt(2 ** 31));
 
-  it(`RUL-01 RUL-02 the ranking is that of looking at every cell of every row, over ${MATRICES * LOOKUPS * ROUNDS} lookups in random matrices of up to 200 rows`, async () => {
+  it(`RUL-01 RUL-02 the ranking equals that of examining every cell of every row, over ${MATRICES * LOOKUPS * ROUNDS} lookups in random matrices of up to 200 rows`, async () => {
     for (let round = 0; round < ROUNDS; round++) {
       for (let n = 0; n < MATRICES; n++) {
         const roll = dice(seed + round * MATRICES + n);

@@ -138,7 +138,7 @@ describe('imports', () => {
     }
   });
 
-  test('count in every form', () => {
+  test('are recognized in every form', () => {
     for (const form of [
       "export * from '../app/x.ts';",
       "const x = await import('../app/x.ts');",
@@ -151,8 +151,8 @@ describe('imports', () => {
   });
 });
 
-describe('places', () => {
-  test('an operation stands where its route says', () => {
+describe('source file locations', () => {
+  test('an operation is where its route says', () => {
     allows(checkPlaces, {
       'src/modules/area/message/message.record.ts': "export const message = defineRecord({ name: 'Message' });",
       'src/modules/area/message/messagetemplate.record.ts':
@@ -232,7 +232,7 @@ describe('places', () => {
     );
   });
 
-  test('a folder outside the house is refused', () => {
+  test('a folder outside the declared structure is refused', () => {
     refuses(checkPlaces, { 'src/main.ts': '' }, 'src/main.ts:1', /where none belongs/);
     refuses(checkPlaces, { 'src/domain/case.ts': '' }, 'src/domain/case.ts:1', /where none belongs/);
     refuses(
@@ -250,7 +250,7 @@ describe('places', () => {
     allows(checkPlaces, { 'src/contracts/fax.ts': '', 'src/providers/fax/x/send.ts': '' });
   });
 
-  test('names that say nothing are refused', () => {
+  test('vague names are refused', () => {
     for (const name of ['common', 'util', 'utils', 'helper', 'helpers', 'manager', 'service']) {
       refuses(checkPlaces, { [`src/kernel/${name}.ts`]: '' }, `src/kernel/${name}.ts:1`, /says nothing/);
       refuses(checkPlaces, { [`test/${name}/a.ts`]: '' }, `test/${name}/a.ts:1`, /says nothing/);
@@ -299,7 +299,7 @@ describe('uses', () => {
     );
   });
 
-  test('a circle is refused', () => {
+  test('a cycle is refused', () => {
     const files: Record<string, string> = {};
     for (const [from, to] of [
       ['a', 'b'],
@@ -374,7 +374,7 @@ describe('migrations', () => {
     );
   });
 
-  test('older ones, and remarks, are let be', () => {
+  test('older ones, and comments, are ignored', () => {
     allows(checkMigrations, { 'db/0037_holds.sql': 'create view report.loan as select 1;' });
     allows(checkMigrations, { 'db/0040_more.sql': '-- pg_get_functiondef is not used\nselect 1;' });
   });
@@ -643,7 +643,7 @@ describe('documents', () => {
 });
 
 describe('dead code', () => {
-  test('what is imported, started or found by its place lives', () => {
+  test('code that is imported, started or found by its location is alive', () => {
     allows(checkDead, {
       'package.json': '{ "scripts": { "start": "node tools/run.mjs src/app/main.ts" } }',
       'src/app/main.ts':
@@ -707,7 +707,7 @@ describe('banned calls', () => {
     });
   }
 
-  test('a date made of a value is allowed', async () => {
+  test('a date made from a value is allowed', async () => {
     assert.deepEqual(await found('src/kernel/a.ts', 'x(new Date(value));'), []);
   });
 });

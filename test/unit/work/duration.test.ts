@@ -41,7 +41,7 @@ describe('durations', () => {
     );
   });
 
-  it('WF-13 another scale is refused with the list of them, and so is an amount that its scale has no fractions of', () => {
+  it('WF-13 another scale is refused with the list of scales, and so is a fractional amount of a scale without fractions', () => {
     for (const scale of [7, -1, 1.5, Number.NaN])
       assert.throws(
         () => after('2026-07-01T14:30:00Z', scale, 1),
@@ -79,7 +79,7 @@ describe('durations', () => {
     assert.equal(after('2026-07-01T14:30:00Z', SECONDS, '0.25'), '2026-07-01T14:30:00.250Z');
   });
 
-  it('WF-13 a month without such a day ends sooner: 31 January and a month is the last of February', () => {
+  it('WF-13 in a month without that day the last day counts: 31 January plus a month is the last of February', () => {
     assert.equal(after('2026-01-31T17:00:00Z', MONTHS, 1), '2026-02-28T17:00:00Z');
     assert.equal(after('2028-01-31T17:00:00Z', MONTHS, 1), '2028-02-29T17:00:00Z');
     assert.equal(after('2026-03-31T16:00:00Z', MONTHS, -1), '2026-02-28T17:00:00Z');
@@ -90,7 +90,7 @@ describe('durations', () => {
     assert.equal(after('2026-02-01T02:00:00Z', MONTHS, 1), '2026-03-01T02:00:00Z');
   });
 
-  it('WF-13 summer time moves what is exact and leaves what the wall clock shows', () => {
+  it('WF-13 across daylight saving changes exact units keep their length and calendar units the wall clock time', () => {
     // Noon on the day before the clocks go forward, and a day, a business day, 24 hours later.
     assert.equal(after('2026-03-07T17:00:00Z', DAYS, 1), '2026-03-08T16:00:00Z');
     assert.equal(after('2026-03-07T17:00:00Z', HOURS, 24), '2026-03-08T17:00:00Z');
@@ -162,7 +162,7 @@ describe('durations', () => {
 });
 
 describe('the next time of a schedule', () => {
-  it('is the next of its calendar times, or so many minutes later, whatever the clocks do', () => {
+  it('is the next of its calendar times, or the interval later, whatever the clock changes', () => {
     const next = (times: { ScheduleName: string | null; IntervalMinutes: number | null }): string | undefined =>
       nextOccurrence(times, Date.parse('2026-03-08T06:30:00Z'), 'America/New_York');
     assert.equal(next({ ScheduleName: 'Daily @ 3am', IntervalMinutes: null }), '2026-03-08T07:00:00.000Z');

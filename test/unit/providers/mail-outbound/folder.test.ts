@@ -7,7 +7,7 @@ import { FolderMailOutbound } from '../../../../src/providers/mail-outbound/fold
 import { mailsIn } from '../../../support/peers/mail-server.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
-describe('the folder of mails meets the contract', () => {
+describe('the mail folder meets the contract', () => {
   const folder = join(temporaryFolder({ after }), 'mail');
   const outbound = new FolderMailOutbound(folder);
   const peer = {
@@ -25,7 +25,7 @@ describe('the folder of mails meets the contract', () => {
     text: 'https://cases.example/confirm/x',
   };
 
-  it('keeps a mail once however often it is handed over, readable by its owner alone, and leaves no parts', async () => {
+  it('stores a mail once however often it is sent, readable by its owner alone, and leaves no parts', async () => {
     await Promise.all([outbound.send(mail), outbound.send(mail)]);
     await outbound.send(mail);
     assert.equal(mailsIn(folder).filter((one) => one.header('Message-ID') === '<again@cases.example>').length, 1);
@@ -36,7 +36,7 @@ describe('the folder of mails meets the contract', () => {
     );
   });
 
-  it('keeps a thousand and forgets the oldest', async () => {
+  it('keeps a thousand mails and deletes the oldest', async () => {
     for (let n = 0; n < 1_000; n++)
       writeFileSync(join(folder, `2020-01-01T00-00-00-000Z-${String(n).padStart(4, '0')}.eml`), 'old');
     await outbound.send({ ...mail, messageId: 'newest@cases.example' });
@@ -46,7 +46,7 @@ describe('the folder of mails meets the contract', () => {
     assert.equal(names.includes('2020-01-01T00-00-00-000Z-0000.eml'), false);
   });
 
-  it('where the folder cannot be written the mail is for later, and check says so', async () => {
+  it('if the folder cannot be written the mail is deferred, and check reports it', async () => {
     writeFileSync(join(folder, 'a file'), '');
     const none = new FolderMailOutbound(join(folder, 'a file'));
     await assert.rejects(none.check(), { code: 'UNAVAILABLE' });

@@ -78,7 +78,7 @@ describe('SMTP meets the contract', () => {
   };
   for (const { title, check } of mailOutboundConformance) it(`MSG-04 ${title}`, () => check(peer));
 
-  it('keeps a few connections and sends over them', async (t) => {
+  it('keeps a few connections open and sends over them', async (t) => {
     const own = await startMailServer(t);
     const pooled = outboundOf(t, { port: own.port, connectionsMax: 2 });
     await Promise.all(Array.from({ length: 10 }, () => pooled.send(mailTo('a@receiver.example'))));
@@ -88,8 +88,8 @@ describe('SMTP meets the contract', () => {
   });
 });
 
-describe('what a server says of receivers', () => {
-  it("MSG-04 a refused receiver is refused with the server's words, one that is put off is for later, the others have it", async (t) => {
+describe("a server's answers about recipients", () => {
+  it("MSG-04 a refused recipient is recorded with the server's reply, a temporarily refused one is deferred, the others get the mail", async (t) => {
     server.hooks.recipient = (address) => {
       if (address.startsWith('gone')) return reply(550, 'no such user\r\n here 123-45-6789');
       return address.startsWith('busy') ? reply(451, 'greylisted, come back') : undefined;
@@ -110,7 +110,7 @@ describe('what a server says of receivers', () => {
     assert.equal(took(mail), 1);
   });
 
-  it('MSG-04 where all are refused each has its own outcome, and nothing is sent', async (t) => {
+  it('MSG-04 if all recipients are refused each has its own outcome, and nothing is sent', async (t) => {
     server.hooks.recipient = (address) =>
       address.startsWith('gone') ? reply(550, 'no such user') : reply(450, 'try later');
     const mail = mailTo('gone@receiver.example', 'busy@receiver.example');
@@ -128,7 +128,7 @@ describe('what a server says of receivers', () => {
     );
   });
 
-  it('the answer to the mail itself is the outcome for all: refused, or for later', async (t) => {
+  it('the reply to the mail itself is the outcome for every recipient: refused or deferred', async (t) => {
     const outbound = outboundOf(t);
     server.hooks.data = () => reply(554, 'this is spam');
     assert.match(
@@ -139,7 +139,7 @@ describe('what a server says of receivers', () => {
     assert.match(summarize(await outbound.send(mailTo('a@receiver.example')))[0] ?? '', /^later 452 .*disk full/);
   });
 
-  it('a mail larger than the server takes is refused', async (t) => {
+  it('a mail larger than the server accepts is refused', async (t) => {
     const small = await startMailServer(t, {
       size: 1_000,
       onData(stream, _session, done) {
@@ -155,7 +155,7 @@ describe('what a server says of receivers', () => {
 });
 
 describe('connections that break', () => {
-  it('MSG-15 cut before the mail: nobody has it, and it may be sent again', async (t) => {
+  it('MSG-15 cut before the mail: no recipient has it, and it may be sent again', async (t) => {
     server.hooks.recipient = () => 'cut';
     let begun = 0;
     assert.match(
@@ -172,14 +172,14 @@ describe('connections that break', () => {
     assert.equal(begun, 0);
   });
 
-  it('MSG-15 cut within the mail: the server cannot have taken it, since it never came to its end', async (t) => {
+  it('MSG-15 cut within the mail: the server cannot have accepted it, since it never saw the end', async (t) => {
     server.hooks.cutAfterBytes = 100_000;
     const mail = { ...mailTo('a@receiver.example'), text: 'line of text\n'.repeat(400_000) };
     assert.match(summarize(await outboundOf(t).send(mail))[0] ?? '', /^later /);
     assert.equal(took(mail), 0);
   });
 
-  it('MSG-15 cut after the mail without an answer: unknown, and not sent again by itself', async (t) => {
+  it('MSG-15 cut after the mail without a reply: unknown, and not resent automatically', async (t) => {
     let came = 0;
     server.hooks.data = () => {
       came++;
@@ -202,7 +202,7 @@ describe('connections that break', () => {
     assert.equal(came, 2, 'each attempt came once');
   });
 
-  it('MSG-15 a server that is silent after the mail: unknown; one that is silent before it: later', async (t) => {
+  it('MSG-15 a server that goes silent after the mail: unknown; one that goes silent before it: deferred', async (t) => {
     let silent: (() => void) | undefined;
     server.hooks.data = () => new Promise((resolve) => void (silent = () => resolve(undefined)));
     const outbound = outboundOf(t, { timeoutSeconds: 1 });
@@ -238,7 +238,7 @@ describe('connections that break', () => {
     );
   });
 
-  it('nobody listens, nobody greets, or something else answers: later, and check says why', async (t) => {
+  it('no listener, no greeting, or another protocol: deferred, and check says why', async (t) => {
     const free = createPlainServer();
     await new Promise<void>((resolve) => void free.listen(0, '127.0.0.1', resolve));
     const { port } = free.address() as AddressInfo;
@@ -259,7 +259,7 @@ describe('connections that break', () => {
 });
 
 describe('encryption and sign-in', () => {
-  it('a certificate that no known authority signed is refused, and nothing is sent, by STARTTLS and by TLS', async (t) => {
+  it('a certificate not signed by a known authority is refused, and nothing is sent, by STARTTLS and by TLS', async (t) => {
     const tls = await startMailServer(t, { secure: true });
     for (const [security, port, mails] of [
       ['STARTTLS', server.port, server.mails],
@@ -277,7 +277,7 @@ describe('encryption and sign-in', () => {
     assert.equal(tls.mails[0]?.isSecure, true);
   });
 
-  it('a server that offers no STARTTLS gets neither credentials nor mail', async (t) => {
+  it('a server without STARTTLS gets neither credentials nor mail', async (t) => {
     const seen: string[] = [];
     const plain = await startMailServer(t, {
       hideSTARTTLS: true,
@@ -293,7 +293,7 @@ describe('encryption and sign-in', () => {
     assert.deepEqual([seen, plain.mails.length], [[], 0]);
   });
 
-  it('without encryption it speaks to this machine alone, and only where the setting allows it', async (t) => {
+  it('without encryption it connects only to this machine, and only if the setting allows it', async (t) => {
     const plain = await startMailServer(t, { hideSTARTTLS: true });
     assert.deepEqual(
       summarize(await outboundOf(t, { port: plain.port, security: 'None' }).send(mailTo('a@receiver.example'))),
@@ -314,7 +314,7 @@ describe('encryption and sign-in', () => {
     assert.equal(plain.mails.length, 1);
   });
 
-  it('a server inside is not connected to unless the settings allow its network, whatever its name says', async (t) => {
+  it('an internal server is not connected to unless the settings allow its network, whatever its name says', async (t) => {
     const before = server.connections;
     for (const host of ['127.0.0.1', 'localhost'])
       assert.match(
@@ -340,7 +340,7 @@ describe('encryption and sign-in', () => {
     await assert.rejects(wrong.check(), { code: 'UNAVAILABLE', message: /535/ });
   });
 
-  it('signs in with an access token, which it gets for its refresh token and keeps', async (t) => {
+  it('signs in with an access token, which it obtains with its refresh token and caches', async (t) => {
     const authorizations: string[] = [];
     const tokens = createServer((request, response) => {
       let body = '';
@@ -394,7 +394,7 @@ describe('encryption and sign-in', () => {
     );
   });
 
-  it('signs mails by DKIM so that a verifier written from the standard takes the signature', async (t) => {
+  it('signs mails with DKIM so that a verifier written from the standard accepts the signature', async (t) => {
     const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
     const mail = mailTo('a@receiver.example');
     await outboundOf(t, {
@@ -425,7 +425,7 @@ describe('encryption and sign-in', () => {
   });
 });
 
-describe('what an account may be', () => {
+describe('account options', () => {
   const wrong: readonly (readonly [string, Partial<MailAccount>])[] = [
     ['Host', { host: 'mail example' }],
     ['Host', { host: 'user@mail.example' }],
@@ -446,7 +446,7 @@ describe('what an account may be', () => {
     ['SignatureKey', { signatureDomain: 'cases.example', signatureSelector: 's', signatureKey: 'none' }],
     ['SignatureDomain', { signatureKey: 'x' }],
   ];
-  it('each option that cannot be used is refused by its name, before anything is connected to', () => {
+  it('each invalid option is refused by name, before any connection is made', () => {
     const before = server.connections;
     for (const [field, more] of wrong)
       assert.throws(
