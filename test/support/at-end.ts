@@ -3,8 +3,8 @@ import type { CleanUp } from './database.ts';
 const pending = new WeakMap<CleanUp, (() => unknown)[]>();
 
 /**
- * Undoes something at the end of a test, the last thing first. The hooks of node:test run in the order in which they
- * were added, which would remove a folder before the server in it is stopped.
+ * Registers clean-up for the end of a test, run in reverse order of registration. node:test runs its hooks in the order
+ * in which they were added, which would remove a folder before the server in it is stopped.
  */
 export function atEnd(cleanUp: CleanUp, undo: () => unknown): void {
   const known = pending.get(cleanUp);

@@ -1,18 +1,18 @@
-/** Calls of operations in tests, with the two ways in which they end: an answer, or a refusal. */
+/** Operation calls for tests, with their two outcomes: an answer or a refusal. */
 import assert from 'node:assert/strict';
 import type { Caller, TestAnswer, TestPlatform } from './platform.ts';
 
 /** A JSON object of an answer, its values by their names on the wire. */
 export type Row = Record<string, unknown>;
 
-/** The error of an answer that refuses a call. */
+/** The error of a refused call. */
 export interface Refusal {
   readonly status: number;
   readonly code: string;
-  /** The parameter or field that the refusal is about; empty where it names none. */
+  /** The parameter or field that the refusal is about; empty if it names none. */
   readonly field: string;
   readonly message: string;
-  /** The whole error, with the details that a code has beside these. */
+  /** The whole error, with the code's further details. */
   readonly error: Row;
 }
 
@@ -25,13 +25,11 @@ export interface Client {
   expectOk(route: string, parameters?: object): Promise<Row>;
   /** Returns the rows of the answer's collection; fails unless the call succeeds. */
   expectRows(route: string, parameters?: object): Promise<Row[]>;
-  /**
-   * Returns the refusal; fails where the call succeeds, or is refused with another code or because of another field.
-   */
+  /** Returns the refusal; fails if the call succeeds, or is refused with another code or for another field. */
   expectRefused(route: string, parameters: object, code: string, field?: string): Promise<Refusal>;
   /** Saves a record and returns the body of the answer. */
   save(module: string, fields: object): Promise<Row>;
-  /** Returns a record as `select` answers it. */
+  /** Returns a record as `select` does. */
   select(module: string, id: unknown): Promise<Row>;
 }
 
@@ -65,7 +63,7 @@ export async function expectOk(answer: Promise<TestAnswer>): Promise<Row> {
   return json();
 }
 
-/** Returns the refusal of an answer; fails where there is none, or another code, field or message. */
+/** Returns the refusal in an answer; fails if there is none, or if its code, field or message differs. */
 export async function expectRefused(
   answer: Promise<TestAnswer>,
   code: string,
@@ -88,7 +86,7 @@ export async function expectRefused(
   return refusal;
 }
 
-/** The rows of a body that consists of one collection, such as `{ LoanCollection: { LoanItem: […] } }`. */
+/** Returns the rows of a body that consists of one collection, such as `{ LoanCollection: { LoanItem: […] } }`. */
 export function rowsOf(body: Row): Row[] {
   const [collection] = Object.values(body) as Record<string, Row[]>[];
   return (collection && Object.values(collection)[0]) ?? [];

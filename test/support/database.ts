@@ -7,7 +7,7 @@ import postgres from 'postgres';
 import { migrate } from '../../src/app/migrate.ts';
 import { startEmbeddedPostgres } from '../../src/app/embedded-postgres.ts';
 
-/** A PostgreSQL server for tests: postgres.js takes it as it is, with a `database`. */
+/** A PostgreSQL server for tests: connection options of postgres.js, without a `database`. */
 export interface TestServer {
   readonly host: string;
   readonly port: number;
@@ -19,27 +19,26 @@ export interface TestDatabase extends TestServer {
   readonly database: string;
 }
 
-/** Where to clean up: a test's context `t`, or `{ after }` of node:test for the whole file. */
+/** Where to register clean-up: a test's context `t`, or `{ after }` of node:test for the whole file. */
 export interface CleanUp {
   after(clean: () => void | Promise<void>): void;
 }
 
 /**
- * What the databases of tests are cloned from: made once per server, under a name that holds a hash of what it is made
- * of.
+ * What test databases are cloned from: created once per server, under a name with a hash of what defines its contents.
  */
 export interface DatabaseTemplate {
   /** First part of the name: lower-case letters and underscores. */
   readonly name: string;
-  /** The files that decide its contents; a change of one of them makes a new template. */
+  /** The files that define its contents; a change in one of them creates a new template. */
   readonly sources: () => readonly string[];
-  /** The template that it is itself cloned from; none means an empty database. */
+  /** The template from which it is cloned; without one it starts from an empty database. */
   readonly base?: DatabaseTemplate;
   /** Fills the database, and closes every connection to it. */
   readonly fill: (database: TestDatabase) => Promise<void>;
 }
 
-/** Keys of the session-level advisory locks of the tests: one while a template is made, one for {@link alone}. */
+/** Keys of the tests' session-level advisory locks: one held while a template is created, one for {@link alone}. */
 const TEMPLATE_LOCK = 7_311_215;
 const ALONE_LOCK = 7_311_216;
 
@@ -64,7 +63,7 @@ export async function testDatabase(cleanUp: CleanUp, template: DatabaseTemplate 
   return databaseOn(await testServer(), cleanUp, template);
 }
 
-/** The same on a server of the caller's choice. */
+/** Returns a fresh database on a given server. */
 export async function databaseOn(
   server: TestServer,
   cleanUp: CleanUp,
@@ -73,7 +72,7 @@ export async function databaseOn(
   return createDatabase(server, cleanUp, await ensureTemplate(server, template));
 }
 
-/** A fresh database without any schema, for tests of migrations themselves. */
+/** Returns a fresh database without any schema, for tests of migrations themselves. */
 export async function emptyTestDatabase(cleanUp: CleanUp): Promise<TestDatabase> {
   return createDatabase(await testServer(), cleanUp, 'template0');
 }
@@ -81,8 +80,8 @@ export async function emptyTestDatabase(cleanUp: CleanUp): Promise<TestDatabase>
 let own: Promise<TestServer> | undefined;
 
 /**
- * The server that `npm test` started (CASEWRIGHT_TEST_POSTGRES), or one of our own for a file that is run by hand,
- * which stops when its process has nothing more to do.
+ * Returns the server that `npm test` started (CASEWRIGHT_TEST_POSTGRES). For a file run by hand it starts one, which
+ * stops when the process has nothing more to do.
  */
 export function testServer(): Promise<TestServer> {
   const given = process.env['CASEWRIGHT_TEST_POSTGRES'];
@@ -106,15 +105,15 @@ async function createDatabase(server: TestServer, cleanUp: CleanUp, template: st
   const database = `test_${process.pid}_${randomBytes(4).toString('hex')}`;
   // For a schema of 150 tables: 37 ms against 46 to 120 ms by wal_log, and 15 against 35 ms to drop it.
   await asAdmin(server, (sql) => sql.unsafe(`create database ${database} template ${template} strategy file_copy`));
-  // Made first, it goes last: what still uses it would try to reach it for ever.
+  // Created first, so removed last: anything still using it would try to reconnect forever.
   atEnd(cleanUp, () => asAdmin(server, (sql) => sql.unsafe(`drop database if exists ${database} with (force)`)));
   return { ...server, database };
 }
 
-/** Names of the templates that there are, by server and template. */
+/** Names of existing templates, by server and template. */
 const templateNames = new Map<string, Promise<string>>();
 
-/** Makes the template where the server lacks it, and returns its name. */
+/** Creates the template if the server lacks it, and returns its name. */
 function ensureTemplate(server: TestServer, template: DatabaseTemplate): Promise<string> {
   const key = `${server.host}:${server.port}/${template.name}`;
   let name = templateNames.get(key);
@@ -126,8 +125,8 @@ function ensureTemplate(server: TestServer, template: DatabaseTemplate): Promise
 }
 
 /**
- * The lock belongs to the session, so a test process that dies while it makes the template lets the next one in; the
- * template takes its final name only when it is complete.
+ * The lock belongs to the session, so if a test process dies while it creates the template, the next one gets the lock;
+ * the template takes its final name only when it is complete.
  */
 async function makeTemplate(server: TestServer, template: DatabaseTemplate): Promise<string> {
   const { base, fill } = template;
@@ -141,7 +140,7 @@ async function makeTemplate(server: TestServer, template: DatabaseTemplate): Pro
       await sql.unsafe(`drop database if exists ${unfinished} with (force)`);
       await sql.unsafe(`create database ${unfinished} template ${from}`);
       await fill({ ...server, database: unfinished });
-      // Nobody may connect to it, not even autovacuum: cloning needs a template that is not in use.
+      // Connections must be refused, even autovacuum's: cloning needs a template that is not in use.
       await sql.unsafe(`alter database ${unfinished} allow_connections false`);
       await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${unfinished}`;
       await sql.unsafe(`alter database ${unfinished} rename to ${name}`);

@@ -10,26 +10,26 @@ import type { CleanUp, TestDatabase } from './database.ts';
 
 const ADMIN_KEY = 'the-administrators-key-of-keyed-tests';
 
-/** A node of an installation that follows its key file and the store, as a process of the program does. */
+/** A node of an installation that follows its key file and the store, like a process of the program. */
 export interface KeyedPlatform {
   readonly platform: RunningPlatform;
   readonly keys: SecretKeys;
   readonly url: string;
-  /** Which sign in as the administrator. */
+  /** Headers that sign in as the administrator. */
   readonly headers: Readonly<Record<string, string>>;
-  /** A call as the administrator; a body is sent as JSON. */
+  /** Makes a call as the administrator; a body is sent as JSON. */
   call(path: string, body?: object, headers?: Readonly<Record<string, string>>): Promise<Response>;
   stop(): Promise<void>;
 }
 
-/** What a node is started on. */
+/** Options of a node. */
 export interface KeyedPlatformOptions {
   readonly database: TestDatabase;
   /** The folder of the key file. */
   readonly dataFolder: string;
   /** The folder of stored documents. */
   readonly filesFolder: string;
-  /** The keys as the environment would give them, instead of the key file's. */
+  /** The keys as in the environment, instead of the key file's. */
   readonly keysOfEnvironment?: string | undefined;
 }
 

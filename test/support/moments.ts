@@ -2,8 +2,8 @@ import type { RunningPlatform } from '../../src/app/platform.ts';
 import { eventually } from './eventually.ts';
 
 /**
- * Instants between changes: whatever was written before is at or before the instant that is answered, whatever is
- * written after it is later. They are whole milliseconds of the database's clock, which says when a change was made.
+ * Returns an instant between changes: everything written before is at or before it, everything written after is later.
+ * Instants are whole milliseconds of the database's clock, which dates the changes.
  */
 export function moments(platform: RunningPlatform): () => Promise<string> {
   const read = async (text: string): Promise<string> =>

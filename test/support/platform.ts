@@ -19,12 +19,12 @@ import { atEnd } from './at-end.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { MIGRATED, testDatabase, type CleanUp, type DatabaseTemplate, type TestDatabase } from './database.ts';
 
-/** An answer over HTTP, its body read. */
+/** A response over HTTP with its body. */
 export interface TestAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The body as JSON; throws where it is none. */
+  /** Returns the body as JSON; throws if it is not JSON. */
   json(): Record<string, never> & Record<string, unknown>;
 }
 
@@ -36,14 +36,14 @@ export interface Caller {
   send(method: string, path: string, body?: string | Uint8Array, headers?: Record<string, string>): Promise<TestAnswer>;
 }
 
-/** A whole platform on a database of its own, serving HTTP on a free port. */
+/** A whole platform on its own database, serving HTTP on a free port. */
 export interface TestPlatform {
   readonly platform: RunningPlatform;
   readonly server: FastifyInstance;
   readonly database: TestDatabase;
   /** The folder of storage locations on this machine. */
   readonly storagesFolder: string;
-  /** The folder of mails that would be sent over a mail server, if there were one. */
+  /** The folder of mails, which stands for a mail server. */
   readonly mailFolder: string;
   readonly url: string;
   /** Calls as the first administrator. */
@@ -51,23 +51,23 @@ export interface TestPlatform {
   readonly anonymous: Caller;
   byKey(key: string): Caller;
   byPassword(name: string, password: string): Caller;
-  /** Makes an organization, and a user of it with an API key. Roles default to Partner. */
+  /** Creates an organization, and a user of it with an API key. Roles default to Partner. */
   firm(
     name: string,
     roles?: string,
   ): Promise<{ organizationId: number; personId: number; key: string; caller: Caller }>;
-  /** A user without a firm. */
+  /** Creates a user without a firm. */
   user(name: string, roles: string): Promise<{ personId: number; key: string; caller: Caller }>;
 }
 
-/** What a test may choose. */
+/** Options of a test platform. */
 export interface TestPlatformOptions {
   readonly clock?: Clock;
-  /** The folder of stored files; one of its own where it is left out. */
+  /** The folder of stored files; a new one by default. */
   readonly filesFolder?: string;
-  /** The folder of storage locations on this machine; one of its own where it is left out. */
+  /** The folder of storage locations on this machine; a new one by default. */
   readonly storagesFolder?: string;
-  /** Whether queued calls are worked on. */
+  /** Whether a worker runs queued calls. */
   readonly worker?: boolean;
   /** Databases that bulk imports may load into. */
   readonly connections?: ReadonlyMap<string, Connection>;
@@ -75,7 +75,7 @@ export interface TestPlatformOptions {
   readonly fixture?: { readonly declarations: Partial<Declarations>; readonly schema?: string };
 }
 
-/** Connections are kept and used again, as many as there are calls at the same moment. */
+/** Connections are kept and reused, as many as there are concurrent calls. */
 const agent = new Agent({ keepAlive: true });
 
 /** The first administrator's API key. */
@@ -83,7 +83,7 @@ export const ADMIN_KEY = 'the-administrators-key-of-tests';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** When the first start of the databases of tests was: before every instant that a test sets its clock to. */
+/** When the test databases were first started: before every instant to which a test sets its clock. */
 const FIRST_START = '2020-01-01T00:00:00.000Z';
 
 /**
@@ -182,13 +182,10 @@ export async function testPlatform(cleanUp: CleanUp, options: TestPlatformOption
   };
 }
 
-/** A body that is larger may be answered before it is read to its end; the rest is then not taken any more. */
+/** A larger body may be answered before it is read to its end; the rest is then not accepted. */
 const BODY_AT_ONCE_BYTES_MAX = 64 * 1024;
 
-/**
- * `fetch` takes more of the processor for each call, and a whole run makes very many; but it takes an early answer
- * better.
- */
+/** `fetch` uses more CPU per call, and a whole run makes very many; but it handles an early answer better. */
 async function exchange(
   url: URL,
   method: string,

@@ -4,21 +4,21 @@ import { protect } from '../../src/kernel/records/save/protect.ts';
 import { insertText } from '../../src/kernel/database/sql.ts';
 import type { RunningPlatform } from '../../src/app/platform.ts';
 
-/** A firm's records of every type, made from the declarations alone. */
+/** A firm's records of every type, created from the declarations alone. */
 export interface FirmRecords {
   readonly organizationId: number;
   readonly personId: number;
   /** A word that is in every text of the firm's records and nowhere else. */
   readonly mark: string;
-  /** The id of the firm's record of a type. */
+  /** Returns the ID of the firm's record of a type. */
   id(record: RecordType): number;
-  /** The outside identifier of that record in the firm's view. */
+  /** Returns that record's external ID in the firm's view. */
   subscriberId(record: RecordType): string;
-  /** Every value of the firm's records that would give them away: marked texts, amounts, numbers. */
+  /** Every value of the firm's records that would reveal them: marked texts, amounts, numbers. */
   readonly revealing: readonly string[];
 }
 
-/** What a recipe may use: ids of the same firm's other records, made when they are first asked for. */
+/** What a recipe can use: IDs of the same firm's other records, created on demand. */
 export interface Recipe {
   readonly organizationId: number;
   readonly personId: number;
@@ -27,20 +27,20 @@ export interface Recipe {
 }
 
 /**
- * Values that a type needs where the declaration does not say enough: a format that a constraint asks for, a key
- * through which its reach comes. By lower-cased column name; the factory fills in the rest.
+ * Values that a type needs beyond its declaration: a format required by a constraint, or a key that decides its
+ * visibility. By lower-cased column name; the factory fills in the rest.
  */
 const recipes: Readonly<Record<string, (recipe: Recipe) => Promise<Record<string, unknown>>>> = {
-  // A user of the firm; the factory's own text would be no status of an active one.
+  // A user of the firm; the factory's own text would not be an active user's status.
   Person: async () => ({ status: 'Inactive', roles: '' }),
-  // The label and text of statements are read by the platform itself.
+  // The platform itself parses the label and text of statements.
   Statement: async ({ mark }) => ({ classname: 'Contact', query: `select '${mark}' as marked` }),
   ObjectSubscription: async ({ organizationId }) => ({
     object: 'Organization',
     objectid: organizationId,
     organizationid: organizationId,
   }),
-  // Not active, on a table and a change that there are: it would be asked at every change.
+  // Inactive, on an existing table and change: it would be evaluated at every change.
   BusinessRule: async () => ({
     status: 'Inactive',
     appliesto: 'Loan',
@@ -49,9 +49,9 @@ const recipes: Readonly<Record<string, (recipe: Recipe) => Promise<Record<string
     enddate: null,
     rulevalidator: null,
   }),
-  // What kind of bankruptcy it is has two values; both names are one column.
+  // The type of a bankruptcy has two values; both names are one column.
   Bankruptcy: async () => ({ processtype: 'POC', bankruptcytype: 'POC' }),
-  // Flags, of which there are three, thresholds, and an engine that there is.
+  // Three flags, thresholds, and an existing engine.
   ImportFileTemplate: async () => ({
     importoperationsallowed: 3,
     failurethreshold: '5%',
@@ -59,13 +59,13 @@ const recipes: Readonly<Record<string, (recipe: Recipe) => Promise<Record<string
     importengine: 'DelimitedEngine',
     schema: null,
   }),
-  // What a map does, and pairs of values.
+  // A map's type, and pairs of values.
   ImportFileMap: async ({ mark }) => ({
     importfilemaptype: 'Column',
     destination: 'Status',
     translation: `${mark}=${mark}`,
   }),
-  // A row of a batch has one outcome, not both; what is sealed must be sealed by the platform.
+  // A row of a batch has one outcome, not both; only the platform can seal values.
   ImportFileQueue: async () => ({ successdate: null, parameterxml: null }),
   // A cell belongs to an input or an output, and names it; the pointer is an output's.
   MatrixFact: async ({ mark }) => ({
@@ -74,7 +74,7 @@ const recipes: Readonly<Record<string, (recipe: Recipe) => Promise<Record<string
     matrixfacttype: 'Input',
     cell: mark,
   }),
-  // A question that is asked no more: tasks of the same template are tried with any values.
+  // A question that is no longer asked: tasks of the same template are tried with any values.
   ImportFormQuestion: async () => ({
     status: 'Inactive',
     choices: null,
@@ -85,23 +85,23 @@ const recipes: Readonly<Record<string, (recipe: Recipe) => Promise<Record<string
     shownwhen: null,
     requiredwhen: null,
   }),
-  // Two records of the firm: it reaches a link between what it reaches.
+  // Two records of the firm: a link is visible if both of its ends are.
   ObjectLink: async ({ organizationId, idOf }) => ({
     primaryobject: 'Loan',
     primaryobjectid: await idOf('Loan'),
     linkedobject: 'Organization',
     linkedobjectid: organizationId,
   }),
-  // How sure a value is goes from 0 to 1; an item without a mask has nothing that is sealed.
+  // A value's confidence is from 0 to 1; an item without a mask has nothing sealed.
   Score: async ({ organizationId, personId }) => ({ confidence: `0.5${organizationId}7${personId}` }),
   ScoreItem: async ({ organizationId, personId }) => ({
     confidence: `0.4${organizationId}8${personId}`,
     scoresealed: null,
   }),
-  // A kind of value and its code, a mask, and a name that expressions could use.
+  // A value type and its code, a mask, and a name that expressions can use.
   ScoreTemplate: async () => ({ valuetype: 'Money', valuetypecode: 0 }),
   ScoreItemTemplate: async ({ mark }) => ({ valuetype: 'String', valuetypecode: 4, mask: null, safename: mark }),
-  // How a mail stands is one of a few words; what is sealed must be sealed by the platform.
+  // A mail's status is one of a few words; only the platform can seal values.
   MailDelivery: async () => ({ status: 'Sent', content: null, recipients: null }),
   MailOutbound: async () => ({
     mailoutboundtype: 'smtp',
@@ -116,9 +116,9 @@ const recipes: Readonly<Record<string, (recipe: Recipe) => Promise<Record<string
     signaturedomain: null,
     signatureselector: null,
   }),
-  // A kind of workflow is always for who reaches it; a step is on hold or complete, not both.
+  // A workflow template always has a visibility; a step is on hold or complete, not both.
   DecisionTemplate: async () => ({ extranetenabled: 'Self' }),
-  // A workflow of a step and a step of a workflow would make one another.
+  // A workflow of a step and a step of a workflow would create one another.
   Decision: async () => ({ parentdecisionstepid: null }),
   DecisionStep: async () => ({ delayed: false, errorguid: null, queuemessageid: null, object: null, objectid: null }),
   // An item refers to an existing record and has ended at most once; a queue type has no values that are checked.
@@ -142,7 +142,7 @@ const recipes: Readonly<Record<string, (recipe: Recipe) => Promise<Record<string
   // A collection of the firm's organizations has the firm's as a member.
   Collection: async () => ({ sourceobject: 'Organization' }),
   CollectionMember: async ({ organizationId }) => ({ sourceobjectid: organizationId }),
-  // A day of its own for each firm's records; a schedule is one of two.
+  // A separate date for each firm's records; a schedule has one of two forms.
   Holiday: async ({ organizationId }) => ({
     date: new Date(Date.UTC(2100, 0, organizationId % 100_000)).toISOString().slice(0, 10),
   }),
@@ -153,15 +153,15 @@ const recipes: Readonly<Record<string, (recipe: Recipe) => Promise<Record<string
 };
 
 /**
- * Parameters that an operation needs beside the record that it names, by route, where a value of the right kind is not
- * enough. An operation that is not named here gets values made from its declaration.
+ * Parameters that an operation needs beside the record that it names, by route, if a value of the right type is not
+ * enough. Other operations get values generated from their declaration.
  */
 export const operationRecipes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   // The first chunk: without a name and size it would be refused for that.
   'attachment/uploadchunk': { FileName: 'x.txt', FileSize: '4' },
-  // Items are of records that there are.
+  // Items refer to existing records.
   'smartworklistmember/place': { SourceObject: 'Organization', SmartWorklist: 'x' },
-  // A record is scored by its class and id; scores are read by their template.
+  // A record is scored by its class and ID; scores are read by their template.
   'score/calculate': { Object: 'Organization' },
   'score/save': { Object: 'Organization' },
   'score/savecalculate': { Object: 'Organization' },
@@ -172,8 +172,7 @@ export const operationRecipes: Readonly<Record<string, Readonly<Record<string, s
 let made = 0;
 
 /**
- * Makes one record of every type for an organization: straight into the tables, as the owner, so that no rule is in the
- * way.
+ * Creates one record of every type for an organization: directly in the tables, as the owner, so that no rule applies.
  */
 export async function makeFirmRecords(
   platform: RunningPlatform,
@@ -201,7 +200,7 @@ export async function makeFirmRecords(
     making.add(record.name);
     const values = await valuesOf(record);
     const id = await insert(platform, record, values, { mark, revealing }).catch((error: unknown) => {
-      // Keys that need not be there may not go together: a ledger and the ledger of its own item.
+      // Nullable keys may exclude one another, like a ledger and its own item's ledger.
       const optional = [...values.keys()].filter((name) => optionalKey(record, name));
       if (optional.length === 0) throw error;
       return insert(
@@ -233,7 +232,7 @@ export async function makeFirmRecords(
     if (name === 'createdpersonid' || name === 'updatedpersonid' || field.to === 'Person') return firm.personId;
     if (field.to === 'Organization' || field.grantsReach) return firm.organizationId;
     const target = field.to === undefined ? undefined : registry.record(field.to);
-    // A circle of keys is cut where it closes; nullable keys stay empty there.
+    // A cycle of keys is broken where it closes; nullable keys stay empty there.
     return target === undefined || making.has(target.name) ? null : make(target);
   }
 
@@ -268,7 +267,7 @@ function optionalKey(record: RecordType, name: string): boolean {
   );
 }
 
-/** A value of a field's kind that is found again in an answer. */
+/** Returns a value of a field's type that can be recognized in an answer. */
 function valueOf(field: Field, word: string): unknown {
   const number = 1_000 + (made % 9_000);
   switch (field.kind) {
@@ -296,7 +295,7 @@ function valueOf(field: Field, word: string): unknown {
   }
 }
 
-/** Inserts a record and returns its id. Adds to `revealing` each value that shows the record in an answer. */
+/** Inserts a record and returns its ID. Adds to `revealing` each value that reveals the record in an answer. */
 async function insert(
   platform: RunningPlatform,
   record: RecordType,
@@ -332,7 +331,7 @@ async function insert(
 }
 
 /**
- * One line for each table that holds records, and for the queue: its rows counted and hashed. Equal before and after
+ * Returns one line for each table that holds records, and for the queue: its row count and hash. Equal before and after
  * means unchanged.
  */
 export async function contentHash(platform: RunningPlatform): Promise<Readonly<Record<string, string>>> {

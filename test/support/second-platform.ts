@@ -8,10 +8,7 @@ import type { CleanUp } from './database.ts';
 import type { TestPlatform } from './platform.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/**
- * Another node of an installation: a platform of its own on the database and under the keys of the first, with its own
- * server.
- */
+/** Another node of an installation: a platform on the first one's database and keys, with its own server. */
 export async function secondPlatform(
   cleanUp: CleanUp,
   first: TestPlatform,

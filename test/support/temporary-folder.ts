@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { atEnd } from './at-end.ts';
 import type { CleanUp } from './database.ts';
 
-/** A new folder that is removed at the end; others can enter it unless it is to be `closed`. */
+/** Creates a folder that is removed at the end. Other users can enter it unless it is `closed`. */
 export function temporaryFolder(cleanUp: CleanUp, mode: 'open' | 'closed' = 'open'): string {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), 'casewright-'));
   if (mode === 'open') chmodSync(folder, 0o755);

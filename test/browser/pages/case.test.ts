@@ -7,7 +7,7 @@ import { testPlatform } from '../../support/platform.ts';
 import { testSession } from '../../support/pages/session.ts';
 import { workflowCalls, type StepOf } from '../../support/work/workflows.ts';
 
-/** A name of an attacker, which also has text from right to left. */
+/** An attacker's name that also contains right-to-left text. */
 const HOSTILE = `<script>alert(1)</script>"'&\u202Eעברית `.padEnd(100, 'x');
 
 describe('the page of a case', async () => {
@@ -167,7 +167,7 @@ describe('the page of a case', async () => {
     );
   });
 
-  it('WEB-04 WF-16 WF-32 a hold is placed and ended; meanwhile no step is offered, a stale page is refused, and the second user to end the hold is told so', async () => {
+  it('WEB-04 WF-16 WF-32 a hold is placed and ended; meanwhile no step is offered, a stale page is refused, and the page says so to the second user who ends the hold', async () => {
     await save('decisiondelaytemplate', { DecisionDelayTemplate: 'Title hold', AppliesTo: 'Foreclosure' });
     await save('decisiondelaytemplate', { DecisionDelayTemplate: 'Loan hold', AppliesTo: 'Loan' });
     const id = await newCase();

@@ -1,4 +1,4 @@
-/** Uploading files in a browser: progress, refusals, canceling, and what works without script. */
+/** Uploading files in a browser: progress, refusals, cancellation, and what works without script. */
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,9 +28,7 @@ describe('sending a file', { skip: browserMissing }, async () => {
   await template('Sent Inactive', { Status: 'Inactive' });
   await template('Sent Internally', { ExtranetEnabled: 'No' });
 
-  /**
-   * Chooses a file and waits until the page shows which import types match, so that nothing moves under the mouse.
-   */
+  /** Chooses a file and waits until the page shows the matching import types, so that nothing moves under the mouse. */
   async function choose(page: Page, name: string, content: string): Promise<void> {
     const path = join(folder, name);
     writeFileSync(path, content);
@@ -127,7 +125,7 @@ describe('sending a file', { skip: browserMissing }, async () => {
     await signInAt(page, p.url, 'clerk');
     await page.goto(`${p.url}/imports/new?Template=${plain}`);
     await choose(page, 'slow.csv', addressFile(70_000, 'Slow Rd'));
-    // Detection is over, so only the upload is slow.
+    // Detection is done, so only the upload is slow.
     await page.emulateNetworkConditions({ upload: 100_000, download: 1_000_000, latency: 0 });
     await page.click('form[data-send] button:not([type])');
     await page.waitForFunction(

@@ -1,4 +1,4 @@
-/** The pages of imports in a browser: what they show, and to whom. */
+/** The import pages in a browser: what they show, and to whom. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { Page } from 'puppeteer-core';
@@ -9,13 +9,13 @@ import { addressFile, importPages, waitForText, text } from '../../support/pages
 import { accessibilityViolations, press, signInAt } from '../../support/pages/page-steps.ts';
 import { browse, testSession } from '../../support/pages/session.ts';
 
-/** A file name that ends attributes, elements and scripts, to break out of a careless page. */
+/** A file name that closes attributes, elements and scripts, to break out of a careless page. */
 const HOSTILE = `"'><x-hostile onclick=a()><img src=x onerror=hacked=1>`;
 
 const { p, firm, other, template, send, statusOf, hold, open } = await importPages({ after });
 const { admin } = p;
 
-/** Counts the polls that a page schedules and makes. Call it before the page is opened. */
+/** Counts the polls that a page schedules and makes. Call it before opening the page. */
 async function countLooks(page: Page): Promise<() => Promise<{ planned: number; pending: number; looks: number }>> {
   await page.evaluateOnNewDocument(`
     window.counts = { planned: 0, looks: 0 }; window.pendingLooks = new Set();
@@ -61,7 +61,7 @@ describe('the pages of imports', { skip: browserMissing }, async () => {
       assert.equal(await page.$eval('#files progress', (bar) => bar.getAttribute('value')), '40');
       assert.deepEqual(await accessibilityViolations(page), []);
       await screenshot(page, 'imports-running');
-      // In one step: between finding the link and focusing it, the page could replace it.
+      // One step: between finding the link and focusing it, the page could replace it.
       await page.evaluate(`document.getElementById('file-${id}').focus()`);
       const second = hold(200);
       first.go();

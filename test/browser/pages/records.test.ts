@@ -6,7 +6,7 @@ import { screenshot, testBrowser, watchedPage, browserMissing } from '../../supp
 import { accessibilityViolations, press, signInAt as signIn } from '../../support/pages/page-steps.ts';
 import { testPlatform, type TestPlatform } from '../../support/platform.ts';
 
-/** An input of a page: the tests are compiled without the browser's types. */
+/** An input element: the tests are compiled without the browser's types. */
 interface Valued {
   value: string;
 }
@@ -118,7 +118,7 @@ describe('the pages in a browser', { skip: browserMissing }, async () => {
     await press(page, 'form.entry', 'Save');
     const row = (await p.admin.get(`/api/loan/${loanId}?Output=Json`)).json();
     assert.deepEqual([row['Agency'], row['LoanType']], ['Mine', 'VA']);
-    // The conflict was answered with 409, which the browser logs to its console.
+    // The conflict is a 409 response, which the browser logs to its console.
     assert.deepEqual(
       problems.filter((problem) => !problem.includes('409')),
       [],
@@ -194,7 +194,7 @@ describe('the pages in a browser', { skip: browserMissing }, async () => {
     assert.deepEqual(await accessibilityViolations(page), []);
     await press(page, 'main form', 'Delete');
     assert.equal((await p.admin.get(`/api/property/${id}`)).status, 404);
-    // The record's own address offers it later, too.
+    // The record's own page still offers it later.
     await page.goto(`${p.url}/records/property/${id}`);
     assert.deepEqual(await accessibilityViolations(page), []);
     await press(page, 'main form', 'Restore');

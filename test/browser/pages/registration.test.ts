@@ -68,7 +68,7 @@ describe('registering in a browser', { skip: browserMissing }, async () => {
       await page.$eval('#email', (input) => (input as unknown as { value: string }).value),
       'otto@newcomer.example',
     );
-    // The same hint for everybody: it does not reveal whether the account exists.
+    // The same hint for every address: it does not reveal whether the account exists.
     await page.goto(`${on.url}/signin`);
     await page.type('#name', 'otto@newcomer.example');
     await page.type('#password', PASSWORD);

@@ -5,9 +5,7 @@ import { testPlatform } from '../../support/platform.ts';
 import { makeFirmRecords } from '../../support/records.ts';
 import { testSession } from '../../support/pages/session.ts';
 
-/**
- * A text that breaks out of attributes, elements and scripts of a careless page, into an element that tests can find.
- */
+/** Breaks out of attributes, elements and scripts of a careless page, into an element that tests can find. */
 const HOSTILE = `"'></textarea></script><x-hostile onclick=a()><script>hacked=1</script>`;
 
 const p = await testPlatform({ after });
@@ -15,7 +13,7 @@ const chief = await p.user('chief', 'Administrator');
 const firm = await p.firm('Hostile Firm');
 const records = await makeFirmRecords(p.platform, firm);
 
-/** Columns that the platform itself reads: a hostile text would be refused there, not shown. */
+/** Columns that the platform itself interprets: a hostile text would be refused there, not shown. */
 const read = new Set([
   'object',
   'recordclass',

@@ -68,7 +68,7 @@ async function schema(): Promise<unknown> {
   return row;
 }
 
-/** An answer in XML must be well-formed, whatever was sent. */
+/** An XML answer must be well-formed, whatever was sent. */
 function assertWellFormed(answer: TestAnswer, what: string): void {
   assert.notEqual(answer.status, 500, `${what}: ${answer.text.slice(0, 300)}`);
   if (answer.text !== '' && (answer.headers.get('content-type') ?? '').includes('xml'))
@@ -80,7 +80,7 @@ function itemsOf(root: XmlElement): readonly XmlElement[] {
   return root.children.filter((child) => child.name === 'ContactItem');
 }
 
-/** The fields of the first data row of comma-separated values, by RFC 4180. */
+/** Returns the fields of the first data row of CSV, by RFC 4180. */
 function csvRow(text: string): Record<string, string> {
   const rows: string[][] = [[]];
   for (const [, quoted, plain, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^,\r\n]*))(,|\r\n|$)/g)) {
@@ -168,7 +168,7 @@ describe('values', () => {
     for (const text of texts) {
       await Promise.all(
         columns.map(async ({ name, field }) => {
-          // One dollar is a number.
+          // One dollar is a valid number.
           if (text === '$1' && field.kind === 'decimal') return;
           const answer = await p.admin.post('/api/contact/save', { LastName: 'x', [name]: text });
           assert.equal(answer.status, 400, `${name} = ${text}: ${answer.text}`);
@@ -235,7 +235,7 @@ describe('names', () => {
       for (const [what, sending] of refused) {
         const answer = await sending;
         assertWellFormed(answer, `${what}: ${text}`);
-        // `constructor` and `__proto__` are names of JavaScript and as unknown here as any other.
+        // `constructor` and `__proto__` are JavaScript names, and as unknown here as any other.
         if (!(what === 'callback' && /^[\w.$]+$/.test(text)))
           assert.equal(answer.status, 400, `${what}: ${text}: ${answer.status} ${answer.text.slice(0, 200)}`);
       }
@@ -330,18 +330,18 @@ describe('every operation', () => {
   });
 });
 
-/** Whether most record types have an operation of this name. */
+/** Returns whether most record types have an operation of this name. */
 function isGeneric({ name }: Operation): boolean {
   return registry.operations().filter((other) => other.name === name).length > registry.records().length / 2;
 }
 
-/** Each declared parameter, and where an operation is free, each column of its record. */
+/** Returns each declared parameter and, if the operation accepts any name, each column of its record. */
 function namesOf(operation: Operation): string[] {
   const columns =
     operation.free === undefined || !operation.record
       ? []
       : [...new Set(operation.record.columns.values())].filter((c) => !c.field.computed).map((c) => c.name);
-  // What a role grants is part of what must not change.
+  // A role's permissions are part of what must not change.
   return operation.module === 'role' && operation.effect === 'write'
     ? []
     : [...Object.keys(operation.params), ...columns];

@@ -16,7 +16,7 @@ const p = await testPlatform({ after }, { clock });
 const other = await secondPlatform({ after }, p);
 const { store } = p.platform;
 
-/** Every change of access takes effect everywhere within this time. */
+/** Every change of access takes effect on all nodes within this time. */
 const SECOND = 1_000;
 
 async function keyFor(personId: number, limits: Record<string, unknown> = {}): Promise<{ id: number; key: string }> {
@@ -25,7 +25,7 @@ async function keyFor(personId: number, limits: Record<string, unknown> = {}): P
   return { id: Number(made.json()['ApiKeyID']), key: String(made.json()['ApiKey']) };
 }
 
-/** A call to the other node. */
+/** Makes a call to the other node. */
 async function there(headers: Record<string, string>, path = '/api/contact/search'): Promise<number> {
   const response = await fetch(other.url + path, { headers, redirect: 'manual' });
   await response.arrayBuffer();
@@ -35,7 +35,7 @@ async function there(headers: Record<string, string>, path = '/api/contact/searc
 const basic = (name: string, password: string): string =>
   `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
 
-/** A request with exactly these headers: fetch always sends a User-Agent. */
+/** Sends exactly these headers: fetch would always add a User-Agent. */
 function bare(
   headers: Record<string, string>,
   method = 'GET',
@@ -494,7 +494,7 @@ describe('failed sign-ins', () => {
   });
 });
 
-/** How often argon2 runs during some work: it is the only native work that a sign-in does off the main thread. */
+/** Counts argon2 runs during some work: argon2 is the only native work that a sign-in does off the main thread. */
 async function argonRuns(work: () => Promise<unknown>): Promise<number> {
   const types: string[] = [];
   const hook = createHook({ init: (_id, type) => void types.push(type) });
@@ -512,7 +512,7 @@ async function argonRuns(work: () => Promise<unknown>): Promise<number> {
       }),
       (type) => type,
     );
-  // Other work may go on beside; the kind that comes as often as argon2 runs, whatever that number is, is argon2's.
+  // Other native work may run at the same time; the type that occurs as often as argon2 runs is argon2's.
   const [five, nine, two] = [await hashed(5), await hashed(9), await hashed(2)];
   const kinds = [...five.keys()].filter(
     (type) =>
@@ -522,7 +522,7 @@ async function argonRuns(work: () => Promise<unknown>): Promise<number> {
   return (await counted(work)).filter((type) => type === kinds[0]).length;
 }
 
-/** The tables of which a row, as text, holds a value. */
+/** Returns the tables with a row that contains the value as text. */
 async function tablesWith(value: string): Promise<string[]> {
   const tables = await store.query<{ name: string }>(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'pgboss')`,

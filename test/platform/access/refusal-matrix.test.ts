@@ -6,14 +6,14 @@ import type { RecordType } from '../../../src/kernel/declare/record.ts';
 import { contentHash, makeFirmRecords, operationRecipes, type FirmRecords } from '../../support/records.ts';
 import { testPlatform, type Caller, type TestAnswer } from '../../support/platform.ts';
 
-/** An id that no record has. */
+/** An ID that no record has. */
 const ABSENT = 88_888_888;
 /**
  * Modules called between two comparisons of all tables. A comparison costs about thirty calls; a small group identifies
  * the culprit.
  */
 const MODULES_PER_HASH = 8;
-/** The ids of the other firm's records begin here, so that one in an answer is seen. */
+/** The other firm's record IDs start here, so that one in an answer is recognizable. */
 const FOREIGN_FROM = 77_000_000;
 
 /**
@@ -228,7 +228,7 @@ async function assertAnswers(status: number, caller: Caller, who: string, forms:
   }
 }
 
-/** How many forms of an operation that all record types have are tried on each of them. */
+/** Forms tried per record type of an operation that every record type has. */
 const FORMS_IN_TURN = 3;
 
 /**
@@ -249,7 +249,7 @@ function inTurn(turns: Map<string, number>, operation: Operation, forms: readonl
   );
 }
 
-/** One way to call an operation, with a record of the own firm. */
+/** One way to call an operation, with a record of the caller's own firm. */
 interface Form {
   readonly what: string;
   readonly send: (caller: Caller) => Promise<TestAnswer>;
@@ -292,13 +292,13 @@ function filledPath(operation: Operation, value: string): string {
   return operation.route.slice(operation.module.length + 1).replace(/\{\w+\}/g, value);
 }
 
-/** Values for the parameters that must be sent. */
+/** Returns values for the required parameters. */
 function requiredOf(operation: Operation): Record<string, string> {
   const values: Record<string, string> = {};
   for (const [name, field] of Object.entries(operation.params)) {
     if (field.required && !operation.route.includes(`{${name}}`)) values[name] = sampleOf(operation, name, field);
   }
-  // A recipe's `{ScoreTemplate}` is the id of the own firm's.
+  // `{ScoreTemplate}` in a recipe is the ID of the own firm's.
   const recipe = Object.entries(operationRecipes[operation.route] ?? {}).map(([name, value]) => [
     name,
     value.replace(/^\{(\w+)\}$/, (_, record: string) =>
@@ -329,14 +329,14 @@ function sampleOf(operation: Operation, name: string, field: Field): string {
   }
 }
 
-/** The record type that a parameter names. */
+/** Returns the record type that a parameter names. */
 function targetOf(operation: Operation, name: string, field: Field): RecordType | undefined {
   if (name === 'ObjectID') return p.platform.registry.record('Organization');
   if (name === 'ID' || name === operation.names) return operation.record;
   return field.to === undefined ? undefined : p.platform.registry.record(field.to);
 }
 
-/** Every way to name a foreign record in a call of an operation. */
+/** Returns every way to name a foreign record in a call of an operation. */
 function variantsOf(operation: Operation): Variant[] {
   if (operation.access === 'anonymous') return [];
   return [
@@ -373,7 +373,7 @@ function post(
   return queued && operation.body !== 'raw' ? [variant(''), variant('queue/')] : [variant('')];
 }
 
-/** Declared parameters that name a record. Reading configuration is everybody's right. */
+/** Declared parameters that name a record. Everybody may read configuration. */
 function parameterVariants(operation: Operation): Variant[] {
   return Object.entries(operation.params).flatMap(([name, field]) => {
     if (field.kind !== 'id' && field.kind !== 'idList') return [];
@@ -461,7 +461,7 @@ function routeVariants(operation: Operation): Variant[] {
   return variants;
 }
 
-/** Saves that name a foreign record: itself, its parent, what it points to, what hangs below it. */
+/** Saves that name a foreign record: itself, its parent, records that it references, its children. */
 function saveVariants(operation: Operation): Variant[] {
   const { record } = operation;
   if (!record) return [];
@@ -522,7 +522,7 @@ function saveVariants(operation: Operation): Variant[] {
   return variants;
 }
 
-/** Searches by a foreign name find nothing, and say so as they do of one that does not exist. */
+/** Searches by a foreign name find nothing, exactly as for a name that does not exist. */
 function filterVariants(operation: Operation): Variant[] {
   const { record } = operation;
   if (!record || record.reach === 'configuration') return [];
@@ -567,7 +567,7 @@ async function problemsOf(variant: Variant): Promise<string[]> {
   return problems;
 }
 
-/** An answer without what differs from call to call. */
+/** Returns an answer without what differs from call to call. */
 function plain(answer: TestAnswer, name: string): string {
   const id = answer.headers.get('x-correlation-id') ?? '';
   return `${answer.status} ${answer.text.replaceAll(id, 'CORRELATION').replaceAll(name, 'NAME')}`;

@@ -7,15 +7,15 @@ const p = await testPlatform({ after });
 const { registry, store } = p.platform;
 await p.admin.post('/api/role/save', { Role: 'Everything Reached', Permissions: '*', UniversalAccess: false });
 
-/** A record of the plain model: what it is, what it hangs below, and nothing of how the database keeps its firms. */
+/** A record of the plain model: its type and parents, without anything of how the database stores firms. */
 interface Node {
   readonly type: string;
   readonly id: number;
-  /** What it hangs below by Object and ObjectID, or by its one foreign key. */
+  /** Its parent by Object and ObjectID, or by its one foreign key. */
   parent: Node | null;
-  /** Of a person or a case: its firm. */
+  /** Of a user or a case: its firm. */
   firm: number | null;
-  /** Of a templated child: whether its template is for partners; undefined without a template. */
+  /** Of a child created from a template: whether the template is open to partners; undefined without a template. */
   readonly forPartners: boolean | undefined;
   /** Of a case: its loan. */
   loan: Node | null;
@@ -50,7 +50,7 @@ function firmsOf(world: World, node: Node): ReadonlySet<number> {
     case 'PublicRecord':
       return node.parent ? firmsOf(world, node.parent) : of(null);
     default: {
-      // Staff made them all: without a template for partners nobody else sees them.
+      // Staff created all of them: without a template open to partners nobody else sees them.
       const parent = node.parent;
       return parent && node.forPartners ? new Set([...firmsOf(world, parent)].slice(0, 1)) : of(null);
     }
@@ -88,7 +88,7 @@ async function templateOf(type: string, forPartners: boolean): Promise<number> {
 /** A node without relations. */
 const unrelated = { parent: null, firm: null, forPartners: undefined, loan: null };
 
-/** Makes a record as the owner of the tables, below some earlier one. */
+/** Creates a record as the owner of the tables, below an earlier one. */
 async function make(world: World, type: string, pick: number): Promise<void> {
   const made = await insertRecord(world, type, pick);
   if (made) world.nodes.push({ ...unrelated, type, ...made });
@@ -96,7 +96,7 @@ async function make(world: World, type: string, pick: number): Promise<void> {
 
 type MadeNode = Partial<Node> & { readonly id: number };
 
-/** Inserts a record; undefined if it needs a parent and there is none. */
+/** Inserts a record; returns undefined if it needs a parent and there is none. */
 async function insertRecord(world: World, type: string, pick: number): Promise<MadeNode | undefined> {
   const firm = pick % 5 === 0 ? null : (world.firms[pick % world.firms.length]?.organizationId ?? null);
   switch (type) {
@@ -253,7 +253,7 @@ async function emptyWorld(): Promise<World> {
   return { firms, nodes: [] };
 }
 
-/** The ids that a JSON answer's rows carry under a name. */
+/** Returns the IDs under a name in the rows of a JSON answer. */
 function idsIn(text: string, name: string): number[] {
   return [...text.matchAll(new RegExp(`"${name}":(\\d+)`, 'g'))].map((m) => Number(m[1])).sort((a, b) => a - b);
 }
@@ -291,7 +291,7 @@ async function compare(world: World): Promise<void> {
   }
 }
 
-/** One record, by every way that names it. */
+/** Compares the model with the answers of every route that names a record. */
 async function compareOne(world: World, caller: Caller, reaches: (node: Node) => boolean, node: Node): Promise<void> {
   const record = registry.requireRecord(node.type, 'type');
   const status = reaches(node) ? 200 : 404;
@@ -307,7 +307,7 @@ async function compareOne(world: World, caller: Caller, reaches: (node: Node) =>
     world.nodes.filter((n) => n.parent !== null && n.parent === parent && n.type === 'Contact' && reaches(n));
   const idsOf = (nodes: readonly Node[]): number[] => nodes.map((n) => n.id).sort((a, b) => a - b);
   const expected = idsOf(contactsOf(node));
-  // The borrowers of its loan are found below a case too, by whom the case is reached.
+  // A case also shows the borrowers of its loan to firms that can see the case.
   const below = reaches(node) ? idsOf([...contactsOf(node), ...contactsOf(node.loan)]) : expected;
   const known = (found: number[]): number[] =>
     found.filter((id) => world.nodes.some((n) => n.type === 'Contact' && n.id === id));

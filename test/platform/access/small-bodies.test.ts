@@ -3,7 +3,7 @@ import { after, describe, it } from 'node:test';
 import { testPlatform } from '../../support/platform.ts';
 import { browse, formBody, testSession } from '../../support/pages/session.ts';
 
-/** Long enough that a pattern which takes the square of a text's length would not end within a test. */
+/** So long that a pattern with quadratic time would not finish within a test. */
 const LONG = 1_000_000;
 
 const p = await testPlatform({ after });

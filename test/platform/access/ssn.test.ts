@@ -17,13 +17,13 @@ import { startWorker } from '../../../src/surfaces/worker/worker.ts';
 import { eventually } from '../../support/eventually.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** All planted numbers begin so: one search finds any of them, with and without dashes. */
+/** All planted SSNs begin with these digits: one search finds any of them, with and without hyphens. */
 const START = '91746';
-/** A name that is kept in clear, beside a number that is not. */
+/** A name stored in clear text, next to an SSN that is not. */
 const CONTROL = 'Control-Name-In-Clear';
 const planted: string[] = [];
 
-/** A new number, in its two spellings. */
+/** Returns a new SSN, in its two spellings. */
 function plant(): { plain: string; dashed: string } {
   const plain = `${START}${String(1_000 + planted.length * 7).padStart(4, '0')}`;
   planted.push(plain);
@@ -33,7 +33,7 @@ function plant(): { plain: string; dashed: string } {
 const dashed = (): string => plant().dashed;
 const plain = (): string => plant().plain;
 
-/** The first planted number that a text holds in clear, with what stands around it. */
+/** Returns the first planted SSN that a text contains in clear, with the text around it. */
 function clear(text: string): string | undefined {
   for (const match of text.matchAll(/917[-. ]?46[-. ]?\d{4}/g)) {
     if (planted.includes(match[0].replace(/\D/g, '')))
@@ -88,7 +88,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** Sends a call; no answer, header or redirect may hold a planted number. */
+/** Makes a call; no answer, header or redirect may contain a planted SSN. */
 async function call(
   method: string,
   path: string,
@@ -349,7 +349,7 @@ test('KRN-21 no planted SSN is in clear text in any log line, table, or file of 
     for (const { row } of await platform.store.query<{ row: string }>(`select x::text as row from ${name} x`)) {
       rowsSeen++;
       assert.equal(clear(row), undefined, name);
-      // Sealed values are hexadecimal there; a number in them would be readable as bytes.
+      // Sealed values are hexadecimal there; an SSN in them would be readable as bytes.
       for (const bytes of row.matchAll(/\\x([0-9a-f]{10,})/g))
         assert.equal(clear(Buffer.from(bytes[1] ?? '', 'hex').toString('latin1')), undefined, name);
     }
@@ -375,6 +375,6 @@ test('KRN-21 no planted SSN is in clear text in any log line, table, or file of 
       );
     }
   }
-  // The clear text beside the numbers is found, so the search would also see a number.
+  // The clear text next to the SSNs is found, so the search would also find an SSN.
   assert.ok(control > 1 && bytes > 10_000_000, `${control} files of ${bytes} bytes`);
 });

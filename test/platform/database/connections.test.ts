@@ -13,7 +13,7 @@ async function storeOf(t: TestContext, connectionsMax: number): Promise<Store> {
   return store;
 }
 
-/** Ends a connection as the server's administrator would; it is gone when this answers. */
+/** Ends a connection as the server's administrator would. It is gone when the promise resolves. */
 async function terminate(store: Store, pid: number): Promise<void> {
   await store.query('select pg_terminate_backend($1::integer, 5000)', [pid]);
 }
@@ -23,7 +23,7 @@ const pidText = 'select pg_backend_pid() as pid';
 describe('connections', () => {
   test('KRN-23 transactions on connections that are still being opened do not wait for one another', async (t) => {
     const store = await storeOf(t, 4);
-    // Each begins only when all have begun, so that they need four connections at once.
+    // Each begins only when all have begun, so they need four connections at once.
     let begun = 0;
     let all: () => void = () => undefined;
     const allBegun = new Promise<void>((resolve) => (all = resolve));
@@ -134,7 +134,7 @@ describe('reads as a firm', () => {
     const text = "select pg_backend_pid() as pid, current_setting('casewright.firm') as firm";
     const [before] = await store.readAs<{ pid: number; firm: string }>(5, text);
     await terminate(store, before?.pid ?? 0);
-    // The loss is noticed at the latest by the next read, which may be the one that fails of it.
+    // The loss is noticed by the next read at the latest, which may fail because of it.
     const [after] = await store
       .readAs<{ pid: number; firm: string }>(5, text)
       .catch(() => store.readAs<{ pid: number; firm: string }>(5, text));

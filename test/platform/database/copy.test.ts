@@ -31,7 +31,7 @@ const bytes = (...pieces: string[]): Uint8Array[] => pieces.map((piece) => Buffe
 const rowsOf = async (store: Store): Promise<number> =>
   Number((await store.query<{ n: number }>('select count(*) as n from copied'))[0]?.n);
 
-/** A copy of which the source counts what was asked of it. */
+/** Starts a copy whose source counts what was requested from it. */
 async function* counted(pieces: number, piece: Uint8Array, requested: { pieces: number }): AsyncGenerator<Uint8Array> {
   for (let n = 0; n < pieces; n++) {
     requested.pieces++;
@@ -129,7 +129,7 @@ describe('copying into a table', () => {
     const holder = async (held: Transaction): Promise<void> => {
       await held.query('lock table copied in access exclusive mode');
       copying = store.transaction(staff, (transaction) => transaction.copyFrom(copy, counted(2_000, rows, requested)));
-      // The copy waits for the lock before it asks for the first byte.
+      // The copy waits for the lock before it requests the first byte.
       await other.query(`select 1`);
       assert.equal(requested.pieces, 0);
     };

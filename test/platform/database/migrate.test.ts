@@ -17,7 +17,7 @@ function client(t: TestContext, database: TestDatabase): postgres.Sql {
   return sql;
 }
 
-/** The contents of a database: tables with their columns, functions, policies. */
+/** Returns the contents of a database: tables with their columns, functions, policies. */
 async function contents(sql: postgres.Sql): Promise<string[]> {
   const rows = await sql<{ what: string }[]>`
     select 'column ' || table_schema || '.' || table_name || '.' || column_name as what
@@ -86,7 +86,7 @@ describe('migrations', () => {
     const sql = client(t, database);
     await migrate(database, () => undefined);
     await sql`update migration set hash = 'of the file as it was' where name = ${files[1] ?? ''}`;
-    // A later file stands ready, and must not be applied either.
+    // A later file is present and must not be applied either.
     await sql`delete from migration where name = ${files.at(-1) ?? ''}`;
     const before = await contents(sql);
     await assert.rejects(
@@ -115,7 +115,7 @@ describe('migrations', () => {
   it('a file that fails is rolled back whole; earlier files stay, and the next start continues with it', async (t) => {
     const database = await empty(t);
     const sql = client(t, database);
-    // The second file makes this table, after others.
+    // The second file creates this table, after others.
     await sql`create table objectsubscription (inTheWay boolean)`;
     await assert.rejects(
       migrate(database, () => undefined),

@@ -11,7 +11,7 @@ after(() => sql.end());
 test('KRN-32 db/schema.sql is the schema that the migrations produce, on every supported PostgreSQL', async () => {
   const file = readFileSync(new URL('../../../db/schema.sql', import.meta.url), 'utf8');
   const section = (text: string): string[] => text.split('\n\n');
-  // By section, so that a difference names its table or function: the whole is 5,000 lines.
+  // Compared by section, so that a difference names its table or function: the whole file has 5,000 lines.
   const actual = section(await schemaText(sql));
   const expected = section(file);
   assert.deepEqual(

@@ -30,7 +30,7 @@ const stored = await sql<StoredColumn[]>`
   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and a.attnum > 0 and not a.attisdropped`;
 const byTable = Map.groupBy(stored, (c) => c.table);
 
-/** The columns of a record type's own table as declared, each once, without the identity. */
+/** Returns the columns of a record type's own table as declared, each once, without the identity. */
 function ownColumns(record: RecordType): Column[] {
   const own = [...record.columns.values()].filter((c) => c.table === record.table && c.column !== `${record.table}id`);
   return [...new Map(own.map((c) => [c.column, c])).values()];
@@ -61,7 +61,7 @@ function generatedTriggerProblems(record: RecordType, own: readonly StoredTrigge
 function declaredTriggerProblems(record: RecordType, own: readonly StoredTrigger[]): string[] {
   const generated = new Set([`${record.table}_history`, `${record.table}_reach_links`]);
   const declared = Object.keys(record.triggers ?? {});
-  // One behavior may take several triggers: a name that begins with a declared one belongs to it.
+  // One behavior may need several triggers: a name that begins with a declared one belongs to it.
   const belongsTo = (name: string, d: string): boolean => name === d || name.startsWith(`${d}_`);
   const hasReachColumn = byTable.get(record.table)?.some((c) => c.name === 'reachorganizationid' && c.generated !== '');
   const needsTrigger = (name: string): boolean =>
@@ -109,7 +109,7 @@ function expectedColumns(record: RecordType): Map<string, { type: string; collat
   return expected;
 }
 
-/** Tables that are no record type's: the door's and the store's own. Each with why it is there. */
+/** Tables without a record type, each with the reason why it exists. */
 const infrastructure: Readonly<Record<string, string>> = {
   history: 'old values, by month',
   historyknown: 'from when on history is complete',

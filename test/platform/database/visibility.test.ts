@@ -10,14 +10,14 @@ const registry = new Registry(declarations);
 const sql = postgres({ ...(await testDatabase({ after })), max: 1 });
 after(() => sql.end());
 
-/** The table "Record type by record type" of the document: type, kind, and what decides. */
+/** The table "Record type by record type" of the document: type, visibility, and what decides. */
 const documented = [
   ...readFileSync(new URL('../../../docs/internals/visibility.md', import.meta.url), 'utf8').matchAll(
     /^\| (\w+) \| (one|many|configuration|none) \| ?(.*?) ?\|$/gm,
   ),
 ].map(([, type = '', kind = '', decidedBy = '']) => ({ type, kind, decidedBy }));
 
-/** What the database's policies for the role of firms let it do with a table: its kind in the words of the document. */
+/** Returns what the database's policies let the firms' role do with a table, in the document's terms. */
 async function kindsOfPolicies(): Promise<Map<string, string>> {
   const policies = await sql<{ table: string; cmd: string; qual: string }[]>`
     select tablename as table, cmd, qual from pg_policies where 'casewright_reach' = any(roles::text[])`;

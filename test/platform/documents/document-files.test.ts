@@ -78,7 +78,7 @@ describe('copying the files of documents', () => {
     ]);
     assert.equal(readFileSync(join(archive, path), 'utf8'), 'the deed');
     assert.deepEqual(await placeOf(id), before);
-    // The same again is the same copy; other content at its path is an error.
+    // The same copy again is accepted; other content at its path is an error.
     await ok(admin.post('/api/attachment/copyfile?Output=Json', { ID: id, FileObject: 'archive', PathURL: path }));
     writeFileSync(join(archive, path), 'another');
     assert.equal(
@@ -102,7 +102,7 @@ describe('copying the files of documents', () => {
       [await placeOf(id), await contentOf(id), await stored(second)],
       [{ location: 'Archive', path: '/kept/moved.txt', sealed: false }, 'moved about', false],
     );
-    // To where it is already.
+    // To its current location.
     await ok(
       admin.post('/api/attachment/movefile?Output=Json', { ID: id, FileObject: 'Archive', PathURL: '/kept/moved.txt' }),
     );

@@ -208,7 +208,7 @@ describe('a download', () => {
         get(`${on.url}/api/attachment/download?ID=${id}`, { headers: KEY }, (response) => {
           response.once('data', () => {
             try {
-              // It waits for a caller who does not read on: the rest is neither read nor kept in memory.
+              // It waits for a client that does not read: the rest is neither read nor held in memory.
               assert.equal(open(), 1);
               resolve();
             } catch (error) {
@@ -353,7 +353,7 @@ describe('the file store', () => {
     assert.equal((await sendChunk(on.admin, Buffer.from('z'), { guid: done.guid })).status, 404);
     assert.equal((await download(String(done.answer.json()['AttachmentID']))).text, 'a finished one');
     clock.advance(24 * 3_600_000);
-    // Bytes whose process died before it made their row.
+    // Bytes whose process died before it inserted their row.
     writeFileSync(join(folder, '.uploads', '0b6c3f6e-0000-4000-8000-000000000000'), 'orphan');
     assert.equal(await sweepUploads.run(on.platform), 2);
     assert.deepEqual(parts(), []);

@@ -260,7 +260,7 @@ describe('names of uploaded files', () => {
     assert.deepEqual(parts(), before);
   });
 
-  /** A header as it is, byte by byte; fetch refuses some that servers must be ready for. */
+  /** Sends a header byte by byte: fetch refuses some that servers must handle. */
   function sendChunkRaw(name: string): Promise<TestAnswer> {
     return new Promise((resolve, reject) => {
       void keyOfAdmin.then(({ key }) => {
@@ -466,7 +466,7 @@ describe('several callers sending to one upload', () => {
     let conflicts = 0;
     let id: unknown;
     for (let at = 1_000; at < 20_000; at += 1_000) {
-      // Without an offset, and with bytes of their own: the first one decides the content.
+      // Without an offset and with different bytes: the first chunk decides the content.
       const mine = Array.from({ length: 4 }, (_, n) =>
         n === 0 ? content.subarray(at, at + 1_000) : Buffer.alloc(1_000, n),
       );
@@ -476,7 +476,7 @@ describe('several callers sending to one upload', () => {
         answers.every((answer) => [200, 400, 409].includes(answer.status)),
         answers.map((a) => a.text).join('\n'),
       );
-      // A call that came only after another was answered is no rival but the next chunk; it fills a place further on.
+      // A call that arrived only after another was answered is not a rival but the next chunk, at a later offset.
       if (taken.length !== 1) return assertWhole(guid, await received(guid));
       conflicts += answers.length - 1;
       content.set(mine[answers.indexOf(taken[0] as TestAnswer)] ?? [], at);

@@ -18,7 +18,7 @@ import { setSetting } from '../../support/imports/referrals.ts';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const clock = fixedClock('2026-03-02T12:00:00.000Z');
-/** No worker: what is queued is looked at, and each run is made here, at the time that the test sets. */
+/** No worker: tests inspect what is queued and make each run here, at the time that they set. */
 const on = await testPlatform({ after }, { clock });
 
 const setting = (name: string, value: string): Promise<void> => setSetting(on.admin, name, value);
@@ -53,7 +53,7 @@ interface Hook {
   readonly receiver: Receiver;
   /** Makes a change that the webhook receives; returns the loan. */
   change(id?: number): Promise<number>;
-  /** Makes the call that sends what is due. */
+  /** Makes the call that sends due deliveries. */
   run(): Promise<{ Delivered: number; Failed: number }>;
   deliveries(): Promise<Delivery[]>;
   state(): Promise<{ failures: number; helduntil: string | null; wakeat: string | null }>;
@@ -104,7 +104,7 @@ async function hook(t: { after(fn: () => unknown): void }, more: Record<string, 
   };
 }
 
-/** When the calls that are queued are due. */
+/** Returns when the queued calls are due. */
 const queued = async (): Promise<(string | null)[]> =>
   (
     await on.platform.queue.find(on.platform.store, { operation: 'webhookdelivery/deliver', start: 0, size: 1_000 })
@@ -123,7 +123,7 @@ describe('retries', () => {
       if (delivery?.status !== 'Waiting') break;
       const wait = Date.parse(delivery.nextattempt ?? '') - clock.milliseconds();
       assert.ok(wait > 0);
-      // Not a moment before.
+      // Not a moment earlier.
       if (attempts < 3) {
         clock.advance(wait - 1);
         assert.deepEqual(await run(), { Delivered: 0, Failed: 0 });

@@ -52,7 +52,7 @@ async function save(
   return answer.json();
 }
 
-/** Runs in the transaction of one call, as a module's code would. */
+/** Runs in the transaction of one call, like a module's code. */
 async function inCall(name: string, run: (ctx: Context) => Promise<unknown>): Promise<number> {
   work.set(name, async (ctx) => {
     await run(ctx);
@@ -324,7 +324,7 @@ describe('published events', () => {
     );
     for (const event of received.filter((e) => e.data['Record'] === 'Loan'))
       assert.ok(loans.some((l) => l.loanid === event.data['RecordID']));
-    // Of a delete the row is asked before it goes.
+    // For a delete the row is read before it is removed.
     for (const id of [sent.caseId, other.caseId])
       await on.admin.post(`/api/foreclosure/save`, { ID: id, Status: 'Closed' });
     const contact = received.find((e) => e.type === 'Contact.insert')?.data['RecordID'];
@@ -399,7 +399,7 @@ describe('configuration', () => {
     for (const Fields of ['LastName', 'USSSN', 'USSSN4', 'Contact', 'BirthDate'])
       await refused({ Events: 'Contact.*', Fields }, /Fields: expected public columns/);
     await refused({ Events: '*', Fields: 'Password' }, /Fields/);
-    // A column that is public in one record type and personal in another is not sent for either.
+    // A column that is public in one record type and personal in another is sent for neither.
     await refused({ Events: 'Contact.*, Organization.*, Person.*', Fields: 'FirstName' }, /Fields/);
     await refused({ Events: 'Webhook.*', Fields: 'Secret' }, /Fields/);
     const made = await on.admin.post('/api/webhook/create?Output=Json', {

@@ -13,7 +13,7 @@ import { testPlatform } from '../../support/platform.ts';
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 const NEW_YORK = 'America/New_York';
-/** Zones whose clocks change at night, at midnight, by half an hour, at a quarter-hour's offset, and never. */
+/** Zones with clock changes at night, at midnight, by half an hour, from a quarter-hour offset, and with none. */
 const zones = [
   NEW_YORK,
   'Europe/Berlin',
@@ -30,7 +30,7 @@ interface Reading {
   readonly minutes: number;
 }
 
-/** What a zone's wall clock shows, read in another way than the product reads it. */
+/** Returns a zone's wall clock time, computed in another way than the product does. */
 function wallClock(zone: string): (instant: number) => Reading {
   const format = new Intl.DateTimeFormat('en-CA', {
     timeZone: zone,
@@ -52,7 +52,7 @@ function wallClock(zone: string): (instant: number) => Reading {
   };
 }
 
-/** Hours as the tests write them: weekday, beginning and end in minutes. */
+/** Business hours as the tests write them: weekday, beginning and end in minutes. */
 type Hours = readonly (readonly [weekday: string, from: number, to: number])[];
 
 const timeOf = (minutes: number): string =>
@@ -83,7 +83,7 @@ function slowMinutes({ zone, hours, holidays }: SlowCalendar, from: number, to: 
   return count;
 }
 
-/** Changes of clocks of the zones, and the day that Apia left out: 30 December 2011. */
+/** Clock changes of the zones, and the day that Apia skipped: 30 December 2011. */
 const changes = [
   '2026-03-08T07:00:00Z',
   '2026-11-01T06:00:00Z',
@@ -174,7 +174,7 @@ describe('business hours', () => {
 
   it('office hours count; nights, weekends and holidays do not', () => {
     assert.equal(minutesBetween('2026-07-01T12:00:00Z', '2026-07-01T21:00:00Z'), 540);
-    // Wednesday noon to Monday noon: Friday the third is a holiday.
+    // Wednesday noon to Monday noon; Friday the third is a holiday.
     assert.equal(minutesBetween('2026-07-01T16:00:00Z', '2026-07-06T16:00:00Z'), 300 + 540 + 240);
     assert.equal(minutesBetween('2026-07-04T00:00:00Z', '2026-07-06T12:00:00Z'), 0);
     assert.equal(
@@ -187,7 +187,7 @@ describe('business hours', () => {
       0,
       'nothing lies between an instant and an earlier one',
     );
-    // A yearly holiday is one from its first year on.
+    // A yearly holiday counts from its first year on.
     assert.equal(minutesBetween('2019-12-25T05:00:00Z', '2019-12-26T05:00:00Z'), 540);
     assert.equal(minutesBetween('2030-12-25T05:00:00Z', '2030-12-26T05:00:00Z'), 0);
   });
@@ -228,7 +228,7 @@ describe('business days', () => {
 
   it('lead, in every zone, to a business day with exactly that many business days between', () => {
     fc.assert(
-      // Apia left out a whole day, which no step can lead to.
+      // Apia skipped a whole day, which no step can lead to.
       fc.property(
         fc.constantFrom(...zones.filter((zone) => zone !== 'Pacific/Apia')),
         hoursOfWeek,
@@ -251,7 +251,7 @@ describe('business days', () => {
             if (!isHoliday(day, holidays) && hours.some(([on]) => on === weekday)) steps += direction;
           }
           assert.equal(steps, count);
-          // A reading that a change of clocks skips is shown later by what was skipped: at most an hour in these zones.
+          // A time skipped by a clock change is shown later by the length of the gap: at most an hour in these zones.
           assert.ok(
             end.minutes === begin.minutes || (end.minutes - begin.minutes > 0 && end.minutes - begin.minutes <= 60),
             `${begin.minutes} became ${end.minutes}`,

@@ -8,7 +8,7 @@ import { defineOperation, handle } from '../../../src/kernel/declare/operation.t
 import { money, scoreCalls } from '../../support/rules/scores.ts';
 import { testPlatform } from '../../support/platform.ts';
 
-/** What the probe does in its transaction; each test says it. */
+/** What the probe does in its transaction; set by each test. */
 let work: (ctx: Context) => Promise<unknown> = async () => undefined;
 const operation = defineOperation({
   module: 'configurationprobe',
@@ -28,7 +28,7 @@ const on = await testPlatform({ after }, { fixture: { declarations: { operations
 const { post, get, newTemplate, newLoan, calculate, countOf } = scoreCalls(on);
 type Body = Record<string, unknown>;
 
-/** Does something in one call, and answers what came of it. */
+/** Runs work in one call and returns its result. */
 async function inOneCall(what: (ctx: Context) => Promise<unknown>): Promise<unknown> {
   work = what;
   return (await post('configurationprobe/work', {}))['Result'];
@@ -57,7 +57,7 @@ describe('configuration that a call changes and uses', () => {
         await ctx.call('scoretemplate/save', { ID: template.id, EngineParameters: `Score = ${value}` });
         values.push(await score());
       }
-      // The loan's own score is locked by this call, so another loan is scored beside it.
+      // The loan's own score is locked by this call, so another loan is scored meanwhile.
       values.push((await calculate(template, await newLoan()))['ScoreMoney']);
       return values;
     });

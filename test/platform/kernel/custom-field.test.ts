@@ -15,7 +15,7 @@ import { fixture, work } from '../../support/kernel/fixture.ts';
 
 const declared = new Registry(declarations);
 const text = f.text({ doc: 'x', max: 10 });
-/** For registries in which every field has its place. */
+/** For registries in which every field is placed. */
 const nothingHidden = ({ name }: CustomField): never => assert.fail(`${name} is left aside`);
 const made = (id: number, appliesTo: string, name: string): CustomField => ({
   id,

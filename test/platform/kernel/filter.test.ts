@@ -8,14 +8,14 @@ import { fixture } from '../../support/kernel/fixture.ts';
 const ZONE = 'America/New_York';
 const p = await testPlatform({ after }, { fixture });
 
-/** How a kind of column writes its values in a filter, and how two of them compare. The plain rules, without SQL. */
+/** How a column type writes its values in a filter and compares two of them: the plain rules, without SQL. */
 interface Kind {
   readonly column: string;
   readonly values: readonly string[];
   readonly lists: 'comma' | 'comma and space' | 'repeat';
   readonly comparable: boolean;
   readonly ranges: boolean;
-  /** Other ways to write a value; the first is the value itself. */
+  /** Other spellings of a value; the first is the value itself. */
   readonly forms?: (value: string) => readonly string[];
   readonly compare: (a: string, b: string) => number;
 }
@@ -123,7 +123,7 @@ const kinds: readonly Kind[] = [
   },
 ];
 
-/** Instants around both changes of the clock, and the day that each is in the installation's zone. */
+/** Instants around both clock changes, and the date of each in the installation's zone. */
 const instants = [
   '2026-03-08T04:59:59.999Z',
   '2026-03-08T05:00:00.000Z',
@@ -145,7 +145,7 @@ interface StoredText {
   readonly values: Readonly<Record<string, string | undefined>>;
 }
 
-/** Eighty chores with any mixture of values and gaps. */
+/** Eighty chores with any mixture of values and empty ones. */
 async function stored(): Promise<StoredText[]> {
   for (const n of [1, 2, 3, 4])
     await expectOk(p.admin.post('/api/contact/save?Output=Json', { LastName: `helper ${n}` }));
@@ -178,7 +178,7 @@ async function found(body: string): Promise<number[]> {
 
 type Test = (value: string | undefined) => boolean;
 
-/** One term of a filter: how it is written, and what it means. */
+/** One term of a filter: its text and its meaning. */
 interface Term {
   readonly text: string;
   readonly kind: 'alternative' | 'bound' | 'negated';
@@ -233,7 +233,7 @@ function positive(kind: Kind): fc.Arbitrary<Term> {
   );
   const written = [equal];
   if (isText) {
-    // Plain words need no quotes; a star stands for any letters.
+    // Plain words need no quotes; an asterisk stands for any characters.
     written.push(
       fc.constantFrom('abc', 'ABC', 'zebra', 'strasse', 'abcd').map((text): Term => ({
         text,
@@ -296,7 +296,7 @@ function meaning(terms: readonly Term[]): Test {
   };
 }
 
-/** Some terms on one column, sent as one list where its kind has lists, or by repeating the name. */
+/** Several terms on one column, sent as one list if its type has lists, else by repeating the name. */
 const filter = fc.constantFrom(...kinds).chain((kind) =>
   fc.tuple(fc.array(term(kind), { minLength: 1, maxLength: 4 }), fc.boolean()).map(([terms, joined]) => {
     const texts =

@@ -7,7 +7,7 @@ import { fixture, work } from '../../support/kernel/fixture.ts';
 
 const p = await testPlatform({ after }, { fixture });
 work.set('x', async () => ({ kind: 'nothing' }));
-// All that does not take the fuzzer's own rights away.
+// Everything that does not remove the fuzzer's own rights.
 await p.admin.post('/api/role/save', {
   Role: 'Fuzzer',
   Permissions: '* -Role* -Person* -ApiKey* -Setting*',

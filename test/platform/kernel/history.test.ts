@@ -13,7 +13,7 @@ const historyOf = async (module: string, id: unknown, query = '', caller: Caller
       HistoryCollection: { HistoryItem: Row[] };
     }
   ).HistoryCollection.HistoryItem;
-/** Within one call the order of columns says nothing. */
+/** Within one call the order of columns is not significant. */
 const changes = (rows: readonly Row[]): unknown[] =>
   rows
     .map((r) => [r['Change'], r['Field'], r['OldValue'], r['NewValue']])

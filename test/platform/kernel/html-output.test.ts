@@ -86,7 +86,7 @@ const get = (name: string, output: string, more = ''): Promise<TestAnswer> =>
       `&Output=${output}${more}`,
   );
 
-/** All elements of a document, outermost first. */
+/** Returns all elements of a document, outermost first. */
 function all(element: XmlElement): XmlElement[] {
   return [element, ...element.children.flatMap(all)];
 }
@@ -94,7 +94,7 @@ function all(element: XmlElement): XmlElement[] {
 const textOf = (element: XmlElement): string => element.text + element.children.map(textOf).join('');
 const named = (root: XmlElement, name: string): XmlElement[] => all(root).filter((e) => e.name === name);
 
-/** What a page may hold: nothing that runs, loads or sends. */
+/** Asserts that a page contains nothing that runs, loads or sends. */
 function assertHarmless(root: XmlElement): void {
   for (const element of all(root)) {
     assert.ok(!['script', 'style', 'img', 'iframe', 'form', 'object', 'base'].includes(element.name), element.name);
@@ -594,7 +594,7 @@ function requiredParameters(operation: Operation, own: FirmRecords, id: string):
   );
 }
 
-/** Judges an operation's answer to `Output=Csv`: a list in Csv, a proper refusal, or neither. */
+/** Classifies an operation's answer to `Output=Csv`: a list in Csv, a proper refusal, or neither. */
 function csvOutcome(operation: Operation, answer: TestAnswer): 'csv' | 'refused' | 'wrong' {
   const { status, text } = answer;
   if (operation.returns === 'list') {
@@ -603,7 +603,7 @@ function csvOutcome(operation: Operation, answer: TestAnswer): 'csv' | 'refused'
       answer.headers.get('content-type') === 'text/csv; charset=utf-8' &&
       /^"?[A-Za-z]\w*[,\r]/.test(text);
     if (isCsv) return 'csv';
-    // An operation that needs further parameters refuses their absence, never the output form.
+    // An operation that needs further parameters refuses their absence, never the output format.
     const takesNoParameters = operation.name === 'Search' || operation.name === 'History';
     return takesNoParameters || status >= 500 || text.includes('BAD_OUTPUT') ? 'wrong' : 'refused';
   }

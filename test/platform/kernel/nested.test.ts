@@ -12,7 +12,7 @@ async function rows(module: string, filter: string): Promise<Row[]> {
   return Object.values(Object.values(body)[0] as Record<string, Row[]>)[0] ?? [];
 }
 
-/** The parts of a row that a test states. */
+/** The columns of a row that a test states. */
 const pick = (row: Row, ...names: string[]): Row => Object.fromEntries(names.map((n) => [n, row[n]]));
 
 describe('children', () => {

@@ -113,7 +113,7 @@ describe('outputs', () => {
       const answer = await p.admin.get(`/api/contact/search?Output=JsonP&callback=${encodeURIComponent(callback)}`);
       assert.equal(answer.status, 400, callback);
       assert.match(answer.text, /"Code":"BAD_PARAMETER"|Code="BAD_PARAMETER"/);
-      // With the bracket: a short name alone may be part of a correlation id.
+      // With the bracket: a short name alone may be part of a correlation ID.
       assert.ok(!answer.text.includes(`${callback}(`));
     }
   });

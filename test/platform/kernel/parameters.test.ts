@@ -82,7 +82,7 @@ describe('parameters', () => {
   });
 
   it('KRN-07 any text arrives unchanged by each of the four ways', async () => {
-    // What XML 1.0 cannot carry is left out; carriage returns only travel as references, which the writer makes.
+    // Without what XML 1.0 cannot represent; carriage returns are sent as references, which the writer produces.
     const text = fc
       .string({ unit: 'grapheme', minLength: 1, maxLength: 30 })
       .map((t) => t.replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '').trim())
@@ -271,7 +271,7 @@ describe('bodies', () => {
   });
 });
 
-/** Sends raw bytes and answers what came back until the other side was silent or closed. */
+/** Sends raw bytes and returns what came back until the other side was silent or closed. */
 function exchange(head: string, until: RegExp): Promise<string> {
   const { hostname, port } = new URL(p.url);
   return new Promise((resolve, reject) => {

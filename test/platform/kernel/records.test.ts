@@ -58,7 +58,7 @@ const running = await expectOk(
   }),
 );
 
-/** What a type's own rules ask for beside values of the right kind. `n` tells the records of one type apart. */
+/** Values that a type's own rules require beyond the right type. `n` distinguishes the records of one type. */
 const special: Readonly<Record<string, (n: number) => Row>> = {
   Person: (n) => ({
     Person: `someone ${n}`,
@@ -73,7 +73,7 @@ const special: Readonly<Record<string, (n: number) => Row>> = {
     Value: String(n + 20),
   }),
   Statement: (n) => ({ Statement: `ByNumber${n}`, ClassName: 'Contact', Query: 'select ContactID from Contact' }),
-  // Not active: other types are tried with the fields that they declare.
+  // Inactive: other types are tried with the fields that they declare.
   CustomField: (n) => ({
     CustomField: `Field${n}`,
     AppliesTo: 'Loan',
@@ -89,7 +89,7 @@ const special: Readonly<Record<string, (n: number) => Row>> = {
       '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">' +
       `<xsl:template match="/"><p>${n}</p></xsl:template></xsl:stylesheet>`,
   }),
-  // Not active: other types are tried with whatever values.
+  // Inactive: other types are tried with arbitrary values.
   BusinessRule: (n) => ({
     Status: 'Inactive',
     AppliesTo: 'Loan',
@@ -101,7 +101,7 @@ const special: Readonly<Record<string, (n: number) => Row>> = {
       '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">' +
       `<xsl:template match="/"><p>${n}</p></xsl:template></xsl:stylesheet>`,
   }),
-  // The kind of a bankruptcy, which both names show.
+  // The type of a bankruptcy, shown under both names.
   Bankruptcy: () => ({ BankruptcyType: 'POC', ProcessType: undefined }),
   FileObject: (n) => ({
     FileObject: `location ${n}`,
@@ -174,7 +174,7 @@ const special: Readonly<Record<string, (n: number) => Row>> = {
   }),
   MatrixDimension: (n) => ({ XPath: `//Item[${n + 1}]` }),
   MatrixMeasure: () => ({ ValueType: 'Object', ObjectType: 'Loan' }),
-  // A cell belongs to a column of its matrix, which it names.
+  // A cell belongs to a column of its matrix, and names it.
   MatrixFact: (n) => ({
     MatrixID: priced['MatrixID'],
     MatrixFact: 'Price',
@@ -227,7 +227,7 @@ const special: Readonly<Record<string, (n: number) => Row>> = {
     DecisionStepTemplate: `S${n + 1}`,
     DependencyStepTemplate: `S${n}`,
   }),
-  // One that starts later has no steps yet; a step that is inserted is started at once.
+  // A step that starts later has no steps yet; one that is inserted is started at once.
   Decision: (n) => ({ DecisionTemplateID: flow['DecisionTemplateID'], ActualStart: `2124-02-1${n}T12:30:00.000Z` }),
   DecisionStep: (n) => ({
     Status: undefined,
@@ -235,7 +235,7 @@ const special: Readonly<Record<string, (n: number) => Row>> = {
     DecisionStep: `S${n}`,
     DecisionStepTemplateID: undefined,
   }),
-  // Dates that go together, of a record that there is; a template whose texts are checked has none.
+  // Consistent dates, on an existing record; no template, because a template's texts would be checked.
   SmartWorklistMember: (n) => ({
     SourceObject: 'Organization',
     SourceObjectID: parent,
@@ -253,14 +253,14 @@ const special: Readonly<Record<string, (n: number) => Row>> = {
   }),
   Collection: () => ({ SourceObject: 'Person' }),
   CollectionMember: (n) => ({ CollectionID: group, SourceObjectID: linked[n] }),
-  // Records that there are, another one each time.
+  // Existing records, a different one each time.
   ObjectLink: (n) => ({
     PrimaryObject: 'Organization',
     PrimaryObjectID: parent,
     LinkedObject: 'Person',
     LinkedObjectID: linked[n],
   }),
-  // A kind of value, an engine that there is, and a confidence from 0 to 1.
+  // A value type, an existing engine, and a confidence from 0 to 1.
   ScoreTemplate: (n) => ({ ValueType: ['Money', 'Int', 'Float'][n % 3], ScoreEngine: 'ApiEngine', Method: undefined }),
   ScoreItemTemplate: (n) => ({
     ValueType: ['Money', 'Int', 'Float'][n % 3],
@@ -270,12 +270,12 @@ const special: Readonly<Record<string, (n: number) => Row>> = {
   }),
   Score: (n) => ({ Confidence: `0.${n + 1}25` }),
   ScoreItem: (n) => ({ Confidence: `0.${n + 1}25` }),
-  // One of two ways to say when.
+  // One of two ways to define when.
   Schedule: (n) => ({ ScheduleName: `Daily @ 0${n}:30`, IntervalMinutes: undefined }),
   ObjectSubscription: (n) => ({ SubscriberID: `outside ${n}`, OrganizationID: undefined }),
 };
 
-/** Types whose records are not made by a save, each with why. */
+/** Types whose records are not created by a save, each with the reason. */
 const notMadeBySave: Readonly<Record<string, string>> = {
   ApiKey: 'apikey/create alone can show the key',
   Webhook: 'webhook/create alone can show the secret',
@@ -284,7 +284,7 @@ const notMadeBySave: Readonly<Record<string, string>> = {
 const isSaved = (record: RecordType): boolean =>
   p.platform.registry.find(record.module, 'save') !== undefined && notMadeBySave[record.name] === undefined;
 
-/** The columns that a caller may set, each once: not aliases of a base's, not what points elsewhere or is computed. */
+/** Returns the columns that a caller can set, each once: no aliases of base columns, no computed columns. */
 function sendable(record: RecordType): Column[] {
   const shown = new Map(record.shown.filter((c) => !c.field.computed).map((c) => [`${c.table}.${c.column}`, c]));
   const skipped = new Set(['version', 'object', 'objectid', record.root.idField.toLowerCase()]);
@@ -354,7 +354,7 @@ function assertSame(record: RecordType, row: Row, sent: Row): void {
   }
 }
 
-/** A search by each value alone, in the form that means exactly it. */
+/** Returns a filter that matches exactly this value. */
 function filterOf(column: Column, value: unknown): string {
   const text = column.field.kind === 'text' && !column.field.values ? `"${String(value)}"` : String(value);
   return `${column.name}=${encodeURIComponent(text)}`;
@@ -363,7 +363,7 @@ function filterOf(column: Column, value: unknown): string {
 describe('every record type', () => {
   for (const record of p.platform.registry.records().filter(isSaved)) {
     const { module, idField } = record;
-    // Of ObjectSubscription, SubscriberID is a column.
+    // SubscriberID is a column of ObjectSubscription.
     const outside = record.columns.has('subscriberid') ? `${record.name}SubscriberID` : 'SubscriberID';
     const api = (operation: string): string =>
       `/api/${module}/${operation}${operation.includes('?') ? '&' : '?'}Output=Json`;
@@ -394,7 +394,7 @@ describe('every record type', () => {
         assert.deepEqual(missed, [], `not found where ${column.name} is asked to be empty`);
       }
 
-      // What the label and the type's own rules hang on stays; any other column is changed alone.
+      // Columns on which the label and the type's own rules depend stay; every other column is changed alone.
       const fixed = new Set([record.name, ...Object.keys(special[record.name]?.(0) ?? {})]);
       const [changed] = sendable(record).filter(
         (c) => c.field.kind === 'text' && !c.field.values && c.read !== null && !fixed.has(c.name),

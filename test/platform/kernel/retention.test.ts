@@ -47,7 +47,7 @@ async function setting(Setting: string, Value: number): Promise<void> {
   p.platform.configuration.expire();
   await p.platform.settings.fresh();
 }
-/** The month that lies so many months back, as partitions name it and as its first instant. */
+/** Returns the month that many months ago, as partitions name it and as its first instant. */
 function month(back: number): { name: string; first: string; middle: string } {
   const now = new Date(p.platform.clock.milliseconds());
   const first = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back, 1)).toISOString();

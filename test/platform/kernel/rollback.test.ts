@@ -25,7 +25,7 @@ const rowsOf = (answer: Row): unknown[] =>
 const rollBack = async (module: string, id: unknown, body: object): Promise<unknown[]> =>
   rowsOf(await expectOk(ask(module, id, body)));
 const errorOf = (answer: TestAnswer): Row => (answer.json() as never as { Error: Row }).Error;
-/** A record without what every save changes. */
+/** Returns a record without what every save changes. */
 const values = ({ Version: _v, UpdatedDate: _d, UpdatedPersonID: _p, ...rest }: Row): Row => rest;
 
 describe('rolling back a record to an instant', () => {
@@ -317,14 +317,14 @@ describe('who may roll back', () => {
   });
 });
 
-/** One step of a random life: what is done to the record or to one of its three children. */
+/** One step of a random sequence: what is done to the record or to one of its three children. */
 type Step = {
   readonly do:
     'update' | 'derived' | 'delete' | 'undelete' | 'child' | 'move' | 'childdelete' | 'childundelete' | 'rollback';
   readonly n: number;
   readonly value: string;
 };
-/** The records that steps change, and the snapshots to which they go back. */
+/** The records that steps change, and the snapshots to which they return. */
 interface StepTargets {
   readonly id: unknown;
   readonly elsewhere: unknown;

@@ -157,7 +157,7 @@ describe('routes', () => {
   it('KRN-27 every operation accepts GET and POST', async () => {
     for (const operation of p.platform.registry.operations()) {
       const path = `/api/${operation.route.replaceAll(/\{\w+\}/g, '1')}?NoSuchParameterAtAll=1`;
-      // What takes any body or any name is tried only where it cannot do anything.
+      // Operations that accept any body or any name are called only where they cannot have an effect.
       if (operation.body === 'raw' || (operation.free === 'any' && operation.effect === 'write')) continue;
       for (const answer of [await p.admin.get(path), await p.admin.post(path)]) {
         assert.notEqual(code(answer), 'UNKNOWN_OPERATION', path);

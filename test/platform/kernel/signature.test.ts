@@ -28,7 +28,7 @@ describe('parsing and filling', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(pair, { maxLength: 6 }), async (pairs) => {
         const query = pairs.join('&');
-        // `A>` and `A>==1` are no comparisons that anybody means; the two readers may differ there.
+        // `A>` and `A>==1` are not meaningful comparisons; the two readings may differ there.
         fc.pre(pairs.every((p) => !/[<>]$/.test(p) && !/(?:<>|[<>])=/.test(p.replace(/^(\w+)(>=|<=)/, '$1'))));
         const filled = await fillSignature(parseSignature(`Contact/Search?${query}`, use), () => undefined);
         assert.deepEqual({ ...filled }, { ...parametersFromQuery(query) });
@@ -155,7 +155,7 @@ describe('checking and calling', () => {
       assert.equal(errorOf(answer).Field, 'Signature');
       assert.match(errorOf(answer).Message, message);
     }
-    // A value without an expression is checked as the parameter's type.
+    // A value without an expression is checked against the parameter's type.
     assert.equal(errorOf(await check('Probe/Echo?Count=many')).Code, 'BAD_PARAMETER');
   });
 

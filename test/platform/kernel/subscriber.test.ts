@@ -184,7 +184,7 @@ describe('external IDs', () => {
       'NOT_FOUND',
       'SubscriberID',
     );
-    // Staff see every firm's; one that two firms use says nothing to them.
+    // Staff see every firm's external IDs; one that two firms use is ambiguous for them.
     await expectRefused(
       p.admin.get('/api/contact/select?SubscriberID=case-1&Output=Json'),
       'BAD_PARAMETER',

@@ -26,7 +26,7 @@ const count = (ctx: Context, name: string): Promise<unknown> =>
 const jobs = async (label: string): Promise<number> =>
   (await p.platform.store.query("select 1 from pgboss.job where data ->> 'label' = $1", [label])).length;
 
-/** A gate at which calls wait for one another: opens when `n` have come. */
+/** A gate at which calls wait for one another: opens once `n` have arrived. */
 function gate(n: number): () => Promise<void> {
   let open: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));
@@ -258,7 +258,7 @@ describe('running again', () => {
   it('two transactions that cannot be serialized have the effect of one after the other; warnings are returned once', async () => {
     const own = await testPlatform({ after }, { fixture });
     await own.platform.store.query("insert into tally values ('serial', 0)");
-    // New connections begin serializable transactions; those that are open do not and are ended.
+    // New connections begin serializable transactions; those already open do not and are closed.
     const sql = postgres({ ...own.database, max: 1 });
     await sql.unsafe(`alter database ${own.database.database} set default_transaction_isolation = 'serializable'`);
     await sql.unsafe(
@@ -298,7 +298,7 @@ describe('running again', () => {
     await p.platform.store.query("insert into tally values ('left', 0), ('right', 0)");
     const both = gate(2);
     let attempts = 0;
-    // One of the two looks for deadlocks long before the other, so that it alone is undone.
+    // One of the two detects deadlocks long before the other, so only that one is rolled back.
     const lock = (first: string, second: string, patience: string) => async (ctx: Context) => {
       attempts++;
       await ctx.db.query(`set local deadlock_timeout = '${patience}'`);

@@ -39,7 +39,7 @@ interface Refusal {
   readonly Field?: string;
 }
 
-/** Sends a document that must be refused, and shows that nothing was changed by it. */
+/** Sends a document that must be refused, and asserts that it changed nothing. */
 async function refused(xml: string, code: string, message: RegExp, query = ''): Promise<void> {
   const before = await contentHash(b.platform);
   const answer = await send(b.admin, 'gear', xml, query);
@@ -179,7 +179,7 @@ describe('exporting configuration as one document', () => {
 describe('importing configuration', () => {
   it('KRN-12 the standard configuration is matched by name and not duplicated; the second time everything is known', async () => {
     const xml = await exported(a, 'ledgertemplate');
-    // As if set up by hand: under the same names, without the identifiers that the standard configuration brings.
+    // As if set up by hand: under the same names, without the external IDs of the standard configuration.
     await b.platform.store.query(
       "delete from objectsubscription where object in ('LedgerTemplate', 'LedgerTemplateItem')",
     );
@@ -339,7 +339,7 @@ describe('importing configuration', () => {
       'BAD_PARAMETER',
       /^Line 3, GearItem "etoile": 2 Gear records here have this name \(\d+, \d+\)/,
     );
-    // One that the document itself means by its identifier is not among those that could be meant.
+    // A record that the document itself identifies by external ID is not a candidate.
     await save(b, 'gear', {
       ID: String((await search(b, 'gear', 'Gear=etoile&AppliesTo=null'))[0]?.['GearID']),
       SubscriberID: 'the-first',
@@ -452,7 +452,7 @@ describe('importing configuration', () => {
       'BAD_PARAMETER',
       /^Line 4, GearItem "The other": SubscriberID: the record on line 3 matches the same existing record/,
     );
-    // What it has had longest leaves, whichever it was known by.
+    // The oldest external ID is exported, whichever one was used to find the record.
     assert.match(await exported(b, 'gear', 'SubscriberID=double-2'), /SubscriberID="double-1"/);
   });
 
@@ -668,7 +668,7 @@ describe('importing what was exported', () => {
     { minLength: 1, maxLength: 4 },
   );
 
-  /** Writes machines as a plain document, which names them as the tests please. */
+  /** Writes machines as a plain document, with the names that the tests choose. */
   async function make(
     p: TestPlatform,
     sample: typeof machines extends fc.Arbitrary<infer T> ? T : never,

@@ -1,4 +1,4 @@
-/** Reading a list whole: all of its rows, as they stood at one moment, whatever is written meanwhile. */
+/** Reading a list in full: all of its rows as of one moment, whatever is written meanwhile. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { ListAnswer, TreeAnswer } from '../../../src/kernel/door/answer.ts';
@@ -28,7 +28,7 @@ const whole = defineOperation({
   source: 'test',
 });
 
-/** Writes meanwhile, once the first piece has been handed over. */
+/** Writes while the list is read, once the first piece has been returned. */
 let meanwhile: () => Promise<unknown> = async () => undefined;
 
 const t = await testPlatform(

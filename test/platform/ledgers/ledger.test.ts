@@ -31,7 +31,7 @@ const totals = async (id: number): Promise<{ balance: bigint; adjusted: bigint }
 const template = Number(
   (await post('ledgertemplate/save', { LedgerTemplate: 'Totals', Repeatable: 'Many' }))['LedgerTemplateID'],
 );
-/** Lines of the template for every combination of what the template may say. */
+/** Template lines for every combination of the template's flags. */
 const templateItems: { id: number; debit: boolean | null; totaled: boolean | null }[] = [];
 for (const debit of [true, false, null]) {
   for (const totaled of [true, false, null]) {

@@ -53,7 +53,7 @@ async function setting(name: string, value: string): Promise<void> {
   assert.equal(saved.status, 200, saved.text);
 }
 
-/** Runs with a setting changed, and sets it back. */
+/** Runs with a setting changed, and restores it. */
 async function withSetting<T>(name: string, value: string, back: string, run: () => Promise<T>): Promise<T> {
   await setting(name, value);
   try {

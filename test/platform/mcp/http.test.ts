@@ -188,7 +188,7 @@ test('a body above the limit is refused, with or without a declared length, and 
     sending.end(large);
   });
   assert.equal(status, 413);
-  // Who has not signed in is refused before a byte of the body is read.
+  // A caller without credentials is refused before a byte of the body is read.
   assert.equal((await post(large, { 'X-ApiKey': 'wrong' })).status, 401);
 });
 
@@ -236,14 +236,14 @@ test("KRN-15 a key's rate limit applies to agents, with the time to wait", async
   });
   const limited = { 'X-ApiKey': String(made.json()['ApiKey']) };
   const replies = [];
-  // A minute may turn while they are sent: of five, two minutes let four through.
+  // The minute may change while they are sent: of five, two minutes allow four.
   for (let at = 0; at < 5; at++) replies.push(await post(call('ping'), limited));
   const refused = replies.find(({ status }) => status === 429);
   assert.ok(refused);
   assert.ok(Number(refused.headers.get('retry-after')) > 0);
   assert.equal(refused.body.error.data?.['Code'], 'TOO_MANY');
 
-  // Those of a batch count one by one; each that is refused says so itself.
+  // The calls of a batch count one by one; each refused one reports it.
   const other = await platform.admin.post('/api/apikey/create?Output=Json', {
     PersonID: personId,
     RateLimitPerMinute: 2,

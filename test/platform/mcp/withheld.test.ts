@@ -23,7 +23,7 @@ const base = {
 } as const;
 
 const word = { Word: f.text({ doc: 'A word.', max: 100 }) };
-/** Queues of itself what makes a user, as a rule that hands work on may. */
+/** Queues a call that creates a user, as a rule that queues further work may. */
 const relay = defineOperation({ ...base, name: 'Relay', summary: 'Queues a change.', params: word, returns: word });
 const long = defineOperation({
   ...base,
@@ -47,7 +47,7 @@ async function answeredLong(ctx: Context, name: string) {
   );
 }
 
-/** A task that is assigned to a person who is made with it. */
+/** A task assigned to a person who is created with it. */
 const withPerson = (name: string) => ({
   ImportForm: `Task of ${name}`,
   Object: 'Person',
@@ -87,7 +87,7 @@ async function isPerson(name: string): Promise<boolean> {
   return (await on.platform.store.query('select 1 from person where person = $1::text', [name])).length > 0;
 }
 
-/** Waits until the message of a label has ended in one way or the other, and tells its state and code. */
+/** Waits until the message with a label has ended and returns its status and error code. */
 function ended(label: string): Promise<readonly [unknown, unknown]> {
   return eventually<readonly [unknown, unknown] | false>(`${label} has ended`, async () => {
     const found = await on.admin.get(`/api/queue/search?QueueLabel=${label}&Output=Json`);
@@ -112,7 +112,7 @@ test('KRN-17 KRN-02 an agent cannot create a user by queueing a change that save
   for (const [operation, parameters] of attempts)
     assert.equal(errorOf(await write(operation, parameters))['Code'], 'NO_PERMISSION', operation);
   assert.equal(await isPerson('evil2'), false);
-  // A user with universal access whose role lacks the nested permission learns it at once too.
+  // A user with universal access whose role lacks the nested permission gets the refusal at once too.
   const staff = await on.user('staff without users', 'Staff');
   const caller = on.byKey(staff.key);
   assert.equal(

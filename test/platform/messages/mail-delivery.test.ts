@@ -10,7 +10,7 @@ import { eventually } from '../../support/eventually.ts';
 import { mailsIn, reply, startMailServer } from '../../support/peers/mail-server.ts';
 import { testPlatform } from '../../support/platform.ts';
 
-// It begins at the machine's time: the queue compares with the database's.
+// Starts at the machine's time: the queue compares with the database's.
 const clock = fixedClock(new Date().toISOString());
 const on = await testPlatform({ after }, { worker: true, clock });
 const server = await startMailServer({ after });
@@ -33,7 +33,7 @@ async function refused(path: string, body: object, status: number, message: RegE
   assert.match(answer.text, message);
 }
 
-/** Decides on a mail to somebody of its own. */
+/** Decides on a mail and returns its ID. */
 const post = async (more: object = {}): Promise<number> =>
   Number(
     (await ok('maildelivery/post', { To: 'a@receiver.example', Subject: 'A deed', BodyText: 'Attached.', ...more }))[
@@ -273,7 +273,7 @@ describe('with mail servers', () => {
         async () => (await delivery(id))['Attempts'] === 1 && (await delivery(id))['Status'] === 'Waiting',
       );
       delete server.hooks.recipient;
-      // As a process leaves it that is killed at this point.
+      // The state in which a process killed at this point leaves it.
       await sql(
         `update maildelivery
          set status = 'Sending', attempts = 2, leaseduntil = $2::timestamptz, databegun = $3::timestamptz

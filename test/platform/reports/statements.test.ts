@@ -17,7 +17,7 @@ await makeFirmRecords(p.platform, own);
 const other = await p.firm('Beta');
 const foreign = await makeFirmRecords(p.platform, other);
 
-/** Long enough for any honest query of these tables, short enough for a test of those that never end. */
+/** Long enough for any legitimate query of these tables, short enough to test endless ones. */
 const LIMIT_MILLISECONDS = 250;
 const all = Object.entries(hostileQueries).flatMap(([kind, texts]) =>
   texts.map((text) => ({ kind, text: text.replaceAll('$FOREIGN', String(other.organizationId)) })),
@@ -48,10 +48,7 @@ async function callReached(name: string, parameters: Record<string, string> = {}
 }
 
 /** What a query could leave behind outside of the tables. */
-/**
- * What a statement could leave behind. A lock counts when its session is idle: one of a transaction under way is
- * somebody's at work.
- */
+/** What a statement could leave behind. A lock counts only if its session is idle: other sessions may be working. */
 async function traces(): Promise<unknown> {
   const [row] = await store.query(`select
     (select count(*) from pg_locks join pg_stat_activity a using (pid) where locktype = 'advisory'
@@ -227,7 +224,7 @@ describe('hostile statements', () => {
     assert.deepEqual({ ...now.content, ...ignored }, { ...before.content, ...ignored });
     assert.deepEqual({ ...(now.traces as object), sequences: '' }, { ...(before.traces as object), sequences: '' });
     assert.equal((await own.caller.get('/api/contact/search')).status, 200);
-    // What may be saved is little, and known: a check that let more through would show here.
+    // Few of these may be saved, and they are known: a check that allowed more would fail here.
     const savedLines = saved.map((each) => each.split('\n').slice(1).join('\n'));
     assert.ok(savedLines.length < all.length / 5, savedLines.join('\n'));
   });
@@ -315,7 +312,7 @@ describe('hostile statements', () => {
   });
 });
 
-/** The database's own words where there are any. */
+/** The database's own message, if there is one. */
 function messageOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return cause instanceof Error ? cause.message : String(cause);

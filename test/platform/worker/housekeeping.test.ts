@@ -54,7 +54,7 @@ test('answers stored for an Idempotency-Key are deleted after a day, those of qu
 test('the claim of a dead letter never expires, so that the call is not made twice once it is queued again', async () => {
   const id = await enqueue(on.admin, '/api/probe/queue/mark?Word=late');
   await until(on.admin, id, 'completed');
-  // The call was made, its completion was lost on every attempt, and nobody looked for weeks.
+  // The call was made, its completion was lost on every attempt, and weeks have passed.
   await rows(
     "update pgboss.job set state = 'active', completed_on = null, retry_limit = retry_count where id = $1::uuid",
     [id],

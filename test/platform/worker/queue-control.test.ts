@@ -43,7 +43,7 @@ async function control(operation: 'stop' | 'start' | 'throttle', name: string, m
 const mark = (word: string, more: string): Promise<string> =>
   enqueue(on.admin, `/api/probe/queue/mark?Word=${word}&${more}`);
 
-/** By the time that a later call of another queue is done, the worker has looked at all of them. */
+/** Once a later call of another queue is done, the worker has looked at all of these. */
 async function workerLooked(): Promise<void> {
   for (let n = 0; n < 3; n++) await until(on.admin, await enqueue(on.admin, '/api/contact/queue/search'), 'completed');
 }

@@ -40,7 +40,7 @@ async function deliverAgain(id: string): Promise<void> {
   );
 }
 
-/** Attempts of the calls that follow fail at once for good. */
+/** Attempts of the following calls fail permanently at once. */
 async function withAttempts<T>(attempts: number, run: () => Promise<T>): Promise<T> {
   await post('/api/setting/save', { Setting: 'QueueAttemptsMax', Value: String(attempts) });
   try {
@@ -190,7 +190,7 @@ test('KRN-24 two deliveries at the same time make one call', async () => {
 test('KRN-24 a message delivered as if for the first time, although its call was made, is answered with the stored answer', async () => {
   const id = await enqueue(on.admin, '/api/probe/queue/mark?Word=first%20again');
   const first = await until(on.admin, id, 'completed');
-  // What a stopping worker does to a job that it lets go, had that call just committed.
+  // What a stopping worker does to a job that it releases, if that job's call had just committed.
   await rows(
     `update pgboss.job
      set state = 'created', started_on = null, completed_on = null, start_after = now()

@@ -98,7 +98,7 @@ test('canceling any message of a recurrence ends it; users can cancel only their
 test('a recurrence canceled while it runs queues no further run', async () => {
   const alone = await testPlatform({ after }, { fixture: probe });
   const id = await enqueue(alone.admin, `/api/probe/queue/mark?Word=racing&ScheduleName=Daily%20at%203am${past}`);
-  // Taken by a worker that has not come to queue the next run yet.
+  // Taken by a worker that has not yet queued the next run.
   await alone.platform.queue.boss.fetch('Default', { batchSize: 1 });
   assert.equal((await statusOf(alone.admin, id))['State'], 'active');
   assert.equal((await alone.admin.post(`/api/queue/cancel?ID=${id}&Output=Json`)).json()['Canceled'], 1);

@@ -13,7 +13,7 @@ const { key } = await on.user('command line', 'Administrator');
 const env = { CASEWRIGHT_URL: on.url, CASEWRIGHT_API_KEY: key };
 const folder = temporaryFolder({ after });
 
-/** Calls and answers the JSON that came. */
+/** Makes a call and returns its JSON answer. */
 async function called(...args: string[]): Promise<Record<string, unknown>> {
   const ended = await command(['call', ...args], { env });
   assert.equal(ended.code, 0, ended.error);

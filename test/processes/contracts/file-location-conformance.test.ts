@@ -16,14 +16,14 @@ import { s3Server } from '../../support/peers/s3-server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const end = { after };
-/** Settings that let the platform connect to this machine, where the servers of the tests are. */
+/** Settings that let the platform connect to this machine, where the tests' servers run. */
 const settings: Settings = {
   get: (definition) =>
     ((({ OutboundHttpLoopback: true, OutboundAllowedNetworks: '127.0.0.1' }) as Record<string, unknown>)[
       definition.name
     ] ?? definition.default) as never,
 };
-// The servers stand before the first suite runs.
+// The servers are started before the first suite runs.
 const s3 = await s3Server(end);
 const sshd = withoutOpensshServer === false ? await opensshServer(end) : undefined;
 
@@ -37,14 +37,14 @@ function closedAtEnd(files: FileObject): FileObject {
 }
 
 const MEGABYTE = 1024 * 1024;
-/** More than any of them may hold at once. */
+/** Megabytes: more than any of the locations may hold in memory at once. */
 const LARGE_MEGABYTES = 160;
 
 async function* bytes(...parts: readonly (string | Uint8Array)[]): AsyncIterable<Uint8Array> {
   for (const part of parts) yield typeof part === 'string' ? Buffer.from(part) : part;
 }
 
-/** So many megabytes; `between` is called before each. */
+/** Yields the given megabytes; `between` is called before each. */
 async function* megabytes(
   count: number,
   between: (n: number) => void | Promise<void> = () => undefined,
@@ -62,7 +62,7 @@ async function pathsOf(files: FileObject, folder = '/', depth = 9): Promise<stri
   return found;
 }
 
-/** The most memory outside of a file that a work holds at once, in megabytes. */
+/** Returns the peak memory in megabytes that some work holds beyond the file itself. */
 async function heldBy(work: (look: () => void) => Promise<void>): Promise<number> {
   const held = (): number => {
     const { arrayBuffers, heapUsed } = process.memoryUsage();
@@ -74,7 +74,7 @@ async function heldBy(work: (look: () => void) => Promise<void>): Promise<number
   return most;
 }
 
-/** A file system of so many megabytes on a new folder; undefined where it takes rights that this process lacks. */
+/** Mounts a file system of the given megabytes on a new folder; undefined if this process lacks the rights. */
 function smallDisk(size: number): string | undefined {
   const folder = temporaryFolder(end);
   try {
@@ -89,7 +89,7 @@ function smallDisk(size: number): string | undefined {
 const disk = smallDisk(4);
 const withoutDisk = disk === undefined ? 'a small file system cannot be mounted: it takes root' : false;
 
-/** What every location must do with files that are larger than memory should be, and what it must not leave behind. */
+/** What every location must do with files larger than memory should be, and what it must not leave behind. */
 function bears(files: () => FileObject, megabytesHeld: number): void {
   it('DOC-11 streams a large file in bounded memory', async () => {
     const path = `/large-${randomUUID()}`;

@@ -15,7 +15,7 @@ const sshd = withoutOpensshServer === false ? await opensshServer(end) : undefin
 const s3 = await s3Server(end);
 const on = await testPlatform(end);
 const { admin, platform, storagesFolder } = on;
-/** A location as the next call would find it. */
+/** Returns a location as the next call would find it. */
 async function location(name: string): Promise<FileObject> {
   await platform.settings.fresh();
   return platform.providers.get<FileObject>('file-object', name);
@@ -162,7 +162,7 @@ describe('saved storage locations', () => {
       const answer = await save({ FileObject: 'Out', FileObjectType: 'local', Folder: folder });
       assert.equal(answer.status, 400, `${folder} ${answer.text}`);
     }
-    // An absolute path is one below the folder of storages too.
+    // An absolute path is relative to the storage folder too.
     assert.equal((await save({ FileObject: 'Absolute', FileObjectType: 'local', Folder: '/etc' })).status, 200);
     assert.equal(await (await location('Absolute')).stat('/passwd'), undefined);
     mkdirSync(join(storagesFolder, 'planted'), { recursive: true });

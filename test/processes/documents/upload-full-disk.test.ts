@@ -13,7 +13,7 @@ const end = { after };
 const CHUNK = 500 * 1024;
 const folder = temporaryFolder(end);
 
-/** A file system of three megabytes on the folder; why there is none otherwise. */
+/** Mounts a file system of three megabytes on the folder; returns the reason if that is not possible. */
 function smallDisk(): string | false {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=3m', 'tmpfs', folder], { stdio: 'ignore' });
@@ -42,7 +42,7 @@ test(
       const status = await on.admin.get(`/api/attachment/uploadstatus?Upload=${guid}&Output=Json`);
       assert.equal(status.json()['Received'], CHUNK);
     }
-    // Nothing new is taken either, and nothing of it is left behind.
+    // New uploads are refused too, and nothing of them is left behind.
     const before = await on.platform.store.query('select uploadguid from upload');
     const refused = await sendChunk(on.admin, chunk(2), { name: 'b.bin', size: CHUNK });
     assert.equal(refused.status, 503, refused.text);
@@ -78,7 +78,7 @@ test('DOC-03 bytes lost in a power failure are detected: the upload is given up,
   const on = await testPlatform(end, { filesFolder: own });
   const first = await sendChunk(on.admin, Buffer.from('abcd'), { name: 'a.txt', size: 8 });
   const guid = String(first.json()['upload_name']);
-  // The file's size came to the disk, its content did not.
+  // The file's size reached the disk, its content did not.
   writeFileSync(join(own, '.uploads', guid), Buffer.alloc(4));
   const last = await sendChunk(on.admin, Buffer.from('efgh'), { guid });
   assert.deepEqual([last.status, last.text.includes('lost before they reached the disk')], [503, true], last.text);

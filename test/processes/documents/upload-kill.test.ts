@@ -15,7 +15,7 @@ interface Item {
   readonly content: Buffer;
   readonly hash: string;
   guid?: string;
-  /** Bytes that were acknowledged. */
+  /** Acknowledged bytes. */
   acknowledged: number;
   attachmentId?: number;
 }
@@ -25,7 +25,7 @@ function newItem(name: string, random: () => number): Item {
   return { name, content, hash: createHash('sha256').update(content).digest('hex'), acknowledged: 0 };
 }
 
-/** Sends the chunk behind what was acknowledged; one whose answer the kill took away is sent again as it was. */
+/** Sends the chunk after the acknowledged bytes. A chunk whose answer was lost in the kill is sent again unchanged. */
 async function sendNext(url: string, item: Item): Promise<void> {
   const chunk = item.content.subarray(item.acknowledged, item.acknowledged + CHUNK);
   const answer = await fetch(`${url}/api/attachment/uploadchunk?Output=Json`, {
@@ -88,7 +88,7 @@ test(
         const random = seeded(SEED);
         for (const item of items)
           for (let tries = 0; item.attachmentId === undefined && tries < 50; tries++) await sendNext(url, item);
-        // What became of them is looked at byte by byte, for a sample.
+        // A sample of the documents is compared byte for byte.
         for (const item of items.filter(() => random() < 30 / items.length)) {
           const bytes = Buffer.from(
             await (await call(url, `/api/attachment/download?ID=${item.attachmentId}`)).arrayBuffer(),

@@ -29,7 +29,7 @@ async function ok(answer: Promise<Response>): Promise<Record<string, unknown>> {
   return JSON.parse(text) as Record<string, unknown>;
 }
 
-/** Saves what may be there already: a kill can come between the answer and the next. */
+/** Saves what may already exist: a kill can come between one answer and the next save. */
 async function saved(answer: Promise<Response>): Promise<void> {
   const got = await answer;
   const text = await got.text();
@@ -74,13 +74,13 @@ const request = (round: number): string =>
 
 let isSetUp = false;
 
-/** Files come in while two watches look for them again and again, until the server is killed. */
+/** Files arrive while two watches poll for them repeatedly, until the server is killed. */
 async function workload({ url, round, signal }: KillRound): Promise<void> {
   if (!isSetUp) {
     try {
       await setUp(url);
     } catch (error) {
-      // The server was killed in the middle of it: the next round goes on.
+      // The server was killed in the middle of it: the next round continues.
       if (signal.aborted) return;
       throw error;
     }
@@ -107,7 +107,7 @@ async function workload({ url, round, signal }: KillRound): Promise<void> {
   await Promise.all([arrive(), look(), look()]);
 }
 
-/** At no moment is there more than one document or one saved row of a file, nor a document whose file is not there. */
+/** At no moment is there more than one document or one saved row per file, or a document without its file. */
 async function verify(_url: string, sql: KillSql): Promise<void> {
   const twice = await sql`select address, count(*)
       from property

@@ -50,7 +50,7 @@ const template = Number(
 
 let made = 0;
 
-/** A new location in a folder of its own. */
+/** Creates a location in its own folder. */
 async function inbox(): Promise<{ name: string; folder: string }> {
   const name = `Inbox ${++made}`;
   const folder = join(storagesFolder, `inbox-${made}`);
@@ -65,7 +65,7 @@ async function inbox(): Promise<{ name: string; folder: string }> {
   return { name, folder };
 }
 
-/** Puts a file that its sender finished a while ago. */
+/** Writes a file that its sender finished some time ago. */
 function put(folder: string, path: string, content: string, secondsAgo = 3_600): void {
   const file = join(folder, path);
   mkdirSync(dirname(file), { recursive: true });
@@ -217,7 +217,7 @@ describe('importfile/watch', () => {
     assert.equal(readFileSync(join(to.folder, document.path), 'utf8'), property('1 Moved Way'));
     assert.deepEqual(readdirSync(from.folder), [], 'the folder itself stays');
     assert.equal(await properties('1 Moved Way'), 1);
-    // What was moved away is no more; the same name with the same content is another delivery.
+    // A moved file is gone; the same name with the same content is another delivery.
     put(from.folder, 'moved.csv', property('1 Moved Way'));
     assert.deepEqual(
       counts(await watch({ FileObject: from.name, TemplateID: template, MoveTo: to.name })),
@@ -316,11 +316,11 @@ describe('importfile/watch', () => {
     const look = async (): Promise<number[]> => counts(await watch({ FileObject: name, TemplateID: template }));
     put(folder, 'written.csv', 'Address,City,PostalCode\n', 0);
     assert.deepEqual(await look(), [1, 0, 1, 0, 0], 'it is too fresh');
-    // Its sender's clock says that it is old, and yet it is another than at the last look.
+    // Its sender's clock says that it is old, but it has changed since the previous poll.
     put(folder, 'written.csv', property('1 Written Way'), 3_600);
     assert.deepEqual(await look(), [1, 0, 1, 0, 0], 'it has grown since');
     assert.deepEqual(await look(), [1, 1, 0, 0, 0]);
-    // A clock that is ahead does not keep a file for ever.
+    // A clock that is ahead does not delay a file forever.
     put(folder, 'ahead.csv', property('2 Written Way'), -86_400);
     assert.deepEqual(await look(), [2, 0, 1, 0, 0]);
     await platform.store.query(
@@ -356,7 +356,7 @@ describe('importfile/watch', () => {
   it('IMP-05 a file that fails does not stop the others, is reported, and is retried', async () => {
     const [from, to] = [await inbox(), await inbox()];
     for (const n of [1, 2, 3]) put(from.folder, `mixed-${n}.csv`, n === 2 ? '!no table' : property(`${n} Mixed Way`));
-    // In the way of the first one's copy.
+    // At the path of the first one's copy.
     put(to.folder, 'mixed-1.csv', 'another file');
     const first = await watch({ FileObject: from.name, TemplateID: template, MoveTo: to.name, ToPath: '/' });
     assert.deepEqual(counts(first), [3, 2, 0, 1, 0], first.text);
@@ -425,7 +425,7 @@ describe('importfile/watch', () => {
     for (const state of ['Taken', 'Placed', 'Cleared', 'Imported', 'gone']) {
       const address = `${state} Cut Way`;
       put(from.folder, file, property(address));
-      // The note of the step is lost, after its effect or with it, as where the process dies in between.
+      // The record of the step is lost, after its effect or with it, as if the process had died in between.
       await platform.store
         .script(`create function cut() returns trigger language plpgsql as $$ begin raise exception 'cut off'; end $$;
         create trigger cut before ${state === 'gone' ? 'delete' : 'update'} on watchedfile
@@ -478,7 +478,7 @@ describe('importfile/watch', () => {
       ],
     );
     assert.deepEqual(readdirSync(join(folder, 'done')), ['loop.csv']);
-    // Moved to where it lies, it stays.
+    // Moved to its current path, it stays.
     put(folder, 'still.csv', property('2 Loop Way'));
     await watch({ FileObject: name, TemplateID: template, Pattern: 'still*', MoveTo: name, ToPath: '/' });
     assert.deepEqual([existsSync(join(folder, 'still.csv')), await properties('2 Loop Way')], [true, 1]);
@@ -507,7 +507,7 @@ describe('importfile/watch', () => {
       /Attachment_Object/,
     );
     assert.equal((await platform.store.query('select 1 from watchedfile where location = $1::text', [name])).length, 0);
-    // A firm's user has no business in the installation's locations, whatever its role grants.
+    // A firm's user cannot use the installation's locations, whatever its role grants.
     await ok(
       admin.post('/api/role/save?Output=Json', {
         Role: 'Watcher',
@@ -657,7 +657,7 @@ describe('attachment/watch', () => {
     );
     assert.equal(await downloaded(document.id), 'the deed');
     assert.deepEqual(counts(await watch({ FileObject: name, TransferTo: 'Local' }, 'attachment')), [2, 0, 0, 0, 0]);
-    // Whoever comes first takes a file, whatever it becomes.
+    // The first watch takes a file, whatever it becomes.
     assert.deepEqual(counts(await watch({ FileObject: name, TemplateID: template })), [2, 0, 0, 0, 0]);
   });
 

@@ -6,10 +6,10 @@ import { call } from '../../support/processes/server-process.ts';
 /** `npm run soak -- batches` runs more rounds. */
 const ROUNDS = Number(process.env['CASEWRIGHT_TEST_BATCH_KILL_ROUNDS'] ?? 3);
 const SEED = Number(process.env['CASEWRIGHT_TEST_SEED'] ?? 20_261_121);
-/** Rows of each batch: enough that a kill comes in the middle of one. */
+/** Rows of each batch: enough for a kill in the middle of one. */
 const ROWS = 150;
 
-/** A batch that a client sends; its rows make a contact of each source. */
+/** A batch that a client sends; its rows create a contact from each source. */
 interface SentBatch {
   readonly key: string;
   answered: boolean;
@@ -26,7 +26,9 @@ async function send(url: string, sent: SentBatch): Promise<void> {
   sent.answered = true;
 }
 
-/** Every row that has an outcome has made exactly its contact, one without has made none, in the order of the rows. */
+/**
+ * Every row with an outcome has created exactly its contact, one without has created none, in the order of the rows.
+ */
 async function verify(sql: KillSql, batches: readonly SentBatch[], isLast: boolean): Promise<void> {
   const wrong = await sql`
     select q.importfilequeueid, q.executecount, q.result
@@ -99,7 +101,7 @@ test(
               filled = true;
             }
             let sent = batches.find((one) => !one.answered);
-            // A few at a time: the kill is to come while rows are carried out.
+            // A few at a time: the kill must come while rows are running.
             if (!sent && n >= 2) return;
             if (!sent) batches.push((sent = { key: `K${round}x${n}`, answered: false }));
             await send(url, sent);

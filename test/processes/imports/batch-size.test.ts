@@ -42,7 +42,7 @@ test(
     await sql`insert into contact (recordclass, contact, lastname, reachorganizationid)
       select 'Contact', 'Large', case when n <= 1000 then 'First' else 'Large' end, '{}'
       from generate_series(1, ${ROWS + 1_000}) n`;
-    // Nothing of it is to be carried out meanwhile: the making is what is measured.
+    // None of its rows may run meanwhile: only its creation is measured.
     await json('/api/queue/stop?Output=Json', 'QueueName=Report');
     const batch = (lastName: string): Promise<Record<string, unknown>> =>
       json(

@@ -10,9 +10,9 @@ const ROUNDS = Number(process.env['CASEWRIGHT_TEST_EVENT_KILL_ROUNDS'] ?? 3);
 const SEED = Number(process.env['CASEWRIGHT_TEST_SEED'] ?? 20_261_124);
 const ROWS = ROUNDS > 10 ? 100_000 : 30_000;
 const LOANS = ROWS / 40;
-/** One row in so many names a loan that is not there. */
+/** One row in this many names a loan that does not exist. */
 const FAILING = 100;
-/** Each code for each loan: as many different events as this, and the others repeat them. */
+/** Each code for each loan: the number of distinct events; the other rows repeat them. */
 const CODES = 20;
 
 const headers = { 'X-ApiKey': ADMINISTRATOR_KEY };
@@ -25,7 +25,7 @@ const codeOf = (n: number): string => `E${String(100 + n)}`;
 const loanOf = (n: number): string => String(700_000_000 + n);
 const twoDigits = (n: number): string => String(n).padStart(2, '0');
 
-/** All events, in an order that the seed shuffles, with the status code's date that is the last of each loan. */
+/** Returns all events in an order shuffled by the seed, with the latest status code date of each loan. */
 function makeFile(): { readonly text: string; readonly statuses: ReadonlyMap<string, string> } {
   const random = seeded(SEED);
   const statuses = new Map<string, { at: string; status: string }>();
@@ -96,7 +96,7 @@ test(
       },
       async finish(url) {
         if (importFileId === 0) importFileId = await begin(url, file.text);
-        // The queue's own delivery may have it already: then this one leaves it to that.
+        // The queue's own delivery may already be running: then this call leaves it to that.
         await (await fetch(`${url}/api/importfile/import?Output=Json&ID=${importFileId}`, { headers: basic })).text();
         await eventually(
           'the file is complete',
@@ -145,7 +145,7 @@ async function json(url: string, path: string, body?: object): Promise<Record<st
   return JSON.parse(await response.text()) as Record<string, unknown>;
 }
 
-/** The loans, by an import that finds again what an earlier round has made. */
+/** Creates the loans by an import that recognizes those of an earlier round. */
 async function makeLoans(url: string, search: (path: string) => Promise<string>): Promise<void> {
   if (known(await search('loan/search?SqlColumns=LoanID&DisplaySize=1'), 'RecordCount') >= LOANS) return;
   const id =
@@ -185,7 +185,7 @@ async function makeLoans(url: string, search: (path: string) => Promise<string>)
 
 const known = (text: string, name: string): number => Number(new RegExp(`"${name}":(\\d+)`).exec(text)?.[1] ?? 0);
 
-/** Prepares the store and sends the file; each part is there already where an earlier round made it. */
+/** Prepares the store and sends the file; skips what an earlier round already created. */
 async function begin(url: string, text: string, signal?: AbortSignal): Promise<number> {
   const search = async (path: string): Promise<string> =>
     (await fetch(`${url}/api/${path}&Output=Json`, { headers })).text();
@@ -237,7 +237,7 @@ async function begin(url: string, text: string, signal?: AbortSignal): Promise<n
   return id;
 }
 
-/** Whatever moment it was: the log, the events and the counts of the run agree, and nothing is there twice. */
+/** At any moment the log, the events and the counts of the run agree, and nothing is duplicated. */
 async function verify(sql: KillSql, importFileId: number): Promise<void> {
   const [found] = await sql<Record<string, number>[]>`
     select (select count(*)::integer from event where importfileid = ${importFileId}) as events,

@@ -10,7 +10,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 const end = { after };
 const folder = temporaryFolder(end);
 
-/** A file system of three megabytes on the folder; why there is none otherwise. */
+/** Mounts a file system of three megabytes on the folder; returns the reason if that is not possible. */
 function smallDisk(): string | false {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=3m', 'tmpfs', folder], { stdio: 'ignore' });

@@ -8,7 +8,7 @@ import { ADMINISTRATOR_KEY } from '../../support/processes/server-process.ts';
 const ROUNDS = Number(process.env['CASEWRIGHT_TEST_IMPORT_KILL_ROUNDS'] ?? 3);
 const SEED = Number(process.env['CASEWRIGHT_TEST_SEED'] ?? 20_261_123);
 const ROWS = ROUNDS > 10 ? 100_000 : 4_000;
-/** One row in so many fails. */
+/** One row in this many fails. */
 const FAILING = 50;
 
 const headers = { 'X-ApiKey': ADMINISTRATOR_KEY };
@@ -23,7 +23,7 @@ async function json(url: string, path: string, body?: object): Promise<Record<st
   return JSON.parse(await response.text()) as Record<string, unknown>;
 }
 
-/** Properties, without anything by which a row that comes twice would be known again. */
+/** Properties, without anything by which a repeated row would be recognized. */
 const rows = (): string =>
   `Address,City,Units\n` +
   `${Array.from({ length: ROWS }, (_, n) => `${n} Kill Rd,Alder,${n % FAILING === 7 ? 'many' : '1'}`).join('\n')}\n`;
@@ -56,7 +56,7 @@ test(
       async finish(url) {
         if (importFileId === 0) importFileId = await begin(url);
         await json(url, `/api/importfile/import?Output=Json&ID=${importFileId}`);
-        // The queue may have delivered it by now; then the call answers that it is being imported.
+        // The queue may have delivered it by now; then the call answers that the import is running.
         const file = await eventually(
           'the import is complete',
           async () => {
@@ -74,7 +74,7 @@ test(
   },
 );
 
-/** Sends the file; each part is there already where an earlier round made it. */
+/** Sends the file; skips what an earlier round already created. */
 async function begin(url: string, signal?: AbortSignal): Promise<number> {
   const template = await json(url, '/api/importfiletemplate/save?Output=Json', {
     ImportFileTemplate: 'Kill',
@@ -111,7 +111,7 @@ async function begin(url: string, signal?: AbortSignal): Promise<number> {
   return Number(answer['ImportFileID']);
 }
 
-/** Whatever moment it was: as many records as log rows that say so, and as many as the run counts. */
+/** At any moment there are as many records as log rows that report one, and as many as the run counts. */
 async function verify(sql: KillSql, importFileId: number): Promise<void> {
   const [found] = await sql<Record<string, number>[]>`
     select (select count(*)::integer from property where address collate "C" like '% Kill Rd') as properties,

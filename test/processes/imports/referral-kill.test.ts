@@ -21,7 +21,7 @@ const SEED = Number(process.env['CASEWRIGHT_TEST_SEED'] ?? 20_261_122);
 const CLIENTS = 3;
 const ITEMS = 4;
 
-/** One document of cases and one of messages that stand alone on them, each sent until it is answered. */
+/** One document of cases and one of standalone messages for them, each sent until it is answered. */
 interface Submission {
   readonly kind: 'Foreclosure' | 'POC';
   readonly xml: string;
@@ -32,7 +32,7 @@ interface Submission {
 }
 
 const object = { Foreclosure: 'Foreclosure', POC: 'Bankruptcy' } as const;
-/** What is nested, for a number. */
+/** Return the ledger nested in a case, with amounts made from a number. */
 const nested = {
   Foreclosure: (n: number): string =>
     '<TotalDebtLedger><Template>Total ' +
@@ -109,7 +109,7 @@ const basic = {
   'Content-Type': 'text/xml; charset=utf-8',
 };
 
-/** Each part is there already where an earlier round made it. */
+/** Skips what an earlier round already created. */
 async function prepare(url: string): Promise<void> {
   for (const [className, name] of [
     ['ImportFormTemplate', 'Complaint Filed'],
@@ -165,10 +165,10 @@ async function isAnswered(
     ...(signal ? { signal } : {}),
   });
   const text = await response.text();
-  // The database was killed first: no answer, so the sender sends again.
+  // The database was killed first: no answer, so the sender repeats the request.
   if (response.status === 503 || (response.status === 500 && !text.includes('<ImportResults'))) return false;
   const answer = readAnswer(response.status, text);
-  // Items that met the end of the database are reported as failed, and are sent again like the others.
+  // Items that ran when the database was killed are reported as failed, and are sent again like the others.
   if (answer.status !== 'Complete') return false;
   assert.equal(response.status, 200, text);
   return true;
@@ -214,7 +214,7 @@ test(
       },
       async finish(url) {
         if (!ready) await prepare(url);
-        // Twice: what is sent again changes nothing.
+        // Twice: repeating the submissions changes nothing.
         for (const of of [...all.filter((s) => !s.answeredAlone), ...all.slice(0, 5)]) await send(url, of);
       },
     });

@@ -6,17 +6,17 @@ import { foreclosure, readAnswer } from '../../support/imports/referrals.ts';
 import { ADMINISTRATOR_KEY, call, startServerProcess } from '../../support/processes/server-process.ts';
 import { startedDataFolder } from '../../support/processes/started-folder.ts';
 
-/** `npm run soak -- memory` sends more and larger ones; a round of it is 40 MB. */
+/** `npm run soak -- memory` sends more and larger ones; one of its rounds is 40 MB. */
 const ROUNDS = Number(process.env['CASEWRIGHT_TEST_MEMORY_ROUNDS'] ?? 0);
 const MEGABYTES = ROUNDS > 0 ? 40 : 12;
-/** The product's own figure is in the benchmark; here a leak or a copy of the whole body is what must not pass. */
+/** The benchmark measures the product's own figure; this test must only catch a leak or a copy of the whole body. */
 const PEAK_MEGABYTES_MAX = 400;
 const MEGABYTE = 1024 * 1024;
 
 const peak = (pid: number): number =>
   Math.round(Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024);
 
-/** A referral with one large file, made while it is sent: the sender's memory is not what is measured. */
+/** A referral with one large file, generated while it is sent: the sender's memory is not measured. */
 function* referralWith(megabytes: number, hash: ReturnType<typeof createHash>): Generator<Buffer> {
   const [head = '', tail = ''] = foreclosure({
     rest:

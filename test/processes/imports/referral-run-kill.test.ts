@@ -54,7 +54,7 @@ const headers = { 'X-ApiKey': ADMINISTRATOR_KEY, 'Content-Type': 'application/js
 const admin = async (url: string, path: string, body: object): Promise<string> =>
   (await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })).text();
 
-/** Each part is there already where an earlier round made it. */
+/** Skips what an earlier round already created. */
 async function prepare(url: string): Promise<void> {
   for (const [className, name] of [
     ['MessageTemplate', 'Case Note'],
@@ -108,7 +108,7 @@ test(
             await send(url, next, signal);
           }
         } catch (error) {
-          // The kill cut it off.
+          // The kill interrupted it.
           if (error instanceof assert.AssertionError) throw error;
         }
       },

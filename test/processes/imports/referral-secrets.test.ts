@@ -24,7 +24,7 @@ const planted = [
   '908-60-6162',
 ] as const;
 
-/** What would give a number away: with dashes, without, and its first five digits in either form. */
+/** What would reveal an SSN: with hyphens, without, and its first five digits in either form. */
 function forms(number: string): string[] {
   const digits = number.replace(/\D/g, '');
   return [

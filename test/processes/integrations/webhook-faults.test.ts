@@ -149,7 +149,7 @@ describe('where events may be sent', () => {
       });
       get('http://receiver.example.com/', () => process.exit()).on('error', () => process.exit(1));
       console.log(outcome.status);`;
-    // Node reads these when it starts.
+    // Node reads these variables at startup.
     const env = {
       ...process.env,
       NODE_USE_ENV_PROXY: '1',
@@ -166,7 +166,7 @@ describe('where events may be sent', () => {
     });
     assert.equal(stdout.trim(), '204');
     assert.equal(receiver.received.length, 1);
-    // What does use it goes there, so the environment was heeded.
+    // A request that uses the proxy reaches it, so the environment was read.
     assert.deepEqual(
       proxy.received.map((r) => r.path),
       ['http://receiver.example.com/'],
@@ -251,12 +251,13 @@ describe('workers', () => {
         await post('setting/save', `Setting=${name}&Value=${value}`);
       const { Secret } = await post('webhook/create', `URL=${encodeURIComponent(receiver.url)}&Events=Contact.insert`);
       const doomed = server;
-      // It has been sent when the process dies, and the process never learns of the answer.
+      // The request has been sent when the process dies, and the process never learns of the answer.
       receiver.answer = (_received, response) => {
         doomed.signal('SIGKILL');
         response.destroy();
       };
-      // The call that makes the change was answered, or the change is not there: either way the event matches.
+      // Either the call that makes the change was answered or the change does not exist: the event matches in both
+      // cases.
       const saved = await post('contact/save', 'LastName=Killed').catch(() => undefined);
       await doomed.ended;
       assert.equal(receiver.events().length, 1);

@@ -7,9 +7,9 @@ import { promisify } from 'node:util';
 /** `npm run soak -- readers` reads documents of 200 MB a round. */
 const ROUNDS = Number(process.env['CASEWRIGHT_TEST_READER_ROUNDS'] ?? 0);
 const MEGABYTES = ROUNDS > 0 ? 200 * ROUNDS : 24;
-/** Rows of a document of a few megabytes would not fit. */
+/** Heap limit of the reading process: the rows of a document of a few megabytes would not fit. */
 const HEAP_MEGABYTES = 32;
-/** What lies outside of the heap: pieces of the source, and a row that is not complete. */
+/** Memory outside of the heap: pieces of the source, and an incomplete row. */
 const BUFFERS_MEGABYTES_MAX = 48;
 
 describe('readers', { concurrency: 1 }, () => {

@@ -15,7 +15,7 @@ import { connectAgent, errorOf } from '../../support/mcp/agent.ts';
 const platform = await testPlatform({ after });
 const { key } = await platform.user('local agent', 'Read Only');
 
-/** The bridge in this process, with lines to write and to read. */
+/** Runs the bridge in this process, with lines to write and to read. */
 function bridge(
   url: string,
   apiKey: string,

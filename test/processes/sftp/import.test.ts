@@ -13,7 +13,7 @@ import { secondPlatform } from '../../support/second-platform.ts';
 import { connectRaw } from '../../support/peers/sftp-raw.ts';
 import { testSftp, type TestAccount } from '../../support/peers/sftp-server.ts';
 
-/** The real time, with a part that a test can add to. */
+/** The real time plus an offset that tests can advance. */
 let ahead = 0;
 const clock: Clock = {
   milliseconds: () => systemClock.milliseconds() + ahead,
@@ -274,7 +274,7 @@ describe('a server that dies at any step imports nothing twice and loses nothing
       copyFileSync(place, `${place}-copy`);
       const [row] = await p.platform.store.query('select * from sftpfile where sftpaccountid = $1::bigint', [on.id]);
       await imported(on, 1);
-      // As the process left it: the claim of the call stands without an answer.
+      // The state that the process left: the claim of the call exists without an answer.
       await p.platform.store.query('update idempotency set answer = null where personid = $1::bigint', [
         on.firm.personId,
       ]);
@@ -297,7 +297,7 @@ describe('a server that dies at any step imports nothing twice and loses nothing
   });
 });
 
-/** Puts a file back that was imported and removed, as if the server had died before it removed it. */
+/** Restores a file that was imported and removed, as if the server had died before it removed it. */
 async function again(row: Record<string, unknown> | undefined, place: string): Promise<void> {
   copyFileSync(`${place}-copy`, place);
   await p.platform.store.query(

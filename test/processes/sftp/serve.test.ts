@@ -184,7 +184,7 @@ async function json(
   return JSON.parse(text) as Record<string, unknown>;
 }
 
-/** A checkout with the starter, and of its dependencies only what the native part is built from. */
+/** A checkout with the starter and only those dependencies from which the native module is built. */
 function checkout(t: TestContext): string {
   const copy = temporaryFolder(t);
   mkdirSync(join(copy, 'tools'));
@@ -199,7 +199,7 @@ function checkout(t: TestContext): string {
   return copy;
 }
 
-/** A compiler that writes what it is to write, or fails. */
+/** A compiler that writes the expected output, or fails. */
 function fakeCompiler(t: TestContext, copy: string): { folder: string; fails(does: boolean): void } {
   const folder = temporaryFolder(t);
   const write = (script: string): void => {

@@ -281,7 +281,7 @@ function connected(port: number): Promise<Socket> {
   });
 }
 
-/** A port that nobody listens on now. */
+/** Returns a port on which nothing listens now. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

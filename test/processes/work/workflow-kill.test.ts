@@ -9,15 +9,15 @@ const ROUNDS = Number(process.env['CASEWRIGHT_TEST_WORKFLOW_ROUNDS'] ?? 2);
 const SEED = Number(process.env['CASEWRIGHT_TEST_SEED'] ?? 20_261_121);
 const CLIENTS = 3;
 
-/** A workflow that a client drives: the key is the name of its case too. */
+/** A workflow that a client drives: the key is also the name of its case. */
 interface Driven {
   readonly key: string;
-  /** Started, and its manual step completed, as far as the client was answered. */
+  /** Started, and its manual step completed, as far as the client got answers. */
   isStarted: boolean;
   isDone: boolean;
 }
 
-/** What leaves a contact behind each time that it runs, by its name; `Queued` runs in transactions of its own. */
+/** What leaves a contact behind each time that it runs, by its name; `Queued` runs in its own transactions. */
 const effects = ['First', 'Second', 'Queued', 'Third', 'Last'] as const;
 
 const contact = (name: string): Record<string, string> => ({
@@ -26,7 +26,7 @@ const contact = (name: string): Record<string, string> => ({
   Parameters: `Object=Foreclosure&ObjectID={ForeclosureID}&LastName=${name}`,
 });
 
-/** Two inline steps, one from the queue, one that waits for a person, and what follows from them. */
+/** Two inline steps, a queued one, one that waits for a person, and the steps that follow. */
 function template(): string {
   const steps: readonly (Record<string, string> & { readonly name: string; readonly after?: never })[] = [
     { name: 'First', ...contact('First') },
@@ -61,7 +61,7 @@ function template(): string {
   return body.toString();
 }
 
-/** A call that can be sent again; undefined where the database went away first. */
+/** Makes a repeatable call; returns undefined if the database went away first. */
 async function send(
   url: string,
   path: string,

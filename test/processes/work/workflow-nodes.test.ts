@@ -12,7 +12,7 @@ import { workflowTemplateBody } from '../../support/work/workflows.ts';
 /** `npm run soak -- workflow` runs more rounds. */
 const ROUNDS = Math.ceil(Number(process.env['CASEWRIGHT_TEST_WORKFLOW_ROUNDS'] ?? 5) / 5);
 const SEED = Number(process.env['CASEWRIGHT_TEST_SEED'] ?? 20_261_121);
-/** What a killed worker holds is another's after 10 to 20 seconds; a busy machine is given more. */
+/** A killed worker's jobs are taken over after 10 to 20 seconds; a busy machine gets more time. */
 const TAKEN_OVER_MILLISECONDS = 30_000;
 
 /** Two processes of one installation. */
@@ -90,7 +90,7 @@ const stepsOf = (decisionId: number): Promise<{ id: number; name: string; status
     from decisionstep
     where decisionid = ${decisionId}
     order by decisionstepid`;
-/** Contacts by name that the steps of a workflow have left on its case. */
+/** Returns the contacts, by name, that the steps of a workflow have left on its case. */
 const madeBy = async (decisionId: number): Promise<Record<string, number>> =>
   Object.fromEntries(
     (
@@ -106,7 +106,7 @@ test(
   'WF-17 sixteen callers on two processes that process, complete and start one workflow at once insert and run each step once',
   { timeout: ROUNDS * 30_000 + 30_000 },
   async () => {
-    // What is queued is started by the callers alone.
+    // Only the callers start what is queued.
     await ok(nodes[0], 'queue/stop', { QueueName: 'Batch' });
     for (let round = 0; round < ROUNDS; round++) {
       const decision = await startOn(nodes[0], 'Crowded', `Crowd ${round}`);
@@ -132,7 +132,7 @@ test(
           return send(nodes[n % 2] as ServerProcess, path, { ID: ID[path] });
         }),
       );
-      // Starting a step that runs or is complete is refused; no other call is.
+      // Starting a step that is running or complete is refused; no other call is.
       for (const [n, { status, json }] of answers.entries())
         assert.ok(
           status === 200 || (n % 4 === 2 && status === 422),
@@ -206,7 +206,7 @@ test(
     const jobs = await sql<
       { retries: number }[]
     >`select retry_count as retries from pgboss.job where data ->> 'label' = any(${labels})`;
-    // Had it kept anything to itself, that would have been taken from it once its heartbeat was missed, and run again.
+    // A job that it had kept would have been taken over after a missed heartbeat, and run again.
     assert.deepEqual(
       jobs.map(({ retries }) => retries),
       Array.from({ length: 12 }, () => 0),
@@ -231,7 +231,7 @@ test(
       try {
         await ok(one, 'queue/stop', { QueueName: 'Default' });
         for (let n = 0; n < 4; n++) ids.push(await startOn(one, 'Handed over', `Killed ${round}x${n}`));
-        // The operations of the steps wait for this lock, so that the worker is killed in the middle of them.
+        // The steps' operations wait for this lock, so that the worker is killed in the middle of them.
         await holder.unsafe('begin; lock table contact in share mode');
         other.signal('SIGSTOP');
         await ok(one, 'queue/start', { QueueName: 'Default' });
@@ -251,7 +251,7 @@ test(
       const began = performance.now();
       await eventually('the other worker runs them', async () => (await openOf(ids)) === 0, TAKEN_OVER_MILLISECONDS);
       longest = Math.max(longest, performance.now() - began);
-      // Killed before it committed, an operation has left nothing, so that the second run is the only one.
+      // Killed before it committed, an operation has left nothing, so the second run is the only one.
       for (const id of ids)
         assert.deepEqual(
           [await madeBy(id), (await stepsOf(id)).map(({ name, status }) => `${name} ${String(status)}`)],

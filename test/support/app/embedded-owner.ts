@@ -1,6 +1,6 @@
 /**
- * A process that owns an embedded PostgreSQL, for tests to kill: starts it on the folder given as argument, commits a
- * row, prints one line of JSON, and stays until it is ended.
+ * A process that owns an embedded PostgreSQL, for tests to kill. Starts it on the folder given as argument, commits a
+ * row, prints one line of JSON, and stays until it is killed.
  */
 import postgres from 'postgres';
 import { startEmbeddedPostgres } from '../../../src/app/embedded-postgres.ts';

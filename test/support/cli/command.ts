@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { runCommand } from '../../../src/surfaces/cli/cli.ts';
 
-/** What a command wrote and how it ended. */
+/** A command's output and how it ended. */
 export interface CommandResult {
   readonly code: number | string;
   readonly out: string;
@@ -10,11 +10,11 @@ export interface CommandResult {
   readonly error: string;
 }
 
-/** What a test gives a command. */
+/** Input of a command. */
 export interface CommandInput {
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
-  /** Whether somebody reads what it writes; of a process only. */
+  /** Whether its output is read; only for a separate process. */
   readonly isRead?: boolean;
 }
 
@@ -38,7 +38,7 @@ export async function command(
   return { code, out: bytes.toString(), bytes, error };
 }
 
-/** Runs the installed command in a process of its own, as a shell does. */
+/** Runs the installed command in a separate process, as a shell does. */
 export function commandProcess(
   args: readonly string[],
   { env = {}, input, isRead = true }: CommandInput = {},

@@ -7,43 +7,43 @@ import { testPlatform, type TestAnswer, type TestPlatform } from '../platform.ts
 
 type Row = Record<string, unknown>;
 
-/** The password of everybody who registers, unless a test says otherwise. */
+/** The password of every registered user, unless a test says otherwise. */
 export const PASSWORD = 'a password of twelve';
 export const HOUR = 3_600_000;
 
-/** A platform on which anybody may register, and what tests of that do again and again. */
+/** A platform on which anybody can register, with the calls that the tests repeat. */
 export interface Registrations {
   readonly on: TestPlatform;
   readonly clock: ReturnType<typeof fixedClock>;
   /** Calls as the administrator; the call must succeed. */
   ok(path: string, body?: object): Promise<Row>;
-  /** Sets a setting, which counts at once. */
+  /** Changes a setting, effective at once. */
   set(setting: string, value: string): Promise<void>;
   sql(text: string, params?: unknown[]): Promise<Row[]>;
   one(text: string, params?: unknown[]): Promise<Row | undefined>;
   person(email: string): Promise<Row | undefined>;
-  /** An address that nobody has. */
+  /** Returns an unused address. */
   fresh(): string;
-  /** What is sent to register an address. */
+  /** Returns the parameters to register an address. */
   registration(email: string, more?: object): object;
   register(email: string, more?: object, operation?: string): Promise<TestAnswer>;
-  /** The mails to an address, once there are so many. */
+  /** Returns the mails to an address, once there are this many. */
   mailsTo(email: string, count?: number): Promise<ReceivedMail[]>;
   /** Every mail so far. */
   mails(): ReceivedMail[];
   confirm(token: string): Promise<TestAnswer>;
-  /** Waits until all that was queued is done. */
+  /** Waits until all queued calls are done. */
   idle(): Promise<unknown>;
 }
 
-/** The token in a mail's link, or nothing. */
+/** Returns the token in a mail's link, or undefined. */
 export function linkIn(mail: ReceivedMail | undefined): string {
   return /http:\/\/127\.0\.0\.1:8080\/confirm\/([\w-]{43})\n/.exec((mail?.body ?? '').replaceAll('\r', ''))?.[1] ?? '';
 }
 
-/** Starts it for a whole file. */
+/** Starts the platform for a whole file. */
 export async function registrations(cleanUp: CleanUp): Promise<Registrations> {
-  // It begins at the machine's time: the queue compares with the database's.
+  // Starts at the machine's time: the queue compares with the database's.
   const clock = fixedClock(new Date().toISOString());
   const on = await testPlatform(cleanUp, { worker: true, clock });
   const sql: Registrations['sql'] = (text, params = []) => on.platform.store.query<Row>(text, params);
@@ -75,7 +75,7 @@ export async function registrations(cleanUp: CleanUp): Promise<Registrations> {
       // A setting has one record.
       const row = await one('select settingid as id from setting where setting = $1::text', [Setting]);
       await ok('setting/save', row ? { ID: row['id'], Value } : { Setting, Value });
-      // Settings are remembered for half a second of the clock.
+      // Settings are cached for half a second of the clock.
       clock.advance(1_000);
     },
     person: (email) =>

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { eventually } from '../eventually.ts';
 import type { Caller, TestPlatform } from '../platform.ts';
 
-/** What a batch answers when it is made. */
+/** The answer to the creation of a batch. */
 export interface MadeBatch {
   readonly ImportFileID: number;
   readonly Status: string;
   readonly RowCount: number;
 }
 
-/** An import file as the table has it. */
+/** A row of the import file table. */
 export interface BatchFile {
   readonly status: string;
   readonly successcount: number;
@@ -17,7 +17,7 @@ export interface BatchFile {
   readonly message: string | null;
 }
 
-/** A row of a batch as the table has it. */
+/** A row of a batch in its table. */
 export interface BatchRow {
   readonly id: number;
   readonly label: string;
@@ -33,7 +33,7 @@ export interface BatchRow {
   readonly line: number;
 }
 
-/** Makes a batch over HTTP. */
+/** Creates a batch over HTTP. */
 export async function makeBatch(caller: Caller, parameters: Record<string, unknown>): Promise<MadeBatch> {
   const answer = await caller.post('/api/importfile/batch?Output=Json', parameters);
   assert.equal(answer.status, 200, answer.text);
@@ -60,7 +60,7 @@ export function batchEnded(
   );
 }
 
-/** The rows of a batch, in their order. */
+/** Returns the rows of a batch in order. */
 export async function batchRows(
   { platform }: Pick<TestPlatform, 'platform'>,
   importFileId: number,
@@ -89,7 +89,7 @@ export async function insertContacts(
   return rows.map((row) => row.id);
 }
 
-/** How many contacts a condition finds. */
+/** Counts the contacts that match a condition. */
 export async function countContacts({ platform }: Pick<TestPlatform, 'platform'>, where: string): Promise<number> {
   const [row] = await platform.store.query<{ n: number }>(`select count(*)::integer as n from contact where ${where}`);
   return row?.n ?? 0;

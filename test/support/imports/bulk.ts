@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestAnswer, TestPlatform } from '../platform.ts';
 
-/** What the log reports of a row. */
+/** A log entry about a row. */
 export interface LoggedRow {
   readonly SourceLine?: number;
   readonly Status: string;
@@ -9,7 +9,7 @@ export interface LoggedRow {
   readonly Message?: string;
 }
 
-/** What came of a file. */
+/** The outcome of a file. */
 export interface Imported {
   readonly id: number;
   readonly status: string;
@@ -35,7 +35,7 @@ export const ok = (answer: TestAnswer): TestAnswer => {
 
 let made = 0;
 
-/** What tests of bulk imports do on a platform. */
+/** Operations of bulk import tests on a platform. */
 export function bulkOn({ admin, platform }: TestPlatform) {
   const save = (template: BulkTemplate): Promise<TestAnswer> =>
     admin.post('/api/importfiletemplate/save?Output=Json', {
@@ -44,7 +44,7 @@ export function bulkOn({ admin, platform }: TestPlatform) {
       ParameterString: new URLSearchParams(template.options).toString(),
       ...template.fields,
     });
-  /** Makes a template and answers its name. */
+  /** Creates a template and returns its name. */
   const template = async (parts: BulkTemplate): Promise<string> => {
     const saved = ok(await save(parts)).json();
     for (const [n, map] of (parts.maps ?? []).entries())
@@ -87,10 +87,10 @@ export function bulkOn({ admin, platform }: TestPlatform) {
     template,
     send,
     imported,
-    /** Sends a file by a template that is made for it. */
+    /** Sends a file with a template created for it. */
     load: async (parts: BulkTemplate, body: string | Uint8Array, fileName?: string): Promise<Imported> =>
       send(await template(parts), body, fileName),
-    /** Rows of a staging table, each as the values of its columns in order. */
+    /** Returns the rows of a staging table, each as the values of its columns in order. */
     rows: async (table: string, order = '1'): Promise<unknown[][]> =>
       (await platform.store.query(`select * from staging."${table}" order by ${order}`)).map((row) =>
         Object.values(row),

@@ -4,19 +4,19 @@ import { eventually } from '../eventually.ts';
 import type { Caller, TestPlatform } from '../platform.ts';
 import { searchRows } from './referrals.ts';
 
-/** The columns of the layout, in their order. */
+/** The columns of the layout, in order. */
 export const layoutNames: readonly string[] = Object.keys(event.fields).slice(0, 110);
 
-/** An event as its columns that are not empty. */
+/** An event as its non-empty columns. */
 export type EventValues = Readonly<Record<string, string>>;
 
-/** The values of a row in their order. */
+/** Returns the values of a row in order. */
 export function cells(values: EventValues): string[] {
   for (const name of Object.keys(values)) assert.ok(layoutNames.includes(name), name);
   return layoutNames.map((name) => values[name] ?? '');
 }
 
-/** Events as delimited text. */
+/** Returns events as delimited text. */
 export function delimited(events: readonly EventValues[], delimiter = '|'): string {
   const cell = (value: string): string =>
     value.includes(delimiter) || /["\n\r]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
@@ -25,7 +25,7 @@ export function delimited(events: readonly EventValues[], delimiter = '|'): stri
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
-/** Events as XML, each element of the layout written. */
+/** Returns events as XML, with every element of the layout. */
 export function xmlOf(events: readonly EventValues[], declaration = '<?xml version="1.0" encoding="utf-8"?>'): string {
   const body = (values: EventValues): string =>
     `<Body>${cells(values)
@@ -34,7 +34,7 @@ export function xmlOf(events: readonly EventValues[], declaration = '<?xml versi
   return `${declaration}\n<Events>\n${events.map(body).join('\n')}\n</Events>\n`;
 }
 
-/** What event codes mean in tests. */
+/** Definition of an event code in tests. */
 export interface TestCode {
   readonly code: string;
   readonly kind?: string;
@@ -100,15 +100,15 @@ export interface LogRow {
   readonly Object: string;
 }
 
-/** A file that was imported. */
+/** An imported file. */
 export interface ImportedFile {
   readonly id: number;
   readonly row: Record<string, unknown>;
-  /** All rows of its log, in the order of the lines. */
+  /** All rows of its log, in line order. */
   readonly log: readonly LogRow[];
 }
 
-/** Sends a file of events and waits until it is imported. The platform must have a worker. */
+/** Sends an events file and waits until it is imported. The platform must have a worker. */
 export async function sendEvents(
   on: TestPlatform,
   caller: Caller,
@@ -138,7 +138,7 @@ export async function sendEvents(
   return { id, row, log };
 }
 
-/** Makes loans by number, as staff. Answers their ids. */
+/** Creates loans by number, as staff. Returns their IDs. */
 export async function makeLoans(on: TestPlatform, numbers: readonly string[]): Promise<number[]> {
   const ids: number[] = [];
   for (const Loan of numbers) {

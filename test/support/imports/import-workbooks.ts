@@ -1,17 +1,17 @@
 import { ZipFile } from 'yazl';
 import { escapeAttribute, escapeText } from '../../../src/kernel/xml/element.ts';
 
-/** A cell: text, a number, or the content of `<c …>` and between its tags, written out. */
+/** A cell: text, a number, or `<c …>` attributes and content as markup. */
 export type SheetCell = string | number | null | { readonly attributes?: string; readonly inner: string };
 
-/** What a workbook of a test consists of. */
+/** Contents of a test workbook. */
 export interface WorkbookContent {
   readonly sheets: Readonly<Record<string, readonly (readonly SheetCell[])[] | string>>;
-  /** Formats by number, from 164; the style of a cell is its place in this list, 0 is General. */
+  /** Custom number formats, from 164; a cell's style is its index in this list, 0 is General. */
   readonly formats?: readonly (number | string)[];
   readonly shared?: readonly string[];
   readonly from1904?: boolean;
-  /** Parts that replace those made here, or add to them. */
+  /** Parts that replace or add to the generated ones. */
   readonly parts?: Readonly<Record<string, string | Buffer>>;
   readonly prefix?: string;
 }
@@ -49,7 +49,7 @@ export async function workbookOf(content: WorkbookContent): Promise<Buffer> {
   return zipOf(parts);
 }
 
-/** An archive of these files. */
+/** Returns an archive of these files. */
 export async function zipOf(parts: Readonly<Record<string, string | Buffer>>): Promise<Buffer> {
   const zip = new ZipFile();
   for (const [name, part] of Object.entries(parts)) zip.addBuffer(Buffer.from(part), name);

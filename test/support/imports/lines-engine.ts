@@ -1,7 +1,7 @@
 import type { ImportEngine, ImportSource, SourceRow } from '../../../src/contracts/import-engine.ts';
 import { PlatformError } from '../../../src/kernel/door/errors.ts';
 
-/** What happens between two batches, such as waiting for a signal; gets the number of rows handed on so far. */
+/** Called between two batches, for example to wait for a signal; gets the number of rows returned so far. */
 export type Between = (rows: number) => Promise<void> | void;
 
 /**

@@ -15,7 +15,7 @@ import { workbookOf } from './import-workbooks.ts';
 
 const MEGABYTE = 1024 * 1024;
 
-/** A form of document: what stands before, between and behind its rows. */
+/** A document format: the text before, between and after its rows. */
 interface Form {
   readonly engine: ImportEngine;
   readonly template: ImportTemplate;
@@ -89,7 +89,7 @@ async function* opened(): AsyncGenerator<Uint8Array> {
   yield* pieces();
 }
 
-/** A workbook whose one worksheet is made of the pieces: its packed bytes are few and held whole. */
+/** Returns a workbook with one worksheet made of the pieces: its compressed bytes are few and held in memory. */
 async function workbook(): Promise<ImportSource> {
   const deflate = createDeflateRaw();
   let check = 0;
@@ -118,7 +118,7 @@ async function workbook(): Promise<ImportSource> {
   );
 }
 
-/** The archive with one part's bytes put at its end and listed in the directory. */
+/** Returns the archive with one part's bytes appended and listed in the directory. */
 function withPart(
   archive: Buffer,
   part: string,

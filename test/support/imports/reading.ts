@@ -11,7 +11,7 @@ import type {
 import type { Context } from '../../../src/kernel/door/context.ts';
 import { PlatformError } from '../../../src/kernel/door/errors.ts';
 
-/** A template with these options and maps. */
+/** Returns a template with these options and maps. */
 export function templateOf(
   options: Readonly<Record<string, string>> = {},
   maps: readonly Partial<ImportMap>[] = [],
@@ -40,7 +40,7 @@ export function templateOf(
   };
 }
 
-/** A document as a source; text is UTF-8. */
+/** Returns a document as a source; text is UTF-8. */
 export function documentOf(
   content: string | Uint8Array,
   options: { readonly pieceBytes?: number; readonly fileName?: string } = {},
@@ -51,7 +51,7 @@ export function documentOf(
   );
 }
 
-/** All rows of a document, as an import gets them. */
+/** Returns all rows of a document, as an import gets them. */
 export async function rowsOf(
   engine: ImportEngine,
   source: ImportSource,
@@ -62,7 +62,7 @@ export async function rowsOf(
   return rows;
 }
 
-/** Imports into a list, which holds what came before an error. */
+/** Imports into a list, which keeps the rows that came before an error. */
 export async function importInto(
   engine: ImportEngine,
   source: ImportSource,
@@ -76,7 +76,7 @@ export async function importInto(
     source,
     done: 0,
     state: undefined,
-    // These engines touch nothing but the run.
+    // These engines use nothing but the run.
     ctx: {} as Context,
     expect: async () => undefined,
     piece: () => assert.fail('the engine saves nothing by itself'),
@@ -87,12 +87,12 @@ export async function importInto(
   });
 }
 
-/** Rows in short: their values, or that they failed. */
+/** Returns rows in short form: their values, or that they failed. */
 export function short(rows: readonly SourceRow[]): (Readonly<Record<string, string>> | string)[] {
   return rows.map((row) => row.problem ?? row.values);
 }
 
-/** What is wrong with a document, as its validation says. */
+/** Returns what is wrong with a document, as its validation reports it. */
 export async function issuesOf(
   engine: ImportEngine,
   source: ImportSource,
@@ -101,7 +101,7 @@ export async function issuesOf(
   return engine.validate(source, template, 10);
 }
 
-/** The document of corrections. */
+/** Returns the corrections document. */
 export async function correctionsOf(
   engine: ImportEngine,
   source: ImportSource,
@@ -121,7 +121,7 @@ export async function correctionsOf(
   return { fileName: corrections.fileName, bytes, text: bytes.toString() };
 }
 
-/** What a document is read to, errors included: never anything but a PlatformError. */
+/** Returns the result of reading a document, errors included; fails on any error but a PlatformError. */
 export async function outcomeOf(
   engine: ImportEngine,
   source: ImportSource,

@@ -12,11 +12,11 @@ export interface ReferralResult {
   readonly operation: string;
   readonly status: string;
   readonly message: string | undefined;
-  /** The saved properties as the answer has them; undefined where they are left out. */
+  /** The saved properties in the answer; undefined if they are left out. */
   readonly properties: string | undefined;
 }
 
-/** An answer of the referral import, taken apart. */
+/** A parsed answer of the referral import. */
 export interface ReferralAnswer {
   readonly http: number;
   readonly text: string;
@@ -31,7 +31,7 @@ export interface ReferralAnswer {
   readonly reported: readonly string[];
   /** The results of one record type. */
   of(object: string): readonly ReferralResult[];
-  /** The id of the one case of the submission. */
+  /** The ID of the only case of the submission. */
   readonly caseId: number;
 }
 
@@ -48,7 +48,7 @@ export async function sendReferral(
   return readAnswer(answer.status, answer.text);
 }
 
-/** Takes an ImportResults document apart. */
+/** Parses an ImportResults document. */
 export function readAnswer(http: number, text: string): ReferralAnswer {
   const root = parseXml(text);
   assert.equal(root.name, 'ImportResults', text.slice(0, 500));
@@ -95,12 +95,12 @@ function resultText(text: string, id: number): string {
   return at < 0 ? '' : text.slice(at, end);
 }
 
-/** What a referral of the tests says; everything has a valid default. */
+/** Parts of a test referral; everything has a valid default. */
 export interface ReferralParts {
   readonly reference?: string;
   readonly subscriberId?: string;
   readonly loan?: string;
-  /** Further elements of the loan's, in their place: the property's. */
+  /** Further elements of the loan, at the position of the property. */
   readonly property?: string;
   readonly loanRest?: string;
   readonly borrowers?: readonly string[];
@@ -113,13 +113,13 @@ export interface ReferralParts {
 }
 
 let made = 0;
-/** A number that no other part of the tests' process has had: loans have nine digits. */
+/** Returns a number not used elsewhere in the test process: loans have nine digits. */
 export const nextLoan = (): string => String(500_000_000 + (process.pid % 1_000) * 10_000 + made++);
 
 const element = (name: string, text: string | undefined): string =>
   text === undefined ? '' : `<${name}>${escapeText(text)}</${name}>`;
 
-/** A borrower; `ssn` undefined leaves the number out. */
+/** Returns a borrower; without `ssn` the SSN is left out. */
 export function borrower(sequence: number, lastName: string, firstName: string, ssn?: string): string {
   return (
     `<BorrowerItem><LastName>${escapeText(lastName)}</LastName><FirstName>${escapeText(firstName)}</FirstName>` +
@@ -128,7 +128,7 @@ export function borrower(sequence: number, lastName: string, firstName: string, 
   );
 }
 
-/** The Loan element of a new referral. */
+/** Returns the Loan element of a new referral. */
 export function loanXml(parts: ReferralParts): string {
   const {
     loan = nextLoan(),
@@ -145,7 +145,7 @@ export function loanXml(parts: ReferralParts): string {
   );
 }
 
-/** One ForeclosureItem of a new referral. */
+/** Returns one ForeclosureItem of a new referral. */
 export function foreclosureItem(parts: ReferralParts = {}): string {
   const { caseNumber = `F-${made++}`, opened = '2024-03-05', status = 'Open', rest = '' } = parts;
   return (
@@ -155,10 +155,10 @@ export function foreclosureItem(parts: ReferralParts = {}): string {
   );
 }
 
-/** A kind of case, by its element. */
+/** A type of case, by its element. */
 export type CaseElement = 'Foreclosure' | 'POC' | 'MFR';
 
-/** One POCItem or MFRItem of a new referral; `rest` from BKCaseNo on. */
+/** Returns one POCItem or MFRItem of a new referral; `rest` from BKCaseNo on. */
 export function bankruptcyItem(kind: 'POC' | 'MFR', parts: ReferralParts = {}): string {
   const { caseNumber = `B-${made++}`, opened = '2024-03-05', status = 'Open', rest = '' } = parts;
   return (
@@ -168,11 +168,11 @@ export function bankruptcyItem(kind: 'POC' | 'MFR', parts: ReferralParts = {}): 
   );
 }
 
-/** A new referral of any kind as a whole document. */
+/** Returns a new referral of any type as a whole document. */
 export const referral = (kind: CaseElement, parts: ReferralParts = {}): string =>
   collection(kind === 'Foreclosure' ? foreclosureItem(parts) : bankruptcyItem(kind, parts));
 
-/** What stands alone on a case: `item` is its element, `rest` what follows the case's name. */
+/** Returns a standalone record of a case: `item` is its element, `rest` follows the case's name. */
 export const standAloneItem = (
   item: 'MessageItem' | 'AttachmentItem' | 'ImportFormItem',
   object: string,
@@ -180,7 +180,7 @@ export const standAloneItem = (
   rest: string,
 ): string => `<${item}>${element('Object', object)}${element('ObjectSubscriberID', subscriberId)}${rest}</${item}>`;
 
-/** A whole document of items. */
+/** Returns a whole document of items. */
 export function collection(items: string | readonly string[], reference?: string): string {
   return (
     `<?xml version="1.0" encoding="utf-8"?>\n` +
@@ -189,14 +189,14 @@ export function collection(items: string | readonly string[], reference?: string
   );
 }
 
-/** A new referral as a whole document. */
+/** Returns a new referral as a whole document. */
 export const foreclosure = (parts: ReferralParts = {}): string => collection(foreclosureItem(parts));
 
-/** An update by SubscriberID as a whole document; `rest` from Loan on. */
+/** Returns an update by SubscriberID as a whole document; `rest` from Loan on. */
 export const updateOf = (subscriberId: string, rest = '', kind: CaseElement = 'Foreclosure'): string =>
   collection(`<${kind}Item>${element('SubscriberID', subscriberId)}${rest}</${kind}Item>`);
 
-/** An update by Autobind. */
+/** Returns an update by Autobind. */
 export const updateByNumber = (
   loan: string,
   caseNumber: string,
@@ -208,17 +208,17 @@ export const updateByNumber = (
       `${element(kind, caseNumber)}${rest}</${kind}Item>`,
   );
 
-/** A firm whose user signs in with name and password, as the referral import asks for. */
+/** A firm whose user signs in with name and password, as the referral import requires. */
 export interface ReferralFirm {
   readonly organizationId: number;
   readonly personId: number;
   readonly caller: Caller;
   send(operation: string, xml: string | Uint8Array, query?: string): Promise<ReferralAnswer>;
-  /** The rows of a search, as JSON. */
+  /** Returns the rows of a search, as JSON. */
   search(path: string): Promise<Record<string, unknown>[]>;
 }
 
-/** Makes a firm; its user's calls carry Basic credentials and a SOAPAction. */
+/** Creates a firm; its user's calls carry Basic credentials and a SOAPAction. */
 export async function referralFirm(on: TestPlatform, name: string): Promise<ReferralFirm> {
   const { organizationId, personId } = await on.firm(name);
   const basic = on.byPassword(`user of ${name}`, `password of user of ${name}`);
@@ -236,7 +236,7 @@ export async function referralFirm(on: TestPlatform, name: string): Promise<Refe
   };
 }
 
-/** The rows of a search of any caller. */
+/** Returns the rows of a search by any caller. */
 export async function searchRows(caller: Caller, path: string): Promise<Record<string, unknown>[]> {
   const answer = await caller.get(`/api/${path}${path.includes('?') ? '&' : '?'}Output=Json`);
   assert.equal(answer.status, 200, `${path}: ${answer.text}`);
@@ -259,7 +259,7 @@ const kinds = {
 /** The folder of the committed samples. */
 export const samplesFolder = new URL('../../../samples/', import.meta.url);
 
-/** Makes the templates that the samples and these tests name. */
+/** Creates the templates that the samples and these tests name. */
 export async function saveSampleTemplates(admin: Caller): Promise<void> {
   const templates = JSON.parse(readFileSync(new URL('templates.json', samplesFolder), 'utf8')) as SampleTemplates;
   for (const [kind, className] of Object.entries(kinds)) {
@@ -274,7 +274,7 @@ export async function saveSampleTemplates(admin: Caller): Promise<void> {
   }
 }
 
-/** Sets a setting of the installation. */
+/** Changes a setting of the installation. */
 export async function setSetting(admin: Caller, name: string, value: string): Promise<void> {
   const found = await searchRows(admin, `setting/search?Setting=${name}`);
   const answer = await admin.post('/api/setting/save', {

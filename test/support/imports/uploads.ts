@@ -1,6 +1,6 @@
 import type { Caller, TestAnswer } from '../platform.ts';
 
-/** What a chunk says of itself beside its bytes. */
+/** The parameters of a chunk beside its bytes. */
 export interface ChunkHeaders {
   readonly name?: string;
   readonly size?: number;
@@ -28,14 +28,14 @@ export function sendChunk(
   });
 }
 
-/** What an upload came to: the last answer, and how many calls it took. */
+/** The outcome of an upload: the last answer, and the number of calls. */
 export interface Uploaded {
   readonly answer: TestAnswer;
   readonly guid: string;
   readonly chunks: number;
 }
 
-/** Uploads a file in chunks as the specification has it: the first names it, each later one carries `upload_name`. */
+/** Uploads a file in chunks as specified: the first names it, each later one carries `upload_name`. */
 export async function upload(
   caller: Pick<Caller, 'post'>,
   content: Uint8Array,

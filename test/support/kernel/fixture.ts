@@ -12,7 +12,7 @@ import { storedColumns } from '../../../src/kernel/database/sql.ts';
 import type { Declarations, OperationFile } from '../../../src/kernel/declare/registry.ts';
 import { callSignature, checkSignature } from '../../../src/kernel/door/signature.ts';
 
-/** Template and instance types of the tests' own, with a column of every kind. */
+/** Test-only template and instance types, with a column of every type. */
 export const choreTemplate = defineRecord({
   name: 'ChoreTemplate',
   doc: 'A kind of chore.',
@@ -67,7 +67,7 @@ const schema = `${tableSql(choreTemplate)} ${tableSql(chore)}
   create table tally (name text primary key, n integer not null);
   grant select, insert, update on tally to casewright_reach;`;
 
-/** Work that a test gives to `probe/run` by name: it runs inside the operation, in its transaction. */
+/** Work that a test passes to `probe/run` by name: it runs inside the operation, in its transaction. */
 export const work = new Map<string, (ctx: Context, rest: Parameters) => Promise<Answer>>();
 
 type Probe = Omit<
@@ -191,13 +191,13 @@ export const operations: readonly OperationFile[] = [
   ),
 ];
 
-/** What `testPlatform` takes to know the types and operations above. */
+/** Options of `testPlatform` for the types and operations above. */
 export const fixture: { readonly declarations: Partial<Declarations>; readonly schema: string } = {
   declarations: { records: [choreTemplate, chore], operations },
   schema,
 };
 
-/** The echoed parameters of `probe/echo` by name. */
+/** Returns the echoed parameters of `probe/echo` by name. */
 export function echoOf(answer: { readonly text: string; json(): Record<string, unknown> }): Record<string, unknown> {
   const body = answer.json() as { EchoCollection?: { EchoItem: { Name: string; Value: unknown }[] } };
   if (!body.EchoCollection) throw new Error(answer.text);

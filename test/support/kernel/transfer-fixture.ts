@@ -74,7 +74,7 @@ const checks = defineChecks([
   },
 ]);
 
-/** What `testPlatform` takes to know the types above. */
+/** Options of `testPlatform` for the types above. */
 export const fixture = {
   declarations: {
     records: [gear, wheel],

@@ -5,14 +5,14 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { atEnd } from '../at-end.ts';
 import type { CleanUp } from '../database.ts';
 
-/** What a tool answered: its text, and the same as data. */
+/** A tool's answer: its text, and the same as data. */
 export interface ToolAnswer {
   readonly isError: boolean;
   readonly text: string;
   readonly data: Record<string, unknown>;
 }
 
-/** A connected client of the official kind, with what tests need of it. */
+/** A connected client of the official type, with helpers for tests. */
 export interface TestAgent {
   readonly client: Client;
   use(tool: string, sent?: Record<string, unknown>): Promise<ToolAnswer>;
@@ -33,12 +33,12 @@ export async function connectAgent(cleanUp: CleanUp, transport: Transport): Prom
   };
 }
 
-/** Connects over HTTP with headers that prove who it is. */
+/** Connects over HTTP with headers that carry credentials. */
 export function httpAgent(cleanUp: CleanUp, url: string, headers: Record<string, string>): Promise<TestAgent> {
   return connectAgent(cleanUp, new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit: { headers } }));
 }
 
-/** The error that a failed tool tells. */
+/** Returns the error that a failed tool reports. */
 export function errorOf(answer: ToolAnswer): Record<string, unknown> {
   return answer.data['Error'] as Record<string, unknown>;
 }

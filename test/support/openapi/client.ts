@@ -4,10 +4,10 @@ import { follow, validate } from './validate.ts';
 
 type Node = Readonly<Record<string, unknown>>;
 
-/** The types of body that operations take. */
+/** The body types that operations accept. */
 export type BodyType = 'application/json' | 'application/x-www-form-urlencoded' | 'text/xml';
 
-/** An answer that was found valid by the document. */
+/** An answer validated against the document. */
 export interface ClientAnswer {
   readonly status: number;
   readonly body: Record<string, unknown>;
@@ -31,7 +31,7 @@ interface FoundOperation {
   readonly operation: Node;
 }
 
-/** Makes a client from a document. What it sends and what it gets must be valid by the document, else it throws. */
+/** Creates a client from a document. Throws if what it sends or gets is invalid under the document. */
 export function clientOf(document: OpenApiDocument, base: string, key: string): Client {
   return {
     async call(operationId, parameters = {}, body) {
@@ -99,7 +99,7 @@ function encode(
   const content = follow(document, operation['requestBody'] ?? {})['content'] as Record<string, Node> | undefined;
   const media = content?.[type];
   if (!media) throw new Error(`${path} takes no ${type}`);
-  // The document's own examples of XML are text; everything else is a value.
+  // The document's own XML examples are text; everything else is a value.
   if (type === 'text/xml') return String(value);
   valid(document, media['schema'], value, path);
   if (type === 'application/json') return JSON.stringify(value);
@@ -133,7 +133,7 @@ function judge(
   return { status, body: judgeXml(document, media['schema'], text, path) };
 }
 
-/** An XML answer has the root and the elements that the schema's XML names say. */
+/** An XML answer has the root and the elements that the schema's XML names declare. */
 export function judgeXml(
   document: OpenApiDocument,
   schema: unknown,

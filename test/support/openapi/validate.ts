@@ -2,7 +2,7 @@ import type { OpenApiDocument } from '../../../src/surfaces/openapi/openapi.ts';
 
 type Node = Readonly<Record<string, unknown>>;
 
-/** What a JSON pointer of the document leads to; throws where it leads nowhere. */
+/** Returns the target of a JSON pointer of the document; throws if there is none. */
 export function resolve(document: OpenApiDocument, pointer: string): Node {
   if (!pointer.startsWith('#/')) throw new Error(`${pointer} leads out of the document`);
   let at: unknown = document;
@@ -12,7 +12,7 @@ export function resolve(document: OpenApiDocument, pointer: string): Node {
   return at as Node;
 }
 
-/** A node itself, or what its reference leads to. */
+/** Returns a node itself, or the target of its reference. */
 export function follow(document: OpenApiDocument, node: unknown): Node {
   const reference = (node as Node)['$ref'];
   return typeof reference === 'string' ? resolve(document, reference) : (node as Node);
@@ -35,7 +35,7 @@ export function validate(document: OpenApiDocument, schema: unknown, value: unkn
   return problems;
 }
 
-/** Answers whether the schema takes members that it does not name. */
+/** Returns whether the schema allows members that it does not name. */
 function check(
   document: OpenApiDocument,
   schema: Node,
@@ -61,7 +61,7 @@ function check(
   return open;
 }
 
-/** The members of a value whose names match a pattern, each with the pattern's schema. */
+/** Returns the members of a value whose names match a pattern, each with the pattern's schema. */
 function byPattern(patterns: Node, value: unknown): Node {
   const names = typeof value === 'object' && value !== null ? Object.keys(value) : [];
   return Object.fromEntries(
@@ -84,7 +84,7 @@ function checkProperties(
   }
 }
 
-/** A keyword of JSON Schema: whether a value passes it. Keywords of other types than the value's pass. */
+/** A JSON Schema keyword: whether a value passes it. Keywords of other types than the value's pass. */
 type Keyword = (of: unknown, value: unknown) => boolean;
 
 const ofText =

@@ -5,7 +5,7 @@ import { atEnd } from '../at-end.ts';
 import { chromiumPath } from './chromium.ts';
 import type { CleanUp } from '../database.ts';
 
-/** The reason for which tests in a browser are skipped; false where there is one. */
+/** Why browser tests are skipped; false if a browser is installed. */
 export const browserMissing: string | false =
   chromiumPath() === undefined ? 'there is no Chromium on this machine' : false;
 

@@ -18,9 +18,9 @@ export interface ImportPages {
   readonly files: string;
   readonly firm: Awaited<ReturnType<TestPlatform['firm']>>;
   readonly other: Awaited<ReturnType<TestPlatform['firm']>>;
-  /** Creates an import type of the plain engine, with its maps. Returns its id. */
+  /** Creates an import type of the plain engine, with its maps. Returns its ID. */
   template(name: string, fields?: Record<string, unknown>, maps?: readonly Record<string, unknown>[]): Promise<number>;
-  /** Uploads a file. Returns the id of its import. */
+  /** Uploads a file. Returns the ID of its import. */
   send(caller: Caller, name: string, body: string, query?: Record<string, string>): Promise<number>;
   statusOf(id: number): Promise<unknown>;
   /** Holds the next run of the engine `GatedEngine` once, after some rows. */

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { CleanUp } from '../database.ts';
 import { startReceiver, type Received } from './receiver.ts';
 
-/** A building that the service knows. */
+/** A building known to the service. */
 export interface Building {
   readonly street: string;
   readonly streetName: string;
@@ -18,11 +18,11 @@ export interface Census {
   readonly url: string;
   readonly received: Received[];
   knows(building: Building): void;
-  /** How it answers from now on instead of by the protocol; undefined takes that back. */
+  /** Replaces the protocol's answer from now on; undefined restores it. */
   fault: ((response: ServerResponse, received: Received) => void) | undefined;
 }
 
-/** What the protocol answers of a building. */
+/** Returns the protocol's answer about a building. */
 export function matchOf({ street, streetName, city, state, zip, x, y }: Building): object {
   return {
     tigerLine: { side: 'L', tigerLineId: '76355984' },

@@ -1,4 +1,4 @@
-/** A certificate for localhost that no authority has signed, with its key: good for tests alone. Valid until 2126. */
+/** A self-signed certificate for localhost, with its key, for tests only. Valid until 2126. */
 export const certificate = {
   cert: `-----BEGIN CERTIFICATE-----
 MIIBmzCCAUGgAwIBAgIUDTxdJu2QKPeZVXkO9vhdr9ch1yMwCgYIKoZIzj0EAwIw

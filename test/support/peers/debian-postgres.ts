@@ -16,15 +16,15 @@ export interface DebianPostgres {
 }
 
 /**
- * Sees to Debian's PostgreSQL 15: installs it where that is possible (root on a Debian that has it).
- * Returns undefined when it is there, else the reason for which it is not, to be printed.
+ * Installs Debian's PostgreSQL 15 if possible (root on a Debian that has it). Returns undefined if it is available,
+ * else the reason, to be printed.
  */
 export function installDebianPostgres(log: (line: string) => void): string | undefined {
   if (existsSync(join(binFolder, 'postgres'))) return undefined;
   const impossible = whyNotInstall();
   if (impossible !== undefined) return impossible;
   log('Installing PostgreSQL 15 for the tests …');
-  // The common package first: its setting keeps the server package from making and starting a cluster of its own.
+  // The common package first: its setting keeps the server package from creating and starting a cluster.
   const failed =
     apt('update') ?? apt('install', 'postgresql-common') ?? withoutMainCluster(() => apt('install', 'postgresql-15'));
   return existsSync(join(binFolder, 'postgres'))

@@ -7,14 +7,14 @@ import { certificate } from './certificate.ts';
 import type { CleanUp } from '../database.ts';
 import { eventually } from '../eventually.ts';
 
-/** A mail that a server has taken, or a file that stands for one. */
+/** A mail that a server has accepted, or a file that stores one. */
 export interface ReceivedMail {
-  /** The envelope: who sends, and who receives. */
+  /** The envelope: sender and recipients. */
   readonly from: string;
   readonly to: readonly string[];
-  /** As it came, lines ended by CR LF. */
+  /** The raw text, lines ended by CR LF. */
   readonly raw: string;
-  /** A header's value, its folded lines joined; undefined where there is none. */
+  /** Returns a header's value, its folded lines joined; undefined if there is none. */
   header(name: string): string | undefined;
   /** The text of the body, quoted-printable decoded. */
   readonly body: string;
@@ -35,16 +35,16 @@ export interface MailServerHooks {
 /** A mail server on this machine. */
 export interface MailServer {
   readonly port: number;
-  /** What it has taken. */
+  /** The accepted mails. */
   readonly mails: ReceivedMail[];
   readonly hooks: MailServerHooks;
-  /** How many connections were made to it so far. */
+  /** Connections made to it so far. */
   connections: number;
-  /** Waits until so many mails have come. */
+  /** Waits until this many mails have arrived. */
   until(count: number): Promise<readonly ReceivedMail[]>;
 }
 
-/** A reply of a server that refuses. */
+/** Returns a server's refusing reply. */
 export function reply(code: number, text: string): Error {
   return Object.assign(new Error(text), { responseCode: code });
 }
@@ -113,7 +113,7 @@ export async function startMailServer(cleanUp: CleanUp, options: SMTPServerOptio
   return Object.assign(made, { port: typeof address === 'object' && address !== null ? address.port : 0 });
 }
 
-/** A mail from what came of it. */
+/** Parses a mail from its raw text. */
 export function received(raw: string, of: Pick<ReceivedMail, 'from' | 'to' | 'user' | 'isSecure'>): ReceivedMail {
   const end = raw.indexOf('\r\n\r\n');
   const head = raw.slice(0, end).replace(/\r\n(?=[ \t])/g, '');
@@ -129,7 +129,7 @@ export function received(raw: string, of: Pick<ReceivedMail, 'from' | 'to' | 'us
   };
 }
 
-/** The mails that were kept in a folder, oldest first. */
+/** Returns the mails stored in a folder, oldest first. */
 export function mailsIn(folder: string): ReceivedMail[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.eml'))

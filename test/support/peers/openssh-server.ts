@@ -10,10 +10,10 @@ import { eventually } from '../eventually.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 const SSHD = '/usr/sbin/sshd';
-/** What keeps Debian from starting the service that a package brings: the tests start one of their own. */
+/** Keeps Debian from starting the service of a package: the tests start their own. */
 const POLICY = '/usr/sbin/policy-rc.d';
 
-/** Sees to an OpenSSH server: installs Debian's where that is possible. Answers the reason for which there is none. */
+/** Installs Debian's OpenSSH server if possible. Returns the reason if it is not. */
 export function installOpensshServer(log: (line: string) => void): string | undefined {
   if (existsSync(SSHD)) return undefined;
   const impossible = whyNotInstall();
@@ -29,20 +29,20 @@ export function installOpensshServer(log: (line: string) => void): string | unde
   }
 }
 
-/** Why tests of it are skipped; false where it is there. */
+/** Why its tests are skipped; false if it is installed. */
 export const withoutOpensshServer: string | false = existsSync(SSHD)
   ? false
   : 'there is no OpenSSH server on this machine';
 
-/** A server of OpenSSH with files below a folder of its own. */
+/** An OpenSSH server with files below its own folder. */
 export interface OpensshServer {
   readonly port: number;
   readonly user: string;
   /** The private key that may sign in. */
   readonly privateKey: string;
-  /** The host's key, as OpenSSH shows it: `SHA256:…`. */
+  /** The host key's fingerprint, as OpenSSH shows it: `SHA256:…`. */
   readonly fingerprint: string;
-  /** The folder of the files, as this machine names it; the server's paths are the same. */
+  /** The folder of the files on this machine; the server's paths are the same. */
   readonly folder: string;
   /** Ends every connection. */
   dropConnections(): void;
@@ -60,7 +60,7 @@ export async function opensshServer(cleanUp: CleanUp, folder?: string): Promise<
   const hostKey = keyPair(join(own, 'host'));
   const clientKey = keyPair(join(own, 'client'));
   writeFileSync(join(own, 'authorized'), clientKey.public, { mode: 0o600 });
-  // A root's server wants this folder for the processes that have no rights.
+  // A server run by root requires this folder for its unprivileged processes.
   if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
   const port = await freePort();
   const configuration = join(own, 'sshd_config');
@@ -122,7 +122,7 @@ export async function opensshServer(cleanUp: CleanUp, folder?: string): Promise<
   };
 }
 
-/** The processes that a process started, and theirs. */
+/** Returns the descendants of a process. */
 function descendants(pid: number): number[] {
   const children = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' })
     .stdout.split(/\s+/)
@@ -138,7 +138,7 @@ function keyPair(file: string): { readonly public: string; readonly fingerprint:
   return { public: readFileSync(`${file}.pub`, 'utf8'), fingerprint };
 }
 
-/** A port that nobody listens on. */
+/** Returns a port on which nothing listens. */
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../temporary-folder.ts';
 
 const PROGRAMS = ['/usr/bin/ssh', '/usr/bin/sftp', '/usr/bin/scp', '/usr/bin/ssh-keygen'];
 
-/** Sees to OpenSSH's client: installs Debian's where that is possible. Answers the reason for which there is none. */
+/** Installs Debian's OpenSSH client if possible. Returns the reason if it is not. */
 export function installOpenSsh(log: (line: string) => void): string | undefined {
   if (hasOpenSsh()) return undefined;
   const impossible = whyNotInstall();
@@ -18,19 +18,19 @@ export function installOpenSsh(log: (line: string) => void): string | undefined 
   return hasOpenSsh() ? undefined : `it could not be installed: ${failed ?? 'its programs are missing'}`;
 }
 
-/** Whether OpenSSH's client is there. */
+/** Whether OpenSSH's client is installed. */
 export function hasOpenSsh(): boolean {
   return PROGRAMS.every((path) => existsSync(path));
 }
 
-/** What a program of the client said, and how it ended. */
+/** Output of a client program, and how it ended. */
 export interface ProcessOutput {
   readonly code: number | string;
   readonly out: string;
   readonly error: string;
 }
 
-/** A server to talk to, and how to prove who one is. */
+/** A server to connect to, and the credentials. */
 export interface Peer {
   readonly port: number;
   readonly user: string;
@@ -40,7 +40,7 @@ export interface Peer {
   readonly options?: readonly string[];
 }
 
-/** OpenSSH's client with a folder of its own for keys and files. */
+/** OpenSSH's client with its own folder for keys and files. */
 export class OpenSsh {
   readonly folder: string;
 
@@ -48,7 +48,7 @@ export class OpenSsh {
     this.folder = temporaryFolder(cleanUp, 'closed');
   }
 
-  /** A pair of keys: the private one's file, and the public one's line. */
+  /** A key pair: the private key's file, and the public key's line. */
   key(name: string, ...kind: readonly string[]): { readonly file: string; readonly line: string } {
     const file = join(this.folder, name);
     const { status, stderr } = spawnSync(
@@ -81,7 +81,7 @@ export class OpenSsh {
     );
   }
 
-  /** Runs `ssh` with further arguments before the host, and a command behind it. */
+  /** Runs `ssh` with further arguments before the host, and a command after it. */
   ssh(peer: Peer, before: readonly string[], ...command: readonly string[]): Promise<ProcessOutput> {
     return ended(
       this.start(
@@ -93,12 +93,12 @@ export class OpenSsh {
     );
   }
 
-  /** Runs `scp`; with `-O` it speaks the old protocol, a command on the server. */
+  /** Runs `scp`; with `-O` it uses the old protocol, a command on the server. */
   scp(peer: Peer, ...args: readonly string[]): Promise<ProcessOutput> {
     return ended(this.start('/usr/bin/scp', [...this.common(peer, '-P'), ...args], peer, ''));
   }
 
-  /** Starts a program that goes on until it is killed, at the latest at the test's end. */
+  /** Starts a program that runs until it is killed, at the end of the test at the latest. */
   running(
     cleanUp: CleanUp,
     program: 'sftp' | 'ssh',
@@ -149,7 +149,7 @@ export class OpenSsh {
     return child;
   }
 
-  /** The client takes passwords from a program, where there is no terminal. */
+  /** Without a terminal, the client takes passwords from a program. */
   private asking(password: string): Record<string, string> {
     const script = join(this.folder, 'askpass');
     writeFileSync(script, '#!/bin/sh\necho "$CASEWRIGHT_TEST_ASKED"\n');
@@ -158,7 +158,7 @@ export class OpenSsh {
   }
 }
 
-/** What a program said, when it has ended. */
+/** Returns a program's output, once it has ended. */
 export function ended(child: ChildProcess): Promise<ProcessOutput> {
   let out = '';
   let error = '';

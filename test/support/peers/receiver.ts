@@ -10,7 +10,7 @@ import { atEnd } from '../at-end.ts';
 import type { CleanUp } from '../database.ts';
 import { eventually } from '../eventually.ts';
 
-/** A request that a receiver got. */
+/** A request that the receiver got. */
 export interface Received {
   readonly path: string;
   readonly method: string;
@@ -19,19 +19,19 @@ export interface Received {
   json(): { id: string; type: string; timestamp: string; sequence: number; data: Record<string, unknown> };
 }
 
-/** A program that takes events over HTTP on this machine. */
+/** A program that receives events over HTTP on this machine. */
 export interface Receiver {
   readonly url: string;
   readonly received: Received[];
-  /** How it answers from now on; 204 until it is said otherwise. */
+  /** How it answers from now on; 204 by default. */
   answer: (received: Received, response: ServerResponse, request: IncomingMessage) => void;
-  /** Waits until so many requests have come. */
+  /** Waits until this many requests have arrived. */
   until(count: number): Promise<readonly Received[]>;
-  /** The events of a type that have come, each id once, in the order in which they came. */
+  /** The received events of a type, each ID once, in order of arrival. */
   events(type?: string): Received[];
 }
 
-/** Starts a receiver on a free port of the loopback. */
+/** Starts a receiver on a free loopback port. */
 export async function startReceiver(cleanUp: CleanUp): Promise<Receiver> {
   const received: Received[] = [];
   const server = createPlainServer((request, response) => {
@@ -69,7 +69,7 @@ export async function startReceiver(cleanUp: CleanUp): Promise<Receiver> {
   return receiver;
 }
 
-/** The oldest and newest time of an attempt that a receiver should take, in seconds. */
+/** The largest difference between an attempt's time and now that a receiver should accept, in seconds. */
 const TOLERANCE_SECONDS = 300;
 
 /**

@@ -5,7 +5,7 @@ import { atEnd } from '../at-end.ts';
 import type { CleanUp } from '../database.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
-/** A store that speaks the protocol of Amazon S3, in this process. */
+/** A store that implements the Amazon S3 protocol, in this process. */
 export interface S3Server {
   readonly endpoint: string;
   readonly bucket: string;
@@ -13,9 +13,9 @@ export interface S3Server {
   readonly secretAccessKey: string;
   /** Every request so far: method and path. */
   readonly requests: string[];
-  /** The most keys of one listing; the rest comes with the next. */
+  /** The most keys per listing page. */
   pageKeys: number;
-  /** Answers requests for which it says a status with that. */
+  /** Overrides answers: a request for which it returns a status gets that status. */
   refuse: (method: string, path: string) => { readonly status: number; readonly code: string } | undefined;
 }
 
@@ -52,7 +52,7 @@ interface Ciphers {
   createDecipheriv(name: string, key: Buffer, iv: Buffer): unknown;
 }
 
-/** The program writes where a listing goes on with a cipher that OpenSSL has given up; it gets another in its place. */
+/** The server encrypts listing continuation tokens with a cipher that OpenSSL has dropped; it gets a replacement. */
 function replaceCipher(): void {
   const crypto = require('node:crypto') as Ciphers;
   const twice = (bytes: Buffer): Buffer => Buffer.concat([bytes, bytes]);
@@ -96,14 +96,14 @@ export async function s3Server(cleanUp: CleanUp): Promise<S3Server> {
     }
     const before = turns.get(ctx.path) ?? Promise.resolve();
     const { promise, resolve } = Promise.withResolvers<undefined>();
-    // One after the other for each key: the program writes its files in place.
+    // Serialized per key: the server writes its files in place.
     turns.set(ctx.path, promise);
     try {
       await before;
       const key = decodeURIComponent(ctx.path.slice(bucket.length + 2));
       if (ctx.headers['if-none-match'] === '*' && ctx.method !== 'GET') {
         const found = await app.store.getObject(bucket, key).catch(() => null);
-        // Its file may be deleted before it is open.
+        // Its file may be deleted before it is opened.
         found?.content?.on('error', () => undefined);
         found?.content?.destroy();
         if (found) {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import ssh2, { type ClientChannel, type SFTPWrapper } from 'ssh2';
 import type { Peer } from './openssh.ts';
 
-/** A client that sends single requests of the protocol, also such as no sensible client would. */
+/** A client that sends single protocol requests, including some that no sensible client would send. */
 export interface RawSftp {
   readonly client: ssh2.Client;
   open(path: string, flags?: 'r' | 'w'): Promise<Buffer>;
@@ -14,10 +14,10 @@ export interface RawSftp {
   rmdir(path: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   symlink(target: string, path: string): Promise<void>;
-  /** Asks for the same bytes again and again, and takes no answer. */
+  /** Requests the same bytes repeatedly, and reads no answer. */
   flood(handle: Buffer, times: number): void;
   end(): void;
-  /** The connection is gone. */
+  /** Resolves when the connection is gone. */
   readonly ended: Promise<void>;
 }
 
@@ -66,7 +66,7 @@ export async function connectRaw({ port, user, key, password }: Peer): Promise<R
     rename: (from, to) => done((end) => sftp.rename(from, to, end)),
     symlink: (target, path) => done((end) => sftp.symlink(target, path, end)),
     flood(handle, times) {
-      // Without windows that grow, answers pile up on the other side.
+      // Without growing windows, answers pile up on the other side.
       (sftp as unknown as { incoming: { window: number } }).incoming.window = 0;
       const buffer = Buffer.alloc(65_536);
       for (let i = 0; i < times; i++) sftp.read(handle, buffer, 0, buffer.length, 0, () => undefined);
@@ -75,7 +75,7 @@ export async function connectRaw({ port, user, key, password }: Peer): Promise<R
   };
 }
 
-/** Opens a channel for a command, or fails as the server refuses it. */
+/** Opens a channel for a command, or fails with the server's refusal. */
 export function execute(client: ssh2.Client, command: string): Promise<ClientChannel> {
   return new Promise((resolve, reject) =>
     client.exec(command, (error, channel) => (error ? reject(error) : resolve(channel))),

@@ -9,30 +9,30 @@ import { OpenSsh, type Peer } from './openssh.ts';
 import { testPlatform, type TestPlatform, type TestPlatformOptions } from '../platform.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
-/** An account that a test made. */
+/** An account that a test created. */
 export interface TestAccount {
   readonly id: number;
   readonly name: string;
   readonly firm: Awaited<ReturnType<TestPlatform['firm']>>;
   readonly peer: Peer;
-  /** The account's home as it lies on the disk. */
+  /** The account's home folder on disk. */
   readonly home: string;
   /** The files in the home folder. */
   files(): readonly string[];
 }
 
-/** An sFTP server on a platform of its own, and OpenSSH's client. */
+/** An sFTP server on its own platform, and OpenSSH's client. */
 export interface TestSftp {
   readonly p: TestPlatform;
   readonly server: RunningSftpServer;
   readonly client: OpenSsh;
   readonly folder: string;
-  /** Makes a firm with an account that signs in with a key of its own. */
+  /** Creates a firm with an account that signs in with its own key. */
   account(name: string, fields?: Readonly<Record<string, string>>): Promise<TestAccount>;
   /** Changes an account. */
   save(id: number, fields: Readonly<Record<string, string>>): Promise<void>;
   set(setting: string, value: string): Promise<void>;
-  /** The events of an account in the security log, oldest first, with their details. */
+  /** Returns the account's events in the security log, oldest first, with their details. */
   events(event: string): Promise<readonly string[]>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Read-only queries that try to see, do or take more than a report may, by what they try. `$FOREIGN` stands for another
- * firm's id.
+ * Read-only queries that try to see, do or use more than a report may, grouped by what they try. `$FOREIGN` stands for
+ * another firm's ID.
  */
 export const hostileQueries: Readonly<Record<string, readonly string[]>> = {
   'posing as another firm or role': [

@@ -3,19 +3,19 @@ import type { Caller, TestAnswer, TestPlatform } from '../platform.ts';
 
 export type MatrixRow = Record<string, unknown>;
 
-/** The worked example of matrices, as the table that an analyst would send. */
+/** The worked example of a matrix, as the table that an analyst would send. */
 export const feesTable =
   'State,Client,Investor,Balance,Cost,Price\n5,10,3,1,output,output\n,,,,50,100\nCA,,,,60,120\n,Acme,,,50,90\n' +
   ',Acme,Northgate,,55,95\n,,,>500K,50,110\nTX,,,<100K,45,100\n';
 
-/** What tests do with matrices over HTTP. */
+/** Matrix operations of tests over HTTP. */
 export interface MatrixCalls {
   ok(answer: Promise<TestAnswer>): Promise<MatrixRow>;
-  /** The error of an answer that refuses, which must have this status. */
+  /** Returns the error of a refused call, which must have this status. */
   refused(answer: Promise<TestAnswer>, status: number): Promise<MatrixRow>;
   save(module: string, body: object, caller?: Caller): Promise<MatrixRow>;
   trySave(module: string, body: object, caller?: Caller): Promise<TestAnswer>;
-  /** Saves a matrix whole: columns by name, and for each row its filled cells. */
+  /** Saves a whole matrix: columns by name, and for each row its filled cells. */
   saveWhole(
     name: string,
     inputs: Readonly<Record<string, object>>,
@@ -25,7 +25,7 @@ export interface MatrixCalls {
   tryLookup(matrix: string, inputs?: Readonly<Record<string, string | number>>, caller?: Caller): Promise<TestAnswer>;
   lookup(matrix: string, inputs?: Readonly<Record<string, string | number>>, caller?: Caller): Promise<MatrixRow[]>;
   table(name: string, body: string | Uint8Array, caller?: Caller, type?: string): Promise<TestAnswer>;
-  /** How many versions a matrix has. */
+  /** Returns the number of versions of a matrix. */
   versions(matrixId: unknown): Promise<number>;
 }
 
@@ -92,7 +92,7 @@ export function matrixCalls(p: TestPlatform): MatrixCalls {
   };
 }
 
-/** The rows of a list's JSON answer. */
+/** Returns the rows of a list's JSON answer. */
 export function rowsOf(body: MatrixRow, name: string): MatrixRow[] {
   return ((body[`${name}Collection`] as MatrixRow | undefined)?.[`${name}Item`] ?? []) as MatrixRow[];
 }

@@ -1,4 +1,4 @@
-/** A rule whose template begins at the root element, which is the context of `body`. */
+/** Returns a rule whose template matches the root element, which is the context of `body`. */
 export function sheet(body: string): string {
   return (
     '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">' +
@@ -12,7 +12,7 @@ export function refusing(test: string, text: string): string {
   return sheet(`<xsl:if test="${test}"><Exception>${text}</Exception></xsl:if>`);
 }
 
-/** A rule that always writes the same. */
+/** A rule that always writes the same output. */
 export function writing(output: string): string {
   return sheet(output);
 }

@@ -11,14 +11,14 @@ export interface Refusal {
   readonly Message: string;
 }
 
-/** A kind of score that a test has made, with the ids of its items by safe name. */
+/** A scorecard that a test created, with the IDs of its items by safe name. */
 export interface MadeTemplate {
   readonly id: number;
   readonly name: string;
   readonly items: Readonly<Record<string, number>>;
 }
 
-/** What tests of scores do over HTTP. */
+/** Score operations of tests over HTTP. */
 export interface ScoreCalls {
   post(path: string, body: object, caller?: Caller): Promise<Body>;
   get(path: string): Promise<Body>;
@@ -28,22 +28,22 @@ export interface ScoreCalls {
   newTemplate(values: object, items?: readonly object[]): Promise<MadeTemplate>;
   newLoan(values?: object): Promise<number>;
   calculate(template: MadeTemplate, loan: number, more?: string): Promise<Body>;
-  /** A score's items by name. */
+  /** Returns a score's items by name. */
   itemsOf(scoreId: unknown): Promise<Record<string, Body>>;
   countOf(from: string, ...params: unknown[]): Promise<number>;
 }
 
-/** The rows of a list that was answered as JSON. */
+/** Returns the rows of a list's JSON answer. */
 export function rowsOf(body: Body): Body[] {
   return Object.values(Object.values(body)[0] as Record<string, Body[]>)[0] ?? [];
 }
 
-/** An item whose value is money. */
+/** Returns an item whose value is money. */
 export function money(name: string, more: object = {}): object {
   return { ScoreItemTemplate: name, ValueType: 'Money', ...more };
 }
 
-/** The calls on a platform. */
+/** Binds the calls to a platform. */
 export function scoreCalls(on: TestPlatform): ScoreCalls {
   let templates = 0;
   let loans = 0;

@@ -1,19 +1,17 @@
 import { ZipFile } from 'yazl';
 import { escapeAttribute, escapeText } from '../../../src/kernel/xml/element.ts';
 
-/**
- * A cell of a test's workbook: a number, a text (`=…` is a formula), true or false, or its XML as it is to be written.
- */
+/** A cell of a test workbook: a number, a text (`=…` is a formula), true or false, or its XML verbatim. */
 export type TestCell = number | string | boolean | { readonly xml: string } | { readonly day: number };
 
-/** A workbook that a test makes. */
+/** Contents of a test workbook. */
 export interface TestWorkbook {
-  /** Cells by their names, of each sheet. */
+  /** Cells by name, for each sheet. */
   readonly sheets: Readonly<Record<string, Readonly<Record<string, TestCell>>>>;
-  /** What names stand for, such as `Sheet1!$A$1`. */
+  /** Defined names, such as `Sheet1!$A$1`. */
   readonly names?: Readonly<Record<string, string>>;
   readonly from1904?: boolean;
-  /** Other files in it. */
+  /** Other files in the archive. */
   readonly parts?: Readonly<Record<string, string | Buffer>>;
   readonly mainType?: string;
 }
@@ -50,7 +48,7 @@ function sheetXml(cells: Readonly<Record<string, TestCell>>): string {
   return `<worksheet xmlns="${MAIN}"><sheetData>${xml.join('')}</sheetData></worksheet>`;
 }
 
-/** A workbook (.xlsx) as a spreadsheet program writes it. Style 1 is that of days. */
+/** Returns a workbook (.xlsx) as a spreadsheet program writes it. Style 1 is that of dates. */
 export async function testWorkbook({
   sheets,
   names = {},

@@ -22,9 +22,9 @@ export interface OracleNeed {
 /** A step of a template. */
 export interface OracleStep {
   readonly kind: StepKind;
-  /** What `gate` and `poll` look for in the case's Status, and what `set` and `queued` put there. */
+  /** What `gate` and `poll` expect in the case's Status, and what `set` and `queued` write to it. */
   readonly value: CaseStatus;
-  /** 1 once, 2 again, 0 by hand. */
+  /** 1 once, 2 repeatable, 0 by hand. */
   readonly repeatability: 0 | 1 | 2;
   readonly groups: readonly (readonly OracleNeed[])[];
   readonly onStart: CaseStatus | undefined;
@@ -36,7 +36,7 @@ export interface OracleInstance {
   readonly step: number;
   status: 'Queued' | 'Pending' | 'Complete' | 'Error' | null;
   isTrue: boolean | null;
-  /** When it was inserted and when it completed, by a clock that ticks with each. */
+  /** When it was inserted and when it completed, by a clock that ticks with each event. */
   readonly inserted: number;
   completed: number | undefined;
 }
@@ -79,7 +79,7 @@ export class WorkflowOracle {
     return this.calling(() => this.run(instance, step));
   }
 
-  /** A person puts in a step, and with that starts it, whether it was ready or not. */
+  /** Inserts a step by hand and starts it, whether it was ready or not. */
   insertByHand(at: number): OracleAnswer {
     const step = this.steps[at];
     if (!step || this.isComplete) return 'refused';
@@ -107,7 +107,7 @@ export class WorkflowOracle {
     return this.hasFailed ? 'failed' : 'done';
   }
 
-  /** All that is ready is inserted, then all of it is started; again while anything is. */
+  /** Inserts everything that is ready, then starts all of it; repeats while there is any. */
   private pass(): void {
     for (;;) {
       const ready = this.steps.flatMap((step, at) => (this.isReady(step, at) ? [at] : []));

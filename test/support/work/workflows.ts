@@ -3,7 +3,7 @@ import type { Caller, TestAnswer, TestPlatform } from '../platform.ts';
 
 export type WorkflowRow = Record<string, unknown>;
 
-/** A stylesheet that answers whether a condition holds in what it is given. */
+/** Returns a stylesheet that outputs whether a condition holds in its input. */
 export function sheet(condition: string): string {
   return (
     '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:output method="text"/>' +
@@ -21,16 +21,16 @@ export interface StepOf extends Record<string, unknown> {
   readonly after?: readonly (string | readonly string[])[];
 }
 
-/** What tests do with workflows over HTTP. */
+/** Workflow operations of tests over HTTP. */
 export interface WorkflowCalls {
   ok(answer: Promise<TestAnswer>): Promise<WorkflowRow>;
   refused(answer: Promise<TestAnswer>, status: number): Promise<WorkflowRow>;
   save(module: string, body: object, caller?: Caller): Promise<WorkflowRow>;
-  /** The parameters of a template that is saved whole. */
+  /** Returns the parameters of a template that is saved whole. */
   templateBody(name: string, steps: readonly StepOf[], more?: object): Record<string, unknown>;
-  /** Saves a template whole. */
+  /** Saves a whole template. */
   template(name: string, steps: readonly StepOf[], more?: object): Promise<WorkflowRow>;
-  /** A new case to run workflows on. */
+  /** Creates a case to run workflows on. */
   newCase(fields?: object): Promise<number>;
   /** Starts a workflow on a case. */
   start(name: string, caseId: number, more?: object): Promise<WorkflowRow>;
@@ -44,7 +44,7 @@ export interface WorkflowCalls {
   set(name: string, value: string): Promise<void>;
 }
 
-/** The parameters of a template that is saved whole. */
+/** Returns the parameters of a template that is saved whole. */
 export function workflowTemplateBody(
   name: string,
   steps: readonly StepOf[],
@@ -122,7 +122,7 @@ export function workflowCalls(p: TestPlatform): WorkflowCalls {
   };
 }
 
-/** The rows of a list's JSON answer. */
+/** Returns the rows of a list's JSON answer. */
 export function rowsOf(body: WorkflowRow, name: string): WorkflowRow[] {
   return ((body[`${name}Collection`] as WorkflowRow | undefined)?.[`${name}Item`] ?? []) as WorkflowRow[];
 }

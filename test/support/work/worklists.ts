@@ -9,24 +9,24 @@ export interface Worker {
   readonly caller: Caller;
 }
 
-/** What tests do with worklists over HTTP. */
+/** Queue operations of tests over HTTP. */
 export interface WorklistCalls {
   ok(answer: Promise<TestAnswer>): Promise<WorklistRow>;
-  /** The error of an answer that refuses: its code, and its field where one is given. */
+  /** Returns the error of a refused call: its code, and its field if there is one. */
   refused(answer: Promise<TestAnswer>, code: string, field?: string): Promise<WorklistRow>;
   save(module: string, body: object, caller?: Caller): Promise<WorklistRow>;
   select(module: string, id: unknown): Promise<WorklistRow>;
   call(route: string, body?: object, caller?: Caller): Promise<TestAnswer>;
-  /** A member of staff with its own key. */
+  /** Creates a member of staff with a key. */
   worker(name: string, roles?: string): Promise<Worker>;
-  /** A team of persons, each with a priority in it or none. */
+  /** Creates a team of persons, each with a priority in it or none. */
   team(name: string, members: readonly (readonly [personId: number, priority?: number])[]): Promise<number>;
   loan(fields?: object): Promise<number>;
-  /** A kind of worklist with its open worklist. */
+  /** Creates a queue type with its open queue. */
   worklist(fields: object): Promise<{ readonly templateId: number; readonly id: number }>;
-  /** An item of a worklist, of a new loan unless it says its record. */
+  /** Creates a work item, of a new loan unless a record is given. */
   item(worklistId: number, fields?: object): Promise<number>;
-  /** The caller's next item; undefined where there is none. */
+  /** Returns the caller's next item; undefined if there is none. */
   next(caller: Caller, worklist?: string): Promise<WorklistRow | undefined>;
   items(filters: string): Promise<WorklistRow[]>;
 }

@@ -8,8 +8,8 @@ import { eventually } from '../eventually.ts';
 import type { Caller, TestPlatform } from '../platform.ts';
 
 /**
- * Operations that leave a mark for each time that their work was committed, and fail as often as the table probefailure
- * says; a failure is counted in a transaction of its own, so that it is not undone with the call.
+ * Operations that leave a mark each time that their work commits, and fail as often as the table probefailure says. A
+ * failure is counted in a separate transaction, so that it is not rolled back with the call.
  */
 const schema = `
   create table probemark (id bigint generated always as identity, word text, personid bigint, universal boolean);
@@ -99,7 +99,7 @@ export const probe = {
   },
 };
 
-/** How often the work of a word was committed. */
+/** Returns how often the work of a word was committed. */
 export async function marksOf(test: TestPlatform, word: string): Promise<number> {
   const [row] = await test.platform.store.query<{ n: number }>(
     'select count(*)::integer as n from probemark where word = $1::text',
@@ -108,7 +108,7 @@ export async function marksOf(test: TestPlatform, word: string): Promise<number>
   return row?.n ?? 0;
 }
 
-/** Lets the work of a word fail so many times. */
+/** Makes the work of a word fail this many times. */
 export async function failing(test: TestPlatform, word: string, failures: number, code: ErrorCode): Promise<void> {
   await test.platform.store.query(
     'insert into probefailure values ($1::text, $2::integer, $3::text) on conflict (word) do update set failures = excluded.failures',
@@ -116,19 +116,19 @@ export async function failing(test: TestPlatform, word: string, failures: number
   );
 }
 
-/** Queues a call and answers its message's id. */
+/** Queues a call and returns its message's ID. */
 export async function enqueue(caller: Caller, path: string, headers: Record<string, string> = {}): Promise<string> {
   const answered = await caller.post(`${path}${path.includes('?') ? '&' : '?'}Output=Json`, '', headers);
   if (answered.status !== 202) throw new Error(`${path}: ${answered.status} ${answered.text}`);
   return String(answered.json()['QueueMessageID']);
 }
 
-/** The reported facts of a message. */
+/** Returns the reported status of a message. */
 export async function statusOf(caller: Caller, id: string): Promise<Record<string, unknown>> {
   return (await caller.get(`/api/queue/status?ID=${id}&Output=Json`)).json();
 }
 
-/** Waits until a message stands so. */
+/** Waits until a message has this status. */
 export function until(
   caller: Caller,
   id: string,
@@ -145,7 +145,7 @@ export function until(
   );
 }
 
-/** Holds every probe that is begun in its middle until `run` is done. */
+/** Blocks every probe in the middle until `run` is done. */
 export async function whileHeld(test: TestPlatform, run: () => Promise<void>): Promise<void> {
   const holder = postgres({ ...test.database, max: 1, onnotice: () => undefined });
   try {
@@ -156,7 +156,7 @@ export async function whileHeld(test: TestPlatform, run: () => Promise<void>): P
   }
 }
 
-/** Does to a running job what the supervisor does where its worker gives no more sign of life. */
+/** Does to a running job what the supervisor does when its worker shows no sign of life. */
 export async function presumeDead(test: TestPlatform, id: string): Promise<void> {
   await test.platform.queue.boss.fail('Default', id, { value: { message: 'job heartbeat timeout' } });
 }

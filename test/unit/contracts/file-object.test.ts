@@ -17,7 +17,7 @@ import { fileObjectConformance, filePartsConformance } from '../../../src/contra
 import { LocalFolder } from '../../../src/providers/file-object/local-folder/local-folder.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** Ext4 gives a file 65,000 paths. */
+/** Ext4 allows 65,000 paths per file. */
 const LINKS_TRIED_MAX = 66_000;
 
 describe('the local folder as storage location', () => {
@@ -127,7 +127,7 @@ describe('the local folder as storage location', () => {
     await files.write('/Named/b', one('named'));
     await files.delete('/Named/a');
     assert.equal((await files.stat('/Named/b'))?.size, 5);
-    // What two deletions of the last two paths at one moment leave.
+    // What concurrent deletions of the last two paths leave.
     rmSync(join(root, 'files/Named/b'));
     assert.equal(names().length, 1);
     await files.removeUnfinished('2000-01-01T00:00:00.000Z');

@@ -33,7 +33,7 @@ import {
 } from '../../../src/providers/score-engine/expression/decimal.ts';
 import { expressionEngine } from '../../../src/providers/score-engine/expression/expression-engine.ts';
 
-/** What these engines use of a call: the clock and the settings. */
+/** What these engines use of a call's context: the clock and the settings. */
 const ctx = {
   clock: fixedClock('2026-03-01T04:30:00.000Z'),
   settings: { get: (setting: unknown) => (setting === timeZone ? 'America/New_York' : undefined) },
@@ -96,7 +96,7 @@ async function calculate(
   assert.equal(found.kind, 'values');
   return found;
 }
-/** The value of one expression. */
+/** Returns the value of one expression. */
 const valueOf = async (expression: string, row: Record<string, unknown> = {}): Promise<unknown> =>
   (await calculate(`Score = ${expression}`, row)).value;
 const fault = async (expression: string, words: RegExp, row: Record<string, unknown> = {}): Promise<void> =>
@@ -211,7 +211,7 @@ describe('the arithmetic of expressions', () => {
     );
   });
 
-  /** A random expression with the value that it must have, as a fraction of two whole numbers. */
+  /** A random expression with its expected value, as a fraction of two integers. */
   interface MadeScore {
     readonly text: string;
     readonly top: bigint;
@@ -291,7 +291,7 @@ describe('the arithmetic of expressions', () => {
       ["isnull('')", true],
       ["number('12.50') + 1", '13.5'],
       ['text(1.50)', '1.5'],
-      // Half past four in London is still the day before in New York.
+      // Half past four in London is still the previous day in New York.
       ['today()', '2026-02-28'],
       ["days('2024-02-28', '2024-03-01')", '2'],
       ["adddays('2024-02-28', 2)", '2024-03-01'],

@@ -11,11 +11,11 @@ import { documentOf } from '../../support/imports/reading.ts';
 
 const layout = eventLayout(event);
 
-/** The rows of a document as delimited text, each behind its number and what is wrong with it; and what ended it. */
+/** The rows of a document as delimited text, each after its number and its error; and what ended the reading. */
 interface Read {
   readonly rows: readonly string[];
   readonly error: string | undefined;
-  /** Whether the scan read all of it; undefined where it was not asked. */
+  /** Whether the scanner read all of it; undefined if it was not used. */
   readonly isComplete: boolean | undefined;
 }
 
@@ -31,7 +31,7 @@ async function read(batches: AsyncGenerator<RowBatch, unknown, undefined>): Prom
           error: undefined,
           isComplete: (step.value as { isComplete: boolean } | undefined)?.isComplete,
         };
-      // What is handed on is good until the next is asked for.
+      // A batch is valid until the next is requested.
       text += step.value.bytes.toString();
       rows.push(...step.value.lines.map((line, n) => `${line} ${step.value.problems.get(n) ?? ''}`));
     }
@@ -55,7 +55,7 @@ async function bothRead(document: string | Uint8Array, pieceBytes = 64 * 1024): 
 
 const bodyOf = (inside: string): string => `<Events><Body>${inside}</Body></Events>`;
 
-/** Texts that stand for something, or are refused, somewhere in a document. */
+/** Special constructs, or refused ones, for any place in a document. */
 const pitfalls = [
   '<',
   '>',
@@ -146,7 +146,7 @@ const pitfalls = [
   '1900-01-01',
 ];
 
-/** Documents of some events, with pitfalls put in at any place. */
+/** Documents of some events, with pitfalls inserted anywhere. */
 const document = fc
   .record({
     declaration: fc.constantFrom(
@@ -253,7 +253,7 @@ describe('events in XML, read by the scanner and by the parser', () => {
         for (const pieceBytes of [1, 64 * 1024]) if (await bothRead(place, pieceBytes)) scanned++;
       }
     }
-    // Were it never the scan that reads, this would prove nothing.
+    // If the scanner never read any, this would prove nothing.
     assert.ok(scanned > 100, String(scanned));
   });
 
@@ -310,7 +310,7 @@ describe('events in XML, read by the scanner and by the parser', () => {
     assert.equal(await bothRead(xml), true);
     for (const late of ['<Footer/>', '<Body><Other/></Body>', '<?pi?>'])
       assert.equal(await bothRead(`${xml.slice(0, at)}${late}${xml.slice(at)}`), false);
-    // What was handed on before a fault is handed on once; the parser hands on fewer of the rows before it.
+    // A row returned before a fault is returned once; the parser returns fewer of the rows before it.
     const { rows, error } = await read(xmlBatches(documentOf(`${xml.slice(0, at)}<Body></Events>`), layout));
     assert.match(String(error), /^Line 1502: the document cannot be read: it is not well-formed/);
     const numbers = rows.slice(0, -1).map(Number);

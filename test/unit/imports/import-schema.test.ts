@@ -19,7 +19,7 @@ const settings = { investorName: 'INVESTOR' };
 const operations = Object.keys(referralOperations) as ReferralOperation[];
 const cases = ['Foreclosure', 'POC', 'MFR'] as const;
 
-/** All faults of a document in the two stages that a submission goes through. */
+/** Returns all faults of a document in the two stages of a submission. */
 function faults(operation: ReferralOperation, root: XmlElement | string): string[] {
   const text = typeof root === 'string' ? root : writeXml(root);
   const issues = schemaFor(operation, settings).validate(Buffer.from(text));
@@ -69,7 +69,7 @@ type Row = readonly [
 ];
 
 const LOAN = 'Loan/Borrowers/BorrowerItem';
-/** The table of the specification, row by row, in its order, with a valid value for each. */
+/** The specification's table, row by row, in order, with a valid value for each. */
 const table: readonly Row[] = [
   ['SubscriberID', 'N', 'Text', 255, 'https://a.example-Foreclosure-1'],
   ['Loan', 'Y', 'Node', undefined, ''],
@@ -207,7 +207,7 @@ describe('the Foreclosure table', () => {
       else if (type === 'Text' && path !== 'SubscriberID')
         accepts('Foreclosure', withText(whole, pathOf(path), ''), `${path} empty`);
     }
-    // An empty identifier is a sender's mistake: taken as none, the next submission would not find the case.
+    // An empty external ID is a sender's mistake: read as none, the next submission would not find the case.
     refuses('Foreclosure', withText(whole, pathOf('SubscriberID'), ' '), 'SubscriberID is empty');
   });
 
@@ -399,7 +399,7 @@ describe('all nine schemas', () => {
           `<DateClosed>2024-01-01</DateClosed><ClosedReason>Reinstated</ClosedReason></${process}Item>` +
           '</ImportCollection>',
       );
-      // Whether both are there is judged with the record, as an Error of that record.
+      // Whether both are present is judged with the record, as an Error of that record.
       accepts(
         `${process}Update`,
         `<ImportCollection><${process}Item><SubscriberID>a</SubscriberID><Status>Closed</Status></${process}Item>` +

@@ -35,7 +35,7 @@ function lift(
   });
 }
 
-/** The plain oracle: the whole document as a tree, contents decoded at once, tokens put in their place. */
+/** The plain oracle: the whole document as a tree, contents decoded at once and replaced by tokens. */
 function oracle(document: string): { tree: unknown; files: string[]; faults: string[] } {
   const root = parseXml(document);
   const files: string[] = [];

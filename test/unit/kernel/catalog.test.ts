@@ -8,7 +8,7 @@ import { Registry } from '../../../src/kernel/declare/registry.ts';
 
 const registry = new Registry(declarations);
 
-/** Fields that the platform computes: read and searched, never saved. */
+/** Fields that the platform computes: readable and searchable, never saved. */
 const computed = new Set([
   'Attachment.FileHash',
   'Ledger.Balance',
@@ -35,8 +35,8 @@ const computed = new Set([
 const template = 'AppliesTo Repeatable ExtranetEnabled';
 
 /**
- * The record types of the specification with the fields that it names: first document §2, then the second's. What is an
- * interface of plug-ins or a set of flags rather than a record is left out (IGenerator, ImportOperationsAllowed).
+ * The record types of the specification with the fields that it names: first document §2, then the second's. Plug-in
+ * interfaces and sets of flags are left out (IGenerator, ImportOperationsAllowed).
  */
 const tables: Readonly<Record<string, string>> = {
   Attachment: 'Object ObjectID Description AttachmentTemplateID XmlData FileHash',
@@ -115,7 +115,7 @@ const standard = (name: string): string[] => [
   'Version',
 ];
 
-/** Fields that are kept sealed, so that nothing is found by them, each with what answers it instead of every read. */
+/** Sealed fields, which cannot be searched, each with the operation that returns it instead of every read. */
 const sealed: Readonly<Record<string, string>> = { 'ImportFileQueue.ParameterXml': 'importfilequeue/select' };
 
 function assertField(record: RecordType, name: string): void {

@@ -10,7 +10,7 @@ import { EXPRESSION_CHARACTERS_MAX, EXPRESSIONS_MAX } from '../../../src/kernel/
 import { atEnd } from '../../support/at-end.ts';
 
 const XML = '<a><b>1</b><b>é😀</b><c x="q"/><d/><and>2</and><e xml:lang="en">x</e></a>';
-// The limit of time has a test of its own; here it must not be what ends anything on a busy machine.
+// The time limit has its own test; here it must not end anything on a busy machine.
 const shared = new ThreadSandbox(silentLog, { runMilliseconds: 60_000 });
 after(() => shared.stop());
 
@@ -153,7 +153,7 @@ describe('user-written XPath', () => {
         assert.match(error.message, /expression 2 of 3/);
       }
     }
-    // Only evaluating shows that a text is no set of nodes.
+    // Only evaluation shows that a text is not a node-set.
     await shared.checkXPath(['count("x")']);
     const error = await refusal(() => evaluate(['//b', '//b[count("x")]']));
     assert.deepEqual([error.code, error.details], ['BAD_XPATH', { index: 1 }], error.message);

@@ -16,20 +16,20 @@ import { eventually } from '../../support/eventually.ts';
 const XML =
   '<?xml version="1.0" encoding="utf-8"?>\n<Things><Thing n="1">a &lt; b</Thing><Thing n="2">é😀</Thing></Things>';
 
-/** A stylesheet around templates; `head` stands before them. */
+/** Returns a stylesheet around templates; `head` precedes them. */
 const sheet = (templates: string, head = ''): string =>
   '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" ' +
   'xmlns:exsl="http://exslt.org/common" xmlns:str="http://exslt.org/strings" exclude-result-prefixes="exsl str">' +
   `${head}${templates}</xsl:stylesheet>`;
 const root = (body: string, head = ''): string => sheet(`<xsl:template match="/">${body}</xsl:template>`, head);
 const good = root('<p><xsl:value-of select="count(//Thing)"/></p>', '<xsl:output method="html"/>');
-/** Never ends and never grows: six nested loops over ten nodes each, many times over. */
+/** Never ends and never grows: nested loops over ten nodes each. */
 const endless = root(
   `<xsl:variable name="n" select="//@n | //Thing | /Things"/>${'<xsl:for-each select="$n">'.repeat(24)}` +
     `<xsl:if test="false()">x</xsl:if>${'</xsl:for-each>'.repeat(24)}`,
 );
 
-// The limit of time has a test of its own; here it must not be what ends anything on a busy machine.
+// The time limit has its own test; here it must not end anything on a busy machine.
 const shared = new ThreadSandbox(silentLog, { runMilliseconds: 60_000 });
 after(() => shared.stop());
 

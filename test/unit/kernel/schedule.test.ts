@@ -12,7 +12,7 @@ const FROM = Date.UTC(2026, 0, 1);
 const TO = Date.UTC(2028, 2, 1);
 const zones = ['America/New_York', 'Europe/Berlin'] as const;
 
-/** Offsets hour by hour, read in another way than the product reads them; both zones change on the hour. */
+/** Offsets hour by hour, computed in another way than the product does; both zones change on the hour. */
 function offsets(zone: string): readonly number[] {
   const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' });
   const found: number[] = [];
@@ -31,7 +31,7 @@ function matches(schedule: Schedule, wall: number): boolean {
   if (schedule.every === 'day') return true;
   if (schedule.every === 'week') return schedule.days.includes(day.getUTCDay());
   if ((day.getUTCFullYear() * 12 + day.getUTCMonth()) % schedule.interval !== 0) return false;
-  // The days of the month that qualify, counted out.
+  // Returns the qualifying days of the month, by counting.
   const candidates: number[] = [];
   for (
     let d = Date.UTC(day.getUTCFullYear(), day.getUTCMonth(), 1);
@@ -44,8 +44,8 @@ function matches(schedule: Schedule, wall: number): boolean {
 }
 
 /**
- * The oracle: walks minute by minute. A run is due when the wall clock passes the time for the first time on a day that
- * qualifies; where the clock jumped over the time, as long after the jump as the time lay behind its beginning.
+ * The oracle: walks minute by minute. A run is due when the wall clock first passes the time on a qualifying day. If
+ * the clock jumps over the time, it is due as long after the jump as the time lies after the beginning of the gap.
  */
 function slowNextRun(schedule: Schedule, after: number, zone: string): string | undefined {
   const table = tables.get(zone)!;
@@ -53,9 +53,9 @@ function slowNextRun(schedule: Schedule, after: number, zone: string): string | 
   let highest = Number.NEGATIVE_INFINITY;
   for (let at = Math.floor(after / MINUTE) * MINUTE - 3 * HOUR; at < TO; at += MINUTE) {
     const wall = wallAt(at);
-    // A reading below one that was already shown is the second time round.
+    // A time before one already shown is its second occurrence.
     if (wall <= highest) continue;
-    // What this minute's reading and a jump just before it stand for: the gap's readings run after it, one for one.
+    // What this minute's time and a jump just before it stand for: times in the gap run after it, one for one.
     const readings = [wall];
     highest = wall;
     for (let back = 0; back <= 2 * HOUR; back += HOUR) {
@@ -72,12 +72,12 @@ function slowNextRun(schedule: Schedule, after: number, zone: string): string | 
   return undefined;
 }
 
-/** By how much the wall clock jumped forward within the hour that ends `back` before an instant. */
+/** Returns by how much the wall clock jumped forward within the hour that ends `back` before an instant. */
 function jumpWithin(wallAt: (at: number) => number, at: number, back: number): number {
   return wallAt(at - back) - wallAt(at - back - HOUR) - HOUR;
 }
 
-/** Whether the wall clock showed a reading in the six hours around an instant. */
+/** Returns whether the wall clock showed a time in the six hours around an instant. */
 function shown(wallAt: (at: number) => number, at: number, reading: number): boolean {
   for (let near = at - 3 * HOUR; near <= at + 3 * HOUR; near += MINUTE) if (wallAt(near) === reading) return true;
   return false;
@@ -99,7 +99,7 @@ const schedule: fc.Arbitrary<Schedule> = fc.oneof(
     minutes,
   }),
 );
-// Around the changes of both zones in 2026 and 2027, and anywhere.
+// Around the clock changes of both zones in 2026 and 2027, and anywhere else.
 const changes = [
   Date.UTC(2026, 2, 8, 7),
   Date.UTC(2026, 2, 29, 1),
@@ -127,7 +127,7 @@ describe('schedules', () => {
     // New York, 8 March 2026: 02:00 EST becomes 03:00 EDT.
     assert.equal(nextRun(daily, Date.parse('2026-03-08T06:00:00Z'), 'America/New_York'), '2026-03-08T07:30:00.000Z');
     const early = parseSchedule('Daily @ 1:30am');
-    // 1 November 2026: 02:00 EDT becomes 01:00 EST; 01:30 comes twice.
+    // 1 November 2026: 02:00 EDT becomes 01:00 EST; 01:30 occurs twice.
     assert.equal(nextRun(early, Date.parse('2026-11-01T04:00:00Z'), 'America/New_York'), '2026-11-01T05:30:00.000Z');
     assert.equal(nextRun(early, Date.parse('2026-11-01T05:30:00Z'), 'America/New_York'), '2026-11-02T06:30:00.000Z');
   });
@@ -207,7 +207,7 @@ describe('schedules', () => {
 
 describe('wall clocks', () => {
   it("have the UTC offset of the platform's calendar, also when it comes from the cache", () => {
-    // A second reading of a quarter of an hour comes from memory.
+    // A second lookup within a quarter of an hour is served from the cache.
     const changes = [
       Date.UTC(2026, 2, 8, 7),
       Date.UTC(2026, 10, 1, 6),

@@ -65,7 +65,7 @@ it('a sealed file opens whole however its bytes are split, and not if a piece wa
   const plain = randomBytes(3 * PIECE + 5);
   const sealed = await whole(sealStream(cipher, 'test', of(plain)));
   async function* cut(bytes: Buffer, size: number): AsyncIterable<Uint8Array> {
-    // As a source does that reads into the same memory again and again.
+    // As a source does that reuses its read buffer.
     const memory = Buffer.alloc(size);
     for (let at = 0; at < bytes.length; at += size) yield memory.subarray(0, bytes.copy(memory, 0, at, at + size));
   }

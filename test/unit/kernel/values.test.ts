@@ -17,7 +17,7 @@ function refused(field: Field, raw: RawValue): void {
       assert.equal(error.code, 'BAD_PARAMETER');
       assert.equal(error.field, 'X');
       assert.match(error.message, /^X: expected ./);
-      // What was sent may be personal and is not repeated, unless it is so short that it cannot be helped.
+      // A value may be personal and is not repeated in an error; a very short one may occur in its text by chance.
       if (typeof raw === 'string' && raw.length > 6) assert.ok(!error.message.includes(raw), error.message);
       return true;
     },

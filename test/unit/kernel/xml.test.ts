@@ -317,7 +317,7 @@ describe('encodings', () => {
 });
 
 describe('base64', () => {
-  /** The slow oracle: XML Schema's grammar of base64Binary as one expression. */
+  /** The slow oracle: XML Schema's grammar of base64Binary as one regular expression. */
   const strict = (text: string): Buffer | undefined => {
     const bare = text.replace(/[ \t\r\n]/g, '');
     const ok = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$/.test(bare);
@@ -502,7 +502,7 @@ describe('schemas', () => {
     for (let i = 0; i < 100; i++) schema.validate(document);
     const before = process.memoryUsage().rss;
     for (let i = 0; i < 1_500; i++) schema.validate(document);
-    // 1,500 such documents that are not disposed take 700 MB.
+    // 1,500 such documents take 700 MB if they are not disposed.
     assert.ok(process.memoryUsage().rss - before < 150 * 1024 * 1024);
   });
 });

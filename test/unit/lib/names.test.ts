@@ -75,7 +75,7 @@ describe('judged pairs of names', () => {
   });
 
   it('CON-05 the held-out pairs score what they scored when they were counted once', () => {
-    // Totals only: no pair is shown, so that nobody tunes by them.
+    // Totals only: no pair is shown, so that the algorithm is not tuned to them.
     const pairs = judged('kept-aside').map((pair) => ({
       same: pair.same,
       taken: confidence(pair.first, pair.second) >= 80,
@@ -332,7 +332,7 @@ function unmatched(first: readonly CompanyWord[], second: readonly CompanyWord[]
   return count;
 }
 
-/** The slow oracle: all ways to pair. */
+/** The slow oracle: all possible pairings. */
 function exhaustive(first: readonly CompanyWord[], second: readonly CompanyWord[]): number {
   const [head, ...rest] = first;
   if (!head) return 100;

@@ -23,7 +23,7 @@ const refuses = async (
   assert.equal(await delimitedEngine.detect(documentOf(content), template), false);
 };
 
-/** A record as the scan answers it. */
+/** A record as the scanner returns it. */
 interface Scanned {
   line: number;
   cells?: string[];
@@ -46,7 +46,7 @@ async function scanned(bytes: Uint8Array, pieceBytes: number, delimiter = ','): 
   return all;
 }
 
-/** The same, plainly: one record after the other, each by an expression; one that is none ends with its first line. */
+/** The same, plainly: record by record with a regular expression; an invalid one ends with its first line. */
 function plainly(text: string, delimiter = ','): Scanned[] {
   const all: Scanned[] = [];
   const cell = new RegExp(`(?:"((?:[^"]|"")*)"|([^"${delimiter}\\r\\n]*))(${delimiter}|\\r\\n|\\r|\\n|$(?![^]))`, 'y');
@@ -182,7 +182,7 @@ describe('delimited text', () => {
       rows.flatMap((row, index) => (typeof row === 'string' ? [index] : [])),
       [10, 40_000],
     );
-    // Every line opens a quote that the next one closes wrongly, and none closes one at all.
+    // Every line opens a quote that the next one closes wrongly, and none closes one properly.
     for (const line of ['x,"aaa', 'x,"', '"', '"a""']) {
       const outcome = await outcomeOf(delimitedEngine, documentOf(`A,B\n${`${line}\n`.repeat(60_000)}`));
       assert.ok(outcome.rows.length >= 30_000, line);
@@ -256,7 +256,7 @@ describe('delimited text', () => {
         ],
       );
     }
-    // A quote that opens and never closes: each of its lines is a row of its own again.
+    // A quote that is never closed: each of its lines is a separate row again.
     const lines = `${'y'.repeat(999)}\n`.repeat(10_000);
     const rows = short(await rowsOf(delimitedEngine, documentOf(`A\n"open\n${lines}`), templateOf({ Delimiter: ',' })));
     assert.equal(rows.length, 10_001);

@@ -119,7 +119,7 @@ describe('JSON documents', () => {
       String((await read(Buffer.concat([Buffer.from('[{"A":"'), Buffer.of(0xe9), Buffer.from('"}]')])))[0]),
       /bytes that are not UTF-8/,
     );
-    // In a document of lines not even braces or quotes that never close reach the next line.
+    // In a document of lines even unclosed braces and quotes do not affect the next line.
     for (const row of ['{"A":{', '{"A":"', '}', '[', 'x'])
       assert.equal((await read(`{"Z":1}\n${row}\n{"Z":2}`)).filter((each) => typeof each === 'object').length, 2);
   });
@@ -241,13 +241,13 @@ describe('JSON compared with a plain reader', () => {
           const rows = await rowsOf(jsonEngine, documentOf(text, { pieceBytes }));
           assert.equal(rows.length, objects.length);
           rows.forEach((row, index) => {
-            // Calls count a list as a level of its own.
+            // Calls count a list as a separate level.
             if (/(?:_[^_]+){10}/.test(JSON.stringify(row.values)) || row.problem?.includes('deeper')) return;
             const plain = Object.entries(parametersFromJson(objects[index]))
               .filter(([, value]) => !Array.isArray(value))
               .map(([key, value]) => [key, value === null ? '' : String(value)]);
             const names = plain.map(([key]) => key!.toLowerCase());
-            // The body of a call makes a list of what is there twice, a row fails.
+            // In the body of a call a repeated name makes a list; a row fails.
             if (row.problem !== undefined) return assert.match(row.problem, /twice/);
             assert.equal(new Set(names).size, names.length);
             assert.deepEqual(row.values, Object.fromEntries(plain));

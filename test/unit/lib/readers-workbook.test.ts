@@ -359,7 +359,7 @@ describe('workbooks', () => {
   it('refuses an archive whose parts are not what its directory says', async () => {
     const good = await workbookOf({ sheets: { A: [['A'], ['1']] } });
     const lied = Buffer.from(good);
-    // The content of the first part is replaced by another of the same packed length.
+    // The content of the first part is replaced by another of the same compressed length.
     const first = 30 + lied.readUInt16LE(26) + lied.readUInt16LE(28);
     const at = lied.indexOf(Buffer.from('PK\x01\x02', 'latin1'));
     const packed = deflateRawSync(Buffer.alloc(20, 'x'), { level: 0 });

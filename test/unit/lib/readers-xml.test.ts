@@ -291,7 +291,7 @@ describe('XML compared with a plain reader', () => {
           assert.equal(rows.length, items.length);
           rows.forEach((row, index) => {
             const plain = parametersFromXml(parseXml(text[index]!));
-            // The body of a call makes a list of what is there twice, a row fails.
+            // In the body of a call a repeated name makes a list; a row fails.
             if (row.problem !== undefined)
               assert.ok(
                 Object.values(plain).some((value) => Array.isArray(value)),

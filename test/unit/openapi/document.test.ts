@@ -19,7 +19,7 @@ const options = { version: '1.2.3', timeZone: 'Europe/Lisbon', queueNames: ['Fir
 const registry = new Registry(declarations);
 const document = openApi(registry, options);
 
-/** Every object of the document with the pointer to it. */
+/** Returns every object of the document with its pointer. */
 function* nodes(at: unknown, pointer = '#'): Generator<readonly [string, Node]> {
   if (typeof at !== 'object' || at === null) return;
   if (!Array.isArray(at)) yield [pointer, at as Node];
@@ -43,14 +43,14 @@ function parametersOf(of: OpenApiDocument, { operation }: Described): Node[] {
   return ((operation['parameters'] ?? []) as unknown[]).map((each) => follow(of, each));
 }
 
-/** The names of an object schema, those of its parts included. */
+/** Returns the member names of an object schema, those of its parts included. */
 function namesOf(of: OpenApiDocument, schema: unknown): string[] {
   const node = follow(of, schema);
   const parts = (node['allOf'] ?? []) as unknown[];
   return [...Object.keys(node['properties'] ?? {}), ...parts.flatMap((part) => namesOf(of, part))];
 }
 
-/** Everything that a form takes by name: in the path, in the query, or in a JSON body. */
+/** Returns everything that a form accepts by name: in the path, in the query, or in a JSON body. */
 function takenBy(of: OpenApiDocument, form: Described): Set<string> {
   const direct = parametersOf(of, form).flatMap((each) =>
     each['explode'] === true ? namesOf(of, each['schema']) : [each['name'] as string],

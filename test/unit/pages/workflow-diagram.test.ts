@@ -24,7 +24,7 @@ const step = (name: string, ...needs: number[]): StepView => ({
 
 /**
  * Steps that depend on any others, themselves and later ones included. No template should have these, but they are
- * drawn all the same.
+ * drawn anyway.
  */
 const anySteps = fc
   .integer({ min: 1, max: 40 })

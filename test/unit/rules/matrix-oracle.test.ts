@@ -6,14 +6,14 @@ import { rank, type RankedRow } from '../../../src/modules/rules/matrix/lib/rank
 import { CellsBuilder, type Table } from '../../../src/modules/rules/matrix/lib/table.ts';
 import { parseInputValue, type InputType } from '../../../src/modules/rules/matrix/lib/input-value.ts';
 
-/** `npm run soak -- matrix` runs it whole: each round is 20,000 lookups. */
+/** `npm run soak -- matrix` runs all of it: each round is 20,000 lookups. */
 const ROUNDS = Number(process.env['CASEWRIGHT_TEST_MATRIX_ROUNDS'] ?? 1);
 const MATRICES = 100;
 const LOOKUPS = 200;
 const LARGE_ROWS = 10_000;
 const LARGE_LOOKUPS = 40 * ROUNDS;
 
-/** Numbers below `below` that follow from a seed alone. */
+/** Returns numbers below `below` that depend only on a seed. */
 function dice(seed: number): (below: number) => number {
   let state = seed >>> 0;
   return (below) => {
@@ -25,13 +25,13 @@ function dice(seed: number): (below: number) => number {
 }
 type Dice = ReturnType<typeof dice>;
 
-/** A cell as the oracle knows it: its text, and what it means, which the text is not read for again. */
+/** A cell as the oracle knows it: its text, and its meaning, which is not parsed from the text. */
 interface Meaning {
   readonly text: string;
   holds(value: SubmittedInput): boolean;
 }
 
-/** A value as it is sent, and what it is. */
+/** A value as sent, and its meaning. */
 interface SubmittedInput {
   readonly text: string;
   readonly word: string;
@@ -151,7 +151,7 @@ const dateKind: Kind = {
     ),
 };
 
-/** Without a type words, numbers and days stand side by side. */
+/** Without a type, words, numbers and dates are mixed. */
 const anyKind: Kind = {
   type: undefined,
   value: (roll) => pick(roll, [textKind, numberKind(undefined), dateKind]).value(roll),
@@ -199,7 +199,7 @@ function makeMatrix(roll: Dice, size: number): GeneratedMatrix {
   };
 }
 
-/** The plain meaning of a lookup: every row is looked at, cell by cell, and all are sorted. */
+/** The plain meaning of a lookup: every row is examined, cell by cell, and all are sorted. */
 function naive({ rows, weights }: GeneratedMatrix, sent: readonly (SubmittedInput | undefined)[]): RankedRow[] {
   const all = rows.map((cells, row): RankedRow => {
     let [weight, matches, mismatches] = [0, 0, 0];
@@ -222,7 +222,7 @@ function naive({ rows, weights }: GeneratedMatrix, sent: readonly (SubmittedInpu
   );
 }
 
-/** As a text: comparing thousands of objects member by member takes longer than all of the lookups. */
+/** Compared as text: comparing thousands of objects member by member takes longer than all of the lookups. */
 const rowText = ({ row, weight, matches, mismatches }: RankedRow): string =>
   `${row}: ${weight}, ${matches} and ${mismatches}`;
 

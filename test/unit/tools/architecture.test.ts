@@ -1,4 +1,4 @@
-/** The house keeps its own rules, and each rule refuses what it says that it refuses. */
+/** The project passes its own architecture checks, and each check refuses what it claims to refuse. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -17,12 +17,12 @@ import { checkWords } from '../../../tools/architecture/words.ts';
 
 type Check = (files: FileMap) => Problem[];
 
-/** Runs a check over a small planted tree and answers its problems as text. */
+/** Runs a check over a small planted tree and returns its problems as text. */
 function run(check: Check, files: Record<string, string>): string[] {
   return check(new Map(Object.entries(files))).map(formatProblem);
 }
 
-/** Asserts exactly one problem, at the place and with the words that are given. */
+/** Asserts exactly one problem, with the given place and words. */
 function refuses(check: Check, files: Record<string, string>, at: string, words: RegExp): void {
   const [first = 'no problem', ...more] = run(check, files);
   assert.deepEqual(more, [], `more than: ${first}`);
@@ -314,7 +314,7 @@ describe('uses', () => {
 });
 
 describe('language', () => {
-  // Put together here, so that this file passes the check.
+  // Assembled here, so that this file passes the check.
   const word = ['to', 'ld'].join('');
 
   test('a mechanism named by a verb of saying, and a type that does not say of what, are refused', () => {
@@ -536,7 +536,7 @@ describe('documentation in the code', () => {
 });
 
 describe('words', () => {
-  // Put together here, so that this file passes its own check.
+  // Assembled here, so that this file passes its own check.
   const path = (...parts: string[]): string => `/${parts.join('/')}`;
   const planted: Record<string, string> = {
     registry: ['registry', 'example', 'org'].join('.'),
@@ -677,7 +677,7 @@ describe('dead code', () => {
 });
 
 describe('banned calls', () => {
-  // Without types, so that a text that is in no file can be linted; the rules that need types are off here.
+  // Without types, so that a text that is not in a file can be linted; the rules that need types are off here.
   const linter = new ESLint({
     cwd: join(import.meta.dirname, '../../..'),
     overrideConfig: tseslint.configs.disableTypeChecked,

@@ -15,7 +15,7 @@ const [DAYS, HOURS, MINUTES, SECONDS, MONTHS, YEARS, BUSINESS_DAYS] = [0, 1, 2, 
 
 const after = (from: string, scale: number, amount: number | string): string =>
   new Date(addDuration(calendar, Date.parse(from), scale, amount)).toISOString().replace('.000Z', 'Z');
-/** What a zone's wall clock shows, read in another way than the product reads it. */
+/** Returns a zone's wall clock time, computed in another way than the product does. */
 const wall = (timeZone: string, instant: number): string =>
   new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' }).format(instant);
 
@@ -31,7 +31,7 @@ describe('durations', () => {
         '2026-07-01T14:30:02Z',
         '2026-09-01T14:30:00Z',
         '2028-07-01T14:30:00Z',
-        // The third is a holiday, then comes the weekend.
+        // The third is a holiday, followed by the weekend.
         '2026-07-06T14:30:00Z',
       ],
     );
@@ -120,7 +120,7 @@ describe('durations', () => {
         (zone, from, scale, amount) => {
           const to = addDuration(zone, from, scale, amount);
           const [before, then] = [wall(zone.timeZone, from), wall(zone.timeZone, to)];
-          // Readings that the clock skips are shown as much later.
+          // Times that the clock skips are shown later by the gap.
           const isSkipped = before.slice(11) !== then.slice(11) && /^0[2-3]/.test(then.slice(11));
           assert.ok(isSkipped || then.slice(11) === before.slice(11), `${before} became ${then}`);
           if (scale === DAYS)

@@ -21,7 +21,7 @@ function settingsOf(values: ReadonlyMap<unknown, unknown>): Settings {
   return { get: <T>(definition: SettingDefinition<T>) => (values.get(definition) ?? definition.default) as T };
 }
 
-/** This machine counts as inside: it may be connected to because settings say so. */
+/** This machine counts as internal: it can be connected to because the settings allow it. */
 const open = settingsOf(
   new Map<unknown, unknown>([
     [outboundAllowedNetworks, '127.0.0.0/8'],
@@ -191,7 +191,7 @@ describe('connections that break', () => {
       (await outbound.send(mail)).map(({ status }) => status),
       ['unknown', 'unknown'],
     );
-    // Over a connection that was kept as well, which the library would otherwise take for one that was idle too long.
+    // Also over a reused connection, which the library would otherwise treat as idle too long.
     server.hooks.data = () => undefined;
     assert.equal((await outbound.send(mailTo('c@receiver.example')))[0]?.status, 'accepted');
     server.hooks.data = () => {
