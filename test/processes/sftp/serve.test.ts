@@ -72,15 +72,23 @@ describe('sFTP server setup', () => {
 const target = 'node_modules/ssh2/lib/protocol/crypto/build/Release/sshcrypto.node';
 const nativeModule = join(import.meta.dirname, '../../..', target);
 
-describe('the native module', { skip: existsSync(nativeModule) ? false : 'it is not built: there is no compiler' }, () => {
-  test('its ciphers can be garbage-collected at any moment', () => {
-    const program = join(import.meta.dirname, '../../support/peers/drop-ciphers.ts');
-    const { status, signal, stderr } = spawnSync(process.execPath, ['--max-semi-space-size=1', program, nativeModule], {
-      encoding: 'utf8',
+describe(
+  'the native module',
+  { skip: existsSync(nativeModule) ? false : 'it is not built: there is no compiler' },
+  () => {
+    test('its ciphers can be garbage-collected at any moment', () => {
+      const program = join(import.meta.dirname, '../../support/peers/drop-ciphers.ts');
+      const { status, signal, stderr } = spawnSync(
+        process.execPath,
+        ['--max-semi-space-size=1', program, nativeModule],
+        {
+          encoding: 'utf8',
+        },
+      );
+      assert.deepEqual([status, signal], [0, null], stderr);
     });
-    assert.deepEqual([status, signal], [0, null], stderr);
-  });
-});
+  },
+);
 
 describe('a killed server', { skip: hasOpenSsh() ? false : "OpenSSH's client is not installed" }, () => {
   test('EVT-07 kill -9 in the middle of an upload and of imports: complete files are imported once, incomplete ones are resumed', async (t) => {
