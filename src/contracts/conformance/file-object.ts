@@ -54,7 +54,7 @@ const refusedPaths: readonly string[] = [
 /** Requirements of every provider of the contract. A provider's test runs all of them. */
 export const fileObjectConformance: readonly Demand[] = [
   {
-    title: 'gives back what was written, and says its size and hash',
+    title: 'returns what was written, with its size and hash',
     async check(files) {
       const path = `${folder()}/a note.txt`;
       const written = await files.write(path, pieces('one ', 'two ', '', 'three'));
@@ -66,7 +66,7 @@ export const fileObjectConformance: readonly Demand[] = [
     },
   },
   {
-    title: 'takes an empty file, and names of any script',
+    title: 'accepts an empty file, and names in any script',
     async check(files) {
       const path = `${folder()}/Überprüfung 契約 & co #1%.pdf`;
       assert.equal((await files.write(path, pieces())).size, 0);
@@ -98,8 +98,8 @@ export const fileObjectConformance: readonly Demand[] = [
   },
   {
     title:
-      'replaces a file whole where it can: its other paths keep their bytes, a failed one changes nothing, ' +
-      'and an unknown one is refused',
+      'replaces a whole file if it supports that: other paths keep their bytes, a failed replacement changes ' +
+      'nothing, and an unknown path is refused',
     async check(files) {
       if (!files.replace) return;
       const [path, other] = [`${folder()}/a`, `${folder()}/b`];
@@ -126,7 +126,7 @@ export const fileObjectConformance: readonly Demand[] = [
     },
   },
   {
-    title: 'reads a part, from start to before end',
+    title: 'reads a range, from start to before end',
     async check(files) {
       const path = `${folder()}/digits`;
       await files.write(path, pieces('0123456789'));
@@ -145,7 +145,7 @@ export const fileObjectConformance: readonly Demand[] = [
     },
   },
   {
-    title: 'refuses to write over a file, and leaves it as it is',
+    title: 'refuses to overwrite a file, and leaves it unchanged',
     async check(files) {
       const path = `${folder()}/once`;
       await files.write(path, pieces('first'));
@@ -157,7 +157,7 @@ export const fileObjectConformance: readonly Demand[] = [
     },
   },
   {
-    title: 'lets one of several writers of a path at the same moment win, whole',
+    title: 'lets exactly one of several concurrent writers of a path win, with a whole file',
     async check(files) {
       const path = `${folder()}/raced`;
       const contents = Array.from({ length: 8 }, (_, n) => String(n).repeat(50_000));
@@ -182,7 +182,7 @@ export const fileObjectConformance: readonly Demand[] = [
     },
   },
   {
-    title: 'shows a file only when it is whole',
+    title: 'shows a file only once it is complete',
     async check(files) {
       const path = `${folder()}/slow`;
       let seen: unknown = 'not looked';
@@ -199,7 +199,7 @@ export const fileObjectConformance: readonly Demand[] = [
     },
   },
   {
-    title: 'gives a file a second path that lives on when the first is deleted',
+    title: 'gives a file a second path that survives the deletion of the first',
     async check(files) {
       const at = folder();
       await files.write(`${at}/a`, pieces('kept'));
@@ -210,7 +210,7 @@ export const fileObjectConformance: readonly Demand[] = [
     },
   },
   {
-    title: 'tells an unknown path as NOT_FOUND where it is read or copied, and as undefined where it is asked for',
+    title: 'reports an unknown path as NOT_FOUND when it is read or copied, and as undefined from stat',
     async check(files) {
       const path = `${folder()}/none`;
       await assert.rejects(contentOf(files.read(path)), coded('NOT_FOUND'));
@@ -220,7 +220,7 @@ export const fileObjectConformance: readonly Demand[] = [
     },
   },
   {
-    title: 'deletes a file, and takes the deletion of none for done',
+    title: 'deletes a file, and accepts the deletion of one that does not exist',
     async check(files) {
       const at = folder();
       await files.write(`${at}/x/file`, pieces('gone'));
@@ -232,7 +232,7 @@ export const fileObjectConformance: readonly Demand[] = [
     },
   },
   {
-    title: 'lists files in order, to the depth asked for',
+    title: 'lists files in order, down to the requested depth',
     async check(files) {
       const at = folder();
       for (const name of ['b', 'a', 'sub/c', 'sub/deeper/d']) await files.write(`${at}/${name}`, pieces(name));
@@ -244,7 +244,7 @@ export const fileObjectConformance: readonly Demand[] = [
     },
   },
   {
-    title: 'lists files with the size and time that asking for each tells',
+    title: 'lists files with the same size and time as stat',
     async check(files) {
       const at = folder();
       await files.write(`${at}/empty`, pieces());
@@ -261,7 +261,7 @@ export const fileObjectConformance: readonly Demand[] = [
     },
   },
   {
-    title: 'stops reading when its reader does, however often',
+    title: 'stops reading when its reader stops, however often',
     async check(files) {
       const path = `${folder()}/left`;
       await files.write(path, pieces(Buffer.alloc(2 * MEGABYTE, 7)));
@@ -276,7 +276,7 @@ export const fileObjectConformance: readonly Demand[] = [
     },
   },
   {
-    title: 'writes, copies and deletes beside one another in one folder',
+    title: 'writes, copies and deletes concurrently in one folder',
     async check(files) {
       const at = folder();
       await Promise.all(
@@ -290,7 +290,7 @@ export const fileObjectConformance: readonly Demand[] = [
     },
   },
   {
-    title: 'refuses paths that lead out of the location, hide, or are none',
+    title: 'refuses paths that are invalid, hidden, or lead out of the location',
     async check(files) {
       await files.write(`${folder()}/there`, pieces('x'));
       for (const path of refusedPaths) {
@@ -303,7 +303,7 @@ export const fileObjectConformance: readonly Demand[] = [
     },
   },
   {
-    title: 'removes what writes that were cut off have left, and nothing else',
+    title: 'removes what interrupted writes have left, and nothing else',
     async check(files) {
       const path = `${folder()}/stays`;
       await files.write(path, pieces('stays'));
@@ -322,7 +322,7 @@ export const fileObjectConformance: readonly Demand[] = [
     },
   },
   {
-    title: 'files that are written, copied and deleted at the same moment in one folder do not disturb one another',
+    title: 'files written, copied and deleted concurrently in one folder do not affect one another',
     async check(files) {
       const [shared, own] = [folder(), folder()];
       // Where each call is a request to a server, fewer of them do the same.
@@ -356,7 +356,7 @@ async function partNames(parts: FileParts): Promise<string[]> {
 /** Additional requirements of providers whose locations have `parts`. */
 export const filePartsConformance: readonly PartsDemand[] = [
   {
-    title: 'puts pieces together, keeps them as a file, and keeps the part beside it',
+    title: 'appends pieces, stores them as a file, and keeps the part',
     async check(parts, files) {
       const [name, path] = [randomUUID(), `${folder()}/whole`];
       await parts.write(name, 0, [Buffer.from('one ')]);
@@ -376,7 +376,7 @@ export const filePartsConformance: readonly PartsDemand[] = [
     },
   },
   {
-    title: 'writes over what a piece that was not acknowledged left, and keeps nothing of it',
+    title: 'overwrites what an unacknowledged piece left, and keeps nothing of it',
     async check(parts, files) {
       const [name, path] = [randomUUID(), `${folder()}/whole`];
       await parts.write(name, 0, [Buffer.from('good ')]);
@@ -387,7 +387,7 @@ export const filePartsConformance: readonly PartsDemand[] = [
     },
   },
   {
-    title: 'takes an empty file',
+    title: 'accepts an empty file',
     async check(parts, files) {
       const [name, path] = [randomUUID(), `${folder()}/empty`];
       await parts.write(name, 0, [new Uint8Array()]);
@@ -396,7 +396,7 @@ export const filePartsConformance: readonly PartsDemand[] = [
     },
   },
   {
-    title: 'refuses to leave a hole, and to keep more than is there',
+    title: 'refuses to leave a gap, and to store more than it has',
     async check(parts, files) {
       const name = randomUUID();
       await assert.rejects(parts.write(name, 5, [Buffer.from('x')]), coded('NOT_FOUND'));
@@ -418,7 +418,7 @@ export const filePartsConformance: readonly PartsDemand[] = [
     },
   },
   {
-    title: 'keeps parts from the files, and lists them by name',
+    title: 'keeps parts separate from files, and lists them by name',
     async check(parts, files) {
       const name = randomUUID();
       await parts.write(name, 0, [Buffer.from('x')]);
@@ -431,7 +431,7 @@ export const filePartsConformance: readonly PartsDemand[] = [
     },
   },
   {
-    title: 'refuses names that are none',
+    title: 'refuses invalid names',
     async check(parts) {
       for (const name of ['../x', 'x', '', '/etc/passwd', `${randomUUID()}/x`]) {
         await assert.rejects(parts.write(name, 0, [Buffer.from('x')]), coded('BAD_PARAMETER'), name);

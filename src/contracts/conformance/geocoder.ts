@@ -53,7 +53,7 @@ export const geocoderConformance: readonly GeocoderDemand[] = [
     },
   },
   {
-    title: 'is not sure of a building where it knows no more than an area',
+    title: 'is less than certain about a building if it knows only an area',
     async check({ geocoder, known }) {
       for (const { MatchLevel, Confidence } of await found(geocoder, known))
         assert.ok(
@@ -63,16 +63,16 @@ export const geocoderConformance: readonly GeocoderDemand[] = [
     },
   },
   {
-    title: 'answers nothing for what is nowhere',
+    title: 'returns nothing for an address that does not exist',
     check: async ({ geocoder, nowhere }) => assert.deepEqual(await found(geocoder, nowhere), []),
   },
   {
-    title: 'answers the same question alike',
+    title: 'gives the same answer to the same query',
     check: async ({ geocoder, known }) =>
       assert.deepEqual(await geocoder.geocode(known), await geocoder.geocode(known)),
   },
   {
-    title: 'throws for no question, however strange',
+    title: 'never throws, however strange the query',
     async check({ geocoder }) {
       for (const question of strange) assert.match((await geocoder.geocode(question)).kind, /^(found|unavailable)$/);
     },

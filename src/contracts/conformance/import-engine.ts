@@ -152,7 +152,7 @@ const reasonless = (row: SourceRow): Record<string, string> =>
 /** Requirements of every import engine. Its test runs each of them. */
 export const importEngineConformance: readonly EngineDemand[] = [
   {
-    title: 'IMP-19 recognises its documents, and nothing else',
+    title: 'IMP-19 recognizes its documents, and nothing else',
     async check(subject) {
       const { engine, template } = subject;
       assert.equal(await engine.detect(sourceOf(subject.document(3)), template), true);
@@ -172,7 +172,7 @@ export const importEngineConformance: readonly EngineDemand[] = [
     },
   },
   {
-    title: 'IMP-19 shows the first rows, as many as are asked for and the same each time',
+    title: 'IMP-19 previews the requested number of first rows, the same each time',
     async check(subject) {
       const { engine, template } = subject;
       const document = subject.document(ROWS);
@@ -201,9 +201,7 @@ export const importEngineConformance: readonly EngineDemand[] = [
     },
   },
   {
-    title:
-      'IMP-19 finds no fault with a good document, and says what is wrong with another, in as many words as ' +
-      'are asked for',
+    title: 'IMP-19 finds no fault with a good document, and reports up to the requested number of faults in another',
     async check(subject) {
       const { engine, template } = subject;
       assert.deepEqual(await engine.validate(sourceOf(subject.document(3)), template, 10), []);
@@ -220,7 +218,7 @@ export const importEngineConformance: readonly EngineDemand[] = [
     },
   },
   {
-    title: 'IMP-19 imports every row once, in whatever pieces the bytes come',
+    title: 'IMP-19 imports every row once, in whatever pieces the bytes arrive',
     async check(subject) {
       const document = subject.document(ROWS);
       const whole = await wholeRun(subject, sourceOf(document));
@@ -237,7 +235,7 @@ export const importEngineConformance: readonly EngineDemand[] = [
     },
   },
   {
-    title: 'IMP-15 IMP-19 continues where it was cut off, at whichever piece, with no row lost or imported twice',
+    title: 'IMP-15 IMP-19 continues where it was interrupted, at any piece, with no row lost or imported twice',
     async check(subject) {
       const document = subject.document(ROWS);
       const whole = await wholeRun(subject, sourceOf(document));
@@ -253,7 +251,7 @@ export const importEngineConformance: readonly EngineDemand[] = [
     },
   },
   {
-    title: 'IMP-19 a run that was complete brings nothing when it is delivered again',
+    title: 'IMP-19 a complete run imports nothing when it is delivered again',
     async check(subject) {
       const document = subject.document(ROWS);
       const { progress, results: before } = await wholeRun(subject, sourceOf(document));
@@ -263,7 +261,7 @@ export const importEngineConformance: readonly EngineDemand[] = [
     },
   },
   {
-    title: 'IMP-19 releases every reading of the source, however little of it was needed',
+    title: 'IMP-19 closes every reader of the source, however little of it was needed',
     async check(subject) {
       const { engine, template } = subject;
       let open = 0;
@@ -299,7 +297,7 @@ export const importEngineConformance: readonly EngineDemand[] = [
     },
   },
   {
-    title: 'IMP-19 two runs at the same moment do not know of one another',
+    title: 'IMP-19 two concurrent runs are independent of one another',
     async check(subject) {
       if (subject.saves) return;
       const [one, two] = [nothing(), nothing()];
@@ -312,7 +310,7 @@ export const importEngineConformance: readonly EngineDemand[] = [
     },
   },
   {
-    title: 'IMP-19 gives failed rows back in a document that it takes again, each with its reason',
+    title: 'IMP-19 returns failed rows in a document that it accepts again, each with its reason',
     async check(subject) {
       const { engine, template } = subject;
       const document = subject.document(ROWS);

@@ -61,9 +61,7 @@ const refusedMails: readonly Partial<OutboundMail>[] = [
 /** Requirements of every provider of the contract. */
 export const mailOutboundConformance: readonly MailDemand[] = [
   {
-    title:
-      'hands a mail over under the Message-ID that it was given, to every receiver once, and shows nobody ' +
-      'who gets a copy unseen',
+    title: 'sends a mail under the given Message-ID, to every recipient once, and hides Bcc recipients',
     async check({ outbound, arrived }) {
       const mail = mailOf({
         cc: [{ address: 'c@receiver.example' }],
@@ -97,7 +95,7 @@ export const mailOutboundConformance: readonly MailDemand[] = [
     },
   },
   {
-    title: 'sends text, HTML and files as they are, from streams, and opens nothing that a mail names',
+    title: 'sends text, HTML and streamed files unchanged, and opens nothing that a mail refers to',
     async check({ outbound, arrived }) {
       const html = '<p>Attached. <img src="file:///etc/passwd"><img src="http://127.0.0.1:1/x"></p>';
       const mail = mailOf({
@@ -116,7 +114,7 @@ export const mailOutboundConformance: readonly MailDemand[] = [
     },
   },
   {
-    title: 'refuses what would become another header or receiver, or no server would take, and sends nothing of it',
+    title: 'refuses values that would add a header or recipient, or that no server would accept, and sends nothing',
     async check({ outbound, arrived }) {
       for (const more of refusedMails) {
         const mail = mailOf(more);
@@ -132,7 +130,7 @@ export const mailOutboundConformance: readonly MailDemand[] = [
     },
   },
   {
-    title: 'says once that the first byte is about to go out, and sends nothing where that is not allowed',
+    title: 'calls beforeData once, before the first byte, and sends nothing if it rejects',
     async check({ outbound, arrived }) {
       let times = 0;
       const mail = mailOf();
@@ -153,7 +151,7 @@ export const mailOutboundConformance: readonly MailDemand[] = [
     },
   },
   {
-    title: 'hands a repeated attempt to those alone that it is for, with the headers of all',
+    title: 'sends a repeated attempt only to its own recipients, with the headers of all',
     async check({ outbound, arrived }) {
       const mail = mailOf({
         to: [{ address: 'first@receiver.example' }, { address: 'second@receiver.example' }],
@@ -169,7 +167,7 @@ export const mailOutboundConformance: readonly MailDemand[] = [
     },
   },
   {
-    title: 'takes many mails at once, and an attachment of some megabytes',
+    title: 'accepts many mails at once, and an attachment of several megabytes',
     async check({ outbound, arrived }) {
       const large = Array.from({ length: 64 }, () => 'x'.repeat(32_768));
       const mails = Array.from({ length: 12 }, (_, n) =>
@@ -189,7 +187,7 @@ export const mailOutboundConformance: readonly MailDemand[] = [
     },
   },
   {
-    title: 'says whether it can send, and who sends where a mail does not say',
+    title: 'reports whether it can send, and the default sender',
     async check({ outbound }) {
       await outbound.check();
       assert.match(outbound.from.address, /@/);

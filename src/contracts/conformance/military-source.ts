@@ -36,7 +36,7 @@ const kindsOf = ({ activeDuty, recentDuty }: MilitaryStatus): string =>
 /** Requirements of every provider of the contract. */
 export const militarySourceConformance: readonly MilitaryDemand[] = [
   {
-    title: 'tells active duty on its first and last day and between, with the dates and the code',
+    title: 'reports active duty on its first and last day and in between, with the dates and the code',
     async check({ source, known, served }) {
       for (const day of [served.from, daysAfter(served.from, 1), served.to]) {
         const { activeDuty, recentDuty, matched } = await status(source, known, day);
@@ -50,7 +50,7 @@ export const militarySourceConformance: readonly MilitaryDemand[] = [
     },
   },
   {
-    title: 'tells service that ended within the days that count, to the day',
+    title: 'reports service that ended within the days that count, exact to the day',
     async check({ source, known, served }) {
       assert.equal(kindsOf(await status(source, known, daysAfter(served.to, 1))), 'recent');
       assert.equal(kindsOf(await status(source, known, daysAfter(served.to, LOOKBACK_DAYS))), 'recent');
@@ -60,7 +60,7 @@ export const militarySourceConformance: readonly MilitaryDemand[] = [
     },
   },
   {
-    title: 'finds a person by name and number or by name and birth date, and nobody by another name',
+    title: 'finds a person by name and SSN or by name and birth date, and nobody under another name',
     async check({ source, known, served }) {
       const { ssn, birthDate, lastName } = known;
       assert.equal((await status(source, { lastName: lastName.toUpperCase(), ssn }, served.to)).covered, true);
@@ -73,14 +73,14 @@ export const militarySourceConformance: readonly MilitaryDemand[] = [
     },
   },
   {
-    title: 'covers nobody whom it does not know, and says so',
+    title: 'reports a person it does not know as not covered',
     async check({ source, unknown, served }) {
       const { covered, matched } = await status(source, unknown, served.to);
       assert.deepEqual([covered, matched], [false, false]);
     },
   },
   {
-    title: 'refuses a question without number and birth date',
+    title: 'refuses a query without SSN and birth date',
     check: async ({ source, known, served }) =>
       assert.equal((await source.check({ lastName: known.lastName }, served.to)).kind, 'refused'),
   },

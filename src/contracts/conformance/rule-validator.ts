@@ -35,7 +35,7 @@ const plain = { xml: document('Open'), scope: 'conformance' };
 /** Requirements of every provider of the contract. A provider's test runs all of them. */
 export const ruleValidatorConformance: readonly Demand[] = [
   {
-    title: 'says what each rule says, in the order of the rules, and gives its output',
+    title: "returns each rule's verdict and output, in the order of the rules",
     async check(validator, { passes, refuses, warns }) {
       const verdicts = await validator.validate({ ...plain, rules: [warns, passes, refuses, passes] });
       assert.deepEqual(
@@ -52,7 +52,7 @@ export const ruleValidatorConformance: readonly Demand[] = [
     },
   },
   {
-    title: 'gives a rule the document of its question and nothing of another',
+    title: 'gives a rule its own document and nothing of another',
     async check(validator, { repeatsStatus }) {
       const statuses = Array.from({ length: 12 }, (_, i) => `Status ${i} é😀`);
       const exceptions = await Promise.all(
@@ -69,7 +69,7 @@ export const ruleValidatorConformance: readonly Demand[] = [
     },
   },
   {
-    title: 'says of a rule that fails that it did, and asks the others',
+    title: 'reports a rule that fails, and evaluates the others',
     async check(validator, { fails, refuses, warns }) {
       const verdicts = await validator.validate({ ...plain, rules: [refuses, fails, warns] });
       assert.equal(typeof verdicts[1]?.failure, 'string');
@@ -80,7 +80,7 @@ export const ruleValidatorConformance: readonly Demand[] = [
     },
   },
   {
-    title: 'ends a rule that never ends, names it, and answers the next question as before',
+    title: 'stops an endless rule, names it, and evaluates the next request as before',
     async check(validator, { loops, passes, refuses }) {
       const verdicts = await validator.validate({ ...plain, rules: [passes, loops, passes] });
       assert.deepEqual(
@@ -99,7 +99,7 @@ export const ruleValidatorConformance: readonly Demand[] = [
     },
   },
   {
-    title: 'takes rules when they are saved, and refuses what is none, naming the field',
+    title: 'accepts rules when they are saved, and refuses anything else, naming the field',
     async check(validator, { broken, ...rules }) {
       for (const text of Object.values(rules)) await validator.check(text);
       for (const text of [broken, ''])
@@ -108,7 +108,7 @@ export const ruleValidatorConformance: readonly Demand[] = [
           (error: unknown) => error instanceof Error && (error as Error & { field?: unknown }).field === 'Stylesheet',
         );
       const [verdict] = await validator.validate({ ...plain, rules: [broken] });
-      assert.equal(typeof verdict?.failure, 'string', 'one that was saved by other ways is a failure, no pass');
+      assert.equal(typeof verdict?.failure, 'string', 'an invalid rule saved in another way fails instead of passing');
     },
   },
 ];

@@ -72,11 +72,11 @@ function frozen<T>(value: T): T {
 /** Requirements of every provider of the contract. */
 export const scoreEngineConformance: readonly ScoreEngineDemand[] = [
   {
-    title: 'says what it does in one line',
+    title: 'describes itself in one line',
     check: async ({ engine }) => assert.match(engine.doc, /^[A-Z].{10,200}\.$/),
   },
   {
-    title: 'takes parameters that it can calculate by, and refuses others naming EngineParameters',
+    title: 'accepts valid parameters, and refuses others naming EngineParameters',
     async check({ engine, parameters, badParameters }) {
       engine.check(parameters);
       if (badParameters === undefined) return;
@@ -92,9 +92,7 @@ export const scoreEngineConformance: readonly ScoreEngineDemand[] = [
     },
   },
   {
-    title:
-      'calculates from each kind of input or refuses it, answers known items only, and changes nothing that ' +
-      'it was given',
+    title: 'calculates from each type of input or refuses it, returns only known items, and does not change its input',
     async check(subject) {
       const names = new Set(subject.items.map(({ name }) => safeName(name).toLowerCase()));
       for (const input of inputs) {
@@ -111,7 +109,7 @@ export const scoreEngineConformance: readonly ScoreEngineDemand[] = [
     },
   },
   {
-    title: 'finds the same from the same input',
+    title: 'returns the same result for the same input',
     async check(subject) {
       const [input] = inputs;
       if (!input) return;
@@ -122,7 +120,7 @@ export const scoreEngineConformance: readonly ScoreEngineDemand[] = [
     },
   },
   {
-    title: 'tells the items of its parameters, each once and by a name that can be used, and makes a template of them',
+    title: 'lists the items of its parameters, each once and under a usable name, and creates a template from them',
     async check({ engine, parameters, ctx }) {
       const items = await engine.getItems(parameters, ctx);
       const names = items.map(({ name }) => safeName(name).toLowerCase());
