@@ -207,7 +207,7 @@ describe('form answers', async () => {
     );
   });
 
-  it('FRM-01 only users with ImportFormChangeCompleted can change the answers of a completed task, and nobody else causes a recalculation', async () => {
+  it('FRM-01 only users with ImportFormChangeCompleted can change the answers of a completed task; other saves do not recalculate them', async () => {
     const id = await make({ Outcome: 'clear', Cost: '10', ActualCompletion: '2026-05-01' });
     const { caller } = await p.user('clerk', 'Staff');
     await ok(

@@ -198,7 +198,7 @@ describe('an undeleted workflow', () => {
 });
 
 describe('a step that puts its own workflow on hold', () => {
-  it('WF-09 WF-16 fails, and its hold is rolled back with it; without EnforceDelay it may', async () => {
+  it('WF-09 WF-16 fails, and its hold is rolled back with it; with EnforceDelay false, the hold stays and the workflow continues', async () => {
     const hold = calls('Hold', 'DecisionDelay', 'DecisionID={DecisionID}&DecisionDelay=Stay');
     await template('Holds itself', [hold, { name: 'By hand' }]);
     const on = await onCase();

@@ -352,7 +352,7 @@ describe('many at once', () => {
     assert.equal(owners.size, 1, 'the later call assigns all items');
   });
 
-  it('WL-02 requeue returns the items of a user who has left to the team', async () => {
+  it('WL-02 requeue gives items that wait for a user who has left back to the team', async () => {
     const [gone, left] = [await worker('gone'), await worker('left')];
     const { id } = await worklist({
       SmartWorklistTemplate: 'Left behind',
