@@ -327,7 +327,7 @@ describe('business rules', () => {
   });
 });
 
-/** Returns how far Auckland's wall clock is ahead of UTC at an instant, in milliseconds; it varies with daylight time. */
+/** Returns how far Auckland's wall clock is ahead of UTC at an instant, in milliseconds; daylight time changes it. */
 function offsetOfAuckland(iso: string): number {
   const wall = new Date(iso).toLocaleString('sv-SE', { timeZone: 'Pacific/Auckland' });
   return Date.parse(`${wall.replace(' ', 'T')}Z`) - Date.parse(iso);
