@@ -15,8 +15,7 @@ export function recordTypeFromPath({ platform, path }: PageCall): RecordType {
 /** Returns the id that the address names. @throws NOT_FOUND where it is not one */
 export function recordIdFromPath({ path }: PageCall): number {
   const id = Number(path['id']);
-  if (!Number.isSafeInteger(id) || id < 1)
-    throw new PlatformError('NOT_FOUND', { message: "Record not found, or you don't have access to it." });
+  if (!Number.isSafeInteger(id) || id < 1) throw new PlatformError('NOT_FOUND');
   return id;
 }
 

@@ -323,7 +323,7 @@ describe('access to links', () => {
         north.caller.post(at, { ...loans(own, id) }),
         'NOT_FOUND',
         'LinkedObjectID',
-        new RegExp(`^LinkedObjectID: there is no Loan ${id}, or you don.t have access to it\\.$`),
+        new RegExp(`^LinkedObjectID: Loan ${id} not found, or you don't have access to it\\.$`),
       );
       await expectRefused(north.caller.post(at, { ...loans(id, own) }), 'NOT_FOUND', 'PrimaryObjectID');
       await expectRefused(

@@ -201,7 +201,7 @@ describe('trying a business rule', () => {
       [
         { AppliesTo: 'Property', Stylesheet: writing('x'), RecordID: 999_999 },
         404,
-        /RecordID: there is no Property 999999/,
+        /RecordID: Property 999999 not found/,
       ],
       [{ AppliesTo: 'Property', Stylesheet: writing('x'), Citty: 'x' }, 400, /Citty/],
     ] as const) {

@@ -2,7 +2,7 @@ import type { Context } from '../../door/context.ts';
 import { PlatformError } from '../../door/errors.ts';
 import type { RecordType } from '../../declare/record.ts';
 import { fromOf, idOf } from '../../database/sql.ts';
-import { concreteClass, isClosed, reachAll } from '../search/read.ts';
+import { concreteClass, isClosed, notFound, reachAll } from '../search/read.ts';
 import { requireByExternalId } from './external-id.ts';
 import type { SavePlan } from './plan.ts';
 import { findTemplate, templateById, type Template } from './template.ts';
@@ -95,11 +95,7 @@ async function reachParent(ctx: Context, named: RecordType, id: number): Promise
   const rows = isClosed(ctx, record)
     ? []
     : await ctx.db.query(`select 1 from ${fromOf(record)} where ${idOf(record)} = $1::bigint`, [id]);
-  if (rows.length === 0)
-    throw new PlatformError('NOT_FOUND', {
-      field: 'ObjectID',
-      message: `ObjectID: ${record.name} ${id} not found, or you don't have access to it.`,
-    });
+  if (rows.length === 0) throw notFound(record, id, 'ObjectID');
   return record;
 }
 

@@ -6,7 +6,7 @@ import type { ParsedCall } from '../../parameters/parse-parameters.ts';
 import type { RecordType } from '../../declare/record.ts';
 import { planOptions, planSave, type SavePlan } from './plan.ts';
 import { existingRecordId } from './parent-scope.ts';
-import { reachAll } from '../search/read.ts';
+import { notFound, reachAll } from '../search/read.ts';
 import { assertCanApplyRuleSet } from './rule-set.ts';
 import { requireByExternalId } from './external-id.ts';
 import type { Parameters } from '../../parameters/parameters.ts';
@@ -63,12 +63,7 @@ async function reachReference(ctx: Context, record: RecordType, id: number, fiel
   try {
     await reachAll(ctx, record, [id]);
   } catch (error) {
-    if (error instanceof PlatformError && error.code === 'NOT_FOUND')
-      throw new PlatformError('NOT_FOUND', {
-        field,
-        message: `${field}: ${record.name} ${id} not found, or you don't have access to it.`,
-      });
-    throw error;
+    throw error instanceof PlatformError && error.code === 'NOT_FOUND' ? notFound(record, id, field) : error;
   }
 }
 

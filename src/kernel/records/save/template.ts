@@ -3,6 +3,7 @@ import { nearest, PlatformError } from '../../door/errors.ts';
 import type { RecordType } from '../../declare/record.ts';
 import { isA } from '../../declare/registry.ts';
 import type { Db } from '../../database/store.ts';
+import { notFoundText } from '../search/read.ts';
 
 /** A template: what every template type says of its instances. */
 export interface Template {
@@ -76,8 +77,7 @@ export async function templateById(ctx: Context, record: RecordType, id: number,
   const found =
     (await templatesOf(ctx, record)).find((t) => t.id === id) ??
     (await loadTemplates(ctx.db, record)).find((t) => t.id === id);
-  if (!found)
-    throw new PlatformError('BAD_PARAMETER', { field, message: `${field}: there is no ${record.name} ${id}.` });
+  if (!found) throw new PlatformError('BAD_PARAMETER', { field, message: `${field}: ${notFoundText(record, id)}` });
   return found;
 }
 

@@ -49,12 +49,22 @@ export function assertCanSearch(ctx: Pick<Context, 'authority' | 'registry' | 'u
   });
 }
 
-/** Returns the refusal of an id or external ID that does not exist or is not visible. */
-export function notFound(record: RecordType, id: number | string): PlatformError {
+/**
+ * Returns NOT_FOUND for an id or external ID that does not exist or is not visible; the message does not say which.
+ * @param record What is missing: a record type, or its name for people
+ * @param parameter The parameter that holds the id, if it is not the operation's own ID. It begins the message.
+ */
+export function notFound(record: Pick<RecordType, 'name'>, id: number | string, parameter?: string): PlatformError {
+  const message = notFoundText(record, id);
   return new PlatformError('NOT_FOUND', {
-    field: 'ID',
-    message: `${record.name} ${id} not found, or you don't have access to it.`,
+    field: parameter ?? 'ID',
+    message: parameter === undefined ? message : `${parameter}: ${message}`,
   });
+}
+
+/** Returns the text of {@link notFound}, for errors with another code or field. */
+export function notFoundText(record: Pick<RecordType, 'name'>, id: number | string): string {
+  return `${record.name} ${id} not found, or you don't have access to it.`;
 }
 
 /** Returns the concrete record type of a row: a Process is a Foreclosure. Throws NOT_FOUND. */

@@ -13,7 +13,7 @@ import { isA, type Registry } from '../../declare/registry.ts';
 import { arrayLiteral } from '../../database/store.ts';
 import { filterCondition, SqlParameters, type FilterContext } from './filter.ts';
 import { isLinkFilter, linkCondition } from './links.ts';
-import { isClosed } from './read.ts';
+import { isClosed, notFoundText } from './read.ts';
 import { fromOf, idOf, columnList, valueSql } from '../../database/sql.ts';
 import { requireByExternalId } from '../save/external-id.ts';
 import { findTemplate } from '../save/template.ts';
@@ -382,7 +382,7 @@ export async function parentCondition(
   if (!isReachable)
     throw new PlatformError('NOT_FOUND', {
       field: parent.record.idField,
-      message: `${parent.record.name} ${parent.id} not found, or you don't have access to it.`,
+      message: notFoundText(parent.record, parent.id),
     });
   const id = sql.add(parent.id, 'bigint');
   const { table } = record.root;

@@ -1,7 +1,7 @@
 import { PlatformError } from '../../../kernel/door/errors.ts';
 import { bad } from '../../../kernel/parameters/parse-value.ts';
 import { defineChecks } from '../../../kernel/declare/reaction.ts';
-import { assertCanSearch, reachAll, readRecord } from '../../../kernel/records/search/read.ts';
+import { assertCanSearch, notFound, reachAll, readRecord } from '../../../kernel/records/search/read.ts';
 
 export const checks = defineChecks([
   {
@@ -24,22 +24,15 @@ export const checks = defineChecks([
         'select sourceobject from collection where collectionid = $1::bigint for share',
         [collectionId],
       );
-      if (!collection)
-        throw new PlatformError('NOT_FOUND', {
-          field: 'CollectionID',
-          message: `CollectionID: there is no Collection ${collectionId}, or you don't have access to it.`,
-        });
+      if (!collection) throw notFound({ name: 'Collection' }, collectionId, 'CollectionID');
       const source = ctx.registry.requireRecord(collection.sourceobject, 'SourceObject');
       assertCanSearch(ctx, source);
       try {
         await reachAll(ctx, source, [memberId]);
       } catch (error) {
-        if (error instanceof PlatformError && error.code === 'NOT_FOUND')
-          throw new PlatformError('NOT_FOUND', {
-            field: 'SourceObjectID',
-            message: `SourceObjectID: there is no ${source.name} ${memberId}, or you don't have access to it.`,
-          });
-        throw error;
+        throw error instanceof PlatformError && error.code === 'NOT_FOUND'
+          ? notFound(source, memberId, 'SourceObjectID')
+          : error;
       }
     },
   },

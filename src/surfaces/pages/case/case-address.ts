@@ -28,6 +28,6 @@ export async function workflowFromRequest(call: PageCall, record: RecordType, id
       })
     : {};
   const [row] = answer === undefined ? [] : (answer as ListAnswer).rows;
-  if (!row) throw new PlatformError('NOT_FOUND', { message: 'This case has no such workflow.' });
+  if (!row) throw new PlatformError('NOT_FOUND', { message: "Workflow not found, or you don't have access to it." });
   return row;
 }

@@ -3,6 +3,7 @@ import { nearest, PlatformError } from '../../../../kernel/door/errors.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
 import { findTemplate, templateById, type Template } from '../../../../kernel/records/save/template.ts';
 import { ruleException } from './matrix-decision.ts';
+import { notFoundText } from '../../../../kernel/records/search/read.ts';
 
 /** A template with the record types of the template and of its instances. */
 export interface CaseTemplate {
@@ -90,7 +91,7 @@ export async function requireReferencedTemplate(
         `(${kinds.map(({ of }) => of.name).join(', ')}) or a Matrix.`,
     );
   const template = await templateById(ctx, kind.of, points.id, label).catch((error: unknown) => {
-    if (error instanceof PlatformError) throw ruleException(`${label}: there is no ${kind.of.name} ${points.id}.`);
+    if (error instanceof PlatformError) throw ruleException(`${label}: ${notFoundText(kind.of, points.id)}`);
     throw error;
   });
   return { ...kind, template };

@@ -6,7 +6,7 @@ import { f } from '../../../../kernel/declare/field.ts';
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
 import { isA } from '../../../../kernel/declare/registry.ts';
-import { assertCanSearch, isClosed } from '../../../../kernel/records/search/read.ts';
+import { assertCanSearch, isClosed, notFound, notFoundText } from '../../../../kernel/records/search/read.ts';
 import { assertPage, pagingFields } from '../../../../kernel/records/search/search.ts';
 import { fromOf, idOf } from '../../../../kernel/database/sql.ts';
 import { today } from '../../../../kernel/time/today.ts';
@@ -54,11 +54,7 @@ async function findCollection(ctx: Context, query: MemberQuery): Promise<FoundCo
         'collectionid = $1::bigint',
       [id],
     );
-    if (!row)
-      throw new PlatformError('NOT_FOUND', {
-        field: 'CollectionID',
-        message: `CollectionID: there is no Collection ${id}, or you don't have access to it.`,
-      });
+    if (!row) throw notFound({ name: 'Collection' }, id, 'CollectionID');
     return row;
   }
   if (!name)
@@ -85,7 +81,7 @@ async function findCollection(ctx: Context, query: MemberQuery): Promise<FoundCo
   if (!found[0])
     throw new PlatformError('NOT_FOUND', {
       field: 'Collection',
-      message: "Collection: there is no collection with this name, or you don't have access to it.",
+      message: `Collection: ${notFoundText({ name: 'Collection' }, `"${name.slice(0, 100)}"`)}`,
     });
   return found[0];
 }

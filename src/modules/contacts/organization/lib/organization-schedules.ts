@@ -186,7 +186,7 @@ export async function removeSchedule(
   if (!before)
     throw new PlatformError('NOT_FOUND', {
       field: 'OrganizationScheduleID',
-      message: 'There is no such recurring call of the organization.',
+      message: 'The organization has no such recurring call.',
     });
   await elevated(ctx, async (db) => {
     if (before.scheduleid !== null) await ctx.queue.cancel(db, before.scheduleid);
@@ -211,7 +211,7 @@ async function findSchedule(
   if (!row && id !== undefined)
     throw new PlatformError('NOT_FOUND', {
       field: 'OrganizationScheduleID',
-      message: 'OrganizationScheduleID: there is no such recurring call of the organization.',
+      message: `OrganizationScheduleID: the organization has no recurring call ${id}.`,
     });
   return row;
 }

@@ -5,6 +5,7 @@ import { findTemplate, templateById } from '../../../../kernel/records/save/temp
 import type { Db } from '../../../../kernel/database/store.ts';
 import { parseTranslation } from './map-row.ts';
 import { parseThreshold, type Threshold } from './threshold.ts';
+import { notFoundText } from '../../../../kernel/records/search/read.ts';
 
 /** An import type, with what the pipeline itself reads of it. */
 export interface PipelineTemplate extends ImportTemplate {
@@ -79,7 +80,7 @@ export async function findImportTemplate(
       })
     : new PlatformError('BAD_PARAMETER', {
         field: 'TemplateID',
-        message: `TemplateID: there is no ImportFileTemplate ${named.id}.`,
+        message: `TemplateID: ${notFoundText(record, named.id)}`,
       });
 }
 
@@ -101,7 +102,7 @@ export async function importTemplate(ctx: Context, id: number): Promise<Pipeline
   const known = await ctx.configuration.get(`import template ${id}`, () => loadTemplate(ctx.configuration.db, id));
   // It may have been created in this transaction.
   const template = known ?? (await loadTemplate(ctx.db, id));
-  if (!template) throw new Error(`there is no import template ${id}`);
+  if (!template) throw new Error(`import template ${id} not found`);
   return template;
 }
 

@@ -2,7 +2,7 @@ import { OPERATION_FLAGS } from '../../../../contracts/import-engine.ts';
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { f } from '../../../../kernel/declare/field.ts';
-import { readRecord } from '../../../../kernel/records/search/read.ts';
+import { notFoundText, readRecord } from '../../../../kernel/records/search/read.ts';
 import { searchRecords } from '../../../../kernel/records/search/search.ts';
 import { toText } from '../../lib/to-text.ts';
 import { insertImportFile, setSourceDocument } from './create-import-file.ts';
@@ -106,7 +106,7 @@ async function documentIdByFileName(own: Context, name: string | null | undefine
   if (!only)
     throw new PlatformError('NOT_FOUND', {
       field: 'Attachment',
-      message: "Attachment: no document has a file of this name, or you don't have access to it.",
+      message: `Attachment: ${notFoundText({ name: 'Document with the file' }, `"${name.slice(0, 100)}"`)}`,
     });
   if (rows.length > 1)
     throw new PlatformError('BAD_PARAMETER', {

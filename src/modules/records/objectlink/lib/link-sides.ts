@@ -1,7 +1,7 @@
 import type { Context } from '../../../../kernel/door/context.ts';
 import { PlatformError } from '../../../../kernel/door/errors.ts';
 import type { SavePlan } from '../../../../kernel/records/save/plan.ts';
-import { concreteClass, reachAll } from '../../../../kernel/records/search/read.ts';
+import { concreteClass, notFound, reachAll } from '../../../../kernel/records/search/read.ts';
 import { requireByExternalId } from '../../../../kernel/records/save/external-id.ts';
 
 /** One of the two records of a link. */
@@ -43,10 +43,7 @@ export async function requireSide(ctx: Context, side: SideName, className: unkno
   } catch (error) {
     if (!(error instanceof PlatformError && error.code === 'NOT_FOUND')) throw error;
   }
-  throw new PlatformError('NOT_FOUND', {
-    field,
-    message: `${field}: there is no ${named.name} ${id}, or you don't have access to it.`,
-  });
+  throw notFound(named, id, field);
 }
 
 /** Returns the link in a set that already joins two records, if the user can see it. */

@@ -14,7 +14,7 @@ import type { Parameters } from '../../../../kernel/parameters/parameters.ts';
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
 import type { RecordType } from '../../../../kernel/declare/record.ts';
 import { planOptions, planSave } from '../../../../kernel/records/save/plan.ts';
-import { readRecord } from '../../../../kernel/records/search/read.ts';
+import { notFound, readRecord } from '../../../../kernel/records/search/read.ts';
 import { concreteTypeOf } from '../../../../kernel/records/save/concrete-type.ts';
 import { checkTable } from './rule-checks.ts';
 
@@ -66,12 +66,7 @@ async function storedRecord(
     const concrete = await concreteTypeOf(ctx, record, id);
     return { concrete, before: await readRecord(ctx.db, concrete, id) };
   } catch (error) {
-    throw error instanceof PlatformError && error.code === 'NOT_FOUND'
-      ? new PlatformError('NOT_FOUND', {
-          field: 'RecordID',
-          message: `RecordID: there is no ${record.name} ${id}, or you don't have access to it.`,
-        })
-      : error;
+    throw error instanceof PlatformError && error.code === 'NOT_FOUND' ? notFound(record, id, 'RecordID') : error;
   }
 }
 

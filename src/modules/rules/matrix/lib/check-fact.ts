@@ -5,6 +5,7 @@ import { assertInputCell, outputCell } from './check-cell.ts';
 import { readInputs, readOutputs } from './stored-table.ts';
 import { wireName, type OutputType } from './table.ts';
 import type { InputType } from './input-value.ts';
+import { notFound } from '../../../../kernel/records/search/read.ts';
 
 interface StoredFact {
   readonly matrixid: number;
@@ -196,11 +197,7 @@ async function checkPointer(
     `select ${root.table} as label from ${root.table} where ${root.table}id = $1::bigint`,
     [objectId],
   );
-  if (!found)
-    throw new PlatformError('NOT_FOUND', {
-      field: 'ObjectID',
-      message: `ObjectID: there is no ${record.name} ${objectId}.`,
-    });
+  if (!found) throw notFound(record, objectId, 'ObjectID');
   // Without its own text the cell shows the label of the record that it references.
   if (!values.has('cell')) values.set('cell', found.label);
 }

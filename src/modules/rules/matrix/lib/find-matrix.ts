@@ -8,6 +8,7 @@ import { cachedIndex } from './index-cache.ts';
 import { indexMatrix, type MatrixIndex } from './matrix-index.ts';
 import { readTable } from './stored-table.ts';
 import { isChangedInTransaction } from './versions.ts';
+import { notFound } from '../../../../kernel/records/search/read.ts';
 
 /** A matrix with its index, ready for lookups. */
 export interface FoundMatrix {
@@ -51,11 +52,7 @@ export async function findMatrix(ctx: Context, selector: MatrixSelector, asOf?: 
 function changedIndex(ctx: Context, id: number): Promise<MatrixIndex> {
   return ctx.configuration.get(`changed matrix ${id}`, async () => {
     const table = await readTable(ctx.db, id);
-    if (!table)
-      throw new PlatformError('NOT_FOUND', {
-        field: 'ID',
-        message: `There is no Matrix ${id}, or you don't have access to it.`,
-      });
+    if (!table) throw notFound({ name: 'Matrix' }, id);
     return indexMatrix(table, nextTurn);
   });
 }
@@ -68,11 +65,7 @@ async function latestVersion(ctx: Context, { name, id }: MatrixSelector): Promis
       const [found] = await configuration.db.query<LatestVersion>(`${latestVersionSql} where m.matrixid = $1::bigint`, [
         id,
       ]);
-      if (!found)
-        throw new PlatformError('NOT_FOUND', {
-          field: 'ID',
-          message: `There is no Matrix ${id}, or you don't have access to it.`,
-        });
+      if (!found) throw notFound({ name: 'Matrix' }, id);
       return found;
     });
   }
@@ -102,8 +95,7 @@ async function unknownMatrix(ctx: Context, name: string): Promise<PlatformError>
   const near = nearest(name, names);
   return new PlatformError('NOT_FOUND', {
     field: 'Matrix',
-    message:
-      'Matrix: there is no matrix with this ' + `name.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''}`,
+    message: `Matrix: no matrix has this name.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''}`,
   });
 }
 

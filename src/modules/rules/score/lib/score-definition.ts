@@ -4,6 +4,7 @@ import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { isA } from '../../../../kernel/declare/registry.ts';
 import type { Db } from '../../../../kernel/database/store.ts';
 import { parseEnumeration } from './score-value.ts';
+import { notFoundText } from '../../../../kernel/records/search/read.ts';
 
 /** An item of a scorecard. */
 export interface ItemDefinition {
@@ -69,7 +70,7 @@ export async function requireDefinition(ctx: Context, id: number): Promise<Score
   if (!found)
     throw new PlatformError('BAD_PARAMETER', {
       field: 'ScoreTemplateID',
-      message: `ScoreTemplateID: there is no ScoreTemplate ${id}.`,
+      message: `ScoreTemplateID: ${notFoundText({ name: 'ScoreTemplate' }, id)}`,
     });
   return found;
 }

@@ -6,6 +6,7 @@ import { f } from '../../../../kernel/declare/field.ts';
 import type { QueueFilter, QueueMessage } from '../../../../kernel/ports/queue.ts';
 import { defined } from '../../../../kernel/parameters/defined.ts';
 import type { Db } from '../../../../kernel/database/store.ts';
+import { notFoundText } from '../../../../kernel/records/search/read.ts';
 
 /** Answer fields of a queued call. */
 export const messageFields = {
@@ -90,7 +91,7 @@ export async function requireMessages(ctx: Context, ids: readonly string[]): Pro
     if (!found.has(id))
       throw new PlatformError('NOT_FOUND', {
         field: 'ID',
-        message: `ID: queued message ${id.slice(0, 36)} does not exist.`,
+        message: `ID: ${notFoundText({ name: 'Queued message' }, id.slice(0, 36))}`,
       });
   return [...found.values()];
 }

@@ -4,6 +4,7 @@ import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { bad } from '../../../../kernel/parameters/parse-value.ts';
 import { columnText } from '../../lib/column-text.ts';
 import { isA } from '../../../../kernel/declare/registry.ts';
+import { notFound } from '../../../../kernel/records/search/read.ts';
 
 /** Statuses of a hold that has ended, with or without an ActualCompletion. */
 const ENDED_STATUSES = new Set(['canceled', 'cancelled', 'complete', 'completed', 'closed', 'rejected']);
@@ -125,11 +126,7 @@ async function lockWorkflow(ctx: Context, decisionId: number): Promise<HeldWorkf
       [decisionId],
     ),
   );
-  if (!row)
-    throw new PlatformError('NOT_FOUND', {
-      field: 'DecisionID',
-      message: `DecisionID: workflow ${decisionId} not found, or you don't have access to it.`,
-    });
+  if (!row) throw notFound({ name: 'Workflow' }, decisionId, 'DecisionID');
   return row;
 }
 

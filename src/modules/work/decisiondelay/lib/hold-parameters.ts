@@ -4,6 +4,7 @@ import type { Parameters } from '../../../../kernel/parameters/parameters.ts';
 import type { RawValue } from '../../../../kernel/parameters/parse-value.ts';
 import { planOptions, planSave } from '../../../../kernel/records/save/plan.ts';
 import { findTemplate } from '../../../../kernel/records/save/template.ts';
+import { notFound } from '../../../../kernel/records/search/read.ts';
 
 /** The parameters of a new hold, split by record. */
 export interface HoldParameters {
@@ -46,11 +47,7 @@ export async function withWorkflow(ctx: Context, hold: Parameters): Promise<Para
     'select object, objectid as "objectId" from decision where decisionid = $1::bigint',
     [id],
   );
-  if (!workflow)
-    throw new PlatformError('NOT_FOUND', {
-      field: 'DecisionID',
-      message: `DecisionID: workflow ${id} not found, or you don't have access to it.`,
-    });
+  if (!workflow) throw notFound({ name: 'Workflow' }, id, 'DecisionID');
   const place = (name: string): boolean => isParent && /^(?:decisiondelay_)?object(?:id)?$/i.test(name);
   const sent = Object.fromEntries(Object.entries(hold).filter(([name]) => !place(name)));
   return {

@@ -1,7 +1,7 @@
 import type { Context } from '../../../../kernel/door/context.ts';
-import { PlatformError } from '../../../../kernel/door/errors.ts';
 import { today } from '../../../../kernel/time/today.ts';
 import type { Db } from '../../../../kernel/database/store.ts';
+import { notFound } from '../../../../kernel/records/search/read.ts';
 
 /**
  * SQL for the teams of a user on a day, with the user's priority in each: `$1` the user, `$2` the day. It starts from
@@ -64,8 +64,7 @@ export async function assertTeam(db: Db, id: number, field: string): Promise<voi
   const rows = await db.query("select 1 from collection where collectionid = $1::bigint and sourceobject = 'Person'", [
     id,
   ]);
-  if (rows.length === 0)
-    throw new PlatformError('NOT_FOUND', { field, message: `${field}: there is no Collection ${id} of users.` });
+  if (rows.length === 0) throw notFound({ name: 'Collection of users' }, id, field);
 }
 
 /** Rejects a user who does not exist or is inactive. */
@@ -74,6 +73,5 @@ export async function assertActive(db: Db, id: number, field: string): Promise<v
     "select 1 from person where personid = $1::bigint and coalesce(status, 'Active') = 'Active'",
     [id],
   );
-  if (rows.length === 0)
-    throw new PlatformError('NOT_FOUND', { field, message: `${field}: there is no active Person ${id}.` });
+  if (rows.length === 0) throw notFound({ name: 'Active Person' }, id, field);
 }

@@ -3,6 +3,7 @@ import { nearest, PlatformError } from '../../../../kernel/door/errors.ts';
 import { lockName } from '../../../../kernel/database/advisory-lock.ts';
 import { insertRow } from '../../../../kernel/records/save/insert-row.ts';
 import type { Db } from '../../../../kernel/database/store.ts';
+import { notFound } from '../../../../kernel/records/search/read.ts';
 
 /** The item settings of a worklist template. */
 export interface WorklistTemplate {
@@ -66,11 +67,7 @@ export async function openWorklist(ctx: Context, id: number): Promise<Worklist> 
         [id],
       ),
     );
-  if (!row)
-    throw new PlatformError('NOT_FOUND', {
-      field: 'SmartWorklistID',
-      message: `SmartWorklistID: there is no SmartWorklist ${id}.`,
-    });
+  if (!row) throw notFound({ name: 'SmartWorklist' }, id, 'SmartWorklistID');
   if (!row.isOpen)
     throw new PlatformError('STATE_REFUSES', {
       field: 'SmartWorklistID',

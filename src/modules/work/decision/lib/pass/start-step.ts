@@ -7,6 +7,7 @@ import { startsFromQueue } from './queue-step.ts';
 import type { PassCommand } from './pass-command.ts';
 import { runStep, stepError, type StepOutcome, type StepRun } from './run-step.ts';
 import { lockWorkflows, type StepStatus } from './stored-steps.ts';
+import { notFound } from '../../../../../kernel/records/search/read.ts';
 
 /** Who starts a step: a person, or the job queue, which retries an interrupted start. */
 export type Starter = 'person' | 'queue';
@@ -152,11 +153,7 @@ async function inspectStep(
      where s.decisionstepid = $1::bigint and d.decisionid = $2::bigint`,
     [stepId, decisionId],
   );
-  if (!row)
-    throw new PlatformError('NOT_FOUND', {
-      field: 'ID',
-      message: `Step ${stepId} not found, or you don't have access to it.`,
-    });
+  if (!row) throw notFound({ name: 'Step' }, stepId);
   const plan = await planOfVersion(own.configuration, own.db, row.version);
   const step = plan.steps[plan.places.get(row.template) ?? -1];
   const refusal = refusalOf(row, step, plan.enforceDelay) ?? (isRunning(own, row) ? 'is running' : undefined);

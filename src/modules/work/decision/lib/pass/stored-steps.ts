@@ -1,6 +1,6 @@
 import type { Row } from '../../../../../kernel/door/answer.ts';
-import { PlatformError } from '../../../../../kernel/door/errors.ts';
 import { arrayLiteral, type Db, type Transaction } from '../../../../../kernel/database/store.ts';
+import { notFound } from '../../../../../kernel/records/search/read.ts';
 
 /** The status of a step. Without one it was inserted and is about to start. */
 export type StepStatus = 'Started' | 'Queued' | 'Pending' | 'Complete' | 'Error' | 'Canceled' | 'Reprocessing';
@@ -138,11 +138,7 @@ export function readDecision(db: Db, decisionId: number): Promise<OpenDecision> 
 
 async function selectDecision(db: Db, query: string, decisionId: number): Promise<OpenDecision> {
   const [row] = await db.query<OpenDecision & Record<string, unknown>>(query, [decisionId]);
-  if (!row)
-    throw new PlatformError('NOT_FOUND', {
-      field: 'ID',
-      message: `Workflow ${decisionId} not found, or you don't have access to it.`,
-    });
+  if (!row) throw notFound({ name: 'Workflow' }, decisionId);
   return row;
 }
 
