@@ -38,14 +38,24 @@ export async function checkDatabase(connection: Connection): Promise<void> {
   }
 }
 
-const databaseFactsText = `select current_setting('server_version_num')::integer as version, current_user::text as user, current_database()::text as database,
-  pg_encoding_to_char(d.encoding)::text as encoding, exists (select from pg_collation where collprovider = 'i') as icu,
-  to_regclass('public.migration') is not null as migrated, r.rolcreaterole or r.rolsuper as maycreateroles,
-  has_database_privilege(d.oid, 'create') as maycreateschemas, has_schema_privilege('public', 'create') as mayusepublic,
-  (select coalesce(json_agg(json_build_object('name', w.rolname, 'usable', r.rolsuper or pg_has_role(w.oid, 'MEMBER WITH ADMIN OPTION')
-     or case when current_setting('server_version_num')::integer >= 160000 then pg_has_role(w.oid, 'SET') else r.rolcreaterole or pg_has_role(w.oid, 'MEMBER') end)), '[]')
-   from pg_roles w where w.rolname = any($1::text[])) as roles
-  from pg_roles r, pg_database d where r.rolname = current_user and d.datname = current_database()`;
+const databaseFactsText = `select current_setting('server_version_num')::integer as version,
+    current_user::text as user,
+    current_database()::text as database,
+    pg_encoding_to_char(d.encoding)::text as encoding,
+    exists (select from pg_collation where collprovider = 'i') as icu,
+    to_regclass('public.migration') is not null as migrated,
+    r.rolcreaterole or r.rolsuper as maycreateroles,
+    has_database_privilege(d.oid, 'create') as maycreateschemas,
+    has_schema_privilege('public', 'create') as mayusepublic,
+    (select coalesce(json_agg(json_build_object(
+        'name', w.rolname,
+        'usable', r.rolsuper or pg_has_role(w.oid, 'MEMBER WITH ADMIN OPTION')
+          or case when current_setting('server_version_num')::integer >= 160000 then pg_has_role(w.oid, 'SET')
+            else r.rolcreaterole or pg_has_role(w.oid, 'MEMBER') end)), '[]')
+      from pg_roles w
+      where w.rolname = any($1::text[])) as roles
+  from pg_roles r, pg_database d
+  where r.rolname = current_user and d.datname = current_database()`;
 
 /** Returns what is wrong with a connection, without the password in its address. */
 function connectionError(error: unknown, { host, port, user, database }: Connection): Error {

@@ -14,7 +14,7 @@ import { builtinRoles } from '../modules/access/role/lib/builtin-roles.ts';
 const CONFIGURATION = new URL('./standard/configuration.xml', import.meta.url);
 const WORKFLOWS = new URL('./standard/workflows.xml', import.meta.url);
 
-/** Users who never sign in, with neither password nor key: the platform's own work and the steps of workflows run as them. */
+/** Users without password or key, who never sign in: internal work runs as System, workflow steps as Workflow. */
 const BUILTIN_USERS = ['System', 'Workflow'];
 
 const FIRST_START: Actor = { personId: null, firm: null, callId: 'first start' };
@@ -35,11 +35,12 @@ export interface FirstStartOptions {
 }
 
 /**
- * Prepares an empty store: built-in roles and users, the standard configuration, and the first administrator with an API key
- * (and a password, unless the key is given). Returns undefined if the store has been started before.
+ * Prepares an empty store: creates the built-in roles and users, imports the standard configuration, and creates the
+ * first administrator with an API key (and a password, unless the key is given). Returns undefined if the store has
+ * been started before.
  *
- * One process does it while others wait. The administrator comes last, so that a first start that was cut off is done again:
- * roles and built-in users are kept, and importing the same configuration twice changes nothing.
+ * One process does this while the others wait. The administrator is created last, so that an interrupted first start is
+ * repeated: existing roles and built-in users are reused, and importing the same configuration again changes nothing.
  */
 export async function loadFirst(
   platform: Platform,
@@ -47,7 +48,7 @@ export async function loadFirst(
   options: FirstStartOptions = {},
 ): Promise<FirstStart | undefined> {
   const { store, clock } = platform;
-  // Holds the lock in a transaction of its own: the configuration is imported through the door, which opens another one.
+  // Holds the lock in a separate transaction: the configuration is imported through the door, which opens another one.
   return store.transaction(FIRST_START, async (locked) => {
     await lockNames(locked, ['first start']);
     if (await hasUsers(locked)) return undefined;

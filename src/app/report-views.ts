@@ -8,7 +8,7 @@ import { REPORT_ROLES } from '../kernel/database/store.ts';
 const SCHEMA = 'report';
 const ROLES = Object.values(REPORT_ROLES).join(', ');
 
-/** What saved statements see of a record type: its view, and the columns of its table that the view's reader may read. */
+/** The report view of a record type, and the columns of its table that readers of the view may read. */
 interface ReportView {
   readonly name: string;
   readonly text: string;
@@ -17,8 +17,8 @@ interface ReportView {
 }
 
 /**
- * Returns the report view of a record type under its declared names, undefined where firms and statements do not reach it.
- * A protected number is never in it. A derived type's view joins its base.
+ * Returns the report view of a record type, with its declared column names; undefined for types closed to firms and
+ * statements. Never contains protected numbers. The view of a derived type joins its base.
  */
 function reportView(record: RecordType): ReportView | undefined {
   if (record.reach === 'none') return undefined;
@@ -37,7 +37,9 @@ function reportView(record: RecordType): ReportView | undefined {
     .filter((column) => column.table === table && column.read !== null && column.field.kind !== 'ssn')
     .map((column) => column.column);
   const columns = [...new Set([`${table}id`, ...own, ...(allowsCustomFields(record) && !base ? [CUSTOM_COLUMN] : [])])];
-  const text = `create view ${SCHEMA}.${table} with (security_invoker = true) as select ${list.join(', ')} from ${from}`;
+  // The text is hashed: a change of whitespace here would replace every view.
+  const text =
+    `create view ${SCHEMA}.${table} with (security_invoker = true) as ` + `select ${list.join(', ')} from ${from}`;
   return { name: table, text, table, columns: columns.map(quoted) };
 }
 
@@ -47,9 +49,9 @@ function quoted(name: string): string {
 }
 
 /**
- * Makes the report views equal to the declarations: creates what is missing, replaces what differs, drops what no record type
- * has any more. Runs after migrations. Each view carries a hash of its definition as its comment, so that unchanged views, and
- * what an operator has built on them, stay untouched.
+ * Makes the report views match the declarations: creates missing views, replaces changed ones, and drops those without
+ * a record type. Runs after migrations. Each view's comment is a hash of its definition, so that unchanged views, and
+ * whatever an operator has built on them, stay untouched.
  *
  * Throws the database's error where something depends on a view that has to be replaced.
  */
@@ -60,7 +62,9 @@ export async function createReportViews(
   const present = new Map(
     (
       await transaction.unsafe<{ name: string; hash: string | null }[]>(
-        `select relname as name, obj_description(oid, 'pg_class') as hash from pg_class where relnamespace = '${SCHEMA}'::regnamespace and relkind = 'v'`,
+        `select relname as name, obj_description(oid, 'pg_class') as hash
+         from pg_class
+         where relnamespace = '${SCHEMA}'::regnamespace and relkind = 'v'`,
       )
     ).map(({ name, hash }) => [name, hash]),
   );

@@ -76,7 +76,7 @@ export async function startServer(
   }
 }
 
-/** Stops the parts in reverse order; one that fails to stop does not keep the others running, above all the database. */
+/** Stops the parts in reverse order. If one fails to stop, the others, above all the database, are stopped anyway. */
 async function stopAll(stops: (() => Promise<void>)[]): Promise<void> {
   const failures: unknown[] = [];
   for (let last = stops.pop(); last; last = stops.pop()) await last().catch((error: unknown) => failures.push(error));

@@ -25,8 +25,18 @@ const emptied: ReadonlySet<string> = new Set([
   'summaries',
 ]);
 /** Files that belong to the running server only, or are copied separately. */
-const leftOut =
-  /^(postmaster\.(pid|opts)|pg_control|backup_label(\.old)?|tablespace_map(\.old)?|backup_manifest|pg_internal\.init(\..*)?|pgsql_tmp.*|current_logfiles(\.tmp)?)$/;
+const leftOut = new RegExp(
+  `^(${[
+    'postmaster\\.(pid|opts)',
+    'pg_control',
+    'backup_label(\\.old)?',
+    'tablespace_map(\\.old)?',
+    'backup_manifest',
+    'pg_internal\\.init(\\..*)?',
+    'pgsql_tmp.*',
+    'current_logfiles(\\.tmp)?',
+  ].join('|')})$`,
+);
 
 function leaves(path: string): 'all' | 'its content' | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1);
@@ -59,8 +69,11 @@ export async function copyCluster(
     await into.folder(cluster, CLUSTER, leaves);
     await into.bytes(`${CLUSTER}/global/pg_control`, await controlFile(cluster));
     const [stop] = await sql.unsafe<{ wal: string; labelfile: string; segments: number }[]>(
-      `select pg_walfile_name(lsn) as wal, labelfile, (trunc((lsn - '0/0'::pg_lsn - 1) / s.size) - trunc(($1::text::pg_lsn - '0/0'::pg_lsn) / s.size))::integer + 1 as segments
-       from pg_backup_stop(false), (select setting::numeric as size from pg_settings where name = 'wal_segment_size') s`,
+      `select pg_walfile_name(lsn) as wal, labelfile,
+         (trunc((lsn - '0/0'::pg_lsn - 1) / s.size) - trunc(($1::text::pg_lsn - '0/0'::pg_lsn) / s.size))::integer + 1
+           as segments
+       from pg_backup_stop(false),
+         (select setting::numeric as size from pg_settings where name = 'wal_segment_size') s`,
       [start?.lsn ?? ''],
     );
     if (!start || !stop) throw new Error('the database server did not say what its backup needs');

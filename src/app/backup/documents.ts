@@ -63,8 +63,12 @@ async function copyMoved(
   copy: (path: string, from: string) => Promise<boolean>,
 ): Promise<void> {
   const rows = await sql.unsafe<{ was: string; is: string | null }[]>(
-    `select distinct h.old ->> 'filepath' as was, a.filepath as is from history h left join attachment a on a.attachmentid = h.recordid
-     where h.tablename = 'attachment' and h.at >= $1::timestamptz and h.old ? 'filepath' and h.old ->> 'filepath' is not null and coalesce(h.old ->> 'fileobject', a.fileobject) = $2`,
+    `select distinct h.old ->> 'filepath' as was, a.filepath as is
+     from history h
+     left join attachment a on a.attachmentid = h.recordid
+     where h.tablename = 'attachment' and h.at >= $1::timestamptz
+       and h.old ? 'filepath' and h.old ->> 'filepath' is not null
+       and coalesce(h.old ->> 'fileobject', a.fileobject) = $2`,
     [since, LOCATION],
   );
   for (const { was, is } of rows) {

@@ -96,8 +96,11 @@ async function checkKind(head: BackupHead, connection: Connection | undefined): 
  * The roles that the dump's grants name belong to the whole server; the first migration creates them in the same way.
  */
 const rolesText = `do $$ declare wanted text; begin
-  foreach wanted in array array['casewright_reach', 'casewright_report', 'casewright_report_all', 'casewright_staging'] loop
-    if not exists (select from pg_roles where rolname = wanted) then execute format('create role %I nologin nosuperuser nobypassrls noinherit', wanted); end if;
+  foreach wanted in array
+    array['casewright_reach', 'casewright_report', 'casewright_report_all', 'casewright_staging'] loop
+    if not exists (select from pg_roles where rolname = wanted) then
+      execute format('create role %I nologin nosuperuser nobypassrls noinherit', wanted);
+    end if;
     if not pg_has_role(wanted, 'MEMBER') then execute format('grant %I to current_user', wanted); end if;
   end loop; end $$`;
 

@@ -55,8 +55,11 @@ export function neededKeys(rotation: Rotation | undefined): readonly string[] {
 export async function announceRotation(sql: postgres.ISql, rotation: Omit<Rotation, 'phase'>): Promise<void> {
   await sql.unsafe(
     `insert into secretkeyrotation (phase, newkey, currentkey, oldkeys)
-     values ('announced', decode($1, 'hex'), decode($2, 'hex'), array(select decode(k, 'hex') from jsonb_array_elements_text($3::text::jsonb) k))
-     on conflict (onlyrow) do update set phase = excluded.phase, newkey = excluded.newkey, currentkey = excluded.currentkey, oldkeys = excluded.oldkeys, starteddate = now(), changeddate = now()`,
+     values ('announced', decode($1, 'hex'), decode($2, 'hex'),
+       array(select decode(k, 'hex') from jsonb_array_elements_text($3::text::jsonb) k))
+     on conflict (onlyrow) do update
+       set phase = excluded.phase, newkey = excluded.newkey, currentkey = excluded.currentkey,
+         oldkeys = excluded.oldkeys, starteddate = now(), changeddate = now()`,
     [rotation.newKey, rotation.currentKey, JSON.stringify(rotation.oldKeys)],
   );
 }
@@ -83,7 +86,8 @@ export async function reportHolder(sql: postgres.ISql, processId: string, holder
   await sql.unsafe(
     `with forgotten as (delete from secretkeyholder where seen < now() - interval '1 day')
      insert into secretkeyholder (processid, label, knows, seals)
-     values ($1::text::uuid, $2, array(select decode(k, 'hex') from jsonb_array_elements_text($3::text::jsonb) k), decode($4, 'hex'))
+     values ($1::text::uuid, $2, array(select decode(k, 'hex') from jsonb_array_elements_text($3::text::jsonb) k),
+       decode($4, 'hex'))
      on conflict (processid) do update set knows = excluded.knows, seals = excluded.seals, seen = now()`,
     [processId, holder.label, JSON.stringify(holder.knows), holder.seals],
   );

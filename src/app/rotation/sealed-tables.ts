@@ -300,12 +300,21 @@ function findText(place: SealedTable, goesOn: boolean): string {
   const behind = goesOn
     ? `and (${names}) > (${place.key.map((part, n) => fromJson(part, `$3::jsonb ->> ${n}`)).join(', ')})`
     : '';
-  return `select jsonb_build_array(${place.key.map(keyText).join(', ')}) as at, jsonb_build_array(${place.columns.map((c) => `case when ${isUnder(c)} then ${c.read} end`).join(', ')}) as sealed
-    from ${place.table} where ${conditionOf(place)} ${behind} order by ${names} limit $2::integer for no key update skip locked`;
+  const sealed = place.columns.map((c) => `case when ${isUnder(c)} then ${c.read} end`);
+  return `select jsonb_build_array(${place.key.map(keyText).join(', ')}) as at,
+      jsonb_build_array(${sealed.join(', ')}) as sealed
+    from ${place.table}
+    where ${conditionOf(place)} ${behind}
+    order by ${names}
+    limit $2::integer
+    for no key update skip locked`;
 }
 
 function writeText(place: SealedTable): string {
   const same = place.key.map((part, n) => `${part.name} = ${fromJson(part, `fresh.rowkey ->> ${n}`)}`).join(' and ');
-  return `update ${place.table} set ${place.columns.map((c, n) => c.write(`(fresh.anew ->> ${n})`, 'fresh.hash')).join(', ')}
-    from jsonb_to_recordset($1::text::jsonb) as fresh(rowkey jsonb, anew jsonb, hash text) where ${same}`;
+  const changes = place.columns.map((c, n) => c.write(`(fresh.anew ->> ${n})`, 'fresh.hash'));
+  return `update ${place.table}
+    set ${changes.join(', ')}
+    from jsonb_to_recordset($1::text::jsonb) as fresh(rowkey jsonb, anew jsonb, hash text)
+    where ${same}`;
 }

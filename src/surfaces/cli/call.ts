@@ -51,7 +51,8 @@ export async function callCommand(terminal: Terminal, client: Client, args: Argu
   if (body && method === 'GET') throw new UsageError('--file: a GET request has no body');
   const inQuery = body !== undefined || method === 'GET' || method === 'DELETE';
   const form: Parameters = { Output: args.one('output') ?? output ?? 'Json' };
-  const path = `/api/${segmentsOf(route, args.has('queue')).map(encodeURIComponent).join('/')}?${queryOf(inQuery ? { ...parameters, ...form } : form)}`;
+  const segments = segmentsOf(route, args.has('queue')).map(encodeURIComponent);
+  const path = `/api/${segments.join('/')}?${queryOf(inQuery ? { ...parameters, ...form } : form)}`;
   const key = args.one('idempotency-key');
   const request: ClientRequest = {
     method,

@@ -124,9 +124,9 @@ export async function describeCommand(terminal: Terminal, client: Client, args: 
   const { described, route } = found;
   const all = parametersOf(document, described);
   const permission = described['x-permission'];
-  await terminal.out(
-    `${route}\n${plain(described.summary)}\n${permission === undefined ? 'Needs no permission.' : `Needs the permission ${permission}.`}${described['x-effect'] === 'read' ? ' Changes nothing.' : ''}\n`,
-  );
+  const needs = permission === undefined ? 'Needs no permission.' : `Needs the permission ${permission}.`;
+  const effect = described['x-effect'] === 'read' ? ' Changes nothing.' : '';
+  await terminal.out(`${route}\n${plain(described.summary)}\n${needs}${effect}\n`);
   const declared = all.filter((each) => !isFree(each));
   if (declared.length > 0)
     await terminal.out(

@@ -15,7 +15,7 @@ const showable = new Set([
 /** Types of documents that the platform itself writes, such as a schema. No stored file is shown as one of them. */
 const ownTypes = new Set(['text/xml', 'application/xml', 'application/json']);
 
-/** Content security policy of a displayed file: no origin, no script, no loading; framed by the platform's own pages only. */
+/** Content security policy of a displayed file: no origin, script or loading; only the platform's pages may frame it. */
 const SANDBOX_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; frame-ancestors 'self'";
 /**
  * Policy for PDF: browsers show none in a sandbox, and their viewers style themselves and embed the file; scripts in it
@@ -133,5 +133,7 @@ function dispositionFileName(name: string | undefined): string {
   if (name === undefined) return '';
   const shortName = Array.from(name.toWellFormed()).slice(0, NAME_CHARACTERS_MAX).join('');
   const plain = shortName.replace(/[^\w. -]/g, '_').slice(0, 150);
-  return `; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(shortName).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)}`;
+  const percentEncoded = (c: string): string => `%${c.charCodeAt(0).toString(16).toUpperCase()}`;
+  const extended = encodeURIComponent(shortName).replace(/['()*]/g, percentEncoded);
+  return `; filename="${plain}"; filename*=UTF-8''${extended}`;
 }

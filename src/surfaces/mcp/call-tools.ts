@@ -229,7 +229,9 @@ async function fileResult(
   if (!mayCall(agent, operation))
     throw new PlatformError('NO_PERMISSION', { message: `You do not have permission to call ${operation.route}.` });
   const id = route.id ?? parameter(parameters, 'ID');
-  const address = `/api/${operation.route}${id === undefined || id === null ? '' : `/${encodeURIComponent(typeof id === 'object' ? JSON.stringify(id) : String(id))}`}`;
+  const idText = typeof id === 'object' ? JSON.stringify(id) : String(id);
+  const hasId = id !== undefined && id !== null;
+  const address = `/api/${operation.route}${hasId ? `/${encodeURIComponent(idText)}` : ''}`;
   const about =
     operation.record && id !== undefined ? await resolveTarget(agent, `${operation.record.module}/select`) : undefined;
   const read =

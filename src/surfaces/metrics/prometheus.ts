@@ -134,7 +134,9 @@ function gaugesIn(registry: Registry): Gauges {
     }),
     messages: new Gauge({
       name: 'casewright_queue_messages',
-      help: 'Messages of each queue of the installation: waiting, deferred, running, dead. Every process tells the same.',
+      help:
+        'Messages of each queue of the installation: waiting, deferred, running, dead. ' +
+        'Every process reports the same.',
       labelNames: ['queue', 'state'],
       registers,
     }),

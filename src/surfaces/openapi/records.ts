@@ -269,7 +269,8 @@ function saveSchema(registry: Registry, record: RecordType): Schema {
       name,
       {
         ...ref('schemas', `${target.name}.Save`),
-        description: `Saves the linked ${target.name} first and sets ${name}ID; as flat names, its fields are ${name}_….`,
+        description:
+          `Saves the linked ${target.name} first and sets ${name}ID; ` + `as flat names, its fields are ${name}_….`,
         xml: { name },
       },
     ]);

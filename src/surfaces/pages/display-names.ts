@@ -2,8 +2,8 @@ import type { Field } from '../../kernel/declare/field-types.ts';
 import type { Collection } from '../../kernel/declare/record.ts';
 
 /**
- * Record types whose declared name is not what people call them. A map, since names of columns can come from an address:
- * `constructor` must not find what every object has.
+ * Display names of record types that people call something else. A map, not an object, since names can come from an
+ * address: `constructor` must not find an inherited property.
  */
 const recordNames: ReadonlyMap<string, string> = new Map(
   Object.entries({

@@ -21,7 +21,9 @@ export async function deleteWhere(
   let deleted = 0;
   for (let batch = 0; batch < BATCHES_MAX; batch++) {
     const rows = await platform.store.query(
-      `delete from ${table} where ctid = any(array(select ctid from ${table} where ${condition} limit ${BATCH_ROWS})) returning 1`,
+      `delete from ${table}
+       where ctid = any(array(select ctid from ${table} where ${condition} limit ${BATCH_ROWS}))
+       returning 1`,
       values,
     );
     deleted += rows.length;

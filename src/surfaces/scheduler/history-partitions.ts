@@ -16,7 +16,10 @@ const MONTHS_MOVED_MAX = 12;
 /** Advisory lock held while partitions change; a number that no other lock has. */
 const STRUCTURE_LOCK = 7_322_140;
 
-const partitionsText = `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'history'::regclass and c.relname ~ '^history_[0-9]{6}$'`;
+const partitionsText = `select c.relname as name
+  from pg_inherits i
+  join pg_class c on c.oid = i.inhrelid
+  where i.inhparent = 'history'::regclass and c.relname ~ '^history_[0-9]{6}$'`;
 
 /**
  * Changes partitions in one transaction that waits only briefly for locks, one process at a time. If history is busy,
@@ -71,7 +74,11 @@ export async function makePartitions(platform: Platform): Promise<number> {
 /** Moves rows out of the default partition. Nobody writes to a month that is over, so its rows move without a lock. */
 async function moveStuckRows(platform: Platform, present: string): Promise<void> {
   const stuck = await platform.store.query<{ month: string; rows: number }>(
-    `select date_trunc('month', at at time zone 'UTC')::date::text as month, count(*)::integer as rows from history_default group by 1 order by 1 limit ${MONTHS_MOVED_MAX}`,
+    `select date_trunc('month', at at time zone 'UTC')::date::text as month, count(*)::integer as rows
+     from history_default
+     group by 1
+     order by 1
+     limit ${MONTHS_MOVED_MAX}`,
   );
   for (const { month, rows } of stuck) {
     const isOver = month < present;

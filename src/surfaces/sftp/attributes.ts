@@ -21,10 +21,12 @@ export function attributesOf(stats: Stats): Attributes {
 export function entryOf(name: string, stats: Stats): FileEntry {
   const attrs = attributesOf(stats);
   const at = stats.mtime;
-  const day = `${months[at.getUTCMonth()] ?? ''} ${String(at.getUTCDate()).padStart(2)} ${String(at.getUTCFullYear()).padStart(5)}`;
+  const month = months[at.getUTCMonth()] ?? '';
+  const day = `${month} ${String(at.getUTCDate()).padStart(2)} ${String(at.getUTCFullYear()).padStart(5)}`;
+  const mode = stats.isDirectory() ? 'drwx------' : '-rw-------';
   return {
     filename: name,
-    longname: `${stats.isDirectory() ? 'drwx------' : '-rw-------'}    1 sftp     sftp     ${String(attrs.size).padStart(12)} ${day} ${name}`,
+    longname: `${mode}    1 sftp     sftp     ${String(attrs.size).padStart(12)} ${day} ${name}`,
     attrs,
   };
 }

@@ -13,8 +13,8 @@ export interface DueFile {
   readonly attempts: number;
 }
 
-const columns =
-  'sftpfileid as id, sftpaccountid as "accountId", path, filename as "fileName", state, coalesce(size, 0) as size, takendate as "takenDate", attempts';
+const columns = `sftpfileid as id, sftpaccountid as "accountId", path, filename as "fileName", state,
+  coalesce(size, 0) as size, takendate as "takenDate", attempts`;
 
 /**
  * The queue of files to import. Each step locks its row, and a locked row is skipped: any number of servers may poll at
@@ -32,7 +32,11 @@ export class DueFiles {
   /** Returns the ids of due files, longest waiting first. */
   async ids(most: number): Promise<readonly number[]> {
     const rows = await this.store.query<{ id: number }>(
-      `select sftpfileid as id from sftpfile where state in ('Complete', 'Taking', 'Taken') and duedate <= $1::timestamptz order by duedate limit ${Math.trunc(most)}`,
+      `select sftpfileid as id
+       from sftpfile
+       where state in ('Complete', 'Taking', 'Taken') and duedate <= $1::timestamptz
+       order by duedate
+       limit ${Math.trunc(most)}`,
       [this.clock.now()],
     );
     return rows.map((row) => row.id);
@@ -42,7 +46,10 @@ export class DueFiles {
   async withLockedFile(id: number, run: (db: Db, file: DueFile) => Promise<void>): Promise<void> {
     await this.store.transaction({ personId: null, firm: null, callId: 'sftp import' }, async (transaction) => {
       const [file] = await transaction.query<DueFile & Record<string, unknown>>(
-        `select ${columns} from sftpfile where sftpfileid = $1::bigint and state in ('Complete', 'Taking', 'Taken') and duedate <= $2::timestamptz for update skip locked`,
+        `select ${columns}
+         from sftpfile
+         where sftpfileid = $1::bigint and state in ('Complete', 'Taking', 'Taken') and duedate <= $2::timestamptz
+         for update skip locked`,
         [id, this.clock.now()],
       );
       if (!file) return;
@@ -68,7 +75,9 @@ export class DueFiles {
   /** Marks a file as refused, until it is written or renamed again; `path` if it was put back. */
   async markLeft(db: Db, id: number, path: string | null = null): Promise<void> {
     await db.query(
-      `update sftpfile set state = 'Left', path = coalesce($2::text, path), duedate = null, takendate = null, attempts = 0 where sftpfileid = $1::bigint`,
+      `update sftpfile
+       set state = 'Left', path = coalesce($2::text, path), duedate = null, takendate = null, attempts = 0
+       where sftpfileid = $1::bigint`,
       [id, path],
     );
   }

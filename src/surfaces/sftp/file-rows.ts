@@ -30,8 +30,12 @@ export class FileRows {
     const opening = randomUUID();
     return this.inTransaction(async (db) => {
       const [row] = await db.query<{ id: number }>(
-        `insert into sftpfile as f (sftpaccountid, path, filename, state, opening, createddate) values ($1::bigint, $2::text, $3::text, 'Open', $4::uuid, $5::timestamptz)
-         on conflict (sftpaccountid, path) do update set state = 'Open', opening = excluded.opening, size = null, duedate = null, attempts = 0 where f.state <> 'Taking' returning sftpfileid as id`,
+        `insert into sftpfile as f (sftpaccountid, path, filename, state, opening, createddate)
+         values ($1::bigint, $2::text, $3::text, 'Open', $4::uuid, $5::timestamptz)
+         on conflict (sftpaccountid, path) do update
+           set state = 'Open', opening = excluded.opening, size = null, duedate = null, attempts = 0
+           where f.state <> 'Taking'
+         returning sftpfileid as id`,
         [accountId, path, posix.basename(path), opening, this.clock.now()],
       );
       if (!row) throw fileBusy();
@@ -42,7 +46,9 @@ export class FileRows {
   /** Marks a file as complete, unless it was opened again meanwhile: then the later opening completes it. */
   async complete({ fileId, opening }: Opening, size: number, quietMilliseconds: number): Promise<void> {
     await this.store.query(
-      `update sftpfile set state = 'Complete', size = $3::bigint, duedate = $4::timestamptz where sftpfileid = $1::bigint and opening = $2::uuid and state = 'Open'`,
+      `update sftpfile
+       set state = 'Complete', size = $3::bigint, duedate = $4::timestamptz
+       where sftpfileid = $1::bigint and opening = $2::uuid and state = 'Open'`,
       [fileId, opening, size, this.timeIn(quietMilliseconds)],
     );
   }
@@ -62,12 +68,17 @@ export class FileRows {
       await rename();
       if (from === to) return;
       await db.query(
-        `delete from sftpfile where sftpaccountid = $1::bigint and (path = $2::text or starts_with(path, $2::text || '/'))`,
+        `delete from sftpfile
+         where sftpaccountid = $1::bigint and (path = $2::text or starts_with(path, $2::text || '/'))`,
         [accountId, to],
       );
       await db.query(
-        `update sftpfile set path = $3::text || substr(path, length($2::text) + 1), filename = case when path = $2::text then $4::text else filename end,
-           state = case when state = 'Left' then 'Complete' else state end, duedate = case when state = 'Open' then null else $5::timestamptz end, attempts = 0
+        `update sftpfile
+         set path = $3::text || substr(path, length($2::text) + 1),
+           filename = case when path = $2::text then $4::text else filename end,
+           state = case when state = 'Left' then 'Complete' else state end,
+           duedate = case when state = 'Open' then null else $5::timestamptz end,
+           attempts = 0
          where sftpaccountid = $1::bigint and (path = $2::text or starts_with(path, $2::text || '/'))`,
         [accountId, from, to, posix.basename(to), this.timeIn(quietMilliseconds)],
       );
@@ -87,7 +98,11 @@ export class FileRows {
   private async lock(db: Db, accountId: number, paths: readonly string[]): Promise<void> {
     for (const path of paths) {
       const rows = await db.query<{ state: string }>(
-        `select state from sftpfile where sftpaccountid = $1::bigint and (path = $2::text or starts_with(path, $2::text || '/')) order by sftpfileid for update`,
+        `select state
+         from sftpfile
+         where sftpaccountid = $1::bigint and (path = $2::text or starts_with(path, $2::text || '/'))
+         order by sftpfileid
+         for update`,
         [accountId, path],
       );
       if (rows.some((row) => row.state === 'Taking')) throw fileBusy();

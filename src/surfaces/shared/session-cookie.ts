@@ -15,5 +15,6 @@ export function sessionTokenOf(cookies: string | undefined, secure: boolean): st
 /** Returns the Set-Cookie value that stores a session's token, or clears it if undefined. */
 export function sessionCookie(token: string | undefined, secure: boolean): string {
   const attributes = `Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
-  return `${secure ? SECURE_SESSION_COOKIE : SESSION_COOKIE}=${token ?? ''}; ${attributes}${token === undefined ? '; Max-Age=0' : ''}`;
+  const name = secure ? SECURE_SESSION_COOKIE : SESSION_COOKIE;
+  return `${name}=${token ?? ''}; ${attributes}${token === undefined ? '; Max-Age=0' : ''}`;
 }

@@ -135,7 +135,9 @@ export class BossQueue implements Queue {
     const near = nearest(name ?? '', names);
     throw new PlatformError('BAD_PARAMETER', {
       field: 'QueueName',
-      message: `QueueName: there is no such queue.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} Known: ${names.join(', ')}.`,
+      message:
+        `QueueName: there is no such queue.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} ` +
+        `Known: ${names.join(', ')}.`,
     });
   }
 

@@ -9,9 +9,12 @@ export async function controlQueue(
   personId: number,
 ): Promise<void> {
   await db.query(
-    `insert into queuecontrol (queuename, stopped, perminute, changedpersonid) values ($1::text, coalesce($2::boolean, false), coalesce($3::integer, 0), $4::bigint)
-     on conflict (queuename) do update set stopped = coalesce($2::boolean, queuecontrol.stopped), perminute = coalesce($3::integer, queuecontrol.perminute),
-       changeddate = now(), changedpersonid = excluded.changedpersonid`,
+    `insert into queuecontrol (queuename, stopped, perminute, changedpersonid)
+     values ($1::text, coalesce($2::boolean, false), coalesce($3::integer, 0), $4::bigint)
+     on conflict (queuename) do update
+       set stopped = coalesce($2::boolean, queuecontrol.stopped),
+         perminute = coalesce($3::integer, queuecontrol.perminute),
+         changeddate = now(), changedpersonid = excluded.changedpersonid`,
     [name, stopped ?? null, messagesPerMinute ?? null, personId],
   );
 }
@@ -19,16 +22,25 @@ export async function controlQueue(
 /**
  * Takes from the allowance of a throttled queue and returns how many messages may be claimed.
  *
- * The allowance grows evenly with the database's clock. It is capped at one second's worth, or one message, so that a queue does
- * not catch up at once after a pause: no minute has more than its number plus one second's worth.
+ * The allowance grows evenly with the database's clock. It is capped at one second's worth, or one message, so that a
+ * queue does not catch up at once after a pause: no minute has more than its number plus one second's worth.
  */
 export async function takeAllowance(db: Db, name: string, requested: number): Promise<number> {
   const [row] = await db.query<{ granted: number }>(
     `with held as (
-       select queuename, least(greatest(1, perminute / 60.0), allowance + greatest(0, extract(epoch from clock_timestamp() - refilled)) * perminute / 60.0) as available
-       from queuecontrol where queuename = $1::text and perminute > 0 and not stopped for update)
-     update queuecontrol c set allowance = held.available - least($2::integer, floor(held.available)), refilled = clock_timestamp()
-     from held where c.queuename = held.queuename and held.available >= 1 returning least($2::integer, floor(held.available))::integer as granted`,
+       select queuename,
+         least(
+           greatest(1, perminute / 60.0),
+           allowance + greatest(0, extract(epoch from clock_timestamp() - refilled)) * perminute / 60.0
+         ) as available
+       from queuecontrol
+       where queuename = $1::text and perminute > 0 and not stopped
+       for update)
+     update queuecontrol c
+     set allowance = held.available - least($2::integer, floor(held.available)), refilled = clock_timestamp()
+     from held
+     where c.queuename = held.queuename and held.available >= 1
+     returning least($2::integer, floor(held.available))::integer as granted`,
     [name, requested],
   );
   return row?.granted ?? 0;

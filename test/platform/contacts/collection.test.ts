@@ -216,7 +216,7 @@ describe('collections', () => {
       post('collectionmember/save', { CollectionID: made['CollectionID'], SourceObjectID: 987_654 }),
       'NOT_FOUND',
       'SourceObjectID',
-      /no Process 987654/,
+      /Process 987654 not found/,
     );
     await expectRefused(
       post('collectionmember/save', { CollectionID: made['CollectionID'], SourceObjectID: process['ForeclosureID'] }),

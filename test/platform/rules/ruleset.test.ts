@@ -358,8 +358,8 @@ describe('updatefromrule', () => {
         ['Loan}', /no opening one/],
         ['{}', /empty/],
         ['{a{b}}', /holds no other/],
-        ['{Lone}', /\{Lone\} is no field of Loan.*Nearest: Loan/],
-        ['{//Loan}', /an XPath takes RuleSetUseSummary/],
+        ['{Lone}', /\{Lone\} is not a field of Loan.*Nearest: Loan/],
+        ['{//Loan}', /an XPath requires RuleSetUseSummary/],
         ['{Loan "}', /not closed/],
       ] as const
     ).entries()) {

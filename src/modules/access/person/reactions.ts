@@ -22,14 +22,18 @@ export const checks = defineChecks([
       'over such an account.',
     async run(ctx, _record, _values, id) {
       if (ctx.user.universal || id === undefined) return;
-      const [row] = await ctx
-        .transaction()
-        .elevated((db) =>
-          db.query<{ universal: boolean }>(
-            `select exists (select from person p join role r on r.universalaccess and r.role = any(select trim(name) collate casewright_text from unnest(string_to_array(p.roles collate "C", ',')) as name) where p.personid = $1::bigint) as universal`,
-            [id],
-          ),
-        );
+      const [row] = await ctx.transaction().elevated((db) =>
+        db.query<{ universal: boolean }>(
+          `select exists (
+               select from person p
+               join role r on r.universalaccess
+                 and r.role = any(
+                   select trim(name) collate casewright_text
+                   from unnest(string_to_array(p.roles collate "C", ',')) as name)
+               where p.personid = $1::bigint) as universal`,
+          [id],
+        ),
+      );
       if (row?.universal)
         throw new PlatformError('NO_PERMISSION', {
           field: 'ID',

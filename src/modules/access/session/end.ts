@@ -24,7 +24,10 @@ export const run = handle(operation, async (ctx, { ID }) => {
   const before = await readRecord(ctx.db, ctx.record, ID);
   if (before['EndedDate'] !== null) return recordItem(ctx.record, before);
   await ctx.db.query(
-    "update session set status = 'Ended', endeddate = $2::timestamptz, updateddate = $2::timestamptz, updatedpersonid = $3::bigint, version = version + 1 where sessionid = $1::bigint",
+    `update session
+     set status = 'Ended', endeddate = $2::timestamptz, updateddate = $2::timestamptz, updatedpersonid = $3::bigint,
+       version = version + 1
+     where sessionid = $1::bigint`,
     [ID, ctx.clock.now(), ctx.user.personId],
   );
   await ctx.security({ event: 'SessionEnded', object: 'Session', objectId: ID });

@@ -16,15 +16,21 @@ export const process = defineRecord({
   ],
   alsoBelow: {
     Contact:
-      "(contact.object = 'Loan' and contact.objectid = any(array(select p.loanid from process p where p.processid = any($P))))",
+      "(contact.object = 'Loan' and contact.objectid = any(" +
+      'array(select p.loanid from process p where p.processid = any($P))))',
     Loan: 'loan.loanid = any(array(select p.loanid from process p where p.processid = any($P)))',
     Property:
-      'property.propertyid = any(array(select l.propertyid from process p join loan l on l.loanid = p.loanid where p.processid = any($P)))',
+      'property.propertyid = any(array(' +
+      'select l.propertyid from process p join loan l on l.loanid = p.loanid where p.processid = any($P)))',
     PublicRecord: 'publicrecord.loanid = any(array(select p.loanid from process p where p.processid = any($P)))',
     Message:
-      "(message.object = 'ImportForm' and message.objectid = any(array(select i.importformid from importform i join process p on p.processid = any($P) where i.object = p.recordclass and i.objectid = p.processid)))",
+      "(message.object = 'ImportForm' and message.objectid = any(array(" +
+      'select i.importformid from importform i join process p on p.processid = any($P) ' +
+      'where i.object = p.recordclass and i.objectid = p.processid)))',
     LedgerItem:
-      'ledgeritem.ledgerid in (select l.ledgerid from ledger l join process p on p.processid = any($P) where l.object = p.recordclass and l.objectid = p.processid)',
+      'ledgeritem.ledgerid in (' +
+      'select l.ledgerid from ledger l join process p on p.processid = any($P) ' +
+      'where l.object = p.recordclass and l.objectid = p.processid)',
   },
   triggers: { process_reach_changed: 'Propagates a change of the firm to the loan and to the records below the case.' },
   fields: {

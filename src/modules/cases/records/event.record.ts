@@ -13,8 +13,8 @@ const day = (doc: string) => f.date({ doc });
 const amount = (doc: string) => f.money({ doc });
 
 /**
- * The layout of the default-reporting file: 110 columns in their order, by the name of their XML element; the doc of each is
- * its name in the layout. The order is that of the file and never changes.
+ * The layout of the default-reporting file: its 110 columns by XML element name. Each column's doc is its name in the
+ * layout. The order is that of the file and never changes.
  */
 export const eventLayout = {
   RecordType: code('Record Type'),

@@ -25,7 +25,9 @@ export const run = handle(operation, async (ctx, { Operation }) => {
     const names = Object.keys(referralOperations);
     throw new PlatformError('NOT_FOUND', {
       field: 'Operation',
-      message: `Operation: no referral operation has this name. Nearest: ${nearest(Operation, names).join(', ') || names.join(', ')}.`,
+      message:
+        'Operation: no referral operation has this name. ' +
+        `Nearest: ${nearest(Operation, names).join(', ') || names.join(', ')}.`,
     });
   }
   return {

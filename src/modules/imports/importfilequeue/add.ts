@@ -53,7 +53,9 @@ export const run = handle(operation, async (ctx, { ImportFileID, Rows, Queue, La
   if (state?.status !== 'Importing')
     throw new PlatformError('STATE_REFUSES', {
       field: 'ImportFileID',
-      message: `ImportFileID: the import file is ${state?.status ?? 'gone'}; rows can be added only while it is Importing.`,
+      message:
+        `ImportFileID: the import file is ${state?.status ?? 'deleted'}; ` +
+        'rows can be added only while it is Importing.',
     });
   const organizationId = typeof file['OrganizationID'] === 'number' ? file['OrganizationID'] : null;
   return item('ImportFileQueue', operation.returns, {

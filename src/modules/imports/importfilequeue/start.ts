@@ -39,7 +39,9 @@ export const run = handle(operation, async (ctx, { ImportFileID, Lanes }) => {
   if (state?.status !== 'Importing')
     throw new PlatformError('STATE_REFUSES', {
       field: 'ImportFileID',
-      message: `ImportFileID: the import file is ${state?.status ?? 'gone'}; its rows can be queued only while it is Importing.`,
+      message:
+        `ImportFileID: the import file is ${state?.status ?? 'deleted'}; ` +
+        'its rows can be queued only while it is Importing.',
     });
   await queueLanes(ctx, ImportFileID, Lanes);
   return item('ImportFileQueue', operation.returns, { ImportFileID });

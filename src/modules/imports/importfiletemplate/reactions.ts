@@ -137,7 +137,9 @@ function assertOptions(engine: ImportEngine, text: unknown): void {
     if (known.some((option) => option.toLowerCase() === name.trim().toLowerCase())) continue;
     throw new PlatformError('BAD_PARAMETER', {
       field: 'ParameterString',
-      message: `ParameterString: the engine has no option ${name.slice(0, 60)}. Nearest: ${nearest(name, known).join(', ') || known.join(', ')}.`,
+      message:
+        `ParameterString: the engine has no option ${name.slice(0, 60)}. ` +
+        `Nearest: ${nearest(name, known).join(', ') || known.join(', ')}.`,
     });
   }
 }
@@ -146,9 +148,10 @@ function assertSchema(text: string): void {
   try {
     compileSchema({ name: 'Schema.xsd', files: { 'Schema.xsd': text } });
   } catch (error) {
+    const problem = error instanceof Error ? error.message.slice(0, 300) : 'it cannot be read';
     throw new PlatformError('BAD_PARAMETER', {
       field: 'Schema',
-      message: `Schema: not a usable XML Schema: ${error instanceof Error ? error.message.slice(0, 300) : 'it cannot be read'}.`,
+      message: `Schema: not a usable XML Schema: ${problem}.`,
       cause: error,
     });
   }

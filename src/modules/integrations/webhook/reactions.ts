@@ -77,7 +77,9 @@ export const reactions = defineReactions([
     doc: 'Cancels the waiting events of a deleted webhook.',
     async run(ctx, row) {
       await ctx.db.query(
-        `update webhookdelivery set status = 'Canceled', nextattempt = null, updateddate = $2::timestamptz where webhookid = $1::bigint and status = 'Waiting'`,
+        `update webhookdelivery
+         set status = 'Canceled', nextattempt = null, updateddate = $2::timestamptz
+         where webhookid = $1::bigint and status = 'Waiting'`,
         [row['WebhookID'], ctx.clock.now()],
       );
     },

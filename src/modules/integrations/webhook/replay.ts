@@ -31,9 +31,13 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, { ID, From, To, Failed }) => {
   await reachAll(ctx, ctx.record, [ID]);
   const rows = await ctx.db.query<{ id: number }>(
-    `select webhookdeliveryid as id from webhookdelivery
-     where webhookid = $1::bigint and eventdate >= $2::timestamptz and eventdate < $3::timestamptz and webhookdeliverytype = 'Event' and (status in ('Failed', 'Canceled') or (status = 'Delivered' and not $4::boolean))
-     order by webhookdeliveryid limit $5::integer`,
+    `select webhookdeliveryid as id
+     from webhookdelivery
+     where webhookid = $1::bigint and eventdate >= $2::timestamptz and eventdate < $3::timestamptz
+       and webhookdeliverytype = 'Event'
+       and (status in ('Failed', 'Canceled') or (status = 'Delivered' and not $4::boolean))
+     order by webhookdeliveryid
+     limit $5::integer`,
     [ID, From, To ?? ctx.clock.now(), Failed, ID_LIST_MAX + 1],
   );
   if (rows.length > ID_LIST_MAX)

@@ -46,18 +46,24 @@ export const run = handle(operation, async (ctx, { ID }) => {
       message: 'ID: the webhook has no secret, because it was deleted and restored; webhook/rotatesecret creates one.',
     });
   const eventId = `evt_${randomUUID()}`;
-  // Without a next attempt nothing but the call below takes it, and without time to retry it is sent once.
+  // Without a next attempt only the call below claims it, and without time to retry it is sent once.
   const id = await ctx.inTransaction(async (own) => {
     const [row] = await own.db.query<{ id: number }>(
-      `insert into webhookdelivery (webhookdelivery, status, webhookdeliverytype, webhookid, eventid, eventdate, data, correlationid, attempts, retryuntil, createddate, createdpersonid, updateddate, updatedpersonid)
-       values ('ping', 'Waiting', 'Ping', $1::bigint, $2::text, $3::timestamptz, '{}', $4::text, 0, $3::timestamptz, $3::timestamptz, $5::bigint, $3::timestamptz, $5::bigint) returning webhookdeliveryid as id`,
+      `insert into webhookdelivery (webhookdelivery, status, webhookdeliverytype, webhookid, eventid, eventdate, data,
+         correlationid, attempts, retryuntil, createddate, createdpersonid, updateddate, updatedpersonid)
+       values ('ping', 'Waiting', 'Ping', $1::bigint, $2::text, $3::timestamptz, '{}',
+         $4::text, 0, $3::timestamptz, $3::timestamptz, $5::bigint, $3::timestamptz, $5::bigint)
+       returning webhookdeliveryid as id`,
       [ID, eventId, ctx.clock.now(), ctx.correlationId.slice(0, 64), ctx.user.personId],
     );
     return row?.id ?? 0;
   });
   await ctx.call('webhookdelivery/deliver', { WebhookID: ID, WebhookDeliveryID: id });
   const [outcome] = await ctx.db.query<PingOutcome & Record<string, unknown>>(
-    'select webhookdeliveryid as "WebhookDeliveryID", status as "Status", responsecode as "ResponseCode", durationmilliseconds as "DurationMilliseconds", lasterror as "LastError", responsestart as "ResponseStart" from webhookdelivery where webhookdeliveryid = $1::bigint',
+    `select webhookdeliveryid as "WebhookDeliveryID", status as "Status", responsecode as "ResponseCode",
+       durationmilliseconds as "DurationMilliseconds", lasterror as "LastError", responsestart as "ResponseStart"
+     from webhookdelivery
+     where webhookdeliveryid = $1::bigint`,
     [id],
   );
   return item('Test', operation.returns, outcome ?? { WebhookDeliveryID: id });

@@ -100,7 +100,8 @@ async function attemptDelivery(state: DeliveryRun, claim: Claim): Promise<void> 
     claim.headers === null
       ? []
       : (JSON.parse(openText(cipher, 'webhook', 'headers', claim.headers)) as [string, string][]);
-  const body = `{"id":${JSON.stringify(claim.eventId)},"type":${JSON.stringify(claim.event)},"timestamp":${JSON.stringify(claim.eventDate)},"sequence":${claim.id},"data":${claim.data}}`;
+  const [eventId, type, date] = [claim.eventId, claim.event, claim.eventDate].map((value) => JSON.stringify(value));
+  const body = `{"id":${eventId},"type":${type},"timestamp":${date},"sequence":${claim.id},"data":${claim.data}}`;
   const signature = signatureHeaders(secrets, claim.eventId, Math.floor(clock.milliseconds() / 1000), body);
   const sent = await send({
     url: claim.url,

@@ -27,8 +27,12 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, { ID }) => {
   await reachAll(ctx, ctx.record, ID);
   const rows = await ctx.db.query<{ id: number; webhookid: number }>(
-    `update webhookdelivery set status = 'Waiting', nextattempt = $2::timestamptz, replayeddate = $2::timestamptz, retryuntil = null, leaseduntil = null, delivereddate = null, updateddate = $2::timestamptz, updatedpersonid = $3::bigint
-     where webhookdeliveryid = any($1::bigint[]) and status in ('Delivered', 'Failed', 'Canceled') and webhookdeliverytype = 'Event' returning webhookdeliveryid as id, webhookid`,
+    `update webhookdelivery
+     set status = 'Waiting', nextattempt = $2::timestamptz, replayeddate = $2::timestamptz, retryuntil = null,
+       leaseduntil = null, delivereddate = null, updateddate = $2::timestamptz, updatedpersonid = $3::bigint
+     where webhookdeliveryid = any($1::bigint[]) and status in ('Delivered', 'Failed', 'Canceled')
+       and webhookdeliverytype = 'Event'
+     returning webhookdeliveryid as id, webhookid`,
     [arrayLiteral(ID), ctx.clock.now(), ctx.user.personId],
   );
   const replayed = new Set(rows.map(({ id }) => id));

@@ -24,7 +24,10 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, { ID }) => {
   await reachAll(ctx, ctx.record, ID);
   const rows = await ctx.db.query<{ id: number }>(
-    "update maildelivery set status = 'Canceled', nextattempt = null, updateddate = $2::timestamptz, updatedpersonid = $3::bigint where maildeliveryid = any($1::bigint[]) and status = 'Waiting' returning maildeliveryid as id",
+    `update maildelivery
+     set status = 'Canceled', nextattempt = null, updateddate = $2::timestamptz, updatedpersonid = $3::bigint
+     where maildeliveryid = any($1::bigint[]) and status = 'Waiting'
+     returning maildeliveryid as id`,
     [arrayLiteral(ID), ctx.clock.now(), ctx.user.personId],
   );
   const canceled = new Set(rows.map(({ id }) => id));

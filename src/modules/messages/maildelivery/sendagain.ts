@@ -27,9 +27,16 @@ export const operation = defineOperation({
 export const run = handle(operation, async (ctx, { ID }) => {
   await reachAll(ctx, ctx.record, ID);
   const rows = await ctx.db.query<{ id: number }>(
-    `update maildelivery set status = 'Waiting', nextattempt = $2::timestamptz, retryuntil = null, updateddate = $2::timestamptz, updatedpersonid = $3::bigint,
-       recipients = (select jsonb_agg(case when r ->> 'Status' = 'Accepted' then r else r || '{"Status": "Waiting"}' end order by n) from jsonb_array_elements(recipients) with ordinality as e (r, n))
-     where maildeliveryid = any($1::bigint[]) and status in ('Failed', 'Partly', 'Unknown', 'Canceled') and content is not null returning maildeliveryid as id`,
+    `update maildelivery
+     set status = 'Waiting', nextattempt = $2::timestamptz, retryuntil = null, updateddate = $2::timestamptz,
+       updatedpersonid = $3::bigint,
+       recipients = (
+         select jsonb_agg(
+           case when r ->> 'Status' = 'Accepted' then r else r || '{"Status": "Waiting"}' end order by n)
+         from jsonb_array_elements(recipients) with ordinality as e (r, n))
+     where maildeliveryid = any($1::bigint[]) and status in ('Failed', 'Partly', 'Unknown', 'Canceled')
+       and content is not null
+     returning maildeliveryid as id`,
     [arrayLiteral(ID), ctx.clock.now(), ctx.user.personId],
   );
   const again = new Set(rows.map(({ id }) => id));

@@ -84,9 +84,10 @@ async function assertRuns(ctx: Context, text: string, names: readonly string[]):
     ({ columns = [] } = rows as unknown as { columns?: readonly { readonly name: string }[] });
   } catch (error) {
     if (!/^(?:42|22|0A|54|P0)/.test(sqlState(error) ?? '')) throw error;
+    const problem = error instanceof Error ? error.message.slice(0, 300) : 'the database does not understand it';
     throw new PlatformError('BAD_STATEMENT', {
       field: 'Query',
-      message: `Query: ${error instanceof Error ? error.message.slice(0, 300) : 'the database does not understand it'}.`,
+      message: `Query: ${problem}.`,
       cause: error,
     });
   }

@@ -54,8 +54,9 @@ async function clearValue(ctx: Context, id: number): Promise<string | null | und
     throw new PlatformError('NO_PERMISSION', {
       field: 'Unmask',
       message:
-        `Unmask: the value of ScoreItem ${id} is shown in the ` +
-        `clear ${permission === '' ? 'to nobody, since its template names no UnmaskPermission' : `with the permission ${permission} only`}.`,
+        permission === ''
+          ? `Unmask: the value of ScoreItem ${id} cannot be unmasked: its template names no UnmaskPermission.`
+          : `Unmask: the value of ScoreItem ${id} is unmasked only with the permission ${permission}.`,
     });
   await ctx.security({ event: 'ScoresUnmasked', object: 'ScoreItem', objectId: id });
   return stored.sealed === null ? null : openText(ctx.cipher, 'scoreitem', 'scoresealed', stored.sealed);

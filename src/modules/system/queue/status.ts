@@ -34,7 +34,7 @@ export const run = handle(operation, async (ctx, { ID }) => {
   const { alerts, ...row } = message;
   const stored = await withQueueAccess(ctx, (db) => storedResult(db, ctx.cipher, message));
   for (const alert of [...alerts, ...alertsOf(stored)]) ctx.alert(alert);
-  // A statement that was called is configuration and has no entry in the registry; its rows are shown to its caller alone.
+  // A called statement is configuration and has no entry in the registry; only its caller sees its rows.
   const permission = ctx.registry.operation(message.Operation)?.permissionName;
   const mayCall =
     message.PersonID === ctx.user.personId || (permission !== undefined && ctx.user.permissions.has(permission));

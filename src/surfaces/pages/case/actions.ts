@@ -37,8 +37,8 @@ export async function performAction(call: PageCall): Promise<FlashQuery> {
 }
 
 /**
- * Completes a step. Of two people who do so at once, the page tells the second one: the operation leaves a completed step as it is
- * and reports nothing.
+ * Completes a step. If another user has already completed it, the page says so: the operation leaves a completed step
+ * as it is and reports nothing.
  */
 async function complete(call: PageCall, id: string, isTrue: boolean | undefined): Promise<FlashQuery> {
   if (!isOpen(await stepRow(call, id))) return { done: 'already', step: id };

@@ -39,7 +39,10 @@ export async function applyChange(
   }
 }
 
-/** Cancels a workflow. Of two people who do so, the page tells the second one: the operation leaves an ended workflow as it is. */
+/**
+ * Cancels a workflow. If it has already ended, the page says so: the operation leaves an ended workflow as it is and
+ * reports nothing.
+ */
 async function cancel(call: PageCall, id: string, reason: string): Promise<FlashQuery> {
   const { KeepImportForm: keepsTasks } = call.form;
   const status = plainText(call.form['Status']);

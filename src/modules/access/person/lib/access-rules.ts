@@ -17,7 +17,7 @@ export interface Sessions {
   end(token: string): Promise<{ readonly sessionId: number; readonly personId: number } | undefined>;
 }
 
-/** Loads roles with the permissions that exist; statements, another area's, add permissions. The composition supplies it. */
+/** Loads roles with their permissions, including those that statements add. Supplied by the composition. */
 export interface AccessRules {
   loadRoles(db: Db): Promise<ReadonlyMap<string, GrantingRole>>;
 }

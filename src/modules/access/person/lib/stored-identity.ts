@@ -195,7 +195,10 @@ export class StoredIdentity implements Identity {
   /** Counts a call of a limited key in the database, so that the limit holds over all processes. */
   private async countCall(apiKeyId: number, limit: number): Promise<void> {
     const [row] = await this.parts.store.query<{ calls: number }>(
-      `insert into ratelimit as r (apikeyid, minute, calls) values ($1::bigint, date_trunc('minute', $2::timestamptz), 1) on conflict (apikeyid, minute) do update set calls = r.calls + 1 returning calls`,
+      `insert into ratelimit as r (apikeyid, minute, calls)
+       values ($1::bigint, date_trunc('minute', $2::timestamptz), 1)
+       on conflict (apikeyid, minute) do update set calls = r.calls + 1
+       returning calls`,
       [apiKeyId, this.parts.clock.now()],
     );
     if ((row?.calls ?? 0) > limit)
@@ -333,7 +336,9 @@ export class StoredIdentity implements Identity {
 
   private async loadKey(hash: string): Promise<KeyRow | undefined> {
     const [row] = await this.parts.store.query<KeyRow & Record<string, unknown>>(
-      'select apikeyid, personid, expires, revokeddate, allowednetworks, ratelimitperminute from apikey where keyhash = $1::text',
+      `select apikeyid, personid, expires, revokeddate, allowednetworks, ratelimitperminute
+       from apikey
+       where keyhash = $1::text`,
       [hash],
     );
     return row;

@@ -89,11 +89,13 @@ const denyChanges = (names: readonly string[]): string =>
 
 /** Operations that create queue types and bind them. */
 const WORKLIST_CONFIGURATION =
-  '-SmartWorklistTemplateCreate -SmartWorklistTemplateCreateTeamMatrix -SmartWorklistTemplateCreateAuditMatrix -SmartWorklistTemplateAssignTeam -ImportFormTemplateCreateWorklist';
+  '-SmartWorklistTemplateCreate -SmartWorklistTemplateCreateTeamMatrix -SmartWorklistTemplateCreateAuditMatrix ' +
+  '-SmartWorklistTemplateAssignTeam -ImportFormTemplateCreateWorklist';
 
 /** Joining an organization, and the platform's own work on it: for administrators. */
 const ONBOARDING =
-  '-OrganizationEnroll -OrganizationExpireRegistrations -OrganizationLookup -OrganizationRenewLookup -OrganizationWithdrawLookup';
+  '-OrganizationEnroll -OrganizationExpireRegistrations -OrganizationLookup -OrganizationRenewLookup ' +
+  '-OrganizationWithdrawLookup';
 
 /** The roles of every installation. What each may do is defined only here. */
 export const builtinRoles: readonly BuiltinRole[] = [
@@ -106,19 +108,36 @@ export const builtinRoles: readonly BuiltinRole[] = [
   {
     Role: 'Staff',
     Description: 'Everything except access and configuration.',
-    Permissions: `* ${deny(administrationModules)} ${denyChanges(templateModules)} -ScoreTemplateCreate -DecisionTemplateCopy ${WORKLIST_CONFIGURATION} -MatrixImportTable ${ONBOARDING} -UnmaskSSN PersonSelect PersonSearch QueueStatus QueueSchedules QueueCancel`,
+    Permissions: [
+      `* ${deny(administrationModules)} ${denyChanges(templateModules)} -ScoreTemplateCreate -DecisionTemplateCopy`,
+      WORKLIST_CONFIGURATION,
+      `-MatrixImportTable ${ONBOARDING} -UnmaskSSN PersonSelect PersonSearch QueueStatus QueueSchedules QueueCancel`,
+    ].join(' '),
     UniversalAccess: true,
   },
   {
     Role: 'Read Only',
     Description: 'Read-only operations, except access and configuration.',
-    Permissions: `${READ_PERMISSIONS} *History *AsOf *Download ImportResult ImportSchema ImportFileImportResults ImportFileProgress ImportFileResults ImportFilePreview ImportFormDescribe ImportFormTransitions DecisionOutline DecisionTemplateFlowchart DecisionPreview DecisionProject *LookupFromMatrix CollectionMemberList ContactAddressParts ContactMatchNames ContactIsNameContained MatrixLookup MatrixLookupByObject MatrixColumns MatrixExplain MatrixAnalyze MatrixExportTable SmartWorklistCounts SmartWorklistMemberExplain ${deny(administrationModules)} ${SEARCHES_THAT_WRITE}`,
+    Permissions: [
+      `${READ_PERMISSIONS} *History *AsOf *Download ImportResult ImportSchema ImportFileImportResults`,
+      'ImportFileProgress ImportFileResults ImportFilePreview ImportFormDescribe ImportFormTransitions DecisionOutline',
+      'DecisionTemplateFlowchart DecisionPreview DecisionProject *LookupFromMatrix CollectionMemberList',
+      'ContactAddressParts ContactMatchNames ContactIsNameContained MatrixLookup MatrixLookupByObject MatrixColumns',
+      'MatrixExplain MatrixAnalyze MatrixExportTable SmartWorklistCounts SmartWorklistMemberExplain',
+      `${deny(administrationModules)} ${SEARCHES_THAT_WRITE}`,
+    ].join(' '),
     UniversalAccess: true,
   },
   {
     Role: 'Partner',
     Description: "A firm's user: sends referrals and reads what the firm can see.",
-    Permissions: `ImportTemplate ImportResult ImportSchema ImportFileImport ImportFileImportResults ImportFileProgress ImportFileCorrections ImportFormDescribe ImportFormTransitions DecisionOutline DecisionProject RecordFind ContactMatchNames ContactIsNameContained *Select *Search *Summary *ListByObject *Download QueueStatus ${deny([...administrationModules, ...matrixModules, ...workflowInternals])} -DecisionTemplateSummary QueueStatus ${SEARCHES_THAT_WRITE}`,
+    Permissions: [
+      'ImportTemplate ImportResult ImportSchema ImportFileImport ImportFileImportResults ImportFileProgress',
+      'ImportFileCorrections ImportFormDescribe ImportFormTransitions DecisionOutline DecisionProject RecordFind',
+      'ContactMatchNames ContactIsNameContained *Select *Search *Summary *ListByObject *Download QueueStatus',
+      deny([...administrationModules, ...matrixModules, ...workflowInternals]),
+      `-DecisionTemplateSummary QueueStatus ${SEARCHES_THAT_WRITE}`,
+    ].join(' '),
     UniversalAccess: false,
   },
   {

@@ -12,7 +12,10 @@ export function createStoredJournal(store: Store, clock: Clock): Journal {
   return {
     async security(event: SecurityEvent, correlationId: string) {
       await store.query(
-        'insert into securitylog (securitylog, personid, object, objectid, address, detail, correlationid, createddate, createdpersonid) values ($1::text, $2::bigint, $3::text, $4::bigint, $5::text, $6::text, $7::text, $8::timestamptz, $2::bigint)',
+        `insert into securitylog (securitylog, personid, object, objectid, address, detail, correlationid,
+           createddate, createdpersonid)
+         values ($1::text, $2::bigint, $3::text, $4::bigint, $5::text, $6::text, $7::text,
+           $8::timestamptz, $2::bigint)`,
         [
           event.event,
           event.personId ?? null,

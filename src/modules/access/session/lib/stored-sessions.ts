@@ -48,8 +48,11 @@ export class StoredSessions {
       this.clock.milliseconds() + Math.max(1, this.settings.get(sessionHoursMax)) * 3_600_000,
     ).toISOString();
     const [row] = await this.store.query<{ sessionid: number }>(
-      `insert into session (session, status, personid, tokenhash, passwordmark, address, lastseen, expires, createddate, createdpersonid)
-       values ($1::text, 'Open', $2::bigint, $3::text, $4::text, $5::text, $6::timestamptz, $7::timestamptz, $6::timestamptz, $2::bigint) returning sessionid`,
+      `insert into session (session, status, personid, tokenhash, passwordmark, address, lastseen, expires,
+         createddate, createdpersonid)
+       values ($1::text, 'Open', $2::bigint, $3::text, $4::text, $5::text, $6::timestamptz, $7::timestamptz,
+         $6::timestamptz, $2::bigint)
+       returning sessionid`,
       [
         from.agent.slice(0, 255),
         person.personId,
@@ -66,7 +69,10 @@ export class StoredSessions {
   /** Returns the session of a token while it is valid, and records the use. */
   async find(token: string): Promise<SessionIdentity | undefined> {
     const [row] = await this.store.query<SessionRow & Record<string, unknown>>(
-      'select sessionid, session.personid, expires, lastseen, endeddate, passwordmark, person.password from session join person on person.personid = session.personid where tokenhash = $1::text',
+      `select sessionid, session.personid, expires, lastseen, endeddate, passwordmark, person.password
+       from session
+       join person on person.personid = session.personid
+       where tokenhash = $1::text`,
       [digest(token)],
     );
     if (row?.endeddate !== null || row.passwordmark !== digest(row.password ?? '')) return undefined;
@@ -84,7 +90,10 @@ export class StoredSessions {
   /** Ends the session of a token and returns it, if it was open. */
   async end(token: string): Promise<SessionIdentity | undefined> {
     const [row] = await this.store.query<{ sessionid: number; personid: number }>(
-      "update session set status = 'Ended', endeddate = $2::timestamptz, updateddate = $2::timestamptz, version = version + 1 where tokenhash = $1::text and endeddate is null returning sessionid, personid",
+      `update session
+       set status = 'Ended', endeddate = $2::timestamptz, updateddate = $2::timestamptz, version = version + 1
+       where tokenhash = $1::text and endeddate is null
+       returning sessionid, personid`,
       [digest(token), this.clock.now()],
     );
     return row && { sessionId: row.sessionid, personId: row.personid };

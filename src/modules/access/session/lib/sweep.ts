@@ -14,7 +14,10 @@ export const sweepSessions = {
     let deleted = 0;
     for (;;) {
       const rows = await platform.store.query(
-        `delete from session where sessionid = any(array(select sessionid from session where expires < $1::timestamptz limit ${BATCH_ROWS})) returning 1`,
+        `delete from session
+         where sessionid = any(array(
+           select sessionid from session where expires < $1::timestamptz limit ${BATCH_ROWS}))
+         returning 1`,
         [before],
       );
       deleted += rows.length;

@@ -42,7 +42,8 @@ export interface DecisionRequest {
 /**
  * Looks up a matrix for a case by its summary and returns one output of the best row: the named one, or else the first.
  *
- * @throws RULE_EXCEPTION if no row matches or the output is empty; BAD_PARAMETER for an unknown Measure, with the nearest names
+ * @throws RULE_EXCEPTION if no row matches or the output is empty. BAD_PARAMETER, with the nearest names, for an
+ * unknown Measure.
  */
 export async function lookUpDecision(
   ctx: Context,

@@ -98,7 +98,8 @@ function membersQuery(ctx: Context, found: FoundCollection, source: RecordType, 
   return {
     text: `select m.collectionmemberid as "CollectionMemberID", m.collectionid as "CollectionID", $3::text as
       "Collection", $4::text as "SourceObject", m.sourceobjectid as "SourceObjectID",
-      coalesce(m.collectionmember, ${source.root.table}.${source.root.table}) as "Label", ${idIf('Contact')} as "ContactID", ${idIf('Person')} as "PersonID",
+      coalesce(m.collectionmember, ${source.root.table}.${source.root.table}) as "Label",
+      ${idIf('Contact')} as "ContactID", ${idIf('Person')} as "PersonID",
       m.priority as "Priority", m.effectivedate as "EffectiveDate", m.expiresdate as "ExpiresDate"
       from ${fromOf(source)} join casewright_members($1::bigint, $2::date) m on m.sourceobjectid = ${idOf(source)}`,
     values: [found.id, query.AsOf ?? today(ctx), found.name, source.name],

@@ -25,8 +25,17 @@ export function canonicalEmail(text: string): string | undefined {
  * Matches ten digits of the North American plan with or without country code, in the usual spellings, with an optional
  * extension.
  */
-const telephone =
-  /^(?:\+?1[-.\s]*)?(?:\(([2-9]\d{2})\)|([2-9]\d{2}))[-.\s]*([2-9]\d{2})[-.\s]*(\d{4})(?:\s*(?:,|;|x|ext\.?|extension)\s*(\d{1,7}))?$/i;
+const telephone = new RegExp(
+  [
+    /^(?:\+?1[-.\s]*)?/,
+    /(?:\(([2-9]\d{2})\)|([2-9]\d{2}))[-.\s]*/,
+    /([2-9]\d{2})[-.\s]*(\d{4})/,
+    /(?:\s*(?:,|;|x|ext\.?|extension)\s*(\d{1,7}))?$/,
+  ]
+    .map((part) => part.source)
+    .join(''),
+  'i',
+);
 /** Longest text parsed as a number, in characters. */
 const TELEPHONE_CHARACTERS_MAX = 60;
 
@@ -38,5 +47,6 @@ export function canonicalTelephone(text: string): string {
   const trimmed = text.trim();
   const match = trimmed.length > TELEPHONE_CHARACTERS_MAX ? null : telephone.exec(trimmed);
   if (!match) return trimmed;
-  return `(${match[1] ?? match[2] ?? ''}) ${match[3] ?? ''}-${match[4] ?? ''}${match[5] === undefined ? '' : ` x${match[5]}`}`;
+  const extension = match[5] === undefined ? '' : ` x${match[5]}`;
+  return `(${match[1] ?? match[2] ?? ''}) ${match[3] ?? ''}-${match[4] ?? ''}${extension}`;
 }

@@ -86,12 +86,15 @@ export async function mailNotification(
     });
     return;
   }
+  const instructions =
+    'The account works once the user has confirmed the mail address. If you do not know this person, ask your ' +
+    'administrator to end the account and to renew the code.';
   const text = `A user registered on your organization, ${of.organization}, with its registration code:
 
   Name:  ${of.name}
   Mail:  ${of.email}
 
-The account works once the user has confirmed the mail address. If you do not know this person, ask your administrator to end the account and to renew the code.
+${instructions}
 
 ${footer}
 `;

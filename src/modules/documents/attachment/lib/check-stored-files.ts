@@ -80,7 +80,12 @@ async function sampleFiles(platform: Platform): Promise<StoredFile[]> {
   const [last] = await platform.store.query<{ id: number | null }>('select max(attachmentid) as id from attachment');
   const start = randomInt(1, (last?.id ?? 0) + 2);
   const from = (condition: string, turn: number): string =>
-    `(select attachmentid as id, fileobject as location, filepath as path, filesize as size, filehash as hash, sealed, ${turn} as turn from attachment where filepath is not null and ${condition} order by attachmentid limit ${SAMPLE_DOCUMENTS})`;
+    `(select attachmentid as id, fileobject as location, filepath as path, filesize as size, filehash as hash, sealed,
+        ${turn} as turn
+      from attachment
+      where filepath is not null and ${condition}
+      order by attachmentid
+      limit ${SAMPLE_DOCUMENTS})`;
   return platform.store.query<StoredFile>(
     `${from('attachmentid >= $1::bigint', 1)} union all ${from('attachmentid < $1::bigint', 2)} order by ` +
       `turn, id limit ${SAMPLE_DOCUMENTS}`,

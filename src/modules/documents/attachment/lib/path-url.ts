@@ -12,10 +12,11 @@ const PATH_CHARACTERS_MAX = 1_000;
 const FORBIDDEN_CHARACTERS = /[/\\\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
 /**
- * The path that a PathURL means for a document. `{Guid}` is `guid`, `{Year}` and `{Month}` are those of the day on which the document
- * was made, `{Uri.FileName}` is its file's name, `{Uri.Extension}` what stands behind its last point; any other name is a
- * column's. A value never adds a folder. A path that ends in `/` is a folder, to which the file's name is added.
- * @throws BAD_PARAMETER that names `field`
+ * Returns the path that a PathURL describes for a document. `{Guid}` is `guid`, `{Year}` and `{Month}` are those of the
+ * day on which the document was created, `{Uri.FileName}` is its file name and `{Uri.Extension}` the part after the
+ * last point; any other name is a column. A value never adds a folder. A path that ends in `/` is a folder, to which
+ * the file name is appended.
+ * @throws BAD_PARAMETER, naming `field`
  */
 export function pathOfDocument(
   record: RecordType,

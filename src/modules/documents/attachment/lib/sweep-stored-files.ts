@@ -77,7 +77,9 @@ async function orphanPaths(platform: Platform, name: string, paths: readonly str
   const left = excludePaths(paths, known);
   if (left.length === 0) return [];
   const referenced = await platform.store.query<{ path: string }>(
-    "select old ->> 'filepath' as path from history where tablename = 'attachment' and old ? 'filepath' and old ->> 'filepath' = any($1::text[])",
+    `select old ->> 'filepath' as path
+     from history
+     where tablename = 'attachment' and old ? 'filepath' and old ->> 'filepath' = any($1::text[])`,
     [arrayLiteral(left)],
   );
   return excludePaths(left, referenced);

@@ -36,7 +36,14 @@ export const sweepUploads = {
 /** Deletes the row first: without it nobody writes to the part any more. */
 async function deleteExpired(platform: Platform, before: string): Promise<number> {
   const rows = await platform.store.query<{ guid: string; location: string }>(
-    `delete from upload where uploadguid = any(array(select uploadguid from upload where updateddate < $1::timestamptz limit ${BATCH_UPLOADS} for update skip locked)) returning uploadguid::text as guid, fileobject as location`,
+    `delete from upload
+     where uploadguid = any(array(
+       select uploadguid
+       from upload
+       where updateddate < $1::timestamptz
+       limit ${BATCH_UPLOADS}
+       for update skip locked))
+     returning uploadguid::text as guid, fileobject as location`,
     [before],
   );
   for (const { guid, location } of rows)

@@ -187,7 +187,10 @@ async function repoint(
   try {
     await ctx.inTransaction(async (own) => {
       const [now] = await own.db.query<{ location: string | null; path: string | null }>(
-        'select fileobject as location, filepath as path from attachment where attachmentid = $1::bigint for no key update',
+        `select fileobject as location, filepath as path
+         from attachment
+         where attachmentid = $1::bigint
+         for no key update`,
         [id],
       );
       if (now && isSameLocation({ location: now.location ?? '', path: now.path ?? '', sealed: false }, to)) return;

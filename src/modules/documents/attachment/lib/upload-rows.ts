@@ -23,8 +23,9 @@ export interface Upload {
   readonly attachmentId: number | null;
 }
 
-const columns =
-  'uploadguid::text as guid, filename as "fileName", filesize as size, received, checksum, fileobject as "fileObject", filehash as hash, fields, finisheddate is not null as "isFinished", attachmentid as "attachmentId"';
+const columns = `uploadguid::text as guid, filename as "fileName", filesize as size, received, checksum,
+  fileobject as "fileObject", filehash as hash, fields, finisheddate is not null as "isFinished",
+  attachmentid as "attachmentId"`;
 
 /** Runs a query elevated: the table is closed to all users. Each statement names the user whose upload it is. */
 function elevated<T>(ctx: Context, run: (db: Db) => Promise<T>): Promise<T> {
@@ -68,8 +69,11 @@ export async function insertUpload(ctx: Context, upload: NewUpload): Promise<Upl
   const { guid, fileName, size, received, checksum, fileObject, hash, fields } = upload;
   const [row] = await elevated(ctx, (db) =>
     db.query<Upload>(
-      `insert into upload (uploadguid, personid, filename, filesize, received, fileobject, filehash, fields, createddate, updateddate, checksum)
-       values ($1::uuid, $2::bigint, $3::text, $4::bigint, $5::bigint, $6::text, $7::text, $8::bytea, $9::timestamptz, $9::timestamptz, $10::bigint) returning ${columns}`,
+      `insert into upload (uploadguid, personid, filename, filesize, received, fileobject, filehash, fields,
+         createddate, updateddate, checksum)
+       values ($1::uuid, $2::bigint, $3::text, $4::bigint, $5::bigint, $6::text, $7::text, $8::bytea,
+         $9::timestamptz, $9::timestamptz, $10::bigint)
+       returning ${columns}`,
       [
         guid,
         ctx.user.personId,
@@ -101,8 +105,11 @@ export async function reserveBytes(
 ): Promise<Upload | undefined> {
   const [row] = await elevated(ctx, (db) =>
     db.query<Upload>(
-      `update upload set received = received + $4::bigint, updateddate = $5::timestamptz
-       where uploadguid = $1::uuid and personid = $2::bigint and received = $3::bigint and received + $4::bigint <= filesize returning ${columns}`,
+      `update upload
+       set received = received + $4::bigint, updateddate = $5::timestamptz
+       where uploadguid = $1::uuid and personid = $2::bigint and received = $3::bigint
+         and received + $4::bigint <= filesize
+       returning ${columns}`,
       [guid, ctx.user.personId, position, bytes, ctx.clock.now()],
     ),
   );
@@ -120,7 +127,10 @@ export async function storeChecksum(ctx: Context, guid: string, checksum: number
 export async function claimFinish(ctx: Context, guid: string): Promise<boolean> {
   const rows = await elevated(ctx, (db) =>
     db.query(
-      'update upload set finisheddate = $3::timestamptz, updateddate = $3::timestamptz where uploadguid = $1::uuid and personid = $2::bigint and finisheddate is null and received = filesize returning 1',
+      `update upload
+       set finisheddate = $3::timestamptz, updateddate = $3::timestamptz
+       where uploadguid = $1::uuid and personid = $2::bigint and finisheddate is null and received = filesize
+       returning 1`,
       [guid, ctx.user.personId, ctx.clock.now()],
     ),
   );

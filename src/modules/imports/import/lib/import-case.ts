@@ -77,10 +77,10 @@ function completeClosing(values: Map<string, string>, found: BoundCase | undefin
   const closed = nonEmpty(values.get('DateClosed'));
   const reason = nonEmpty(values.get('ClosedReason'));
   if (values.get('Status') === 'Closed' && (closed === undefined || reason === undefined)) {
-    const missing = closed === undefined ? 'DateClosed' : 'ClosedReason';
+    const [missing, present] = closed === undefined ? ['DateClosed', 'ClosedReason'] : ['ClosedReason', 'DateClosed'];
     throw new PlatformError('MISSING_PARAMETER', {
       field: missing,
-      message: `${missing}: required to close a case, together with ${closed === undefined ? 'ClosedReason' : 'DateClosed'}.`,
+      message: `${missing}: required to close a case, together with ${present}.`,
     });
   }
   if ((closed === undefined) !== (reason === undefined) && found?.closed !== true) {

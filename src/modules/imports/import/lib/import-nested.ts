@@ -83,7 +83,8 @@ async function findExistingInstance(
     table === 'decisiondelay'
       ? ` and ($${sent.length + 4}::text is null or coalesce(reasondetail, '') collate "C" = $${sent.length + 4})`
       : '';
-  const ended = `(${completion} is null and num_nonnulls(${sent.map((_, i) => `$${i + 4}::timestamptz`).join(', ')}) > 0 and ${all})`;
+  const sentDates = sent.map((_, i) => `$${i + 4}::timestamptz`).join(', ');
+  const ended = `(${completion} is null and num_nonnulls(${sentDates}) > 0 and ${all})`;
   const [row] = await ctx.db.query<{ id: number; open: boolean; same: boolean }>(
     `select ${table}id as id, (${activeCondition(record)}) as open, (${all}${reason}) as same from ${table}
      where object = $1::text and objectid = $2::bigint and ${table}templateid = $3::bigint

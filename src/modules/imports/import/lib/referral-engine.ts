@@ -90,7 +90,9 @@ function unknownOperation(template: ImportTemplate): PlatformError {
   const names = Object.keys(referralOperations);
   return new PlatformError('BAD_PARAMETER', {
     field: 'Operation',
-    message: `Operation: no referral operation is named "${name.slice(0, 100)}". Nearest: ${nearest(name, names).join(', ') || names.join(', ')}.`,
+    message:
+      `Operation: no referral operation is named "${name.slice(0, 100)}". ` +
+      `Nearest: ${nearest(name, names).join(', ') || names.join(', ')}.`,
   });
 }
 

@@ -186,7 +186,10 @@ function bindingIssue(item: XmlElement): string | undefined {
   const loan = childOf(item, 'Loan');
   const missing = ['Agency', 'Loan'].filter((name) => !loan || !childText(loan, name));
   if (missing.length === 0) return undefined;
-  return `${item.name} has no SubscriberID and no ${missing.map((name) => `Loan/${name}`).join(' and ')}; expected one or the other to find the case.`;
+  return (
+    `${item.name} has no SubscriberID and no ${missing.map((name) => `Loan/${name}`).join(' and ')}; ` +
+    'expected one or the other to find the case.'
+  );
 }
 
 function ledgerIssues(items: XmlElement, path: string): SchemaIssue[] {

@@ -83,7 +83,9 @@ export class BatchRows {
     const near = nearest(unknown, columns);
     throw new PlatformError('BAD_SIGNATURE', {
       field: 'Signature',
-      message: `Signature: the query has no column {${unknown.slice(0, 100)}}.${near.length > 0 ? ` Nearest: ${near.join(', ')}.` : ''}`,
+      message:
+        `Signature: the query has no column {${unknown.slice(0, 100)}}.` +
+        (near.length > 0 ? ` Nearest: ${near.join(', ')}.` : ''),
     });
   }
 

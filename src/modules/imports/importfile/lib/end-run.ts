@@ -73,9 +73,15 @@ function failureMessage(
 ): string | null {
   if (ending.kind === 'failed') return maskNumbers(ending.message);
   if (ending.kind === 'threshold' || exceedsFailureThreshold(template.failureThreshold, all))
-    return `FailureThreshold: ${all.errors === 1 ? '1 row' : `${all.errors} rows`} failed; the import type allows ${thresholdText(template.failureThreshold)}. Saved records remain.`;
+    return (
+      `FailureThreshold: ${all.errors === 1 ? '1 row' : `${all.errors} rows`} failed; ` +
+      `the import type allows ${thresholdText(template.failureThreshold)}. Saved records remain.`
+    );
   if (missesSuccessThreshold(template.successThreshold, all))
-    return `SuccessThreshold: ${all.success === 1 ? '1 row was' : `${all.success} rows were`} saved; the import type expects at least ${thresholdText(template.successThreshold)}.`;
+    return (
+      `SuccessThreshold: ${all.success === 1 ? '1 row was' : `${all.success} rows were`} saved; ` +
+      `the import type expects at least ${thresholdText(template.successThreshold)}.`
+    );
   return null;
 }
 

@@ -54,7 +54,8 @@ export async function claimNextRow(
        join importrun r on r.importfileid = q.importfileid
        where q.importfileid = $1::bigint and q.queue = $2::text and q.importfilequeueid between $3::bigint
        and $4::bigint and ${UNFINISHED} and q.createdpersonid = $5::bigint
-         and f.status = 'Importing' and r.stopped is not true${lane ? ' and q.sourceline % $7::integer = $6::integer' : ''}
+         and f.status = 'Importing' and r.stopped is not true
+         ${lane ? 'and q.sourceline % $7::integer = $6::integer' : ''}
        order by q.importfilequeueid limit 1 for no key update of q skip locked`,
       [importFileId, queue, from, to, own.user.personId, ...(lane ? [lane.at, lane.of] : [])],
     );

@@ -65,8 +65,11 @@ async function* failedRows(
 function delimitedLine(values: readonly string[], reason: string, delimiter: string): string {
   // Replace the reason of an earlier corrections file.
   const own = values.length === 111 ? values.slice(0, 110) : values;
-  return `${[...own, reason].map((value) => (/["|,\n\r]/.test(value) ? `${QUOTE}${value.replaceAll('"', '""')}${QUOTE}` : value)).join(delimiter)}\n`;
+  return `${[...own, reason].map(quoteIfNeeded).join(delimiter)}\n`;
 }
+
+const quoteIfNeeded = (value: string): string =>
+  /["|,\n\r]/.test(value) ? `${QUOTE}${value.replaceAll('"', '""')}${QUOTE}` : value;
 
 const escapeMarkup = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

@@ -13,9 +13,15 @@ import { loadSubscribers, type Subscriber, type Subscribers } from './subscriber
 /** Queue of deliveries. */
 const QUEUE = 'Webhook';
 
-const insertText = `insert into webhookdelivery (webhookdelivery, status, webhookdeliverytype, webhookid, eventid, eventdate, object, objectid, recordversion, data, correlationid, attempts, nextattempt, createddate, createdpersonid, updateddate, updatedpersonid)
-  select $2::text, 'Waiting', 'Event', e.webhookid, e.eventid, $3::timestamptz, $4::text, e.objectid, e.recordversion, e.data, $5::text, 0, $3::timestamptz, $3::timestamptz, $6::bigint, $3::timestamptz, $6::bigint
-  from jsonb_to_recordset($1::text::jsonb) as e (n integer, webhookid bigint, eventid text, objectid bigint, recordversion integer, data text) order by e.n`;
+const insertText = `insert into webhookdelivery (webhookdelivery, status, webhookdeliverytype, webhookid, eventid,
+    eventdate, object, objectid, recordversion, data, correlationid, attempts, nextattempt,
+    createddate, createdpersonid, updateddate, updatedpersonid)
+  select $2::text, 'Waiting', 'Event', e.webhookid, e.eventid,
+    $3::timestamptz, $4::text, e.objectid, e.recordversion, e.data, $5::text, 0, $3::timestamptz,
+    $3::timestamptz, $6::bigint, $3::timestamptz, $6::bigint
+  from jsonb_to_recordset($1::text::jsonb)
+    as e (n integer, webhookid bigint, eventid text, objectid bigint, recordversion integer, data text)
+  order by e.n`;
 
 interface NewDelivery {
   readonly webhookid: number;
@@ -142,14 +148,14 @@ async function eventsInReach<E extends { readonly event: RecordEvent }>(
   if (organizationId === null || candidates.length === 0) return candidates;
   const { table } = record.root;
   const idOf = ({ event }: E): number => Number(event.row[record.idField]);
-  const rows = await ctx
-    .transaction()
-    .elevated((db) =>
-      db.query<{ id: number }>(
-        `select ${table}id as id from ${table} where ${table}id = any($1::bigint[]) and ${reachCondition(record, '$2::bigint')}`,
-        [arrayLiteral(candidates.map(idOf)), organizationId],
-      ),
-    );
+  const rows = await ctx.transaction().elevated((db) =>
+    db.query<{ id: number }>(
+      `select ${table}id as id
+         from ${table}
+         where ${table}id = any($1::bigint[]) and ${reachCondition(record, '$2::bigint')}`,
+      [arrayLiteral(candidates.map(idOf)), organizationId],
+    ),
+  );
   const reached = new Set(rows.map(({ id }) => id));
   return candidates.filter((one) => reached.has(idOf(one)));
 }
@@ -166,7 +172,11 @@ function deleteUnreachedBeforeCommit(
 ): void {
   if (organizationId === null) return;
   const { table } = record.root;
-  const text = `delete from webhookdelivery d where d.eventid = any($1::text[]) and d.webhookid = $2::bigint and not exists (select from ${table} where ${table}.${table}id = d.objectid and ${reachCondition(record, '$3::bigint')})`;
+  const text = `delete from webhookdelivery d
+    where d.eventid = any($1::text[]) and d.webhookid = $2::bigint
+      and not exists (
+        select from ${table}
+        where ${table}.${table}id = d.objectid and ${reachCondition(record, '$3::bigint')})`;
   ctx.beforeCommit(() =>
     ctx
       .transaction()

@@ -44,7 +44,9 @@ async function lockState(
   webhookId: number,
 ): Promise<{ readonly failures: number; readonly heldUntil: string | null } | undefined> {
   await ctx.db.query(
-    'insert into webhookstate (webhookid) select webhookid from webhook where webhookid = $1::bigint on conflict do nothing',
+    `insert into webhookstate (webhookid)
+     select webhookid from webhook where webhookid = $1::bigint
+     on conflict do nothing`,
     [webhookId],
   );
   const [state] = await ctx.db.query<{ failures: number; helduntil: string | null }>(
@@ -84,11 +86,27 @@ export function claimOne(ctx: Context, deliveryId: number): Promise<Claim | unde
 
 async function nextDeliveryId(ctx: Context, webhookId: number, parallel: number): Promise<number | undefined> {
   const [row] = await ctx.db.query<{ id: number | null }>(
-    `select case when (select count(*) from webhookdelivery s where s.webhookid = $1::bigint and s.status = 'Sending' and s.leaseduntil > $2::timestamptz) < $3::integer then coalesce(
-       (select d.webhookdeliveryid from webhookdelivery d where d.webhookid = $1::bigint and d.status = 'Sending' and d.leaseduntil <= $2::timestamptz order by d.leaseduntil limit 1),
-       (select d.webhookdeliveryid from webhookdelivery d where d.webhookid = $1::bigint and d.status = 'Waiting' and d.nextattempt <= $2::timestamptz
-          and not exists (select from webhookdelivery s where s.webhookid = $1::bigint and s.status = 'Sending' and s.leaseduntil > $2::timestamptz and s.object = d.object and s.objectid = d.objectid)
-        order by d.nextattempt, d.webhookdeliveryid limit 1)) end as id`,
+    `select case
+       when (
+         select count(*)
+         from webhookdelivery s
+         where s.webhookid = $1::bigint and s.status = 'Sending' and s.leaseduntil > $2::timestamptz) < $3::integer
+       then coalesce(
+         (select d.webhookdeliveryid
+          from webhookdelivery d
+          where d.webhookid = $1::bigint and d.status = 'Sending' and d.leaseduntil <= $2::timestamptz
+          order by d.leaseduntil
+          limit 1),
+         (select d.webhookdeliveryid
+          from webhookdelivery d
+          where d.webhookid = $1::bigint and d.status = 'Waiting' and d.nextattempt <= $2::timestamptz
+            and not exists (
+              select from webhookdelivery s
+              where s.webhookid = $1::bigint and s.status = 'Sending' and s.leaseduntil > $2::timestamptz
+                and s.object = d.object and s.objectid = d.objectid)
+          order by d.nextattempt, d.webhookdeliveryid
+          limit 1))
+       end as id`,
     [webhookId, ctx.clock.now(), parallel],
   );
   return row?.id ?? undefined;
@@ -104,13 +122,19 @@ async function claimDelivery(ctx: Context, id: number): Promise<Claim | undefine
   const now = ctx.clock.now();
   const leased = new Date(ctx.clock.milliseconds() + (timeoutSeconds(ctx) + LEASE_MARGIN_SECONDS) * 1000).toISOString();
   const [row] = await ctx.db.query<ClaimedRow & Record<string, unknown>>(
-    `update webhookdelivery d set status = 'Sending', leaseduntil = $3::timestamptz, lastattempt = $2::timestamptz, attempts = d.attempts + 1, updateddate = $2::timestamptz,
-       retryuntil = coalesce(d.retryuntil, greatest(d.createddate, d.replayeddate) + make_interval(hours => $4::integer))
+    `update webhookdelivery d
+     set status = 'Sending', leaseduntil = $3::timestamptz, lastattempt = $2::timestamptz, attempts = d.attempts + 1,
+       updateddate = $2::timestamptz,
+       retryuntil = coalesce(
+         d.retryuntil, greatest(d.createddate, d.replayeddate) + make_interval(hours => $4::integer))
      from webhook w
-     where d.webhookdeliveryid = $1::bigint and w.webhookid = d.webhookid and w.secret is not null and (w.isactive or d.webhookdeliverytype = 'Ping')
+     where d.webhookdeliveryid = $1::bigint and w.webhookid = d.webhookid and w.secret is not null
+       and (w.isactive or d.webhookdeliverytype = 'Ping')
        and (d.status = 'Waiting' or (d.status = 'Sending' and d.leaseduntil <= $2::timestamptz))
-     returning d.webhookdeliveryid as id, d.webhookid as "webhookId", d.webhookdeliverytype as type, d.webhookdelivery as event, d.eventid as "eventId", d.eventdate as "eventDate", d.data, d.attempts as attempt,
-       d.retryuntil as "retryUntil", w.url, w.secret, w.previoussecret as "previousSecret", w.previoussecretuntil as "previousUntil", w.headers`,
+     returning d.webhookdeliveryid as id, d.webhookid as "webhookId", d.webhookdeliverytype as type,
+       d.webhookdelivery as event, d.eventid as "eventId", d.eventdate as "eventDate", d.data, d.attempts as attempt,
+       d.retryuntil as "retryUntil", w.url, w.secret, w.previoussecret as "previousSecret",
+       w.previoussecretuntil as "previousUntil", w.headers`,
     [id, now, leased, Math.max(0, ctx.settings.get(webhookRetryHours))],
   );
   if (!row) return undefined;
@@ -126,9 +150,14 @@ async function claimDelivery(ctx: Context, id: number): Promise<Claim | undefine
 async function nextDueDate(ctx: Context, webhookId: number): Promise<string | null> {
   const [row] = await ctx.db.query<{ at: string | null }>(
     `select least(
-       (select min(nextattempt) from webhookdelivery where webhookid = $1::bigint and status = 'Waiting' and nextattempt > $2::timestamptz),
-       (select min(leaseduntil) from webhookdelivery where webhookid = $1::bigint and status = 'Sending' and leaseduntil > $2::timestamptz)) as at
-     from webhook where webhookid = $1::bigint and isactive and secret is not null`,
+       (select min(nextattempt)
+        from webhookdelivery
+        where webhookid = $1::bigint and status = 'Waiting' and nextattempt > $2::timestamptz),
+       (select min(leaseduntil)
+        from webhookdelivery
+        where webhookid = $1::bigint and status = 'Sending' and leaseduntil > $2::timestamptz)) as at
+     from webhook
+     where webhookid = $1::bigint and isactive and secret is not null`,
     [webhookId, ctx.clock.now()],
   );
   return row?.at ?? null;
@@ -144,7 +173,11 @@ export function queueNextRun(ctx: Context, webhookId: number): Promise<void> {
     const at = state && (state.heldUntil ?? (await nextDueDate(own, webhookId)));
     if (!at) return;
     const rows = await own.db.query(
-      'update webhookstate set wakeat = $2::timestamptz where webhookid = $1::bigint and (wakeat is null or wakeat <= $3::timestamptz or wakeat > $2::timestamptz) returning 1',
+      `update webhookstate
+       set wakeat = $2::timestamptz
+       where webhookid = $1::bigint
+         and (wakeat is null or wakeat <= $3::timestamptz or wakeat > $2::timestamptz)
+       returning 1`,
       [webhookId, at, own.clock.now()],
     );
     if (rows.length > 0) await queueDelivery(own, webhookId, at);

@@ -25,11 +25,19 @@ export async function recordOutcome(ctx: Context, claim: Claim, sent: SendResult
     // Claims lock the state before the delivery, and so does this.
     const reason = claim.isEvent ? await recordState(own, claim.webhookId, sent) : undefined;
     const rows = await own.db.query(
-      `update webhookdelivery set status = $3::text, leaseduntil = null, nextattempt = $4::timestamptz, delivereddate = $5::timestamptz, responsecode = $6::integer, durationmilliseconds = $7::integer,
+      `update webhookdelivery
+       set status = $3::text, leaseduntil = null, nextattempt = $4::timestamptz, delivereddate = $5::timestamptz,
+         responsecode = $6::integer, durationmilliseconds = $7::integer,
          lasterror = $8::text, responsestart = $9::text, updateddate = $10::timestamptz,
-         attemptlog = (select jsonb_agg(a.entry order by a.n) from (
-           select entry, n from jsonb_array_elements(coalesce(attemptlog, '[]') || $11::text::jsonb) with ordinality as e (entry, n) order by n desc limit ${ATTEMPTS_KEPT}) a)
-       where webhookdeliveryid = $1::bigint and attempts = $2::integer and status = 'Sending' returning 1`,
+         attemptlog = (
+           select jsonb_agg(a.entry order by a.n)
+           from (
+             select entry, n
+             from jsonb_array_elements(coalesce(attemptlog, '[]') || $11::text::jsonb) with ordinality as e (entry, n)
+             order by n desc
+             limit ${ATTEMPTS_KEPT}) a)
+       where webhookdeliveryid = $1::bigint and attempts = $2::integer and status = 'Sending'
+       returning 1`,
       [
         claim.id,
         claim.attempt,
@@ -56,14 +64,19 @@ export async function recordOutcome(ctx: Context, claim: Claim, sent: SendResult
 async function recordState(ctx: Context, webhookId: number, sent: SendResult): Promise<string | undefined> {
   if (sent.error === null) {
     await ctx.db.query(
-      'update webhookstate set failures = 0, failingsince = null, helduntil = null where webhookid = $1::bigint and failures > 0',
+      `update webhookstate
+       set failures = 0, failingsince = null, helduntil = null
+       where webhookid = $1::bigint and failures > 0`,
       [webhookId],
     );
     return undefined;
   }
   const now = ctx.clock.now();
   const [state] = await ctx.db.query<{ failures: number; failingsince: string }>(
-    'update webhookstate set failures = failures + 1, failingsince = coalesce(failingsince, $2::timestamptz) where webhookid = $1::bigint returning failures, failingsince',
+    `update webhookstate
+     set failures = failures + 1, failingsince = coalesce(failingsince, $2::timestamptz)
+     where webhookid = $1::bigint
+     returning failures, failingsince`,
     [webhookId, now],
   );
   if (sent.status === GONE) return 'the receiver answered 410 Gone';

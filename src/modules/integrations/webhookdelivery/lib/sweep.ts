@@ -24,8 +24,14 @@ export const sweepWebhookDeliveries = {
     for (let batch = 0; batch < BATCHES_MAX; batch++) {
       // A replayed event may be older; it stays until its replay has ended.
       const rows = await store.query(
-        `delete from webhookdelivery where ctid = any(array(select ctid from webhookdelivery where createddate < $1::timestamptz
-           and greatest(createddate, replayeddate, retryuntil, leaseduntil) < $2::timestamptz limit ${BATCH_ROWS})) returning 1`,
+        `delete from webhookdelivery
+         where ctid = any(array(
+           select ctid
+           from webhookdelivery
+           where createddate < $1::timestamptz
+             and greatest(createddate, replayeddate, retryuntil, leaseduntil) < $2::timestamptz
+           limit ${BATCH_ROWS}))
+         returning 1`,
         [before, clock.now()],
       );
       deleted += rows.length;
@@ -45,10 +51,18 @@ export const queueOverdueWebhooks = {
   async run({ store, clock, settings, configuration, queue }: Platform): Promise<number> {
     const before = new Date(clock.milliseconds() - LEFT_MINUTES * 60_000).toISOString();
     const rows = await store.query<{ id: number }>(
-      `select w.webhookid as id from webhook w left join webhookstate s on s.webhookid = w.webhookid
-       where w.isactive and w.secret is not null and coalesce(s.helduntil < $2::timestamptz, true) and coalesce(s.wakeat < $2::timestamptz, true)
-         and (exists (select from webhookdelivery d where d.webhookid = w.webhookid and d.status = 'Waiting' and d.nextattempt < $1::timestamptz)
-           or exists (select from webhookdelivery d where d.webhookid = w.webhookid and d.status = 'Sending' and d.leaseduntil < $1::timestamptz))
+      `select w.webhookid as id
+       from webhook w
+       left join webhookstate s on s.webhookid = w.webhookid
+       where w.isactive and w.secret is not null
+         and coalesce(s.helduntil < $2::timestamptz, true) and coalesce(s.wakeat < $2::timestamptz, true)
+         and (
+           exists (
+             select from webhookdelivery d
+             where d.webhookid = w.webhookid and d.status = 'Waiting' and d.nextattempt < $1::timestamptz)
+           or exists (
+             select from webhookdelivery d
+             where d.webhookid = w.webhookid and d.status = 'Sending' and d.leaseduntil < $1::timestamptz))
        limit ${LEFT_WEBHOOKS_MAX}`,
       [before, clock.now()],
     );

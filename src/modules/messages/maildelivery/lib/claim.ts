@@ -32,10 +32,15 @@ export function claimMail(ctx: Context, id: number): Promise<MailClaim | undefin
   const leased = new Date(ctx.clock.milliseconds() + (SEND_SECONDS_MAX + LEASE_MARGIN_SECONDS) * 1_000).toISOString();
   return ctx.inTransaction(async (own) => {
     const [row] = await own.db.query<MailClaim & Record<string, unknown>>(
-      `update maildelivery set status = 'Sending', leaseduntil = $3::timestamptz, databegun = null, lastattempt = $2::timestamptz, attempts = coalesce(attempts, 0) + 1, updateddate = $2::timestamptz,
+      `update maildelivery
+       set status = 'Sending', leaseduntil = $3::timestamptz, databegun = null, lastattempt = $2::timestamptz,
+         attempts = coalesce(attempts, 0) + 1, updateddate = $2::timestamptz,
          retryuntil = coalesce(retryuntil, $2::timestamptz + make_interval(hours => $4::integer))
-       where maildeliveryid = $1::bigint and ((status = 'Waiting' and nextattempt <= $2::timestamptz) or (status = 'Sending' and leaseduntil <= $2::timestamptz and databegun is null))
-       returning maildeliveryid as id, provider, internetmessageid as "messageId", content, recipients, attempts as attempt, retryuntil as "retryUntil", createddate as "createdDate"`,
+       where maildeliveryid = $1::bigint
+         and ((status = 'Waiting' and nextattempt <= $2::timestamptz)
+           or (status = 'Sending' and leaseduntil <= $2::timestamptz and databegun is null))
+       returning maildeliveryid as id, provider, internetmessageid as "messageId", content, recipients,
+         attempts as attempt, retryuntil as "retryUntil", createddate as "createdDate"`,
       [id, now, leased, Math.max(0, own.settings.get(mailRetryHours))],
     );
     return row;
@@ -49,7 +54,11 @@ export function claimMail(ctx: Context, id: number): Promise<MailClaim | undefin
 export async function recordDataBegun(ctx: Context, { id, attempt }: MailClaim): Promise<void> {
   const rows = await ctx.inTransaction((own) =>
     own.db.query(
-      "update maildelivery set databegun = $3::timestamptz where maildeliveryid = $1::bigint and attempts = $2::integer and status = 'Sending' and leaseduntil > $3::timestamptz returning 1",
+      `update maildelivery
+       set databegun = $3::timestamptz
+       where maildeliveryid = $1::bigint and attempts = $2::integer and status = 'Sending'
+         and leaseduntil > $3::timestamptz
+       returning 1`,
       [id, attempt, own.clock.now()],
     ),
   );
@@ -63,7 +72,9 @@ export async function mailStatus(
 ): Promise<{ readonly status: string; readonly at: string | null; readonly isLost: boolean } | undefined> {
   const [row] = await ctx.db.query<{ status: string; at: string | null; lost: boolean }>(
     `select status, case status when 'Waiting' then nextattempt when 'Sending' then leaseduntil end as at,
-       status = 'Sending' and leaseduntil <= $2::timestamptz and databegun is not null as lost from maildelivery where maildeliveryid = $1::bigint`,
+       status = 'Sending' and leaseduntil <= $2::timestamptz and databegun is not null as lost
+     from maildelivery
+     where maildeliveryid = $1::bigint`,
     [id, ctx.clock.now()],
   );
   return row && { status: row.status, at: row.at, isLost: row.lost };

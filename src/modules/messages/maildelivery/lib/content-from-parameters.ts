@@ -26,7 +26,8 @@ interface ContentParameters {
 
 /**
  * Returns the mail that parameters describe; its documents are read as the caller.
- * @throws MISSING_PARAMETER without a body; BAD_PARAMETER for addresses or headers; TOO_LARGE over the setting MailMegabytesMax
+ * @throws MISSING_PARAMETER without a body; BAD_PARAMETER for addresses or headers; TOO_LARGE over the setting
+ * MailMegabytesMax
  */
 export async function contentFromParameters(
   ctx: Context,
@@ -60,7 +61,9 @@ export async function contentFromParameters(
   if (bytes > megabytes * MEGABYTE)
     throw new PlatformError('TOO_LARGE', {
       field: 'AttachmentID',
-      message: `AttachmentID: the mail with its documents has ${Math.ceil(bytes / MEGABYTE)} MB; expected at most ${megabytes} MB (setting MailMegabytesMax).`,
+      message:
+        `AttachmentID: the mail with its documents has ${Math.ceil(bytes / MEGABYTE)} MB; ` +
+        `expected at most ${megabytes} MB (setting MailMegabytesMax).`,
     });
   return {
     from: { ...(FromAddress ? { address: FromAddress } : {}), ...(FromName ? { name: FromName } : {}) },

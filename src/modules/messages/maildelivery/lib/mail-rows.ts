@@ -27,13 +27,16 @@ export function hashKey(key: string | null | undefined): string | null {
   return key === null || key === undefined ? null : createHash('sha256').update(key).digest('hex');
 }
 
-/** Inserts a mail, or returns undefined if its key is taken. Row security closes the table to the caller, hence `elevated`. */
+/** Inserts a mail; undefined if its key is taken. Runs elevated: row security closes the table to the caller. */
 export async function insertMail(ctx: Context, mail: NewMail): Promise<PostedMail | undefined> {
   const [row] = await ctx.transaction().elevated((db) =>
     db.query<PostedMail & Record<string, unknown>>(
-      `insert into maildelivery (maildelivery, status, provider, object, objectid, internetmessageid, mailkey, content, recipients, attempts, nextattempt, correlationid, createddate, createdpersonid, updateddate, updatedpersonid)
-     values ($1::text, 'Waiting', $2::text, $3::text, $4::bigint, $5::text, $6::text, $7::text, $8::text::jsonb, 0, $9::timestamptz, $10::text, $9::timestamptz, $11::bigint, $9::timestamptz, $11::bigint)
-     on conflict (mailkey) do nothing returning maildeliveryid as "MailDeliveryID", internetmessageid as "InternetMessageID", status as "Status"`,
+      `insert into maildelivery (maildelivery, status, provider, object, objectid, internetmessageid, mailkey, content,
+         recipients, attempts, nextattempt, correlationid, createddate, createdpersonid, updateddate, updatedpersonid)
+       values ($1::text, 'Waiting', $2::text, $3::text, $4::bigint, $5::text, $6::text, $7::text,
+         $8::text::jsonb, 0, $9::timestamptz, $10::text, $9::timestamptz, $11::bigint, $9::timestamptz, $11::bigint)
+       on conflict (mailkey) do nothing
+       returning maildeliveryid as "MailDeliveryID", internetmessageid as "InternetMessageID", status as "Status"`,
       [
         mail.purpose,
         mail.provider,
@@ -54,14 +57,14 @@ export async function insertMail(ctx: Context, mail: NewMail): Promise<PostedMai
 
 /** Returns the mail that was stored under a key. Throws CONCURRENT_CHANGE if it is gone again. */
 export async function findByKey(ctx: Context, key: string | null): Promise<PostedMail> {
-  const [row] = await ctx
-    .transaction()
-    .elevated((db) =>
-      db.query<PostedMail & Record<string, unknown>>(
-        'select maildeliveryid as "MailDeliveryID", internetmessageid as "InternetMessageID", status as "Status" from maildelivery where mailkey = $1::text',
-        [key],
-      ),
-    );
+  const [row] = await ctx.transaction().elevated((db) =>
+    db.query<PostedMail & Record<string, unknown>>(
+      `select maildeliveryid as "MailDeliveryID", internetmessageid as "InternetMessageID", status as "Status"
+         from maildelivery
+         where mailkey = $1::text`,
+      [key],
+    ),
+  );
   if (!row) throw new PlatformError('CONCURRENT_CHANGE');
   return row;
 }

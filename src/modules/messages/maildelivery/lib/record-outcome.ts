@@ -80,11 +80,21 @@ export function recordOutcome(
   return ctx.inTransaction(async (own) => {
     const isOver = settled.status !== 'Waiting';
     const rows = await own.db.query(
-      `update maildelivery set status = $3::text, recipients = $4::text::jsonb, leaseduntil = null, databegun = null, nextattempt = $5::timestamptz, sentdate = $6::timestamptz, lasterror = $7::text, updateddate = $8::timestamptz,
-         content = case when $3::text = 'Sent' then null else content end, provider = case when $3::text = 'Sent' then coalesce(provider, $10::text) else provider end,
-         attemptlog = (select jsonb_agg(a.entry order by a.n) from (
-           select entry, n from jsonb_array_elements(coalesce(attemptlog, '[]') || $9::text::jsonb) with ordinality as e (entry, n) order by n desc limit ${ATTEMPTS_KEPT}) a)
-       where maildeliveryid = $1::bigint and attempts = $2::integer and status in ('Sending', 'Unknown') returning 1`,
+      `update maildelivery
+       set status = $3::text, recipients = $4::text::jsonb, leaseduntil = null, databegun = null,
+         nextattempt = $5::timestamptz, sentdate = $6::timestamptz, lasterror = $7::text,
+         updateddate = $8::timestamptz,
+         content = case when $3::text = 'Sent' then null else content end,
+         provider = case when $3::text = 'Sent' then coalesce(provider, $10::text) else provider end,
+         attemptlog = (
+           select jsonb_agg(a.entry order by a.n)
+           from (
+             select entry, n
+             from jsonb_array_elements(coalesce(attemptlog, '[]') || $9::text::jsonb) with ordinality as e (entry, n)
+             order by n desc
+             limit ${ATTEMPTS_KEPT}) a)
+       where maildeliveryid = $1::bigint and attempts = $2::integer and status in ('Sending', 'Unknown')
+       returning 1`,
       [
         claim.id,
         claim.attempt,
@@ -113,7 +123,11 @@ export function recordLost(ctx: Context, id: number): Promise<boolean> {
     const now = own.clock.now();
     const error = "The process that transmitted the mail ended before the server's reply was recorded.";
     const [row] = await own.db.query<{ recipients: Recipient[] }>(
-      "select recipients from maildelivery where maildeliveryid = $1::bigint and status = 'Sending' and leaseduntil <= $2::timestamptz and databegun is not null for update",
+      `select recipients
+       from maildelivery
+       where maildeliveryid = $1::bigint and status = 'Sending' and leaseduntil <= $2::timestamptz
+         and databegun is not null
+       for update`,
       [id, now],
     );
     if (!row) return false;
@@ -121,7 +135,10 @@ export function recordLost(ctx: Context, id: number): Promise<boolean> {
       one.Status === 'Waiting' ? { ...one, Status: 'Unknown' as const, Detail: error, Date: now } : one,
     );
     await own.db.query(
-      "update maildelivery set status = 'Unknown', recipients = $2::text::jsonb, leaseduntil = null, databegun = null, lasterror = $3::text, updateddate = $4::timestamptz where maildeliveryid = $1::bigint",
+      `update maildelivery
+       set status = 'Unknown', recipients = $2::text::jsonb, leaseduntil = null, databegun = null,
+         lasterror = $3::text, updateddate = $4::timestamptz
+       where maildeliveryid = $1::bigint`,
       [id, JSON.stringify(recipients), error, now],
     );
     await reportForAttention(own, id, { status: 'Unknown', error });

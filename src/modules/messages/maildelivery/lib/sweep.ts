@@ -23,7 +23,14 @@ export const sweepMailDeliveries = {
     let deleted = 0;
     for (let batch = 0; batch < BATCHES_MAX; batch++) {
       const rows = await store.query(
-        `delete from maildelivery where maildeliveryid = any(array(select maildeliveryid from maildelivery where createddate < $1::timestamptz and updateddate < $1::timestamptz and status not in ('Waiting', 'Sending') limit ${BATCH_ROWS})) returning 1`,
+        `delete from maildelivery
+         where maildeliveryid = any(array(
+           select maildeliveryid
+           from maildelivery
+           where createddate < $1::timestamptz and updateddate < $1::timestamptz
+             and status not in ('Waiting', 'Sending')
+           limit ${BATCH_ROWS}))
+         returning 1`,
         [before],
       );
       deleted += rows.length;
@@ -43,7 +50,12 @@ export const queueOverdueMails = {
   async run({ store, clock, settings, configuration, queue }: Platform): Promise<number> {
     const before = new Date(clock.milliseconds() - LEFT_MINUTES * 60_000).toISOString();
     const rows = await store.query<{ id: number }>(
-      `select maildeliveryid as id from maildelivery where (status = 'Waiting' and nextattempt < $1::timestamptz) or (status = 'Sending' and leaseduntil < $1::timestamptz) order by nextattempt limit ${LEFT_MAILS_MAX}`,
+      `select maildeliveryid as id
+       from maildelivery
+       where (status = 'Waiting' and nextattempt < $1::timestamptz)
+         or (status = 'Sending' and leaseduntil < $1::timestamptz)
+       order by nextattempt
+       limit ${LEFT_MAILS_MAX}`,
       [before],
     );
     const personId = await systemPersonId(configuration);

@@ -83,11 +83,15 @@ async function queryText(
     'scoreitem.scoreitemtemplateid is not null',
   ];
   if (ObjectID) conditions.push(`score.objectid = any(${sql.add(arrayLiteral(ObjectID), 'bigint[]')})`);
-  if (typeof Template === 'string')
-    conditions.push(
-      'score.scoretemplateid ' +
-        `= ${sql.add((await findTemplate(ctx, ctx.registry.requireRecord('ScoreTemplate', 'Object'), { name: Template, parentClass: record.name, field: 'Template' })).id, 'bigint')}`,
-    );
+  if (typeof Template === 'string') {
+    const scoreTemplate = ctx.registry.requireRecord('ScoreTemplate', 'Object');
+    const { id } = await findTemplate(ctx, scoreTemplate, {
+      name: Template,
+      parentClass: record.name,
+      field: 'Template',
+    });
+    conditions.push(`score.scoretemplateid = ${sql.add(id, 'bigint')}`);
+  }
   return `select score.object as "Object", score.objectid as "ObjectID", score.scoreid as "ScoreID",
     scoretemplate.scoretemplate as "ScoreTemplate", scoreitemtemplate.scoreitemtemplate as "ScoreItemTemplate",
       scoreitemtemplate.label as "Label", coalesce(scoreitemtemplate.valuetype, 'String') as "ValueType",
@@ -97,7 +101,8 @@ async function queryText(
     from scoreitem join score on score.scoreid = scoreitem.scoreid
     join scoreitemtemplate on scoreitemtemplate.scoreitemtemplateid = scoreitem.scoreitemtemplateid
       left join scoretemplate on scoretemplate.scoretemplateid = score.scoretemplateid
-    where ${conditions.join(' and ')} order by score.objectid, score.scoreid, scoreitemtemplate.sequence nulls last, scoreitem.scoreitemid`;
+    where ${conditions.join(' and ')}
+    order by score.objectid, score.scoreid, scoreitemtemplate.sequence nulls last, scoreitem.scoreitemid`;
 }
 
 async function toListAnswer(

@@ -83,10 +83,9 @@ function planColumns(ctx: Context, columns: Parameters, definition: ScoreDefinit
       throw error;
     const items = definition.items.map((item) => item.safeName);
     const near = nearest(error.field, [...items, ...ctx.record.shown.map(({ name }) => name)]);
+    const more = items.length > ITEMS_NAMED_MAX ? ` and ${items.length - ITEMS_NAMED_MAX} more` : '';
     const named =
-      items.length === 0
-        ? 'It has no items'
-        : `Items: ${items.slice(0, ITEMS_NAMED_MAX).join(', ')}${items.length > ITEMS_NAMED_MAX ? ` and ${items.length - ITEMS_NAMED_MAX} more` : ''}`;
+      items.length === 0 ? 'It has no items' : `Items: ${items.slice(0, ITEMS_NAMED_MAX).join(', ')}${more}`;
     throw new PlatformError('UNKNOWN_PARAMETER', {
       field: error.field,
       message:

@@ -17,7 +17,7 @@ import {
 export type StoredValue = Readonly<Partial<Record<ValueColumn, ScoreValue>>> & { readonly scoresealed?: string | null };
 
 /** The SQL select list of these columns. */
-export const storedValueColumns = `${valueColumns.map((column) => `scoreitem.${column}`).join(', ')}, scoreitem.scoresealed`;
+export const storedValueColumns = [...valueColumns, 'scoresealed'].map((column) => `scoreitem.${column}`).join(', ');
 
 /** Returns an item's unmasked value. */
 export function clearValue(ctx: Pick<Context, 'cipher'>, item: ItemDefinition, stored: StoredValue): ScoreValue {

@@ -39,8 +39,10 @@ async function guarded(name: string, check: () => Promise<Omit<HealthCheck, 'Hea
 
 async function checkDatabase(ctx: Context): Promise<Omit<HealthCheck, 'Health'>> {
   const [row] = await ctx.db.query<{ version: string; bytes: string; used: number; most: number }>(
-    `select current_setting('server_version') as version, pg_size_pretty(pg_database_size(current_database())) as bytes,
-       (select count(*)::integer from pg_stat_activity where backend_type = 'client backend') as used, current_setting('max_connections')::integer as most`,
+    `select current_setting('server_version') as version,
+       pg_size_pretty(pg_database_size(current_database())) as bytes,
+       (select count(*)::integer from pg_stat_activity where backend_type = 'client backend') as used,
+       current_setting('max_connections')::integer as most`,
   );
   if (!row) throw new Error('no answer');
   return {
@@ -84,7 +86,9 @@ async function checkFailures(ctx: Context): Promise<Omit<HealthCheck, 'Health'>>
   const since = new Date(ctx.clock.milliseconds() - 86_400_000).toISOString();
   const [row] = await ctx.db.query<{ errors: number; refused: number }>(
     `select (select count(*)::integer from errorlog where createddate >= $1::timestamptz) as errors,
-       (select count(*)::integer from securitylog where createddate >= $1::timestamptz and securitylog in ('SignInRefused', 'KeyRefused', 'Refused')) as refused`,
+       (select count(*)::integer
+        from securitylog
+        where createddate >= $1::timestamptz and securitylog in ('SignInRefused', 'KeyRefused', 'Refused')) as refused`,
     [since],
   );
   return {

@@ -35,8 +35,9 @@ function cityByStreetWords(line: string): string | undefined {
 const country = /[,\s]+(?:usa|u\.s\.a\.?|united states(?: of america)?|us)\.?\s*$/i;
 const zip = /(?:^|[,\s])(\d{5})(?:[-\s]?(\d{4}))?\s*$/;
 /** A part between commas that is not a city: a location in the building, or a number. */
-const unit =
-  /^(?:#|(?:apt|apartment|unit|suite|ste|fl|floor|rm|room|bldg|building|lot|spc|space|dept|ph|po box|box|mb|urb)\b|\d+\s*$)/i;
+const UNIT_WORDS =
+  'apt|apartment|unit|suite|ste|fl|floor|rm|room|bldg|building|lot|spc|space|dept|ph|po box|box|mb|urb';
+const unit = new RegExp(`^(?:#|(?:${UNIT_WORDS})\\b|\\d+\\s*$)`, 'i');
 
 const tidy = (text: string): string => text.replace(/^[\s,;]+|[\s,;]+$/g, '').replace(/\s+/g, ' ');
 

@@ -88,9 +88,8 @@ export class Geocoders {
           });
       } else {
         const { problem, retryAfterSeconds } = answer;
-        const failureText =
-          `${name} did not answer ` +
-          `(${problem}${retryAfterSeconds === undefined ? '' : `, asks to be left alone for ${retryAfterSeconds} seconds`})`;
+        const retry = retryAfterSeconds === undefined ? '' : `; it asks to retry after ${retryAfterSeconds} seconds`;
+        const failureText = `${name} did not answer (${problem}${retry})`;
         this.failures.set(name.toLowerCase(), {
           count: retryAfterSeconds === undefined ? (failed?.count ?? 0) + 1 : FAILURES_MAX,
           problem: failureText,

@@ -23,8 +23,9 @@ export interface WatchedFileRow {
   readonly guid: string;
 }
 
-const columns = `watchedfileid as id, path, size, modified, changeddate as changed, state, hash, attachmentid as "attachmentId", importfileid as "importFileId",
-  targetlocation as "targetLocation", targetpath as "targetPath", removesource as "removeSource", guid::text as guid`;
+const columns = `watchedfileid as id, path, size, modified, changeddate as changed, state, hash,
+  attachmentid as "attachmentId", importfileid as "importFileId", targetlocation as "targetLocation",
+  targetpath as "targetPath", removesource as "removeSource", guid::text as guid`;
 
 /** Returns interrupted files of a watch's kind and folder that nobody has leased. */
 export async function findUnfinished(
@@ -33,8 +34,13 @@ export async function findUnfinished(
   most: number,
 ): Promise<readonly WatchedFileRow[]> {
   return ctx.db.query<WatchedFileRow & Record<string, unknown>>(
-    `select ${columns} from watchedfile where location = $1::text and kind = $2::text and state in ('Taken', 'Placed', 'Cleared', 'Imported') and starts_with(path, $3::text)
-       and (leaseduntil is null or leaseduntil < $4::timestamptz) order by path limit $5::integer`,
+    `select ${columns}
+     from watchedfile
+     where location = $1::text and kind = $2::text and state in ('Taken', 'Placed', 'Cleared', 'Imported')
+       and starts_with(path, $3::text)
+       and (leaseduntil is null or leaseduntil < $4::timestamptz)
+     order by path
+     limit $5::integer`,
     [location, kind, prefix, ctx.clock.now(), most],
   );
 }
@@ -72,7 +78,8 @@ export async function recordSighting(
   { path, size, modified }: FileEntry,
 ): Promise<void> {
   await ctx.db.query(
-    `insert into watchedfile (location, path, size, modified, changeddate, createddate) values ($1::text, $2::text, $3::bigint, $4::timestamptz, $5::timestamptz, $5::timestamptz)
+    `insert into watchedfile (location, path, size, modified, changeddate, createddate)
+     values ($1::text, $2::text, $3::bigint, $4::timestamptz, $5::timestamptz, $5::timestamptz)
      on conflict (location, path) do nothing`,
     [location, path, size, modified, ctx.clock.now()],
   );
@@ -81,8 +88,12 @@ export async function recordSighting(
 /** Records that a file changed; a leased file is left alone. */
 export async function recordChange(ctx: Context, file: WatchedFileRow, { size, modified }: FileEntry): Promise<void> {
   await ctx.db.query(
-    `update watchedfile set size = $2::bigint, modified = $3::timestamptz, changeddate = $4::timestamptz, state = 'Waiting', attempts = 0, problem = null
-     where watchedfileid = $1::bigint and state in ('Waiting', 'Done') and (leaseduntil is null or leaseduntil < $4::timestamptz) and size = $5::bigint and modified = $6::timestamptz`,
+    `update watchedfile
+     set size = $2::bigint, modified = $3::timestamptz, changeddate = $4::timestamptz, state = 'Waiting',
+       attempts = 0, problem = null
+     where watchedfileid = $1::bigint and state in ('Waiting', 'Done')
+       and (leaseduntil is null or leaseduntil < $4::timestamptz)
+       and size = $5::bigint and modified = $6::timestamptz`,
     [file.id, size, modified, ctx.clock.now(), file.size, file.modified],
   );
 }
@@ -102,8 +113,11 @@ export async function acquireLease(
 ): Promise<LeasedFile | undefined> {
   const leaseId = randomUUID();
   const [file] = await ctx.db.query<WatchedFileRow & Record<string, unknown>>(
-    `update watchedfile set leaseid = $5::uuid, leaseduntil = $6::timestamptz, attempts = attempts + 1
-     where location = $1::text and path = $2::text and size = $3::bigint and modified = $4::timestamptz and state = any($7::text[]) and (leaseduntil is null or leaseduntil < $8::timestamptz)
+    `update watchedfile
+     set leaseid = $5::uuid, leaseduntil = $6::timestamptz, attempts = attempts + 1
+     where location = $1::text and path = $2::text and size = $3::bigint and modified = $4::timestamptz
+       and state = any($7::text[])
+       and (leaseduntil is null or leaseduntil < $8::timestamptz)
      returning ${columns}`,
     [
       location,
@@ -132,7 +146,11 @@ export async function recordState(
   const names = Object.keys(more);
   const [row] = await elevated(own, (db) =>
     db.query<WatchedFileRow & Record<string, unknown>>(
-      `update watchedfile set state = $3::text, leaseduntil = $4::timestamptz, problem = null${names.map((name, n) => `, ${name} = $${n + 5}`).join('')} where watchedfileid = $1::bigint and leaseid = $2::uuid returning ${columns}`,
+      `update watchedfile
+       set state = $3::text, leaseduntil = $4::timestamptz, problem = null
+         ${names.map((name, n) => `, ${name} = $${n + 5}`).join('')}
+       where watchedfileid = $1::bigint and leaseid = $2::uuid
+       returning ${columns}`,
       [file.id, leaseId, state, leaseEnd(own, seconds), ...names.map((name) => more[name])],
     ),
   );
@@ -144,7 +162,10 @@ export async function recordState(
 export async function completeFile(own: Context, { file, leaseId }: LeasedFile): Promise<void> {
   const rows = await elevated(own, (db) =>
     db.query(
-      "update watchedfile set state = 'Done', leaseid = null, leaseduntil = null, problem = null where watchedfileid = $1::bigint and leaseid = $2::uuid returning 1",
+      `update watchedfile
+       set state = 'Done', leaseid = null, leaseduntil = null, problem = null
+       where watchedfileid = $1::bigint and leaseid = $2::uuid
+       returning 1`,
       [file.id, leaseId],
     ),
   );
@@ -154,7 +175,9 @@ export async function completeFile(own: Context, { file, leaseId }: LeasedFile):
 /** Releases a file; `problem` is why it is not done. */
 export async function releaseLease(ctx: Context, { file, leaseId }: LeasedFile, problem: string | null): Promise<void> {
   await ctx.db.query(
-    'update watchedfile set leaseid = null, leaseduntil = null, problem = $3::text where watchedfileid = $1::bigint and leaseid = $2::uuid',
+    `update watchedfile
+     set leaseid = null, leaseduntil = null, problem = $3::text
+     where watchedfileid = $1::bigint and leaseid = $2::uuid`,
     [file.id, leaseId, problem?.slice(0, 1_000) ?? null],
   );
 }

@@ -75,7 +75,8 @@ export async function resolveFirms(
     if (firm === undefined || (accountFirm !== null && firm !== accountFirm))
       fail(
         row,
-        `ProviderCode: "${row.provider}" is not the sender's; expected ${accountFirm === null ? 'the provider code of a firm' : 'the provider code of the firm whose account sends the file'}.`,
+        `ProviderCode: "${row.provider}" is not the sender's; expected the provider code of ` +
+          `${accountFirm === null ? 'a firm' : 'the firm whose account sends the file'}.`,
       );
     else if (row.firm !== firm) {
       row.firm = firm;
@@ -116,7 +117,9 @@ export async function resolveLoans(db: Db, rows: readonly EventRow[], known: Rec
     } else
       fail(
         row,
-        `InvestorLoanNumberID: "${row.loan}" is ${ambiguous.has(row.loan) ? 'the number of several loans; expected that of one' : 'not known; expected the number of a loan'}.`,
+        ambiguous.has(row.loan)
+          ? `InvestorLoanNumberID: "${row.loan}" is the number of several loans; expected that of one.`
+          : `InvestorLoanNumberID: "${row.loan}" is not known; expected the number of a loan.`,
       );
   }
 }

@@ -92,7 +92,9 @@ async function copyEvents(
   const stored = rows.filter((row) => row.outcome === 'kept').sort((a, b) => a.caseId - b.caseId);
   if (stored.length === 0) return;
   const ids = await reserveIds(db, 'event', stored.length);
-  const columns = `eventid, importfileid, sourceline, organizationid, loanid, object, objectid, importformid, decisiondelayid, createdpersonid, updatedpersonid, event, ${layout.columns.map((c) => c.name.toLowerCase()).join(', ')}`;
+  const columns = `eventid, importfileid, sourceline, organizationid, loanid, object, objectid, importformid,
+    decisiondelayid, createdpersonid, updatedpersonid, event,
+    ${layout.columns.map((c) => c.name.toLowerCase()).join(', ')}`;
   const person = own.user.personId;
   const persons = `${person}|${person}|`;
   const file = `|${run.importFileId}|`;

@@ -115,10 +115,11 @@ async function inRequestedType(ctx: Context, { record, id }: Subject, row: Row |
 
 /** Returns why no row of a rule set decides a record. */
 export function noRowMessage({ mismatches }: BestRow, ruleSet: RuleSet, { record, id }: Subject): string {
-  return (
-    `${ruleSet.name}: no row ` +
-    `decides ${record.name} ${id}; ${mismatches === undefined ? 'the matrix has no rows' : `the best one has ${mismatches} mismatch${mismatches === 1 ? '' : 'es'}`}.`
-  );
+  const best =
+    mismatches === undefined
+      ? 'the matrix has no rows'
+      : `the best one has ${mismatches} mismatch${mismatches === 1 ? '' : 'es'}`;
+  return `${ruleSet.name}: no row decides ${record.name} ${id}; ${best}.`;
 }
 
 /** Returns the best row for a record, by its fields or its summary. */

@@ -123,8 +123,9 @@ function fillFromFields(
       );
       throw outputError(
         labelOf(expression),
-        `{${expression.slice(0, 100)}} is no field ` +
-          `of ${record.name}${PLAIN_NAME.test(name) ? '' : '; an XPath takes RuleSetUseSummary'}${near.length > 0 ? `. Nearest: ${near.join(', ')}` : ''}`,
+        `{${expression.slice(0, 100)}} is not a field of ${record.name}` +
+          (PLAIN_NAME.test(name) ? '' : '; an XPath requires RuleSetUseSummary') +
+          (near.length > 0 ? `. Nearest: ${near.join(', ')}` : ''),
       );
     }
     filled.set(expression, textOf(values.get(name) ?? ''));
