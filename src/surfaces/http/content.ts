@@ -15,7 +15,7 @@ const showable = new Set([
 /** Types of documents that the platform itself writes, such as a schema. No stored file is shown as one of them. */
 const ownTypes = new Set(['text/xml', 'application/xml', 'application/json']);
 
-/** Content security policy of a displayed file: no origin, script or loading; only the platform's pages may frame it. */
+/** Content security policy of a displayed file: no origin, script or loading; framed by the platform's pages only. */
 const SANDBOX_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; frame-ancestors 'self'";
 /**
  * Policy for PDF: browsers show none in a sandbox, and their viewers style themselves and embed the file; scripts in it
