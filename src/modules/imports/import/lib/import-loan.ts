@@ -104,7 +104,7 @@ async function importKnownLoan(
     );
   else if (isForeign) await warnOfDifferences(ctx, element, known, log);
   else {
-    // The firm created the loan but no longer has a case on it: grant access, as for a new one, until the case is saved.
+    // The firm created the loan but has no case on it any more: as for a new loan, grant access until the case is saved.
     if (!found && firm !== 0) await grantReach(ctx, known, firm);
     await updateLoan(ctx, element, known, log);
   }
