@@ -23,16 +23,16 @@ interface DatabaseFacts {
   readonly roles: readonly { readonly name: string; readonly usable: boolean }[];
 }
 
-/** Checks that the database of `DATABASE_URL` can be reached and used; throws one line that says what is missing. */
+/** Checks that the database of `DATABASE_URL` is reachable and usable. Throws with one line that names the problem. */
 export async function checkDatabase(connection: Connection): Promise<void> {
   const sql = startConnection(connection, { name: 'casewright start', connectSecondsMax: CONNECT_SECONDS_MAX });
   try {
-    const [standing] = await sql
+    const [facts] = await sql
       .unsafe<DatabaseFacts[]>(databaseFactsText, [`{${requiredRoles.join(',')}}`])
       .catch((error: unknown) => {
         throw connectionError(error, connection);
       });
-    if (standing) assertUsable(standing);
+    if (facts) assertUsable(facts);
   } finally {
     await sql.end({ timeout: 1 });
   }
@@ -62,59 +62,62 @@ function connectionError(error: unknown, { host, port, user, database }: Connect
   const { code = '', message = '' } = error as { code?: string; message?: string };
   const where = `${host}:${port}`;
   const reason: Readonly<Record<string, string>> = {
-    ECONNREFUSED: `nothing listens at ${where}`,
-    ENOENT: `there is no socket for port ${port} in ${host}`,
-    ENOTFOUND: `the host ${host} is not known`,
-    EAI_AGAIN: `the host ${host} cannot be looked up`,
-    CONNECT_TIMEOUT: `${where} does not answer within ${CONNECT_SECONDS_MAX} seconds`,
-    '28P01': `${where} refuses the password of the user ${user}`,
-    '28000': `${where} does not let the user ${user} in`,
+    ECONNREFUSED: `nothing is listening at ${where}`,
+    ENOENT: `no socket for port ${port} found in ${host}`,
+    ENOTFOUND: `unknown host ${host}`,
+    EAI_AGAIN: `the host name ${host} could not be resolved`,
+    CONNECT_TIMEOUT: `no response from ${where} within ${CONNECT_SECONDS_MAX} seconds`,
+    '28P01': `${where} rejected the password of user ${user}`,
+    '28000': `${where} does not allow user ${user} to connect`,
     '3D000':
-      `there is no database ${database} at ${where}; make it first: create database ${database} owner ${user} ` +
+      `database ${database} does not exist at ${where}; create it first: create database ${database} owner ${user} ` +
       `encoding 'UTF8' template template0`,
-    '53300': `${where} has no connection left`,
+    '53300': `${where} has no connections left`,
   };
-  return new Error(
-    'the database of DATABASE_URL cannot be ' +
-      `used: ${reason[code] ?? `${where} answers ${code === '' ? message : `${code}, ${message}`}`}`,
-  );
+  const problem = reason[code] ?? `${where} responded with ${code === '' ? message : `${code}, ${message}`}`;
+  return new Error(`the database of DATABASE_URL cannot be used: ${problem}`);
 }
 
-function assertUsable(standing: DatabaseFacts): void {
-  const { version, user, database } = standing;
+function assertUsable(facts: DatabaseFacts): void {
+  const { version, user, database } = facts;
   if (version < OLDEST_VERSION)
     throw new ConfigurationError(
-      `the database of DATABASE_URL is PostgreSQL ${Math.floor(version / 10_000)}; 15 or later is needed`,
+      `the database of DATABASE_URL is PostgreSQL ${Math.floor(version / 10_000)}; 15 or later is required`,
     );
-  if (standing.encoding !== 'UTF8')
+  if (facts.encoding !== 'UTF8')
     throw new ConfigurationError(
-      `the database ${database} has the encoding ${standing.encoding}; UTF8 is needed: create database … ` +
+      `the database ${database} has the encoding ${facts.encoding}; UTF8 is required: create database … ` +
         `encoding 'UTF8' template template0`,
     );
-  if (!standing.icu)
+  if (!facts.icu)
     throw new ConfigurationError(
-      'the PostgreSQL of DATABASE_URL was built without ICU, which comparing text without case and accents ' +
-        'needs; the packages of the distributions have it',
+      'the PostgreSQL of DATABASE_URL was built without ICU, which is required to compare text without case and ' +
+        'accents; use the PostgreSQL packages of your distribution, which include it',
     );
-  const absent = requiredRoles.filter((name) => !standing.roles.some((role) => role.name === name));
-  const foreign = standing.roles.filter((role) => !role.usable).map((role) => role.name);
-  const granted = `grant ${[...absent, ...foreign].join(', ')} to ${user};`;
-  if (absent.length > 0 && !standing.maycreateroles) {
+  assertRoles(facts);
+  if (facts.migrated) return;
+  if (!facts.maycreateschemas || !facts.mayusepublic)
     throw new ConfigurationError(
-      `the user ${user} of DATABASE_URL may not make roles, and needs ${absent.join(', ')}. Either grant the ` +
-        `right: alter role ${user} createrole; or let an administrator ` +
-        `run: ${absent.map((name) => `create role ${name} nologin nobypassrls; `).join('')}${granted}`,
+      `the user ${user} of DATABASE_URL may not create schemas or tables in the database ${database}; make this ` +
+        `user its owner: alter database ${database} owner to ${user}`,
+    );
+}
+
+/** Throws, with the statements to run, if a required role is missing and cannot be created, or cannot be used. */
+function assertRoles({ user, roles, maycreateroles }: DatabaseFacts): void {
+  const absent = requiredRoles.filter((name) => !roles.some((role) => role.name === name));
+  const foreign = roles.filter((role) => !role.usable).map((role) => role.name);
+  const grant = `grant ${[...absent, ...foreign].join(', ')} to ${user};`;
+  if (absent.length > 0 && !maycreateroles) {
+    const creations = absent.map((name) => `create role ${name} nologin nobypassrls; `).join('');
+    throw new ConfigurationError(
+      `the user ${user} of DATABASE_URL may not create the missing roles ${absent.join(', ')}. Either grant the ` +
+        `right: alter role ${user} createrole; or have an administrator run: ${creations}${grant}`,
     );
   }
   if (foreign.length > 0)
     throw new ConfigurationError(
-      `the user ${user} of DATABASE_URL is no member of ${foreign.join(', ')}, which somebody else made on ` +
-        `this server. Let an administrator run: ${granted}`,
-    );
-  if (standing.migrated) return;
-  if (!standing.maycreateschemas || !standing.mayusepublic)
-    throw new ConfigurationError(
-      `the user ${user} of DATABASE_URL may not make schemas or tables in the database ${database}; make it ` +
-        `the owner: alter database ${database} owner to ${user}`,
+      `the user ${user} of DATABASE_URL is not a member of the existing roles ${foreign.join(', ')}. Have an ` +
+        `administrator run: ${grant}`,
     );
 }

@@ -1,5 +1,5 @@
 /**
- * `npm run db -- <command>`: operators' commands on the store of an installation, mostly while it serves.
+ * `npm run db -- <command>`: operators' commands on the store of an installation, most of them while it is running.
  *
  * Reads the same environment as the server: DATABASE_URL or the data folder, and the secret key.
  */
@@ -49,33 +49,33 @@ interface Command {
 const commands: Readonly<Record<string, Command>> = {
   backup: {
     usage: 'backup <folder or file.tar>',
-    about: 'writes a backup, while the installation serves; without the secret key',
+    about: 'backs up the installation while it runs; the backup does not contain the secret key',
     positionals: 1,
     run: runBackup,
   },
   restore: {
     usage: 'restore <folder or file.tar>',
-    about: 'restores one into the data folder (and DATABASE_URL), which must be empty',
+    about: 'restores a backup into the data folder (and DATABASE_URL), which must be empty',
     positionals: 1,
     run: runRestore,
   },
   rotate: {
     usage: 'rotate [--rows n]',
     about:
-      `brings everything sealed to a new key, while the installation serves; n rows at a time, ${BATCH_ROWS} ` +
-      'otherwise',
+      'seals all sealed values with a new key while the installation runs, n rows per transaction ' +
+      `(default: ${BATCH_ROWS})`,
     options: { rows: { type: 'string' } },
     positionals: 0,
     run: runRotate,
   },
   migrate: {
     usage: 'migrate [--to nnnn [--yes]]',
-    about: 'brings the schema up to date, or back to a migration',
+    about: 'updates the schema, or with --to undoes all migrations after nnnn',
     options: { to: { type: 'string' }, yes: { type: 'boolean' } },
     positionals: 0,
     run: runMigrate,
   },
-  status: { usage: 'status', about: 'says how the schema and the keys stand', positionals: 0, run: runStatus },
+  status: { usage: 'status', about: 'shows the migrations and the secret keys', positionals: 0, run: runStatus },
 };
 
 async function withStore(call: Call, run: (store: OpenStore) => Promise<void>): Promise<void> {
@@ -138,17 +138,17 @@ async function runMigrate(call: Call): Promise<void> {
     }
     const steps = await planDown(connection, to);
     if (steps.length === 0) {
-      print(`nothing is to be undone: ${to} is the last migration`);
+      print(`nothing to undo: ${to} is the last migration`);
       return;
     }
     for (const { name, loses } of steps) print(`${name}: ${loses}`);
     if (values['yes'] !== true)
       throw new ConfigurationError(
-        'this undoes the migrations above, with what is lost thereby. Take a backup, stop every process of ' +
-          'the installation, and say --yes',
+        'undoing these migrations loses the data listed above. Take a backup, stop every process of the ' +
+          'installation, and repeat the command with --yes',
       );
     await migrateDown(connection, to, print);
-    print('now start the older version: this one would bring the migrations back');
+    print('start the older version now: this version would apply the migrations again');
   });
 }
 
@@ -172,8 +172,8 @@ async function main(parameters: readonly string[]): Promise<void> {
     throw new ConfigurationError(
       `${
         name === ''
-          ? 'say what to do'
-          : `there is no command ${name}${nearest(name, Object.keys(commands))
+          ? 'expected a command'
+          : `unknown command ${name}${nearest(name, Object.keys(commands))
               .map((near) => `; did you mean ${near}?`)
               .join('')}`
       }\n${usage()}`,

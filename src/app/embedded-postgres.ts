@@ -59,7 +59,7 @@ export interface EmbeddedPostgresOptions {
  *
  * - Started by root, the server runs as uid 65534 (or as the existing cluster's owner), otherwise as this user.
  * - A data folder has one owner; a second one is refused with an EmbeddedPostgresError that names the first.
- * - When this process is killed (even by kill -9), Linux tells the server to shut down. Where that is impossible (no
+ * - When this process is killed (even by kill -9), Linux signals the server to shut down. Where that is impossible (no
  *   setpriv, macOS) it runs until the next start on this data folder stops it. No committed row is lost either way.
  * - A new cluster is synced to disk in the background during the first seconds. Every commit is synced as usual (fsync
  *   and synchronous_commit are on), but until then a crash of the machine can cost the new cluster.

@@ -52,7 +52,7 @@ const known = [
   'CASEWRIGHT_STARTER_PID',
 ];
 /** Variables of the command line client, which may also be set where a server is started. */
-const ofTheCommandLine = [
+const clientVariables = [
   'CASEWRIGHT_URL',
   'CASEWRIGHT_API_KEY',
   'CASEWRIGHT_API_KEY_FILE',
@@ -106,9 +106,9 @@ function withoutEmpty(
 function assertKnownVariables(env: Readonly<Record<string, string | undefined>>): void {
   for (const name of Object.keys(env)) {
     if (!name.startsWith('CASEWRIGHT_') || name.startsWith(CONNECTION_PREFIX)) continue;
-    if (known.includes(name) || ofTheCommandLine.includes(name) || name.startsWith('CASEWRIGHT_TEST_')) continue;
+    if (known.includes(name) || clientVariables.includes(name) || name.startsWith('CASEWRIGHT_TEST_')) continue;
     throw new ConfigurationError(
-      `${name} is no environment variable of Casewright. Did you mean ${nearest(name, known)[0] ?? known.join(', ')}?`,
+      `unknown environment variable ${name}. Did you mean ${nearest(name, known)[0] ?? known.join(', ')}?`,
     );
   }
 }
@@ -176,9 +176,8 @@ function readArguments(args: readonly string[]): { roles: ReadonlySet<Role>; dem
     else if (name === '--role') roles = rolesOf(inline ?? args[++i] ?? '');
     else
       throw new ConfigurationError(
-        `${name} is no option of the server. Did you ` +
-          `mean ${nearest(name ?? '', options)[0] ?? options.join(' or ')}? Known: --role ` +
-          'web,worker,scheduler,sftp and --no-demo',
+        `unknown server option ${name}. Did you mean ${nearest(name ?? '', options)[0] ?? options.join(' or ')}? ` +
+          'Known: --role web,worker,scheduler,sftp and --no-demo',
       );
   }
   return { roles, demo };
@@ -202,7 +201,7 @@ function connectionsOf(env: Readonly<Record<string, string | undefined>>): Reado
       const declared = name.slice(CONNECTION_PREFIX.length);
       if (!/^[A-Z][A-Z0-9_]{0,49}$/.test(declared))
         throw new ConfigurationError(
-          `${name}: expected a name of capital letters, digits and underscores behind ${CONNECTION_PREFIX}`,
+          `${name}: expected a name of capital letters, digits and underscores after ${CONNECTION_PREFIX}`,
         );
       return [[declared, connectionOf(address, name)]];
     }),

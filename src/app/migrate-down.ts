@@ -86,12 +86,12 @@ async function stepsDown(sql: postgres.Sql, to: string): Promise<(DownStep & { r
       const down = readDownMigration(name);
       if (down === undefined)
         throw new Error(
-          `the migration ${name} says nothing of how it is undone. Nothing was changed; restore the backup ` +
+          `migration ${name} cannot be undone: it has no file in db/down. Nothing was changed; restore the backup ` +
             'that was taken before it.',
         );
       if ('reason' in down)
         throw new Error(
-          `the migration ${name} cannot be undone: ${down.reason}. Nothing was changed; restore the backup ` +
+          `migration ${name} cannot be undone: ${down.reason}. Nothing was changed; restore the backup ` +
             'that was taken before it.',
         );
       return { name, ...down };
@@ -110,7 +110,7 @@ async function refuseServed(sql: postgres.Sql): Promise<void> {
     throw new Error(
       `the store is in use by ${others
         .slice(0, NAMES_MAX)
-        .map(({ name, pid }) => `${name} (its connection ${pid})`)
+        .map(({ name, pid }) => `${name} (connection ${pid})`)
         .join(', ')}. Nothing was changed; stop every process of the installation first.`,
     );
 }

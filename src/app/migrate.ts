@@ -32,7 +32,7 @@ export function migrations(): Migration[] {
 
 /**
  * Migrates a database to the files of `db/`, each in its own transaction, one process at a time. Gives up waiting for a
- * table's lock after ten seconds, rather than block everybody behind it; the start can be repeated. Refuses, without
+ * table's lock after ten seconds, rather than block every later query; the start can be repeated. Refuses, without
  * changes, a file changed after it was applied, and a database with migrations that this version does not have.
  */
 export async function migrate(connection: Connection, log: (line: string) => void): Promise<void> {
@@ -80,13 +80,13 @@ export function refuseForeign(applied: ReadonlyMap<string, string>, files: reado
     const now = known.get(name);
     if (now === undefined)
       throw new ConfigurationError(
-        `the database was migrated by a newer version of Casewright: it knows ${name}, which this version ` +
-          'does not have. Nothing was changed; start that version or a later one.',
+        `the database was migrated by a newer version of Casewright: it has the migration ${name}, which this ` +
+          'version does not. Nothing was changed; start that version or a later one.',
       );
     if (now !== hash)
       throw new ConfigurationError(
-        `migration ${name} was changed after it was applied to this database. Nothing was changed; restore ` +
-          'the file as it was and put the change into a new one.',
+        `migration ${name} was changed after it was applied to this database. The database was not modified; ` +
+          'restore the original file and put the change into a new migration.',
       );
   }
 }

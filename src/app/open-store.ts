@@ -16,7 +16,7 @@ export interface OpenStore {
   readonly connection: Connection;
   /** The folder of the embedded server's cluster; undefined for the operator's own database. */
   readonly cluster: string | undefined;
-  /** No other process can be using it: the embedded server was not running, and was started for this tool. */
+  /** Whether no other process can be using it: the embedded server was not running and was started for this tool. */
   readonly isExclusive: boolean;
   /** Stops what was started for it. */
   close(): Promise<void>;
@@ -36,7 +36,7 @@ export async function openStore(environment: Pick<Environment, 'databaseUrl' | '
   const cluster = join(dataFolder, 'postgres', 'cluster');
   if (!existsSync(cluster))
     throw new ConfigurationError(
-      `there is no store in ${dataFolder}. Set CASEWRIGHT_DATA to the data folder of the installation, or ` +
+      `no store found in ${dataFolder}. Set CASEWRIGHT_DATA to the data folder of the installation, or ` +
         'DATABASE_URL.',
     );
   try {
@@ -53,7 +53,7 @@ export async function openStore(environment: Pick<Environment, 'databaseUrl' | '
   return { connection: await runningServer(cluster), cluster, isExclusive: false, close: async () => undefined };
 }
 
-/** Returns where a cluster's running server listens, once its own file says that it is ready. */
+/** Returns the connection of a cluster's running server, once its postmaster.pid says that it is ready. */
 async function runningServer(cluster: string): Promise<Connection> {
   const until = performance.now() + START_SECONDS_MAX * 1_000;
   for (;;) {
@@ -63,7 +63,7 @@ async function runningServer(cluster: string): Promise<Connection> {
     if (performance.now() > until)
       throw new Error(
         `the data folder is in use, but its database server is not ready after ${START_SECONDS_MAX} seconds. ` +
-          'Try again when it is.',
+          'Try again later, or check the log of the server.',
       );
     await delay(100);
   }

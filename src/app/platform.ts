@@ -51,7 +51,7 @@ export interface PlatformParts {
   readonly connectionsMax?: number;
   /** Further databases that bulk imports may load into, by name. */
   readonly connections?: ReadonlyMap<string, Connection>;
-  /** Declarations to use instead of the catalog's: tests add record types and operations of their own. */
+  /** Declarations to use instead of the catalog's: tests add their own record types and operations. */
   readonly declarations?: Declarations;
 }
 

@@ -21,12 +21,12 @@ export interface SecretKeys {
 
 /**
  * Opens the key ring from the environment, or from `secret.key` in the data folder, which is created at the store's
- * first start, readable by its owner only. Losing it loses everything sealed with it; it never belongs into a backup of
- * the data.
+ * first start, readable by its owner only. Without the key everything sealed with it is lost. Keep it apart from
+ * backups of the data.
  *
- * The store has a value sealed at its first start. A key that does not open it is refused before anything is sealed
- * with it, and no key is created for a store that has one: it could open nothing. During a rotation, all keys that it
- * needs must be present.
+ * At its first start the store seals a check value. A key that does not open this value is refused before anything is
+ * sealed with it, and no new key is created for a store that has one, since it could open nothing. During a rotation,
+ * all keys that the rotation needs must be present.
  */
 export async function openSecretKeys(
   connection: Connection,
@@ -41,8 +41,8 @@ export async function openSecretKeys(
     if (source.file !== undefined && known === undefined) makeKeyFile(source.file);
     if (source.file !== undefined && !existsSync(source.file))
       throw new ConfigurationError(
-        `the secret key is missing: there is no ${source.file}, and this store holds values sealed with it. ` +
-          'Nothing was changed; put the file back, or give its content in CASEWRIGHT_SECRET_KEY.',
+        `the secret key is missing: ${source.file} does not exist, but this store contains values sealed with it. ` +
+          'Nothing was changed; restore the file, or set CASEWRIGHT_SECRET_KEY to its content.',
       );
     const rotation = await readRotation(sql);
     const cipher = ringOf(source, sealingKey(rotation));
@@ -50,7 +50,7 @@ export async function openSecretKeys(
       await sql.unsafe('insert into secretkeycheck (sealed) values ($1::bytea) on conflict do nothing', [
         cipher.seal(CHECK_PURPOSE, CHECK),
       ]);
-    // Two processes with different keys may have made the first start together; one of them is refused here.
+    // Two processes with different keys may perform the first start at the same time; one of them is refused here.
     const rows: readonly { readonly sealed: Uint8Array }[] = known
       ? [known]
       : await sql.unsafe<{ sealed: Uint8Array }[]>('select sealed from secretkeycheck');
@@ -75,7 +75,7 @@ function ringOf(source: KeySource, sealing: ReturnType<typeof sealingKey>): KeyR
     return new KeyRing(source.read(), sealing);
   } catch (error) {
     throw new ConfigurationError(
-      `the secret key of ${source.name}: ${error instanceof Error ? error.message : String(error)}`,
+      `the secret key in ${source.name}: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
 }
@@ -84,17 +84,16 @@ function ringOf(source: KeySource, sealing: ReturnType<typeof sealingKey>): KeyR
 function checkKeys(cipher: KeyRing, source: KeySource, check: Uint8Array | undefined, needed: readonly string[]): void {
   if (!check || !opens(cipher, check)) {
     throw new ConfigurationError(
-      `the secret key of ${source.name} is not the one of this store: it does not open what is sealed there. ` +
-        'Nothing was changed; give the key that the store was started with first, or rotated to, in ' +
+      `the secret key in ${source.name} is not the key of this store: it does not open the store's sealed values. ` +
+        'Nothing was changed; put the key that the store was first started with, or rotated to, into ' +
         `CASEWRIGHT_SECRET_KEY or ${source.file ?? 'secret.key of the data folder'}.`,
     );
   }
   const missing = source.missing(needed);
   if (missing.length > 0) {
     throw new ConfigurationError(
-      `the secret key of ${source.name} is not whole: the keys of this store are being rotated, and it ` +
-        `needs ${missing.map((id) => `the key ${id}`).join(' and ')} beside what is there. Nothing was ` +
-        'changed; put the missing key back on a line of its own.',
+      `${source.name} lacks ${missing.map((id) => `the key ${id}`).join(' and ')}: the keys of this store are being ` +
+        'rotated, which needs all of them. Nothing was changed; add the missing key on a separate line.',
     );
   }
 }

@@ -3,7 +3,7 @@ import { readEnvironment, type Environment } from './environment.ts';
 import { watchParent } from './parent-watch.ts';
 import { startServer } from './server.ts';
 
-/** Ctrl-C arrives twice if a starter also forwards it: signals within this time count as one. */
+/** Signals within this time count as one: Ctrl-C arrives twice if a starter also forwards it. */
 const ONE_SIGNAL_MILLISECONDS = 1_000;
 /** Longest stop, in milliseconds; running jobs alone may take half of it. */
 const STOP_MILLISECONDS_MAX = 60_000;
@@ -66,7 +66,7 @@ function printer({ logTo }: Environment): (line: string) => void {
 
 /** Exits at once. The embedded PostgreSQL ends with this process and loses nothing committed. */
 function giveUp(why: string): never {
-  process.stderr.write(`casewright was not stopped in good order: ${why}\n`);
+  process.stderr.write(`casewright did not shut down cleanly: ${why}\n`);
   process.exit(1);
 }
 

@@ -242,7 +242,7 @@ async function listenForMetrics(
   }
 }
 
-/** Starts the sFTP server. If nobody chose the port and another program uses it, the rest is served without sFTP. */
+/** Starts the sFTP server. If the port was not set and another program uses it, the rest is served without sFTP. */
 async function listenForSftp(
   platform: RunningPlatform,
   { host, port, isPortGiven }: NonNullable<Environment['sftp']>,
@@ -277,11 +277,13 @@ function listenError(
 ): unknown {
   const reason: Readonly<Record<string, string>> = {
     EADDRINUSE:
-      `port ${port} of ${host} is in use by another program. Set ${variables.port} to a free one, or to 0 for ` + 'any',
-    EACCES: `port ${port} may not be opened by this user. Set ${variables.port} to one above 1023`,
+      `port ${port} of ${host} is in use by another program. ` +
+      `Set ${variables.port} to a free port, or to 0 for any free port`,
+    EACCES: `this user may not open port ${port}. Set ${variables.port} to a port above 1023`,
     EADDRNOTAVAIL:
-      `this machine has no address ${host}. ` + `Set ${variables.host} to one of its own, or to 0.0.0.0 for all`,
-    ENOTFOUND: `the host ${host} is not known. Set ${variables.host} to an address of this machine`,
+      `this machine does not have the address ${host}. ` +
+      `Set ${variables.host} to one of its addresses, or to 0.0.0.0 for all`,
+    ENOTFOUND: `unknown host ${host}. Set ${variables.host} to an address of this machine`,
   };
   const known = reason[(error as NodeJS.ErrnoException).code ?? ''];
   return known === undefined ? error : new Error(known, { cause: error });

@@ -37,7 +37,7 @@ export function newHostKey(): string {
     const { private: key } = ssh2.utils.generateKeyPairSync('ed25519');
     if (!(ssh2.utils.parseKey(key) instanceof Error)) return key;
   }
-  throw new Error('no host key could be made');
+  throw new Error('could not generate a host key for the sFTP server');
 }
 
 /**

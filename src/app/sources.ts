@@ -13,7 +13,7 @@ import { censusGeocoder } from '../providers/geocoder/census/census.ts';
 import { zipTableGeocoder } from '../providers/geocoder/zip-table/zip-table.ts';
 import { localTableMilitarySource } from '../providers/military-source/local-table/local-table.ts';
 
-/** Registers geocoders and military sources in the order in which they are asked: exact addresses before areas. */
+/** Registers geocoders and military sources in the order in which they are queried: exact addresses before areas. */
 export function registerSources(
   providers: ProviderRegistry,
   { store, settings, cipher }: { readonly store: Store; readonly settings: Settings; readonly cipher: Cipher },

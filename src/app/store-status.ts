@@ -25,7 +25,7 @@ export async function storeStatus(connection: Connection, source: KeySource): Pr
     const lines = [`PostgreSQL ${server?.version ?? ''}, database ${connection.database}`];
     for (const { name } of migrations()) {
       const down = readDownMigration(name);
-      lines.push(`${applied.has(name) ? 'applied' : 'missing'}  ${name}  (undoing it: ${undoText(down)})`);
+      lines.push(`${applied.has(name) ? 'applied' : 'missing'}  ${name}  (to undo: ${undoText(down)})`);
     }
     return has?.rotates === true ? [...lines, ...(await keyLines(sql, source))] : lines;
   } finally {
@@ -34,8 +34,8 @@ export async function storeStatus(connection: Connection, source: KeySource): Pr
 }
 
 function undoText(down: DownMigration | undefined): string {
-  if (down === undefined) return 'not said';
-  return 'reason' in down ? `none: ${down.reason}` : down.loses;
+  if (down === undefined) return 'impossible, no file in db/down';
+  return 'reason' in down ? `impossible, ${down.reason}` : down.loses;
 }
 
 async function keyLines(sql: ReturnType<typeof startConnection>, source: KeySource): Promise<string[]> {
@@ -43,7 +43,7 @@ async function keyLines(sql: ReturnType<typeof startConnection>, source: KeySour
   const ids = keysOf(source.read()).map((key) => key.id.toString('hex'));
   return [
     `keys in ${source.name}: ${ids.join(', ')}`,
-    rotation ? `rotation to the key ${rotation.newKey}: ${rotation.phase}` : 'no rotation yet',
+    rotation ? `rotation to key ${rotation.newKey}: ${rotation.phase}` : 'no rotation yet',
     ...(await readHolders(sql)).map(
       (holder) => `process ${holder.label} knows ${holder.knows.join(', ')} and seals with ${holder.seals}`,
     ),

@@ -14,9 +14,9 @@ export interface BackupFile {
 /** Yields every file of a backup, a folder or an archive, in any order. */
 export async function* backupFiles(backup: string): AsyncIterable<BackupFile> {
   const found = await stat(backup).catch(() => undefined);
-  if (!found) throw new Error(`there is no backup ${backup}`);
+  if (!found) throw new Error(`no backup found at ${backup}: expected a folder or a .tar file`);
   if (/\.partial-[0-9a-f]{8}$/.test(backup))
-    throw new Error(`${backup} is what a backup left that was cut off; it is not whole`);
+    throw new Error(`${backup} was left by an interrupted backup and is incomplete; use a complete backup`);
   if (found.isDirectory()) yield* folderFiles(backup, '');
   else yield* readTar(createReadStream(backup, { highWaterMark: 1024 * 1024 }));
 }

@@ -4,9 +4,9 @@ import { mkdir, open, readdir, rename, rm, type FileHandle } from 'node:fs/promi
 import { basename, dirname, join, resolve } from 'node:path';
 import { tarEnd, tarHeader, tarPadding } from './tar.ts';
 
-/** Where a backup is written, under another name until it is complete. */
+/** The file or folder that a backup is written to. It gets its final name when it is complete. */
 export interface BackupTarget {
-  /** A temporary file beside it for preparing content; deleted with it, and when it is finished. */
+  /** A temporary file next to it for preparing content; deleted when the backup is finished or abandoned. */
   readonly spool: string;
   /** Adds a file of exactly `size` bytes. */
   add(path: string, size: number, bytes: AsyncIterable<Uint8Array>): Promise<void>;
@@ -17,19 +17,19 @@ export interface BackupTarget {
 }
 
 /**
- * Opens a new folder, or an archive if the name ends in `.tar`. Overwrites nothing; an interrupted backup keeps a name
- * that nobody takes for a complete one.
+ * Opens a new folder, or an archive if the name ends in `.tar`. Overwrites nothing. An interrupted backup keeps its
+ * `.partial-…` name, so it cannot be mistaken for a complete one.
  */
 export async function openTarget(path: string): Promise<BackupTarget> {
   const target = resolve(path);
   if (existsSync(target))
-    throw new Error(`${target} is there already. Nothing was changed; name a target that is not.`);
+    throw new Error(`${target} already exists. Nothing was changed; name a target that does not exist.`);
   await mkdir(dirname(target), { recursive: true });
   const partial = `${target}.partial-${randomBytes(4).toString('hex')}`;
   return target.endsWith('.tar') ? archive(target, partial) : folder(target, partial);
 }
 
-/** Returns what interrupted backups to the same target left. */
+/** Returns the partial files and folders of other backups to the same target: interrupted ones or running ones. */
 export async function leftovers(path: string): Promise<string[]> {
   const target = resolve(path);
   const names = await readdir(dirname(target)).catch(() => []);
@@ -93,11 +93,12 @@ async function archive(target: string, partial: string): Promise<BackupTarget> {
   };
 }
 
-/** Refuses an existing target: a rename would replace an empty folder, or a file, that somebody created meanwhile. */
+/** Refuses an existing target: a rename would replace an empty folder, or a file, created in the meantime. */
 async function named(partial: string, target: string): Promise<void> {
   if (existsSync(target))
     throw new Error(
-      `${target} was made by somebody else meanwhile; the backup is whole, but could not be given this name`,
+      `${target} was created by another process while the backup was written. The backup was discarded; ` +
+        'repeat it with another target.',
     );
   await rename(partial, target);
   await syncFolder(dirname(target));

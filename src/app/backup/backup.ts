@@ -12,7 +12,7 @@ import { checkDumper, dumpDatabase } from './database-dump.ts';
 import type { BackupHead } from './manifest.ts';
 import { leftovers, openTarget, type BackupTarget } from './backup-target.ts';
 
-/** Advisory lock of the one backup that is taken. The number is arbitrary, but the same in all processes. */
+/** Advisory lock that allows one backup at a time. The number is arbitrary, but the same in all processes. */
 const LOCK = 7_322_099;
 /** Most names in one message. */
 const NAMES_MAX = 20;
@@ -28,8 +28,8 @@ export interface BackupParts {
 }
 
 /**
- * Writes a backup while the installation serves: the database, the stored documents, and a manifest with the hash of
- * each file. Everything answered before it began is in it, complete. The secret key is not.
+ * Backs up a running installation: writes the database, the stored documents, and a manifest with the hash of each
+ * file. The backup contains every change that was answered before it began, but not the secret key.
  */
 export async function backup(parts: BackupParts): Promise<void> {
   const { store, print } = parts;
@@ -38,20 +38,18 @@ export async function backup(parts: BackupParts): Promise<void> {
   try {
     const [lock] = await sql.unsafe<{ free: boolean }[]>(`select pg_try_advisory_lock(${LOCK}) as free`);
     if (lock?.free !== true)
-      throw new Error('another backup of this store is being taken. Nothing was written; wait until it is done.');
+      throw new Error('another backup of this store is running. Nothing was written; wait until it has finished.');
     if (store.cluster === undefined) await checkDumper(sql);
     for (const left of await leftovers(parts.target))
-      print(
-        `a backup that was cut off, or is being taken of another store, left ${left}: delete it if nobody is at it`,
-      );
+      print(`found ${left}: an unfinished backup. Delete it, unless a backup of another store is writing it now`);
     target = await openTarget(parts.target);
     const into = collectInto(target);
     await fill(sql, parts, target, into);
     await target.finish();
-    print(`the backup is whole: ${parts.target}, ${into.files} files, ${Math.ceil(into.size / 1_048_576)} MB`);
+    print(`backup complete: ${parts.target}, ${into.files} files, ${Math.ceil(into.size / 1_048_576)} MB`);
     print(
-      'the secret key is not in it, and without it the numbers and sealed documents in it cannot be read: ' +
-        `keep a copy of ${parts.source.file ?? 'CASEWRIGHT_SECRET_KEY'} at another place`,
+      'the backup does not contain the secret key, without which its sealed numbers and documents cannot be read: ' +
+        `keep a copy of ${parts.source.file ?? 'CASEWRIGHT_SECRET_KEY'} somewhere else`,
     );
   } catch (error) {
     await target?.abandon().catch(() => undefined);
@@ -66,12 +64,12 @@ async function fill(sql: postgres.Sql, parts: BackupParts, target: BackupTarget,
   const begun = await serverNow(sql);
   if (store.cluster === undefined) await dumpDatabase(store.connection, target.spool, into);
   else await copyCluster(store.connection, store.cluster, into, `casewright ${begun.now}`);
-  print(`the database is copied: ${Math.ceil(into.size / 1_048_576)} MB`);
+  print(`database copied: ${Math.ceil(into.size / 1_048_576)} MB`);
   const { missing, elsewhere } = await copyDocuments(sql, join(parts.dataFolder, 'files'), into, begun.now);
   if (missing.length > 0)
     print(
-      `${missing.length} documents have no file in the store itself, and so not in the ` +
-        `backup: ${missing.slice(0, NAMES_MAX).join(', ')}${missing.length > NAMES_MAX ? ', …' : ''}`,
+      `${missing.length} documents have no file in the store, so the backup has none for them either: ` +
+        `${missing.slice(0, NAMES_MAX).join(', ')}${missing.length > NAMES_MAX ? ', …' : ''}`,
     );
   if (elsewhere > 0) print(`${elsewhere} documents are in other storage locations, which this backup does not include`);
   const head: BackupHead = {
@@ -100,10 +98,12 @@ async function keyIds(sql: postgres.Sql, source: KeySource): Promise<readonly st
   return needed.length > 0 ? needed : keysOf(source.read()).map((key) => key.id.toString('hex'));
 }
 
-/** Explains the error of a full disk: says which one is full. */
+/** Replaces the error of a full disk by one that names the target; returns other errors unchanged. */
 function explainFullDisk(error: unknown, target: string): unknown {
   if (!['ENOSPC', 'EDQUOT', 'EFBIG'].includes(String((error as NodeJS.ErrnoException).code))) return error;
-  return new Error(`there is no room for the backup where ${target} is to be. What was written of it was removed.`, {
-    cause: error,
-  });
+  return new Error(
+    `not enough disk space for the backup at ${target}. The unfinished backup was deleted; free some space and ` +
+      'repeat it.',
+    { cause: error },
+  );
 }

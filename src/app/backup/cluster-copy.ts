@@ -76,7 +76,8 @@ export async function copyCluster(
          (select setting::numeric as size from pg_settings where name = 'wal_segment_size') s`,
       [start?.lsn ?? ''],
     );
-    if (!start || !stop) throw new Error('the database server did not say what its backup needs');
+    if (!start || !stop)
+      throw new Error('the database server did not report which write-ahead log the backup needs; take it again');
     await into.bytes(`${CLUSTER}/backup_label`, Buffer.from(stop.labelfile));
     await copyLog(sql, cluster, into, { from: start.wal, to: stop.wal, segments: stop.segments });
   } finally {
@@ -98,10 +99,11 @@ async function copyLog(
   ).map((row) => row.name);
   for (const name of names)
     if (!(await into.file(join(cluster, 'pg_wal', name), `${CLUSTER}/pg_wal/${name}`)))
-      throw new Error(`the log of changes ${name} vanished while it was copied; take the backup again`);
+      throw new Error(`write-ahead log file ${name} was removed before it was copied; take the backup again`);
   if (names.length !== segments)
     throw new Error(
-      `the log of changes from ${from} to ${to} has ${names.length} parts of ${segments}; take the backup again`,
+      `only ${names.length} of ${segments} write-ahead log files from ${from} to ${to} were found; ` +
+        'take the backup again',
     );
 }
 
@@ -111,8 +113,8 @@ async function refuseTablespaces(sql: postgres.Sql): Promise<void> {
   );
   if (other)
     throw new Error(
-      `the database has the tablespace ${other.name} outside of the data folder, which this backup cannot ` +
-        'hold; use the tools of PostgreSQL',
+      `the database has a tablespace outside the data folder, ${other.name}, which cannot be included in this ` +
+        "backup; use PostgreSQL's own backup tools",
     );
 }
 
@@ -124,5 +126,5 @@ async function controlFile(cluster: string): Promise<Buffer> {
     if (again.equals(before)) return again;
     before = again;
   }
-  throw new Error(`${path} changed with every reading; take the backup again`);
+  throw new Error(`${path} changed each time it was read; take the backup again`);
 }

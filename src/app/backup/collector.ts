@@ -110,7 +110,8 @@ async function walk(of: Walk): Promise<void> {
     if (each.isDirectory() && left === 'its content') of.made(path);
     else if (each.isDirectory()) await walk({ ...of, from, path });
     else if (each.isFile() && left === undefined) await of.file(from, path);
-    else if (!each.isFile()) throw new Error(`${from} is neither a file nor a folder; a backup cannot hold it`);
+    else if (!each.isFile())
+      throw new Error(`${from} is neither a file nor a folder, so it cannot be backed up; move it elsewhere`);
   }
 }
 

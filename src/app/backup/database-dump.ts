@@ -6,8 +6,8 @@ import type { Collector } from './collector.ts';
 
 /** Name of the dump in a backup of the operator's own database. */
 export const DUMP = 'database.dump';
-/** Characters of a program's error output that are reported. */
-const COMPLAINT_CHARACTERS = 1_000;
+/** Reported length of a program's error output, from its end. */
+const ERROR_CHARACTERS_MAX = 1_000;
 
 /** Throws if pg_dump is missing, or older than the server, which it could not dump. */
 export async function checkDumper(sql: postgres.Sql): Promise<void> {
@@ -23,12 +23,12 @@ export async function checkProgram(program: 'pg_dump' | 'pg_restore', major: num
     `install the client programs of PostgreSQL ${major} or later (Debian: postgresql-client-${major}), or use ` +
     'the tools of your database. Nothing was changed.';
   const output = await run(program, ['--version'], {}).catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new Error(`there is no ${program} here: ${install}`);
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new Error(`${program} was not found: ${install}`);
     throw error;
   });
   const found = Number(/\(PostgreSQL\) (\d+)/.exec(output)?.[1] ?? 0);
   if (found < major)
-    throw new Error(`${program} is of PostgreSQL ${found} and does not fit PostgreSQL ${major}: ${install}`);
+    throw new Error(`${program} of PostgreSQL ${found} is too old for PostgreSQL ${major}: ${install}`);
 }
 
 /** Dumps a consistent snapshot of the database while it is in use. */
@@ -70,7 +70,7 @@ export async function loadDump(connection: Connection, dump: string, list: strin
   );
 }
 
-/** Returns the connection as environment variables of libpq: everybody on the machine can read a command line. */
+/** Returns the connection as environment variables of libpq: any user of the machine can read a command line. */
 function connectionVariables(connection: Connection): Record<string, string> {
   return {
     PGHOST: connection.host,
@@ -93,15 +93,15 @@ function run(
       env: { PATH: process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', ...variables },
     });
     let output = '';
-    let complaints = '';
+    let errorOutput = '';
     child.stdout.on('data', (data: Buffer) => void (output += data.toString()));
     child.stderr.on(
       'data',
-      (data: Buffer) => void (complaints = (complaints + data.toString()).slice(-COMPLAINT_CHARACTERS)),
+      (data: Buffer) => void (errorOutput = (errorOutput + data.toString()).slice(-ERROR_CHARACTERS_MAX)),
     );
     child.on('error', reject);
     child.on('close', (code, signal) =>
-      code === 0 ? resolve(output) : reject(new Error(`${program} failed (${code ?? signal}): ${complaints.trim()}`)),
+      code === 0 ? resolve(output) : reject(new Error(`${program} failed (${code ?? signal}): ${errorOutput.trim()}`)),
     );
   });
 }

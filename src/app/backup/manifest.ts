@@ -47,13 +47,13 @@ export function manifestWriter(head: BackupHead): {
   return { first, line: (entry) => written(entry), last: () => `${JSON.stringify({ end: hash.digest('hex') })}\n` };
 }
 
-/** Parses a manifest. Throws if it is cut off or was changed. */
+/** Parses a manifest. Throws if it is truncated or was changed. */
 export function readManifest(text: string): Manifest {
   const end = text.lastIndexOf('{"end":');
   const body = text.slice(0, Math.max(end, 0));
   const hash = end < 0 ? undefined : (parse(text.slice(end)) as { readonly end: string } | undefined)?.end;
   if (hash === undefined || hash !== createHash('sha256').update(body).digest('hex'))
-    throw new Error(`${MANIFEST} is cut off or was changed: this is no whole backup`);
+    throw new Error(`${MANIFEST} is truncated or was changed: the backup is incomplete; use another backup`);
   const [head, ...entries] = body
     .split('\n')
     .filter((line) => line !== '')
@@ -61,8 +61,8 @@ export function readManifest(text: string): Manifest {
   const { format } = head as Partial<BackupHead>;
   if (format !== 1)
     throw new Error(
-      `the backup has the format ${String(format)}, which this version of Casewright does not know; restore ` +
-        'it with the version that made it',
+      `the backup has format ${String(format)}, which this version of Casewright cannot read; restore it with ` +
+        'the version that created it',
     );
   return { head: head as BackupHead, entries: entries as BackupEntry[] };
 }

@@ -13,7 +13,7 @@ import { checkProgram, DUMP, loadDump } from './database-dump.ts';
 import type { BackupHead } from './manifest.ts';
 import { unpack } from './unpack.ts';
 
-/** Files that may be in the data folder of a restore: the key, and the owner. */
+/** Files that the data folder may contain before a restore: the secret key, and the owner file. */
 const MAY_STAY = /^(secret\.key(\..*)?|owner\.json(\..*)?)$/;
 
 /** Parameters of a restore. */
@@ -41,8 +41,8 @@ export async function restore(parts: RestoreParts): Promise<void> {
     const there = readdirSync(dataFolder).filter((name) => !MAY_STAY.test(name));
     if (there.length > 0)
       throw new Error(
-        `${dataFolder} is not empty: it holds ${there.slice(0, 5).join(', ')}. Nothing was changed; restore ` +
-          'into an empty folder (secret.key may be there).',
+        `${dataFolder} is not empty: it contains ${there.slice(0, 5).join(', ')}. Nothing was changed; restore ` +
+          'into an empty folder (it may contain secret.key).',
       );
     mkdirSync(aside, { mode: 0o700 });
     let head: BackupHead;
@@ -53,7 +53,7 @@ export async function restore(parts: RestoreParts): Promise<void> {
       rmSync(aside, { recursive: true, force: true });
       throw explainFullDisk(error, dataFolder);
     }
-    print(`the backup of ${head.taken} is whole`);
+    print(`the backup of ${head.taken} is complete and undamaged`);
     if (existsSync(join(aside, FILES))) renameSync(join(aside, FILES), join(dataFolder, FILES));
     if (parts.connection) await loadDatabase(parts.connection, dataFolder, aside);
     else placeCluster(dataFolder, aside);
@@ -73,21 +73,21 @@ function clearCutOff(dataFolder: string, aside: string): void {
 async function checkKind(head: BackupHead, connection: Connection | undefined): Promise<void> {
   if (head.kind === 'dump' && !connection)
     throw new Error(
-      'this is a backup of a database of your own: set DATABASE_URL to an empty one to restore it into. ' +
-        'Nothing was restored.',
+      'this is a backup of a database named by DATABASE_URL: set DATABASE_URL to an empty database to restore it ' +
+        'into. Nothing was restored.',
     );
   if (head.kind === 'cluster' && connection)
     throw new Error(
-      'this is a backup of the embedded database, which cannot be restored into DATABASE_URL: leave that ' +
-        'away. Nothing was restored.',
+      'this is a backup of the embedded database, which cannot be restored into DATABASE_URL: unset ' +
+        'DATABASE_URL. Nothing was restored.',
     );
   const major = Number.parseInt(head.postgres, 10);
   if (connection) return checkProgram('pg_restore', major);
   const { major: ours, version } = await findServerPackage();
   if (ours !== major)
     throw new Error(
-      `the backup was taken of PostgreSQL ${head.postgres}, but this Casewright brings ` +
-        `PostgreSQL ${version}. Restore it with the Casewright ${head.version} that made it. Nothing was ` +
+      `the backup is of PostgreSQL ${head.postgres}, but this version of Casewright includes ` +
+        `PostgreSQL ${version}. Restore it with Casewright ${head.version}, which created it. Nothing was ` +
         'restored.',
     );
 }
@@ -113,7 +113,8 @@ async function loadDatabase(connection: Connection, dataFolder: string, aside: s
     );
     if (other)
       throw new Error(
-        `the database ${connection.database} is not empty: it holds ${other.name}. Nothing was restored.`,
+        `the database ${connection.database} is not empty: it contains ${other.name}. Nothing was restored; set ` +
+          'DATABASE_URL to an empty database.',
       );
     await sql.unsafe(rolesText);
     await loadDump(connection, join(aside, DUMP), join(aside, `${DUMP}.list`));
@@ -126,7 +127,7 @@ async function loadDatabase(connection: Connection, dataFolder: string, aside: s
   }
 }
 
-/** Moves the cluster into place, last: a store is recognized by it. */
+/** Moves the cluster into place. Done last, since its presence makes the folder a store. */
 function placeCluster(dataFolder: string, aside: string): void {
   mkdirSync(join(dataFolder, 'postgres'), { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
   renameSync(join(aside, CLUSTER), join(dataFolder, 'postgres', 'cluster'));
@@ -138,17 +139,19 @@ function reportKeys({ source, dataFolder, print }: RestoreParts, head: BackupHea
       ? new Set(keysOf(source.read()).map((key) => key.id.toString('hex')))
       : new Set<string>();
   const missing = head.keys.filter((id) => !known.has(id));
-  if (missing.length === 0) print(`restored into ${dataFolder}; the secret key is there, the server can be started`);
+  if (missing.length === 0) print(`restored into ${dataFolder}. The secret key is present; you can start the server`);
   else
     print(
-      `restored into ${dataFolder}. Before the server is started, put the secret ` +
-        `key ${missing.join(' and ')} into ${source.name}: it is in no backup, and without it nothing is served`,
+      `restored into ${dataFolder}. Before you start the server, add the secret key ${missing.join(' and ')} to ` +
+        `${source.name}: backups do not contain it, and the server does not start without it`,
     );
 }
 
 function explainFullDisk(error: unknown, dataFolder: string): unknown {
   if (!['ENOSPC', 'EDQUOT', 'EFBIG'].includes(String((error as NodeJS.ErrnoException).code))) return error;
-  return new Error(`there is no room for the backup in ${dataFolder}. What was written of it was removed.`, {
-    cause: error,
-  });
+  return new Error(
+    `not enough disk space to restore the backup into ${dataFolder}. The files written so far were deleted; free ` +
+      'some space and repeat the restore.',
+    { cause: error },
+  );
 }

@@ -37,7 +37,7 @@ export function tarEnd(): Buffer {
   return Buffer.alloc(2 * BLOCK);
 }
 
-/** Yields the files of an archive in order. Throws if it is cut off or not an archive. */
+/** Yields the files of an archive in order. Throws if it is truncated or not an archive. */
 export async function* readTar(stream: AsyncIterable<Uint8Array>): AsyncIterable<TarEntry> {
   const source = new Source(stream);
   let extended: Readonly<Record<string, string>> = {};
@@ -45,7 +45,7 @@ export async function* readTar(stream: AsyncIterable<Uint8Array>): AsyncIterable
     const block = await source.exactly(BLOCK);
     if (block.every((byte) => byte === 0)) return;
     if (Number.parseInt(block.toString('latin1', 148, 156), 8) !== checksum(block))
-      throw new Error('the archive is damaged: a header does not fit its checksum');
+      throw new Error('the archive is damaged: a header does not match its checksum');
     const size = Number.parseInt(block.toString('latin1', 124, 136), 8);
     const type = block.toString('latin1', 156, 157);
     if (type === 'x') {
@@ -55,7 +55,7 @@ export async function* readTar(stream: AsyncIterable<Uint8Array>): AsyncIterable
       continue;
     }
     if (type !== '0')
-      throw new Error(`the archive holds an entry of the kind ${JSON.stringify(type)}, which no backup has`);
+      throw new Error(`the archive is not a backup: it contains an entry of type ${JSON.stringify(type)}`);
     const whole = Number(extended['size'] ?? size);
     yield {
       path:
@@ -116,7 +116,7 @@ function readRecords(bytes: Buffer): Record<string, string> {
   return found;
 }
 
-/** A stream of which so many bytes are taken at a time. */
+/** A stream that is read by a given number of bytes at a time. */
 class Source {
   private readonly pieces: AsyncIterator<Uint8Array>;
   private held: Buffer = Buffer.alloc(0);
@@ -136,7 +136,7 @@ class Source {
     for (let left = size; left > 0;) {
       if (this.held.length === 0) {
         const next = await this.pieces.next();
-        if (next.done === true) throw new Error('the archive is cut off');
+        if (next.done === true) throw new Error('the archive is truncated');
         this.held = Buffer.from(next.value.buffer, next.value.byteOffset, next.value.byteLength);
       }
       const part = this.held.subarray(0, left);

@@ -21,14 +21,17 @@ export async function unpack(backup: string, folder: string): Promise<Manifest> 
   try {
     for await (const file of backupFiles(backup)) {
       const path = plainPath(file.path);
-      if (path === undefined) throw new Error(`${file.path} leads out of the backup`);
+      if (path === undefined) throw outsidePath(file.path);
       found.set(path, await write(file, join(folder, path)));
     }
   } catch (error) {
     if (!(error instanceof Error) || !error.message.startsWith('the archive is')) throw error;
-    throw new Error(`${backup}: ${error.message}. ${found.size} files could be read before.`, { cause: error });
+    throw new Error(
+      `${backup}: ${error.message}. ${found.size} files were read before. Nothing was restored; use another backup.`,
+      { cause: error },
+    );
   }
-  if (!found.has(MANIFEST)) throw new Error(`${backup} has no ${MANIFEST}: it is no whole backup`);
+  if (!found.has(MANIFEST)) throw new Error(`${backup} has no ${MANIFEST}: it is not a complete backup`);
   const manifest = readManifest(await readFile(join(folder, MANIFEST), 'utf8'));
   await compare(backup, folder, manifest, found);
   return manifest;
@@ -71,7 +74,7 @@ async function compare(
   const known = new Set<string>([MANIFEST]);
   for (const entry of entries) {
     const path = plainPath(entry.path);
-    if (path === undefined) throw new Error(`${entry.path} leads out of the backup`);
+    if (path === undefined) throw outsidePath(entry.path);
     known.add(path);
     if ('folder' in entry) await mkdir(join(folder, path), { recursive: true, mode: 0o700 });
     else if ('same' in entry) continue;
@@ -86,6 +89,10 @@ async function compare(
   for (const path of found.keys()) if (!known.has(path)) await rm(join(folder, path), { force: true });
 }
 
+function outsidePath(path: string): Error {
+  return new Error(`the backup contains a path outside its folder, ${path}. Nothing was restored; use another backup.`);
+}
+
 function damagedBackup(backup: string, wrong: readonly string[]): Error {
   const more = wrong.length > NAMES_MAX ? ` and ${wrong.length - NAMES_MAX} more` : '';
   return new Error(
@@ -96,7 +103,7 @@ function damagedBackup(backup: string, wrong: readonly string[]): Error {
 
 /** Links a document whose content equals another one's to that file, as in the original. */
 async function linkSame(folder: string, same: string | undefined, path: string): Promise<void> {
-  if (same === undefined) throw new Error(`${path} stands for a file out of the backup`);
+  if (same === undefined) throw outsidePath(path);
   await mkdir(dirname(join(folder, path)), { recursive: true, mode: 0o700 });
   await link(join(folder, same), join(folder, path));
 }

@@ -84,9 +84,9 @@ export function checkClusterVersion(clusterFolder: string, serverPackage: Server
   if (Number.parseInt(found, 10) === serverPackage.major) return;
   throw new EmbeddedPostgresError(
     'version',
-    `${clusterFolder} was made by PostgreSQL ${found}, but this Casewright brings PostgreSQL ${serverPackage.major} ` +
-      `(${serverPackage.version}). Nothing was changed. Start it with a Casewright that brings PostgreSQL ${found}, ` +
-      `or move the data over with a PostgreSQL of your own by dump and restore.`,
+    `${clusterFolder} was created by PostgreSQL ${found}, but this version of Casewright includes ` +
+      `PostgreSQL ${serverPackage.major} (${serverPackage.version}). Nothing was changed. Start it with a version of ` +
+      `Casewright that includes PostgreSQL ${found}, or migrate the data by dump and restore.`,
   );
 }
 
@@ -137,7 +137,7 @@ export async function makeClusterIfAbsent(
     rmSync(unfinished, { recursive: true, force: true });
     throw new EmbeddedPostgresError(
       'initdb',
-      `The PostgreSQL cluster could not be made in ${places.postgresFolder} (initdb ended with ` +
+      `The PostgreSQL cluster could not be created in ${places.postgresFolder} (initdb ended with ` +
         `${finished.code ?? finished.signal}): ${finished.output.trim().split('\n').slice(-4).join(' ')}`,
     );
   }
@@ -164,11 +164,11 @@ export function writeConfiguration(
     return `${name} = '${value.replaceAll("'", "''")}'`;
   });
   const head =
-    '# Written anew at each start of Casewright. Settings of your own: ALTER SYSTEM (they are kept in ' +
+    '# Rewritten at each start of Casewright. Change settings with ALTER SYSTEM (stored in ' +
     'postgresql.auto.conf).\n';
   const user = ownUserName();
-  // Peer asks the kernel for the caller, so even another program under the server's uid is refused. A uid without a
-  // name (in some containers) cannot be asked for; then only the closed folder guards the socket.
+  // Peer authentication asks the kernel for the caller, so even another program under the server's uid is refused. A
+  // uid without a name (in some containers) cannot be used for it; then only the closed folder guards the socket.
   const access = user === undefined ? 'local all casewright trust\n' : 'local all casewright peer map=casewright\n';
   const names = [...new Set([user ?? 'root', 'root'])];
   const map = names.map((name) => `casewright "${name.replaceAll('"', '""')}" ${superuser}\n`).join('');
@@ -222,7 +222,7 @@ export function prepareSocketFolder(places: ClusterPaths, account: Account | und
     mkdirSync(hashed, { mode: 0o700 });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    // Anybody may create folders there, so one that is not clearly ours from an earlier start is left alone.
+    // Any user may create folders there, so one that is not clearly ours from an earlier start is left alone.
     const found = lstatSync(hashed);
     const ours =
       found.isDirectory() &&

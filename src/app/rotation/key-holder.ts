@@ -18,7 +18,7 @@ import {
 const REFRESH_MILLISECONDS = 1_000;
 /** How often a process reports that it is alive. */
 const REPORT_MILLISECONDS = 15_000;
-/** Longest wait of an ending process for the store: the driver retries a lost connection forever. */
+/** Longest wait for the store when a process stops: the driver retries a lost connection forever. */
 const STOP_MILLISECONDS_MAX = 3_000;
 
 /** Keeps a process's key ring up to date. */
@@ -29,8 +29,9 @@ export interface KeyHolder {
 /**
  * Keeps this process's ring equal to the key file and the state in the store, until stopped.
  *
- * The process registers itself in the store before it reads which key seals, so that a rotation either waits for it or
- * has been seen by it. A process that cannot report itself stops sealing when the rotation no longer counts on it.
+ * The process registers itself in the store before it reads which key seals, so that either the rotation waits for it
+ * or it sees the rotation. A process that cannot report itself stops sealing at the time when the rotation stops
+ * waiting for it.
  */
 export async function holdKeys(sql: postgres.Sql, source: KeySource, ring: KeyRing, log: Log): Promise<KeyHolder> {
   const processId = randomUUID();
@@ -60,12 +61,11 @@ export async function holdKeys(sql: postgres.Sql, source: KeySource, ring: KeyRi
       const missing = source.missing(neededKeys(rotation));
       if (missing.length > 0)
         throw new Error(
-          `${source.name} lacks the key ${missing.join(', ')}, which the store needs; the keys that were ` +
-            'there are used on',
+          `${source.name} lacks the key ${missing.join(', ')}, which the store needs; the previous keys stay in use`,
         );
       ring.replace(fresh, sealing);
       text = fresh;
-      log.info('the secret key was read again', { keys: ring.ids().length, seals: ring.sealing.toString('hex') });
+      log.info('reloaded the secret keys', { keys: ring.ids().length, seals: ring.sealing.toString('hex') });
     }
     await report();
   };
@@ -78,7 +78,7 @@ export async function holdKeys(sql: postgres.Sql, source: KeySource, ring: KeyRi
       .then(() => void (hasFailed = false))
       .catch((error: unknown) => {
         if (!hasFailed)
-          log.error('the secret key could not be looked after', {
+          log.error('could not reload the secret keys', {
             error: error instanceof Error ? error.message.slice(0, 300) : 'unknown',
           });
         hasFailed = true;

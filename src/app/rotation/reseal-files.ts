@@ -36,7 +36,7 @@ export async function resealFiles(
     for await (const path of files.list('/', { depth: DEPTH_MAX })) {
       if (!(await isUnder(files, path, keys))) continue;
       if (!files.replace) {
-        left.push(`${name} ${path}: this storage cannot replace a file`);
+        left.push(`${name} ${path}: this storage location cannot replace files`);
         continue;
       }
       try {
@@ -45,7 +45,7 @@ export async function resealFiles(
       } catch (error) {
         if (error instanceof PlatformError && error.code === 'UNAVAILABLE') throw error;
         // A file deleted meanwhile needs no key.
-        if (await files.stat(path)) left.push(`${name} ${path}: it does not open`);
+        if (await files.stat(path)) left.push(`${name} ${path}: its key does not open it`);
       }
     }
   }

@@ -46,29 +46,29 @@ export function sealedStore(platform: RunningPlatform, cipher: Cipher, options: 
         const left = await count(keys);
         if (damaged.size > 0 && left <= damaged.size)
           throw new Error(
-            `${damaged.size} sealed values do not open although their key is ` +
-              `there: ${[...damaged].slice(0, 5).join('; ')}. Everything else is sealed with the new key; the ` +
-              'old one stays in use. See to those values and rotate again',
+            `${damaged.size} sealed values are damaged: their key does not open them: ` +
+              `${[...damaged].slice(0, 5).join('; ')}. Everything else is sealed with the new key; the old key ` +
+              'stays in use. Restore or delete these values and rotate again',
           );
         if (left === 0) break;
         if (performance.now() > until)
           throw new Error(
-            `after ${HELD_SECONDS_MAX} seconds ${left} rows are still held by somebody else. Rotate again ` +
-              'when their transactions have ended',
+            `after ${HELD_SECONDS_MAX} seconds ${left} rows are still locked by other transactions. Rotate again ` +
+              'when these have ended',
           );
         await delay(PAUSE_MILLISECONDS);
       }
       for (;;) {
         const { sealed, left } = await resealFiles(platform.providers, cipher, keys, (n) => {
-          if (n % 100 === 0) options.print(`stored files: ${n} sealed anew`);
+          if (n % 100 === 0) options.print(`stored files: ${n} resealed`);
         });
         if (left.length > 0)
           throw new Error(
-            `${left.length} stored files stay under the old key, which therefore stays in ` +
-              `use: ${left.slice(0, 5).join('; ')}`,
+            `${left.length} stored files could not be resealed, so the old key stays in use: ` +
+              left.slice(0, 5).join('; '),
           );
         if (sealed === 0) return;
-        options.print(`stored files: ${sealed} sealed anew`);
+        options.print(`stored files: ${sealed} resealed`);
       }
     },
     countLeft: count,
@@ -83,7 +83,7 @@ interface TableReseal {
   readonly keys: readonly string[];
 }
 
-/** Makes one pass over a table. Returns the values that do not open. */
+/** Makes one pass over a table. Returns the values that their key does not open. */
 async function resealTable(
   platform: RunningPlatform,
   { cipher, table, keys }: TableReseal,
@@ -98,7 +98,7 @@ async function resealTable(
     const batch = await inTransaction(platform, (db) => resealBatch(db, { cipher, table, keys, after, rows }));
     sealed += batch.sealed;
     damaged.push(...batch.damaged);
-    if (batch.sealed > 0) print(`${table.name}: ${sealed} of ${total} sealed anew`);
+    if (batch.sealed > 0) print(`${table.name}: ${sealed} of ${total} resealed`);
     if (batch.next === undefined) break;
     after = batch.next;
     // Leave half of the time to other users.

@@ -16,19 +16,19 @@ import {
   type Rotation,
 } from './rotation-state.ts';
 
-/** Advisory lock of the one rotation that runs. The number is arbitrary, but the same in all processes. */
+/** Advisory lock that allows one rotation at a time. The number is arbitrary, but the same in all processes. */
 const LOCK = 7_322_098;
-/** Longest wait until processes know the new key: longer than a dead process stays on the list. */
+/** Longest wait until all processes know the new key: longer than a dead process stays on the list. */
 const KNOWN_SECONDS_MAX = HOLDER_SECONDS_MAX + 15;
 /** Longest wait for work that began under the old key: files being written, transactions. */
 const WORKS_SECONDS_MAX = 900;
-const LOOK_MILLISECONDS = 250;
+const POLL_MILLISECONDS = 250;
 
 /** Parameters of a rotation. */
 export interface RotationParts {
   readonly connection: Connection;
   readonly source: KeySource;
-  /** No other process can be using the store: those still listed are gone. */
+  /** Whether no other process can be using the store: processes that are still listed are gone. */
   readonly isExclusive: boolean;
   /** Opens the sealed values, with the ring in which the new key seals. */
   readonly openSealedStore: (ring: KeyRing) => Promise<SealedStore>;
@@ -43,8 +43,8 @@ export interface RotationParts {
  * 1. announced: the new key is added to the ring. Nothing seals with it until every process knows it.
  * 2. sealing: every process seals with it. Once all work that began under the old keys has ended, their values are
  *    resealed.
- * 3. resealed: nothing is sealed with the old keys any more; they leave the key file, and are stored beside it, because
- *    older backups need them.
+ * 3. resealed: nothing is sealed with the old keys any more. They are moved to a separate file next to the key file,
+ *    because older backups need them.
  */
 export async function rotate(parts: RotationParts): Promise<void> {
   const sql = startConnection(parts.connection, { name: 'casewright rotation' });
@@ -75,17 +75,17 @@ async function begin(sql: postgres.Sql, parts: RotationParts): Promise<Rotation>
     const missing = source.missing(neededKeys(known));
     if (missing.length > 0)
       throw new Error(
-        `${source.name} lacks the key ${missing.join(', ')}, which the rotation that was begun needs. ` +
-          'Nothing was changed; put it back on a line of its own.',
+        `${source.name} lacks the key ${missing.join(', ')}, which the interrupted rotation needs. ` +
+          'Nothing was changed; add the key again on a separate line.',
       );
-    print(`going on with the rotation to the key ${known.newKey}, which is ${known.phase}`);
+    print(`resuming the rotation to key ${known.newKey} (phase: ${known.phase})`);
     return known;
   }
   const keys = keysOf(source.read());
   const ids = keys.map((key) => key.id.toString('hex'));
   const last = known?.phase === 'announced' ? known.currentKey : known?.newKey;
   const currentKey = last !== undefined && ids.includes(last) ? last : ids[0];
-  if (currentKey === undefined) throw new Error(`${source.name} holds no key`);
+  if (currentKey === undefined) throw new Error(`${source.name} contains no key`);
   return source.file === undefined
     ? beginWithGiven(sql, parts, ids, currentKey)
     : beginWithNew(sql, parts, source.file, { keys, currentKey });
@@ -112,7 +112,7 @@ async function beginWithNew(
   await announceRotation(sql, rotation);
   writeKeyFile(file, [...keys.map((key) => key.text), text]);
   await logSecurityEvent(sql, 'SecretKeyAnnounced', `key ${id}`);
-  print(`a new key ${id} was added to ${file}; keep a copy of the file apart from the data`);
+  print(`added the new key ${id} to ${file}; keep a copy of this file apart from the data`);
   return rotation;
 }
 
@@ -125,14 +125,14 @@ async function beginWithGiven(
   const id = ids.at(-1) ?? '';
   if (ids.length < 2 || id === currentKey)
     throw new Error(
-      `${parts.source.name} holds no new key: the last one there, ${id}, seals already. Add a new key at the ` +
-        'end, behind a comma (openssl rand -base64 32 makes one), for every process, and start them again; ' +
-        'then rotate with the same value.',
+      `${parts.source.name} contains no new key: its last key, ${id}, is already in use. Append a new key after a ` +
+        'comma (openssl rand -base64 32 generates one), restart every process with this value, and rotate again ' +
+        'with the same value.',
     );
   const rotation: Rotation = { phase: 'announced', newKey: id, currentKey, oldKeys: ids.filter((one) => one !== id) };
   await announceRotation(sql, rotation);
   await logSecurityEvent(sql, 'SecretKeyAnnounced', `key ${id}`);
-  parts.print(`rotating to the key ${id}, the last of ${parts.source.name}`);
+  parts.print(`rotating to key ${id}, the last one in ${parts.source.name}`);
   return rotation;
 }
 
@@ -140,9 +140,10 @@ async function startSealing(sql: postgres.Sql, parts: RotationParts, rotation: R
   await waitForHolders(sql, parts, KNOWN_SECONDS_MAX, {
     lagging: (holder) => !holder.knows.includes(rotation.newKey),
     waits: 'waiting until every process knows the new key',
-    fails:
-      'do not know the new key. It must be in the key file, or in CASEWRIGHT_SECRET_KEY, of each process. ' +
-      'Nothing seals with it yet; see to that and rotate again',
+    problem: 'do not know the new key',
+    remedy:
+      'Nothing is sealed with it yet. Add it to the key file, or to CASEWRIGHT_SECRET_KEY, of each process and ' +
+      'rotate again',
   });
   await enterPhase(sql, rotation.newKey, 'sealing');
   await logSecurityEvent(sql, 'SecretKeySeals', `key ${rotation.newKey}`);
@@ -152,12 +153,11 @@ async function sealAll(sql: postgres.Sql, parts: RotationParts, rotation: Rotati
   await waitForHolders(sql, parts, WORKS_SECONDS_MAX, {
     lagging: (holder) => holder.seals !== rotation.newKey,
     waits: 'waiting until every process seals with the new key and has finished the files that it began before',
-    fails:
-      'still seal with the old key, or write a file that they began with it. Start those processes anew and ' +
-      'rotate again',
+    problem: 'still seal with the old key, or are writing a file that they began with it',
+    remedy: 'Restart them and rotate again',
   });
   await waitForTransactions(sql, parts);
-  parts.print(`every process seals with the key ${rotation.newKey}`);
+  parts.print(`every process seals with key ${rotation.newKey}`);
   const ring = new KeyRing(parts.source.read(), Buffer.from(rotation.newKey, 'hex'));
   const places = await parts.openSealedStore(ring);
   try {
@@ -174,13 +174,13 @@ async function sealAll(sql: postgres.Sql, parts: RotationParts, rotation: Rotati
   await enterPhase(sql, rotation.newKey, 'resealed');
 }
 
-/** Moves the old keys out of the key file into one beside it: earlier backups are sealed with them. */
+/** Moves the old keys from the key file into another file next to it: earlier backups are sealed with them. */
 async function retire(sql: postgres.Sql, parts: RotationParts, rotation: Rotation): Promise<void> {
   const { source, print } = parts;
   if (source.file === undefined) {
     print(
-      'the old keys are needed no more: take them out of CASEWRIGHT_SECRET_KEY at the next start of each ' +
-        'process. Keep them for the backups that were taken before',
+      'the old keys are no longer needed: remove them from CASEWRIGHT_SECRET_KEY when you next restart each ' +
+        'process. Keep them for backups taken before this rotation',
     );
   } else {
     const keys = keysOf(source.read());
@@ -193,17 +193,19 @@ async function retire(sql: postgres.Sql, parts: RotationParts, rotation: Rotatio
         keys.map((key) => key.text).filter((text) => !old.includes(text)),
       );
       print(
-        `the old keys are needed no more and were moved to ${retiredFile}: backups that were taken before need ` +
-          'them. Put that file where your keys are kept, or delete it when no such backup is left',
+        `the old keys are no longer needed and were moved to ${retiredFile}. Backups taken before this rotation ` +
+          'need them: store this file with your keys, and delete it when no such backup is left',
       );
     }
   }
   await logSecurityEvent(sql, 'SecretKeyRetired', `now key ${rotation.newKey}`);
   await enterPhase(sql, rotation.newKey, 'done');
-  print(`done: everything is sealed with the key ${rotation.newKey}`);
+  print(`done: everything is sealed with key ${rotation.newKey}`);
 }
 
-/** Writes an entry of the security log in the journal's format. Nobody is signed in at a command line. */
+/**
+ * Writes an entry of the security log in the journal's format, without a user: nobody is signed in at a command line.
+ */
 async function logSecurityEvent(sql: postgres.Sql, event: string, detail: string): Promise<void> {
   await sql.unsafe(`insert into securitylog (securitylog, object, detail) values ($1, 'SecretKey', $2)`, [
     event,
@@ -215,7 +217,7 @@ async function waitForHolders(
   sql: postgres.Sql,
   parts: RotationParts,
   secondsMax: number,
-  of: { lagging: (holder: HolderStatus) => boolean; waits: string; fails: string },
+  of: { lagging: (holder: HolderStatus) => boolean; waits: string; problem: string; remedy: string },
 ): Promise<void> {
   const until = performance.now() + secondsMax * 1_000;
   let printed = '';
@@ -226,21 +228,21 @@ async function waitForHolders(
       .join(', ');
     if (names === '') return;
     if (performance.now() > until)
-      throw new Error(`after ${secondsMax} seconds these processes (host:pid) ${of.fails}: ${names}`);
+      throw new Error(`after ${secondsMax} seconds these processes (host:pid) ${of.problem}: ${names}. ${of.remedy}`);
     if (names !== printed) parts.print(`${of.waits}: ${names}`);
     printed = names;
-    await delay(LOOK_MILLISECONDS);
+    await delay(POLL_MILLISECONDS);
   }
 }
 
 /**
- * Waits until all current transactions have ended: one that began before every process knew may still write what it
- * sealed before.
+ * Waits until all current transactions have ended: one that began before all processes switched keys may still write a
+ * value that it sealed with an old key.
  */
 async function waitForTransactions(sql: postgres.Sql, parts: RotationParts): Promise<void> {
   const [now] = await sql.unsafe<{ at: string }[]>('select clock_timestamp()::text as at');
   const until = performance.now() + WORKS_SECONDS_MAX * 1_000;
-  for (let looks = 0; ; looks++) {
+  for (let polls = 0; ; polls++) {
     const [row] = await sql.unsafe<{ n: number }[]>(
       'select count(*)::integer as n from pg_stat_activity where datname = current_database() and pid <> ' +
         `pg_backend_pid() and application_name like 'casewright%' and xact_start < $1::timestamptz`,
@@ -249,10 +251,10 @@ async function waitForTransactions(sql: postgres.Sql, parts: RotationParts): Pro
     if ((row?.n ?? 0) === 0) return;
     if (performance.now() > until)
       throw new Error(
-        `after ${WORKS_SECONDS_MAX} seconds ${row?.n} transactions are open that began before. See to them ` +
-          'and rotate again',
+        `after ${WORKS_SECONDS_MAX} seconds ${row?.n} earlier transactions are still open. End them and rotate ` +
+          'again',
       );
-    if (looks === 8) parts.print(`waiting for ${row?.n} transactions that began before`);
-    await delay(LOOK_MILLISECONDS);
+    if (polls === 8) parts.print(`waiting for ${row?.n} earlier transactions to end`);
+    await delay(POLL_MILLISECONDS);
   }
 }

@@ -18,7 +18,7 @@ export interface HolderStatus {
   readonly seals: string;
 }
 
-/** Seconds after which a process that was not seen no longer seals: it refuses by itself. */
+/** Seconds without a report after which a process refuses to seal. */
 export const HOLDER_SECONDS_MAX = 60;
 
 const hexList = (column: string): string => `to_jsonb(array(select encode(k, 'hex') from unnest(${column}) k))`;
@@ -70,7 +70,7 @@ export async function enterPhase(sql: postgres.ISql, newKey: string, phase: Phas
     `update secretkeyrotation set phase = $2, changeddate = now() where newkey = decode($1, 'hex') returning 1`,
     [newKey, phase],
   );
-  if (rows.length === 0) throw new Error('the rotation was replaced by another one while it ran');
+  if (rows.length === 0) throw new Error('another rotation replaced this one while it was running; rotate again');
 }
 
 /** Returns the processes that may seal at the moment. */

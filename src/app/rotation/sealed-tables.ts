@@ -73,7 +73,7 @@ const jobPart = (column: string, purpose: string): SealedColumn =>
 
 /**
  * Returns every table with sealed values. Code that seals anything new must add its table here, or a rotation would
- * leave it under a key that is given up; a test finds what was forgotten.
+ * leave it under a retired key; a test finds tables that are missing here.
  */
 export function sealedTables(registry: Registry): SealedTable[] {
   return [
@@ -85,7 +85,7 @@ export function sealedTables(registry: Registry): SealedTable[] {
     },
     ...socialSecurityNumberTables(registry),
     {
-      name: 'answers kept for repeated calls',
+      name: 'stored answers of repeated calls',
       table: 'idempotency',
       key: [
         { name: 'personid', type: 'bigint' },
@@ -128,9 +128,9 @@ const sealedTextTables: readonly SealedTable[] = [
   textTable('masked values of scores', 'scoreitem', ['scoresealed']),
   textTable('secrets of storage locations', 'fileobject', ['secretaccesskey', 'password', 'privatekey', 'passphrase']),
   textTable('secrets of mail servers', 'mailoutbound', ['password', 'clientsecret', 'refreshtoken', 'signaturekey']),
-  textTable('mails that are not sent', 'maildelivery', ['content']),
+  textTable('unsent mails', 'maildelivery', ['content']),
   {
-    name: 'codes by which users register',
+    name: 'registration codes',
     table: 'organizationlookup',
     key: idKey('organization'),
     columns: [text('organizationlookup', 'code')],

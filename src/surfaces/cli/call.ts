@@ -131,13 +131,14 @@ function bodyOf(terminal: Terminal, args: Arguments): RequestBody | undefined {
   const file = args.one('file');
   const named = args.one('type');
   if (file === undefined) {
-    if (named !== undefined) throw new UsageError('--type: it describes the body, which --file provides');
+    if (named !== undefined) throw new UsageError('--type: requires --file, whose media type it names');
     return undefined;
   }
   const type = named ?? types[extname(file).toLowerCase()];
   if (type === undefined)
     throw new UsageError(
-      `--file: say with --type what ${file === '-' ? 'standard input' : file} is, such as --type application/json`,
+      `--file: the media type of ${file === '-' ? 'standard input' : file} is unknown; ` +
+        'name it with --type, such as --type application/json',
     );
   if (file === '-') return { bytes: terminal.input, type, headers: {} };
   try {

@@ -54,8 +54,8 @@ const commands: Readonly<Record<string, Command>> = {
   mcp: {
     usage: 'mcp',
     about:
-      'Serves an agent on standard input and output by the Model Context Protocol, with the permissions of ' +
-      'the key.',
+      'Serves an agent on standard input and output by the Model Context Protocol, ' +
+      'with the permissions of the key.',
     run: agentCommand,
   },
 };
@@ -113,9 +113,9 @@ function helpOf(name: string | undefined): string {
     ...Object.entries(ownCommands).map(([own, about]) => `  casewright ${own}\n      ${about}`),
   ];
   return (
-    `Commands:\n${lines.join('\n')}\n\nOptions of all commands that call a ` +
-    `server:\n${optionLines(serverOptions)}\nExit codes: 0 done, 1 refused by the server, 2 usage error, ` +
-    '3 no response from a server.\n'
+    `Commands:\n${lines.join('\n')}\n\n` +
+    `Options of all commands that call a server:\n${optionLines(serverOptions)}\n` +
+    'Exit codes: 0 done, 1 refused by the server, 2 usage error, 3 no response from a server.\n'
   );
 }
 
@@ -126,7 +126,7 @@ function optionLines(options: Readonly<Record<string, Option>>): string {
 }
 
 /** Interval between two checks of a server that is not ready. */
-const LOOK_MILLISECONDS = 250;
+const POLL_MILLISECONDS = 250;
 /** Longest time that `status --wait` waits. */
 const WAIT_SECONDS_MAX = 3_600;
 
@@ -138,7 +138,8 @@ async function statusCommand(terminal: Terminal, client: Client, args: Arguments
   const health = await healthOf(client, performance.now() + seconds * 1_000);
   await terminal.out(`${client.url}: ${health}\n`);
   if (health !== 'healthy') return exitCodes.refused;
-  if (!client.hasCredentials) return print(terminal, 'Without a key or --as, nothing more can be shown.\n');
+  if (!client.hasCredentials)
+    return print(terminal, 'Sign in with an API key or --as to see the version and the queues.\n');
   await terminal.out(`server ${(await documentOf(client)).info.version}, command line ${terminal.version}\n\n`);
   return print(terminal, await queueTable(client));
 }
@@ -166,6 +167,6 @@ async function healthOf(client: Client, until: number): Promise<string> {
     } catch (error) {
       if (isLast || !(error instanceof NoAnswerError)) throw error;
     }
-    await delay(LOOK_MILLISECONDS);
+    await delay(POLL_MILLISECONDS);
   }
 }

@@ -18,7 +18,8 @@ export const serverOptions: Readonly<Record<string, Option>> = {
   },
   insecure: {
     about:
-      'Allows plain http:// to another machine, where anyone on the network path can read the key and the ' + 'data.',
+      'Allows plain http:// to another machine, although anyone on the network path can read the key ' +
+      'and the data.',
   },
 };
 
@@ -74,7 +75,7 @@ export function openClient(terminal: Terminal, options: Arguments): Client {
     // Following a redirect would send the key along.
     if (answer.status >= 300 && answer.status < 400 && answer.status !== 304)
       throw new NoAnswerError(
-        `${url} redirects elsewhere, which is not followed. Is it the address of the server itself?`,
+        `${url} responded with a redirect, which is not followed. Use the address of the server itself.`,
       );
     return answer;
   };
@@ -130,7 +131,7 @@ function credentialsOf(environment: Terminal['environment'], options: Arguments)
   }
   const key = secretOf(environment, 'CASEWRIGHT_API_KEY', options.one('key-file'));
   if (key === undefined) return {};
-  if (!/^[\x21-\x7e]+$/.test(key)) throw new UsageError('CASEWRIGHT_API_KEY: expected a key, which is one word');
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new UsageError('CASEWRIGHT_API_KEY: expected an API key without spaces');
   return { 'X-ApiKey': key };
 }
 

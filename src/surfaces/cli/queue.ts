@@ -85,7 +85,7 @@ const commands: Readonly<Record<string, QueueCommand>> = {
     ];
     await terminal.out(
       table(
-        ['MESSAGE', 'QUEUE', 'OPERATION', 'TRIES', 'ENDED', 'ERROR', 'WHAT IT SAID'],
+        ['MESSAGE', 'QUEUE', 'OPERATION', 'TRIES', 'ENDED', 'ERROR', 'ERROR TEXT'],
         QueueMessageCollection.QueueMessageItem.map((message) => columns.map((name) => message[name])),
       ),
     );

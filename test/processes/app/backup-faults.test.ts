@@ -42,7 +42,7 @@ test(
       const partial = names().find((name) => name.startsWith(`${target}.partial-`)) ?? '';
       assert.match(
         await refusedDb(t, ['restore', join(backups, partial)], { env: { CASEWRIGHT_DATA: join(folder, 'restored') } }),
-        /is what a backup left that was cut off; it is not whole/,
+        /was left by an interrupted backup and is incomplete/,
       );
       await unaffected();
     }
@@ -56,7 +56,7 @@ test(
       assert.match(
         complaint,
         new RegExp(
-          `^there is no room for the backup where .*${target} is to be\\. What was written of it was removed\\.\n$`,
+          `^not enough disk space for the backup at .*${target}\\. The unfinished backup was deleted; free some space and repeat it\\.\n$`,
         ),
       );
       assert.deepEqual(names(), before);
@@ -64,13 +64,16 @@ test(
     await unaffected();
     assert.match(
       await runDb(t, ['backup', join(backups, 'folder')], { env }),
-      /left .*folder\.partial-[0-9a-f]{8}: delete it if nobody is at it\n[\s\S]*the backup is whole/,
+      /found .*folder\.partial-[0-9a-f]{8}: an unfinished backup\. Delete it, .*\n[\s\S]*backup complete/,
     );
     const complaint = await refusedDb(t, ['restore', join(backups, 'folder')], {
       env: { CASEWRIGHT_DATA: join(folder, 'full') },
       before: "ulimit -f 4096; trap '' XFSZ",
     });
-    assert.match(complaint, /^there is no room for the backup in .*full\. What was written of it was removed\.\n$/);
+    assert.match(
+      complaint,
+      /^not enough disk space to restore the backup into .*full\. The files written so far were deleted; .*\n$/,
+    );
     assert.deepEqual(readdirSync(join(folder, 'full')), []);
     await runDb(t, ['restore', join(backups, 'folder')], { env: { CASEWRIGHT_DATA: join(folder, 'full') } });
     assert.equal(await server.stop(), 0);

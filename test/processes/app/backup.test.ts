@@ -41,7 +41,7 @@ test(
     const env = { CASEWRIGHT_DATA: data };
     assert.match(
       await refusedDb(t, ['backup', join(folder, 'b')], { env }),
-      /there is no store in .*data\. Set CASEWRIGHT_DATA/,
+      /no store found in .*data\. Set CASEWRIGHT_DATA/,
     );
     assert.equal(existsSync(data), false);
     const server = await startServerProcess(t, { env: { ...env, CASEWRIGHT_LOG_LEVEL: 'error' } });
@@ -52,7 +52,7 @@ test(
     for (const target of targets) {
       before.push(workload.answered());
       const printed = await runDb(t, ['backup', target], { env });
-      assert.match(printed, /the secret key is not in it, .*: keep a copy of .*secret\.key at another place/);
+      assert.match(printed, /does not contain the secret key, .*: keep a copy of .*secret\.key somewhere else/);
     }
     const after = workload.answered().length;
     await workload.stop();
@@ -66,7 +66,7 @@ test(
       await sql`select pg_advisory_lock(${BACKUP_LOCK})`;
       assert.match(
         await refusedDb(t, ['backup', join(backups, 'three')], { env }),
-        /another backup of this store is being taken/,
+        /another backup of this store is running/,
       );
       assert.deepEqual(readdirSync(backups).sort(), ['one', 'two.tar']);
     });
@@ -84,13 +84,13 @@ test(
       if (n === 1) {
         assert.match(
           printed,
-          /Before the server is started, put the secret key [0-9a-f]{8} into .*secret\.key: it is in no backup/,
+          /Before you start the server, add the secret key [0-9a-f]{8} to .*secret\.key: backups do not contain it/,
         );
         const wrong = launchServer(t, { env: { CASEWRIGHT_DATA: restored, CASEWRIGHT_LOG_LEVEL: 'error' } });
         assert.notEqual(await wrong.ended, 0);
-        assert.match(wrong.log(), /the secret key of .*secret\.key is not the one of this store/);
+        assert.match(wrong.log(), /the secret key in .*secret\.key is not the key of this store/);
         writeFileSync(join(restored, 'secret.key'), `${key}\n`);
-      } else assert.match(printed, /the secret key is there, the server can be started/);
+      } else assert.match(printed, /The secret key is present; you can start the server/);
       const second = await startServerProcess(t, { env: { CASEWRIGHT_DATA: restored, CASEWRIGHT_LOG_LEVEL: 'error' } });
       await verifyStore(restored, before[n] ?? []);
       const known = before[n]?.find((a) => a.kind === 'contact');
@@ -114,7 +114,7 @@ test(
         'what was started for it is stopped',
       );
       const bytes = readFileSync(target);
-      assert.match(await refusedDb(t, ['backup', target], { env }), /b\.tar is there already\. Nothing was changed/);
+      assert.match(await refusedDb(t, ['backup', target], { env }), /b\.tar already exists\. Nothing was changed/);
       assert.ok(bytes.equals(readFileSync(target)));
       assert.deepEqual(
         readdirSync(folder).filter((name) => name.startsWith('b.tar')),
@@ -128,7 +128,7 @@ test('an unknown command lists the known ones', async (t) => {
   const env = { CASEWRIGHT_DATA: join(temporaryFolder(t), 'data') };
   assert.match(
     await refusedDb(t, ['bakup', 'x'], { env }),
-    /there is no command bakup; did you mean backup\?[\s\S]*npm run db -- restore/,
+    /unknown command bakup; did you mean backup\?[\s\S]*npm run db -- restore/,
   );
   assert.match(await refusedDb(t, ['backup'], { env }), /expected: npm run db -- backup <folder or file\.tar>/);
 });

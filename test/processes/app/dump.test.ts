@@ -26,7 +26,7 @@ test(
     assert.match(
       await refusedDb(t, ['backup', target], { env: { ...env, PATH: folder } }),
       new RegExp(
-        String.raw`there is no pg_dump here: install the client programs of PostgreSQL \d+ or later ` +
+        String.raw`pg_dump was not found: install the client programs of PostgreSQL \d+ or later ` +
           String.raw`\(Debian: postgresql-client-\d+\).* Nothing was changed`,
       ),
     );
@@ -36,7 +36,7 @@ test(
     chmodSync(join(programs, 'pg_dump'), 0o755);
     assert.match(
       await refusedDb(t, ['backup', target], { env: { ...env, PATH: programs } }),
-      /pg_dump is of PostgreSQL 14 and does not fit PostgreSQL \d+: install/,
+      /pg_dump of PostgreSQL 14 is too old for PostgreSQL \d+: install/,
     );
     assert.deepEqual(readdirSync(folder), ['programs']);
   },
@@ -77,20 +77,20 @@ test(
     );
     const { AttachmentID } = (await saved.json()) as { AttachmentID: number };
     const target = join(folder, 'backup.tar');
-    assert.match(await runDb(t, ['backup', target], { env: envOf('one') }), /the backup is whole/);
+    assert.match(await runDb(t, ['backup', target], { env: envOf('one') }), /backup complete/);
     assert.match(await refusedDb(t, ['restore', target], { env: envOf('one') }), /is not empty/);
     assert.match(
       await refusedDb(t, ['restore', target], { env: { ...envOf('one'), CASEWRIGHT_DATA: join(folder, 'three') } }),
-      /the database one is not empty: it holds \w+\.\w+\. Nothing was restored/,
+      /the database one is not empty: it contains \w+\.\w+\. Nothing was restored/,
     );
     assert.deepEqual(readdirSync(join(folder, 'three')), []);
     assert.match(
       await refusedDb(t, ['restore', target], { env: { CASEWRIGHT_DATA: join(folder, 'three') } }),
-      /a backup of a database of your own: set DATABASE_URL/,
+      /a backup of a database named by DATABASE_URL: set DATABASE_URL/,
     );
     assert.match(
       await runDb(t, ['restore', target], { env: envOf('two') }),
-      /the secret key is there, the server can be started/,
+      /The secret key is present; you can start the server/,
     );
     assert.equal(existsSync(join(folder, 'two/restoring')), false);
     assert.equal(await server.stop(), 0);

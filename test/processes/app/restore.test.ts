@@ -90,7 +90,7 @@ describe('a backup', () => {
     it(`as ${name}: restores every file, folder and additional name, for its owner alone`, async (t) => {
       const { folder, backup, store } = await smallBackup(t, name);
       const data = join(folder, 'data');
-      assert.match(await restored(backup, data), /put the secret key 00c0ffee into .*secret\.key/);
+      assert.match(await restored(backup, data), /add the secret key 00c0ffee to .*secret\.key/);
       assert.deepEqual(contents(join(data, 'postgres/cluster')), contents(join(store, 'cluster')));
       assert.deepEqual(contents(join(data, 'files')), contents(join(store, 'files')));
       assert.equal(
@@ -125,12 +125,15 @@ describe('a backup', () => {
         );
         await damage(() => rmSync(join(broken, 'files/a/one.txt')), /files\/a\/one\.txt is missing/);
         await damage(() => truncateSync(join(broken, 'files', LONG), 12), /Ü & co\.pdf is damaged/);
-        await damage(() => rmSync(join(broken, 'manifest.jsonl')), /has no manifest\.jsonl: it is no whole backup/);
+        await damage(
+          () => rmSync(join(broken, 'manifest.jsonl')),
+          /has no manifest\.jsonl: it is not a complete backup/,
+        );
         await damage(
           () => truncateSync(join(broken, 'manifest.jsonl'), statSync(join(broken, 'manifest.jsonl')).size - 90),
-          /manifest\.jsonl is cut off or was changed/,
+          /manifest\.jsonl is truncated or was changed/,
         );
-        await damage(() => flip(join(broken, 'manifest.jsonl'), 300), /manifest\.jsonl is cut off or was changed/);
+        await damage(() => flip(join(broken, 'manifest.jsonl'), 300), /manifest\.jsonl is truncated or was changed/);
         await damage(() => {
           for (const file of ['cluster/PG_VERSION', 'cluster/global/1262']) rmSync(join(broken, file));
         }, /PG_VERSION is missing, cluster\/global\/1262 is missing/);
@@ -139,8 +142,11 @@ describe('a backup', () => {
         await damage(() => flip(broken, at), /files\/a\/(one|two)\.txt is damaged/);
         await damage(() => flip(broken, 3), /the archive is damaged|is damaged/);
         for (const share of [0.1, 0.5, 0.9])
-          await damage(() => truncateSync(broken, Math.floor(statSync(broken).size * share)), /the archive is cut off/);
-        await damage(() => writeFileSync(broken, 'no archive at all'), /the archive is cut off/);
+          await damage(
+            () => truncateSync(broken, Math.floor(statSync(broken).size * share)),
+            /the archive is truncated/,
+          );
+        await damage(() => writeFileSync(broken, 'no archive at all'), /the archive is truncated/);
       }
     });
   }
@@ -157,17 +163,17 @@ describe('a backup', () => {
     const data = join(temporaryFolder(t), 'data');
     await assert.rejects(
       restored((await smallBackup(t, 'a', { postgres: '14.2' })).backup, data),
-      /taken of PostgreSQL 14\.2, but this Casewright brings PostgreSQL 18/,
+      /is of PostgreSQL 14\.2, but this version of Casewright includes PostgreSQL 18/,
     );
     await assert.rejects(
       restored((await smallBackup(t, 'b', { format: 2 as 1 })).backup, data),
-      /the format 2, which this version of Casewright does not know/,
+      /format 2, which this version of Casewright cannot read/,
     );
     await assert.rejects(
       restored((await smallBackup(t, 'c', { kind: 'dump' })).backup, data),
-      /a backup of a database of your own: set DATABASE_URL/,
+      /a backup of a database named by DATABASE_URL: set DATABASE_URL/,
     );
-    await assert.rejects(restored(join(data, 'none'), data), /there is no backup .*none/);
+    await assert.rejects(restored(join(data, 'none'), data), /no backup found at .*none/);
     assert.deepEqual(readdirSync(data), []);
   });
 
@@ -176,7 +182,7 @@ describe('a backup', () => {
     const archive = join(folder, 'evil.tar');
     for (const path of ['../outside', '/outside', 'files/../../outside', 'files//x', './x']) {
       writeFileSync(archive, Buffer.concat([tarHeader(path, 1), Buffer.from('x'), tarPadding(1), tarEnd()]));
-      await assert.rejects(restored(archive, join(folder, 'data')), /leads out of the backup/, path);
+      await assert.rejects(restored(archive, join(folder, 'data')), /contains a path outside its folder/, path);
       assert.deepEqual(readdirSync(folder).sort(), ['data', 'evil.tar']);
     }
   });
@@ -189,7 +195,7 @@ describe('a restore', () => {
     mkdirSync(data);
     writeFileSync(join(data, 'secret.key'), 'key');
     writeFileSync(join(data, 'mine.txt'), 'mine');
-    await assert.rejects(restored(backup, data), /is not empty: it holds mine\.txt\. Nothing was changed/);
+    await assert.rejects(restored(backup, data), /is not empty: it contains mine\.txt\. Nothing was changed/);
     assert.deepEqual(readdirSync(data).sort(), ['mine.txt', 'secret.key']);
   });
 

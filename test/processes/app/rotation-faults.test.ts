@@ -149,7 +149,7 @@ test(
     await killAfter(/^a new key/);
     await killAfter(/^every process seals/);
     for (let n = 0; n < KILLS; n++)
-      await killAfter(/sealed anew/, Math.floor(random() * 30), 1 + Math.floor(random() * 3));
+      await killAfter(/resealed/, Math.floor(random() * 30), 1 + Math.floor(random() * 3));
     // The database stops with its server; the tool gets an error, and the next one continues.
     const cut = startDb(t, rotation, {
       env,
@@ -159,7 +159,7 @@ test(
     server.signal('SIGKILL');
     await server.ended;
     server = await start();
-    await killAfter(/^the old keys are needed no more/);
+    await killAfter(/^the old keys are no longer needed/);
     await runDb(t, rotation, { env });
     const found = await searching.stop();
     assert.ok(found > 20, `only ${found} searches`);

@@ -459,9 +459,9 @@ describe('a rotation', () => {
         printed,
         new RegExp(
           [
-            String.raw`numbers of contact: 7 of \d+ sealed anew`,
+            String.raw`numbers of contact: 7 of \d+ resealed`,
             String.raw`numbers of contact in history: \d+ of `,
-            String.raw`stored files: \d+ sealed anew`,
+            String.raw`stored files: \d+ resealed`,
             'done: everything is sealed',
           ].join(String.raw`[\s\S]*`),
         ),
@@ -601,8 +601,8 @@ describe('a rotation', () => {
       await assert.rejects(
         on.rotate({ fromEnvironment: one }),
         new RegExp(
-          'CASEWRIGHT_SECRET_KEY holds no new key: the last one there, [0-9a-f]{8}, ' +
-            String.raw`seals already\. Add a new key at the end`,
+          'CASEWRIGHT_SECRET_KEY contains no new key: its last key, [0-9a-f]{8}, ' +
+            String.raw`is already in use\. Append a new key after a comma`,
         ),
       );
       await before.stop();
@@ -610,7 +610,7 @@ describe('a rotation', () => {
       assert.equal(both.keys.cipher.sealing.toString('hex'), idOf(one));
       assert.match(
         await on.rotate({ fromEnvironment: `${one},${two}` }),
-        /take them out of CASEWRIGHT_SECRET_KEY at the next start/,
+        /remove them from CASEWRIGHT_SECRET_KEY when you next restart/,
       );
       await eventually('it seals with the new key', () => both.keys.cipher.sealing.toString('hex') === idOf(two));
       await both.stop();
@@ -620,7 +620,7 @@ describe('a rotation', () => {
       const alone = await on.node(on.data, two);
       assert.deepEqual(await found(alone, numberOf(1)), [ContactID]);
       assert.equal(existsSync(join(on.data, 'secret.key')), false);
-      await assert.rejects(on.node(on.data, one), /is not the one of this store/);
+      await assert.rejects(on.node(on.data, one), /is not the key of this store/);
     },
   );
 
@@ -639,19 +639,16 @@ describe('a rotation', () => {
     await sql.end();
     await assert.rejects(
       openSecretKeys(connection, on.data, undefined, silentLog),
-      new RegExp(`being rotated, and it needs the key ${idOf(two)} beside what is there`),
+      new RegExp(`lacks the key ${idOf(two)}: the keys of this store are being rotated`),
     );
-    await assert.rejects(
-      on.rotate(),
-      new RegExp(`lacks the key ${idOf(two)}, which the rotation that was begun needs`),
-    );
+    await assert.rejects(on.rotate(), new RegExp(`lacks the key ${idOf(two)}, which the interrupted rotation needs`));
     writeFileSync(join(on.data, 'secret.key'), `${one}\n${two}\n`);
     await on.rotate();
     assert.equal(readFileSync(join(on.data, 'secret.key'), 'utf8'), `${two}\n`);
   });
 
   it(
-    'a value that does not open keeps the old key in use, and is named; everything else is sealed anew',
+    'a value that does not open keeps the old key in use, and is named; everything else is resealed',
     { timeout: 60_000 },
     async (t) => {
       const on = await installation(t);
@@ -667,8 +664,8 @@ describe('a rotation', () => {
       await assert.rejects(
         on.rotate(),
         new RegExp(
-          `1 sealed values do not open although their key is there: ` +
-            `numbers of contact \\[${id}\\]\\. .*the old one stays in use`,
+          `1 sealed values are damaged: their key does not open them: ` +
+            `numbers of contact \\[${id}\\]\\. .*the old key stays in use`,
         ),
       );
       assert.equal(readFileSync(join(on.data, 'secret.key'), 'utf8').trim().split('\n').length, 2);

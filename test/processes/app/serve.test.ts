@@ -124,7 +124,7 @@ test('the exit code distinguishes a start that cannot succeed from one that may:
   assert.equal((await started({ CASEWRIGHT_SECRET_KEY: newKey() }))[0], 78, "another key than the store's");
   const away = await started({ DATABASE_URL: 'postgres://x@127.0.0.1:1/x' });
   assert.equal(away[0], 1);
-  assert.match(away[1], /^casewright did not start: .*nothing listens/);
+  assert.match(away[1], /^casewright did not start: .*nothing is listening/);
 });
 
 test('what the command line reads from its environment does not keep a server from starting', async (t) => {

@@ -68,9 +68,9 @@ test('an unknown variable, option, role or value stops the start with a suggesti
       readEnvironment(env, args);
   assert.throws(
     of({ CASEWRIGHT_DAAT: 'x' }),
-    /CASEWRIGHT_DAAT is no environment variable of Casewright\. Did you mean CASEWRIGHT_DATA\?/,
+    /unknown environment variable CASEWRIGHT_DAAT\. Did you mean CASEWRIGHT_DATA\?/,
   );
-  assert.throws(of({}, '--no-dmeo'), /--no-dmeo is no option of the server\. Did you mean --no-demo\?/);
+  assert.throws(of({}, '--no-dmeo'), /unknown server option --no-dmeo\. Did you mean --no-demo\?/);
   assert.throws(of({}, '--role', 'web,wroker'), /--role: expected some of web, worker, scheduler/);
   assert.throws(of({}, '--role'), /--role: expected some of/);
   assert.throws(of({ PORT: '99999' }), /PORT: expected a port number/);
@@ -109,12 +109,12 @@ test('the embedded server: ready, healthy, exclusive on its folder, its key only
   rmSync(join(folder, 'secret.key'));
   assert.match(
     await refused(t, { env: { CASEWRIGHT_DATA: folder } }),
-    /the secret key is missing: there is no .*secret\.key, and this store holds values sealed with it/,
+    /the secret key is missing: .*secret\.key does not exist, but this store contains values sealed with it/,
   );
   assert.equal(existsSync(join(folder, 'secret.key')), false, 'no new key is made');
   assert.match(
     await refused(t, { env: { CASEWRIGHT_DATA: folder, CASEWRIGHT_SECRET_KEY: newKey() } }),
-    /the secret key of CASEWRIGHT_SECRET_KEY is not the one of this store/,
+    /the secret key in CASEWRIGHT_SECRET_KEY is not the key of this store/,
   );
   writeFileSync(join(folder, 'secret.key'), `${newKey()}\n${key}`);
   const rotated = await startServerProcess(t, { env: { CASEWRIGHT_DATA: folder } });
@@ -149,12 +149,12 @@ test('an unusable DATABASE_URL is reported in one line without its password', as
   const unreachable = await start('postgres://someone:hidden-word@127.0.0.1:1/casewright', 1);
   assert.match(
     unreachable,
-    /casewright did not start: the database of DATABASE_URL cannot be used: nothing listens at 127\.0\.0\.1:1\n$/,
+    /casewright did not start: the database of DATABASE_URL cannot be used: nothing is listening at 127\.0\.0\.1:1\n$/,
   );
   assert.doesNotMatch(unreachable, /hidden-word/);
   assert.match(
     await start(urlOf({ ...shared, database: 'no_such_database' }), 1),
-    /there is no database no_such_database .*make it first: create database no_such_database owner/,
+    /database no_such_database does not exist .*create it first: create database no_such_database owner/,
   );
   assert.match(await start('mysql://x'), /DATABASE_URL: expected an address that begins with postgres:\/\//);
 });
@@ -201,11 +201,11 @@ test('a database user without rights gets a list of sufficient grants; a store t
   assert.match(
     message,
     new RegExp(
-      'the user plain of DATABASE_URL may not make roles, and needs ' +
+      'the user plain of DATABASE_URL may not create the missing roles ' +
         'casewright_reach, casewright_report, casewright_report_all',
     ),
   );
-  const commands = /let an administrator run: (.*)$/m.exec(message)?.[1] ?? '';
+  const commands = /have an administrator run: (.*)$/m.exec(message)?.[1] ?? '';
   await admin.unsafe(commands);
   await admin.end();
   const running = await startServerProcess(t, { env });
